@@ -1,0 +1,126 @@
+//! The certifier: small, plain, and the only way to a [`Release`].
+//!
+//! It shares no code with the searches. It takes the recoding that a search proposes, lays it over the table, forms the
+//! classes that an adversary would see (rows with equal released *labels*, readings F-1 and F-2), and recomputes every
+//! principle on them. A bug in a search can cost utility, never privacy.
+
+mod claims;
+mod partition;
+
+pub use claims::{Claims, Figure, Judged, PrincipleClaim, judge};
+pub use partition::{Class, DROPPED, InvalidRecoding, Partition};
+
+use crate::model::FrequencyTable;
+use crate::recoding::{Policy, Recoding, Requirement};
+
+/// What may be written, with the claims that go with it. Only [`certify`] makes one.
+#[derive(Debug)]
+pub struct Release<'a> {
+    table: &'a FrequencyTable,
+    partition: Partition,
+    claims: Claims,
+    n_suppressed: u64,
+    private: (),
+}
+
+/// Why the certifier refuses a recoding.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The recoding does not fit the table.
+    #[error(transparent)]
+    Invalid(#[from] InvalidRecoding),
+    /// More rows are suppressed than the policy allows.
+    #[error("{n_suppressed} of {n_rows} rows are suppressed, more than the limit allows")]
+    TooManySuppressed {
+        /// Rows suppressed.
+        n_suppressed: u64,
+        /// Rows of the table.
+        n_rows: u64,
+    },
+    /// A principle does not hold on the classes that an adversary would see.
+    #[error("{} does not hold in {n_failing_classes} classes with {n_failing_rows} rows", kind)]
+    Fails {
+        /// The principle.
+        kind: String,
+        /// Classes that fail it.
+        n_failing_classes: u64,
+        /// Rows in them.
+        n_failing_rows: u64,
+    },
+}
+
+/// Checks a recoding of a table against a policy, and makes a release of it if all holds.
+///
+/// # Errors
+/// [`Refusal`] if the recoding does not fit the table, suppresses too many rows, or leaves a class in which a
+/// principle does not hold.
+pub fn certify<'a>(
+    table: &'a FrequencyTable,
+    policy: &Policy,
+    recoding: &Recoding,
+) -> Result<Release<'a>, Refusal> {
+    let partition = Partition::of(table, policy, recoding)?;
+    let n_suppressed: u64 = table
+        .counts()
+        .iter()
+        .zip(&recoding.suppressed)
+        .filter(|(_, suppressed)| **suppressed)
+        .map(|(count, _)| count)
+        .sum();
+    if !policy.allows_suppressing(n_suppressed, table) {
+        return Err(Refusal::TooManySuppressed { n_suppressed, n_rows: table.n_rows() });
+    }
+    let claims = claims_of(table, &partition, &policy.requirements).claims;
+    if let Some(failing) = claims.principles.iter().find(|claim| !claim.holds) {
+        return Err(Refusal::Fails {
+            kind: failing.kind.clone(),
+            n_failing_classes: failing.n_failing_classes,
+            n_failing_rows: failing.n_failing_rows,
+        });
+    }
+    Ok(Release { table, partition, claims, n_suppressed, private: () })
+}
+
+/// What holds on the classes of a partition, without asking whether it is enough.
+pub fn claims_of(
+    table: &FrequencyTable,
+    partition: &Partition,
+    requirements: &[Requirement],
+) -> Judged {
+    judge(table, &partition.class_of, partition.classes.len(), requirements)
+}
+
+/// What holds on a table as it is: its classes are the rows with equal quasi-identifier values. This is what `check`
+/// and `verify` ask; of recodings and hierarchies it knows nothing.
+pub fn check_rows(table: &FrequencyTable, requirements: &[Requirement]) -> Judged {
+    let groups = table.groups();
+    let mut class_of = vec![0; table.n_tuples()];
+    for (class, tuples) in groups.iter().enumerate() {
+        class_of[tuples].fill(class as u32);
+    }
+    judge(table, &class_of, groups.len(), requirements)
+}
+
+impl<'a> Release<'a> {
+    /// The table that the release is made of.
+    pub fn table(&self) -> &'a FrequencyTable {
+        self.table
+    }
+
+    /// Which class each tuple is in, and the released labels of each class.
+    pub fn partition(&self) -> &Partition {
+        &self.partition
+    }
+
+    /// What the released rows hold.
+    pub fn claims(&self) -> &Claims {
+        &self.claims
+    }
+
+    /// Rows that were suppressed, whether dropped or starred.
+    pub fn n_suppressed(&self) -> u64 {
+        let () = self.private;
+        self.n_suppressed
+    }
+}

@@ -1,0 +1,129 @@
+//! Generalization hierarchies: for each level, what a value becomes.
+//!
+//! A [`HierarchyRule`] is what a policy declares; [`HierarchyRule::resolve`] lays it over the values of a column and
+//! gives a [`Hierarchy`]. Each level must be a coarsening of the one below: validated here, never assumed.
+
+use crate::{Dictionary, STAR};
+
+/// One level of a hierarchy over the values of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HierarchyLevel {
+    /// For each code of the column's dictionary, the index of its label.
+    pub map: Vec<u32>,
+    /// The distinct labels; those of level 0 are the dictionary itself.
+    pub labels: Vec<String>,
+    /// For each label the number of domain values that it covers.
+    pub covered: Vec<u64>,
+}
+
+/// A validated hierarchy of one quasi-identifier: level 0 is the raw value, the top covers all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hierarchy {
+    levels: Vec<HierarchyLevel>,
+    domain_size: u64,
+}
+
+/// Why levels are no hierarchy.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidHierarchy {
+    /// Two values with one label at a level have different labels at the next.
+    #[error("level {level} is not a coarsening of level {}: {n_labels} of its labels are torn apart", level - 1)]
+    NotNested {
+        /// The upper level.
+        level: usize,
+        /// How many labels of the lower level have several labels at the upper one.
+        n_labels: usize,
+    },
+    /// The top level has several labels.
+    #[error("the top level has {n_labels} labels, expected one that covers all")]
+    Top {
+        /// How many.
+        n_labels: usize,
+    },
+    /// A level with another number of values than the column.
+    #[error("level {level} maps {got} values, the column has {expected}")]
+    Length {
+        /// The level.
+        level: usize,
+        /// Number of values mapped.
+        got: usize,
+        /// Number of values of the column.
+        expected: usize,
+    },
+}
+
+impl Hierarchy {
+    /// Makes a hierarchy from its levels, each a coarsening of the one before.
+    ///
+    /// `domain_size` is the number of values of the domain: those that the hierarchy lists, or those present where it
+    /// has no list.
+    ///
+    /// # Errors
+    /// [`InvalidHierarchy`] if a level is not nested in the next, or the top does not cover all.
+    pub fn new(levels: Vec<HierarchyLevel>, domain_size: u64) -> Result<Self, InvalidHierarchy> {
+        let expected = levels.first().map_or(0, |level| level.map.len());
+        for (at, level) in levels.iter().enumerate() {
+            if level.map.len() != expected {
+                return Err(InvalidHierarchy::Length { level: at, got: level.map.len(), expected });
+            }
+        }
+        for (at, pair) in levels.windows(2).enumerate() {
+            let mut parent: Vec<Option<u32>> = vec![None; pair[0].labels.len()];
+            let mut torn = vec![false; pair[0].labels.len()];
+            for (&low, &high) in pair[0].map.iter().zip(&pair[1].map) {
+                let known = parent[low as usize].get_or_insert(high);
+                torn[low as usize] |= *known != high;
+            }
+            let n_labels = torn.iter().filter(|torn| **torn).count();
+            if n_labels > 0 {
+                return Err(InvalidHierarchy::NotNested { level: at + 1, n_labels });
+            }
+        }
+        let top = levels.last().map_or(0, |level| level.labels.len());
+        if top > 1 {
+            return Err(InvalidHierarchy::Top { n_labels: top });
+        }
+        Ok(Self { levels, domain_size })
+    }
+
+    /// The hierarchy of an attribute that declares none: the value or `*`.
+    pub fn flat(dictionary: &Dictionary) -> Self {
+        let n = dictionary.len();
+        let raw = HierarchyLevel {
+            map: (0..n as u32).collect(),
+            labels: dictionary.values().to_vec(),
+            covered: vec![1; n],
+        };
+        let top = HierarchyLevel {
+            map: vec![0; n],
+            labels: vec![STAR.to_owned()],
+            covered: vec![n as u64],
+        };
+        Self { levels: vec![raw, top], domain_size: n as u64 }
+    }
+
+    /// Number of levels, the raw one included.
+    pub fn n_levels(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// A level; 0 is the raw value.
+    ///
+    /// # Panics
+    /// If there is no such level.
+    pub fn level(&self, level: usize) -> &HierarchyLevel {
+        &self.levels[level]
+    }
+
+    /// The label of a code at a level.
+    pub fn label(&self, level: usize, code: u32) -> &str {
+        let level = &self.levels[level];
+        &level.labels[level.map[code as usize] as usize]
+    }
+
+    /// Number of values of the domain.
+    pub fn domain_size(&self) -> u64 {
+        self.domain_size
+    }
+}

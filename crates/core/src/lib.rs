@@ -1,0 +1,38 @@
+//! The mathematics of Indistinct: principles, hierarchies, recodings, losses and risks on *counts*.
+//!
+//! Everything that a principle or a search needs to know about a table is the multiset of its
+//! (quasi-identifier tuple, sensitive values): a [`FrequencyTable`]. This crate works on that alone. It
+//! does no input or output, reads no clock and no environment, starts no threads and draws no random numbers:
+//! the same table and policy give the same answer everywhere.
+//!
+//! The key decision: **a guarantee is a computed value, never a flag**. A [`Principle`] answers with the
+//! [`Level`] that a class reaches; whether it *holds* is derived in one place, by comparing with what the
+//! policy requires. And only [`certify`] can make a [`Release`]: a search proposes a [`Recoding`], the
+//! certifier recomputes every principle on the classes that an adversary would see, and decides.
+
+#![deny(missing_docs)]
+
+mod certify;
+pub mod hierarchy;
+pub mod loss;
+pub mod model;
+mod observer;
+pub mod principle;
+pub mod recoding;
+pub mod risk;
+
+pub use certify::{
+    Claims, Class, DROPPED, Figure, InvalidRecoding, Judged, Partition, PrincipleClaim, Refusal,
+    Release, certify, check_rows, claims_of,
+};
+pub use hierarchy::Hierarchy;
+pub use model::{ClassView, Dictionary, FrequencyTable, Histogram, Rational, Role, parse_decimal};
+pub use observer::{Observer, Phase, Silent};
+pub use principle::{Bound, Level, Principle, Quantity, Relation};
+pub use recoding::{Generalization, Policy, Recoding, Requirement, Suppressed};
+
+/// The label of a value that covers the whole domain, and of every quasi-identifier of a starred row.
+pub const STAR: &str = "*";
+
+/// The text of a missing value: an empty cell. Readings with other null values map them to this one.
+pub const MISSING: &str = "";

@@ -1,0 +1,26 @@
+//! # average-class-size
+//!
+//! **Definition.** The mean number of rows in a class.
+//! **Formula.** released rows / classes; the number of rows where every row is suppressed.
+//! **Parameters.** None.
+//! **Level.** Between 1 and n, rows; lower is better.
+//! **Monotone.** Without suppression, merging classes never lowers it [merging_never_lowers].
+//! **Complexity.** O(1), given the number of classes.
+//! **Errors.** None.
+//! **Source.** LeFevre et al., ICDE 2006 (without their division by k). Deviations: none.
+
+use super::{Form, Loss, Sizes};
+
+pub(super) static LOSS: Loss = Loss {
+    name: "average-class-size",
+    definition: "released rows per class",
+    source: "LeFevre, DeWitt, Ramakrishnan, ICDE 2006",
+    form: Form::Classes(average_class_size),
+};
+
+fn average_class_size(sizes: &Sizes) -> f64 {
+    match sizes.n_classes {
+        0 => sizes.n_rows as f64,
+        classes => (sizes.n_rows - sizes.n_suppressed) as f64 / classes as f64,
+    }
+}

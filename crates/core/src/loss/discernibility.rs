@@ -1,0 +1,23 @@
+//! # discernibility
+//!
+//! **Definition.** For each row the number of rows that it cannot be told from, summed up.
+//! **Formula.** sum over classes of |C|^2 + suppressed rows * n.
+//! **Parameters.** None.
+//! **Level.** Between n and n^2, pairs of rows; lower is better.
+//! **Monotone.** Without suppression, merging classes never lowers it [merging_never_lowers].
+//! **Complexity.** O(classes).
+//! **Errors.** None.
+//! **Source.** Bayardo and Agrawal, ICDE 2005. Deviations: none.
+
+use super::{Form, Loss, Sizes};
+
+pub(super) static LOSS: Loss = Loss {
+    name: "discernibility",
+    definition: "the sum of the squared class sizes; a suppressed row costs as much as the whole table has rows",
+    source: "Bayardo and Agrawal, ICDE 2005",
+    form: Form::Classes(discernibility),
+};
+
+fn discernibility(sizes: &Sizes) -> f64 {
+    (sizes.squares + u128::from(sizes.n_suppressed) * u128::from(sizes.n_rows)) as f64
+}

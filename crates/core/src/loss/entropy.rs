@@ -1,0 +1,36 @@
+//! # entropy (non-uniform)
+//!
+//! **Definition.** The mean over rows and quasi-identifiers of the information that generalization takes away, as a share of all there is.
+//! **Formula.** sum over rows of log(n_g / n_v) / sum over rows of log(n / n_v), where n_v rows have the raw value and n_g its
+//! released label; 0 where all rows have one value. A suppressed row counts as generalized to the whole table: log(n / n_v). Weights apply.
+//! **Parameters.** None.
+//! **Level.** A number in [0, 1]; lower is better.
+//! **Monotone.** Going one level up never lowers it [totals_never_fall].
+//! **Complexity.** O(values * levels) for each attribute.
+//! **Errors.** None.
+//! **Source.** Gionis and Tassa, TKDE 2009 (non-uniform entropy), normalized to [0, 1] for each attribute. Deviations: weights.
+
+use super::{CellCosts, Column, Form, Loss, rows_per_label};
+
+pub(super) static LOSS: Loss = Loss {
+    name: "entropy",
+    definition: "the share of each attribute's information that is lost, given how frequent its values are; a suppressed row loses all",
+    source: "Gionis and Tassa, IEEE TKDE 2009",
+    form: Form::Cells(costs),
+};
+
+fn costs(column: &Column<'_>) -> CellCosts {
+    let n = column.n_rows as f64;
+    let nats = |of: u64, within: f64| if of == 0 { 0.0 } else { (within / of as f64).ln() };
+    let all: f64 = column.marginal.iter().map(|&rows| rows as f64 * nats(rows, n)).sum();
+    let rows = rows_per_label(column);
+    let scale = if all > 0.0 { n / all } else { 0.0 };
+    let kept = |rows: &[u64]| rows.iter().map(|&g| g as f64 * nats(g, n)).sum::<f64>();
+    CellCosts {
+        total: rows.iter().map(|rows| ((all - kept(rows)) * scale).max(0.0)).collect(),
+        suppression: rows
+            .iter()
+            .map(|rows| rows.iter().map(|&g| nats(g, n) * scale).collect())
+            .collect(),
+    }
+}

@@ -1,0 +1,201 @@
+//! Distinct (quasi-identifier × sensitive) tuples as codes, with counts.
+
+use super::{Dictionary, Role};
+
+/// One counted column: a quasi-identifier or a sensitive attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CountedColumn {
+    /// The name of the attribute.
+    pub name: String,
+    /// Its distinct values.
+    pub dictionary: Dictionary,
+    /// For each distinct tuple its code in the dictionary.
+    pub codes: Vec<u32>,
+}
+
+/// What is wrong with the parts of a frequency table.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidTable {
+    /// A column has another number of tuples than the counts.
+    #[error("column '{column}' has {got} tuples, expected {expected}")]
+    Length {
+        /// The column.
+        column: String,
+        /// Its number of codes.
+        got: usize,
+        /// The number of counts.
+        expected: usize,
+    },
+    /// A code without a value.
+    #[error("column '{column}' has a code beyond its dictionary")]
+    Code {
+        /// The column.
+        column: String,
+    },
+}
+
+/// The multiset of (quasi-identifier tuple, sensitive values) of a table.
+///
+/// Tuples are distinct and in ascending order of their codes, quasi-identifiers first, so that the tuples of one
+/// quasi-identifier combination are neighbors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrequencyTable {
+    quasi_identifiers: Vec<CountedColumn>,
+    sensitive: Vec<CountedColumn>,
+    counts: Vec<u64>,
+    n_rows: u64,
+}
+
+/// The distinct quasi-identifier combinations of a table, as ranges of its tuples.
+#[derive(Debug, Clone)]
+pub struct RowGroups {
+    /// Start of each group, and behind the last one the number of tuples.
+    pub starts: Vec<u32>,
+}
+
+impl FrequencyTable {
+    /// Makes a table from columns of codes and the count of each tuple. Tuples are sorted; equal ones are added up.
+    ///
+    /// # Errors
+    /// [`InvalidTable`] if lengths differ or a code has no value.
+    pub fn new(
+        quasi_identifiers: Vec<CountedColumn>,
+        sensitive: Vec<CountedColumn>,
+        counts: Vec<u64>,
+    ) -> Result<Self, InvalidTable> {
+        for column in quasi_identifiers.iter().chain(&sensitive) {
+            if column.codes.len() != counts.len() {
+                return Err(InvalidTable::Length {
+                    column: column.name.clone(),
+                    got: column.codes.len(),
+                    expected: counts.len(),
+                });
+            }
+            if column.codes.iter().any(|&code| code as usize >= column.dictionary.len()) {
+                return Err(InvalidTable::Code { column: column.name.clone() });
+            }
+        }
+        let n_rows = counts.iter().sum();
+        let mut table = Self { quasi_identifiers, sensitive, counts, n_rows };
+        if !table.is_sorted() {
+            table.sort();
+        }
+        Ok(table)
+    }
+
+    fn compare(&self, a: usize, b: usize) -> std::cmp::Ordering {
+        self.columns()
+            .map(|column| column.codes[a].cmp(&column.codes[b]))
+            .find(|order| order.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
+    }
+
+    fn is_sorted(&self) -> bool {
+        (1..self.counts.len()).all(|at| self.compare(at - 1, at).is_lt())
+    }
+
+    fn sort(&mut self) {
+        let mut position: Vec<u32> = (0..self.counts.len() as u32).collect();
+        position.sort_unstable_by(|&a, &b| self.compare(a as usize, b as usize));
+        let mut kept: Vec<u32> = Vec::with_capacity(position.len());
+        let mut counts: Vec<u64> = Vec::with_capacity(position.len());
+        for &at in &position {
+            match kept.last() {
+                Some(&last) if self.compare(last as usize, at as usize).is_eq() => {
+                    *counts.last_mut().expect("one count for each kept tuple") +=
+                        self.counts[at as usize];
+                }
+                _ => {
+                    kept.push(at);
+                    counts.push(self.counts[at as usize]);
+                }
+            }
+        }
+        for column in self.quasi_identifiers.iter_mut().chain(&mut self.sensitive) {
+            column.codes = kept.iter().map(|&at| column.codes[at as usize]).collect();
+        }
+        self.counts = counts;
+    }
+
+    /// All counted columns, quasi-identifiers first.
+    pub fn columns(&self) -> impl Iterator<Item = &CountedColumn> {
+        self.quasi_identifiers.iter().chain(&self.sensitive)
+    }
+
+    /// The quasi-identifiers, in the order of the policy.
+    pub fn quasi_identifiers(&self) -> &[CountedColumn] {
+        &self.quasi_identifiers
+    }
+
+    /// The sensitive attributes, in the order of the policy.
+    pub fn sensitive(&self) -> &[CountedColumn] {
+        &self.sensitive
+    }
+
+    /// How many rows each distinct tuple stands for.
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> u64 {
+        self.n_rows
+    }
+
+    /// Number of distinct (quasi-identifier × sensitive) tuples.
+    pub fn n_tuples(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// The number of rows with each value of a column, by code.
+    pub fn marginal(&self, column: &CountedColumn) -> Vec<u64> {
+        let mut marginal = vec![0; column.dictionary.len()];
+        for (&code, &count) in column.codes.iter().zip(&self.counts) {
+            marginal[code as usize] += count;
+        }
+        marginal
+    }
+
+    /// The distinct quasi-identifier combinations, as ranges of tuples.
+    pub fn groups(&self) -> RowGroups {
+        let differ = |at: usize| {
+            self.quasi_identifiers.iter().any(|column| column.codes[at - 1] != column.codes[at])
+        };
+        let n = self.counts.len();
+        let mut starts: Vec<u32> =
+            (0..n).filter(|&at| at == 0 || differ(at)).map(|at| at as u32).collect();
+        starts.push(n as u32);
+        RowGroups { starts }
+    }
+
+    /// The index of a sensitive attribute by name.
+    pub fn sensitive_index(&self, name: &str) -> Option<usize> {
+        self.sensitive.iter().position(|column| column.name == name)
+    }
+
+    /// The role of a column by name.
+    pub fn role_of(&self, name: &str) -> Option<Role> {
+        if self.quasi_identifiers.iter().any(|column| column.name == name) {
+            return Some(Role::QuasiIdentifier);
+        }
+        self.sensitive_index(name).map(|_| Role::Sensitive)
+    }
+}
+
+impl RowGroups {
+    /// Number of distinct quasi-identifier combinations.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The tuples of each group, in order.
+    pub fn iter(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+        self.starts.windows(2).map(|pair| pair[0] as usize..pair[1] as usize)
+    }
+}

@@ -1,0 +1,43 @@
+//! Attributes and roles, dictionaries, the frequency table and the view of one equivalence class.
+
+mod class;
+mod dictionary;
+mod frequency_table;
+mod rational;
+
+pub use class::{ClassView, Histogram};
+pub use dictionary::{Dictionary, Order};
+pub use frequency_table::{CountedColumn, FrequencyTable, InvalidTable, RowGroups};
+pub use rational::{NotADecimal, Rational, from_ratio, parse_decimal, to_f64};
+
+use serde::{Deserialize, Serialize};
+
+/// What an attribute is to the person behind a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// A direct identifier (a name, a number of the person): never written.
+    Identifier,
+    /// Known to an adversary from elsewhere; together the quasi-identifiers may single a person out.
+    QuasiIdentifier,
+    /// What the adversary must not learn.
+    Sensitive,
+    /// Published untouched and not counted.
+    Insensitive,
+}
+
+impl Role {
+    /// The four roles, in the order in which messages list them.
+    pub const ALL: [Role; 4] =
+        [Role::Identifier, Role::QuasiIdentifier, Role::Sensitive, Role::Insensitive];
+
+    /// The name in a policy file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Identifier => "identifier",
+            Role::QuasiIdentifier => "quasi-identifier",
+            Role::Sensitive => "sensitive",
+            Role::Insensitive => "insensitive",
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! # distinct l-diversity
+//!
+//! **Definition.** A class is distinct l-diverse iff its sensitive attribute takes at least l different values.
+//! **Formula.** |{s : n_s > 0}| >= l.
+//! **Parameters.** `attribute`: sensitive. `l`: whole number, at least 1, values.
+//! **Level.** The number of different values; the smallest over all classes; larger is safer.
+//! **Monotone.** Under merging: yes [merging_keeps]. Under suppression of whole classes: yes for the classes that remain.
+//! **Complexity.** O(1) a class, given its histogram.
+//! **Errors.** `Missing`, `OutOfRange`.
+//! **Does not protect against.** Probabilistic inference: one value may have nearly all rows. Similar values. Linkage of releases.
+//! **Source.** Machanavajjhala et al., TKDD 2007, Section 4 (the weakest instantiation). Deviations: a missing value counts as a value.
+
+use super::{
+    Bound, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec, Parameters,
+    Principle, Quantity, Relation, Subject, histogram,
+};
+use crate::model::ClassView;
+
+const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
+    name: "l",
+    kind: ParameterKind::Integer { at_least: 1 },
+    doc: "smallest number of different sensitive values in a class",
+}];
+
+pub(super) static KIND: Kind = Kind {
+    name: "distinct-l-diversity",
+    definition: "The sensitive attribute takes at least l different values in every class.",
+    subject: Subject::SensitiveAttribute,
+    parameters: &PARAMETERS,
+    merging: Merging::Keeps,
+    does_not_protect_against: "a value that nearly all rows of a class share, values that mean nearly the same, and joining several releases",
+    source: "Machanavajjhala et al., ACM TKDD 2007, Section 4",
+    build,
+};
+
+#[derive(Debug)]
+struct DistinctLDiversity {
+    attribute: usize,
+    bounds: [Bound; 1],
+}
+
+fn build(
+    attribute: Option<usize>,
+    parameters: &Parameters,
+) -> Result<Box<dyn Principle>, Vec<ParameterError>> {
+    let [l] = parameters.numbers(&PARAMETERS)?;
+    let attribute = attribute.expect("the policy gives kinds on a sensitive attribute one");
+    let bounds = [Bound { name: "l", relation: Relation::AtLeast, threshold: l }];
+    Ok(Box::new(DistinctLDiversity { attribute, bounds }))
+}
+
+impl Principle for DistinctLDiversity {
+    fn of_class(&self, class: &ClassView<'_>) -> Level {
+        Level::One(Quantity::Count(histogram(class, self.attribute).entries.len() as u64))
+    }
+
+    fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    fn smallest_size(&self) -> u64 {
+        u64::try_from(self.bounds[0].threshold.ceil().to_integer()).unwrap_or(u64::MAX)
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::Keeps
+    }
+}

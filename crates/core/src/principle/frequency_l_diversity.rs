@@ -1,0 +1,69 @@
+//! # frequency l-diversity
+//!
+//! **Definition.** A class is frequency l-diverse iff its most frequent sensitive value has at most a share of 1/l.
+//! **Formula.** l * max_s n_s <= |C|.
+//! **Parameters.** `attribute`: sensitive. `l`: number, at least 1.
+//! **Level.** |C| / max_s n_s, exact; the smallest over all classes; larger is safer.
+//! **Monotone.** Under merging: yes [merging_keeps]. Under suppression of whole classes: yes for the classes that remain.
+//! **Complexity.** O(values of the class).
+//! **Errors.** `Missing`, `OutOfRange`.
+//! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage of releases.
+//! **Source.** The simple l-diversity of the (tau, l) and (delta, l) texts, Definition 1. Deviations: a missing value counts as a value.
+
+use super::{
+    Bound, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec, Parameters,
+    Principle, Quantity, Relation, Subject, histogram,
+};
+use crate::model::ClassView;
+
+const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
+    name: "l",
+    kind: ParameterKind::Real { at_least: 1 },
+    doc: "no sensitive value has more than a share of 1/l in a class",
+}];
+
+pub(super) static KIND: Kind = Kind {
+    name: "frequency-l-diversity",
+    definition: "No sensitive value has more than a share of 1/l of the rows of a class.",
+    subject: Subject::SensitiveAttribute,
+    parameters: &PARAMETERS,
+    merging: Merging::Keeps,
+    does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
+    source: "the (tau, l)-diversity and (delta, l)-diversity texts, Definition 1",
+    build,
+};
+
+#[derive(Debug)]
+struct FrequencyLDiversity {
+    attribute: usize,
+    bounds: [Bound; 1],
+}
+
+fn build(
+    attribute: Option<usize>,
+    parameters: &Parameters,
+) -> Result<Box<dyn Principle>, Vec<ParameterError>> {
+    let [l] = parameters.numbers(&PARAMETERS)?;
+    let attribute = attribute.expect("the policy gives kinds on a sensitive attribute one");
+    let bounds = [Bound { name: "l", relation: Relation::AtLeast, threshold: l }];
+    Ok(Box::new(FrequencyLDiversity { attribute, bounds }))
+}
+
+impl Principle for FrequencyLDiversity {
+    fn of_class(&self, class: &ClassView<'_>) -> Level {
+        let largest = histogram(class, self.attribute).largest();
+        Level::One(Quantity::Ratio { numerator: class.size, denominator: largest })
+    }
+
+    fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    fn smallest_size(&self) -> u64 {
+        u64::try_from(self.bounds[0].threshold.ceil().to_integer()).unwrap_or(u64::MAX)
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::Keeps
+    }
+}

@@ -1,0 +1,96 @@
+//! # k-anonymity
+//!
+//! **Definition.** A class is k-anonymous iff it has at least k rows; a release iff every class is.
+//! **Formula.** |C| >= k.
+//! **Parameters.** `k`: whole number, at least 1, rows.
+//! **Level.** The size of the class; the smallest over all classes; larger is safer.
+//! **Monotone.** Under merging: yes [merging_keeps]. Under suppression of whole classes: yes, sizes do not change.
+//! **Complexity.** O(1) a class.
+//! **Errors.** `Missing`, `OutOfRange`.
+//! **Does not protect against.** Homogeneity: all rows of a class may share the secret. Background knowledge. Linkage of releases.
+//! **Source.** Samarati, TKDE 2001; Sweeney, IJUFKS 2002. Deviations: none.
+
+use super::{
+    Bound, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec, Parameters,
+    Principle, Quantity, Relation, Subject,
+};
+use crate::model::ClassView;
+
+const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
+    name: "k",
+    kind: ParameterKind::Integer { at_least: 1 },
+    doc: "smallest number of rows in a class",
+}];
+
+pub(super) static KIND: Kind = Kind {
+    name: "k-anonymity",
+    definition: "Every class has at least k rows.",
+    subject: Subject::Class,
+    parameters: &PARAMETERS,
+    merging: Merging::Keeps,
+    does_not_protect_against: "learning a secret that all rows of a class share, an adversary who knows more than the quasi-identifiers, and joining several releases",
+    source: "Samarati, IEEE TKDE 2001; Sweeney, IJUFKS 2002",
+    build,
+};
+
+#[derive(Debug)]
+struct KAnonymity {
+    k: u64,
+    bounds: [Bound; 1],
+}
+
+fn build(
+    _: Option<usize>,
+    parameters: &Parameters,
+) -> Result<Box<dyn Principle>, Vec<ParameterError>> {
+    let [k] = parameters.numbers(&PARAMETERS)?;
+    let whole = u64::try_from(k.to_integer()).unwrap_or(u64::MAX);
+    let bounds = [Bound { name: "k", relation: Relation::AtLeast, threshold: k }];
+    Ok(Box::new(KAnonymity { k: whole, bounds }))
+}
+
+impl Principle for KAnonymity {
+    fn of_class(&self, class: &ClassView<'_>) -> Level {
+        Level::One(Quantity::Count(class.size))
+    }
+
+    fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    fn smallest_size(&self) -> u64 {
+        self.k
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::Keeps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Rational;
+    use crate::principle::ParameterValue;
+
+    fn k(value: Rational) -> Result<Box<dyn Principle>, Vec<ParameterError>> {
+        let number = ParameterValue::Number(value);
+        build(None, &Parameters([("k".to_owned(), number)].into_iter().collect()))
+    }
+
+    #[test]
+    fn the_size_decides() {
+        let principle = k(Rational::from_integer(4)).expect("4 is a valid k");
+        for (size, holds) in [(1, false), (3, false), (4, true), (5, true)] {
+            let level = principle.of_class(&ClassView { size, histograms: &[] });
+            assert_eq!(level.meets(principle.bounds()), holds, "size {size}");
+        }
+    }
+
+    #[test]
+    fn zero_and_fractions_are_refused() {
+        assert!(k(Rational::from_integer(0)).is_err());
+        assert!(k(Rational::new(5, 2)).is_err());
+        assert!(build(None, &Parameters::default()).is_err());
+    }
+}

@@ -1,0 +1,109 @@
+//! Why a recoding came out: what one level less of each attribute would break.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Generalization, Policy, Recoding};
+use crate::certify::{Partition, claims_of};
+use crate::loss::{self, Form};
+use crate::model::FrequencyTable;
+
+/// Why one attribute has the level it has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AttributeExplanation {
+    /// The attribute.
+    pub name: String,
+    /// Its level.
+    pub level: usize,
+    /// The number of levels of its hierarchy.
+    pub n_levels: usize,
+    /// Its share of loss in [0, 1], without suppressed rows.
+    pub loss: f64,
+    /// What going one level down would do, all other attributes as they are; `None` at level 0.
+    pub one_level_down: Option<OneLevelDown>,
+}
+
+/// What a neighboring node of the lattice would do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OneLevelDown {
+    /// Rows in classes that fail a principle, which would have to be suppressed.
+    pub n_failing_rows: u64,
+    /// Whether that is within the suppression limit.
+    pub within_limit: bool,
+    /// For each principle that fails somewhere: its kind, its attribute and the rows in failing classes.
+    pub breaks: Vec<Break>,
+}
+
+/// A principle that would fail.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Break {
+    /// The principle's name.
+    pub kind: String,
+    /// The sensitive attribute, for the kinds that have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<String>,
+    /// Rows in classes that fail it.
+    pub n_failing_rows: u64,
+}
+
+/// Explains a full-domain recoding, attribute by attribute.
+///
+/// # Panics
+/// If the levels do not fit the table and policy.
+pub fn explain(
+    table: &FrequencyTable,
+    policy: &Policy,
+    levels: &[usize],
+) -> Vec<AttributeExplanation> {
+    let Some(loss::Loss { form: Form::Cells(costs), .. }) = loss::find("loss") else {
+        unreachable!("the registry has this loss")
+    };
+    let costs = loss::cell_costs(*costs, table, &policy.hierarchies);
+    table
+        .quasi_identifiers()
+        .iter()
+        .enumerate()
+        .map(|(at, column)| AttributeExplanation {
+            name: column.name.clone(),
+            level: levels[at],
+            n_levels: policy.hierarchies[at].n_levels(),
+            loss: loss::weighted_mean(&[costs[at].total[levels[at]]], &[1.0], table.n_rows()),
+            one_level_down: levels[at].checked_sub(1).map(|lower| {
+                let mut levels = levels.to_vec();
+                levels[at] = lower;
+                node(table, policy, levels)
+            }),
+        })
+        .collect()
+}
+
+fn node(table: &FrequencyTable, policy: &Policy, levels: Vec<usize>) -> OneLevelDown {
+    let recoding = Recoding {
+        generalization: Generalization::FullDomain { levels },
+        suppressed: vec![false; table.n_tuples()],
+    };
+    let partition =
+        Partition::of(table, policy, &recoding).expect("the levels fit the table and the policy");
+    let judged = claims_of(table, &partition, &policy.requirements);
+    let n_failing_rows = judged
+        .class_holds
+        .iter()
+        .zip(&partition.classes)
+        .filter(|(holds, _)| !**holds)
+        .map(|(_, class)| class.size)
+        .sum();
+    OneLevelDown {
+        n_failing_rows,
+        within_limit: policy.allows_suppressing(n_failing_rows, table),
+        breaks: judged
+            .claims
+            .principles
+            .into_iter()
+            .filter(|claim| !claim.holds)
+            .map(|claim| Break {
+                kind: claim.kind,
+                attribute: claim.attribute,
+                n_failing_rows: claim.n_failing_rows,
+            })
+            .collect(),
+    }
+}

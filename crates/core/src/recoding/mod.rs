@@ -1,0 +1,71 @@
+//! Recodings: what becomes of each tuple, and what a policy asks for.
+
+mod explanation;
+
+pub use explanation::{AttributeExplanation, Break, OneLevelDown, explain};
+
+use crate::model::{FrequencyTable, Rational};
+use crate::{Hierarchy, Principle};
+
+/// How quasi-identifiers are generalized.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Generalization {
+    /// Every attribute takes one level of its hierarchy, in the order of the table's quasi-identifiers.
+    FullDomain {
+        /// The levels; 0 is the raw value.
+        levels: Vec<usize>,
+    },
+}
+
+/// A proposal of a search: how tuples are generalized, and which are suppressed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recoding {
+    /// How the quasi-identifiers are generalized.
+    pub generalization: Generalization,
+    /// For each tuple of the frequency table whether its rows are suppressed.
+    pub suppressed: Vec<bool>,
+}
+
+/// What becomes of suppressed rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suppressed {
+    /// They are not written.
+    Dropped,
+    /// They are written with `*` for every quasi-identifier, and join the class of such rows.
+    Starred,
+}
+
+/// A principle of a policy, as the certificate names it.
+#[derive(Debug)]
+pub struct Requirement {
+    /// Its name in the registry.
+    pub kind: &'static str,
+    /// The sensitive attribute, for the kinds that have one.
+    pub attribute: Option<String>,
+    /// The parameters as required, in the order of the registry.
+    pub parameters: crate::principle::Parameters,
+    /// The principle.
+    pub principle: Box<dyn Principle>,
+}
+
+/// Hierarchies, principles and the suppression limit that a release must meet; all valid for one frequency table.
+#[derive(Debug)]
+pub struct Policy {
+    /// One for each quasi-identifier of the table, in its order.
+    pub hierarchies: Vec<Hierarchy>,
+    /// All must hold.
+    pub requirements: Vec<Requirement>,
+    /// The largest fraction of rows that may be suppressed, inclusive; in [0, 1].
+    pub suppression_limit: Rational,
+    /// What becomes of suppressed rows.
+    pub suppressed: Suppressed,
+}
+
+impl Policy {
+    /// Whether that many of the table's rows may be suppressed. Exact.
+    pub fn allows_suppressing(&self, n_suppressed: u64, table: &FrequencyTable) -> bool {
+        let rows = i128::from(table.n_rows());
+        i128::from(n_suppressed) * self.suppression_limit.denom()
+            <= self.suppression_limit.numer() * rows
+    }
+}

@@ -1,0 +1,67 @@
+//! Re-identification risk from class sizes: the prosecutor, the journalist and the marketer.
+//!
+//! All three know the quasi-identifiers. The prosecutor knows that her target is in the table and picks a row of the
+//! target's class; the journalist does not know it, and without a population table her risk is bounded by the
+//! prosecutor's; the marketer wants as many right guesses over the whole table as possible.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Re-identification risk of a table; probabilities in [0, 1], `None` for an empty table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Risk {
+    /// The prosecutor's highest risk over all rows: 1 / smallest class.
+    pub prosecutor_max: Option<f64>,
+    /// The prosecutor's mean risk over all rows: classes / rows.
+    pub prosecutor_mean: Option<f64>,
+    /// A bound on the journalist's risk: without a population table, the prosecutor's.
+    pub journalist_max: Option<f64>,
+    /// The expected fraction of rows that the marketer guesses right: classes / rows.
+    pub marketer: Option<f64>,
+    /// The fraction of rows that are alone in their class.
+    pub unique_fraction: Option<f64>,
+}
+
+/// The risk of a table with the given class sizes (size -> number of classes).
+pub fn of_class_sizes(class_sizes: &BTreeMap<u64, u64>) -> Risk {
+    let n_rows: u64 = class_sizes.iter().map(|(size, classes)| size * classes).sum();
+    let n_classes: u64 = class_sizes.values().sum();
+    let Some((&smallest, _)) = class_sizes.first_key_value() else { return Risk::default() };
+    let mean = n_classes as f64 / n_rows as f64;
+    let unique = class_sizes.get(&1).copied().unwrap_or(0) as f64 / n_rows as f64;
+    Risk {
+        prosecutor_max: Some(1.0 / smallest as f64),
+        prosecutor_mean: Some(mean),
+        journalist_max: Some(1.0 / smallest as f64),
+        marketer: Some(mean),
+        unique_fraction: Some(unique),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_classes_of_four() {
+        let risk = of_class_sizes(&BTreeMap::from([(4, 3)]));
+        assert_eq!(risk.prosecutor_max, Some(0.25));
+        assert_eq!(risk.prosecutor_mean, Some(0.25));
+        assert_eq!(risk.marketer, Some(0.25));
+        assert_eq!(risk.unique_fraction, Some(0.0));
+    }
+
+    #[test]
+    fn an_empty_table_has_no_risk_to_state() {
+        assert_eq!(of_class_sizes(&BTreeMap::new()), Risk::default());
+    }
+
+    #[test]
+    fn a_unique_row_is_certain() {
+        let risk = of_class_sizes(&BTreeMap::from([(1, 1), (3, 1)]));
+        assert_eq!(risk.prosecutor_max, Some(1.0));
+        assert_eq!(risk.prosecutor_mean, Some(0.5));
+        assert_eq!(risk.unique_fraction, Some(0.25));
+    }
+}

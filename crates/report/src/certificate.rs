@@ -1,0 +1,64 @@
+//! `certificate.json`: what anyone can recompute from the released files, and what only the holder can attest.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::{Claims, Role};
+use serde::{Deserialize, Serialize};
+
+/// The format of the certificates that this version writes.
+pub const FORMAT: u32 = 1;
+
+/// The certificate of a release.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Certificate {
+    /// Version of this format.
+    pub format: u32,
+    /// Version of Indistinct that wrote it.
+    pub indistinct: String,
+    /// What `verify` recomputes.
+    pub claims: ReleaseClaims,
+    /// What only the holder can attest.
+    pub statements: Vec<Statement>,
+}
+
+/// What `verify` recomputes from the released files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReleaseClaims {
+    /// What the released rows hold.
+    pub rows: Claims,
+    /// The released columns, in their order.
+    pub columns: Vec<ReleasedColumn>,
+    /// SHA-256 of every file of the release but this one and the report, in hexadecimal digits, by path within the
+    /// directory.
+    pub sha256: BTreeMap<String, String>,
+}
+
+/// One released column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReleasedColumn {
+    /// Its name.
+    pub name: String,
+    /// What it is to the person behind a row; `None` for the class column.
+    pub role: Option<Role>,
+    /// For a quasi-identifier recoded by full-domain generalization, the level of its hierarchy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<usize>,
+}
+
+/// Something that the released rows cannot show.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Statement {
+    /// What it is about, a stable name such as `n_suppressed`.
+    pub about: String,
+    /// In plain words.
+    pub text: String,
+    /// The figure, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<serde_json::Value>,
+    /// What its truth rests on.
+    pub rests_on: String,
+}
