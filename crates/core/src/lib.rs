@@ -23,7 +23,7 @@ pub mod risk;
 
 pub use certify::{
     Claims, Class, DROPPED, Figure, InvalidRecoding, Judged, Partition, PrincipleClaim, Refusal,
-    Release, certify, check_rows, claims_of,
+    Release, certify, check_rows, claims_of, figures_of,
 };
 pub use hierarchy::Hierarchy;
 pub use model::{ClassView, Dictionary, FrequencyTable, Histogram, Rational, Role, parse_decimal};

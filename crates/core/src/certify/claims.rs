@@ -105,6 +105,7 @@ pub fn judge(
         let principle = &*requirement.principle;
         let bounds = principle.bounds();
         let mut table_level: Option<Level> = None;
+        // Ties go to the smaller class, so that the answer does not depend on how classes are numbered.
         let mut worst_here: Vec<(Level, u32)> = Vec::new();
         let (mut n_failing_classes, mut n_failing_rows) = (0, 0);
         for class in 0..n_classes {
@@ -117,8 +118,12 @@ pub fn judge(
                 n_failing_rows += sizes[class];
             }
             table_level = Some(table_level.map_or(level, |before| before.worst(level, bounds)));
-            let at = worst_here.partition_point(|(other, _)| {
-                *other == level || other.worst(level, bounds) == *other
+            let at = worst_here.partition_point(|(other, number)| {
+                if other.equals(&level) {
+                    sizes[*number as usize] <= sizes[class]
+                } else {
+                    other.worst(level, bounds) == *other
+                }
             });
             if at < WORST_CLASSES {
                 worst_here.insert(at, (level, class as u32));
@@ -128,7 +133,7 @@ pub fn judge(
         principles.push(PrincipleClaim {
             kind: requirement.kind.to_owned(),
             attribute: requirement.attribute.clone(),
-            required: figures(&requirement.parameters),
+            required: figures_of(&requirement.parameters),
             reached: table_level.map(|level| {
                 bounds
                     .iter()
@@ -203,7 +208,8 @@ impl<'a> Histograms<'a> {
     }
 }
 
-fn figures(parameters: &Parameters) -> BTreeMap<String, Figure> {
+/// Parameters as a claim states them.
+pub fn figures_of(parameters: &Parameters) -> BTreeMap<String, Figure> {
     let figure = |value: &ParameterValue| match value {
         ParameterValue::Number(value) if value.is_integer() && *value.numer() >= 0 => {
             Figure::Count(u64::try_from(*value.numer()).unwrap_or(u64::MAX))

@@ -7,7 +7,7 @@
 mod claims;
 mod partition;
 
-pub use claims::{Claims, Figure, Judged, PrincipleClaim, judge};
+pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of, judge};
 pub use partition::{Class, DROPPED, InvalidRecoding, Partition};
 
 use crate::model::FrequencyTable;

@@ -1,6 +1,6 @@
 //! The equivalence classes that a recoding induces, as an adversary sees them.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::STAR;
 use crate::model::FrequencyTable;
@@ -91,9 +91,11 @@ impl Partition {
             labels.push(interned.labels);
         }
 
-        let mut class_numbers: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut class_numbers: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
         let mut class_of = vec![DROPPED; table.n_tuples()];
         let mut key = vec![0; columns.len()];
+        // Tuples of one quasi-identifier combination are neighbors and mostly share a class.
+        let mut last: Option<(Vec<u32>, u32)> = None;
         for (tuple, class) in class_of.iter_mut().enumerate() {
             match (recoding.suppressed[tuple], policy.suppressed) {
                 (true, Suppressed::Dropped) => continue,
@@ -104,6 +106,12 @@ impl Partition {
                     }
                 }
             }
+            if let Some((last_key, number)) = &last
+                && *last_key == key
+            {
+                *class = *number;
+                continue;
+            }
             *class = match class_numbers.get(&key) {
                 Some(&number) => number,
                 None => {
@@ -112,6 +120,13 @@ impl Partition {
                     number
                 }
             };
+            match &mut last {
+                Some((last_key, number)) => {
+                    last_key.copy_from_slice(&key);
+                    *number = *class;
+                }
+                None => last = Some((key.clone(), *class)),
+            }
         }
 
         let mut in_order: Vec<(Vec<u32>, u32)> = class_numbers.into_iter().collect();
@@ -135,7 +150,7 @@ impl Partition {
 #[derive(Default)]
 struct Interner {
     labels: Vec<String>,
-    index: HashMap<String, u32>,
+    index: FxHashMap<String, u32>,
 }
 
 impl Interner {

@@ -1,17 +1,24 @@
 //! What a recoding loses: lower is better. One file each; [`REGISTRY`] lists them.
 
 mod average_class_size;
+mod covered_share;
 mod discernibility;
 mod entropy;
 mod height;
-mod loss;
 
-use crate::model::FrequencyTable;
+use crate::certify::Release;
+use crate::model::{CountedColumn, FrequencyTable};
+use crate::recoding::{Generalization, Policy, Recoding};
 use crate::{Hierarchy, Rational};
 
 /// All losses, in the order of the documentation. A new loss is one file and one line here.
-pub static REGISTRY: &[&Loss] =
-    &[&loss::LOSS, &discernibility::LOSS, &average_class_size::LOSS, &entropy::LOSS, &height::LOSS];
+pub static REGISTRY: &[&Loss] = &[
+    &covered_share::LOSS,
+    &discernibility::LOSS,
+    &average_class_size::LOSS,
+    &entropy::LOSS,
+    &height::LOSS,
+];
 
 /// The loss with the given name in a policy file.
 pub fn find(name: &str) -> Option<&'static Loss> {
@@ -118,7 +125,82 @@ pub fn cell_costs(
         .collect()
 }
 
+/// The `loss` of one quasi-identifier at a level, in [0, 1], if no row is suppressed.
+pub fn of_column(
+    table: &FrequencyTable,
+    column: &CountedColumn,
+    hierarchy: &Hierarchy,
+    level: usize,
+) -> f64 {
+    let marginal = table.marginal(column);
+    let costs =
+        covered_share::costs(&Column { hierarchy, marginal: &marginal, n_rows: table.n_rows() });
+    weighted_mean(&[costs.total[level]], &[1.0], table.n_rows())
+}
+
 /// A weight as a double.
 pub fn weight_to_f64(weight: &Rational) -> f64 {
     crate::model::to_f64(weight)
+}
+
+/// A loss of a recoding that the certifier has laid over its table.
+///
+/// `weights` has one weight for each quasi-identifier. Starred rows count as suppressed ones.
+pub fn of_release(
+    loss: &Loss,
+    release: &Release<'_>,
+    policy: &Policy,
+    recoding: &Recoding,
+    weights: &[f64],
+) -> f64 {
+    let table = release.table();
+    let Generalization::FullDomain { levels } = &recoding.generalization;
+    match loss.form {
+        Form::Levels(height) => height(levels),
+        Form::Cells(cost) => {
+            let costs = cell_costs(cost, table, &policy.hierarchies);
+            let columns = table.quasi_identifiers();
+            let totals: Vec<f64> = columns
+                .iter()
+                .zip(&costs)
+                .zip(levels.iter().zip(&policy.hierarchies))
+                .map(|((column, costs), (&level, hierarchy))| {
+                    let label_of = &hierarchy.level(level).map;
+                    let more: f64 = suppressed_tuples(table, recoding)
+                        .map(|(tuple, count)| {
+                            let label = label_of[column.codes[tuple] as usize];
+                            costs.suppression[level][label as usize] * count as f64
+                        })
+                        .sum();
+                    costs.total[level] + more
+                })
+                .collect();
+            weighted_mean(&totals, weights, table.n_rows())
+        }
+        Form::Classes(of_sizes) => of_sizes(&sizes(release, recoding)),
+    }
+}
+
+fn suppressed_tuples<'a>(
+    table: &'a FrequencyTable,
+    recoding: &'a Recoding,
+) -> impl Iterator<Item = (usize, u64)> + 'a {
+    let counts = table.counts().iter().copied();
+    counts.enumerate().filter(|(tuple, _)| recoding.suppressed[*tuple])
+}
+
+fn sizes(release: &Release<'_>, recoding: &Recoding) -> Sizes {
+    let partition = release.partition();
+    let mut kept: Vec<u64> = partition.classes.iter().map(|class| class.size).collect();
+    for (tuple, count) in suppressed_tuples(release.table(), recoding) {
+        if let Some(size) = kept.get_mut(partition.class_of[tuple] as usize) {
+            *size -= count;
+        }
+    }
+    Sizes {
+        n_rows: release.table().n_rows(),
+        n_suppressed: release.n_suppressed(),
+        n_classes: kept.iter().filter(|size| **size > 0).count() as u64,
+        squares: kept.iter().map(|&size| u128::from(size) * u128::from(size)).sum(),
+    }
 }

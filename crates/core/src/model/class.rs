@@ -19,11 +19,22 @@ impl Histogram<'_> {
         self.entries.iter().map(|entry| entry.1).sum()
     }
 
-    /// The counts, most frequent first.
-    pub fn descending(&self) -> Vec<u64> {
-        let mut counts: Vec<u64> = self.entries.iter().map(|entry| entry.1).collect();
+    /// Calls `f` with the counts, most frequent first. Allocates only for more than 64 values.
+    pub fn with_descending<R>(&self, f: impl FnOnce(&[u64]) -> R) -> R {
+        let mut on_stack = [0; 64];
+        let mut on_heap = Vec::new();
+        let counts = match on_stack.get_mut(..self.entries.len()) {
+            Some(counts) => counts,
+            None => {
+                on_heap.resize(self.entries.len(), 0);
+                on_heap.as_mut_slice()
+            }
+        };
+        for (count, entry) in counts.iter_mut().zip(self.entries) {
+            *count = entry.1;
+        }
         counts.sort_unstable_by(|a, b| b.cmp(a));
-        counts
+        f(counts)
     }
 
     /// The count of the most frequent value; 0 in an empty class.

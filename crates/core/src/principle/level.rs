@@ -147,6 +147,15 @@ impl Level {
         std::iter::once(first).chain(second)
     }
 
+    /// Whether the values are the same: 2/1 and 4/2 are.
+    pub fn equals(&self, other: &Level) -> bool {
+        self.quantities().zip(other.quantities()).all(|(a, b)| match (a, b) {
+            (Quantity::Unreachable, Quantity::Unreachable) => true,
+            (Quantity::Unreachable, _) | (_, Quantity::Unreachable) => false,
+            (a, b) => a.compare(b).is_eq(),
+        })
+    }
+
     /// Whether every bound is met. The one place where a level becomes a verdict.
     pub fn meets(&self, bounds: &[Bound]) -> bool {
         debug_assert_eq!(self.quantities().count(), bounds.len());

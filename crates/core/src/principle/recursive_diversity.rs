@@ -64,11 +64,12 @@ impl Principle for RecursiveDiversity {
         if self.l == 1 {
             return Level::One(Quantity::Ratio { numerator: 0, denominator: 1 });
         }
-        let counts = histogram(class, self.attribute).descending();
-        let tail: u64 = counts.iter().skip(self.l - 1).sum();
-        Level::One(match tail {
-            0 => Quantity::Unreachable,
-            tail => Quantity::Ratio { numerator: counts[0], denominator: tail },
+        histogram(class, self.attribute).with_descending(|counts| {
+            let tail: u64 = counts.iter().skip(self.l - 1).sum();
+            Level::One(match tail {
+                0 => Quantity::Unreachable,
+                tail => Quantity::Ratio { numerator: counts[0], denominator: tail },
+            })
         })
     }
 

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Generalization, Policy, Recoding};
-use crate::certify::{Partition, claims_of};
-use crate::loss::{self, Form};
+use crate::certify::{Claims, Judged, Partition, claims_of};
+use crate::loss;
 use crate::model::FrequencyTable;
 
 /// Why one attribute has the level it has.
@@ -45,38 +45,45 @@ pub struct Break {
     pub n_failing_rows: u64,
 }
 
-/// Explains a full-domain recoding, attribute by attribute.
+/// Explains the level of the quasi-identifier at position `at` of a full-domain recoding.
 ///
 /// # Panics
 /// If the levels do not fit the table and policy.
-pub fn explain(
+pub fn explain_attribute(
     table: &FrequencyTable,
     policy: &Policy,
     levels: &[usize],
-) -> Vec<AttributeExplanation> {
-    let Some(loss::Loss { form: Form::Cells(costs), .. }) = loss::find("loss") else {
-        unreachable!("the registry has this loss")
-    };
-    let costs = loss::cell_costs(*costs, table, &policy.hierarchies);
-    table
-        .quasi_identifiers()
-        .iter()
-        .enumerate()
-        .map(|(at, column)| AttributeExplanation {
-            name: column.name.clone(),
-            level: levels[at],
-            n_levels: policy.hierarchies[at].n_levels(),
-            loss: loss::weighted_mean(&[costs[at].total[levels[at]]], &[1.0], table.n_rows()),
-            one_level_down: levels[at].checked_sub(1).map(|lower| {
-                let mut levels = levels.to_vec();
-                levels[at] = lower;
-                node(table, policy, levels)
-            }),
-        })
-        .collect()
+    at: usize,
+) -> AttributeExplanation {
+    let column = &table.quasi_identifiers()[at];
+    let hierarchy = &policy.hierarchies[at];
+    let level = levels[at];
+    AttributeExplanation {
+        name: column.name.clone(),
+        level,
+        n_levels: hierarchy.n_levels(),
+        loss: loss::of_column(table, column, hierarchy, level),
+        one_level_down: level.checked_sub(1).map(|lower| {
+            let mut levels = levels.to_vec();
+            levels[at] = lower;
+            node(table, policy, levels)
+        }),
+    }
 }
 
-fn node(table: &FrequencyTable, policy: &Policy, levels: Vec<usize>) -> OneLevelDown {
+/// What a table reaches at a node of the lattice, with no row suppressed.
+///
+/// # Panics
+/// If the levels do not fit the table and policy.
+pub fn claims_of_levels(table: &FrequencyTable, policy: &Policy, levels: Vec<usize>) -> Claims {
+    judge_levels(table, policy, levels).1.claims
+}
+
+fn judge_levels(
+    table: &FrequencyTable,
+    policy: &Policy,
+    levels: Vec<usize>,
+) -> (Partition, Judged) {
     let recoding = Recoding {
         generalization: Generalization::FullDomain { levels },
         suppressed: vec![false; table.n_tuples()],
@@ -84,6 +91,11 @@ fn node(table: &FrequencyTable, policy: &Policy, levels: Vec<usize>) -> OneLevel
     let partition =
         Partition::of(table, policy, &recoding).expect("the levels fit the table and the policy");
     let judged = claims_of(table, &partition, &policy.requirements);
+    (partition, judged)
+}
+
+fn node(table: &FrequencyTable, policy: &Policy, levels: Vec<usize>) -> OneLevelDown {
+    let (partition, judged) = judge_levels(table, policy, levels);
     let n_failing_rows = judged
         .class_holds
         .iter()

@@ -2,7 +2,9 @@
 
 mod explanation;
 
-pub use explanation::{AttributeExplanation, Break, OneLevelDown, explain};
+pub use explanation::{
+    AttributeExplanation, Break, OneLevelDown, claims_of_levels, explain_attribute,
+};
 
 use crate::model::{FrequencyTable, Rational};
 use crate::{Hierarchy, Principle};
