@@ -92,11 +92,11 @@ pub struct Kind {
     /// Where it is defined.
     pub source: &'static str,
     /// Reads the parameters; `attribute` is the index of the sensitive attribute in the table, for the kinds that have one.
-    pub build: fn(
-        attribute: Option<usize>,
-        parameters: &Parameters,
-    ) -> Result<Box<dyn Principle>, Vec<ParameterError>>,
+    pub build: Build,
 }
+
+/// Makes a principle on the sensitive attribute with the given index, or says all that is wrong with its parameters.
+pub type Build = fn(Option<usize>, &Parameters) -> Result<Box<dyn Principle>, Vec<ParameterError>>;
 
 /// The histogram that a principle on sensitive attribute `attribute` looks at.
 fn histogram<'a>(class: &ClassView<'a>, attribute: usize) -> crate::model::Histogram<'a> {
