@@ -20,21 +20,22 @@ pub struct Arguments {
 
 /// Options that every command takes.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Options of every command")]
 pub struct Global {
-    /// No progress, no warnings
+    /// No progress and no warnings; the answer and errors only
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// More about what is being done, on standard error (twice for everything)
+    /// Say what is being done, on standard error (-vv: say more)
     #[arg(short = 'v', long = "verbose", global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
     /// Number of threads; all processors if left out
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Colors in messages
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    /// Colors in messages; by default on a terminal
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub color: Color,
-    /// How results are printed
-    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    /// How the answer is printed to standard output
+    #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     pub format: Format,
     /// Allow cells of the table in messages, for the holder's eyes
     #[arg(long, global = true)]
@@ -44,20 +45,15 @@ pub struct Global {
 /// When to color messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Color {
-    /// Where standard error is a terminal
     Auto,
-    /// Always
     Always,
-    /// Never
     Never,
 }
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people
     Text,
-    /// One JSON document on standard output
     Json,
 }
 
@@ -66,7 +62,7 @@ pub enum Format {
 pub enum Command {
     /// Look at a table and write a commented policy to start from
     Init(Init),
-    /// Tell the rows, distinct values and re-identification risk of a raw table
+    /// Show rows, distinct values and re-identification risk of a raw table
     Profile(Profile),
     /// Search for the recoding with the least loss, certify it and write a release directory
     Anonymize(Anonymize),
@@ -94,7 +90,7 @@ pub struct Init {
 }
 
 /// How to read a table that no policy describes.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct InputOptions {
     /// Field delimiter of a CSV file
     #[arg(long, value_name = "CHAR")]
@@ -114,7 +110,7 @@ pub struct Profile {
 
 #[derive(Debug, Args)]
 pub struct Anonymize {
-    /// The policy file
+    /// The policy file (ending in .toml)
     pub policy: PathBuf,
     /// The release directory to write; what only the holder may know goes to DIR.private
     #[arg(short, long, value_name = "DIR")]
@@ -128,7 +124,7 @@ pub struct Anonymize {
 pub struct Check {
     /// The table; replaces the input path of the policy
     pub data: PathBuf,
-    /// The policy file
+    /// The policy file (ending in .toml)
     #[arg(long, value_name = "FILE")]
     pub policy: PathBuf,
 }
@@ -151,7 +147,7 @@ pub enum Hierarchy {
 
 #[derive(Debug, Args)]
 pub struct HierarchyBuild {
-    /// The policy file
+    /// The policy file (ending in .toml)
     pub policy: PathBuf,
     /// The attribute
     #[arg(long, value_name = "NAME")]
@@ -204,7 +200,7 @@ pub enum Generate {
 #[derive(Debug, Args)]
 pub struct GenerateOptions {
     /// Number of rows
-    #[arg(long, value_name = "N", default_value_t = 5000)]
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     pub rows: u64,
     /// Seed: the same seed gives the same table
     #[arg(long, value_name = "S", default_value_t = 7)]

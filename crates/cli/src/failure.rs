@@ -8,6 +8,9 @@ use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
 use crate::args::Global;
 
+/// Nobody reads more than these at once.
+const MOST_REPORTS: usize = 20;
+
 /// Why a command ended without an answer.
 #[derive(Debug)]
 pub enum Failure {
@@ -39,8 +42,12 @@ impl Failure {
                     eprintln!("cancelled; nothing was written");
                     return ExitCode::from(130);
                 }
-                for report in reports(error, global) {
+                let reports = reports(error, global);
+                for report in reports.iter().take(MOST_REPORTS) {
                     eprintln!("{report:?}");
+                }
+                if reports.len() > MOST_REPORTS {
+                    eprintln!("... and {} more", reports.len() - MOST_REPORTS);
                 }
             }
             Failure::Usage { code, message, help } => {

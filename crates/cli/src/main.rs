@@ -80,6 +80,11 @@ fn set_up_messages(global: &Global) {
         .with_target(false)
         .without_time()
         .init();
+    tracing::debug!(
+        "indistinct {}, {} threads",
+        env!("CARGO_PKG_VERSION"),
+        global.threads.map_or_else(default_threads, usize::from)
+    );
     let color = colors(global);
     let _ = miette::set_hook(Box::new(move |_| {
         let theme = match (color, std::io::stderr().is_terminal()) {
@@ -87,8 +92,18 @@ fn set_up_messages(global: &Global) {
             (false, true) => miette::GraphicalTheme::unicode_nocolor(),
             (false, false) => miette::GraphicalTheme::none(),
         };
-        Box::new(miette::GraphicalReportHandler::new_themed(theme).with_width(100))
+        Box::new(
+            miette::GraphicalReportHandler::new_themed(theme)
+                .with_width(render::stderr_width())
+                .with_word_separator(textwrap::WordSeparator::AsciiSpace)
+                .with_word_splitter(textwrap::WordSplitter::NoHyphenation)
+                .with_break_words(false),
+        )
     }));
+}
+
+fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn set_up_threads(global: &Global) -> Result<(), Failure> {

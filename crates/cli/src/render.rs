@@ -1,34 +1,116 @@
 //! Answers as text: tables and sentences for people, JSON for programs.
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
-use serde_json::Value;
+use serde::Serialize;
+use terminal_size::{Height, Width, terminal_size_of};
+
+/// Width of what is printed where no terminal says another one; lines longer than this are hard to read anywhere.
+const WIDEST: usize = 100;
+/// Below this, wrapping only makes things worse.
+const NARROWEST: usize = 40;
+
+/// How the cells of a column stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// Texts.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Columns of text that fit standard output.
+fn stdout_width() -> usize {
+    width_of(terminal_size_of(std::io::stdout()))
+}
+
+/// Columns of text that fit standard error.
+pub fn stderr_width() -> usize {
+    width_of(terminal_size_of(std::io::stderr()))
+}
+
+fn width_of(terminal: Option<(Width, Height)>) -> usize {
+    terminal.map_or(WIDEST, |(Width(width), _)| usize::from(width)).clamp(NARROWEST, WIDEST)
+}
 
 /// Prints a JSON document to standard output.
-pub fn json(value: &Value) {
-    println!("{}", serde_json::to_string_pretty(value).expect("a JSON value can be printed"));
+pub fn json(answer: &impl Serialize) {
+    println!("{}", serde_json::to_string_pretty(answer).expect("an answer can be written as JSON"));
 }
 
-/// A table with the given header; the columns behind the first `n_texts` are numbers.
-pub fn table(header: &[&str], n_texts: usize, rows: Vec<Vec<String>>) -> String {
+/// Prints a table, two columns in.
+pub fn table(header: &[(&str, Align)], rows: Vec<Vec<String>>) {
+    print!("{}", table_text(header, rows, stdout_width()));
+}
+
+fn table_text(header: &[(&str, Align)], rows: Vec<Vec<String>>, width: usize) -> String {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-    let align = |column: usize, text: &str| {
-        let alignment = if column < n_texts { CellAlignment::Left } else { CellAlignment::Right };
-        Cell::new(text).set_alignment(alignment)
+    table
+        .load_preset(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(u16::try_from(width).unwrap_or(u16::MAX) - 1);
+    let cell = |(text, align): (&str, Align)| {
+        Cell::new(text).set_alignment(match align {
+            Align::Left => CellAlignment::Left,
+            Align::Right => CellAlignment::Right,
+        })
     };
-    table.set_header(header.iter().enumerate().map(|(at, text)| align(at, text)));
-    for row in rows {
-        table.add_row(row.iter().enumerate().map(|(at, text)| align(at, text)));
+    table.set_header(header.iter().copied().map(cell));
+    for row in &rows {
+        table.add_row(row.iter().zip(header).map(|(text, (_, align))| cell((text, *align))));
     }
-    indent(&table.to_string())
-}
-
-/// Each line two columns further in, without trailing spaces.
-pub fn indent(text: &str) -> String {
-    text.lines().map(|line| format!("  {}", line.trim_end())).collect::<Vec<_>>().join("\n")
+    // The preset puts one space before the first column.
+    table.to_string().lines().map(|line| format!(" {}\n", line.trim_end())).collect()
 }
 
 /// A heading of a section.
 pub fn heading(text: &str) {
     println!("\n{text}");
+}
+
+/// Prints a sentence, broken between words where the line ends, with later lines as far in as the first text is long.
+pub fn sentence(lead: &str, text: &str) {
+    print!("{}", wrapped(lead, text, stdout_width()));
+}
+
+fn wrapped(lead: &str, text: &str, width: usize) -> String {
+    let below = " ".repeat(lead.chars().count());
+    let options = textwrap::Options::new(width)
+        .initial_indent(lead)
+        .subsequent_indent(&below)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .break_words(false);
+    // An equation such as `k = 5` stays on one line.
+    let text = text.replace(" = ", "\u{a0}=\u{a0}");
+    textwrap::fill(&text, options).replace('\u{a0}', " ") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_is_broken_between_words_and_stays_below_its_beginning() {
+        let text = "one two three four";
+        assert_eq!(wrapped("- ", text, 11), "- one two\n  three\n  four\n");
+        assert_eq!(wrapped("", text, 13), "one two three\nfour\n");
+        assert_eq!(wrapped("  ", text, 80), "  one two three four\n");
+        assert_eq!(wrapped("  ", "incomprehensible b", 8), "  incomprehensible\n  b\n");
+        assert_eq!(wrapped("", "required k = 5", 12), "required\nk = 5\n");
+    }
+
+    #[test]
+    fn a_table_aligns_numbers_to_the_right_and_keeps_within_the_width() {
+        let header = [("column", Align::Left), ("rows", Align::Right), ("about", Align::Left)];
+        let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+        let rows = vec![row(["age", "5", "a short text"]), row(["zip code", "12,345", "b"])];
+        assert_eq!(
+            table_text(&header, rows.clone(), 80),
+            "  column      rows  about\n  age            5  a short text\n  zip code  12,345  b\n"
+        );
+        let narrow = table_text(&header, rows, 28);
+        assert!(narrow.lines().all(|line| line.len() <= 28), "{narrow}");
+        assert!(narrow.contains("a short\n"), "{narrow}");
+    }
 }

@@ -302,6 +302,9 @@ impl EngineError {
             Self::UnknownExtension { .. } => {
                 format!("known extensions: {}; or name the `format`", Format::EXTENSIONS)
             }
+            Self::EmptyFile { .. } => {
+                "check the export; a CSV file has at least a header line and one row".to_owned()
+            }
             Self::NoRows { .. } => "an empty table cannot be anonymized; check the export".to_owned(),
             Self::Corrupt { .. } => {
                 "check that the file is complete and that `format` fits it".to_owned()

@@ -4,10 +4,10 @@
 //! keeps only that: memory grows with what is distinct, never with the number of rows. The main type is [`Input`], an
 //! opened table in one or several files; [`Engine::count`] makes an [`indistinct_core::FrequencyTable`] of it.
 //!
-//! The key decision: **all threads share one set of dictionaries and one counting table**. Each thread keeps a private
-//! memory of the values it has met and a small buffer of packed tuples for each part of the table, so that locks are taken
-//! once in a thousand rows and nothing has to be merged. At the end dictionaries and tuples are sorted: the result does not
-//! depend on the number of threads.
+//! The key decision: **all threads share one set of dictionaries and one counting table**. Each thread remembers the
+//! values that it has met and gathers thousands of rows before it takes a lock, so that threads hardly ever wait for each
+//! other and nothing has to be merged. At the end dictionaries and tuples are sorted: the result does not depend on the
+//! number of threads.
 
 #![deny(missing_docs)]
 

@@ -19,6 +19,7 @@ use indistinct_core::Silent;
 use indistinct_engine::{CountRequest, Embedded, Engine, EngineError, Input, InputSpec, cell_text};
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
+use sha2::{Digest, Sha256};
 
 fn to_parquet(path: &Path, batches: &[RecordBatch], row_group: usize) {
     let file = std::fs::File::create(path).expect("created");
@@ -247,6 +248,18 @@ fn row_groups_and_files_are_one_table_whatever_the_number_of_threads() {
         assert_eq!(more.table, one.table);
         assert_eq!(more.fingerprint, one.fingerprint);
     }
+    // cd FOLDER; sha256sum *.parquet | sha256sum
+    let hash = |bytes: &[u8]| -> String {
+        Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    let lines: String = (0..3)
+        .map(|file| format!("{file}.parquet"))
+        .map(|name| {
+            let bytes = std::fs::read(folder.path().join(&name)).expect("read");
+            format!("{}  {name}\n", hash(&bytes))
+        })
+        .collect();
+    assert_eq!(one.fingerprint.sha256, hash(lines.as_bytes()));
 }
 
 #[test]

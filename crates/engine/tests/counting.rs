@@ -5,9 +5,9 @@ mod common;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use arrow_array::RecordBatch;
+use arrow_array::{RecordBatch, StringArray};
 use common::{count_all, counted, folder_with, names, spec, tuples};
-use indistinct_engine::{Input, Lookup};
+use indistinct_engine::{EngineError, Input, Lookup};
 use proptest::prelude::*;
 
 fn quoted(field: &str) -> String {
@@ -133,4 +133,19 @@ fn tuples_are_sorted_by_numbers_where_all_values_are_numbers() {
     let table = count_all(&spec(&path), 2).expect("counted").table;
     assert_eq!(table.quasi_identifiers()[0].dictionary.values(), ["-1", "9", "10"]);
     assert_eq!(table.quasi_identifiers()[0].codes, [0, 1, 2]);
+}
+
+#[test]
+fn a_value_that_was_not_counted_is_not_looked_up() {
+    let (_folder, path) = folder_with("t.csv", b"a\nx\ny\n");
+    let table = count_all(&spec(&path), 1).expect("counted").table;
+    let mut lookup = Lookup::new("a", &table.quasi_identifiers()[0].dictionary);
+    let mut codes = vec![7];
+    lookup.codes(&StringArray::from(vec!["y", "x"]), &mut codes).expect("known");
+    assert_eq!(codes, [7, 1, 0]);
+    let unknown = lookup.codes(&StringArray::from(vec!["x", "z"]), &mut codes);
+    assert!(
+        matches!(&unknown, Err(EngineError::UnknownValue { column }) if column == "a"),
+        "{unknown:?}"
+    );
 }

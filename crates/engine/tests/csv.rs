@@ -20,6 +20,7 @@ fn line_ends_marks_and_a_missing_last_line_end_change_nothing() {
     assert_eq!(counted("t.csv", b"a,b\r\n1,x\r\n2,y\r\n"), plain);
     assert_eq!(counted("t.csv", b"\xef\xbb\xbfa,b\n1,x\n2,y"), plain);
     assert_eq!(counted("t.csv", b"\xef\xbb\xbf\"a\",\"b\"\r\n\"1\",x\r\n2,\"y\""), plain);
+    assert_eq!(counted("t.csv", b"\xef\xbb\xbf\"a\nline\",b\n1,x\n2,y\n"), plain);
     assert_eq!(counted("t.csv", b"a,b\n1,x\n2,y\n\n"), plain);
     assert_eq!(counted("t.csv", b"\na,b\n\n1,x\r\n\r\n2,y\n"), plain);
 }

@@ -18,17 +18,20 @@ fn write(folder: &Path, name: &str, text: &str) {
 #[test]
 fn a_folder_is_all_its_data_files_in_the_order_of_their_names() {
     let folder = tempfile::tempdir().expect("a folder");
-    write(folder.path(), "b.csv", "a,b\n2,y\n");
-    write(folder.path(), "a.csv", "a,b\n1,x\n");
-    write(folder.path(), ".hidden.csv", "other\n");
-    write(folder.path(), "_SUCCESS", "");
-    write(folder.path(), "README.txt", "no data");
+    let mut rows = Vec::new();
+    for name in ["b", "g", "c", "a", "f", "d", "e"] {
+        write(folder.path(), &format!("{name}.csv"), &format!("a,b\n1,{name}\n"));
+        rows.push((vec!["1".to_owned(), name.to_owned()], 1));
+    }
+    for ignored in [".hidden.csv", "_metadata.csv", "README.txt"] {
+        write(folder.path(), ignored, "no data");
+    }
     let input = Input::open(&spec(folder.path())).expect("opened");
-    let found: Vec<_> = input.files().iter().filter_map(|path| path.file_name()).collect();
-    assert_eq!(found, ["a.csv", "b.csv"]);
+    let found: Vec<_> = input.files().iter().filter_map(|path| path.file_stem()).collect();
+    assert_eq!(found, ["a", "b", "c", "d", "e", "f", "g"]);
     let counted = count_all(&spec(folder.path()), 2).expect("counted");
-    assert_eq!(tuples(&counted.table), expected(&[(&["1", "x"], 1), (&["2", "y"], 1)]));
-    let pattern = spec(&folder.path().join("[ab].csv"));
+    assert_eq!(tuples(&counted.table), rows.into_iter().collect());
+    let pattern = spec(&folder.path().join("[a-g].csv"));
     assert_eq!(count_all(&pattern, 1).expect("counted").table, counted.table);
 }
 
@@ -78,6 +81,24 @@ fn files_of_one_input_need_the_same_columns() {
         let error = Input::open(&spec(folder.path())).expect_err("refused");
         assert!(matches!(error, EngineError::OtherColumns { .. }), "{error:?}");
         assert!(error.to_string().ends_with(difference), "{error}");
+    }
+}
+
+#[test]
+fn a_flaw_is_named_by_its_line_in_its_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "a.csv", "a,b\n1,2\n3,4\n");
+    write(folder.path(), "b.csv", "a,b\n5,6\n7\n");
+    let count = count_all(&spec(folder.path()), 2).map(|_| ());
+    let input = Input::open(&spec(folder.path())).expect("opened");
+    let stream = input.batches(&["a".into()]).expect("streams").try_for_each(|b| b.map(|_| ()));
+    for result in [count, stream] {
+        let error = result.expect_err("ragged");
+        let place = (|| match &error {
+            EngineError::Ragged { path, line, row, .. } => Some((path.file_name()?, *line, *row)),
+            _ => None,
+        })();
+        assert_eq!(place, Some(("b.csv".as_ref(), 3, 2)), "{error:?}");
     }
 }
 

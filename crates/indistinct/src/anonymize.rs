@@ -43,7 +43,8 @@ pub struct Released {
     pub n_suppressed: u64,
     /// Equivalence classes of the release.
     pub n_classes: u64,
-    /// Every loss of the registry.
+    /// Every loss of the registry; in JSON with underscores, as other fields.
+    #[serde(serialize_with = "with_underscores")]
     pub loss: BTreeMap<&'static str, f64>,
     /// What the search did.
     pub search: SearchFigures,
@@ -62,6 +63,13 @@ pub struct Released {
     pub private: PathBuf,
     /// What the holder should know before handing the release out.
     pub warnings: Vec<String>,
+}
+
+fn with_underscores<S: serde::Serializer>(
+    losses: &BTreeMap<&'static str, f64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(losses.iter().map(|(name, value)| (name.replace('-', "_"), value)))
 }
 
 /// A full-domain recoding, as JSON names it.

@@ -1,5 +1,6 @@
 //! Why a request cannot be answered.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use indistinct_core::Refusal;
@@ -40,6 +41,12 @@ pub enum Error {
         path: PathBuf,
         /// What the operating system says.
         reason: String,
+    },
+    /// A directory without a certificate.
+    #[error("'{}' is not a release directory: it holds no certificate.json", path.display())]
+    NoCertificate {
+        /// The directory.
+        path: PathBuf,
     },
     /// A certificate that is no certificate.
     #[error("'{}', line {line}, column {column}: not a certificate of Indistinct", path.display())]
@@ -157,7 +164,15 @@ impl From<SearchError> for Error {
 
 impl Error {
     pub(crate) fn io(path: &Path, error: &std::io::Error) -> Self {
-        Error::Io { path: path.to_owned(), reason: error.to_string() }
+        let reason = match error.kind() {
+            ErrorKind::NotFound => "no such file or folder".to_owned(),
+            ErrorKind::AlreadyExists => {
+                "already exists and is not replaced; name another one".to_owned()
+            }
+            ErrorKind::InvalidData => "not valid UTF-8".to_owned(),
+            _ => error.to_string(),
+        };
+        Error::Io { path: path.to_owned(), reason }
     }
 
     /// Whether the observer asked to stop.
@@ -201,8 +216,8 @@ impl Error {
                 "E-CERTIFY-001",
                 text("this is a fault of Indistinct; nothing was written. Please report it"),
             ),
-            Error::Io { .. } => one("E-FILE-001", None),
-            Error::Certificate { .. } | Error::NoData { .. } => one(
+            Error::Io { .. } => one("E-FILE-001", text("check the path and its permissions")),
+            Error::NoCertificate { .. } | Error::Certificate { .. } | Error::NoData { .. } => one(
                 "E-VERIFY-001",
                 text("give the release directory that 'indistinct anonymize' wrote"),
             ),

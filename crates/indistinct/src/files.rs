@@ -8,6 +8,11 @@ pub(crate) const CERTIFICATE: &str = "certificate.json";
 pub(crate) const POLICY: &str = "policy.toml";
 pub(crate) const REPORT: &str = "report.html";
 
+/// The file of the rows.
+pub(crate) fn data(extension: &str) -> String {
+    format!("data.{extension}")
+}
+
 /// The file of the hierarchy of an attribute. Attributes may have any name; files may not.
 pub(crate) fn hierarchy(attribute: &str) -> String {
     format!("hierarchies/{}.csv", file_stem(attribute))

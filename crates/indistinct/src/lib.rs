@@ -6,6 +6,72 @@
 //!
 //! The key decision: **a binding translates, it never decides**. All defaults stand in the policy format, all verdicts in the
 //! core; an answer such as [`anonymize::Outcome`] is data, and an [`Error`] is only what keeps a question from being answered.
+//!
+//! # A tour
+//!
+//! From a table to a release that anyone can check, in the order in which the holder of the table goes about it.
+//!
+//! ```
+//! use indistinct::anonymize::{Outcome, Replace, anonymize};
+//! use indistinct::check::check;
+//! use indistinct::generate::{Example, to_files};
+//! use indistinct::verify::verify;
+//! use indistinct::{Job, Silent, Values, profile};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // A table of 1,000 patients who do not exist, with a policy and hierarchies beside it.
+//! let folder = tempfile::tempdir()?;
+//! to_files(&Example::Hospital, 1_000, 7, &folder.path().join("hospital.csv"))?;
+//!
+//! // A job is a policy with its table. Whatever is wrong with either is told at once, with a code and a place.
+//! let job = Job::open(&folder.path().join("policy.toml"), None)?;
+//!
+//! // What the table risks as it is: nearly everybody is alone with their quasi-identifiers.
+//! let raw = profile::of_policy(&job, &Silent)?;
+//! assert_eq!(raw.n_rows, 1_000);
+//! assert!(raw.risk.unique_fraction.is_some_and(|fraction| fraction > 0.9));
+//!
+//! // So it does not satisfy the policy; the answer is the level reached, not only that it is too low.
+//! let before = check(&job, Values::Hidden, &Silent)?;
+//! assert!(!before.holds());
+//! assert_eq!(before.smallest_class, Some(1));
+//!
+//! // The search proposes the recoding with the least loss, the certifier decides, and only then is anything written. An
+//! // observer in the place of `Silent` hears of progress and can cancel; then nothing is left behind.
+//! let directory = folder.path().join("release");
+//! let released = match anonymize(&job, &directory, Replace::Forbid, &Silent)? {
+//!     Outcome::Released(released) => released,
+//!     Outcome::Infeasible(infeasible) => panic!("what comes nearest: {:?}", infeasible.nearest),
+//! };
+//! assert!(released.recoding.optimal);
+//! assert!(released.principles.iter().all(|claim| claim.holds));
+//! assert_eq!(released.n_released + released.n_suppressed, released.n_rows);
+//! println!("levels {:?} cost {:.3}", released.recoding.levels, released.loss["loss"]);
+//!
+//! // Whoever gets the directory can check it, knowing nothing else: every claim is computed again from the released rows,
+//! // and what they cannot show is listed as a statement of the holder.
+//! let verified = verify(&directory, &Silent)?;
+//! assert!(verified.holds);
+//! assert!(verified.claims.is_some_and(|claims| claims.smallest_class >= Some(5)));
+//! assert!(verified.statements.iter().any(|statement| statement.about == "suppression"));
+//!
+//! // Everything about the original stays beside the release, for the holder's eyes alone.
+//! assert!(!directory.join("mapping").exists());
+//! assert!(released.private.join("mapping/age.csv").exists());
+//!
+//! // A changed row does not go unnoticed.
+//! let data = directory.join("data.csv");
+//! let rows = std::fs::read_to_string(&data)?;
+//! let end = rows.trim_end().rfind('\n').expect("more than a header");
+//! std::fs::write(&data, &rows[..=end])?;
+//! let verified = verify(&directory, &Silent)?;
+//! assert!(!verified.holds);
+//! for check in verified.checks.iter().filter(|check| !check.holds) {
+//!     println!("{}: {:?}", check.about, check.differences);
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 #![deny(missing_docs)]
 
@@ -32,8 +98,9 @@ use std::path::Path;
 pub use error::{Error, Message};
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
-pub use indistinct_core::{Observer, Phase, PrincipleClaim, Silent};
+pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
 pub use indistinct_engine::InputSpec;
+pub use indistinct_report::certificate::Statement;
 pub use indistinct_report::words;
 pub use job::Job;
 

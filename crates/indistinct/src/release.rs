@@ -94,15 +94,19 @@ impl Making<'_> {
         let text = policy::released_policy(self.job.policy(), &hierarchy_files);
         public.write(files::POLICY, &text)?;
 
+        let levels = attributes
+            .iter()
+            .filter_map(|attribute| Some((attribute.name.to_owned(), attribute.level?)))
+            .collect();
         let mut certificate = Certificate {
             format: FORMAT,
             indistinct: env!("CARGO_PKG_VERSION").to_owned(),
             claims: ReleaseClaims {
                 rows: self.certified.claims().clone(),
-                columns: columns.iter().map(|column| released(column, &attributes)).collect(),
+                columns: columns.iter().map(released).collect(),
                 sha256: public.sha256.clone(),
             },
-            statements: statements::of(self),
+            statements: statements::of(self, &levels),
         };
         public.write(files::REPORT, &self.page(&certificate, &attributes))?;
         certificate.claims.sha256 = public.sha256.clone();
@@ -139,7 +143,7 @@ impl Making<'_> {
             input: self.job.input(),
             fingerprint: &self.prepared.counted.fingerprint,
         };
-        let name = format!("data.{}", format.extension());
+        let name = files::data(format.extension());
         let written = write_rows(&public.folder.join(&name), &request, Some(&input), observer)?;
         public.sha256.insert(name, written.sha256);
         Ok(())
@@ -201,12 +205,12 @@ impl Making<'_> {
                     .collect();
                 // Stars of suppressed rows are no label of a lower level.
                 in_order.extend(rows.into_iter().map(|(label, count)| (label.to_owned(), count)));
-                let from_policy = !matches!(self.job.rules()[at].1, HierarchyRule::Mask(_));
-                let top = hierarchy.n_levels() - 1;
+                let is_masked = matches!(self.job.rules()[at].1, HierarchyRule::Mask(_));
+                let n_levels = hierarchy.n_levels();
                 ReleasedAttribute {
                     name: &column.name,
-                    level: (from_policy || level < top).then_some(level),
-                    n_levels: from_policy.then_some(top + 1),
+                    level: if is_masked { masked_level(level, &in_order) } else { Some(level) },
+                    n_levels: (!is_masked).then_some(n_levels),
                     rows: in_order,
                     csv,
                 }
@@ -237,6 +241,7 @@ impl Making<'_> {
             .iter()
             .map(|attribute| ColumnSummary {
                 name: attribute.name,
+                level: attribute.level,
                 n_levels: attribute.n_levels,
                 n_distinct: Some(attribute.rows.len() as u64),
                 values: attribute.rows.iter().map(|(label, n)| (label.as_str(), *n)).collect(),
@@ -265,12 +270,19 @@ fn shown_level(hierarchy: &Hierarchy, level: usize, rows: &BTreeMap<&str, u64>) 
     (level + 1..hierarchy.n_levels()).take_while(|&upper| same(upper)).last().unwrap_or(level)
 }
 
-fn released(column: &OutputColumn, attributes: &[ReleasedAttribute<'_>]) -> ReleasedColumn {
-    let (role, level) = match &column.source {
-        ColumnSource::QuasiIdentifier(at) => (Some(Role::QuasiIdentifier), attributes[*at].level),
-        ColumnSource::Sensitive(_) => (Some(Role::Sensitive), None),
-        ColumnSource::Insensitive(_) => (Some(Role::Insensitive), None),
-        ColumnSource::Class => (None, None),
+/// Above the longest released value all labels stay as they are, up to a top that depends on the longest value of the
+/// input: so the level is the number of characters that are seen to be hidden.
+fn masked_level(level: usize, rows: &[(String, u64)]) -> Option<usize> {
+    let labels = rows.iter().map(|(label, _)| label).filter(|label| *label != STAR);
+    labels.map(|label| label.matches(STAR).count()).max().map(|hidden| hidden.min(level))
+}
+
+fn released(column: &OutputColumn) -> ReleasedColumn {
+    let role = match &column.source {
+        ColumnSource::QuasiIdentifier(_) => Some(Role::QuasiIdentifier),
+        ColumnSource::Sensitive(_) => Some(Role::Sensitive),
+        ColumnSource::Insensitive(_) => Some(Role::Insensitive),
+        ColumnSource::Class => None,
     };
-    ReleasedColumn { name: column.name.clone(), role, level }
+    ReleasedColumn { name: column.name.clone(), role }
 }

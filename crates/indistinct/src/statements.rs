@@ -2,15 +2,37 @@
 //!
 //! Invariant: no figure that depends on the original beyond the released rows; those are in the private part.
 
+use std::collections::BTreeMap;
+
 use indistinct_core::{Role, Suppressed, model};
 use indistinct_report::certificate::Statement;
 use indistinct_report::words;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::policy::PolicyFile;
 use crate::release::Making;
 
-pub(crate) fn of(making: &Making<'_>) -> Vec<Statement> {
+const SUPPRESSION: &str = "suppression";
+const RECODING: &str = "recoding";
+
+/// What statements say that follows from the policy: about what, and the figures.
+pub(crate) fn of_policy(policy: &PolicyFile) -> [(&'static str, Value); 2] {
+    let recoding = &policy.recoding;
+    let suppression = json!({
+        "suppression_limit": model::to_f64(&recoding.suppression_limit),
+        "suppressed": match recoding.suppressed {
+            Suppressed::Dropped => "dropped",
+            Suppressed::Starred => "starred",
+        },
+    });
+    let method = json!({ "method": recoding.method.name(), "objective": recoding.objective.name });
+    [(SUPPRESSION, suppression), (RECODING, method)]
+}
+
+pub(crate) fn of(making: &Making<'_>, levels: &BTreeMap<String, usize>) -> Vec<Statement> {
     let job = making.job;
+    let [(_, suppressed), (_, mut recoding)] = of_policy(job.policy());
+    recoding["optimal"] = json!(making.released.recoding.optimal);
     let mut statements = vec![
         statement(
             "people",
@@ -29,15 +51,11 @@ pub(crate) fn of(making: &Making<'_>) -> Vec<Statement> {
                 .to_owned(),
             "the definition of the principles",
         ),
-        suppression(making),
+        suppression(making, suppressed),
         Statement {
-            value: Some(json!({
-                "method": making.released.recoding.method,
-                "objective": making.released.recoding.objective,
-                "optimal": making.released.recoding.optimal,
-            })),
+            value: Some(recoding),
             ..statement(
-                "recoding",
+                RECODING,
                 if making.released.recoding.optimal {
                     format!(
                         "No other {} recoding that satisfies the policy has a lower {}; what was lost is in the private part.",
@@ -47,6 +65,14 @@ pub(crate) fn of(making: &Making<'_>) -> Vec<Statement> {
                     "The search was stopped by its time limit; a recoding with less loss may exist.".to_owned()
                 },
                 "the holder's run of the search",
+            )
+        },
+        Statement {
+            value: Some(json!(levels)),
+            ..statement(
+                "levels",
+                "Every row has the same level of an attribute's hierarchy; level 0 is the original value.".to_owned(),
+                "the holder's hierarchies, of which the release has the released labels and what is above them",
             )
         },
     ];
@@ -69,7 +95,7 @@ pub(crate) fn of(making: &Making<'_>) -> Vec<Statement> {
     statements
 }
 
-fn suppression(making: &Making<'_>) -> Statement {
+fn suppression(making: &Making<'_>, figures: Value) -> Statement {
     let limit = making.prepared.policy.suppression_limit;
     let share = words::percent(model::to_f64(&limit));
     let text = match (model::to_f64(&limit) > 0.0, making.prepared.policy.suppressed) {
@@ -84,9 +110,9 @@ fn suppression(making: &Making<'_>) -> Statement {
         ),
     };
     Statement {
-        value: Some(json!({ "suppression_limit": model::to_f64(&limit) })),
+        value: Some(figures),
         ..statement(
-            "suppression",
+            SUPPRESSION,
             text,
             "the certifier's comparison with the original, which only the holder has",
         )

@@ -1,21 +1,26 @@
 //! Checks a release directory against its certificate, from its bytes alone.
 //!
 //! Nothing here knows of searches or recodings: the released rows are read back, grouped by their released
-//! quasi-identifier values (or by the class column), and every claim is computed again. What the rows cannot show is
-//! listed as a statement of the holder.
+//! quasi-identifier values, and every claim is computed again. A class column must divide them likewise. What the rows
+//! cannot show is listed as a statement of the holder.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use indistinct_core::{Claims, Figure, FrequencyTable, Observer, PrincipleClaim, Role, check_rows};
-use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
-use indistinct_report::certificate::{Certificate, FORMAT, ReleasedColumn, Statement};
+use indistinct_core::model::CountedColumn;
+use indistinct_core::{
+    Claims, Dictionary, Figure, FrequencyTable, Observer, PrincipleClaim, Role, STAR, Suppressed,
+    check_rows,
+};
+use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec};
+use indistinct_report::certificate::{Certificate, FORMAT, Statement};
+use indistinct_report::words;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::files;
 use crate::job::engine;
 use crate::policy::PolicyFile;
+use crate::{files, statements};
 
 /// The answer of `verify`.
 #[derive(Debug, Clone, Serialize)]
@@ -60,7 +65,8 @@ pub fn verify(directory: &Path, observer: &dyn Observer) -> Result<Verified, Err
         Err(difference) => checks.push(Check::of("policy", vec![difference])),
         Ok(policy) => {
             checks.push(check_policy(&policy, &certificate));
-            match read_rows(directory, &certificate, &policy, observer) {
+            checks.push(check_statements(&policy, &certificate));
+            match Rows::read(directory, &certificate, &policy, observer) {
                 Err(Error::Cancelled) => return Err(Error::Cancelled),
                 Err(error) => {
                     let messages = error.messages(crate::Values::Hidden);
@@ -68,8 +74,9 @@ pub fn verify(directory: &Path, observer: &dyn Observer) -> Result<Verified, Err
                     checks.push(Check::of("rows", texts));
                 }
                 Ok(rows) => {
-                    checks.extend(check_labels(directory, &certificate, &rows)?);
-                    let recomputed = recompute(&policy, &certificate, &rows, &mut checks)?;
+                    let recomputed = check_rows(&rows.by_labels, &policy.requirements()).claims;
+                    checks.push(check_labels(directory, &policy, &rows.by_labels));
+                    checks.extend(check_classes(&rows, &recomputed));
                     checks.extend(compare(&certificate.claims.rows, &recomputed));
                     claims = Some(recomputed);
                 }
@@ -86,6 +93,10 @@ pub fn verify(directory: &Path, observer: &dyn Observer) -> Result<Verified, Err
 
 fn read_certificate(directory: &Path) -> Result<Certificate, Error> {
     let path = directory.join(files::CERTIFICATE);
+    if directory.is_dir() && !path.exists() {
+        return Err(Error::NoCertificate { path: directory.to_owned() });
+    }
+    std::fs::metadata(directory).map_err(|error| Error::io(directory, &error))?;
     let text = files::read_text(&path)?;
     let certificate: Certificate = serde_json::from_str(&text).map_err(|error| {
         Error::Certificate { path: path.clone(), line: error.line(), column: error.column() }
@@ -126,7 +137,7 @@ fn read_policy(directory: &Path) -> Result<PolicyFile, String> {
         .map_err(|errors| format!("policy.toml is not valid: {errors}"))
 }
 
-/// The policy asks for exactly what the certificate says was required.
+/// The policy asks for exactly what the certificate says was required, and its release has the files that there are.
 fn check_policy(policy: &PolicyFile, certificate: &Certificate) -> Check {
     let mut differences = Vec::new();
     let wanted: Vec<_> = policy
@@ -150,7 +161,7 @@ fn check_policy(policy: &PolicyFile, certificate: &Certificate) -> Check {
     for column in &certificate.claims.columns {
         let declared = policy.attributes.iter().find(|attribute| attribute.name == column.name);
         match (column.role, declared) {
-            (Some(role), Some(attribute)) if attribute.role == role => {}
+            (Some(role), Some(attribute)) if attribute.role == role && is_released(role) => {}
             (None, None) if policy.output.class_column.as_ref() == Some(&column.name) => {}
             _ => differences.push(format!(
                 "column '{}' has another role in the policy than in the certificate",
@@ -158,117 +169,186 @@ fn check_policy(policy: &PolicyFile, certificate: &Certificate) -> Check {
             )),
         }
     }
-    let released =
-        |role| matches!(role, Role::QuasiIdentifier | Role::Sensitive | Role::Insensitive);
-    for attribute in policy.attributes.iter().filter(|attribute| released(attribute.role)) {
+    for attribute in policy.attributes.iter().filter(|attribute| is_released(attribute.role)) {
         if !certificate.claims.columns.iter().any(|column| column.name == attribute.name) {
             differences.push(format!("the certificate lacks the column '{}'", attribute.name));
         }
     }
+    let claimed: BTreeSet<&String> = certificate.claims.sha256.keys().collect();
+    let wanted = files_of(policy);
+    let wanted: BTreeSet<&String> = wanted.iter().collect();
+    for name in wanted.difference(&claimed) {
+        differences.push(format!("the certificate lacks the file '{name}'"));
+    }
+    for name in claimed.difference(&wanted) {
+        differences.push(format!("the certificate has the file '{name}', the policy has not"));
+    }
     Check::of("policy", differences)
 }
 
-struct Rows {
-    table: FrequencyTable,
-    input: Input,
+fn is_released(role: Role) -> bool {
+    matches!(role, Role::QuasiIdentifier | Role::Sensitive | Role::Insensitive)
 }
 
-fn names(columns: &[ReleasedColumn], role: Option<Role>) -> Vec<String> {
-    columns.iter().filter(|c| c.role == role).map(|column| column.name.clone()).collect()
+/// The files of a release but for its certificate.
+fn files_of(policy: &PolicyFile) -> Vec<String> {
+    let hierarchies = names(policy, Role::QuasiIdentifier).into_iter();
+    let hierarchies = hierarchies.map(|attribute| files::hierarchy(&attribute));
+    let others = [files::POLICY.to_owned(), files::REPORT.to_owned()];
+    hierarchies.chain(others).chain([files::data(policy.output.format.name())]).collect()
 }
 
-fn data_file(certificate: &Certificate) -> Option<&String> {
-    certificate.claims.sha256.keys().find(|name| name.starts_with("data."))
+fn names(policy: &PolicyFile, role: Role) -> Vec<String> {
+    policy.attributes_of(role).map(|attribute| attribute.name.clone()).collect()
 }
 
-fn read_rows(
-    directory: &Path,
-    certificate: &Certificate,
-    policy: &PolicyFile,
-    observer: &dyn Observer,
-) -> Result<Rows, Error> {
-    let Some(file) = data_file(certificate) else {
-        return Err(Error::NoData { path: directory.to_owned() });
-    };
-    let spec = InputSpec {
-        path: directory.join(file),
-        format: None,
-        delimiter: policy.output.delimiter,
-        null_values: Vec::new(),
-    };
-    let input = Input::open(&spec)?;
-    let columns = &certificate.claims.columns;
-    let present: Vec<&String> = input.columns().iter().map(|column| &column.name).collect();
-    let claimed: Vec<&String> = columns.iter().map(|column| &column.name).collect();
-    if present != claimed {
-        return Err(Error::ReleasedColumns { path: PathBuf::from(file) });
-    }
-    let request = CountRequest {
-        quasi_identifiers: names(columns, Some(Role::QuasiIdentifier)),
-        sensitive: names(columns, Some(Role::Sensitive)),
-        ..CountRequest::default()
-    };
-    let table = engine().count(&input, &request, observer)?.table;
-    Ok(Rows { table, input })
-}
-
-/// Every released label is one of the published hierarchy.
-fn check_labels(
-    directory: &Path,
-    certificate: &Certificate,
-    rows: &Rows,
-) -> Result<Vec<Check>, Error> {
+/// What the statements say of the policy is what the policy says. Whether it is true is the holder's word.
+fn check_statements(policy: &PolicyFile, certificate: &Certificate) -> Check {
     let mut differences = Vec::new();
-    for column in rows.table.quasi_identifiers() {
-        let name = files::hierarchy(&column.name);
-        if !certificate.claims.sha256.contains_key(&name) {
-            differences.push(format!("the hierarchy of '{}' is not in the release", column.name));
+    for (about, figures) in statements::of_policy(policy) {
+        let stated = certificate.statements.iter().find(|statement| statement.about == about);
+        let Some(stated) = stated.and_then(|statement| statement.value.as_ref()) else {
+            differences.push(format!("the certificate does not state the {about}"));
             continue;
+        };
+        for (name, wanted) in figures.as_object().into_iter().flatten() {
+            let is_same = match (wanted.as_f64(), stated[name].as_f64()) {
+                (Some(wanted), Some(stated)) => same_number(wanted, stated),
+                _ => *wanted == stated[name],
+            };
+            if !is_same {
+                differences.push(format!("the statement on the {about} has another {name}"));
+            }
         }
-        let text = files::read_text(&directory.join(&name))?;
-        let Some(known) = files::first_column(&text) else {
+    }
+    Check::of("statements about the policy", differences)
+}
+
+/// The released rows, counted.
+struct Rows {
+    /// By the labels of the quasi-identifiers.
+    by_labels: FrequencyTable,
+    /// With the class column as one more quasi-identifier, the last one.
+    with_class: Option<FrequencyTable>,
+}
+
+impl Rows {
+    fn read(
+        directory: &Path,
+        certificate: &Certificate,
+        policy: &PolicyFile,
+        observer: &dyn Observer,
+    ) -> Result<Self, Error> {
+        let file = files::data(policy.output.format.name());
+        if !certificate.claims.sha256.contains_key(&file) {
+            return Err(Error::NoData { path: directory.to_owned() });
+        }
+        let input = Input::open(&InputSpec {
+            path: directory.join(&file),
+            format: None,
+            delimiter: policy.output.delimiter,
+            null_values: Vec::new(),
+        })?;
+        let columns = &certificate.claims.columns;
+        if !input.columns().iter().map(|c| &c.name).eq(columns.iter().map(|c| &c.name)) {
+            return Err(Error::ReleasedColumns { path: PathBuf::from(file) });
+        }
+        let mut request = CountRequest {
+            quasi_identifiers: names(policy, Role::QuasiIdentifier),
+            sensitive: names(policy, Role::Sensitive),
+            ..CountRequest::default()
+        };
+        let by_labels = count(&input, &request, observer)?;
+        let Some(class_column) = &policy.output.class_column else {
+            return Ok(Self { by_labels, with_class: None });
+        };
+        request.quasi_identifiers.push(class_column.clone());
+        request.sensitive.clear();
+        let with_class = Some(count(&input, &request, observer)?);
+        Ok(Self { by_labels, with_class })
+    }
+}
+
+/// Counts released rows. That there are none is an error for an input, but not for a release.
+fn count(
+    input: &Input,
+    request: &CountRequest,
+    observer: &dyn Observer,
+) -> Result<FrequencyTable, Error> {
+    let empty = |names: &[String]| {
+        names
+            .iter()
+            .map(|name| CountedColumn {
+                name: name.clone(),
+                dictionary: Dictionary::from_distinct(Vec::new()).0,
+                codes: Vec::new(),
+            })
+            .collect()
+    };
+    match engine().count(input, request, observer) {
+        Err(EngineError::NoRows { .. }) => {
+            let (known, secret) = (empty(&request.quasi_identifiers), empty(&request.sensitive));
+            Ok(FrequencyTable::new(known, secret, Vec::new()).expect("no codes without values"))
+        }
+        counted => Ok(counted?.table),
+    }
+}
+
+/// The published hierarchies list exactly the labels that occur, but for the stars of suppressed rows.
+fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -> Check {
+    let columns = table.quasi_identifiers();
+    let stars: Vec<Option<u32>> =
+        columns.iter().map(|column| column.dictionary.code_of(STAR)).collect();
+    let is_suppressed = |tuple: usize| {
+        policy.recoding.suppressed == Suppressed::Starred
+            && columns.iter().zip(&stars).all(|(column, star)| Some(column.codes[tuple]) == *star)
+    };
+    let suppressed: Vec<bool> = (0..table.n_tuples()).map(is_suppressed).collect();
+    let mut differences = Vec::new();
+    for column in columns {
+        let text = files::read_text(&directory.join(files::hierarchy(&column.name))).ok();
+        let Some(published) = text.as_deref().and_then(files::first_column) else {
             differences.push(format!("the hierarchy of '{}' cannot be read", column.name));
             continue;
         };
-        let unknown = column
-            .dictionary
-            .values()
+        let published: BTreeSet<&str> = published.iter().map(String::as_str).collect();
+        let occurs: BTreeSet<&str> = column
+            .codes
             .iter()
-            .filter(|label| !known.contains(label) && *label != indistinct_core::STAR)
-            .count();
+            .zip(&suppressed)
+            .filter(|(_, suppressed)| !**suppressed || published.contains(STAR))
+            .map(|(&code, _)| column.dictionary.value(code))
+            .collect();
+        let unknown = occurs.difference(&published).count();
         if unknown > 0 {
             differences.push(format!(
                 "column '{}' has {unknown} values that its published hierarchy does not",
                 column.name
             ));
         }
+        let unused = published.difference(&occurs).count();
+        if unused > 0 {
+            differences.push(format!(
+                "the published hierarchy of '{}' has {unused} values that its column does not",
+                column.name
+            ));
+        }
     }
-    Ok(vec![Check::of("labels", differences)])
+    Check::of("labels", differences)
 }
 
-fn recompute(
-    policy: &PolicyFile,
-    certificate: &Certificate,
-    rows: &Rows,
-    checks: &mut Vec<Check>,
-) -> Result<Claims, Error> {
-    let by_labels = check_rows(&rows.table, &policy.requirements()).claims;
-    let Some(class_column) = &policy.output.class_column else { return Ok(by_labels) };
-    let columns = &certificate.claims.columns;
-    let request = CountRequest {
-        quasi_identifiers: vec![class_column.clone()],
-        sensitive: names(columns, Some(Role::Sensitive)),
-        ..CountRequest::default()
-    };
-    let table = engine().count(&rows.input, &request, &indistinct_core::Silent)?.table;
-    let by_class = check_rows(&table, &policy.requirements()).claims;
-    let differences = if by_class.class_sizes == by_labels.class_sizes {
+/// Each class has one number, and each number one class.
+fn check_classes(rows: &Rows, claims: &Claims) -> Option<Check> {
+    let table = rows.with_class.as_ref()?;
+    let numbers = table.quasi_identifiers().last()?;
+    let n_numbers = numbers.codes.iter().collect::<BTreeSet<_>>().len() as u64;
+    let n_pairs = table.groups().len() as u64;
+    let differences = if (n_numbers, n_pairs) == (claims.n_classes, claims.n_classes) {
         Vec::new()
     } else {
         vec!["the class column divides the rows otherwise than their released values".to_owned()]
     };
-    checks.push(Check::of("class column", differences));
-    Ok(by_class)
+    Some(Check::of("class column", differences))
 }
 
 fn compare(claimed: &Claims, recomputed: &Claims) -> Vec<Check> {
@@ -293,7 +373,11 @@ fn compare(claimed: &Claims, recomputed: &Claims) -> Vec<Check> {
         ("marketer", claimed.risk.marketer, recomputed.risk.marketer),
         ("unique_fraction", claimed.risk.unique_fraction, recomputed.risk.unique_fraction),
     ] {
-        if !same_number(claimed, found) {
+        let is_same = match (claimed, found) {
+            (Some(claimed), Some(found)) => same_number(claimed, found),
+            (claimed, found) => claimed == found,
+        };
+        if !is_same {
             risk.push(format!("{what} is not as claimed"));
         }
     }
@@ -311,8 +395,9 @@ fn compare_principle(claimed: &PrincipleClaim, found: &PrincipleClaim) -> Check 
     let mut differences = Vec::new();
     if !found.holds {
         differences.push(format!(
-            "it fails in {} classes with {} rows",
-            found.n_failing_classes, found.n_failing_rows
+            "it fails in {} with {}",
+            words::classes(found.n_failing_classes),
+            words::rows(found.n_failing_rows)
         ));
     }
     let same_counts = (claimed.holds, claimed.n_failing_classes, claimed.n_failing_rows)
@@ -330,7 +415,7 @@ fn compare_principle(claimed: &PrincipleClaim, found: &PrincipleClaim) -> Check 
         differences.push("the levels reached are not as claimed".to_owned());
     } else {
         for ((name, claimed), found) in a.iter().zip(b.values()) {
-            if !same_number(number(claimed), number(found)) {
+            if !same_figure(claimed, found) {
                 differences.push(format!("{name}: the level claimed is not the level reached"));
             }
         }
@@ -342,19 +427,19 @@ fn compare_principle(claimed: &PrincipleClaim, found: &PrincipleClaim) -> Check 
     Check::of(&about, differences)
 }
 
-fn number(figure: &Option<Figure>) -> Option<f64> {
-    match figure {
-        Some(Figure::Count(count)) => Some(*count as f64),
-        Some(Figure::Real(value)) => Some(*value),
+fn same_figure(a: &Option<Figure>, b: &Option<Figure>) -> bool {
+    let number = |figure: &Figure| match figure {
+        Figure::Count(count) => Some(*count as f64),
+        Figure::Real(value) => Some(*value),
         _ => None,
+    };
+    match (a.as_ref().and_then(number), b.as_ref().and_then(number)) {
+        (Some(a), Some(b)) => same_number(a, b),
+        _ => a == b,
     }
 }
 
-/// Equal up to what another machine's logarithm may differ by.
-fn same_number(a: Option<f64>, b: Option<f64>) -> bool {
-    match (a, b) {
-        (None, None) => true,
-        (Some(a), Some(b)) => (a - b).abs() <= 1e-9 * a.abs().max(1.0),
-        _ => false,
-    }
+/// Equal up to what another machine's logarithm, or a number's way through a text, may differ by.
+fn same_number(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(1.0)
 }

@@ -30,7 +30,7 @@ pub struct ReleaseClaims {
     pub rows: Claims,
     /// The released columns, in their order.
     pub columns: Vec<ReleasedColumn>,
-    /// SHA-256 of every file of the release but this one and the report, in hexadecimal digits, by path within the
+    /// SHA-256 of every file of the release but this one, in hexadecimal digits, by path within the
     /// directory.
     pub sha256: BTreeMap<String, String>,
 }
@@ -43,9 +43,6 @@ pub struct ReleasedColumn {
     pub name: String,
     /// What it is to the person behind a row; `None` for the class column.
     pub role: Option<Role>,
-    /// For a quasi-identifier recoded by full-domain generalization, the level of its hierarchy.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub level: Option<usize>,
 }
 
 /// Something that the released rows cannot show.

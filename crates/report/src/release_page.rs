@@ -31,6 +31,8 @@ pub struct ReleasePage<'a> {
 pub struct ColumnSummary<'a> {
     /// Its name.
     pub name: &'a str,
+    /// The level of its hierarchy that was released, where there is one. Stated by the holder: it does not show in the rows.
+    pub level: Option<usize>,
     /// The number of levels of its hierarchy, level 0 included, where it has one.
     pub n_levels: Option<usize>,
     /// The number of different released values, where they were counted.
@@ -196,7 +198,7 @@ fn columns(input: &ReleasePage<'_>) -> Markup {
         .map(|column| {
             let summary = summary(input, column);
             let level =
-                column.level.map(|level| words::level(level, summary.and_then(|s| s.n_levels)));
+                summary.and_then(|summary| Some(words::level(summary.level?, summary.n_levels)));
             let n_distinct = summary.and_then(|summary| summary.n_distinct);
             vec![
                 label_cell(&column.name),

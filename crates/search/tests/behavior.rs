@@ -56,13 +56,14 @@ fn search(plain: &PlainProblem, options: &Options) -> Result<Outcome, SearchErro
     full_domain(&Translated::new(plain, 0).problem(), options, &Silent)
 }
 
-/// At level 2 the first two values are classes too small, 4 rows where only 2 may be starred. At level 1 the first one is
+/// At levels 2 and 3 the first two values are classes too small, 4 rows where only 2 may be starred. At level 1 the first one is
 /// `*` by its level, so only the second is starred, and both together are large enough.
 #[test]
 fn a_star_that_does_not_stay_forbids_conclusions_from_sizes() {
     let plain = three_values(vec![
         level(&["v0", "v1", "v2"]),
         level(&["*", "v1", "v2"]),
+        level(&["x", "y", "z"]),
         level(&["x", "y", "z"]),
         level(&["any", "any", "any"]),
     ]);

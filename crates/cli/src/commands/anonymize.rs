@@ -1,5 +1,7 @@
 //! `indistinct anonymize`.
 
+use std::collections::BTreeMap;
+
 use indistinct::anonymize::{Infeasible, Outcome, Released, Replace};
 use indistinct::words;
 use indistinct::{PrincipleClaim, Risk};
@@ -9,20 +11,20 @@ use crate::Verdict;
 use crate::args::{Anonymize, Format, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
-use crate::render;
+use crate::render::{self, Align};
 
 pub fn run(global: &Global, options: &Anonymize) -> Result<Verdict, Failure> {
-    let job = open_job(global, &options.policy, None)?;
     let observer = Terminal::new(global);
+    let job = open_job(global, &options.policy, None)?;
     let replace = if options.force { Replace::Force } else { Replace::Forbid };
     let outcome = indistinct::anonymize::anonymize(&job, &options.output, replace, &observer)?;
     drop(observer);
     if global.format == Format::Json {
-        render::json(&serde_json::to_value(&outcome).expect("an outcome can be written as JSON"));
+        render::json(&outcome);
     }
     match &outcome {
         Outcome::Released(released) => {
-            warn_all(global, &released.warnings);
+            warn_all(&released.warnings);
             if global.format == Format::Text {
                 print_released(released);
             }
@@ -42,9 +44,45 @@ fn print_released(released: &Released) {
     render::heading("Risk");
     print_risk("input", &released.risk.before);
     print_risk("release", &released.risk.after);
+    print_recoding(released);
 
-    let recoding = &released.recoding;
-    let search = &released.search;
+    render::heading("Cost");
+    let suppressed = format!(
+        "{} suppressed ({}), {} released in {}.",
+        words::rows(released.n_suppressed),
+        words::share(released.n_suppressed, released.n_rows),
+        words::rows(released.n_released),
+        words::classes(released.n_classes)
+    );
+    render::sentence("  ", &suppressed);
+    let losses: Vec<String> = released
+        .loss
+        .iter()
+        .map(|(name, value)| format!("{name} {}", words::number(*value)))
+        .collect();
+    render::sentence("  ", &losses.join(", "));
+
+    print_principles(&released.principles);
+    if let Some(nodes) = &released.minimal_nodes {
+        render::heading(&format!("Minimal nodes ({})", words::thousands(nodes.len() as u64)));
+        for node in nodes {
+            render::sentence("  ", &levels(node));
+        }
+    }
+    render::heading("Written");
+    let release = released.release.display();
+    println!("  release  {release}");
+    println!("  report   {}", released.release.join("report.html").display());
+    println!("  private  {}", released.private.display());
+    render::sentence(
+        "           ",
+        "keep it to yourself: what only the holder may know, with a report of its own",
+    );
+    render::heading(&format!("Anyone can check the release: indistinct verify {release}"));
+}
+
+fn print_recoding(released: &Released) {
+    let (recoding, search) = (&released.recoding, &released.search);
     render::heading("Recoding");
     let quality = if recoding.optimal {
         format!("no node of the lattice has a lower {}", recoding.objective)
@@ -54,55 +92,39 @@ fn print_released(released: &Released) {
             recoding.objective
         )
     };
-    println!(
-        "  {}; {quality} ({} of {} nodes evaluated, {:.2} s).",
+    let found = format!(
+        "{}; {quality} ({} of {} evaluated, {:.2} s).",
         recoding.method,
         words::thousands(search.n_evaluated),
-        words::thousands(search.n_nodes),
+        words::counted(search.n_nodes, "node", "nodes"),
         search.seconds
     );
+    render::sentence("  ", &found);
     let rows = released
         .explanation
         .iter()
         .map(|attribute| {
             vec![
                 attribute.name.clone(),
-                one_less(attribute, released.n_rows),
                 format!("{} of {}", attribute.level, attribute.n_levels - 1),
                 words::number(attribute.loss),
+                one_less(attribute, released.n_rows),
             ]
         })
         .collect();
-    println!("{}", render::table(&["attribute", "one level less would", "level", "loss"], 2, rows));
+    let header = [
+        ("attribute", Align::Left),
+        ("level", Align::Right),
+        ("loss", Align::Right),
+        ("one level less would", Align::Left),
+    ];
+    println!();
+    render::table(&header, rows);
+}
 
-    render::heading("Cost");
-    println!(
-        "  {} suppressed ({}), {} released in {}.",
-        words::rows(released.n_suppressed),
-        words::share(released.n_suppressed, released.n_rows),
-        words::rows(released.n_released),
-        words::classes(released.n_classes)
-    );
-    let losses: Vec<String> = released
-        .loss
-        .iter()
-        .map(|(name, value)| format!("{name} {}", words::number(*value)))
-        .collect();
-    println!("  {}", losses.join(", "));
-
-    print_principles(&released.principles);
-    if let Some(nodes) = &released.minimal_nodes {
-        render::heading(&format!("Minimal nodes ({})", nodes.len()));
-        for node in nodes {
-            let levels: Vec<String> =
-                node.iter().map(|(name, level)| format!("{name} {level}")).collect();
-            println!("  {}", levels.join(", "));
-        }
-    }
-    render::heading("Written");
-    println!("  release  {}", released.release.display());
-    println!("  report   {}", released.release.join("report.html").display());
-    println!("  private  {} (keep it: what only the holder may know)", released.private.display());
+fn levels(node: &BTreeMap<String, usize>) -> String {
+    let levels: Vec<String> = node.iter().map(|(name, level)| format!("{name} {level}")).collect();
+    levels.join(", ")
 }
 
 fn print_risk(what: &str, risk: &Risk) {
@@ -132,38 +154,42 @@ fn one_less(attribute: &indistinct::AttributeExplanation, n_rows: u64) -> String
     )
 }
 
-/// Required and reached, one line a principle.
+/// Required and reached, one sentence a principle.
 pub fn print_principles(principles: &[PrincipleClaim]) {
     render::heading("Principles");
     for claim in principles {
-        let mark = if claim.holds { "holds" } else { "FAILS" };
-        println!("  {mark}  {}", words::claim(claim));
+        let lead = if claim.holds { "  holds  " } else { "  FAILS  " };
+        render::sentence(lead, &words::claim(claim));
     }
 }
 
 fn print_infeasible(infeasible: &Infeasible) {
     println!("No recoding satisfies the policy; nothing was written.");
-    println!(
-        "  {} of {} nodes evaluated; at most {} of {} may be suppressed.",
-        words::thousands(infeasible.search.n_evaluated),
-        words::thousands(infeasible.search.n_nodes),
-        words::thousands(infeasible.n_suppressible),
-        words::rows(infeasible.n_rows)
+    render::sentence(
+        "  ",
+        &format!(
+            "{} of {} evaluated; at most {} of {} may be suppressed.",
+            words::thousands(infeasible.search.n_evaluated),
+            words::counted(infeasible.search.n_nodes, "node", "nodes"),
+            words::thousands(infeasible.n_suppressible),
+            words::rows(infeasible.n_rows)
+        ),
     );
     let Some(nearest) = &infeasible.nearest else { return };
-    let levels: Vec<String> =
-        nearest.levels.iter().map(|(name, level)| format!("{name} {level}")).collect();
     render::heading("What comes nearest");
-    println!("  levels: {}", levels.join(", "));
-    match nearest.n_suppressed_needed {
-        Some(needed) => println!("  {} would have to be suppressed.", words::rows(needed)),
-        None => println!(
-            "  {} are in classes that fail, and starred together they fail as well.",
+    render::sentence("  levels: ", &levels(&nearest.levels));
+    let needed = match nearest.n_suppressed_needed {
+        Some(needed) => format!("{} would have to be suppressed.", words::rows(needed)),
+        None => format!(
+            "{} stand in classes that fail, and starred together they fail as well.",
             words::rows(nearest.n_failing_rows)
         ),
-    }
+    };
+    render::sentence("  ", &needed);
     print_principles(&nearest.principles);
-    println!(
-        "\nWhat may help: a higher suppression_limit, weaker principles, a higher max_level, or fewer quasi-identifiers."
+    println!();
+    render::sentence(
+        "",
+        "What may help: a higher suppression_limit, weaker principles, a higher max_level, or fewer quasi-identifiers.",
     );
 }

@@ -1,10 +1,10 @@
 //! `indistinct check`.
 
-use indistinct::check::Checked;
+use indistinct::check::{Checked, WorstClass};
 use indistinct::words;
 
 use super::anonymize::print_principles;
-use super::{open_job, values};
+use super::{open_job, print_risk_sentences, values};
 use crate::Verdict;
 use crate::args::{Check, Format, Global};
 use crate::failure::Failure;
@@ -12,14 +12,12 @@ use crate::progress::Terminal;
 use crate::render;
 
 pub fn run(global: &Global, options: &Check) -> Result<Verdict, Failure> {
-    let job = open_job(global, &options.policy, Some(&options.data))?;
     let observer = Terminal::new(global);
+    let job = open_job(global, &options.policy, Some(&options.data))?;
     let checked = indistinct::check::check(&job, values(global), &observer)?;
     drop(observer);
     match global.format {
-        Format::Json => {
-            render::json(&serde_json::to_value(&checked).expect("a check can be written as JSON"));
-        }
+        Format::Json => render::json(&checked),
         Format::Text => print(&checked),
     }
     Ok(if checked.holds() { Verdict::Done } else { Verdict::NotMet })
@@ -33,29 +31,33 @@ fn print(checked: &Checked) {
         words::rows(checked.smallest_class.unwrap_or(0))
     );
     print_principles(&checked.principles);
+    let shown = checked.worst_classes.iter().flatten().any(|class| class.values.is_some());
+    render::heading(if shown {
+        "Worst classes"
+    } else {
+        "Worst classes (--show-values shows their quasi-identifier values)"
+    });
     for (claim, classes) in checked.principles.iter().zip(&checked.worst_classes) {
         let name = words::principle_name(&claim.kind, claim.attribute.as_deref());
-        render::heading(&format!("Worst classes for {name}"));
-        for class in classes {
-            match &class.values {
-                None => println!("  {}", words::rows(class.size)),
-                Some(values) => {
-                    let cells: Vec<String> = values
-                        .iter()
-                        .map(|(name, value)| format!("{name} {}", words::label(value)))
-                        .collect();
-                    println!("  {}: {}", words::rows(class.size), cells.join(", "));
-                }
-            }
-        }
-        if classes.iter().all(|class| class.values.is_none()) {
-            println!("  (--show-values shows their quasi-identifier values)");
+        if shown {
+            println!("  {name}");
+            classes.iter().for_each(print_class);
+        } else {
+            let sizes: Vec<String> =
+                classes.iter().map(|class| words::thousands(class.size)).collect();
+            render::sentence("  ", &format!("{name}: classes of {} rows", words::list(&sizes)));
         }
     }
-    if let Some(risk) = words::risk(&checked.risk) {
-        render::heading("Risk");
-        for sentence in [risk.prosecutor, risk.journalist, risk.marketer, risk.unique] {
-            println!("  {sentence}");
-        }
-    }
+    render::heading("Re-identification risk");
+    print_risk_sentences(&checked.risk);
+}
+
+fn print_class(class: &WorstClass) {
+    let cells: Vec<String> = class
+        .values
+        .iter()
+        .flatten()
+        .map(|(name, value)| format!("{name} {}", words::label(value)))
+        .collect();
+    render::sentence("    ", &format!("{}: {}", words::rows(class.size), cells.join(", ")));
 }

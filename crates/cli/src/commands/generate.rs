@@ -1,5 +1,7 @@
 //! `indistinct generate`.
 
+use std::ffi::OsStr;
+
 use indistinct::generate::Example;
 use indistinct::words;
 
@@ -15,6 +17,15 @@ pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
             (Example::Census { distinct: *distinct }, options)
         }
     };
+    let known = |extension: &OsStr| extension == "csv" || extension == "parquet";
+    if !options.output.extension().is_some_and(known) {
+        return Err(Failure::Usage {
+            code: "E-USAGE-005",
+            message: format!("'{}' does not end in .csv or .parquet", options.output.display()),
+            help: "example tables are written as CSV or Parquet, by the name of the file"
+                .to_owned(),
+        });
+    }
     let files =
         indistinct::generate::to_files(&example, options.rows, options.seed, &options.output)?;
     match global.format {
@@ -24,9 +35,11 @@ pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
         })),
         Format::Text => {
             println!("Wrote {}:", words::rows(options.rows));
-            for file in files {
+            for file in &files {
                 println!("  {}", file.display());
             }
+            let policy = options.output.with_file_name("policy.toml");
+            println!("Then: indistinct anonymize {} -o release", policy.display());
         }
     }
     Ok(Verdict::Done)

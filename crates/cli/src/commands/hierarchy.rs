@@ -3,7 +3,7 @@
 use indistinct::hierarchies::{self, Checked};
 use indistinct::words;
 
-use super::{input_spec, is_policy, open_job, values, write_text};
+use super::{input_spec, is_policy, open_job, refuse_beside_policy, values, write_text};
 use crate::Verdict;
 use crate::args::{Format, Global, Hierarchy, HierarchyBuild, HierarchyCheck, HierarchyShow};
 use crate::failure::Failure;
@@ -19,17 +19,34 @@ pub fn run(global: &Global, options: &Hierarchy) -> Result<Verdict, Failure> {
 }
 
 fn build(global: &Global, options: &HierarchyBuild) -> Result<Verdict, Failure> {
-    let job = open_job(global, &options.policy, None)?;
     let observer = Terminal::new(global);
+    let job = open_job(global, &options.policy, None)?;
     let text = hierarchies::arx_csv(&job, &options.attribute, &observer)?;
     drop(observer);
-    write_text(options.output.as_deref(), &text)?;
+    if let Some(path) = &options.output {
+        write_text(Some(path), &text)?;
+    }
+    match (global.format, &options.output) {
+        (Format::Json, path) => render::json(&serde_json::json!({
+            "attribute": options.attribute,
+            "file": path,
+            "csv": text,
+        })),
+        (Format::Text, None) => print!("{text}"),
+        (Format::Text, Some(path)) => println!(
+            "Wrote {} of '{}' to {}.",
+            words::counted(text.lines().count() as u64, "value", "values"),
+            options.attribute,
+            path.display()
+        ),
+    }
     Ok(Verdict::Done)
 }
 
 fn check(global: &Global, options: &HierarchyCheck) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);
     let checked = if is_policy(&options.policy_or_file) {
+        refuse_beside_policy(options.data.as_deref(), &options.input)?;
         let job = open_job(global, &options.policy_or_file, None)?;
         hierarchies::check(&job, options.attribute.as_deref(), values(global), &observer)?
     } else {
@@ -51,9 +68,7 @@ fn check(global: &Global, options: &HierarchyCheck) -> Result<Verdict, Failure> 
     };
     drop(observer);
     match global.format {
-        Format::Json => {
-            render::json(&serde_json::to_value(&checked).expect("a check can be written as JSON"));
-        }
+        Format::Json => render::json(&checked),
         Format::Text => checked.iter().for_each(print),
     }
     let all = checked.iter().all(|checked| checked.problems.is_empty());
@@ -63,15 +78,15 @@ fn check(global: &Global, options: &HierarchyCheck) -> Result<Verdict, Failure> 
 fn print(checked: &Checked) {
     if checked.problems.is_empty() {
         println!(
-            "holds  {}: {} levels over {}",
+            "holds  {}: {} over {}",
             checked.attribute,
-            checked.n_levels.unwrap_or(0),
+            words::counted(checked.n_levels.unwrap_or(0) as u64, "level", "levels"),
             words::counted(checked.n_values, "value", "values")
         );
     } else {
         println!("FAILS  {}", checked.attribute);
         for problem in &checked.problems {
-            println!("         {problem}");
+            render::sentence("         ", problem);
         }
     }
 }

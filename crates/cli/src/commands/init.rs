@@ -18,7 +18,7 @@ pub fn run(global: &Global, options: &Init) -> Result<Verdict, Failure> {
         if let Some(path) = &options.output {
             write_text(Some(path), &proposal.policy)?;
         }
-        render::json(&serde_json::to_value(&proposal).expect("a proposal can be written as JSON"));
+        render::json(&proposal);
         return Ok(Verdict::Done);
     }
     write_text(options.output.as_deref(), &proposal.policy)?;
@@ -32,9 +32,12 @@ pub fn run(global: &Global, options: &Init) -> Result<Verdict, Failure> {
         for (column, role) in &proposal.roles {
             println!("  {role:<17} {column}");
         }
-        println!(
-            "The roles are a proposal from names and shapes, not a decision: read the file before you use it."
+        println!();
+        render::sentence(
+            "",
+            "The roles are a proposal from names and shapes, not a decision: read the file before you use it.",
         );
+        println!("Then: indistinct anonymize {} -o release", path.display());
     }
     Ok(Verdict::Done)
 }

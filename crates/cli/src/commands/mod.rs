@@ -10,19 +10,34 @@ pub mod verify;
 
 use std::path::{Path, PathBuf};
 
-use indistinct::{InputSpec, Job};
+use indistinct::{InputSpec, Job, Risk, words};
 
 use crate::args::{Global, InputOptions};
 use crate::failure::{Failure, policy_reports};
+use crate::render;
 
 /// Opens the policy and shows its warnings.
 fn open_job(global: &Global, policy: &Path, data: Option<&Path>) -> Result<Job, Failure> {
+    if !is_policy(policy) {
+        // A table read as a policy would put its cells into messages.
+        return Err(Failure::Usage {
+            code: "E-USAGE-004",
+            message: format!(
+                "'{}' is not a policy: its name does not end in .toml",
+                policy.display()
+            ),
+            help:
+                "give a policy file; `indistinct init DATA -o policy.toml` writes one to start from"
+                    .to_owned(),
+        });
+    }
     let job = Job::open(policy, data)?;
     if !global.quiet {
         for report in policy_reports(&job.policy_warnings()) {
             eprintln!("{report:?}");
         }
     }
+    tracing::info!("policy {}, table {}", policy.display(), job.input_path().display());
     Ok(job)
 }
 
@@ -32,6 +47,19 @@ fn values(global: &Global) -> indistinct::Values {
 
 fn is_policy(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
+}
+
+/// A policy says itself which table is meant and how it is read.
+fn refuse_beside_policy(data: Option<&Path>, options: &InputOptions) -> Result<(), Failure> {
+    if data.is_none() && *options == InputOptions::default() {
+        return Ok(());
+    }
+    Err(Failure::Usage {
+        code: "E-USAGE-006",
+        message: "the policy says which table is meant and how it is read".to_owned(),
+        help: "leave out --data, --delimiter and --null-value, or change [input] of the policy"
+            .to_owned(),
+    })
 }
 
 fn input_spec(path: PathBuf, options: &InputOptions) -> Result<InputSpec, Failure> {
@@ -64,10 +92,17 @@ fn write_text(output: Option<&Path>, text: &str) -> Result<(), Failure> {
     }
 }
 
-fn warn_all(global: &Global, warnings: &[String]) {
-    if !global.quiet {
-        for warning in warnings {
-            tracing::warn!("{warning}");
-        }
+/// Shows warnings, unless `--quiet` keeps all of that level back.
+fn warn_all(warnings: &[String]) {
+    for warning in warnings {
+        tracing::warn!("{warning}");
+    }
+}
+
+/// What an adversary gets out of classes of these sizes, a sentence each.
+fn print_risk_sentences(risk: &Risk) {
+    let Some(risk) = words::risk(risk) else { return };
+    for text in [risk.unique, risk.prosecutor, risk.journalist, risk.marketer] {
+        render::sentence("  - ", &text);
     }
 }

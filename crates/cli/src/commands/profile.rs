@@ -3,16 +3,17 @@
 use indistinct::profile::Profiled;
 use indistinct::words;
 
-use super::{input_spec, is_policy, open_job};
+use super::{input_spec, is_policy, open_job, print_risk_sentences, refuse_beside_policy};
 use crate::Verdict;
 use crate::args::{Format, Global, Profile};
 use crate::failure::Failure;
 use crate::progress::Terminal;
-use crate::render;
+use crate::render::{self, Align};
 
 pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);
     let profiled = if is_policy(&options.policy_or_data) {
+        refuse_beside_policy(None, &options.input)?;
         let job = open_job(global, &options.policy_or_data, None)?;
         indistinct::profile::of_policy(&job, &observer)?
     } else {
@@ -21,11 +22,7 @@ pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
     };
     drop(observer);
     match global.format {
-        Format::Json => {
-            render::json(
-                &serde_json::to_value(&profiled).expect("a profile can be written as JSON"),
-            );
-        }
+        Format::Json => render::json(&profiled),
         Format::Text => print(&profiled),
     }
     Ok(Verdict::Done)
@@ -33,7 +30,7 @@ pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
 
 fn print(profiled: &Profiled) {
     println!(
-        "{}, {}.",
+        "{}, {}.\n",
         words::rows(profiled.n_rows),
         words::counted(profiled.columns.len() as u64, "column", "columns")
     );
@@ -50,22 +47,30 @@ fn print(profiled: &Profiled) {
             ]
         })
         .collect();
-    println!("\n{}", render::table(&["column", "role", "distinct", "once", "missing"], 2, rows));
+    let header = [
+        ("column", Align::Left),
+        ("role", Align::Left),
+        ("distinct", Align::Right),
+        ("once", Align::Right),
+        ("missing", Align::Right),
+    ];
+    render::table(&header, rows);
     if profiled.roles_are_proposed {
-        println!(
-            "\nNo policy was given: the roles are proposed from names and shapes. What follows takes as quasi-identifiers: {}.",
-            words::list(&profiled.quasi_identifiers)
+        println!();
+        render::sentence(
+            "",
+            "No policy was given: the roles are proposed from names and shapes, and may be wrong.",
         );
     }
-    render::heading("Re-identification risk by the quasi-identifiers");
-    println!(
-        "  {} with different quasi-identifier values; the smallest has {}.",
-        words::classes(profiled.n_classes),
-        words::rows(profiled.smallest_class.unwrap_or(0))
+    render::heading("Re-identification risk");
+    render::sentence(
+        "  ",
+        &format!(
+            "By {} the rows fall into {}; the smallest has {}.",
+            words::list(&profiled.quasi_identifiers),
+            words::classes(profiled.n_classes),
+            words::rows(profiled.smallest_class.unwrap_or(0))
+        ),
     );
-    if let Some(risk) = words::risk(&profiled.risk) {
-        for sentence in [risk.unique, risk.prosecutor, risk.journalist, risk.marketer] {
-            println!("  {sentence}");
-        }
-    }
+    print_risk_sentences(&profiled.risk);
 }

@@ -14,9 +14,7 @@ pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
     let verified = indistinct::verify::verify(&options.directory, &observer)?;
     drop(observer);
     match global.format {
-        Format::Json => render::json(
-            &serde_json::to_value(&verified).expect("a verification can be written as JSON"),
-        ),
+        Format::Json => render::json(&verified),
         Format::Text => print(&verified),
     }
     Ok(if verified.holds { Verdict::Done } else { Verdict::NotMet })
@@ -35,24 +33,25 @@ fn print(verified: &Verified) {
     for check in &verified.checks {
         println!("  {}  {}", if check.holds { "holds" } else { "FAILS" }, check.about);
         for difference in &check.differences {
-            println!("           {difference}");
+            render::sentence("           ", difference);
         }
     }
     if let Some(claims) = &verified.claims {
+        render::heading("What the released rows reach");
         println!(
-            "\n  {} in {}; the smallest has {}.",
+            "  {} in {}; the smallest has {}.",
             words::rows(claims.n_released),
             words::classes(claims.n_classes),
             words::rows(claims.smallest_class.unwrap_or(0))
         );
         for claim in &claims.principles {
-            println!("  {}", words::claim(claim));
+            render::sentence("  - ", &words::claim(claim));
         }
     }
     render::heading("Not visible in the released rows: what the holder states");
     for statement in &verified.statements {
-        println!("  {}", statement.text);
-        println!("    rests on: {}", statement.rests_on);
+        render::sentence("  - ", &statement.text);
+        render::sentence("    rests on: ", &statement.rests_on);
     }
     println!("\nDigests detect change, not forgery: the certificate is not signed.");
 }

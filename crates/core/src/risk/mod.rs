@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// Re-identification risk of a table; probabilities in [0, 1], `None` for an empty table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Risk {
     /// The prosecutor's highest risk over all rows: 1 / smallest class.
     pub prosecutor_max: Option<f64>,

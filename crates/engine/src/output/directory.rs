@@ -75,7 +75,8 @@ impl Target {
         }
         let mut private = name.clone();
         private.push(".private");
-        Ok(Self { release: parent.join(&name), private: parent.join(private), parent, name })
+        let (release, private) = (dir.with_file_name(&name), dir.with_file_name(private));
+        Ok(Self { release, private, parent, name })
     }
 
     fn staging_prefix(&self) -> OsString {

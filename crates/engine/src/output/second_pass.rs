@@ -72,7 +72,7 @@ pub(super) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { line_bytes: 64 << 20, buffer_bytes: 32 << 20, bucket_rows: 1 << 18, n_files: 64 }
+        Self { line_bytes: 64 << 20, buffer_bytes: 96 << 20, bucket_rows: 1 << 18, n_files: 64 }
     }
 }
 

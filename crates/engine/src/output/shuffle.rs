@@ -97,7 +97,8 @@ impl<'a> Shuffle<'a> {
         waiting.reverse();
         while let Some(bucket) = waiting.pop() {
             let by_rows = bucket.n_rows.div_ceil(self.limits.bucket_rows);
-            let by_bytes = bucket.n_bytes.div_ceil(self.limits.buffer_bytes as u64);
+            // Batches, all of them in one, and what is picked from it.
+            let by_bytes = (3 * bucket.n_bytes).div_ceil(self.limits.buffer_bytes as u64);
             let n_buckets = by_rows.max(by_bytes);
             if n_buckets > 1 && bucket.n_rows > SMALLEST_BUCKET {
                 let mut buckets = self.buckets_of(n_buckets)?;

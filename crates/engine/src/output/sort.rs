@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
+use arrow_array::{ArrayRef, RecordBatch, UInt8Array, UInt16Array, UInt32Array};
 use arrow_row::{RowConverter, Rows, SortField};
 use arrow_schema::{ArrowError, DataType, Schema};
 use arrow_select::concat::concat_batches;
@@ -13,41 +13,91 @@ use super::OutputError;
 use super::rows::{Layout, Slot};
 use super::second_pass::{Limits, tuples_of};
 use super::spill::{Scratch, SpillReader, Spilled};
+use super::tuples::ReleasedTuples;
 
 /// Rows of a batch that is written.
 const BATCH_ROWS: usize = 4096;
 
+/// What rows are compared by, one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Key {
+    /// The tuple: tuples are ascending by all counted columns.
+    Tuple,
+    /// The code of a counted column, of so many bytes.
+    Code { column: usize, n_bytes: usize },
+    /// The value of a column that was not counted.
+    Value { column: usize },
+}
+
 /// Makes rows comparable: codes of counted columns (sorted as their values are) and the values of the others.
 pub(super) struct Keys<'a> {
-    layout: &'a Layout<'a>,
+    tuples: &'a ReleasedTuples,
+    keys: Vec<Key>,
     converter: RowConverter,
 }
 
 impl<'a> Keys<'a> {
     /// For batches of a tuple and the columns that were not counted.
     pub(super) fn new(layout: &'a Layout<'a>, schema: &Schema) -> Result<Self, ArrowError> {
-        let field = |slot: &Slot| match slot {
-            Slot::Counted(_) => SortField::new(DataType::UInt32),
-            Slot::Extra(column) => SortField::new(schema.field(column + 1).data_type().clone()),
+        let tuples = layout.tuples;
+        let keys = keys_of(&layout.slots, |column| tuples.columns[column].values.len());
+        let field = |key: &Key| {
+            SortField::new(match key {
+                Key::Tuple | Key::Code { n_bytes: 4, .. } => DataType::UInt32,
+                Key::Code { n_bytes: 1, .. } => DataType::UInt8,
+                Key::Code { .. } => DataType::UInt16,
+                Key::Value { column } => schema.field(column + 1).data_type().clone(),
+            })
         };
-        let converter = RowConverter::new(layout.slots.iter().map(field).collect())?;
-        Ok(Self { layout, converter })
+        let converter = RowConverter::new(keys.iter().map(field).collect())?;
+        Ok(Self { tuples, keys, converter })
     }
 
     fn of(&self, batch: &RecordBatch) -> Result<Rows, ArrowError> {
         let tuples = tuples_of(batch).values();
-        let column = |slot: &Slot| -> ArrayRef {
-            match slot {
-                Slot::Counted(column) => {
-                    let codes = tuples.iter().map(|&tuple| self.layout.tuples.code(*column, tuple));
-                    Arc::new(codes.collect::<UInt32Array>())
+        let column = |key: &Key| -> ArrayRef {
+            let codes = |column| tuples.iter().map(move |&tuple| self.tuples.code(column, tuple));
+            match *key {
+                Key::Tuple => Arc::clone(batch.column(0)),
+                Key::Code { column, n_bytes: 1 } => {
+                    Arc::new(codes(column).map(|code| code as u8).collect::<UInt8Array>())
                 }
-                Slot::Extra(column) => Arc::clone(batch.column(column + 1)),
+                Key::Code { column, n_bytes: 2 } => {
+                    Arc::new(codes(column).map(|code| code as u16).collect::<UInt16Array>())
+                }
+                Key::Code { column, .. } => Arc::new(codes(column).collect::<UInt32Array>()),
+                Key::Value { column } => Arc::clone(batch.column(column + 1)),
             }
         };
-        let columns: Vec<ArrayRef> = self.layout.slots.iter().map(column).collect();
+        let columns: Vec<ArrayRef> = self.keys.iter().map(column).collect();
         self.converter.convert_columns(&columns)
     }
+
+    /// About how many bytes it takes to sort a batch.
+    fn n_bytes(&self, batch: &RecordBatch) -> usize {
+        let a_row = 32 + 9 * self.keys.len();
+        2 * batch.get_array_memory_size() + a_row * batch.num_rows()
+    }
+}
+
+/// The tuple alone stands for all counted columns where no other column comes before one of them.
+fn keys_of(slots: &[Slot], n_values: impl Fn(usize) -> usize) -> Vec<Key> {
+    let n_counted = slots.iter().filter(|slot| matches!(slot, Slot::Counted(_))).count();
+    let counted_first = slots[..n_counted].iter().all(|slot| matches!(slot, Slot::Counted(_)));
+    let key = |slot: &Slot| match *slot {
+        Slot::Counted(0) if counted_first => Some(Key::Tuple),
+        Slot::Counted(_) if counted_first => None,
+        Slot::Counted(column) => {
+            let n_bytes = match n_values(column) {
+                0..=0x100 => 1,
+                0x101..=0x1_0000 => 2,
+                _ => 4,
+            };
+            Some(Key::Code { column, n_bytes })
+        }
+        Slot::Extra(column) => Some(Key::Value { column }),
+    };
+    slots.iter().filter_map(key).collect()
 }
 
 /// A sort that is being fed: what exceeds the buffer is written as sorted runs.
@@ -67,7 +117,7 @@ impl<'a> Sort<'a> {
 
     /// Takes rows.
     pub(super) fn push(&mut self, batch: RecordBatch) -> Result<(), OutputError> {
-        self.n_bytes += batch.get_array_memory_size();
+        self.n_bytes += self.keys.n_bytes(&batch);
         self.buffer.push(batch);
         if self.n_bytes > self.limits.buffer_bytes {
             let sorted = self.sort_buffer()?;
@@ -238,5 +288,23 @@ impl Interleaved {
     fn batch(&self) -> Result<RecordBatch, ArrowError> {
         let sources: Vec<&RecordBatch> = self.sources.iter().collect();
         interleave_record_batch(&sources, &self.rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_as_wide_as_they_must_be() {
+        let sizes = [256, 257, 65_536, 65_537];
+        let mut slots = vec![Slot::Extra(0)];
+        slots.extend((0..4).map(Slot::Counted));
+        let code = |column, n_bytes| Key::Code { column, n_bytes };
+        let keys = keys_of(&slots, |column| sizes[column]);
+        assert_eq!(keys[0], Key::Value { column: 0 });
+        assert_eq!(keys[1..], [code(0, 1), code(1, 2), code(2, 2), code(3, 4)]);
+        slots.rotate_left(1);
+        assert_eq!(keys_of(&slots, |column| sizes[column]), [Key::Tuple, Key::Value { column: 0 }]);
     }
 }

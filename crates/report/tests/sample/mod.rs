@@ -12,8 +12,8 @@ use indistinct_report::{
     SearchFacts, Suppression, private_page, release_page,
 };
 
-/// A released column: its name, levels, different values, and the values with their rows.
-pub type Column = (String, Option<usize>, Option<u64>, Vec<(String, u64)>);
+/// A released column: its name, level and number of levels, different values, and the values with their rows.
+pub type Column = (String, Option<(usize, usize)>, Option<u64>, Vec<(String, u64)>);
 
 /// Everything that both pages need.
 pub struct Sample {
@@ -57,8 +57,8 @@ pub fn claim(
     }
 }
 
-fn column(name: &str, role: Option<Role>, level: Option<usize>) -> ReleasedColumn {
-    ReleasedColumn { name: name.into(), role, level }
+fn column(name: &str, role: Option<Role>) -> ReleasedColumn {
+    ReleasedColumn { name: name.into(), role }
 }
 
 fn explanation(
@@ -152,14 +152,14 @@ impl Sample {
                 claims: ReleaseClaims {
                     rows: claims(sizes, principles()),
                     columns: vec![
-                        column("age", Some(Role::QuasiIdentifier), Some(2)),
-                        column("sex", Some(Role::QuasiIdentifier), Some(0)),
-                        column("zip", Some(Role::QuasiIdentifier), Some(1)),
-                        column("nationality", Some(Role::QuasiIdentifier), Some(1)),
-                        column("diagnosis", Some(Role::Sensitive), None),
-                        column("cost", Some(Role::Sensitive), None),
-                        column("ward <b>", Some(Role::Insensitive), None),
-                        column("class", None, None),
+                        column("age", Some(Role::QuasiIdentifier)),
+                        column("sex", Some(Role::QuasiIdentifier)),
+                        column("zip", Some(Role::QuasiIdentifier)),
+                        column("nationality", Some(Role::QuasiIdentifier)),
+                        column("diagnosis", Some(Role::Sensitive)),
+                        column("cost", Some(Role::Sensitive)),
+                        column("ward <b>", Some(Role::Insensitive)),
+                        column("class", None),
                     ],
                     sha256: BTreeMap::new(),
                 },
@@ -177,10 +177,10 @@ impl Sample {
                 ],
             },
             columns: vec![
-                ("age".into(), Some(5), Some(9), ages),
-                ("sex".into(), Some(2), Some(2), sexes),
-                ("zip".into(), Some(6), Some(34), zips),
-                ("nationality".into(), Some(3), Some(5), nations),
+                ("age".into(), Some((2, 5)), Some(9), ages),
+                ("sex".into(), Some((0, 2)), Some(2), sexes),
+                ("zip".into(), Some((1, 6)), Some(34), zips),
+                ("nationality".into(), Some((1, 3)), Some(5), nations),
                 ("diagnosis".into(), None, Some(41), Vec::new()),
                 ("cost".into(), None, Some(2_877), Vec::new()),
             ],
@@ -217,9 +217,10 @@ impl Sample {
         let columns: Vec<ColumnSummary<'_>> = self
             .columns
             .iter()
-            .map(|(name, n_levels, n_distinct, values)| ColumnSummary {
+            .map(|(name, levels, n_distinct, values)| ColumnSummary {
                 name,
-                n_levels: *n_levels,
+                level: levels.map(|(level, _)| level),
+                n_levels: levels.map(|(_, n_levels)| n_levels),
                 n_distinct: *n_distinct,
                 values: values.iter().map(|(label, count)| (label.as_str(), *count)).collect(),
             })

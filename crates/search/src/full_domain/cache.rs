@@ -46,8 +46,8 @@ impl<const N: usize> Cache<N> {
         &self.base
     }
 
-    /// A table with few classes from which those of a node can be merged: the smallest of the nodes one step below, or
-    /// else of the latest ones anywhere below.
+    /// A table with few classes from which those of a node can be merged: the smallest of the nodes one step below and of
+    /// the latest ones anywhere below.
     pub fn source(
         &self,
         lattice: &Lattice,
@@ -59,17 +59,11 @@ impl<const N: usize> Cache<N> {
             .filter_map(|attribute| lattice.below(node, levels, attribute))
             .filter_map(|below| self.added_before.get(&below))
             .map(|at| &self.tables[at - self.n_removed].1);
-        let latest = || self.tables.iter().rev().take(MAX_SCANNED).map(|(_, table)| table);
-        let has_it = |table: &&ClassTable<N>| need == Need::Sizes || table.contents.is_some();
+        let latest = self.tables.iter().rev().take(MAX_SCANNED).map(|(_, table)| table);
         one_below
-            .filter(has_it)
+            .chain(latest.filter(|table| is_above_or_equal(levels, &table.levels)))
+            .filter(|table| need == Need::Sizes || table.contents.is_some())
             .min_by_key(|table| table.sizes.len())
-            .or_else(|| {
-                latest()
-                    .filter(has_it)
-                    
-                    .min_by_key(|table| table.sizes.len())
-            })
             .unwrap_or(&self.base)
     }
 

@@ -1,0 +1,209 @@
+//! Exit statuses, the fields of the JSON answers, and what goes to which stream.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::folder::{Answer, Folder};
+
+const ANONYMIZE: [&str; 6] = ["anonymize", "policy.toml", "-o", "release", "--format", "json"];
+const CHECK: [&str; 6] = ["check", "table.csv", "--policy", "policy.toml", "--format", "json"];
+
+/// A policy with a warning of its own: `l = 1` asks for nothing.
+fn warned() -> Folder {
+    Folder::new().replaced("policy.toml", "l = 2", "l = 1")
+}
+
+/// A policy with a warning that shows only beside the table: no principle is about the sensitive attribute.
+fn warned_beside_the_table() -> Folder {
+    let old = "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n";
+    Folder::new().replaced("policy.toml", old, "")
+}
+
+fn keys(value: &Value) -> BTreeSet<&str> {
+    value.as_object().expect("an object").keys().map(String::as_str).collect()
+}
+
+/// The fields of an object that the contract names; more are allowed.
+fn assert_fields(value: &Value, fields: &[&str]) {
+    let missing: Vec<&&str> =
+        fields.iter().filter(|field| !keys(value).contains(**field)).collect();
+    assert!(missing.is_empty(), "{missing:?} missing in {value}");
+}
+
+fn assert_principles(principles: &Value) {
+    let principles = principles.as_array().expect("a list");
+    assert_eq!(principles.len(), 2);
+    for principle in principles {
+        let fields = [
+            "kind",
+            "required",
+            "reached",
+            "holds",
+            "n_failing_classes",
+            "n_failing_rows",
+            "worst_class_size",
+        ];
+        assert_fields(principle, &fields);
+    }
+    assert_eq!(principles[0]["kind"], "k-anonymity");
+    assert_eq!(principles[0]["required"], json!({ "k": 2 }));
+    assert_eq!(principles[1]["kind"], "distinct-l-diversity");
+    assert_eq!(principles[1]["attribute"], "disease");
+    assert_eq!(principles[1]["required"], json!({ "l": 2 }));
+}
+
+fn assert_risk(risk: &Value) {
+    assert_fields(risk, &["prosecutor_max", "prosecutor_mean", "marketer"]);
+}
+
+#[test]
+fn anonymize_answers_with_the_fields_of_the_contract() {
+    let answer = Folder::new().run(&ANONYMIZE).done();
+    assert_eq!(answer.stderr, "");
+    let json = answer.json();
+    assert_eq!(json["status"], "released");
+    assert_eq!(json["release"], "release");
+    assert_eq!(json["recoding"]["method"], "full-domain");
+    assert_eq!(json["recoding"]["levels"], json!({ "age": 1, "city": 0 }));
+    assert_eq!(json["recoding"]["optimal"], true);
+    for (field, value) in [("n_rows", 4), ("n_released", 4), ("n_suppressed", 0), ("n_classes", 2)]
+    {
+        assert_eq!(json[field], value, "{field}");
+    }
+    // Two classes of two rows; ages cover 2 of 4 values, cities 1 of 2.
+    let losses = [("discernibility", 8.0), ("average_class_size", 2.0), ("height", 1.0)];
+    for (field, value) in losses {
+        assert_eq!(json["loss"][field], value, "{field}");
+    }
+    assert!((json["loss"]["loss"].as_f64().expect("a number") - 1.0 / 6.0).abs() < 1e-12);
+    assert_fields(&json["loss"], &["entropy"]);
+    assert!(keys(&json["loss"]).iter().all(|name| !name.contains('-')), "{}", json["loss"]);
+    assert_fields(&json["search"], &["n_nodes", "n_evaluated", "seconds"]);
+    assert_eq!(json["search"]["n_nodes"], 6);
+    assert_principles(&json["principles"]);
+    assert_eq!(json["principles"][0]["reached"], json!({ "k": 2 }));
+    assert_eq!(json["principles"][0]["holds"], true);
+    assert!(json.get("minimal_nodes").is_none(), "only where they are asked for");
+}
+
+#[test]
+fn minimal_nodes_are_listed_where_they_are_asked_for() {
+    let folder = Folder::new();
+    let old = "[output]";
+    let folder = folder.replaced("policy.toml", old, "[search]\nall_minimal = true\n[output]");
+    let json = folder.run(&ANONYMIZE).done().json();
+    assert_eq!(json["minimal_nodes"], json!([{ "age": 1, "city": 0 }]));
+}
+
+#[test]
+fn check_answers_with_the_fields_of_the_contract() {
+    let answer = Folder::new().run(&CHECK).not_met();
+    assert_eq!(answer.stderr, "");
+    let json = answer.json();
+    for (field, value) in [("n_rows", 4), ("n_released", 4), ("n_suppressed", 0), ("n_classes", 4)]
+    {
+        assert_eq!(json[field], value, "{field}");
+    }
+    assert_eq!(json["smallest_class"], 1);
+    assert_principles(&json["principles"]);
+    assert_eq!(json["principles"][0]["holds"], false);
+    assert_eq!(json["principles"][0]["reached"], json!({ "k": 1 }));
+    assert_eq!(json["principles"][0]["n_failing_rows"], 4);
+    assert_risk(&json["risk"]);
+    assert_eq!(json["risk"]["prosecutor_max"], 1.0);
+}
+
+#[test]
+fn check_ends_with_0_where_the_table_holds() {
+    let folder = Folder::new()
+        .with("table.csv", "name,age,city,disease\nAda,31,Rome,flu\nBen,31,Rome,ulcer\n");
+    let json = folder.run(&CHECK).done().json();
+    assert!(json["principles"].as_array().expect("a list").iter().all(|it| it["holds"] == true));
+    folder.run(&CHECK[..4]).done();
+}
+
+#[test]
+fn check_shows_cells_only_with_show_values() {
+    let folder = Folder::new();
+    for arguments in [&CHECK[..], &CHECK[..4]] {
+        let hidden = folder.run(arguments).not_met();
+        assert!(!hidden.stdout.contains("Rome"), "{hidden:?}");
+        let shown = folder.run(&[arguments, &["--show-values"]].concat()).not_met();
+        assert!(shown.stdout.contains("Rome"), "{shown:?}");
+    }
+}
+
+#[test]
+fn an_infeasible_policy_ends_with_1_and_says_what_comes_nearest() {
+    let folder = Folder::new().replaced("policy.toml", "k = 2", "k = 5");
+    let before = folder.listing();
+    let answer = folder.run(&ANONYMIZE).not_met();
+    assert_eq!(answer.stderr, "");
+    let json = answer.json();
+    assert_eq!(json["status"], "infeasible");
+    let nearest = &json["nearest"];
+    assert_eq!(nearest["n_suppressed_needed"], 4);
+    let failing: Vec<&Value> = nearest["principles"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|principle| principle["holds"] == false)
+        .map(|principle| &principle["kind"])
+        .collect();
+    assert_eq!(failing, ["k-anonymity"]);
+    let text = folder.run(&ANONYMIZE[..4]).not_met();
+    assert_eq!(text.stderr, "");
+    assert!(text.stdout.contains("nothing was written"), "{text:?}");
+    assert_eq!(folder.listing(), before, "it wrote something");
+}
+
+#[test]
+fn json_goes_to_standard_output_alone_and_warnings_to_standard_error() {
+    for (folder, warning) in
+        [(warned(), "asks for nothing"), (warned_beside_the_table(), "no principle is about")]
+    {
+        let answer = folder.run(&ANONYMIZE).done();
+        assert_eq!(answer.json()["status"], "released");
+        assert!(answer.stderr.contains(warning), "{answer:?}");
+    }
+}
+
+#[test]
+fn every_command_answers_in_json_and_nothing_else() {
+    let folder = warned();
+    folder.run(&ANONYMIZE).done();
+    folder.run(&["hierarchy", "build", "policy.toml", "--attribute", "age", "-o", "a.csv"]).done();
+    let json = |arguments: &[&str]| -> Answer {
+        let answer = folder.run(&[arguments, &["--format", "json", "-v"]].concat());
+        assert!(answer.json().is_object() || answer.json().is_array(), "{answer:?}");
+        assert!(answer.status < 2, "{answer:?}");
+        answer
+    };
+    json(&["verify", "release"]);
+    json(&["profile", "policy.toml"]);
+    json(&["profile", "table.csv"]);
+    json(&["init", "table.csv"]);
+    json(&["init", "table.csv", "-o", "new.toml"]);
+    json(&["hierarchy", "show", "policy.toml", "--attribute", "age"]);
+    json(&["hierarchy", "check", "policy.toml"]);
+    json(&["hierarchy", "check", "a.csv", "--data", "table.csv", "--attribute", "age"]);
+    let build = json(&["hierarchy", "build", "policy.toml", "--attribute", "age"]);
+    assert_eq!(build.json()["csv"], folder.text("a.csv"));
+    json(&["generate", "census", "--rows", "5", "-o", "census/table.csv"]);
+    json(&["check", "table.csv", "--policy", "policy.toml"]);
+}
+
+#[test]
+fn what_stands_on_standard_output_can_be_piped() {
+    let folder = Folder::new();
+    let policy = folder.run(&["init", "table.csv"]).done().stdout;
+    let folder = folder.with("proposed.toml", policy.replace("k = 5", "k = 2"));
+    folder.run(&["init", "table.csv", "-o", "written.toml"]).done();
+    assert_eq!(folder.text("written.toml"), policy);
+    folder.run(&["anonymize", "proposed.toml", "-o", "release"]);
+    let csv = folder.run(&["hierarchy", "build", "policy.toml", "--attribute", "age"]).done();
+    let folder = folder.with("age.csv", csv.stdout);
+    let arguments = ["hierarchy", "check", "age.csv", "--data", "table.csv", "--attribute", "age"];
+    folder.run(&arguments).done();
+}

@@ -1,0 +1,174 @@
+//! Tables that cannot be read: the message says what is wrong and where, the status is 2, nothing is written.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
+use insta::assert_snapshot;
+use parquet::arrow::ArrowWriter;
+
+use crate::folder::{Folder, TABLE};
+
+fn table(content: impl AsRef<[u8]>) -> Folder {
+    Folder::new().with("table.csv", content)
+}
+
+#[test]
+fn a_missing_file() {
+    assert_snapshot!(Folder::new().without("table.csv").no_release());
+}
+
+#[test]
+fn a_missing_file_with_other_commands() {
+    let folder = Folder::new().without("table.csv");
+    for arguments in [
+        &["profile", "table.csv"][..],
+        &["profile", "policy.toml"],
+        &["init", "table.csv", "-o", "new.toml"],
+        &["check", "table.csv", "--policy", "policy.toml"],
+        &["hierarchy", "show", "policy.toml", "--attribute", "age"],
+        &["hierarchy", "build", "policy.toml", "--attribute", "age", "-o", "age.csv"],
+        &["hierarchy", "check", "policy.toml"],
+    ] {
+        let message = folder.refused(arguments);
+        assert!(message.contains("E-INPUT-001") && message.contains("does not exist"), "{message}");
+    }
+}
+
+#[test]
+fn a_folder_without_files() {
+    let folder = Folder::new().replaced("policy.toml", "table.csv", "tables");
+    std::fs::create_dir(folder.path("tables")).expect("made");
+    assert_snapshot!(folder.no_release());
+}
+
+#[test]
+fn a_pattern_that_matches_nothing() {
+    assert_snapshot!(Folder::new().replaced("policy.toml", "table.csv", "t*.parquet").no_release());
+}
+
+#[test]
+fn an_empty_file() {
+    assert_snapshot!(table("").no_release());
+}
+
+#[test]
+fn a_header_without_rows() {
+    assert_snapshot!(table("name,age,city,disease\n").no_release());
+}
+
+#[test]
+fn another_delimiter() {
+    assert_snapshot!(table(TABLE.replace(',', ";")).no_release());
+}
+
+#[test]
+fn a_row_with_too_few_fields() {
+    assert_snapshot!(table(format!("{TABLE}Eve,20,Oslo\n")).no_release());
+}
+
+#[test]
+fn a_row_with_too_many_fields() {
+    assert_snapshot!(table(format!("{TABLE}Eve,20,Oslo,flu,4\n")).no_release());
+}
+
+#[test]
+fn bytes_that_are_no_utf8() {
+    assert_snapshot!(table([TABLE.as_bytes(), b"Eve,20,Z\xfcrich,flu\n"].concat()).no_release());
+}
+
+#[test]
+fn a_quote_that_is_not_closed() {
+    assert_snapshot!(table(format!("{TABLE}Eve,20,\"Oslo,flu\n")).no_release());
+}
+
+#[test]
+fn two_columns_with_one_name() {
+    assert_snapshot!(table(TABLE.replace("city", "age")).no_release());
+}
+
+#[test]
+fn an_unknown_format() {
+    let folder = Folder::new().with("table.xlsx", TABLE);
+    assert_snapshot!(folder.replaced("policy.toml", "table.csv", "table.xlsx").no_release());
+}
+
+#[test]
+fn a_file_that_is_not_what_its_name_says() {
+    let folder = Folder::new().with("table.parquet", TABLE);
+    assert_snapshot!(folder.replaced("policy.toml", "table.csv", "table.parquet").no_release());
+}
+
+#[test]
+fn nan_and_infinity_as_text() {
+    assert_snapshot!(table(format!("{TABLE}Eve,NaN,Oslo,flu\nFay,-inf,Oslo,flu\n")).no_release());
+}
+
+#[test]
+fn nan_and_infinity_in_parquet() {
+    let texts = |values: [&str; 4]| Arc::new(StringArray::from(values.to_vec())) as ArrayRef;
+    let ages = Float64Array::from(vec![31.0, f64::NAN, f64::INFINITY, 58.0]);
+    let batch = RecordBatch::try_from_iter([
+        ("name", texts(["Ada", "Ben", "Cem", "Dan"])),
+        ("age", Arc::new(ages)),
+        ("city", texts(["Rome", "Rome", "Oslo", "Oslo"])),
+        ("disease", texts(["flu", "ulcer", "flu", "asthma"])),
+    ])
+    .expect("a batch");
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).expect("a writer");
+    writer.write(&batch).expect("written");
+    writer.close().expect("closed");
+    let folder = Folder::new().with("table.parquet", bytes);
+    assert_snapshot!(folder.replaced("policy.toml", "table.csv", "table.parquet").no_release());
+}
+
+#[test]
+fn missing_values_where_the_policy_forbids_them() {
+    let folder = table(format!("{TABLE}Eve,20,,flu\n"));
+    let old = "[attributes.city]\n";
+    let new = "[attributes.city]\nmissing = \"error\"\n";
+    assert_snapshot!(folder.replaced("policy.toml", old, new).no_release());
+}
+
+/// A value that stands nowhere but in the table.
+const CELL: &str = "Xanthippe-4711";
+
+#[test]
+fn no_message_shows_a_cell() {
+    let cell = |place: &str| format!("{TABLE}{}\n", place.replace('?', CELL));
+    let ragged = cell("?,?,?,?,?");
+    let text = cell("Eve,?,Oslo,flu");
+    let utf8 = [cell("?,20,?,?").as_bytes(), b"\xff,1,2,3\n"].concat();
+    let quote = cell("Eve,20,\"?,flu");
+    let star = cell("Eve,20,*,?");
+    let header = format!("{CELL}\n");
+    for bytes in [ragged.as_bytes(), text.as_bytes(), &utf8, quote.as_bytes(), star.as_bytes()] {
+        let message = table(bytes).no_release();
+        assert!(!message.contains("4711"), "{message}");
+    }
+    let json = format!("{{\"name\": \"{CELL}\", \"age\": {CELL}}}\n");
+    for (name, content) in [("t.jsonl", json), ("t.parquet", header.clone()), ("t.arrow", header)] {
+        let folder = Folder::new().with(name, content);
+        let message = folder.replaced("policy.toml", "table.csv", name).no_release();
+        assert!(!message.contains("4711"), "{message}");
+    }
+    // A table in the place of a policy.
+    let folder = table(cell("?,20,Oslo,flu"));
+    for arguments in [
+        &["anonymize", "table.csv", "-o", "release"][..],
+        &["check", "table.csv", "--policy", "table.csv"],
+        &["hierarchy", "build", "table.csv", "--attribute", "age"],
+    ] {
+        let message = folder.refused(arguments);
+        assert!(!message.contains("4711"), "{message}");
+    }
+}
+
+#[test]
+fn only_with_show_values_a_message_shows_a_cell() {
+    let folder = table(format!("{TABLE}Eve,{CELL},Oslo,flu\n"));
+    assert!(!folder.no_release().contains("4711"));
+    let arguments = ["--show-values", "anonymize", "policy.toml", "-o", "release"];
+    let message = folder.refused(&arguments);
+    assert!(message.contains(CELL), "{message}");
+}

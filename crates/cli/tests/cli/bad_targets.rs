@@ -1,0 +1,82 @@
+//! Places where nothing may be written, and directories that are no releases.
+
+use insta::assert_snapshot;
+
+use crate::folder::Folder;
+
+const FORCE: [&str; 5] = ["anonymize", "policy.toml", "-o", "release", "--force"];
+
+#[test]
+fn a_release_that_exists() {
+    let folder = Folder::new();
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    assert_snapshot!(folder.no_release());
+}
+
+#[test]
+fn a_release_that_exists_is_replaced_with_force_and_only_if_the_new_one_is_complete() {
+    let folder = Folder::new();
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    let first = folder.listing();
+    let folder = folder.replaced("policy.toml", "k = 2", "k = 40");
+    folder.run(&FORCE).not_met();
+    let folder = folder.replaced("policy.toml", "k = 40", "k = 0");
+    folder.refused(&FORCE);
+    let folder = folder.replaced("policy.toml", "k = 0", "k = 2");
+    assert_eq!(folder.listing(), first, "the first release stays");
+    let folder = folder.replaced("policy.toml", "k = 2", "k = 4");
+    folder.run(&FORCE).done();
+    let second = folder.listing();
+    assert_ne!(second["release/data.csv"], first["release/data.csv"]);
+    assert!(second.keys().eq(first.keys()), "nothing is left beside");
+    folder.run(&["verify", "release"]).done();
+}
+
+#[test]
+fn a_private_part_that_exists() {
+    assert_snapshot!(Folder::new().with("release.private/keys.txt", "mine").no_release());
+}
+
+#[test]
+fn a_folder_that_is_no_release_is_never_replaced() {
+    assert_snapshot!(Folder::new().with("release/thesis.txt", "years of work").refused(&FORCE));
+}
+
+#[test]
+fn a_file_in_the_place_of_the_release() {
+    assert_snapshot!(Folder::new().with("release", "years of work").refused(&FORCE));
+}
+
+#[test]
+fn a_private_part_that_is_none_is_never_replaced() {
+    let folder = Folder::new().with("release.private/thesis.txt", "years of work");
+    assert_snapshot!(folder.refused(&FORCE));
+}
+
+#[test]
+fn a_folder_that_does_not_exist() {
+    assert_snapshot!(Folder::new().refused(&["anonymize", "policy.toml", "-o", "no/such/release"]));
+}
+
+#[test]
+fn files_that_exist_are_not_replaced() {
+    let folder = Folder::new();
+    assert_snapshot!(folder.refused(&["init", "table.csv", "-o", "policy.toml"]));
+    folder.refused(&["hierarchy", "build", "policy.toml", "--attribute", "age", "-o", "table.csv"]);
+    assert_snapshot!(folder.refused(&["generate", "hospital", "--rows", "5", "-o", "new.csv"]));
+}
+
+#[test]
+fn a_generated_table_of_an_unknown_format() {
+    let arguments = ["generate", "hospital", "--rows", "5", "-o", "hospital.xlsx"];
+    assert_snapshot!(Folder::empty().refused(&arguments));
+}
+
+#[test]
+fn verify_of_something_that_is_no_release() {
+    let folder = Folder::new().with("folder/file.txt", "");
+    assert_snapshot!(folder.refused(&["verify", "folder"]));
+    assert_snapshot!(folder.refused(&["verify", "nowhere"]));
+    let folder = folder.with("folder/certificate.json", "{}");
+    assert_snapshot!(folder.refused(&["verify", "folder"]));
+}

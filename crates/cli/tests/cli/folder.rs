@@ -1,0 +1,173 @@
+//! A folder to work in, with a small table and its policy, and what a call of the binary left there.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command as Process;
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The binary.
+pub const BINARY: &str = env!("CARGO_BIN_EXE_indistinct");
+
+/// A table of four people.
+pub const TABLE: &str = "\
+name,age,city,disease
+Ada,31,Rome,flu
+Ben,35,Rome,ulcer
+Cem,52,Oslo,flu
+Dan,58,Oslo,asthma
+";
+
+/// A policy that the table can meet, with no warning.
+pub const POLICY: &str = r#"version = 1
+[input]
+path = "table.csv"
+[attributes.name]
+role = "identifier"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { intervals = [10] }
+[attributes.city]
+role = "quasi-identifier"
+[attributes.disease]
+role = "sensitive"
+[[principles]]
+kind = "k-anonymity"
+k = 2
+[[principles]]
+kind = "distinct-l-diversity"
+l = 2
+[recoding]
+suppression_limit = 0.1
+seed = 7
+[output]
+order = "sorted"
+"#;
+
+/// A temporary folder in which the binary runs.
+pub struct Folder {
+    folder: TempDir,
+}
+
+/// What a call of the binary answered.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Folder {
+    /// An empty folder.
+    pub fn empty() -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    /// A folder with [`TABLE`] and [`POLICY`].
+    pub fn new() -> Self {
+        Self::empty().with("table.csv", TABLE).with("policy.toml", POLICY)
+    }
+
+    /// The same with another file, or another content of one.
+    pub fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a file stands in a folder")).expect("made");
+        std::fs::write(path, content).expect("written");
+        self
+    }
+
+    /// The same with one part of a file replaced.
+    pub fn replaced(self, name: &str, old: &str, new: &str) -> Self {
+        let text = self.text(name);
+        assert!(text.contains(old), "nothing to replace: {old}");
+        self.with(name, text.replace(old, new))
+    }
+
+    /// The same without a file.
+    pub fn without(self, name: &str) -> Self {
+        std::fs::remove_file(self.path(name)).expect("removed");
+        self
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).expect("a text file")
+    }
+
+    /// All files with their bytes, and folders, by path; hidden ones as well.
+    pub fn listing(&self) -> BTreeMap<String, Vec<u8>> {
+        let mut listing = BTreeMap::new();
+        list(self.folder.path(), "", &mut listing);
+        listing
+    }
+
+    /// A process of the binary in this folder that has not started yet.
+    pub fn process(&self, arguments: &[&str]) -> Process {
+        let mut process = Process::new(BINARY);
+        process.current_dir(self.folder.path()).env_remove("NO_COLOR").args(arguments);
+        process
+    }
+
+    /// Runs the binary in this folder.
+    pub fn run(&self, arguments: &[&str]) -> Answer {
+        let output = Command::from_std(self.process(arguments)).output().expect("it runs");
+        let text = |bytes| String::from_utf8(bytes).expect("its output is text");
+        Answer {
+            status: output.status.code().expect("it was not killed"),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+
+    /// Runs the binary, which must refuse and leave everything as it was; gives the call and its message.
+    pub fn refused(&self, arguments: &[&str]) -> String {
+        let before = self.listing();
+        let answer = self.run(arguments);
+        assert_eq!(answer.status, 2, "{arguments:?} {answer:?}");
+        assert_eq!(answer.stdout, "", "nothing was answered");
+        assert_eq!(self.listing(), before, "{arguments:?} wrote something");
+        format!("$ indistinct {}\n{}", arguments.join(" "), answer.stderr.trim_end())
+    }
+
+    /// Refuses to make a release; gives the message.
+    pub fn no_release(&self) -> String {
+        self.refused(&["anonymize", "policy.toml", "-o", "release"])
+    }
+}
+
+fn list(folder: &Path, prefix: &str, listing: &mut BTreeMap<String, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type().expect("a type").is_dir() {
+            list(&entry.path(), &format!("{name}/"), listing);
+            listing.insert(format!("{name}/"), Vec::new());
+        } else {
+            listing.insert(name, std::fs::read(entry.path()).expect("a file"));
+        }
+    }
+}
+
+impl Answer {
+    /// The answer of a call that did what was asked.
+    pub fn done(self) -> Self {
+        assert_eq!(self.status, 0, "{self:?}");
+        self
+    }
+
+    /// The answer of a call that found that something does not hold.
+    pub fn not_met(self) -> Self {
+        assert_eq!(self.status, 1, "{self:?}");
+        self
+    }
+
+    /// Standard output, which must be one JSON document and nothing else.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}

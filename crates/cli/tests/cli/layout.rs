@@ -1,0 +1,107 @@
+//! What people read: snapshots of the answers as text. Numbers are tested elsewhere, against oracles.
+
+use insta::assert_snapshot;
+
+use crate::folder::{Answer, Folder};
+
+/// The example table with its policy.
+fn hospital() -> Folder {
+    let folder = Folder::empty();
+    folder.run(&["generate", "hospital", "--rows", "300", "-o", "hospital.csv"]).done();
+    folder
+}
+
+/// The call and its answer, without what differs from run to run.
+fn shown(folder: &Folder, arguments: &[&str]) -> String {
+    let Answer { status, stdout, stderr } = folder.run(arguments);
+    let text = format!("$ indistinct {}\n{stderr}{stdout}[{status}]", arguments.join(" "));
+    assert!(stdout.lines().all(|line| line.chars().count() <= 100), "{text}");
+    assert!(text.lines().all(|line| line == line.trim_end()), "{text}");
+    without_search_figures(&text)
+}
+
+/// `(70 of 900 nodes evaluated, 0.01 s)` as `(N of 900 nodes evaluated, TIME)`: how many nodes a search forms is its
+/// own business.
+fn without_search_figures(text: &str) -> String {
+    let redacted = |line: &str| {
+        let Some(nodes) = line.find(" nodes evaluated") else { return line.to_owned() };
+        let of = line[..nodes].rfind(" of ").expect("some nodes of so many");
+        let start = line[..of].rfind(['(', ' ']).expect("a number") + 1;
+        let end = line[nodes..].find(", ").map_or(line.len(), |comma| nodes + comma);
+        let time = if line.ends_with(" s).") { ", TIME)." } else { &line[end..] };
+        format!("{}N{}{time}", &line[..start], &line[of..end])
+    };
+    text.lines().map(redacted).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn generate() {
+    assert_snapshot!(shown(
+        &Folder::empty(),
+        &["generate", "hospital", "--rows", "5", "-o", "new/hospital.csv"]
+    ));
+}
+
+#[test]
+fn init() {
+    assert_snapshot!(shown(&hospital(), &["init", "hospital.csv", "-o", "new.toml"]));
+}
+
+#[test]
+fn profile() {
+    assert_snapshot!(shown(&hospital(), &["profile", "policy.toml"]));
+    assert_snapshot!(shown(&hospital(), &["profile", "hospital.csv"]));
+}
+
+#[test]
+fn anonymize_and_verify() {
+    let folder = hospital();
+    assert_snapshot!(shown(&folder, &["anonymize", "policy.toml", "-o", "release"]));
+    assert_snapshot!(shown(&folder, &["verify", "release"]));
+}
+
+#[test]
+fn a_policy_that_cannot_be_met() {
+    let folder = hospital().replaced("policy.toml", "k = 5", "k = 301");
+    assert_snapshot!(shown(&folder, &["anonymize", "policy.toml", "-o", "release"]));
+}
+
+#[test]
+fn starred_rows_that_fail_whatever_is_starred() {
+    let folder = hospital().replaced("policy.toml", "k = 5", "k = 301").replaced(
+        "policy.toml",
+        "\"dropped\"",
+        "\"starred\"",
+    );
+    assert_snapshot!(shown(&folder, &["anonymize", "policy.toml", "-o", "release"]));
+}
+
+#[test]
+fn minimal_nodes() {
+    let folder = Folder::new();
+    let folder =
+        folder.replaced("policy.toml", "[output]", "[search]\nall_minimal = true\n[output]");
+    assert_snapshot!(shown(&folder, &["anonymize", "policy.toml", "-o", "release"]));
+}
+
+#[test]
+fn check() {
+    let folder = Folder::new();
+    assert_snapshot!(shown(&folder, &["check", "table.csv", "--policy", "policy.toml"]));
+    let arguments = ["check", "table.csv", "--policy", "policy.toml", "--show-values"];
+    assert_snapshot!(shown(&folder, &arguments));
+}
+
+#[test]
+fn hierarchies() {
+    let folder = hospital();
+    assert_snapshot!(shown(&folder, &["hierarchy", "check", "policy.toml"]));
+    let arguments = ["hierarchy", "show", "policy.toml", "--attribute", "zip", "--lines", "12"];
+    assert_snapshot!(shown(&folder, &arguments));
+    assert_snapshot!(shown(&folder, &["hierarchy", "show", "hierarchies/nationality.csv"]));
+    let folder = Folder::new();
+    let arguments = ["hierarchy", "build", "policy.toml", "--attribute", "age"];
+    assert_snapshot!(shown(&folder, &arguments));
+    let arguments = [&arguments[..], &["-o", "age.csv"]].concat();
+    assert_snapshot!(shown(&folder, &arguments));
+}

@@ -1,0 +1,12 @@
+//! Tests of the binary, as a user calls it.
+
+mod answers;
+mod bad_hierarchies;
+mod bad_policies;
+mod bad_tables;
+mod bad_targets;
+mod folder;
+mod interrupt;
+mod layout;
+mod options;
+mod verifying;

@@ -1,0 +1,82 @@
+//! `verify` of releases that were changed: the claim does not hold, so the status is 1 and the answer on standard output.
+
+use insta::assert_snapshot;
+
+use crate::folder::{Answer, Folder};
+
+fn release() -> Folder {
+    let folder = Folder::new();
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    folder
+}
+
+/// The answer about a release that does not hold.
+fn fails(folder: &Folder) -> Answer {
+    let before = folder.listing();
+    let answer = folder.run(&["verify", "release"]).not_met();
+    assert_eq!(answer.stderr, "");
+    assert!(answer.stdout.contains("does NOT hold"), "{answer:?}");
+    let json = folder.run(&["verify", "release", "--format", "json"]).not_met().json();
+    assert_eq!(json["holds"], false);
+    assert_eq!(folder.listing(), before, "verify writes nothing");
+    answer
+}
+
+#[test]
+fn an_untouched_release_holds_wherever_it_is_taken_to() {
+    let folder = release();
+    std::fs::rename(folder.path("release"), folder.path("elsewhere")).expect("renamed");
+    std::fs::remove_dir_all(folder.path("release.private")).expect("removed");
+    let folder = folder.without("table.csv").without("policy.toml");
+    let answer = folder.run(&["verify", "elsewhere"]).done();
+    assert!(answer.stdout.starts_with("The release holds"), "{answer:?}");
+    let json = folder.run(&["verify", "elsewhere", "--format", "json"]).done().json();
+    assert_eq!(json["holds"], true);
+    assert_eq!(json["claims"]["n_released"], 4);
+}
+
+#[test]
+fn a_changed_cell() {
+    let folder = release().replaced("release/data.csv", "ulcer", "flu");
+    assert_snapshot!(fails(&folder).stdout);
+}
+
+#[test]
+fn a_row_that_was_removed() {
+    let folder = release();
+    let data = folder.text("release/data.csv");
+    let fewer: Vec<&str> = data.lines().take(4).collect();
+    fails(&folder.with("release/data.csv", fewer.join("\n") + "\n"));
+}
+
+#[test]
+fn a_certificate_that_claims_more() {
+    let folder = release();
+    let old = "\"n_released\": 4";
+    let answer = fails(&folder.replaced("release/certificate.json", old, "\"n_released\": 5"));
+    assert!(answer.stdout.contains("released rows: claimed 5, found 4"), "{answer:?}");
+}
+
+#[test]
+fn another_policy() {
+    let answer = fails(&release().replaced("release/policy.toml", "k = 2", "k = 1"));
+    assert!(answer.stdout.contains("FAILS  policy"), "{answer:?}");
+}
+
+#[test]
+fn files_that_are_missing_or_too_many() {
+    for file in ["release/data.csv", "release/policy.toml", "release/hierarchies/age.csv"] {
+        let answer = fails(&release().without(file));
+        assert!(answer.stdout.contains("is missing or cannot be read"), "{answer:?}");
+    }
+    let answer = fails(&release().with("release/names.csv", "Ada\n"));
+    assert!(answer.stdout.contains("'names.csv' is not part of the release"), "{answer:?}");
+}
+
+#[test]
+fn a_table_that_breaks_off_in_the_middle() {
+    let folder = release();
+    let data = folder.text("release/data.csv");
+    let answer = fails(&folder.with("release/data.csv", &data[..data.len() - 6]));
+    assert!(answer.stdout.contains("'data.csv' was changed"), "{answer:?}");
+}

@@ -1,0 +1,133 @@
+//! Answers that are known for the Adult table, end to end: from a policy file to a release that is verified.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use indistinct::anonymize::Released;
+use support::Scene;
+
+/// The shared folder with the table; `None`, after a message, where it is missing.
+fn adult() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult");
+    if folder.join("adult.csv").is_file() {
+        return Some(folder.canonicalize().expect("it is there"));
+    }
+    assert!(std::env::var_os("CI").is_none(), "{} is missing", folder.display());
+    eprintln!("skipped: {} is missing", folder.display());
+    None
+}
+
+const ALL: [&str; 9] = [
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "salary-class",
+    "occupation",
+];
+
+/// Quasi-identifiers with the hierarchies as given; all other columns have the given roles or are left out.
+fn policy(folder: &Path, quasi_identifiers: &[&str], sensitive: &[&str], rest: &str) -> String {
+    let folder = folder.display();
+    let mut policy = format!(
+        "version = 1\n[input]\npath = \"{folder}/adult.csv\"\ndelimiter = \";\"\nunlisted = \"drop\"\n"
+    );
+    for name in quasi_identifiers {
+        policy += &format!(
+            "[attributes.{name}]\nrole = \"quasi-identifier\"\n\
+             hierarchy = {{ csv = \"{folder}/hierarchies/{name}.csv\" }}\n"
+        );
+    }
+    for name in sensitive {
+        policy += &format!("[attributes.{name}]\nrole = \"sensitive\"\n");
+    }
+    policy + rest
+}
+
+fn levels(names: &[&str], levels: &[usize]) -> BTreeMap<String, usize> {
+    names.iter().map(|name| (*name).to_owned()).zip(levels.iter().copied()).collect()
+}
+
+/// Releases, and sees that the written rows are as many as the answer says and verify.
+fn released(policy: &str) -> Released {
+    let scene = Scene::new();
+    let (directory, answer) = scene.release(policy, "release");
+    let claims = support::assert_holds(&directory).claims.expect("rows were read");
+    assert_eq!((claims.n_released, claims.n_classes), (answer.n_released, answer.n_classes));
+    let (_, rows) = support::read_table(&support::data_file(&directory));
+    assert_eq!(rows.len() as u64, answer.n_rows - answer.n_suppressed);
+    answer
+}
+
+#[test]
+fn the_optimum_with_nine_quasi_identifiers() {
+    let Some(folder) = adult() else { return };
+    let rest = "[[principles]]\nkind = \"k-anonymity\"\nk = 5\n\
+                [recoding]\nsuppression_limit = 0.04\nobjective = \"loss\"\n";
+    let answer = released(&policy(&folder, &ALL, &[], rest));
+    assert_eq!(answer.recoding.levels, levels(&ALL, &[0, 3, 0, 1, 1, 1, 1, 0, 2]));
+    assert!(answer.recoding.optimal);
+    assert_eq!(answer.n_rows, 30_162);
+    assert_eq!(answer.n_suppressed, 1_178);
+    assert_eq!(answer.n_classes, 370);
+    assert_eq!(format!("{:.4}", answer.loss["loss"]), "0.2928");
+    assert_eq!(answer.search.n_nodes, 12_960);
+    assert_eq!(answer.minimal_nodes, None);
+}
+
+#[test]
+fn the_minimal_nodes_that_are_5_anonymous() {
+    let Some(folder) = adult() else { return };
+    let names = ["age", "sex", "race", "marital-status", "education"];
+    let rest = "[[principles]]\nkind = \"k-anonymity\"\nk = 5\n\
+                [recoding]\nsuppression_limit = 0\n[search]\nall_minimal = true\n";
+    let answer = released(&policy(&folder, &names, &[], rest));
+    let mut found = answer.minimal_nodes.expect("they were asked for");
+    let in_order = |node: &BTreeMap<String, usize>| names.map(|name| node[name]);
+    found.sort_by_key(in_order);
+    let found: Vec<[usize; 5]> = found.iter().map(in_order).collect();
+    let expected = [
+        [1, 0, 1, 2, 3],
+        [1, 1, 1, 1, 3],
+        [4, 0, 0, 1, 3],
+        [4, 0, 1, 0, 3],
+        [4, 0, 1, 1, 1],
+        [4, 0, 1, 2, 0],
+        [4, 1, 0, 2, 1],
+        [4, 1, 1, 0, 2],
+        [4, 1, 1, 1, 0],
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(answer.search.n_nodes, 240);
+    assert_eq!(answer.n_suppressed, 0);
+    assert!(expected.contains(&in_order(&answer.recoding.levels)), "the optimum is minimal here");
+}
+
+#[test]
+fn entropy_4_is_exact_at_the_boundary() {
+    let Some(folder) = adult() else { return };
+    let rest = "[[principles]]\nkind = \"entropy-l-diversity\"\nattribute = \"occupation\"\nl = 4\n\
+                [recoding]\nsuppression_limit = 0.04\nobjective = \"loss\"\n";
+    let answer = released(&policy(&folder, &ALL[..8], &["occupation"], rest));
+    assert_eq!(answer.n_suppressed, 997, "doubles would suppress 1,005");
+}
+
+#[test]
+fn starred_and_dropped_suppress_the_same_rows_where_the_starred_class_holds() {
+    let Some(folder) = adult() else { return };
+    let rest = "[[principles]]\nkind = \"k-anonymity\"\nk = 5\n\
+                [recoding]\nsuppression_limit = 0.04\nsuppressed = \"starred\"\n";
+    let scene = Scene::new();
+    let (directory, answer) = scene.release(&policy(&folder, &ALL, &[], rest), "release");
+    support::assert_holds(&directory);
+    assert_eq!(answer.recoding.levels, levels(&ALL, &[0, 3, 0, 1, 1, 1, 1, 0, 2]));
+    assert_eq!((answer.n_released, answer.n_suppressed), (30_162, 1_178));
+    assert_eq!(answer.n_classes, 371);
+    let (_, rows) = support::read_table(&support::data_file(&directory));
+    assert_eq!(rows.iter().filter(|row| row.iter().all(|cell| cell == "*")).count(), 1_178);
+}

@@ -1,0 +1,477 @@
+//! The bytes of a release hold nothing that was taken out of the table: every value that was generalized away, every
+//! identifier, what only suppressed rows had, and what is the holder's alone. All of them are long random texts and
+//! numbers, so that none can be there by accident; all bytes are searched, those within Parquet pages as well.
+
+mod support;
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{ArrayRef, Date32Array, DictionaryArray, Int64Array, RecordBatch};
+use arrow_cast::cast;
+use arrow_schema::{DataType, Field, Schema};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use support::{Dice, Scene, assert_holds, data_file, files_of, read_table, write_batch};
+
+const N_KEPT: usize = 60;
+const N_SUPPRESSED: usize = 6;
+const SEED: u64 = 7_463_528_190_746_352_819;
+
+/// Bytes of a secret that are looked up at once; no secret is shorter.
+const START: usize = 7;
+
+/// A way to anonymize.
+#[derive(Debug, Clone, Copy)]
+struct Variant {
+    input: &'static str,
+    output: &'static str,
+    suppressed: &'static str,
+    order: &'static str,
+}
+
+/// A table in which it is known for every text whether it may be released.
+#[derive(Default)]
+struct Planted {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+    policy: String,
+    hierarchy: String,
+    /// What must not be found, with what it is.
+    secrets: Vec<(String, Vec<u8>)>,
+    /// What must be found.
+    released: Vec<String>,
+}
+
+impl Planted {
+    fn secret(&mut self, what: &str, text: &str) {
+        assert!(text.len() >= START, "{what} may be there by accident");
+        self.secrets.push((what.to_owned(), text.as_bytes().to_vec()));
+    }
+
+    fn secret_number(&mut self, what: &str, number: i64) {
+        self.secret(what, &number.to_string());
+        self.secrets.push((format!("{what} in binary"), number.to_le_bytes().to_vec()));
+        self.secrets.push((format!("{what} in reversed binary"), number.to_be_bytes().to_vec()));
+    }
+}
+
+/// Two classes of 30 rows, and six rows that are like no other. Attributes are released at levels that the policy fixes.
+fn plant(variant: Variant) -> Planted {
+    let mut planted = Planted::default();
+    let mut dice = Dice::new(1);
+    let starred = variant.suppressed == "starred";
+    let n_blocks = 2 + N_SUPPRESSED;
+    let token = |dice: &mut Dice| dice.token(20);
+
+    // Each block of rows has its own branch of every hierarchy: leaves and nodes below the released label.
+    let mut branches = |planted: &mut Planted, what: &str| -> Vec<(String, Vec<Vec<String>>)> {
+        (0..n_blocks)
+            .map(|block| {
+                let label = dice.token(20);
+                if block >= 2 {
+                    planted.secret(&format!("{what}: label of suppressed rows only"), &label);
+                } else {
+                    planted.released.push(label.clone());
+                }
+                let nodes = (0..2)
+                    .map(|_| {
+                        let node: Vec<String> = (0..4).map(|_| dice.token(20)).collect();
+                        planted.secret(&format!("{what}: label below the released one"), &node[0]);
+                        for leaf in &node[1..] {
+                            planted.secret(&format!("{what}: raw value"), leaf);
+                        }
+                        node
+                    })
+                    .collect();
+                (label, nodes)
+            })
+            .collect()
+    };
+    let arx = branches(&mut planted, "ARX");
+    let tree = branches(&mut planted, "tree");
+    let mut dice = Dice::new(2);
+    let prefixes: Vec<String> = (0..n_blocks).map(|_| dice.token(8)).collect();
+    let plain: Vec<String> = (0..n_blocks).map(|_| token(&mut dice)).collect();
+    let secrets: Vec<String> = (0..4 + N_SUPPRESSED).map(|_| token(&mut dice)).collect();
+    let sums: Vec<i64> =
+        (0..4 + N_SUPPRESSED).map(|_| 100_000_000_000_000 + dice.below(1 << 49) as i64).collect();
+    for block in 0..n_blocks {
+        if block >= 2 {
+            planted.secret("plain: value of suppressed rows only", &plain[block]);
+            planted.secret("mask: label of suppressed rows only", &prefixes[block]);
+        } else {
+            planted.released.push(plain[block].clone());
+            planted.released.push(format!("{}********", prefixes[block]));
+            planted.released.push(format!("********{}", prefixes[block]));
+        }
+    }
+
+    planted.header = [
+        "name", "number", "arx", "amount", "code", "edoc", "day", "branch", "plain", "gone",
+        "secret", "sum", "note",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let unlisted = token(&mut dice);
+    planted.secret("name of an unlisted column", &unlisted);
+    planted.header.push(unlisted);
+
+    for at in 0..N_KEPT + N_SUPPRESSED {
+        let suppressed = at >= N_KEPT;
+        let block = if suppressed { 2 + at - N_KEPT } else { at % 2 };
+        let name = token(&mut dice);
+        planted.secret("identifier", &name);
+        let number = 100_000_000_000_000 + dice.below(1 << 49) as i64;
+        planted.secret_number("identifier", number);
+
+        let arx_node = dice.pick(&arx[block].1).clone();
+        let tree_node = dice.pick(&tree[block].1).clone();
+        let base = 200_000_000_000_000 + block as i64 * 30_000_000_000_000;
+        let amount = base + dice.below(9_999_999_999_999) as i64;
+        planted.secret_number("intervals: raw value", amount);
+        let fine = amount / 100_000_000_000 * 100_000_000_000;
+        planted.secret(
+            "intervals: label below the released one",
+            &format!("[{fine}, {})", fine + 100_000_000_000),
+        );
+        let rest = dice.token(if at == N_KEPT { 30 } else { 8 });
+        let code = format!("{}{rest}", prefixes[block]);
+        let edoc = format!("{rest}{}", prefixes[block]);
+        // Nine characters alone may stand in compressed bytes by accident.
+        planted.secret("mask: raw value", &code[..12]);
+        planted.secret("mask: raw value", &edoc[edoc.len() - 12..]);
+        planted.secret("mask: label below the released one", &format!("{}*", &code[..9]));
+        planted
+            .secret("mask: label below the released one", &format!("*{}", &edoc[edoc.len() - 9..]));
+        let (year, month, date) = (1931 + block, 1 + dice.below(12), 1 + dice.below(28));
+        let day = format!("{year}-{month:02}-{date:02}");
+        planted.secret("dates: raw value or month", &day[..7]);
+        planted.secret("dates: quarter", &format!("{year}-Q{}", (month - 1) / 3 + 1));
+        let gone = token(&mut dice);
+        planted.secret("none: raw value", &gone);
+        let at_secret = if suppressed { 4 + at - N_KEPT } else { dice.below(4) };
+        let at_sum = if suppressed { 4 + at - N_KEPT } else { dice.below(4) };
+        let note = token(&mut dice);
+        if suppressed && !starred {
+            planted.secret("sensitive value of suppressed rows only", &secrets[at_secret]);
+            planted.secret_number("sensitive number of suppressed rows only", sums[at_sum]);
+            planted.secret("insensitive value of suppressed rows only", &note);
+        } else {
+            planted.released.push(secrets[at_secret].clone());
+            planted.released.push(sums[at_sum].to_string());
+            planted.released.push(note.clone());
+        }
+        if suppressed {
+            planted.secret("intervals: label of suppressed rows only", &format!("[{base}, "));
+        } else {
+            planted.released.push(format!("[{base}, {})", base + 10_000_000_000_000));
+            planted.released.push(year.to_string());
+        }
+        let extra = token(&mut dice);
+        planted.secret("value of an unlisted column", &extra);
+        planted.rows.push(vec![
+            name,
+            number.to_string(),
+            arx_node[1 + dice.below(3)].clone(),
+            amount.to_string(),
+            code,
+            edoc,
+            day,
+            tree_node[1 + dice.below(3)].clone(),
+            plain[block].clone(),
+            gone,
+            secrets[at_secret].clone(),
+            sums[at_sum].to_string(),
+            note,
+            extra,
+        ]);
+    }
+
+    for (label, nodes) in &arx {
+        for node in nodes {
+            for leaf in &node[1..] {
+                planted.hierarchy += &format!("{leaf};{};{label};*\n", node[0]);
+            }
+        }
+    }
+    let tree_text: Vec<String> = tree
+        .iter()
+        .map(|(label, nodes)| {
+            let nodes = nodes.iter().map(|node| format!("{{ {} = {:?} }}", node[0], &node[1..]));
+            format!("{label} = [{}]", nodes.collect::<Vec<_>>().join(", "))
+        })
+        .collect();
+    planted.policy = policy(&mut planted, variant, &tree_text.join(", "), &mut dice);
+    planted
+}
+
+fn policy(planted: &mut Planted, variant: Variant, tree: &str, dice: &mut Dice) -> String {
+    let [remark, data, hierarchy, null] = [(); 4].map(|()| dice.token(20));
+    planted.secret("comment of the policy", &remark);
+    planted.secret("input path", &data);
+    planted.secret("hierarchy path", &hierarchy);
+    planted.secret("null value", &null);
+    planted.secret_number("seed", SEED as i64);
+    planted.secret("seed in hexadecimal", &format!("{SEED:x}"));
+    let null_values = if variant.input == "csv" {
+        planted.rows[0][12] = null.clone();
+        planted.rows[2][10] = null.clone();
+        format!("null_values = [\"{null}\"]")
+    } else {
+        String::new()
+    };
+    let Variant { input, output, suppressed, order } = variant;
+    format!(
+        r#"# {remark}
+version = 1
+[input]
+path = "{data}.{input}"
+unlisted = "drop"
+{null_values}
+[attributes.name]
+role = "identifier"
+[attributes.number]
+role = "identifier"
+[attributes.arx]
+role = "quasi-identifier"
+hierarchy = {{ csv = "{hierarchy}.csv" }}
+min_level = 2
+max_level = 2
+[attributes.amount]
+role = "quasi-identifier"
+hierarchy = {{ intervals = [100_000_000_000, 10_000_000_000_000] }}
+min_level = 2
+max_level = 2
+[attributes.code]
+role = "quasi-identifier"
+hierarchy = {{ mask = "right" }}
+min_level = 8
+max_level = 8
+[attributes.edoc]
+role = "quasi-identifier"
+hierarchy = {{ mask = "left" }}
+min_level = 8
+max_level = 8
+[attributes.day]
+role = "quasi-identifier"
+hierarchy = {{ dates = ["month", "quarter", "year"] }}
+min_level = 3
+max_level = 3
+[attributes.branch]
+role = "quasi-identifier"
+hierarchy = {{ tree = {{ {tree} }} }}
+min_level = 2
+max_level = 2
+[attributes.plain]
+role = "quasi-identifier"
+max_level = 0
+[attributes.gone]
+role = "quasi-identifier"
+min_level = 1
+[attributes.secret]
+role = "sensitive"
+[attributes.sum]
+role = "sensitive"
+[attributes.note]
+role = "insensitive"
+[[principles]]
+kind = "k-anonymity"
+k = 5
+[[principles]]
+kind = "distinct-l-diversity"
+attribute = "secret"
+l = 2
+[recoding]
+suppression_limit = 0.1
+suppressed = "{suppressed}"
+seed = {SEED}
+[output]
+format = "{output}"
+order = "{order}"
+class_column = "class"
+"#
+    )
+}
+
+/// Writes the table as Parquet with numbers, dates, dictionaries and metadata of its own.
+fn write_parquet(planted: &mut Planted, path: &Path, dice: &mut Dice) {
+    let metadata = |planted: &mut Planted, dice: &mut Dice| {
+        let (key, value) = (dice.token(20), dice.token(20));
+        planted.secret("metadata of the input", &key);
+        planted.secret("metadata of the input", &value);
+        HashMap::from([(key, value)])
+    };
+    let mut fields = Vec::new();
+    let mut columns: Vec<ArrayRef> = Vec::new();
+    for (at, name) in planted.header.clone().into_iter().enumerate() {
+        let cells = || planted.rows.iter().map(|row| row[at].as_str());
+        let column: ArrayRef = match name.as_str() {
+            "number" | "amount" | "sum" => Arc::new(
+                cells().map(|cell| cell.parse::<i64>().expect("a number")).collect::<Int64Array>(),
+            ),
+            "day" => {
+                let texts: ArrayRef =
+                    Arc::new(cells().map(Some).collect::<arrow_array::StringArray>());
+                let days = cast(&texts, &DataType::Date32).expect("dates");
+                assert!(days.as_any().is::<Date32Array>());
+                days
+            }
+            _ => Arc::new(cells().collect::<DictionaryArray<Int32Type>>()),
+        };
+        let field = Field::new(name, column.data_type().clone(), true);
+        fields.push(field.with_metadata(metadata(planted, dice)));
+        columns.push(column);
+    }
+    let schema = Schema::new_with_metadata(fields, metadata(planted, dice));
+    let batch = RecordBatch::try_new(Arc::new(schema), columns).expect("columns of one length");
+    write_batch(path, &batch);
+}
+
+/// All bytes of a release: its files, and what is packed in a Parquet file.
+fn haystacks(release: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut found: Vec<(String, Vec<u8>)> = files_of(release).into_iter().collect();
+    let data = data_file(release);
+    let (header, rows) = read_table(&data);
+    let cells: Vec<String> =
+        std::iter::once(&header).chain(&rows).map(|row| row.join("\u{0}")).collect();
+    found.push(("cells".to_owned(), cells.join("\n").into_bytes()));
+    if data.extension().is_some_and(|extension| extension == "parquet") {
+        let reader =
+            SerializedFileReader::new(File::open(&data).expect("a file")).expect("Parquet");
+        found.push(("metadata".to_owned(), format!("{:?}", reader.metadata()).into_bytes()));
+        let mut n_pages = 0;
+        for group in 0..reader.num_row_groups() {
+            let group = reader.get_row_group(group).expect("a row group");
+            for column in 0..group.num_columns() {
+                for page in group.get_column_page_reader(column).expect("pages") {
+                    let page = page.expect("a page");
+                    n_pages += 1;
+                    found.push((format!("page of column {column}"), page.buffer().to_vec()));
+                }
+            }
+        }
+        assert!(n_pages >= header.len());
+    }
+    found
+}
+
+/// Which of the needles are somewhere in the haystacks, each with where.
+fn search<'a>(
+    needles: &'a [(String, Vec<u8>)],
+    haystacks: &[(String, Vec<u8>)],
+) -> Vec<(&'a str, String, String)> {
+    let mut by_start: HashMap<&[u8], Vec<&(String, Vec<u8>)>> = HashMap::new();
+    for needle in needles {
+        by_start.entry(&needle.1[..START]).or_default().push(needle);
+    }
+    let mut found = Vec::new();
+    for (place, bytes) in haystacks {
+        for (at, start) in bytes.windows(START).enumerate() {
+            for (what, needle) in by_start.get(start).into_iter().flatten() {
+                if bytes[at..].starts_with(needle) {
+                    let text = String::from_utf8_lossy(needle).into_owned();
+                    found.push((what.as_str(), text, place.clone()));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn contains_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '-').any(|part| part == word)
+}
+
+fn assert_nothing_leaks(variant: Variant) {
+    let scene = Scene::new();
+    let mut planted = plant(variant);
+    let line = planted.policy.lines().find(|line| line.starts_with("path")).expect("a path");
+    let data = scene.path(line.split('"').nth(1).expect("quoted"));
+    if variant.input == "csv" {
+        support::write_table(&data, &planted.header, &planted.rows);
+    } else {
+        write_parquet(&mut planted, &data, &mut Dice::new(3));
+    }
+    let line = planted.policy.lines().find(|line| line.contains("csv = ")).expect("a hierarchy");
+    scene.write(line.split('"').nth(1).expect("quoted"), &planted.hierarchy);
+    planted.secret("folder", &scene.folder().display().to_string());
+    planted.secret("digest of the input", &support::sha256(&std::fs::read(&data).expect("a file")));
+
+    let (release, answer) = scene.release(&planted.policy, "release");
+    assert_eq!(answer.n_suppressed, N_SUPPRESSED as u64);
+    assert_eq!(answer.n_classes, if variant.suppressed == "starred" { 3 } else { 2 });
+    assert_holds(&release);
+
+    let haystacks = haystacks(&release);
+    assert_eq!(search(&planted.secrets, &haystacks), []);
+
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a host name");
+    let is_text = |name: &str| !name.ends_with("parquet") && !name.starts_with("page");
+    for (name, bytes) in haystacks.iter().filter(|(name, _)| is_text(name)) {
+        assert!(!contains_word(&text(bytes), host.trim()), "{name} names the host");
+    }
+    let cells: HashSet<String> = read_table(&data_file(&release)).1.into_iter().flatten().collect();
+    for block in 2..2 + N_SUPPRESSED {
+        assert!(!cells.contains(&(1931 + block).to_string()), "a year of suppressed rows only");
+    }
+
+    // The search would have found what is there, and the holder's part has what the release has not.
+    let all: String = haystacks.iter().map(|(_, bytes)| text(bytes)).collect();
+    let missing = if variant.input == "csv" { 2 } else { 0 };
+    let absent: HashSet<&String> =
+        planted.released.iter().filter(|text| !all.contains(text.as_str())).collect();
+    assert!(absent.len() <= missing, "{absent:?}");
+    let private: Vec<_> = files_of(&scene.path("release.private")).into_iter().collect();
+    let kinds: HashSet<&str> =
+        search(&planted.secrets, &private).into_iter().map(|(what, ..)| what).collect();
+    for kind in ["ARX: raw value", "tree: raw value", "none: raw value", "seed", "input path"] {
+        assert!(kinds.contains(kind), "the private part lacks: {kind}");
+    }
+}
+
+#[test]
+fn nothing_that_was_taken_out_is_in_the_bytes_of_a_release() {
+    for input in ["csv", "parquet"] {
+        for output in ["csv", "parquet"] {
+            for suppressed in ["dropped", "starred"] {
+                for order in ["sorted", "shuffled"] {
+                    assert_nothing_leaks(Variant { input, output, suppressed, order });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn both_parts_are_for_the_owner_alone() {
+    let variant = Variant { input: "csv", output: "csv", suppressed: "dropped", order: "shuffled" };
+    let scene = Scene::new();
+    let planted = plant(variant);
+    let quoted = |start: &str| {
+        let line = planted.policy.lines().find(|line| line.contains(start)).expect("there");
+        line.split('"').nth(1).expect("quoted").to_owned()
+    };
+    support::write_table(&scene.path(&quoted("path = ")), &planted.header, &planted.rows);
+    scene.write(&quoted("csv = "), &planted.hierarchy);
+    let (release, _) = scene.release(&planted.policy, "release");
+    let mut open = vec![release, scene.path("release.private")];
+    let mut n_files = 0;
+    while let Some(path) = open.pop() {
+        let mode = std::fs::metadata(&path).expect("there").permissions().mode() & 0o777;
+        if path.is_dir() {
+            assert_eq!(mode, 0o700, "{}", path.display());
+            open.extend(
+                std::fs::read_dir(&path).expect("a folder").map(|e| e.expect("one").path()),
+            );
+        } else {
+            n_files += 1;
+            assert_eq!(mode, 0o600, "{}", path.display());
+        }
+    }
+    assert!(n_files > 20);
+}

@@ -1,0 +1,317 @@
+//! A release holds only what everybody may know: inputs that give the same released rows under the same policy give the
+//! same directory, whatever else they hold.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use serde_json::Value;
+use support::{Dice, Rows, Scene, data_file, files_of, read_certificate, read_table};
+
+/// What the released rows of a class have in common, by attribute; and how a raw value is drawn for it.
+struct Block {
+    age: i64,
+    zip: &'static str,
+    region: usize,
+    education: usize,
+    year: usize,
+    sex: &'static str,
+}
+
+const BLOCKS: [Block; 3] = [
+    Block { age: 20, zip: "130", region: 0, education: 0, year: 1999, sex: "f" },
+    Block { age: 20, zip: "130", region: 0, education: 0, year: 1999, sex: "m" },
+    Block { age: 40, zip: "148", region: 1, education: 1, year: 2001, sex: "f" },
+];
+
+/// Rows that are like no class above and too few to be one; where they are long, codes are and listed values are missing.
+const STRAYS: [Block; 2] = [
+    Block { age: 60, zip: "2", region: 2, education: 2, year: 1950, sex: "x" },
+    Block { age: 80, zip: "99999999", region: 3, education: 3, year: 2020, sex: "" },
+];
+
+const HEADER: [&str; 10] =
+    ["name", "age", "zip", "region", "education", "day", "sex", "disease", "note", "ward"];
+
+const DISEASES: [&str; 4] = ["flu", "ulcer", "gastritis", ""];
+
+fn hierarchy(name: &str) -> String {
+    (0..4)
+        .flat_map(|at| {
+            (0..3).map(move |leaf| format!("{leaf}-{name}{at};{name}{at};{name}{at};*\n"))
+        })
+        .collect()
+}
+
+fn raw(block: &Block, long: bool, leaves: &[usize; 4], dice: &mut Dice) -> Vec<String> {
+    let digits = |dice: &mut Dice, n: usize| -> String {
+        (0..n).map(|_| char::from(b'0' + dice.below(10) as u8)).collect()
+    };
+    let n = if long { 9 } else { 2 };
+    let listed = |name: &str, at: usize, leaf: usize| {
+        if long { String::new() } else { format!("{leaf}-{name}{at}") }
+    };
+    let zip = match block.zip {
+        "130" | "148" => format!("{}{}", block.zip, digits(dice, 2)),
+        other => format!("{other}{}", digits(dice, n)),
+    };
+    vec![
+        dice.token(10),
+        (block.age + dice.below(20) as i64).to_string(),
+        zip,
+        listed("region", block.region, leaves[block.region]),
+        listed("education", block.education, dice.below(3)),
+        format!("{}-{:02}-{:02}", block.year, 1 + dice.below(12), 1 + dice.below(28)),
+        block.sex.to_owned(),
+    ]
+}
+
+/// One of many tables with the same released rows: other raw values, identifiers and order; `n_strays` rows that are
+/// suppressed.
+fn table(n_strays: usize, dice: &mut Dice) -> Rows {
+    let mut rows = Rows::new();
+    // Which region has the first raw value differs from table to table, and with it how classes are numbered inside.
+    let leaves = [(); 4].map(|()| dice.below(3));
+    for (at, block) in BLOCKS.iter().enumerate() {
+        for row in 0..12 + at {
+            let mut cells = raw(block, false, &leaves, dice);
+            let disease = DISEASES[(row + at) % DISEASES.len()];
+            cells.extend(support::row(&[
+                disease,
+                &format!("note {}", row % 4),
+                ["9", "10"][row / 4 % 2],
+            ]));
+            rows.push(cells);
+        }
+    }
+    for at in 0..n_strays {
+        let mut cells = raw(&STRAYS[at % 2], dice.chance(2), &leaves, dice);
+        cells.extend(support::row(&[&dice.token(5), "a note of its own", "south"]));
+        rows.push(cells);
+    }
+    dice.shuffle(&mut rows);
+    rows
+}
+
+/// All attributes have fixed levels, since what is best may depend on rows that are suppressed.
+///
+/// The levels of a mask depend on the longest value; at level 4 those of all released values are used up.
+fn policy(input: &str, output: &str, extra: &str) -> String {
+    let zip_level = if output.contains("class") { 2 } else { 4 };
+    format!(
+        r#"
+version = 1
+title = "Patients"
+[input]
+path = "{input}"
+[attributes.name]
+role = "identifier"
+[attributes.disease]
+role = "sensitive"
+[attributes.note]
+role = "insensitive"
+[attributes.ward]
+role = "sensitive"
+[attributes.region]
+role = "quasi-identifier"
+hierarchy = {{ tree = {{ region0 = ["0-region0", "1-region0", "2-region0"], region1 = ["0-region1", "1-region1", "2-region1"], region2 = ["0-region2", "1-region2", "2-region2"], region3 = ["0-region3", "1-region3", "2-region3"] }} }}
+min_level = 1
+max_level = 1
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = {{ intervals = [5, 20] }}
+min_level = 2
+max_level = 2
+[attributes.zip]
+role = "quasi-identifier"
+hierarchy = {{ mask = "right" }}
+min_level = {zip_level}
+max_level = {zip_level}
+[attributes.education]
+role = "quasi-identifier"
+hierarchy = {{ csv = "education.csv" }}
+min_level = 1
+max_level = 2
+[attributes.day]
+role = "quasi-identifier"
+hierarchy = {{ dates = ["month", "year"] }}
+min_level = 2
+max_level = 2
+[attributes.sex]
+role = "quasi-identifier"
+max_level = 0
+[[principles]]
+kind = "k-anonymity"
+k = 5
+[[principles]]
+kind = "recursive-diversity"
+attribute = "disease"
+c = 2
+l = 3
+[recoding]
+suppression_limit = 0.25
+{extra}
+[output]
+{output}
+"#
+    )
+}
+
+/// Writes the table under a name and anonymizes it.
+fn release(scene: &Scene, name: &str, rows: &Rows, output: &str, extra: &str) -> PathBuf {
+    let input = format!("{name}/{name}.csv");
+    scene.write(&input, "");
+    scene.write("education.csv", &hierarchy("education"));
+    support::write_table(&scene.path(&input), &HEADER.map(str::to_owned), rows);
+    let (release, answer) = scene.release(&policy(&input, output, extra), &format!("of-{name}"));
+    assert_eq!(answer.n_released, 39);
+    support::assert_holds(&release);
+    release
+}
+
+fn assert_same_files(first: &BTreeMap<String, Vec<u8>>, other: &BTreeMap<String, Vec<u8>>) {
+    assert!(first.keys().eq(other.keys()));
+    for (name, bytes) in first {
+        if bytes != &other[name] {
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            let (one, two) = (text(bytes), text(&other[name]));
+            let line = one.lines().zip(two.lines()).find(|(one, two)| one != two);
+            panic!("{name} depends on more than the released rows: {line:?}");
+        }
+    }
+}
+
+#[test]
+fn the_same_released_rows_give_the_same_bytes_when_sorted() {
+    for format in ["csv", "parquet"] {
+        for class_column in ["", "class_column = \"class\""] {
+            let output = format!("format = \"{format}\"\norder = \"sorted\"\n{class_column}");
+            let mut dice = Dice::new(5);
+            let scene = Scene::new();
+            let without = release(&scene, "first", &table(0, &mut dice), &output, "");
+            let first = files_of(&without);
+            assert_eq!(first.len(), 10);
+            for (at, n_strays) in [1, 2, 4, 4, 8, 3, 2, 1].into_iter().enumerate() {
+                let name = format!("other{at}");
+                let seed = format!("seed = {at}");
+                let other = release(&scene, &name, &table(n_strays, &mut dice), &output, &seed);
+                assert_same_files(&first, &files_of(&other));
+            }
+        }
+    }
+}
+
+/// The rows with class numbers replaced by the first of the sorted rows of the class, sorted.
+fn up_to_order_and_numbers(directory: &std::path::Path) -> Rows {
+    let (header, mut rows) = read_table(&data_file(directory));
+    let class = header.iter().position(|name| name == "class");
+    rows.sort();
+    if let Some(class) = class {
+        let mut labels: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut seen = BTreeSet::new();
+        for row in &rows {
+            let label = row[..class].to_vec();
+            let known = labels.entry(row[class].clone()).or_insert_with(|| label.clone());
+            assert_eq!(known[..6], label[..6], "a class has one label");
+            seen.insert(label[..6].to_vec());
+        }
+        assert_eq!(labels.len(), seen.len(), "a label has one class");
+        for row in &mut rows {
+            row[class].clear();
+        }
+        rows.sort();
+    }
+    rows
+}
+
+/// The certificate without the digest of the rows and of the report.
+fn certificate_but_rows(directory: &std::path::Path) -> Value {
+    let mut certificate = read_certificate(directory);
+    let digests = certificate["claims"]["sha256"].as_object_mut().expect("digests");
+    assert!(digests.remove("data.csv").is_some());
+    certificate
+}
+
+#[test]
+fn the_same_released_rows_give_the_same_release_up_to_order_when_shuffled() {
+    for class_column in ["", "class_column = \"class\""] {
+        let output = format!("format = \"csv\"\norder = \"shuffled\"\n{class_column}");
+        let mut dice = Dice::new(6);
+        let scene = Scene::new();
+        let first = release(&scene, "first", &table(4, &mut dice), &output, "seed = 3");
+        for at in 0..4 {
+            let rows = table(at, &mut dice);
+            let other = release(&scene, &format!("other{at}"), &rows, &output, "seed = 3");
+            assert_eq!(up_to_order_and_numbers(&first), up_to_order_and_numbers(&other));
+            assert_eq!(certificate_but_rows(&first), certificate_but_rows(&other));
+            let but_rows = |directory| {
+                let mut files = files_of(directory);
+                files.retain(|name, _| name != "data.csv" && name != "certificate.json");
+                files
+            };
+            assert_same_files(&but_rows(&first), &but_rows(&other));
+            assert_ne!(files_of(&first)["data.csv"], files_of(&other)["data.csv"]);
+        }
+    }
+}
+
+#[test]
+fn starred_rows_show_their_number_and_nothing_of_their_values() {
+    let output = "format = \"csv\"\norder = \"sorted\"";
+    let starred = "suppressed = \"starred\"";
+    let mut dice = Dice::new(7);
+    let tables: Vec<Rows> = (0..3)
+        .map(|_| {
+            let mut rows = table(8, &mut dice);
+            let strays = rows.iter_mut().filter(|row| row[9] == "south");
+            for (at, row) in strays.enumerate() {
+                row[7] = DISEASES[at % 4].to_owned();
+            }
+            rows
+        })
+        .collect();
+    let scene = Scene::new();
+    let files: Vec<_> = tables
+        .iter()
+        .enumerate()
+        .map(|(at, rows)| {
+            let input = format!("t{at}.csv");
+            scene.write("education.csv", &hierarchy("education"));
+            support::write_table(&scene.path(&input), &HEADER.map(str::to_owned), rows);
+            let policy = policy(&input, output, starred);
+            let (release, answer) = scene.release(&policy, &format!("release{at}"));
+            assert_eq!((answer.n_released, answer.n_suppressed), (47, 8));
+            support::assert_holds(&release);
+            files_of(&release)
+        })
+        .collect();
+    assert_same_files(&files[0], &files[1]);
+    assert_same_files(&files[0], &files[2]);
+}
+
+#[test]
+fn the_format_of_the_input_does_not_show() {
+    let mut dice = Dice::new(8);
+    let rows = table(3, &mut dice);
+    let header = HEADER.map(str::to_owned);
+    let output = "format = \"parquet\"\norder = \"sorted\"\nclass_column = \"class\"";
+    let scene = Scene::new();
+    scene.write("education.csv", &hierarchy("education"));
+    support::write_table(&scene.path("t.csv"), &header, &rows);
+    support::write_table(&scene.path("t.parquet"), &header, &rows);
+    let lines: Vec<String> = rows
+        .iter()
+        .map(|row| {
+            let cells = header.iter().cloned().zip(row.iter().cloned().map(Value::String));
+            serde_json::to_string(&cells.collect::<serde_json::Map<_, _>>()).expect("JSON")
+        })
+        .collect();
+    scene.write("t.json", &lines.join("\n"));
+    let files = ["t.csv", "t.parquet", "t.json"].map(|input| {
+        let (release, _) = scene.release(&policy(input, output, ""), &format!("of-{input}"));
+        files_of(&release)
+    });
+    assert_same_files(&files[0], &files[1]);
+    assert_same_files(&files[0], &files[2]);
+}

@@ -1,0 +1,280 @@
+//! What the tests of the façade share: a folder to work in, and releases read and written without the engine.
+
+#![allow(dead_code, reason = "no test file needs all of it")]
+
+pub mod lies;
+pub mod random;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use indistinct::anonymize::{Infeasible, Outcome, Released, Replace, anonymize};
+use indistinct::verify::{Verified, verify};
+use indistinct::{Error, Job, Observer, Silent};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use tempfile::TempDir;
+
+/// The cells of a table, row by row.
+pub type Rows = Vec<Vec<String>>;
+
+/// A folder with a policy, a table and, in time, releases.
+pub struct Scene {
+    folder: TempDir,
+}
+
+impl Scene {
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("within the folder")).expect("a folder");
+        std::fs::write(&path, text).expect("written");
+        path
+    }
+
+    /// Writes the policy and opens it.
+    pub fn job(&self, policy: &str) -> Job {
+        let path = self.write("policy.toml", policy);
+        opened(Job::open(&path, None))
+    }
+
+    /// Writes the policy and answers it with an outcome in the folder `name`.
+    pub fn outcome(&self, policy: &str, name: &str) -> Outcome {
+        opened(anonymize(&self.job(policy), &self.path(name), Replace::Forbid, &Silent))
+    }
+
+    /// Writes the policy and makes a release of it in the folder `name`.
+    pub fn release(&self, policy: &str, name: &str) -> (PathBuf, Released) {
+        (self.path(name), released(self.outcome(policy, name)))
+    }
+
+    /// The names of all that is in the folder, hidden or not.
+    pub fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder()).expect("a folder");
+        let name = |entry: std::io::Result<std::fs::DirEntry>| {
+            entry.expect("an entry").file_name().to_string_lossy().into_owned()
+        };
+        let mut names: Vec<String> = entries.map(name).collect();
+        names.sort();
+        names
+    }
+}
+
+/// The answer, or a panic that says all that was wrong.
+pub fn opened<T>(answer: Result<T, Error>) -> T {
+    answer.unwrap_or_else(|error| panic!("{:#?}", error.messages(indistinct::Values::Shown)))
+}
+
+pub fn released(outcome: Outcome) -> Released {
+    match outcome {
+        Outcome::Released(released) => *released,
+        Outcome::Infeasible(infeasible) => panic!("infeasible: {infeasible:#?}"),
+    }
+}
+
+pub fn infeasible(outcome: Outcome) -> Infeasible {
+    match outcome {
+        Outcome::Infeasible(infeasible) => *infeasible,
+        Outcome::Released(released) => panic!("released: {released:#?}"),
+    }
+}
+
+pub fn anonymized(job: &Job, directory: &Path, observer: &dyn Observer) -> Result<Outcome, Error> {
+    anonymize(job, directory, Replace::Forbid, observer)
+}
+
+/// Verifies, and panics with the differences unless all holds.
+pub fn assert_holds(directory: &Path) -> Verified {
+    let verified = opened(verify(directory, &Silent));
+    let failing: Vec<_> = verified.checks.iter().filter(|check| !check.holds).collect();
+    assert!(verified.holds && failing.is_empty(), "{failing:#?}");
+    verified
+}
+
+/// Whether `verify` finds something: a claim that does not hold, or that this is no release.
+pub fn finds(directory: &Path) -> bool {
+    verify(directory, &Silent).map_or(true, |verified| !verified.holds)
+}
+
+/// The bytes of all files below a folder, by their path within it.
+pub fn files_of(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut open = vec![(directory.to_owned(), String::new())];
+    while let Some((folder, prefix)) = open.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let entry = entry.expect("an entry");
+            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() {
+                open.push((entry.path(), format!("{name}/")));
+            } else {
+                files.insert(name, std::fs::read(entry.path()).expect("a file"));
+            }
+        }
+    }
+    files
+}
+
+/// Copies all files below a folder to a new one.
+pub fn copy(from: &Path, to: &Path) {
+    for (name, bytes) in files_of(from) {
+        let path = to.join(name);
+        std::fs::create_dir_all(path.parent().expect("within a folder")).expect("a folder");
+        std::fs::write(path, bytes).expect("written");
+    }
+}
+
+/// The data file of a release.
+pub fn data_file(directory: &Path) -> PathBuf {
+    let names = ["data.csv", "data.parquet"];
+    let mut files = names.iter().map(|name| directory.join(name)).filter(|path| path.is_file());
+    files.next().expect("a release has a data file")
+}
+
+/// The header and the rows of a CSV or Parquet file; a missing value is the empty text.
+pub fn read_table(path: &Path) -> (Vec<String>, Rows) {
+    if path.extension().is_some_and(|extension| extension == "parquet") {
+        return read_parquet(path);
+    }
+    let mut reader = csv::Reader::from_path(path).expect("a CSV file");
+    let header = reader.headers().expect("a header").iter().map(str::to_owned).collect();
+    let row = |row: csv::Result<csv::StringRecord>| {
+        row.expect("a row").iter().map(str::to_owned).collect()
+    };
+    (header, reader.records().map(row).collect())
+}
+
+fn read_parquet(path: &Path) -> (Vec<String>, Rows) {
+    let file = File::open(path).expect("a file");
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("a Parquet file");
+    let header = reader.schema().fields().iter().map(|field| field.name().clone()).collect();
+    let options = FormatOptions::default();
+    let mut rows = Vec::new();
+    for batch in reader.build().expect("a Parquet file") {
+        let batch = batch.expect("a batch");
+        let columns: Vec<ArrayFormatter<'_>> = batch
+            .columns()
+            .iter()
+            .map(|column| ArrayFormatter::try_new(column, &options).expect("a plain type"))
+            .collect();
+        for row in 0..batch.num_rows() {
+            rows.push(columns.iter().map(|column| column.value(row).to_string()).collect());
+        }
+    }
+    (header, rows)
+}
+
+/// Writes a CSV or Parquet file of texts; in Parquet an empty text is null.
+pub fn write_table(path: &Path, header: &[String], rows: &[Vec<String>]) {
+    if path.extension().is_some_and(|extension| extension == "parquet") {
+        let columns = header.iter().enumerate().map(|(at, name)| {
+            let cells =
+                rows.iter().map(|row| Some(row[at].as_str()).filter(|cell| !cell.is_empty()));
+            (name.clone(), Arc::new(cells.collect::<StringArray>()) as ArrayRef, true)
+        });
+        let batch =
+            RecordBatch::try_from_iter_with_nullable(columns).expect("columns of one length");
+        write_batch(path, &batch);
+        return;
+    }
+    let mut writer = csv::Writer::from_path(path).expect("a file");
+    writer.write_record(header).expect("written");
+    for row in rows {
+        writer.write_record(row).expect("written");
+    }
+    writer.flush().expect("written");
+}
+
+/// Writes a Parquet file.
+pub fn write_batch(path: &Path, batch: &RecordBatch) {
+    let file = File::create(path).expect("a file");
+    let mut writer = ArrowWriter::try_new(file, batch.schema(), None).expect("a Parquet file");
+    writer.write(batch).expect("written");
+    writer.close().expect("written");
+}
+
+/// Texts as owned cells.
+pub fn row(cells: &[&str]) -> Vec<String> {
+    cells.iter().map(|cell| (*cell).to_owned()).collect()
+}
+
+pub fn read_certificate(directory: &Path) -> Value {
+    let text = std::fs::read_to_string(directory.join("certificate.json")).expect("a certificate");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+pub fn write_certificate(directory: &Path, certificate: &Value) {
+    let text = serde_json::to_string_pretty(certificate).expect("JSON");
+    std::fs::write(directory.join("certificate.json"), text).expect("written");
+}
+
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Makes the certificate name the digest that a file has now, so that the digest alone gives nothing away.
+pub fn certify_digest(directory: &Path, name: &str) {
+    let mut certificate = read_certificate(directory);
+    let bytes = std::fs::read(directory.join(name)).expect("a file");
+    certificate["claims"]["sha256"][name] = Value::String(sha256(&bytes));
+    write_certificate(directory, &certificate);
+}
+
+/// Replaces the rows of a release, with the digest of the file in its certificate.
+pub fn replace_rows(directory: &Path, header: &[String], rows: &[Vec<String>]) {
+    let path = data_file(directory);
+    write_table(&path, header, rows);
+    let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+    certify_digest(directory, &name);
+}
+
+/// Random choices that are the same in every run.
+pub struct Dice(ChaCha12Rng);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Self(ChaCha12Rng::seed_from_u64(seed))
+    }
+
+    /// A number below `end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.0.next_u64() % end as u64) as usize
+    }
+
+    pub fn chance(&mut self, one_in: usize) -> bool {
+        self.below(one_in) == 0
+    }
+
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
+    }
+
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for at in (1..items.len()).rev() {
+            items.swap(at, self.below(at + 1));
+        }
+    }
+
+    /// A text of letters that occurs nowhere by accident.
+    pub fn token(&mut self, length: usize) -> String {
+        (0..length).map(|_| char::from(b'a' + self.below(26) as u8)).collect()
+    }
+}

@@ -1,0 +1,463 @@
+//! `verify` finds whatever breaks a claim, also where the digests were adjusted to hide it; and an untouched release always
+//! verifies. On random small tables and policies; what breaks a claim is decided by naive oracles.
+
+mod support;
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use indistinct::anonymize::Outcome;
+use proptest::prelude::*;
+use proptest::test_runner::{TestCaseError, TestRunner};
+use serde_json::{Value, json};
+use support::lies::{at, lies, places};
+use support::random::{Case, hierarchy_file};
+use support::{
+    Dice, Rows, Scene, assert_holds, certify_digest, copy, data_file, finds, read_certificate,
+    read_table, replace_rows, write_certificate,
+};
+
+/// A release of a random case; `None` where its policy cannot be met.
+struct Made {
+    case: Case,
+    scene: Scene,
+    release: PathBuf,
+    levels: BTreeMap<String, usize>,
+    n_copies: Cell<usize>,
+}
+
+impl Made {
+    fn random(seed: u64) -> Option<Self> {
+        let case = Case::random(seed);
+        let scene = Scene::new();
+        case.write(&scene);
+        let before = scene.names();
+        let release = scene.path("release");
+        match scene.outcome(&case.policy, "release") {
+            Outcome::Released(released) => {
+                let levels = released.recoding.levels;
+                Some(Self { case, scene, release, levels, n_copies: Cell::new(0) })
+            }
+            Outcome::Infeasible(_) => {
+                let left = scene.names().len() - before.len();
+                assert_eq!(left, 1, "the policy alone was written");
+                None
+            }
+        }
+    }
+
+    /// A copy to tamper with.
+    fn copy(&self) -> PathBuf {
+        let n = self.n_copies.get();
+        self.n_copies.set(n + 1);
+        let to = self.scene.path(&format!("copy{n}"));
+        copy(&self.release, &to);
+        to
+    }
+}
+
+/// Runs a test on releases of random cases, each with dice of its own.
+fn for_releases(n_cases: u32, test: impl Fn(&Made, &mut Dice)) {
+    let config = ProptestConfig { cases: n_cases, failure_persistence: None, ..Default::default() };
+    let n_released = Cell::new(0);
+    let mut runner = TestRunner::new_with_rng(
+        config,
+        proptest::test_runner::TestRng::deterministic_rng(
+            proptest::test_runner::RngAlgorithm::ChaCha,
+        ),
+    );
+    let done = runner.run(&any::<u64>().no_shrink(), |seed| {
+        let tested = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            if let Some(made) = Made::random(seed) {
+                n_released.set(n_released.get() + 1);
+                test(&made, &mut Dice::new(seed ^ 1));
+            }
+        }));
+        tested.map_err(|panic| {
+            let text = panic.downcast_ref::<String>().cloned();
+            TestCaseError::fail(text.unwrap_or_else(|| "a panic without text".to_owned()))
+        })
+    });
+    if let Err(error) = done {
+        panic!("{error}");
+    }
+    assert!(n_released.get() > n_cases / 3, "{} of {n_cases} are feasible", n_released.get());
+}
+
+#[test]
+fn an_untouched_release_verifies_and_claims_what_the_oracles_see() {
+    for_releases(150, |made, _| {
+        let verified = assert_holds(&made.release);
+        let claims = verified.claims.expect("rows were read");
+        let seen = made.case.seen(&made.release);
+        assert!(seen.classes_are_labels && seen.labels_are_published, "{seen:?}");
+        let mut sizes: Vec<u64> = Vec::new();
+        for (&size, &n) in &claims.class_sizes {
+            sizes.extend(std::iter::repeat_n(size, n as usize));
+        }
+        assert_eq!(sizes, seen.class_sizes);
+        assert!(seen.verdicts.iter().all(|verdict| verdict.0), "{seen:?}");
+        assert!(claims.principles.iter().all(|claim| claim.holds));
+        assert_eq!(claims.principles.len(), made.case.required.len());
+        for (name, bound) in &made.case.bounds {
+            let level = made.levels[name];
+            assert!(*bound != "min_level = 1\n" || level >= 1, "{name} has level {level}");
+            assert!(*bound != "max_level = 1\n" || level <= 1, "{name} has level {level}");
+        }
+    });
+}
+
+/// Changes rows at random. Returns what was done.
+fn change_rows(header: &[String], rows: &mut Rows, dice: &mut Dice) -> String {
+    if rows.is_empty() {
+        rows.push(vec!["1".to_owned(); header.len()]);
+        return "added a row to none".to_owned();
+    }
+    let at = dice.below(rows.len());
+    let column = dice.below(header.len());
+    let n_before = rows.len();
+    match dice.below(8) {
+        0 => {
+            rows.remove(at);
+            format!("removed row {at} of {n_before}")
+        }
+        1 => {
+            rows.push(rows[at].clone());
+            format!("duplicated row {at}")
+        }
+        2 => {
+            let mut row = rows[at].clone();
+            row[column] = dice.pick(&["*", "", "other"]).to_string();
+            rows.push(row);
+            format!("added a row like {at} but for {}", header[column])
+        }
+        3 => {
+            let other = dice.below(rows.len());
+            rows[at] = rows[other].clone();
+            format!("replaced row {at} by {other}")
+        }
+        4 => {
+            let other = dice.below(rows.len());
+            let cell = rows[at][column].clone();
+            rows[at][column] = std::mem::replace(&mut rows[other][column], cell);
+            format!("swapped {} of rows {at} and {other}", header[column])
+        }
+        5 => {
+            let cell = dice.pick(&["*", "", "other", "0"]).to_string();
+            let done = format!("wrote {cell:?} to {} of row {at}", header[column]);
+            rows[at][column] = cell;
+            done
+        }
+        _ => {
+            let cell = rows[dice.below(n_before)][column].clone();
+            let done = format!("wrote {cell:?} to {} of row {at}", header[column]);
+            rows[at][column] = cell;
+            done
+        }
+    }
+}
+
+/// The rows without the insensitive column, in any order: what claims are about.
+fn certified_cells(header: &[String], rows: &Rows) -> Rows {
+    let certified = |row: &Vec<String>| {
+        let cells = row.iter().zip(header).filter(|(_, name)| *name != "note");
+        cells.map(|(cell, _)| cell.clone()).collect()
+    };
+    let mut rows: Rows = rows.iter().map(certified).collect();
+    rows.sort();
+    rows
+}
+
+#[test]
+fn changed_rows_that_break_a_claim_are_found() {
+    let (n_broken, n_harmless) = (Cell::new(0), Cell::new(0));
+    for_releases(120, |made, dice| {
+        let (header, released) = read_table(&data_file(&made.release));
+        let claimed = made.case.seen(&made.release);
+        for _ in 0..6 {
+            let mut rows = released.clone();
+            let done = change_rows(&header, &mut rows, dice);
+            let copy = made.copy();
+            replace_rows(&copy, &header, &rows);
+            let seen = made.case.seen_in(&copy, &header, &rows);
+            if seen.differs_from(&claimed) {
+                n_broken.set(n_broken.get() + 1);
+                assert!(finds(&copy), "{done}\n{claimed:?}\n{seen:?}\n{}", made.case.policy);
+            } else if certified_cells(&header, &rows) == certified_cells(&header, &released) {
+                n_harmless.set(n_harmless.get() + 1);
+                assert!(!finds(&copy), "{done} breaks nothing\n{}", made.case.policy);
+            }
+        }
+    });
+    assert!(n_broken.get() > 200 && n_harmless.get() > 20, "{n_broken:?} {n_harmless:?}");
+}
+
+#[test]
+fn any_change_of_a_file_is_found_by_its_digest() {
+    for_releases(30, |made, dice| {
+        let names: Vec<String> = support::files_of(&made.release).into_keys().collect();
+        for name in names.iter().filter(|name| *name != "certificate.json") {
+            let copy = made.copy();
+            let path = copy.join(name);
+            let mut bytes = std::fs::read(&path).expect("a file");
+            let at = dice.below(bytes.len());
+            bytes[at] ^= 1 << dice.below(7);
+            std::fs::write(&path, bytes).expect("written");
+            assert!(finds(&copy), "a bit of {name}");
+        }
+    });
+}
+
+#[test]
+fn files_that_are_added_or_removed_are_found() {
+    for_releases(12, |made, _| {
+        let names: Vec<String> = support::files_of(&made.release).into_keys().collect();
+        for name in &names {
+            let copy = made.copy();
+            std::fs::remove_file(copy.join(name)).expect("removed");
+            assert!(finds(&copy), "{name} is missing");
+            if name == "certificate.json" {
+                continue;
+            }
+            let mut certificate = read_certificate(&copy);
+            certificate["claims"]["sha256"].as_object_mut().expect("digests").remove(name);
+            write_certificate(&copy, &certificate);
+            assert!(finds(&copy), "{name} is missing, in the certificate too");
+        }
+        for name in
+            ["extra.csv", "hierarchies/extra.csv", "data.json", ".hidden", "report/more.html"]
+        {
+            let copy = made.copy();
+            std::fs::create_dir_all(copy.join(name).parent().expect("a folder")).expect("a folder");
+            std::fs::write(copy.join(name), "age\n1\n").expect("written");
+            assert!(finds(&copy), "{name} was added");
+            certify_digest(&copy, name);
+            assert!(finds(&copy), "{name} was added, to the certificate too");
+        }
+        let copy = made.copy();
+        let other = if copy.join("data.csv").exists() { "data.parquet" } else { "data.csv" };
+        let (header, rows) = read_table(&data_file(&copy));
+        support::write_table(&copy.join(other), &header, &rows);
+        certify_digest(&copy, other);
+        assert!(finds(&copy), "{other} was added");
+        std::fs::remove_file(copy.join(if other == "data.csv" {
+            "data.parquet"
+        } else {
+            "data.csv"
+        }))
+        .expect("removed");
+        assert!(finds(&copy), "the rows are in another format");
+    });
+}
+
+#[test]
+fn a_certificate_that_claims_anything_else_is_found() {
+    for_releases(14, |made, dice| {
+        let certificate = read_certificate(&made.release);
+        let copy = made.copy();
+        for part in ["rows", "columns"] {
+            let root = vec!["claims".to_owned(), part.to_owned()];
+            let mut all = vec![root.clone()];
+            places(&certificate["claims"][part], &root, &mut all);
+            for place in all {
+                let mut lying = certificate.clone();
+                let lies = lies(at(&mut lying, &place));
+                // One of them, so that many releases are seen.
+                let lie = dice.pick(&lies).clone();
+                *at(&mut lying, &place) = lie.clone();
+                write_certificate(&copy, &lying);
+                assert!(finds(&copy), "{place:?} was changed to {lie}\n{certificate:#}");
+            }
+        }
+        write_certificate(&copy, &certificate);
+        assert_holds(&copy);
+    });
+}
+
+#[test]
+fn a_stronger_requirement_in_both_policy_and_certificate_is_found() {
+    for_releases(20, |made, _| {
+        let copy = made.copy();
+        let Some(reached) = made.case.seen(&made.release).class_sizes.first().copied() else {
+            return;
+        };
+        let policy = std::fs::read_to_string(copy.join("policy.toml")).expect("a policy");
+        let Some(line) = policy.lines().find(|line| line.starts_with("k = ")) else { return };
+        let stronger = reached + 1;
+        std::fs::write(copy.join("policy.toml"), policy.replace(line, &format!("k = {stronger}")))
+            .expect("written");
+        certify_digest(&copy, "policy.toml");
+        let mut certificate = read_certificate(&copy);
+        for claim in certificate["claims"]["rows"]["principles"].as_array_mut().expect("principles")
+        {
+            if claim["required"]["k"] == json!(line[4..].parse::<u64>().expect("a number")) {
+                claim["required"]["k"] = json!(stronger);
+                claim["reached"]["k"] = json!(stronger);
+            }
+        }
+        write_certificate(&copy, &certificate);
+        assert!(finds(&copy));
+    });
+}
+
+#[test]
+fn the_policy_of_another_release_is_found() {
+    let others: Vec<Made> = (0..12).filter_map(Made::random).collect();
+    assert!(others.len() > 4);
+    for_releases(20, |made, _| {
+        let own = std::fs::read(made.release.join("policy.toml")).expect("a policy");
+        for other in &others {
+            let theirs = std::fs::read(other.release.join("policy.toml")).expect("a policy");
+            assert_ne!(own, theirs);
+            let copy = made.copy();
+            std::fs::write(copy.join("policy.toml"), theirs).expect("written");
+            certify_digest(&copy, "policy.toml");
+            assert!(finds(&copy), "{}", other.case.policy);
+        }
+    });
+}
+
+#[test]
+fn a_policy_that_differs_in_one_thing_is_found() {
+    let (policy, release, scene) = plain();
+    let edits = [
+        ("k = 3", "k = 2"),
+        ("k = 3", "k = 4"),
+        ("kind = \"k-anonymity\"\nk = 3\n", "kind = \"distinct-l-diversity\"\nl = 1\n"),
+        ("l = 2", "l = 1"),
+        ("attribute = \"s\"", "attribute = \"t\""),
+        ("role = \"insensitive\"", "role = \"identifier\""),
+        ("role = \"insensitive\"", "role = \"sensitive\""),
+        ("[attributes.note]\nrole = \"insensitive\"\n", ""),
+        ("suppression_limit = 0.5", "suppression_limit = 0.4"),
+        ("objective = \"loss\"", "objective = \"height\""),
+        ("suppressed = \"dropped\"", "suppressed = \"starred\""),
+        ("class_column = \"class\"", ""),
+        ("class_column = \"class\"", "class_column = \"note\""),
+        ("format = \"csv\"", "format = \"parquet\""),
+    ];
+    let text = std::fs::read_to_string(release.join("policy.toml")).expect("a policy");
+    for (at, (from, to)) in edits.into_iter().enumerate() {
+        assert!(text.contains(from), "{from} is not in {text}");
+        let copy = scene.path(&format!("copy{at}"));
+        support::copy(&release, &copy);
+        std::fs::write(copy.join("policy.toml"), text.replacen(from, to, 1)).expect("written");
+        certify_digest(&copy, "policy.toml");
+        assert!(finds(&copy), "{from} became {to}\n{policy}");
+    }
+}
+
+/// A release of a table with two sensitive attributes, which stand in another order in the policy.
+fn plain() -> (String, PathBuf, Scene) {
+    let scene = Scene::new();
+    let lines: String = (0..40)
+        .map(|n| {
+            format!("{},{},{},n{n},{}\n", n % 4, ["a", "b"][n % 2], n % 5, ["x", "y"][n / 4 % 2])
+        })
+        .collect();
+    scene.write("t.csv", &format!("q,p,s,note,t\n{lines}"));
+    let policy = "version = 1\n[input]\npath = \"t.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n\
+                  [attributes.t]\nrole = \"sensitive\"\n[attributes.s]\nrole = \"sensitive\"\n\
+                  [attributes.note]\nrole = \"insensitive\"\n[attributes.p]\nrole = \"quasi-identifier\"\n\
+                  [[principles]]\nkind = \"k-anonymity\"\nk = 3\n\
+                  [[principles]]\nkind = \"entropy-l-diversity\"\nattribute = \"s\"\nl = 2\n\
+                  [recoding]\nsuppression_limit = 0.5\n[output]\nclass_column = \"class\"\n";
+    let (release, _) = scene.release(policy, "release");
+    (policy.to_owned(), release, scene)
+}
+
+#[test]
+fn identifiers_that_were_slipped_in_are_found() {
+    let (_, release, _scene) = plain();
+    let (mut header, mut rows) = read_table(&data_file(&release));
+    header.push("name".to_owned());
+    for (at, row) in rows.iter_mut().enumerate() {
+        row.push(format!("person {at}"));
+    }
+    replace_rows(&release, &header, &rows);
+    assert!(finds(&release), "a column more");
+    let policy = std::fs::read_to_string(release.join("policy.toml")).expect("a policy");
+    let named = format!("{policy}\n[attributes.name]\nrole = \"identifier\"\n");
+    std::fs::write(release.join("policy.toml"), named).expect("written");
+    certify_digest(&release, "policy.toml");
+    let mut certificate = read_certificate(&release);
+    let columns = certificate["claims"]["columns"].as_array_mut().expect("columns");
+    columns.push(json!({ "name": "name", "role": "identifier" }));
+    write_certificate(&release, &certificate);
+    assert!(finds(&release), "a column that the certificate calls an identifier");
+}
+
+#[test]
+fn changed_hierarchies_are_found() {
+    for_releases(20, |made, dice| {
+        let name = dice.pick(&made.case.quasi_identifiers);
+        let file = format!("hierarchies/{}", hierarchy_file(name));
+        let text = std::fs::read_to_string(made.release.join(&file)).expect("a hierarchy");
+        let mut lines: Vec<&str> = text.lines().collect();
+        // Stars alone say the same with and without a hierarchy.
+        if lines.len() < 2 || lines[1].starts_with('*') {
+            return;
+        }
+        let more = format!("secret{}", &";".repeat(lines[0].matches(';').count()));
+        let line = lines.remove(1 + dice.below(lines.len() - 1));
+        let rest = lines.join("\n");
+        let edited = [
+            format!("{text}{more}\n"),
+            format!("{rest}\n"),
+            format!("{rest}\nx{line}\n"),
+            "\n".to_owned(),
+            text.replace("released", "covered"),
+        ];
+        for text in edited {
+            let copy = made.copy();
+            std::fs::write(copy.join(&file), &text).expect("written");
+            assert!(finds(&copy), "{text}");
+            if !text.starts_with("covered") {
+                certify_digest(&copy, &file);
+                assert!(finds(&copy), "{text}\nwith its digest");
+            }
+        }
+    });
+}
+
+#[test]
+fn statements_that_do_not_belong_to_the_policy_are_found() {
+    let (_, release, _scene) = plain();
+    let certificate = read_certificate(&release);
+    let statements = certificate["statements"].as_array().expect("statements").clone();
+    let edit = |about: &str, key: &str, lie: Value| {
+        let at = statements.iter().position(|s| s["about"] == about).expect("it is stated");
+        let mut lying = certificate.clone();
+        assert_ne!(lying["statements"][at]["value"][key], lie);
+        lying["statements"][at]["value"][key] = lie;
+        write_certificate(&release, &lying);
+        assert!(finds(&release), "{about} {key}");
+    };
+    edit("suppression", "suppression_limit", json!(0.1));
+    edit("suppression", "suppressed", json!("starred"));
+    edit("recoding", "objective", json!("height"));
+    edit("recoding", "method", json!("sweep"));
+    write_certificate(&release, &certificate);
+    assert_holds(&release);
+}
+
+#[test]
+fn what_is_no_release_is_an_error() {
+    let scene = Scene::new();
+    for text in ["", "{}", "[1]", "{\"format\": 1}"] {
+        let folder = scene.path(&format!("f{}", text.len()));
+        std::fs::create_dir(&folder).expect("a folder");
+        let verify = |folder: &Path| indistinct::verify::verify(folder, &indistinct::Silent);
+        verify(&folder).expect_err("an empty folder");
+        std::fs::write(folder.join("certificate.json"), text).expect("written");
+        verify(&folder).expect_err("no certificate");
+    }
+    let (_, release, _scene) = plain();
+    let mut certificate = read_certificate(&release);
+    certificate["format"] = json!(2);
+    write_certificate(&release, &certificate);
+    let error =
+        indistinct::verify::verify(&release, &indistinct::Silent).expect_err("of the future");
+    assert_eq!(error.messages(indistinct::Values::Hidden)[0].code, "E-VERIFY-002");
+}
