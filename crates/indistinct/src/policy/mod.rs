@@ -3,7 +3,7 @@
 //! [`PolicyFile::parse`] walks the TOML tree along the key tables (`keys.rs`) and the registry of principles, and
 //! reports *everything* that is wrong at once: [`PolicyErrors`], each [`Problem`] with a stable [`Code`], a place and
 //! what to do. [`PolicyFile::bind`] then lays the policy over the columns of a table. The same tables give the
-//! [`json_schema`] for editors and the [`reference`] for people.
+//! [`json_schema`] for editors and the [`reference()`] for people.
 //!
 //! Numbers are taken exactly as written: `0.02` is 1/50, never a double.
 
