@@ -8,20 +8,20 @@
 //! **Starred rows.** They join the class of rows that are `*` everywhere. Where this class fails, further whole classes are
 //! starred, the smallest first (then by labels), until it holds; a node where this exceeds the limit does not satisfy
 //! the policy. Rows that are `*` everywhere by their levels alone are not suppressed.
-//! **Pruning.** Only what is sound with suppression [the_search_finds_what_exhaustive_search_finds]:
+//! **Pruning.** Only what is sound with suppression (test `the_search_finds_what_exhaustive_search_finds`):
 //! 1. *bounds*: going up never lowers the total of the cell costs, nor a loss of levels; for losses of class sizes, see
 //!    `Objective::above`;
 //! 2. *sizes*: rows in classes smaller than every principle's smallest size are suppressed at all more specific nodes
 //!    too, since classes only shrink. Too many of them, and all below fails; otherwise their costs raise the bounds below.
 //!    With starred rows this needs hierarchies in which `*` stays `*`, which is checked
-//!    [a_star_that_does_not_stay_forbids_conclusions_from_sizes];
+//!    (test `a_star_that_does_not_stay_forbids_conclusions_from_sizes`);
 //! 3. *limit 0*: if no row may be suppressed and merging keeps every principle, a failing node makes all below fail;
 //! 4. *minimal nodes*: a node above a satisfying one is not minimal, by definition.
 //!
 //! Classes of a node are merged from those of the smallest known more specific node (roll-up). A class that is made of
 //! classes in which all principles hold that merging keeps is not judged again.
 //! **Determinism.** Nodes are evaluated in rounds of fixed size, so that answer and statistics do not depend on threads
-//! [threads_change_nothing].
+//! (test `threads_change_nothing`).
 //! **Complexity.** O(classes of the source) a node; memory: a byte for each node, and a bounded cache of class tables.
 //! **Source.** Roll-up and tagging: LeFevre et al., SIGMOD 2005 (Incognito). Paths: Kohlmayer et al., PASSAT 2012 (Flash).
 //! Deviations: everything that suppression makes unsound is left out.
