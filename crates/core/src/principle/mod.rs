@@ -166,6 +166,8 @@ pub enum Subject {
     Population,
 }
 
+type Build = fn(&Context<'_>, &Parameters) -> Result<Box<dyn Principle>, DataError>;
+
 /// A kind of principle: what the policy file, the schema, the documentation and the certifier need to know of it.
 #[derive(Debug)]
 pub struct Kind {
@@ -190,7 +192,7 @@ pub struct Kind {
     /// The readings of the texts that it takes (`docs/readings.md`).
     pub readings: &'static [&'static str],
     /// Makes the principle for a table, from parameters that [`Kind::check`] has passed.
-    build: fn(&Context<'_>, &Parameters) -> Result<Box<dyn Principle>, DataError>,
+    build: Build,
 }
 
 impl Kind {
