@@ -26,9 +26,12 @@ fn refused(context: &Context<'_>, kind: &str, parameters: &Parameters) -> DataEr
     }
 }
 
+/// A kind, its parameters, and the one that is wrong.
+type Bad<'a> = (&'a str, &'a [(&'a str, ParameterValue)], &'a str);
+
 #[test]
 fn every_parameter_outside_its_domain_is_refused() {
-    let bad: [(&str, &[(&str, ParameterValue)], &str); 21] = [
+    let bad: [Bad<'_>; 21] = [
         ("k-anonymity", &[("k", int(0))], "k"),
         ("k-anonymity", &[("k", num("2.5"))], "k"),
         ("distinct-l-diversity", &[("l", num("1.5"))], "l"),
