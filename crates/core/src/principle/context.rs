@@ -267,8 +267,11 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The codes of values that occur.
+    /// The codes of values that occur. Does not look at the table where there is nothing to look up.
     pub(super) fn codes_of(&self, values: &[String]) -> Vec<u32> {
+        if values.is_empty() {
+            return Vec::new();
+        }
         let dictionary = &self.column().dictionary;
         let mut codes: Vec<u32> =
             values.iter().filter_map(|value| dictionary.code_of(value)).collect();
