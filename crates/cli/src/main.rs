@@ -1,2 +1,99 @@
-//! The binary.
-fn main() {}
+//! The binary `indistinct`: what was typed becomes a call of the library, its answer becomes text or JSON, and its
+//! errors become an exit status. No decision about data is made here.
+
+mod args;
+mod commands;
+mod failure;
+mod progress;
+mod render;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use args::{Arguments, Color, Command, Global};
+use clap::Parser;
+use failure::Failure;
+
+/// What a command found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Done, or the claim holds.
+    Done,
+    /// The policy is not met, cannot be met, or a claim does not hold.
+    NotMet,
+}
+
+fn main() -> ExitCode {
+    // A reader that closes the pipe, such as `head`, ends the program as it does others.
+    sigpipe::reset();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        }
+    };
+    let global = arguments.global.clone();
+    set_up_messages(&global);
+    if let Err(failure) = set_up_threads(&global) {
+        return failure.report(&global);
+    }
+    match run(arguments) {
+        Ok(Verdict::Done) => ExitCode::SUCCESS,
+        Ok(Verdict::NotMet) => ExitCode::from(1),
+        Err(failure) => failure.report(&global),
+    }
+}
+
+fn run(arguments: Arguments) -> Result<Verdict, Failure> {
+    let global = &arguments.global;
+    match arguments.command {
+        Command::Init(options) => commands::init::run(global, &options),
+        Command::Profile(options) => commands::profile::run(global, &options),
+        Command::Anonymize(options) => commands::anonymize::run(global, &options),
+        Command::Check(options) => commands::check::run(global, &options),
+        Command::Verify(options) => commands::verify::run(global, &options),
+        Command::Hierarchy(options) => commands::hierarchy::run(global, &options),
+        Command::Generate(options) => commands::generate::run(global, &options),
+    }
+}
+
+fn colors(global: &Global) -> bool {
+    match global.color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+    }
+}
+
+fn set_up_messages(global: &Global) {
+    let level = match (global.quiet, global.verbose) {
+        (true, _) => "error",
+        (false, 0) => "warn",
+        (false, 1) => "info",
+        (false, _) => "debug",
+    };
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::new(level))
+        .with_writer(std::io::stderr)
+        .with_ansi(colors(global))
+        .with_target(false)
+        .without_time()
+        .init();
+    let color = colors(global);
+    let _ = miette::set_hook(Box::new(move |_| {
+        let theme = match (color, std::io::stderr().is_terminal()) {
+            (true, _) => miette::GraphicalTheme::unicode(),
+            (false, true) => miette::GraphicalTheme::unicode_nocolor(),
+            (false, false) => miette::GraphicalTheme::none(),
+        };
+        Box::new(miette::GraphicalReportHandler::new_themed(theme).with_width(100))
+    }));
+}
+
+fn set_up_threads(global: &Global) -> Result<(), Failure> {
+    match global.threads {
+        None => Ok(()),
+        Some(n) => indistinct::use_threads(usize::from(n)).map_err(Failure::from),
+    }
+}

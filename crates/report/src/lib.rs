@@ -1,5 +1,24 @@
 //! The certificate of a release, and the two reports: one page for everybody, one for the holder of the table.
+//!
+//! [`release_page`] is told only what the released files show, so that the page can lie beside them; [`private_page`]
+//! knows the original as well. Both return one HTML page that loads nothing and runs nothing: styles are inline,
+//! pictures are inline SVG, and a content security policy in the page forbids the rest, because labels come from
+//! tables that nobody vouches for.
+//!
+//! The same input gives the same bytes: no clock, no environment, no iteration over a hash map.
 
 #![deny(missing_docs)]
 
 pub mod certificate;
+mod layout;
+mod parts;
+mod plot;
+mod private_page;
+mod release_page;
+pub mod words;
+
+pub use private_page::{
+    DroppedColumn, InputFacts, PrivatePage, Reason, SearchEnd, SearchFacts, Suppression,
+    private_page,
+};
+pub use release_page::{ColumnSummary, ReleasePage, release_page};

@@ -9,4 +9,10 @@
 pub mod belief_worlds;
 pub mod categorical_oracles;
 pub mod numeric_oracles;
+pub mod principles;
 pub mod transport;
+pub mod vectors;
+
+pub mod adult;
+pub mod lattice_generator;
+pub mod lattice_oracle;

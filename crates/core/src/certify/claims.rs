@@ -73,7 +73,7 @@ pub struct Claims {
 pub struct Judged {
     /// The claims.
     pub claims: Claims,
-    /// For each requirement up to [`WORST_CLASSES`] classes with the worst levels, the worst first: class number and
+    /// For each requirement up to five classes with the worst levels, the worst first: class number and
     /// its size.
     pub worst: Vec<Vec<(u32, u64)>>,
     /// For each class whether all requirements hold in it.
@@ -81,7 +81,7 @@ pub struct Judged {
 }
 
 /// How many of the worst classes are kept for each requirement.
-pub const WORST_CLASSES: usize = 5;
+const WORST_CLASSES: usize = 5;
 
 /// How a table is divided into classes.
 pub struct Division<'a> {

@@ -76,11 +76,15 @@ impl Taxonomy {
         Some(Self::of_tree(&branch(chains, &all, top)))
     }
 
-    /// The taxonomy of a hierarchy over its values present.
+    /// The taxonomy of a hierarchy, over all values that it lists; over those present where it lists none. `None` for no
+    /// value.
     pub fn of_hierarchy(hierarchy: &Hierarchy) -> Option<Self> {
-        let n_values = hierarchy.level(0).map.len() as u32;
-        let chains: Vec<Vec<&str>> = (0..n_values)
-            .map(|code| (0..hierarchy.n_levels()).map(|at| hierarchy.label(at, code)).collect())
+        let label = |level: usize, value: usize| {
+            let level = hierarchy.domain_level(level);
+            level.labels[level.map[value] as usize].as_str()
+        };
+        let chains: Vec<Vec<&str>> = (0..hierarchy.domain_level(0).map.len())
+            .map(|value| (0..hierarchy.n_levels()).map(|level| label(level, value)).collect())
             .collect();
         Self::of_chains(&chains)
     }
@@ -213,6 +217,21 @@ mod tests {
         assert_eq!(taxonomy.heights()[node("B") as usize], 2);
         assert!(taxonomy.is_leaf(node("c")) && !taxonomy.is_leaf(node("D")));
         assert_eq!(taxonomy.information(node("D")), Rational::new(1, 2));
+    }
+
+    #[test]
+    fn a_hierarchy_lends_all_values_that_it_lists() {
+        use crate::hierarchy::{HierarchyRule, Tree, TreeNode};
+        let value = |label: &str| TreeNode::Leaf(label.to_owned());
+        let lungs = TreeNode::Inner("lungs".to_owned(), vec![value("asthma"), value("flu")]);
+        let rule = Tree::new("s", &[lungs, value("none")], &[]).expect("a valid tree");
+        let present = vec!["flu".to_owned(), "none".to_owned()];
+        let (dictionary, _) = crate::Dictionary::from_distinct(present);
+        let hierarchy = HierarchyRule::Tree(rule).resolve("s", &dictionary).expect("all listed");
+        let taxonomy = Taxonomy::of_hierarchy(&hierarchy).expect("there are values");
+        assert_eq!(taxonomy.leaf_labels().collect::<Vec<_>>(), ["asthma", "flu", "none"]);
+        let none = taxonomy.node_of("none").expect("it is listed");
+        assert_eq!((taxonomy.depth(none), taxonomy.label(0)), (1, "*"));
     }
 
     #[test]

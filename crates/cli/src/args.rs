@@ -1,0 +1,215 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Publishes tables about people under stated privacy principles, and checks every release independently.
+#[derive(Debug, Parser)]
+#[command(name = "indistinct", version, about, max_term_width = 100)]
+#[command(
+    after_help = "Exit status: 0 done, or the claim holds; 1 the policy is not met, cannot be met, \
+or a claim does not hold; 2 the request is wrong or something failed; 130 after Ctrl-C."
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options that every command takes.
+#[derive(Debug, Clone, Args)]
+pub struct Global {
+    /// No progress, no warnings
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// More about what is being done, on standard error (twice for everything)
+    #[arg(short = 'v', long = "verbose", global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+    /// Number of threads; all processors if left out
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Colors in messages
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+    /// How results are printed
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Allow cells of the table in messages, for the holder's eyes
+    #[arg(long, global = true)]
+    pub show_values: bool,
+}
+
+/// When to color messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// Where standard error is a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Text,
+    /// One JSON document on standard output
+    Json,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Look at a table and write a commented policy to start from
+    Init(Init),
+    /// Tell the rows, distinct values and re-identification risk of a raw table
+    Profile(Profile),
+    /// Search for the recoding with the least loss, certify it and write a release directory
+    Anonymize(Anonymize),
+    /// Tell which principles a table satisfies as it is, and the level that it reaches
+    Check(Check),
+    /// Check a release directory against its certificate, from its bytes alone
+    Verify(Verify),
+    /// Make, validate and print generalization hierarchies
+    #[command(subcommand)]
+    Hierarchy(Hierarchy),
+    /// Make example tables with policies to go with them
+    #[command(subcommand)]
+    Generate(Generate),
+}
+
+#[derive(Debug, Args)]
+pub struct Init {
+    /// The table: a file, a folder of files, or a glob
+    pub data: PathBuf,
+    /// Where to write the policy; to standard output if left out
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub input: InputOptions,
+}
+
+/// How to read a table that no policy describes.
+#[derive(Debug, Clone, Args)]
+pub struct InputOptions {
+    /// Field delimiter of a CSV file
+    #[arg(long, value_name = "CHAR")]
+    pub delimiter: Option<String>,
+    /// A text that stands for a missing value (may be given several times)
+    #[arg(long = "null-value", value_name = "TEXT")]
+    pub null_values: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Profile {
+    /// A policy file (ending in .toml), or a table
+    pub policy_or_data: PathBuf,
+    #[command(flatten)]
+    pub input: InputOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct Anonymize {
+    /// The policy file
+    pub policy: PathBuf,
+    /// The release directory to write; what only the holder may know goes to DIR.private
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Replace an earlier release in DIR
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The table; replaces the input path of the policy
+    pub data: PathBuf,
+    /// The policy file
+    #[arg(long, value_name = "FILE")]
+    pub policy: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Verify {
+    /// The release directory
+    pub directory: PathBuf,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Hierarchy {
+    /// Write the hierarchy of an attribute of a policy as ARX CSV
+    Build(HierarchyBuild),
+    /// Test the hierarchies of a policy, or one ARX CSV file, against a table
+    Check(HierarchyCheck),
+    /// Print a hierarchy as a tree
+    Show(HierarchyShow),
+}
+
+#[derive(Debug, Args)]
+pub struct HierarchyBuild {
+    /// The policy file
+    pub policy: PathBuf,
+    /// The attribute
+    #[arg(long, value_name = "NAME")]
+    pub attribute: String,
+    /// Where to write it; to standard output if left out
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct HierarchyCheck {
+    /// A policy file (ending in .toml), or an ARX CSV file
+    pub policy_or_file: PathBuf,
+    /// For an ARX CSV file: the table to test it against
+    #[arg(long, value_name = "DATA")]
+    pub data: Option<PathBuf>,
+    /// For an ARX CSV file: the column of the table. For a policy: only this attribute
+    #[arg(long, value_name = "NAME")]
+    pub attribute: Option<String>,
+    #[command(flatten)]
+    pub input: InputOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct HierarchyShow {
+    /// A policy file (ending in .toml), or an ARX CSV file
+    pub policy_or_file: PathBuf,
+    /// For a policy: the attribute
+    #[arg(long, value_name = "NAME")]
+    pub attribute: Option<String>,
+    /// Print at most this many lines
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub lines: usize,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Generate {
+    /// A hospital's admissions: name, age, sex, zip code, nationality, admission date, diagnosis, cost
+    Hospital(GenerateOptions),
+    /// Census-like: eight quasi-identifiers and an occupation
+    Census {
+        #[command(flatten)]
+        options: GenerateOptions,
+        /// About how many distinct tuples to draw from
+        #[arg(long, value_name = "N")]
+        distinct: Option<u64>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct GenerateOptions {
+    /// Number of rows
+    #[arg(long, value_name = "N", default_value_t = 5000)]
+    pub rows: u64,
+    /// Seed: the same seed gives the same table
+    #[arg(long, value_name = "S", default_value_t = 7)]
+    pub seed: u64,
+    /// The table to write (.csv or .parquet); policy.toml and hierarchies/ are written beside it
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+}

@@ -1,0 +1,100 @@
+//! `indistinct hierarchy`.
+
+use indistinct::hierarchies::{self, Checked};
+use indistinct::words;
+
+use super::{input_spec, is_policy, open_job, values, write_text};
+use crate::Verdict;
+use crate::args::{Format, Global, Hierarchy, HierarchyBuild, HierarchyCheck, HierarchyShow};
+use crate::failure::Failure;
+use crate::progress::Terminal;
+use crate::render;
+
+pub fn run(global: &Global, options: &Hierarchy) -> Result<Verdict, Failure> {
+    match options {
+        Hierarchy::Build(options) => build(global, options),
+        Hierarchy::Check(options) => check(global, options),
+        Hierarchy::Show(options) => show(global, options),
+    }
+}
+
+fn build(global: &Global, options: &HierarchyBuild) -> Result<Verdict, Failure> {
+    let job = open_job(global, &options.policy, None)?;
+    let observer = Terminal::new(global);
+    let text = hierarchies::arx_csv(&job, &options.attribute, &observer)?;
+    drop(observer);
+    write_text(options.output.as_deref(), &text)?;
+    Ok(Verdict::Done)
+}
+
+fn check(global: &Global, options: &HierarchyCheck) -> Result<Verdict, Failure> {
+    let observer = Terminal::new(global);
+    let checked = if is_policy(&options.policy_or_file) {
+        let job = open_job(global, &options.policy_or_file, None)?;
+        hierarchies::check(&job, options.attribute.as_deref(), values(global), &observer)?
+    } else {
+        let (Some(data), Some(attribute)) = (&options.data, &options.attribute) else {
+            return Err(Failure::Usage {
+                code: "E-USAGE-002",
+                message: "an ARX CSV file is tested against a column of a table".to_owned(),
+                help: "give --data FILE and --attribute NAME, or a policy file (.toml)".to_owned(),
+            });
+        };
+        let spec = input_spec(data.clone(), &options.input)?;
+        hierarchies::check_file(
+            &options.policy_or_file,
+            &spec,
+            attribute,
+            values(global),
+            &observer,
+        )?
+    };
+    drop(observer);
+    match global.format {
+        Format::Json => {
+            render::json(&serde_json::to_value(&checked).expect("a check can be written as JSON"));
+        }
+        Format::Text => checked.iter().for_each(print),
+    }
+    let all = checked.iter().all(|checked| checked.problems.is_empty());
+    Ok(if all { Verdict::Done } else { Verdict::NotMet })
+}
+
+fn print(checked: &Checked) {
+    if checked.problems.is_empty() {
+        println!(
+            "holds  {}: {} levels over {}",
+            checked.attribute,
+            checked.n_levels.unwrap_or(0),
+            words::counted(checked.n_values, "value", "values")
+        );
+    } else {
+        println!("FAILS  {}", checked.attribute);
+        for problem in &checked.problems {
+            println!("         {problem}");
+        }
+    }
+}
+
+fn show(global: &Global, options: &HierarchyShow) -> Result<Verdict, Failure> {
+    let observer = Terminal::new(global);
+    let text = if is_policy(&options.policy_or_file) {
+        let Some(attribute) = &options.attribute else {
+            return Err(Failure::Usage {
+                code: "E-USAGE-003",
+                message: "a policy has several hierarchies".to_owned(),
+                help: "say which with --attribute NAME".to_owned(),
+            });
+        };
+        let job = open_job(global, &options.policy_or_file, None)?;
+        hierarchies::tree(&job, attribute, options.lines, &observer)?
+    } else {
+        hierarchies::tree_of_file(&options.policy_or_file, options.lines)?
+    };
+    drop(observer);
+    match global.format {
+        Format::Json => render::json(&serde_json::json!({ "tree": text })),
+        Format::Text => println!("{}", text.trim_end()),
+    }
+    Ok(Verdict::Done)
+}

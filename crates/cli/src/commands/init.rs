@@ -1,0 +1,40 @@
+//! `indistinct init`.
+
+use indistinct::words;
+
+use super::{input_spec, write_text};
+use crate::Verdict;
+use crate::args::{Format, Global, Init};
+use crate::failure::Failure;
+use crate::progress::Terminal;
+use crate::render;
+
+pub fn run(global: &Global, options: &Init) -> Result<Verdict, Failure> {
+    let spec = input_spec(options.data.clone(), &options.input)?;
+    let observer = Terminal::new(global);
+    let proposal = indistinct::init::propose(&spec, options.output.as_deref(), &observer)?;
+    drop(observer);
+    if global.format == Format::Json {
+        if let Some(path) = &options.output {
+            write_text(Some(path), &proposal.policy)?;
+        }
+        render::json(&serde_json::to_value(&proposal).expect("a proposal can be written as JSON"));
+        return Ok(Verdict::Done);
+    }
+    write_text(options.output.as_deref(), &proposal.policy)?;
+    if let Some(path) = &options.output {
+        println!(
+            "Looked at {} and {}; wrote {}.",
+            words::rows(proposal.n_rows),
+            words::counted(proposal.roles.len() as u64, "column", "columns"),
+            path.display()
+        );
+        for (column, role) in &proposal.roles {
+            println!("  {role:<17} {column}");
+        }
+        println!(
+            "The roles are a proposal from names and shapes, not a decision: read the file before you use it."
+        );
+    }
+    Ok(Verdict::Done)
+}

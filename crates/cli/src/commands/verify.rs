@@ -1,0 +1,58 @@
+//! `indistinct verify`.
+
+use indistinct::verify::Verified;
+use indistinct::words;
+
+use crate::Verdict;
+use crate::args::{Format, Global, Verify};
+use crate::failure::Failure;
+use crate::progress::Terminal;
+use crate::render;
+
+pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
+    let observer = Terminal::new(global);
+    let verified = indistinct::verify::verify(&options.directory, &observer)?;
+    drop(observer);
+    match global.format {
+        Format::Json => render::json(
+            &serde_json::to_value(&verified).expect("a verification can be written as JSON"),
+        ),
+        Format::Text => print(&verified),
+    }
+    Ok(if verified.holds { Verdict::Done } else { Verdict::NotMet })
+}
+
+fn print(verified: &Verified) {
+    println!(
+        "{}",
+        if verified.holds {
+            "The release holds what its certificate claims."
+        } else {
+            "The release does NOT hold what its certificate claims."
+        }
+    );
+    render::heading("Checked from the released files");
+    for check in &verified.checks {
+        println!("  {}  {}", if check.holds { "holds" } else { "FAILS" }, check.about);
+        for difference in &check.differences {
+            println!("           {difference}");
+        }
+    }
+    if let Some(claims) = &verified.claims {
+        println!(
+            "\n  {} in {}; the smallest has {}.",
+            words::rows(claims.n_released),
+            words::classes(claims.n_classes),
+            words::rows(claims.smallest_class.unwrap_or(0))
+        );
+        for claim in &claims.principles {
+            println!("  {}", words::claim(claim));
+        }
+    }
+    render::heading("Not visible in the released rows: what the holder states");
+    for statement in &verified.statements {
+        println!("  {}", statement.text);
+        println!("    rests on: {}", statement.rests_on);
+    }
+    println!("\nDigests detect change, not forgery: the certificate is not signed.");
+}

@@ -1,0 +1,303 @@
+//! Hierarchy files in the format of ARX: no header, `;`, column 0 the raw value, one column for each level.
+
+use rustc_hash::FxHashMap;
+
+use super::listed::Listed;
+use super::{HierarchyError, HierarchyProblem};
+use crate::MISSING;
+
+/// A hierarchy file, read and valid: rows of one length, each value once, levels nested.
+///
+/// The domain is all values that the file lists. If the last column has several labels, a top `*` is added. A `*` below
+/// the top is a label like any other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arx {
+    pub(super) listed: Listed,
+}
+
+/// A row and its number in the file, from 1.
+struct Row {
+    number: u64,
+    raw: String,
+    /// The value (empty for all texts of a missing value) and its labels.
+    cells: Vec<String>,
+}
+
+impl Arx {
+    /// The values that the file lists, in its order.
+    pub fn values(&self) -> &[String] {
+        self.listed.values()
+    }
+
+    /// Reads a hierarchy file. A byte order mark, carriage returns and empty lines are ignored, quotes are as in CSV.
+    ///
+    /// A raw value that is one of `null_values` stands for a missing value.
+    ///
+    /// # Errors
+    /// [`HierarchyError`] with all problems of the file, with row numbers: ragged rows, duplicate and ambiguous rows, levels
+    /// that are not nested.
+    pub fn parse(
+        attribute: &str,
+        text: &str,
+        null_values: &[String],
+    ) -> Result<Arx, HierarchyError> {
+        let error = |problems| HierarchyError { attribute: attribute.to_owned(), problems };
+        let rows = read(text, null_values);
+        let Some(expected) = rows.first().map(|row| row.cells.len()) else {
+            return Err(error(vec![HierarchyProblem::Empty]));
+        };
+        if let Some(found) = other_delimiter(&rows) {
+            return Err(error(vec![HierarchyProblem::Delimiter { found }]));
+        }
+        let mut problems = Vec::new();
+        let ragged = |row: &&Row| row.cells.len() != expected;
+        let ragged_rows: Vec<u64> = rows.iter().filter(ragged).map(|row| row.number).collect();
+        if !ragged_rows.is_empty() {
+            problems.push(HierarchyProblem::Ragged { expected, rows: ragged_rows });
+        }
+        let whole = rows.into_iter().filter(|row| row.cells.len() == expected);
+        let distinct = distinct(whole.collect(), &mut problems);
+        match Listed::new(&distinct) {
+            Ok(listed) if problems.is_empty() => Ok(Arx { listed }),
+            Ok(_) => Err(error(problems)),
+            Err(more) => {
+                problems.extend(more);
+                Err(error(problems))
+            }
+        }
+    }
+}
+
+fn read(text: &str, null_values: &[String]) -> Vec<Row> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .delimiter(b';')
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let mut line = LineNumbers { text: text.as_bytes(), at: 0, line: 1 };
+    reader
+        .records()
+        .map(|record| {
+            let record =
+                record.expect("reading UTF-8 from memory, any number of columns, cannot fail");
+            let start = record.position().map_or(0, csv::Position::byte);
+            let mut cells: Vec<String> = record.iter().map(str::to_owned).collect();
+            let raw = cells[0].clone();
+            if null_values.contains(&raw) {
+                cells[0] = MISSING.to_owned();
+            }
+            Row { number: line.of_record(start as usize), raw, cells }
+        })
+        .collect()
+}
+
+/// Counts lines up to the start of each record, which lies behind the line ends that its position may point at.
+struct LineNumbers<'a> {
+    text: &'a [u8],
+    at: usize,
+    line: u64,
+}
+
+impl LineNumbers<'_> {
+    fn of_record(&mut self, position: usize) -> u64 {
+        while self.at < self.text.len()
+            && (self.at < position || matches!(self.text[self.at], b'\n' | b'\r'))
+        {
+            self.line += u64::from(self.text[self.at] == b'\n');
+            self.at += 1;
+        }
+        self.line
+    }
+}
+
+fn other_delimiter(rows: &[Row]) -> Option<char> {
+    let in_every_row =
+        |found: &char| rows.iter().all(|row| row.cells.len() == 1 && row.raw.contains(*found));
+    [',', '\t', '|'].into_iter().find(in_every_row)
+}
+
+/// The first row of each value; values with several rows are problems, unless they are different texts of a missing value
+/// with the same labels.
+fn distinct(rows: Vec<Row>, problems: &mut Vec<HierarchyProblem>) -> Vec<Vec<String>> {
+    let mut index: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut by_value: Vec<Vec<&Row>> = Vec::new();
+    for row in &rows {
+        let at = *index.entry(&row.cells[0]).or_insert(by_value.len());
+        match by_value.get_mut(at) {
+            Some(others) => others.push(row),
+            None => by_value.push(vec![row]),
+        }
+    }
+    let (mut duplicate, mut duplicate_values) = (Vec::new(), Vec::new());
+    let (mut ambiguous, mut ambiguous_values) = (Vec::new(), Vec::new());
+    for same in by_value.iter().filter(|same| same.len() > 1) {
+        let numbers: Vec<u64> = same.iter().map(|row| row.number).collect();
+        let value = same[0].cells[0].clone();
+        let mut texts: Vec<&str> = same.iter().map(|row| row.raw.as_str()).collect();
+        texts.sort_unstable();
+        if same.iter().any(|row| row.cells != same[0].cells) {
+            ambiguous.push(numbers);
+            ambiguous_values.push(value);
+        } else if texts.windows(2).any(|pair| pair[0] == pair[1]) {
+            duplicate.push(numbers);
+            duplicate_values.push(value);
+        }
+    }
+    if !duplicate.is_empty() {
+        problems
+            .push(HierarchyProblem::DuplicateRows { rows: duplicate, values: duplicate_values });
+    }
+    if !ambiguous.is_empty() {
+        problems
+            .push(HierarchyProblem::AmbiguousRows { rows: ambiguous, values: ambiguous_values });
+    }
+    by_value.iter().map(|same| same[0].cells.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{assert_valid, column, dictionary};
+    use super::super::{Hierarchy, HierarchyRule, ValueProblem};
+    use super::*;
+
+    fn nulls() -> Vec<String> {
+        vec!["?".to_owned(), "NA".to_owned()]
+    }
+
+    fn resolve(text: &str, values: &[&str]) -> Hierarchy {
+        let arx = Arx::parse("a", text, &nulls()).expect("valid file");
+        let hierarchy =
+            HierarchyRule::Arx(arx).resolve("a", &dictionary(values)).expect("all listed");
+        assert_valid(&hierarchy);
+        hierarchy
+    }
+
+    fn problems(text: &str) -> Vec<HierarchyProblem> {
+        Arx::parse("a", text, &nulls()).expect_err("not a valid file").problems
+    }
+
+    #[test]
+    fn counts_are_over_all_listed_values() {
+        let hierarchy = resolve("x;u;*\ny;u;*\nz;v;*\n", &["z", "x"]);
+        assert_eq!(hierarchy.n_levels(), 3);
+        assert_eq!(hierarchy.level(0).labels, ["x", "z"]);
+        assert_eq!(hierarchy.level(1).labels, ["u", "v"]);
+        assert_eq!(hierarchy.level(1).covered, [2, 1]);
+        assert_eq!((hierarchy.level(2).covered[0], hierarchy.domain_size()), (3, 3));
+    }
+
+    #[test]
+    fn mark_carriage_returns_quotes_and_empty_lines_are_tolerated() {
+        let text = "\u{feff}\"x;1\";\"u \"\"q\"\"\";*\r\n\r\ny;v;*\r\n\r\n";
+        let hierarchy = resolve(text, &["x;1", "y"]);
+        assert_eq!(column(&hierarchy, 1), ["u \"q\"", "v"]);
+    }
+
+    #[test]
+    fn a_star_is_added_where_the_last_level_has_several_labels() {
+        assert_eq!(column(&resolve("x;u\ny;v", &["x", "y"]), 2), ["*", "*"]);
+        assert_eq!(column(&resolve("x\ny", &["x", "y"]), 1), ["*", "*"]);
+        assert_eq!(column(&resolve("x", &["x"]), 1), ["*"]);
+        let named = resolve("x;any\ny;any", &["x", "y"]);
+        assert_eq!((named.n_levels(), column(&named, 1)), (2, vec!["any", "any"]));
+    }
+
+    #[test]
+    fn rows_are_numbered_as_in_an_editor() {
+        for end in ["\n", "\r\n"] {
+            let lines = ["x;u;*", "", "y;u", "x;u;*", "z;v;*", "z;w;*", "", "\"q", "q\";v", "y"];
+            assert_eq!(
+                problems(&lines.join(end)),
+                [
+                    HierarchyProblem::Ragged { expected: 3, rows: vec![3, 8, 10] },
+                    HierarchyProblem::DuplicateRows {
+                        rows: vec![vec![1, 4]],
+                        values: vec!["x".to_owned()]
+                    },
+                    HierarchyProblem::AmbiguousRows {
+                        rows: vec![vec![5, 6]],
+                        values: vec!["z".to_owned()]
+                    },
+                ]
+            );
+        }
+    }
+
+    #[test]
+    fn levels_that_are_not_nested_are_reported_with_the_others() {
+        assert_eq!(
+            problems("x;u;a;*\ny;u;b;*\nz;v;b;*\nz;v;b;*"),
+            [
+                HierarchyProblem::DuplicateRows {
+                    rows: vec![vec![3, 4]],
+                    values: vec!["z".to_owned()]
+                },
+                HierarchyProblem::NotNested { level: 2, n_labels: 1, labels: vec!["u".to_owned()] },
+            ]
+        );
+    }
+
+    #[test]
+    fn empty_files_and_other_delimiters_are_refused() {
+        assert_eq!(problems("\u{feff}\r\n"), [HierarchyProblem::Empty]);
+        assert_eq!(problems("x,u,*\ny,v,*"), [HierarchyProblem::Delimiter { found: ',' }]);
+        assert_eq!(problems("x\tu\ny\tv"), [HierarchyProblem::Delimiter { found: '\t' }]);
+        assert_eq!(resolve("x,u\ny", &["y"]).n_levels(), 2);
+    }
+
+    #[test]
+    fn values_that_are_not_listed_are_counted() {
+        let arx = Arx::parse("education", "x;u\ny;v", &[]).expect("valid file");
+        let error = HierarchyRule::Arx(arx)
+            .resolve("education", &dictionary(&["x", "secret1", "secret2", ""]))
+            .expect_err("two are missing");
+        assert_eq!(
+            error.to_string(),
+            "hierarchy of 'education' misses 2 of the 4 values of the table"
+        );
+        assert!(error.with_values().contains("secret2"));
+        let [HierarchyProblem::Values { why: ValueProblem::NotListed, values, .. }] =
+            &*error.problems
+        else {
+            panic!("one problem expected: {error}")
+        };
+        assert_eq!(values, &["secret1", "secret2"]);
+    }
+
+    #[test]
+    fn an_unlisted_missing_value_keeps_its_label_below_the_top() {
+        let hierarchy = resolve("x;u;*\ny;v;*", &["", "x"]);
+        assert_eq!(column(&hierarchy, 1), ["", "u"]);
+        assert_eq!(column(&hierarchy, 2), ["*", "*"]);
+        assert_eq!((hierarchy.domain_size(), hierarchy.n_listed()), (3, 2));
+    }
+
+    #[test]
+    fn texts_of_null_values_are_the_missing_value() {
+        let hierarchy = resolve("x;u;*\n?;unknown;*\nNA;unknown;*\n;unknown;*", &["", "x"]);
+        assert_eq!(column(&hierarchy, 1), ["unknown", "u"]);
+        assert_eq!(hierarchy.domain_size(), 2);
+        assert_eq!(
+            problems("x;u\n?;a\nNA;b"),
+            [HierarchyProblem::AmbiguousRows {
+                rows: vec![vec![2, 3]],
+                values: vec![String::new()]
+            }]
+        );
+        assert_eq!(
+            problems("x;u\n?;a\n?;a"),
+            [HierarchyProblem::DuplicateRows {
+                rows: vec![vec![2, 3]],
+                values: vec![String::new()]
+            }]
+        );
+    }
+
+    #[test]
+    fn a_missing_value_that_would_tear_a_listed_label_is_refused() {
+        let arx = Arx::parse("a", "x;;u;*\ny;v;v;*", &[]).expect("valid file");
+        let error =
+            HierarchyRule::Arx(arx).resolve("a", &dictionary(&["", "x"])).expect_err("torn");
+        assert_eq!(error.code(), "E-HIERARCHY-008");
+    }
+}

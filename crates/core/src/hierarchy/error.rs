@@ -1,0 +1,400 @@
+//! What can be wrong with a hierarchy: data, with messages that show no value.
+
+use super::InvalidHierarchy;
+
+/// How many values `--show-values` shows of each problem.
+const SHOWN_VALUES: usize = 5;
+/// How many row numbers (or groups of them) a message lists.
+const SHOWN_ROWS: usize = 10;
+
+/// Everything that is wrong with the hierarchy of one attribute.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("hierarchy of '{attribute}' {}", texts(problems))]
+pub struct HierarchyError {
+    /// The attribute.
+    pub attribute: String,
+    /// The problems; at least one.
+    pub problems: Vec<HierarchyProblem>,
+}
+
+/// One problem of a hierarchy. The message continues "hierarchy of 'age' ..." and shows neither values nor labels.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HierarchyProblem {
+    /// The table has a cell `*`.
+    #[error("meets a cell '*' in the table, which could not be told from a generalized value")]
+    StarCell,
+    /// Values of the table that the rule does not cover.
+    #[error("{}", why.text(values.len(), *n_values))]
+    Values {
+        /// Why not.
+        why: ValueProblem,
+        /// The values.
+        values: Vec<String>,
+        /// How many values the table has.
+        n_values: usize,
+    },
+    /// Two labels of a level that are one at a lower level.
+    #[error("is not nested: level {level} tears {} of level {} apart", count(*n_labels, "label"), level - 1)]
+    NotNested {
+        /// The upper level.
+        level: usize,
+        /// How many labels of the lower level have several labels at the upper one.
+        n_labels: usize,
+        /// These labels, if they are known.
+        labels: Vec<String>,
+    },
+    /// A hierarchy file or tree without a value.
+    #[error("lists no value")]
+    Empty,
+    /// All rows have one column, with a character in it that looks like a delimiter.
+    #[error(
+        "has one column only, with '{found}' in every row: the delimiter of a hierarchy file is ';'"
+    )]
+    Delimiter {
+        /// The character.
+        found: char,
+    },
+    /// Rows with another number of columns than the first.
+    #[error(
+        "has rows with another number of columns than the first, which has {expected}: {}",
+        row_list(rows)
+    )]
+    Ragged {
+        /// Number of columns of the first row.
+        expected: usize,
+        /// The other rows, from 1.
+        rows: Vec<u64>,
+    },
+    /// A value that is listed several times, with the same labels.
+    #[error("has duplicate rows: {}", row_groups(rows))]
+    DuplicateRows {
+        /// For each value its rows, from 1.
+        rows: Vec<Vec<u64>>,
+        /// The values.
+        values: Vec<String>,
+    },
+    /// A value that is listed several times, with different labels.
+    #[error("is ambiguous: rows with the same value and different labels: {}", row_groups(rows))]
+    AmbiguousRows {
+        /// For each value its rows, from 1.
+        rows: Vec<Vec<u64>>,
+        /// The values.
+        values: Vec<String>,
+    },
+    /// Leaves that stand in several places of a tree.
+    #[error("has {} in several places of its tree", count(values.len(), "value"))]
+    DuplicateLeaves {
+        /// The values.
+        values: Vec<String>,
+    },
+    /// Different nodes of a tree with the same label at one level.
+    #[error("gives {} of level {level} to several nodes of its tree", count(labels.len(), "label"))]
+    RepeatedLabels {
+        /// The level.
+        level: usize,
+        /// The labels.
+        labels: Vec<String>,
+    },
+    /// Inner nodes of a tree that have nothing below them.
+    #[error("has {} without a value below", count(labels.len(), "label"))]
+    EmptyNodes {
+        /// Their labels.
+        labels: Vec<String>,
+    },
+    /// Intervals without a width.
+    #[error("has intervals without a width")]
+    NoWidth,
+    /// A width that is not above zero.
+    #[error("has an interval width that is not above zero")]
+    WidthNotPositive,
+    /// A width that is no multiple of the one before.
+    #[error(
+        "is not nested: each width must be a multiple of the one before and above it, the one at position {position} is not"
+    )]
+    WidthsNotNested {
+        /// Position of the width, from 1.
+        position: usize,
+    },
+    /// A lower end that is not below the upper one.
+    #[error("has a min that is not below its max")]
+    EndsCrossed,
+    /// A width, anchor or end that cannot be written as a decimal number.
+    #[error("has a width, anchor or end that is no decimal number of at most 30 digits")]
+    NotDecimal,
+    /// Parts of dates that are not from finer to coarser, or none.
+    #[error("needs at least one part of the date, from finer to coarser and each once")]
+    DateLevels,
+    /// A top that does not cover all, or a level of another length.
+    #[error("is not valid: {0}")]
+    Invalid(InvalidHierarchy),
+}
+
+/// Why a value of the table is not covered by a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ValueProblem {
+    /// It is not in the list.
+    NotListed,
+    /// It is no decimal number.
+    NotANumber,
+    /// It is not-a-number or infinite.
+    NotFinite,
+    /// It is too large or too precise for exact intervals.
+    OutOfRange,
+    /// It is no ISO date.
+    NotADate,
+    /// It has more characters than can be masked.
+    TooLong,
+}
+
+impl ValueProblem {
+    fn text(self, n: usize, n_values: usize) -> String {
+        let of_all = format!("{n} of the {} of the table", count(n_values, "value"));
+        let are = if n == 1 { "is" } else { "are" };
+        let have = if n == 1 { "has" } else { "have" };
+        match self {
+            ValueProblem::NotListed => format!("misses {of_all}"),
+            ValueProblem::NotANumber => {
+                format!("has intervals on text: {of_all} {are} not a decimal number")
+            }
+            ValueProblem::NotFinite => format!("has intervals, but {of_all} {are} NaN or infinite"),
+            ValueProblem::OutOfRange => {
+                format!("has intervals, but {of_all} {are} too large or too precise for them")
+            }
+            ValueProblem::NotADate => {
+                format!("has dates, but {of_all} {are} not a date like 2024-03-05")
+            }
+            ValueProblem::TooLong => {
+                let limit = super::mask::LONGEST;
+                format!("masks characters, but {of_all} {have} more than {limit} of them")
+            }
+        }
+    }
+}
+
+impl From<InvalidHierarchy> for HierarchyProblem {
+    fn from(invalid: InvalidHierarchy) -> Self {
+        match invalid {
+            InvalidHierarchy::NotNested { level, n_labels } => {
+                Self::NotNested { level, n_labels, labels: Vec::new() }
+            }
+            other => Self::Invalid(other),
+        }
+    }
+}
+
+impl HierarchyError {
+    /// The stable code of the first problem.
+    pub fn code(&self) -> &'static str {
+        self.problems.first().map_or("E-HIERARCHY-000", HierarchyProblem::code)
+    }
+
+    /// What to do about the problems, one sentence for each kind.
+    pub fn help(&self) -> String {
+        let mut sentences: Vec<&str> = self.problems.iter().map(HierarchyProblem::help).collect();
+        sentences.dedup();
+        sentences.join(" ")
+    }
+
+    /// The message with the first few values or labels of each problem: for the eyes of the table's holder only.
+    pub fn with_values(&self) -> String {
+        let mut text = self.to_string();
+        for problem in &self.problems {
+            let values = problem.values();
+            if values.is_empty() {
+                continue;
+            }
+            let shown: Vec<String> =
+                values.iter().take(SHOWN_VALUES).map(|value| format!("{value:?}")).collect();
+            text.push_str(&format!("\n  {problem}: {}", shown.join(", ")));
+            if values.len() > SHOWN_VALUES {
+                text.push_str(&format!(" and {} more", values.len() - SHOWN_VALUES));
+            }
+        }
+        text
+    }
+}
+
+impl HierarchyProblem {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::StarCell => "E-HIERARCHY-001",
+            Self::Values { why: ValueProblem::NotListed, .. } => "E-HIERARCHY-002",
+            Self::Values { why: ValueProblem::NotANumber, .. } => "E-HIERARCHY-003",
+            Self::Values { why: ValueProblem::NotFinite, .. } => "E-HIERARCHY-004",
+            Self::Values { why: ValueProblem::OutOfRange, .. } => "E-HIERARCHY-005",
+            Self::Values { why: ValueProblem::NotADate, .. } => "E-HIERARCHY-006",
+            Self::Values { why: ValueProblem::TooLong, .. } => "E-HIERARCHY-007",
+            Self::NotNested { .. } => "E-HIERARCHY-008",
+            Self::Empty => "E-HIERARCHY-009",
+            Self::Delimiter { .. } => "E-HIERARCHY-010",
+            Self::Ragged { .. } => "E-HIERARCHY-011",
+            Self::DuplicateRows { .. } => "E-HIERARCHY-012",
+            Self::AmbiguousRows { .. } => "E-HIERARCHY-013",
+            Self::DuplicateLeaves { .. } => "E-HIERARCHY-014",
+            Self::RepeatedLabels { .. } => "E-HIERARCHY-015",
+            Self::EmptyNodes { .. } => "E-HIERARCHY-016",
+            Self::WidthNotPositive => "E-HIERARCHY-017",
+            Self::WidthsNotNested { .. } => "E-HIERARCHY-018",
+            Self::EndsCrossed => "E-HIERARCHY-019",
+            Self::NotDecimal => "E-HIERARCHY-020",
+            Self::DateLevels => "E-HIERARCHY-021",
+            Self::NoWidth => "E-HIERARCHY-022",
+            Self::Invalid(_) => "E-HIERARCHY-023",
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::StarCell => {
+                "Replace '*' in the table, or name it in null_values if it stands for a missing value."
+            }
+            Self::Values { why: ValueProblem::NotListed, .. } => {
+                "Add the values to the hierarchy (--show-values lists the first of them); if they stand for a missing value, name them in null_values."
+            }
+            Self::Values {
+                why: ValueProblem::NotANumber | ValueProblem::NotFinite | ValueProblem::OutOfRange,
+                ..
+            } => "Name such values in null_values, correct them, or take a hierarchy for text.",
+            Self::Values { why: ValueProblem::NotADate, .. } => {
+                "Write dates as YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS, or name such values in null_values."
+            }
+            Self::Values { why: ValueProblem::TooLong, .. } => {
+                "Masking is for codes; take a hierarchy file, a tree, or none for free text."
+            }
+            Self::NotNested { .. } => {
+                "Values that share a label must share all labels above it: correct the labels."
+            }
+            Self::Empty => "Give at least one value with its labels.",
+            Self::Delimiter { .. } => "Separate the columns of a hierarchy file with ';'.",
+            Self::Ragged { .. } => "Give every row one column for each level.",
+            Self::DuplicateRows { .. } | Self::AmbiguousRows { .. } => {
+                "List every value once; values named in null_values are all the missing value."
+            }
+            Self::DuplicateLeaves { .. } => "Give every value one place in the tree.",
+            Self::RepeatedLabels { .. } => "Give the nodes of the tree different labels.",
+            Self::EmptyNodes { .. } => "Remove the label, or list values below it.",
+            Self::NoWidth | Self::WidthNotPositive | Self::WidthsNotNested { .. } => {
+                "Give widths from small to large, such as [5, 10, 20]."
+            }
+            Self::EndsCrossed => "Take a min below the max.",
+            Self::NotDecimal => "Write it as a decimal number.",
+            Self::DateLevels => "Take some of day, month, quarter, year, decade, in this order.",
+            Self::Invalid(_) => "This is a defect of Indistinct: please report it.",
+        }
+    }
+
+    /// The values or labels that it is about, as far as they are known: not for messages, logs or certificates.
+    pub fn values(&self) -> &[String] {
+        match self {
+            Self::Values { values, .. }
+            | Self::DuplicateRows { values, .. }
+            | Self::AmbiguousRows { values, .. }
+            | Self::DuplicateLeaves { values } => values,
+            Self::NotNested { labels, .. }
+            | Self::RepeatedLabels { labels, .. }
+            | Self::EmptyNodes { labels } => labels,
+            _ => &[],
+        }
+    }
+}
+
+fn texts(problems: &[HierarchyProblem]) -> String {
+    let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    match texts.len() {
+        1 => texts.join(""),
+        n => format!("has {n} problems: it {}", texts.join("; it ")),
+    }
+}
+
+fn count(n: usize, what: &str) -> String {
+    if n == 1 { format!("{n} {what}") } else { format!("{n} {what}s") }
+}
+
+/// `row 3`, `rows 3 and 7`, `rows 3, 7 and 9`, cut after a few.
+fn row_list(rows: &[u64]) -> String {
+    let shown: Vec<String> = rows.iter().take(SHOWN_ROWS).map(ToString::to_string).collect();
+    let more = rows.len().saturating_sub(SHOWN_ROWS);
+    let name = if rows.len() == 1 { "row" } else { "rows" };
+    match shown.split_last() {
+        Some((last, before)) if more == 0 && !before.is_empty() => {
+            format!("{name} {} and {last}", before.join(", "))
+        }
+        _ if more > 0 => format!("{name} {} and {more} more", shown.join(", ")),
+        _ => format!("{name} {}", shown.join("")),
+    }
+}
+
+fn row_groups(groups: &[Vec<u64>]) -> String {
+    let mut shown: Vec<String> =
+        groups.iter().take(SHOWN_ROWS).map(|rows| row_list(rows)).collect();
+    if groups.len() > SHOWN_ROWS {
+        let more = count(groups.len() - SHOWN_ROWS, "more value");
+        shown.push(format!("and so on for {more}"));
+    }
+    shown.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts_of(values: &[&str]) -> Vec<String> {
+        values.iter().map(|v| (*v).to_owned()).collect()
+    }
+
+    fn absent(values: &[&str], n_values: usize) -> HierarchyProblem {
+        HierarchyProblem::Values {
+            why: ValueProblem::NotListed,
+            values: texts_of(values),
+            n_values,
+        }
+    }
+
+    #[test]
+    fn one_problem_reads_as_a_sentence() {
+        let error = HierarchyError {
+            attribute: "education".to_owned(),
+            problems: vec![absent(&["x", "y", "z"], 16)],
+        };
+        assert_eq!(
+            error.to_string(),
+            "hierarchy of 'education' misses 3 of the 16 values of the table"
+        );
+        assert_eq!(error.code(), "E-HIERARCHY-002");
+    }
+
+    #[test]
+    fn several_problems_are_all_in_the_message_and_values_only_on_demand() {
+        let error = HierarchyError {
+            attribute: "age".to_owned(),
+            problems: vec![
+                HierarchyProblem::StarCell,
+                absent(&["s1", "s2", "s3", "s4", "s5", "s6"], 9),
+            ],
+        };
+        assert_eq!(
+            error.to_string(),
+            "hierarchy of 'age' has 2 problems: it meets a cell '*' in the table, which could not be told from a \
+             generalized value; it misses 6 of the 9 values of the table"
+        );
+        assert!(!error.to_string().contains("s1"));
+        assert!(error.with_values().ends_with(r#""s1", "s2", "s3", "s4", "s5" and 1 more"#));
+        assert!(error.help().contains("--show-values") && error.help().contains("null_values"));
+    }
+
+    #[test]
+    fn row_numbers_are_listed_up_to_a_limit() {
+        assert_eq!(row_list(&[3]), "row 3");
+        assert_eq!(row_list(&[3, 7]), "rows 3 and 7");
+        assert_eq!(row_list(&[3, 7, 9]), "rows 3, 7 and 9");
+        let many: Vec<u64> = (1..=12).collect();
+        assert_eq!(row_list(&many), "rows 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more");
+        assert_eq!(row_groups(&[vec![1, 2], vec![4, 9]]), "rows 1 and 2; rows 4 and 9");
+        let groups: Vec<Vec<u64>> = (1..=12).map(|row| vec![row, row + 20]).collect();
+        assert!(row_groups(&groups).ends_with("rows 10 and 30; and so on for 2 more values"));
+    }
+}

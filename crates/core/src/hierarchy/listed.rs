@@ -1,0 +1,98 @@
+//! A domain that a rule lists: what [`Arx`](super::Arx) and [`Tree`](super::Tree) have in common.
+
+use rustc_hash::FxHashMap;
+
+use super::labels::level_of;
+use super::{Hierarchy, HierarchyLevel, HierarchyProblem, ValueProblem, torn_labels};
+use crate::{Dictionary, MISSING, STAR};
+
+/// Values with their label at each level above; distinct, at least one, and nested.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Listed {
+    /// Level 0 holds the listed values in their order, the last level has one label.
+    levels: Vec<HierarchyLevel>,
+}
+
+impl Listed {
+    /// The values, in their order.
+    pub(super) fn values(&self) -> &[String] {
+        &self.levels[0].labels
+    }
+
+    /// Makes the levels from rows: the value and its labels, bottom up; a top `*` is added where the last level has
+    /// several labels or is the raw one.
+    ///
+    /// Rows have the same length and distinct values.
+    pub(super) fn new(rows: &[Vec<String>]) -> Result<Self, Vec<HierarchyProblem>> {
+        let n_columns = rows.first().map_or(0, Vec::len);
+        let mut levels: Vec<HierarchyLevel> = (0..n_columns)
+            .map(|column| level_of(rows.iter().map(|row| row[column].clone())))
+            .collect();
+        let covers_all = |level: &HierarchyLevel| level.labels.len() == 1;
+        if n_columns < 2 || !levels.last().is_some_and(covers_all) {
+            levels.push(level_of(rows.iter().map(|_| STAR.to_owned())));
+        }
+        let problems: Vec<_> = levels
+            .windows(2)
+            .enumerate()
+            .filter_map(|(at, pair)| {
+                let torn = torn_labels(&pair[0], &pair[1]);
+                let label = |&label: &u32| pair[0].labels[label as usize].clone();
+                (!torn.is_empty()).then(|| HierarchyProblem::NotNested {
+                    level: at + 1,
+                    n_labels: torn.len(),
+                    labels: torn.iter().map(label).collect(),
+                })
+            })
+            .collect();
+        if problems.is_empty() { Ok(Self { levels }) } else { Err(problems) }
+    }
+
+    /// The hierarchy of a column. A missing value that is not listed joins the domain.
+    pub(super) fn resolve(
+        &self,
+        dictionary: &Dictionary,
+    ) -> Result<Hierarchy, Vec<HierarchyProblem>> {
+        let listed: FxHashMap<&str, u32> =
+            self.levels[0].labels.iter().map(String::as_str).zip(0..).collect();
+        let n_listed = listed.len() as u32;
+        let mut positions = Vec::with_capacity(dictionary.len());
+        let mut absent = Vec::new();
+        let mut own_missing = false;
+        for value in dictionary.values() {
+            match listed.get(value.as_str()) {
+                Some(&position) => positions.push(position),
+                None if value == MISSING => {
+                    own_missing = true;
+                    positions.push(n_listed);
+                }
+                // Reported by the rule whatever is listed: no second problem, any position will do.
+                None if value == STAR => positions.push(0),
+                None => absent.push(value.clone()),
+            }
+        }
+        if !absent.is_empty() {
+            return Err(vec![HierarchyProblem::Values {
+                why: ValueProblem::NotListed,
+                values: absent,
+                n_values: dictionary.len(),
+            }]);
+        }
+        let domain = if own_missing { self.levels_with_missing() } else { self.levels.clone() };
+        Hierarchy::with_domain(domain, n_listed as usize, &positions)
+            .map_err(|invalid| vec![invalid.into()])
+    }
+
+    fn levels_with_missing(&self) -> Vec<HierarchyLevel> {
+        let top = self.levels.len() - 1;
+        let label = |level: &HierarchyLevel, at: u32| level.labels[at as usize].clone();
+        self.levels
+            .iter()
+            .enumerate()
+            .map(|(at, level)| {
+                let own = if at == top { label(level, 0) } else { MISSING.to_owned() };
+                level_of(level.map.iter().map(|&value| label(level, value)).chain([own]))
+            })
+            .collect()
+    }
+}

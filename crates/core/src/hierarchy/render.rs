@@ -1,0 +1,250 @@
+//! Hierarchies as text: the ARX format, the file of a release, and a tree to look at.
+
+use super::{Hierarchy, HierarchyLevel};
+use crate::model::{Rational, parse_decimal};
+
+/// The hierarchy in the format of ARX: no header, `;`, the raw value and its label at each level.
+///
+/// All values of the domain: those that the rule lists, or those present where it has no list.
+pub fn to_arx_csv(hierarchy: &Hierarchy) -> String {
+    let n_values = hierarchy.domain_level(0).map.len();
+    let labels = |value: usize| {
+        (0..hierarchy.n_levels()).map(move |level| domain_label(hierarchy, level, value).to_owned())
+    };
+    csv_text((0..n_values).map(|value| labels(value).collect()))
+}
+
+/// The hierarchy as a release publishes it: one line for each label of the released level that occurs in the release,
+/// with what is above it.
+///
+/// The header is `released;covered;above_1;covered_1;...`: the label, the number of values that it covers, then the same
+/// one level up, and so on to the top. Nothing depends on values that merely occurred in the input:
+///
+/// - only labels for which `occurs` holds are written, sorted by the first number in them and by text;
+/// - `covered` counts the values that the policy lists; it is empty where the rule lists none (its domain would be the
+///   values of the input), and for a missing value that is not listed;
+/// - where the rule lists no domain, the number of its levels may depend on the input (masking: the longest value), so a
+///   column that repeats the one before in every line is left out.
+///
+/// # Panics
+/// If there is no such level.
+pub fn released_csv(hierarchy: &Hierarchy, level: usize, occurs: impl Fn(&str) -> bool) -> String {
+    let released = hierarchy.domain_level(level);
+    let mut values: Vec<Option<usize>> = vec![None; released.labels.len()];
+    for (value, &label) in released.map.iter().enumerate() {
+        values[label as usize].get_or_insert(value);
+    }
+    let mut values: Vec<usize> = values
+        .into_iter()
+        .zip(&released.labels)
+        .filter(|(_, label)| occurs(label))
+        .filter_map(|(value, _)| value)
+        .collect();
+    values.sort_by_cached_key(|&value| order_of(domain_label(hierarchy, level, value)));
+
+    let label = |level: usize, &value: &usize| domain_label(hierarchy, level, value);
+    let repeats =
+        |upper: usize| values.iter().all(|value| label(upper, value) == label(upper - 1, value));
+    let above = (level + 1..hierarchy.n_levels())
+        .filter(|&upper| hierarchy.lists_domain() || !repeats(upper));
+    let levels: Vec<usize> = std::iter::once(level).chain(above).collect();
+    let counts: Vec<Vec<u64>> =
+        levels.iter().map(|&level| listed_counts(hierarchy, level)).collect();
+
+    let header = (0..levels.len()).flat_map(|at| match at {
+        0 => ["released".to_owned(), "covered".to_owned()],
+        _ => [format!("above_{at}"), format!("covered_{at}")],
+    });
+    let line = |&value: &usize| {
+        let cells = levels.iter().zip(&counts).flat_map(|(&level, counts)| {
+            let covered = counts[hierarchy.domain_level(level).map[value] as usize];
+            let covered = if covered == 0 { String::new() } else { covered.to_string() };
+            [label(level, &value).to_owned(), covered]
+        });
+        cells.collect()
+    };
+    csv_text(std::iter::once(header.collect()).chain(values.iter().map(line)))
+}
+
+/// The hierarchy as a tree, the top first, each label with the number of values that it covers.
+///
+/// A label that is repeated from one level to the next is written once. After `max_lines` lines the rest is counted in one
+/// more line.
+pub fn tree_text(hierarchy: &Hierarchy, max_lines: usize) -> String {
+    let top = hierarchy.n_levels() - 1;
+    let children: Vec<Vec<Vec<u32>>> = (1..=top)
+        .map(|level| children(hierarchy.domain_level(level), hierarchy.domain_level(level - 1)))
+        .collect();
+    let mut text = String::new();
+    let mut n_lines = 0;
+    let roots = (0..hierarchy.domain_level(top).labels.len() as u32).rev();
+    let mut open: Vec<(usize, u32, usize)> = roots.map(|label| (top, label, 0)).collect();
+    while let Some((mut level, mut label, indent)) = open.pop() {
+        let label_text = |level: usize, label: u32| {
+            hierarchy.domain_level(level).labels[label as usize].as_str()
+        };
+        while let [only] = below(&children, level, label)
+            && label_text(level - 1, *only) == label_text(level, label)
+        {
+            (level, label) = (level - 1, *only);
+        }
+        n_lines += 1;
+        if n_lines <= max_lines {
+            let shown = match label_text(level, label) {
+                "" => "(missing)",
+                text => text,
+            };
+            text.push_str(&"  ".repeat(indent));
+            text.push_str(shown);
+            if level > 0 {
+                let covered = hierarchy.domain_level(level).covered[label as usize];
+                text.push_str(&format!("  ({covered})"));
+            }
+            text.push('\n');
+        }
+        let below = below(&children, level, label).iter().rev();
+        open.extend(below.map(|&child| (level - 1, child, indent + 1)));
+    }
+    if n_lines > max_lines {
+        text.push_str(&format!("... and {} more\n", n_lines - max_lines));
+    }
+    text
+}
+
+fn domain_label(hierarchy: &Hierarchy, level: usize, value: usize) -> &str {
+    let level = hierarchy.domain_level(level);
+    &level.labels[level.map[value] as usize]
+}
+
+/// How many values of the policy's list each label covers; zeros where it has no list.
+fn listed_counts(hierarchy: &Hierarchy, level: usize) -> Vec<u64> {
+    let at = hierarchy.domain_level(level);
+    let mut counts = vec![0; at.labels.len()];
+    if hierarchy.lists_domain() {
+        for &label in &at.map[..hierarchy.n_listed()] {
+            counts[label as usize] += 1;
+        }
+    }
+    counts
+}
+
+/// Labels are ordered by the first number in them, those without one first, and then by text.
+fn order_of(label: &str) -> (Option<Rational>, String) {
+    let number = label.find(|c: char| c.is_ascii_digit()).and_then(|start| {
+        let digits = |c: char| c.is_ascii_digit() || c == '.';
+        let end = label[start..].find(|c| !digits(c)).map_or(label.len(), |n| start + n);
+        let before = label[..start].strip_suffix('-');
+        let is_negative = before.is_some_and(|b| !b.ends_with(char::is_alphanumeric));
+        let size = parse_decimal(&label[start..end]).ok()?;
+        Some(if is_negative { -size } else { size })
+    });
+    (number, label.to_owned())
+}
+
+/// For each label of the upper level the labels of the lower one that it covers, in their order.
+fn children(upper: &HierarchyLevel, lower: &HierarchyLevel) -> Vec<Vec<u32>> {
+    let mut seen = vec![false; lower.labels.len()];
+    let mut children = vec![Vec::new(); upper.labels.len()];
+    for (&low, &high) in lower.map.iter().zip(&upper.map) {
+        if !std::mem::replace(&mut seen[low as usize], true) {
+            children[high as usize].push(low);
+        }
+    }
+    children
+}
+
+fn below(children: &[Vec<Vec<u32>>], level: usize, label: u32) -> &[u32] {
+    match level {
+        0 => &[],
+        _ => &children[level - 1][label as usize],
+    }
+}
+
+fn csv_text(rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut writer = csv::WriterBuilder::new().delimiter(b';').from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(&row).expect("memory takes rows of one length");
+    }
+    let bytes = writer.into_inner().expect("memory takes all that was written");
+    String::from_utf8(bytes).expect("made of text")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{column, dictionary};
+    use super::super::{Arx, HierarchyRule, Intervals, Mask, Side};
+    use super::*;
+
+    const EDUCATION: &str =
+        "HS;school;low;*\nMSc;graduate;high;*\nPhD;graduate;high;*\nnone;none;low;*\n";
+
+    fn education(values: &[&str]) -> Hierarchy {
+        let arx = Arx::parse("a", EDUCATION, &[]).expect("valid");
+        HierarchyRule::Arx(arx).resolve("a", &dictionary(values)).expect("all listed")
+    }
+
+    #[test]
+    fn the_arx_file_lists_the_domain() {
+        assert_eq!(to_arx_csv(&education(&["MSc"])), EDUCATION);
+        assert_eq!(to_arx_csv(&education(&["MSc", ""])), format!("{EDUCATION};;;*\n"));
+        assert_eq!(to_arx_csv(&Hierarchy::flat(&dictionary(&["a;b", "c"]))), "\"a;b\";*\nc;*\n");
+    }
+
+    #[test]
+    fn the_released_file_starts_at_the_released_level_and_counts_listed_values() {
+        let hierarchy = education(&["", "HS", "MSc", "PhD"]);
+        let occurs = |label: &str| ["", "graduate", "*"].contains(&label);
+        assert_eq!(
+            released_csv(&hierarchy, 1, occurs),
+            "released;covered;above_1;covered_1;above_2;covered_2\n;;;;*;4\ngraduate;2;high;2;*;4\n"
+        );
+        assert_eq!(released_csv(&hierarchy, 3, |_| true), "released;covered\n*;4\n");
+    }
+
+    #[test]
+    fn the_released_file_of_computed_labels_has_no_counts() {
+        let numbers = |widths: &[i128]| widths.iter().map(|&w| Rational::from_integer(w)).collect();
+        let zero = Rational::from_integer(0);
+        let eighty = Some(Rational::from_integer(80));
+        let rule = Intervals::new("a", numbers(&[5, 10]), zero, None, eighty).expect("valid");
+        let table = dictionary(&["3", "12", "23", "99"]);
+        let hierarchy = HierarchyRule::Intervals(rule).resolve("a", &table).expect("numbers");
+        assert_eq!(
+            released_csv(&hierarchy, 1, |label| label != "[20, 25)"),
+            "released;covered;above_1;covered_1;above_2;covered_2\n\
+             [0, 5);;[0, 10);;*;\n[10, 15);;[10, 20);;*;\n>= 80;;>= 80;;*;\n"
+        );
+    }
+
+    #[test]
+    fn the_length_of_a_value_that_is_not_released_does_not_show() {
+        let rule = HierarchyRule::Mask(Mask { side: Side::Right });
+        let with_long = rule.resolve("a", &dictionary(&["123", "9", "4567890"])).expect("short");
+        assert_eq!(column(&with_long, 1), ["9", "12*", "456789*"]);
+        assert_eq!(
+            released_csv(&with_long, 1, |label| label.len() < 4),
+            "released;covered;above_1;covered_1;above_2;covered_2\n9;;9;;*;\n12*;;1**;;*;\n"
+        );
+    }
+
+    #[test]
+    fn released_labels_are_ordered_by_the_first_number_in_them() {
+        let mut labels =
+            ["[10, 15)", "5-9", "b", "10-14", "[-5, 0)", "< 2.5", "a", "2024-Q2", "2024-Q1"];
+        labels.sort_by_cached_key(|label| order_of(label));
+        let sorted =
+            ["a", "b", "[-5, 0)", "< 2.5", "5-9", "10-14", "[10, 15)", "2024-Q1", "2024-Q2"];
+        assert_eq!(labels, sorted);
+    }
+
+    #[test]
+    fn a_tree_has_its_top_first_and_repeated_labels_once() {
+        let hierarchy = education(&["", "HS"]);
+        assert_eq!(
+            tree_text(&hierarchy, 100),
+            "*  (5)\n  low  (2)\n    school  (1)\n      HS\n    none\n  high  (2)\n    graduate  (2)\n      MSc\n      PhD\n  (missing)\n"
+        );
+        assert_eq!(tree_text(&hierarchy, 2), "*  (5)\n  low  (2)\n... and 8 more\n");
+        assert_eq!(tree_text(&Hierarchy::flat(&dictionary(&[])), 5), "*  (0)\n");
+    }
+}

@@ -1,0 +1,232 @@
+//! The losses against their formulas, written over plain rows.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use common::{N_LEVELS, PlainTable, plain_table, raw_row, recoding};
+use indistinct_core::loss::{self, CellCosts, Form, Loss, Sizes, cell_costs, of_release};
+use indistinct_core::{Policy, Rational, Suppressed, certify};
+use indistinct_testkit::principles::Row;
+use proptest::prelude::*;
+
+fn find(name: &str) -> &'static Loss {
+    loss::find(name).expect("the registry has it")
+}
+
+fn costs(name: &str, plain: &PlainTable) -> Vec<CellCosts> {
+    let Form::Cells(cost) = find(name).form else { panic!("{name} is a mean over cells") };
+    let table = plain.to_core();
+    cell_costs(cost, &table, &plain.core_hierarchies(&table))
+}
+
+fn of_sizes(name: &str, sizes: &Sizes) -> f64 {
+    let Form::Classes(of_sizes) = find(name).form else { panic!("{name} is one of classes") };
+    of_sizes(sizes)
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
+}
+
+/// The covered share of a cell, straight from the definition.
+fn covered_share(plain: &PlainTable, at: usize, level: usize, row: &Row) -> f64 {
+    let hierarchy = &plain.hierarchies[at];
+    let covered = hierarchy.covered(level, &hierarchy.label(level, &row.0[at]));
+    match hierarchy.values.len() {
+        1 => 0.0,
+        domain => (covered - 1) as f64 / (domain - 1) as f64,
+    }
+}
+
+/// The lost information of a cell, as a share of the mean information of a value of its column.
+fn lost_information(plain: &PlainTable, at: usize, level: usize, row: &Row) -> f64 {
+    let label = |row: &Row, level: usize| plain.hierarchies[at].label(level, &row.0[at]);
+    let alike = |of: &Row, level: usize| {
+        plain.rows.iter().filter(|row| label(row, level) == label(of, level)).count() as f64
+    };
+    let n = plain.rows.len() as f64;
+    let all: f64 = plain.rows.iter().map(|row| (n / alike(row, 0)).ln()).sum::<f64>() / n;
+    if all == 0.0 { 0.0 } else { (alike(row, level) / alike(row, 0)).ln() / all }
+}
+
+type CellLoss = fn(&PlainTable, usize, usize, &Row) -> f64;
+
+const CELL_LOSSES: [(&str, CellLoss); 2] = [("loss", covered_share), ("entropy", lost_information)];
+
+/// What a suppressed row costs in a column: as much as the top level, and 1 for `loss` whatever the domain.
+fn suppressed_cell(name: &str, plain: &PlainTable, at: usize, row: &Row) -> f64 {
+    match name {
+        "loss" => 1.0,
+        _ => lost_information(plain, at, N_LEVELS - 1, row),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    /// Going one level up never lowers a loss of cells; nor does suppression.
+    #[test]
+    fn totals_never_fall(plain in plain_table()) {
+        for (name, _) in CELL_LOSSES {
+            for costs in costs(name, &plain) {
+                prop_assert_eq!(costs.total.len(), N_LEVELS);
+                for pair in costs.total.windows(2) {
+                    prop_assert!(pair[0] <= pair[1] + 1e-9, "{}: {:?}", name, costs.total);
+                }
+                prop_assert!(costs.suppression.iter().flatten().all(|more| *more >= 0.0));
+            }
+        }
+    }
+
+    #[test]
+    fn cell_losses_follow_their_formulas(plain in plain_table()) {
+        let table = plain.to_core();
+        let hierarchies = plain.core_hierarchies(&table);
+        for (name, formula) in CELL_LOSSES {
+            for (at, costs) in costs(name, &plain).iter().enumerate() {
+                for level in 0..N_LEVELS {
+                    let rows = &plain.rows;
+                    let cells: Vec<f64> =
+                        rows.iter().map(|row| formula(&plain, at, level, row)).collect();
+                    let total: f64 = cells.iter().sum();
+                    prop_assert!(close(costs.total[level], total), "{name}: {costs:?} {total}");
+
+                    // Rows of one label may have lost differently much so far; their sum is what counts.
+                    let mut more: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+                    for (row, cell) in rows.iter().zip(&cells) {
+                        let sum = more.entry(plain.hierarchies[at].label(level, &row.0[at]));
+                        let sum = sum.or_default();
+                        sum.0 += suppressed_cell(name, &plain, at, row) - cell;
+                        sum.1 += 1.0;
+                    }
+                    let known = hierarchies[at].level(level);
+                    prop_assert_eq!(more.len(), known.labels.len());
+                    for (label, &got) in known.labels.iter().zip(&costs.suppression[level]) {
+                        let (expected, n_rows) = more[label];
+                        prop_assert!(close(got * n_rows, expected), "{name}: {got} {expected}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Without suppression, merging two classes never lowers a loss of classes.
+    #[test]
+    fn merging_never_lowers(classes in prop::collection::vec(1..50u64, 2..12)) {
+        let sizes = |classes: &[u64]| Sizes {
+            n_rows: classes.iter().sum(),
+            n_suppressed: 0,
+            n_classes: classes.len() as u64,
+            squares: classes.iter().map(|&size| u128::from(size * size)).sum(),
+        };
+        let mut merged = classes.clone();
+        let last = merged.pop().expect("there are two");
+        merged[0] += last;
+        for loss in loss::REGISTRY {
+            if let Form::Classes(of_sizes) = loss.form {
+                let (before, after) = (of_sizes(&sizes(&classes)), of_sizes(&sizes(&merged)));
+                prop_assert!(before <= after, "{}: {before} {after}", loss.name);
+            }
+        }
+    }
+
+    #[test]
+    fn class_losses_follow_their_formulas(
+        classes in prop::collection::vec(1..50u64, 0..12),
+        n_suppressed in 0..40u64,
+    ) {
+        let kept: u64 = classes.iter().sum();
+        let n_rows = kept + n_suppressed;
+        let sizes = Sizes {
+            n_rows,
+            n_suppressed,
+            n_classes: classes.len() as u64,
+            squares: classes.iter().map(|&size| u128::from(size * size)).sum(),
+        };
+        // Row by row: what it cannot be told from.
+        let mut indistinguishable = n_suppressed * n_rows;
+        for &size in &classes {
+            for _ in 0..size {
+                indistinguishable += size;
+            }
+        }
+        prop_assert_eq!(of_sizes("discernibility", &sizes), indistinguishable as f64);
+        let mean = if classes.is_empty() { n_rows as f64 } else { kept as f64 / classes.len() as f64 };
+        prop_assert!(close(of_sizes("average-class-size", &sizes), mean));
+    }
+
+    /// The level counts, attribute by attribute.
+    #[test]
+    fn height_counts_steps(levels in prop::collection::vec(0..6usize, 1..6), up in any::<prop::sample::Index>()) {
+        let Form::Levels(height) = find("height").form else { panic!("height is one of levels") };
+        let mut steps = 0.0;
+        for &level in &levels {
+            for _ in 0..level {
+                steps += 1.0;
+            }
+        }
+        prop_assert_eq!(height(&levels), steps);
+        let mut higher = levels.clone();
+        higher[up.index(levels.len())] += 1;
+        prop_assert_eq!(height(&higher), steps + 1.0);
+    }
+
+    /// All losses of a release, with rows suppressed either way, against plain rows.
+    #[test]
+    fn losses_of_releases_follow_their_formulas(
+        plain in plain_table(),
+        picks in prop::array::uniform3(0..N_LEVELS),
+        marks in any::<u64>(),
+        suppressed in prop::sample::select(vec![Suppressed::Dropped, Suppressed::Starred]),
+        weights in prop::array::uniform3(1..5u32),
+    ) {
+        let levels = &picks[..plain.hierarchies.len()];
+        let weights: Vec<f64> = weights[..levels.len()].iter().map(|&w| f64::from(w)).collect();
+        let table = plain.to_core();
+        let policy = Policy {
+            hierarchies: plain.core_hierarchies(&table),
+            requirements: Vec::new(),
+            suppression_limit: Rational::from_integer(1),
+            suppressed,
+        };
+        let marks: Vec<bool> = (0..table.n_tuples()).map(|at| marks >> at & 1 == 1).collect();
+        let raw: Vec<Row> = (0..marks.len()).map(|tuple| raw_row(&table, tuple)).collect();
+        let is_suppressed =
+            |row: &Row| marks[raw.iter().position(|tuple| tuple == row).expect("it is there")];
+        let proposal = recoding(levels, marks.clone());
+        let release = certify(&table, &policy, &proposal).expect("nothing is required");
+        let got = |name: &str| of_release(find(name), &release, &policy, &proposal, &weights);
+
+        let n_rows = plain.rows.len();
+        for (name, formula) in CELL_LOSSES {
+            let mut sum = 0.0;
+            for row in &plain.rows {
+                for (at, &level) in levels.iter().enumerate() {
+                    let cell = match is_suppressed(row) {
+                        true => suppressed_cell(name, &plain, at, row),
+                        false => formula(&plain, at, level, row),
+                    };
+                    sum += weights[at] * cell;
+                }
+            }
+            let expected =
+                if n_rows == 0 { 0.0 } else { sum / weights.iter().sum::<f64>() / n_rows as f64 };
+            prop_assert!(close(got(name), expected), "{}: {} {}", name, got(name), expected);
+        }
+        let kept: Vec<Vec<String>> = plain
+            .rows
+            .iter()
+            .filter(|row| !is_suppressed(row))
+            .map(|row| plain.labels(row, levels))
+            .collect();
+        let alike = |labels: &Vec<String>| kept.iter().filter(|other| *other == labels).count();
+        let pairs: usize = kept.iter().map(alike).sum();
+        let discernibility = pairs + (n_rows - kept.len()) * n_rows;
+        prop_assert_eq!(got("discernibility"), discernibility as f64);
+        let n_classes = kept.iter().collect::<BTreeSet<_>>().len();
+        let mean = if n_classes == 0 { n_rows as f64 } else { kept.len() as f64 / n_classes as f64 };
+        prop_assert!(close(got("average-class-size"), mean));
+        prop_assert_eq!(got("height"), levels.iter().sum::<usize>() as f64);
+    }
+}

@@ -1,0 +1,82 @@
+//! The distinct values of one column, shared by all threads while they count.
+
+use std::hash::{BuildHasher, BuildHasherDefault};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use hashbrown::HashTable;
+use indistinct_core::MISSING;
+use rustc_hash::FxHasher;
+
+use super::encode::Intern;
+use crate::EngineError;
+
+/// The largest number of distinct values; the last code is kept free as a mark.
+const LIMIT: u32 = u32::MAX - 1;
+
+#[derive(Debug, Default)]
+struct Values {
+    codes: HashTable<u32>,
+    values: Vec<String>,
+}
+
+/// Codes in the order in which threads happen to meet values; sorted only at the end.
+#[derive(Debug)]
+pub(super) struct SharedColumn {
+    name: String,
+    null_values: Vec<String>,
+    values: Mutex<Values>,
+    len: AtomicU32,
+}
+
+fn hash(text: &str) -> u64 {
+    BuildHasherDefault::<FxHasher>::default().hash_one(text)
+}
+
+impl SharedColumn {
+    pub(super) fn new(name: &str, null_values: &[String]) -> Self {
+        Self {
+            name: name.to_owned(),
+            null_values: null_values.to_vec(),
+            values: Mutex::default(),
+            len: AtomicU32::new(0),
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A number that all codes given so far are below.
+    pub(super) fn len(&self) -> u32 {
+        self.len.load(Ordering::Acquire)
+    }
+
+    pub(super) fn into_values(self) -> Vec<String> {
+        self.values.into_inner().unwrap_or_else(PoisonError::into_inner).values
+    }
+}
+
+impl Intern for &SharedColumn {
+    fn intern(&mut self, text: &str) -> Result<u32, EngineError> {
+        let is_null = self.null_values.iter().any(|null| null == text);
+        let text = if is_null { MISSING } else { text };
+        let hash_of = hash(text);
+        let mut guard = self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        let Values { codes, values } = &mut *guard;
+        if let Some(code) = codes.find(hash_of, |code| values[*code as usize] == text) {
+            return Ok(*code);
+        }
+        let code = values.len() as u32;
+        if code == LIMIT {
+            return Err(EngineError::TooMany {
+                what: format!("column '{}'", self.name),
+                limit: LIMIT.into(),
+            });
+        }
+        values.push(text.to_owned());
+        codes.insert_unique(hash_of, code, |code| hash(&values[*code as usize]));
+        self.len.store(code + 1, Ordering::Release);
+        Ok(code)
+    }
+}

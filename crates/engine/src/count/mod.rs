@@ -1,0 +1,132 @@
+//! Pass 1: counting distinct tuples.
+
+mod dictionary;
+mod encode;
+mod lookup;
+mod pass;
+mod sources;
+mod tuples;
+mod unique;
+mod words;
+
+use arrow_schema::DataType;
+use indistinct_core::{FrequencyTable, MISSING, Observer};
+
+pub use lookup::Lookup;
+pub use unique::{Uniqueness, uniqueness};
+
+use crate::input::text::{NOT_FINITE, is_supported};
+use crate::{EngineError, Fingerprint, Input};
+
+/// What is to be counted.
+#[derive(Debug, Clone, Default)]
+pub struct CountRequest {
+    /// Columns that are quasi-identifiers, in the order of the policy.
+    pub quasi_identifiers: Vec<String>,
+    /// Columns that are sensitive attributes, in the order of the policy.
+    pub sensitive: Vec<String>,
+    /// What missing values mean in which counted column; where one is not named they are values of their own.
+    pub missing: Vec<(String, MissingRule)>,
+}
+
+/// What a missing value means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MissingRule {
+    /// It is a value of its own.
+    #[default]
+    OwnValue,
+    /// It is an error.
+    Error,
+}
+
+/// What pass 1 gives.
+#[derive(Debug, Clone)]
+pub struct Counted {
+    /// The distinct tuples with their counts.
+    pub table: FrequencyTable,
+    /// What identifies the input that was counted.
+    pub fingerprint: Fingerprint,
+    /// The types of the counted columns, quasi-identifiers first.
+    pub types: Vec<DataType>,
+}
+
+pub(crate) fn count(
+    input: &Input,
+    request: &CountRequest,
+    threads: usize,
+    observer: &dyn Observer,
+) -> Result<Counted, EngineError> {
+    let names: Vec<String> =
+        request.quasi_identifiers.iter().chain(&request.sensitive).cloned().collect();
+    let indices = input.positions(&names)?;
+    if names.len() > tuples::MAX_COLUMNS {
+        return Err(EngineError::TooManyColumns { got: names.len(), limit: tuples::MAX_COLUMNS });
+    }
+    for (column, _) in &request.missing {
+        if !names.contains(column) {
+            return Err(EngineError::UnknownColumn { column: column.clone(), nearest: None });
+        }
+    }
+    let types: Vec<DataType> =
+        indices.iter().map(|index| input.columns()[*index].data_type.clone()).collect();
+    for (column, data_type) in names.iter().zip(&types) {
+        if !is_supported(data_type) {
+            return Err(EngineError::UnsupportedType {
+                column: column.clone(),
+                data_type: data_type.to_string(),
+            });
+        }
+    }
+    let pass = pass::Pass::new(input, indices, observer);
+    let fingerprint = sources::run(&pass, threads)?;
+    if fingerprint.n_rows == 0 {
+        return Err(EngineError::NoRows { path: input.files()[0].clone() });
+    }
+    let table = pass.finish(request.quasi_identifiers.len(), threads)?;
+    check_values(&table, &types, request)?;
+    Ok(Counted { table, fingerprint, types })
+}
+
+/// Refuses missing values where the request does, and floating-point values that are no numbers.
+fn check_values(
+    table: &FrequencyTable,
+    types: &[DataType],
+    request: &CountRequest,
+) -> Result<(), EngineError> {
+    for (column, data_type) in table.columns().zip(types) {
+        let rows_with = |texts: &[&str]| -> u64 {
+            let values = column.dictionary.values();
+            let bad: Vec<bool> =
+                values.iter().map(|value| texts.contains(&value.as_str())).collect();
+            if !bad.contains(&true) {
+                return 0;
+            }
+            let rows = column.codes.iter().zip(table.counts());
+            rows.filter(|(code, _)| bad[**code as usize]).map(|(_, count)| count).sum()
+        };
+        if is_float(data_type) {
+            let n_rows = rows_with(&NOT_FINITE);
+            if n_rows > 0 {
+                return Err(EngineError::NotFinite { column: column.name.clone(), n_rows });
+            }
+        }
+        let forbidden = request
+            .missing
+            .iter()
+            .any(|(name, rule)| *name == column.name && *rule == MissingRule::Error);
+        if forbidden {
+            let n_rows = rows_with(&[MISSING]);
+            if n_rows > 0 {
+                return Err(EngineError::MissingValues { column: column.name.clone(), n_rows });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_float(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => is_float(values),
+        other => other.is_floating(),
+    }
+}

@@ -1,0 +1,225 @@
+//! What the threads of a count pass share, and what each of them has for itself.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError, RwLock};
+
+use arrow_array::RecordBatch;
+use indistinct_core::model::CountedColumn;
+use indistinct_core::{Dictionary, FrequencyTable, Observer, Phase};
+
+use super::dictionary::SharedColumn;
+use super::encode::Encoder;
+use super::tuples::{Renamed, Tuples, table_for};
+use crate::input::csv::Fields;
+use crate::{EngineError, Input};
+
+/// Rows that a thread gathers before it counts them.
+const GATHERED_ROWS: usize = 32 * 1024;
+
+/// What all threads share.
+pub(super) struct Pass<'a> {
+    pub(super) input: &'a Input,
+    /// The positions of the counted columns in the input.
+    pub(super) indices: Vec<usize>,
+    columns: Vec<SharedColumn>,
+    tuples: RwLock<Box<dyn Tuples>>,
+    observer: &'a dyn Observer,
+    done: AtomicU64,
+    n_rows: AtomicU64,
+    stopped: AtomicBool,
+    failures: Mutex<Vec<(usize, EngineError)>>,
+}
+
+impl<'a> Pass<'a> {
+    pub(super) fn new(input: &'a Input, indices: Vec<usize>, observer: &'a dyn Observer) -> Self {
+        let column = |index: &usize| {
+            SharedColumn::new(&input.columns()[*index].name, input.null_values(*index))
+        };
+        Self {
+            input,
+            columns: indices.iter().map(column).collect(),
+            tuples: RwLock::new(table_for(&vec![1; indices.len()])),
+            indices,
+            observer,
+            done: AtomicU64::new(0),
+            n_rows: AtomicU64::new(0),
+            stopped: AtomicBool::new(false),
+            failures: Mutex::default(),
+        }
+    }
+
+    pub(super) fn n_rows(&self) -> u64 {
+        self.n_rows.load(Ordering::Relaxed)
+    }
+
+    /// Tells the observer that more is done.
+    pub(super) fn advance(&self, units: u64, total: u64) {
+        let done = self.done.fetch_add(units, Ordering::Relaxed) + units;
+        self.observer.progress(Phase::Count, done, total);
+    }
+
+    /// Whether threads should go on; a thread asks before each block or batch.
+    pub(super) fn goes_on(&self) -> bool {
+        if self.observer.is_cancelled() {
+            self.fail(0, EngineError::Cancelled);
+        }
+        !self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Remembers a failure and stops all threads. Of several failures the one with the lowest place is reported.
+    pub(super) fn fail(&self, place: usize, error: EngineError) {
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner).push((place, error));
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// The failure to report, if there was one.
+    pub(super) fn take_failure(&self) -> Result<(), EngineError> {
+        let failures =
+            std::mem::take(&mut *self.failures.lock().unwrap_or_else(PoisonError::into_inner));
+        failures.into_iter().min_by_key(|(place, _)| *place).map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// The codes that columns may have by now.
+    fn lens(&self) -> Vec<u32> {
+        self.columns.iter().map(SharedColumn::len).collect()
+    }
+
+    fn add(&self, codes: &[Vec<u32>], n_rows: usize, turn: usize) {
+        // All of these codes have been given before, so that they are below these numbers.
+        let lens = self.lens();
+        loop {
+            let tuples = self.tuples.read().unwrap_or_else(PoisonError::into_inner);
+            if tuples.fits(&lens) {
+                tuples.add(codes, n_rows, turn);
+                return;
+            }
+            drop(tuples);
+            let mut tuples = self.tuples.write().unwrap_or_else(PoisonError::into_inner);
+            let lens = self.lens();
+            if !tuples.fits(&lens) {
+                let mut wider = table_for(&lens);
+                tuples.drain(&mut |codes, count| wider.insert(codes, count));
+                *tuples = wider;
+            }
+        }
+    }
+
+    /// Sorts dictionaries and tuples.
+    pub(super) fn finish(
+        self,
+        n_quasi_identifiers: usize,
+        threads: usize,
+    ) -> Result<FrequencyTable, EngineError> {
+        let sort = move || self.sort(n_quasi_identifiers);
+        match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+            Ok(pool) => pool.install(sort),
+            Err(_) => sort(),
+        }
+    }
+
+    fn sort(self, n_quasi_identifiers: usize) -> Result<FrequencyTable, EngineError> {
+        let mut tuples = self.tuples.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if u32::try_from(tuples.len()).is_err() {
+            let what = "the table of the counted columns".to_owned();
+            return Err(EngineError::TooMany { what, limit: u32::MAX.into() });
+        }
+        let lens: Vec<u32> = self.columns.iter().map(SharedColumn::len).collect();
+        let used = tuples.used(&lens);
+        let mut named = Vec::with_capacity(lens.len());
+        let mut renamed = Vec::with_capacity(lens.len());
+        for (column, used) in self.columns.into_iter().zip(used) {
+            let name = column.name().to_owned();
+            let (dictionary, codes) = sort_values(column.into_values(), &used);
+            renamed.push(Renamed { codes, len: dictionary.len() as u32 });
+            named.push((name, dictionary));
+        }
+        let sorted = tuples.sorted(&renamed);
+        let columns = named.into_iter().zip(sorted.codes);
+        let mut columns: Vec<CountedColumn> = columns
+            .map(|((name, dictionary), codes)| CountedColumn { name, dictionary, codes })
+            .collect();
+        let sensitive = columns.split_off(n_quasi_identifiers);
+        Ok(FrequencyTable::new(columns, sensitive, sorted.counts)
+            .expect("every tuple has a code of each dictionary"))
+    }
+}
+
+/// The dictionary of the values that occur, and for each old code the new one.
+fn sort_values(values: Vec<String>, used: &[bool]) -> (Dictionary, Vec<u32>) {
+    let kept: Vec<String> =
+        values.into_iter().zip(used).filter(|(_, used)| **used).map(|(value, _)| value).collect();
+    let (dictionary, new) = Dictionary::from_distinct(kept);
+    let mut new = new.into_iter();
+    let codes = used
+        .iter()
+        .map(|used| if *used { new.next().expect("one for each kept value") } else { 0 })
+        .collect();
+    (dictionary, codes)
+}
+
+/// What one thread has for itself.
+pub(super) struct Worker<'p, 'a> {
+    pass: &'p Pass<'a>,
+    turn: usize,
+    encoders: Vec<Encoder<&'p SharedColumn>>,
+    codes: Vec<Vec<u32>>,
+    n_rows: usize,
+}
+
+impl<'p, 'a> Worker<'p, 'a> {
+    pub(super) fn new(pass: &'p Pass<'a>, turn: usize) -> Self {
+        let encoders: Vec<_> =
+            pass.columns.iter().map(|column| Encoder::new(column.name(), column)).collect();
+        let codes = vec![Vec::new(); encoders.len()];
+        Self { pass, turn, encoders, codes, n_rows: 0 }
+    }
+
+    /// Takes a batch whose column `order[i]` is the counted column `i`.
+    pub(super) fn take_batch(
+        &mut self,
+        batch: &RecordBatch,
+        order: &[usize],
+    ) -> Result<(), EngineError> {
+        for ((encoder, codes), at) in self.encoders.iter_mut().zip(&mut self.codes).zip(order) {
+            encoder.array(batch.column(*at).as_ref(), codes)?;
+        }
+        self.took_rows(batch.num_rows());
+        Ok(())
+    }
+
+    /// Hears that rows have been taken field by field.
+    pub(super) fn take_rows(&mut self, n_rows: usize) -> Result<(), EngineError> {
+        for encoder in &mut self.encoders {
+            encoder.take_failure()?;
+        }
+        self.took_rows(n_rows);
+        Ok(())
+    }
+
+    fn took_rows(&mut self, n_rows: usize) {
+        self.n_rows += n_rows;
+        self.pass.n_rows.fetch_add(n_rows as u64, Ordering::Relaxed);
+        if self.n_rows >= GATHERED_ROWS {
+            self.flush();
+        }
+    }
+
+    /// Counts what has been gathered.
+    pub(super) fn flush(&mut self) {
+        if self.n_rows > 0 {
+            self.pass.add(&self.codes, self.n_rows, self.turn);
+        }
+        for codes in &mut self.codes {
+            codes.clear();
+        }
+        self.n_rows = 0;
+    }
+}
+
+impl Fields for Worker<'_, '_> {
+    #[inline]
+    fn field(&mut self, slot: usize, bytes: &[u8], start: usize, end: usize) {
+        let code = self.encoders[slot].text(bytes, start, end);
+        self.codes[slot].push(code);
+    }
+}

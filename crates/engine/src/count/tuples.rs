@@ -1,0 +1,305 @@
+//! The counting table: distinct tuples of codes, packed into as few machine words as they need.
+//!
+//! The table has many parts, each with a lock of its own; a tuple's part follows from its hash. A thread packs a batch of
+//! rows, sorts it by part and then takes each lock once. Where a column gets more values than its bits hold, the whole
+//! table is packed anew with wider places; this happens a few times at the start and hardly ever later.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rayon::prelude::*;
+
+/// Parts of the table.
+const PARTS: usize = 64;
+
+/// The largest number of columns: as many as the widest key holds with 32 bits each.
+pub(super) const MAX_COLUMNS: usize = 512;
+
+/// Spare bits that a column gets, the more the better, as long as the key is not longer for it.
+const SPARE_BITS: [u32; 4] = [4, 2, 1, 0];
+
+/// Where the code of a column lies in a key.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    word: usize,
+    shift: u32,
+    bits: u32,
+}
+
+impl Place {
+    #[inline]
+    fn code<const N: usize>(self, key: &[u64; N]) -> u32 {
+        (key[self.word] >> self.shift & ((1 << self.bits) - 1)) as u32
+    }
+}
+
+/// Places for columns of the given bits, the first one highest, so that keys are ordered as tuples are.
+fn places(bits: impl Iterator<Item = u32>, n_words: usize) -> Option<Vec<Place>> {
+    let (mut word, mut free) = (0, 64);
+    let mut places = Vec::new();
+    for bits in bits {
+        if bits > free {
+            (word, free) = (word + 1, 64);
+        }
+        free -= bits;
+        places.push(Place { word, shift: free, bits });
+    }
+    (word < n_words).then_some(places)
+}
+
+/// Bits that the codes below `len` need; at least one, since no shift may reach the length of a word.
+fn bits_for(len: u32) -> u32 {
+    (u32::BITS - len.saturating_sub(1).leading_zeros()).max(1)
+}
+
+/// What becomes of the codes of each column at the end.
+pub(super) struct Renamed {
+    /// The new code for each old one; of codes that no tuple has, anything.
+    pub(super) codes: Vec<u32>,
+    /// Number of new codes.
+    pub(super) len: u32,
+}
+
+/// Distinct tuples in ascending order.
+pub(super) struct Sorted {
+    /// For each column the codes of all tuples.
+    pub(super) codes: Vec<Vec<u32>>,
+    /// Rows of each tuple.
+    pub(super) counts: Vec<u64>,
+}
+
+/// A counting table for keys of some length.
+pub(super) trait Tuples: Send + Sync {
+    /// Whether codes below these numbers have their places.
+    fn fits(&self, lens: &[u32]) -> bool;
+
+    /// Counts rows. `turn` is the part to begin with, so that threads do not queue at the same locks.
+    fn add(&self, columns: &[Vec<u32>], n_rows: usize, turn: usize);
+
+    /// Hands out all tuples with their counts and is empty then.
+    fn drain(&mut self, take: &mut dyn FnMut(&[u32], u64));
+
+    /// Counts a tuple.
+    fn insert(&mut self, codes: &[u32], count: u64);
+
+    /// Number of distinct tuples.
+    fn len(&mut self) -> usize;
+
+    /// Which codes below the given numbers occur, for each column.
+    fn used(&mut self, lens: &[u32]) -> Vec<Vec<bool>>;
+
+    /// Renames all codes and sorts.
+    fn sorted(self: Box<Self>, renamed: &[Renamed]) -> Sorted;
+}
+
+/// An empty table with places for codes below the given numbers.
+pub(super) fn table_for(lens: &[u32]) -> Box<dyn Tuples> {
+    fn packed<const N: usize>(lens: &[u32]) -> Option<Box<dyn Tuples>> {
+        let with = |spare: u32| places(lens.iter().map(|len| (bits_for(*len) + spare).min(32)), N);
+        let places = SPARE_BITS.into_iter().find_map(with)?;
+        Some(Box::new(Packed::<N> { places, parts: Parts::default() }))
+    }
+    packed::<1>(lens)
+        .or_else(|| packed::<2>(lens))
+        .or_else(|| packed::<4>(lens))
+        .or_else(|| packed::<8>(lens))
+        .or_else(|| packed::<16>(lens))
+        .or_else(|| packed::<64>(lens))
+        .or_else(|| packed::<256>(lens))
+        .expect("requests have at most MAX_COLUMNS columns")
+}
+
+type Part<const N: usize> = Mutex<HashTable<([u64; N], u64)>>;
+
+struct Packed<const N: usize> {
+    places: Vec<Place>,
+    parts: Parts<N>,
+}
+
+struct Parts<const N: usize>(Vec<Part<N>>);
+
+impl<const N: usize> Default for Parts<N> {
+    fn default() -> Self {
+        Self((0..PARTS).map(|_| Mutex::default()).collect())
+    }
+}
+
+#[inline]
+fn hash<const N: usize>(key: &[u64; N]) -> u64 {
+    let mut hash = 0;
+    for word in key {
+        let product = u128::from(hash ^ word ^ 0x9e37_79b9_7f4a_7c15) * 0xd1b5_4a32_d192_ed03;
+        hash = (product >> 64) as u64 ^ product as u64;
+    }
+    hash
+}
+
+/// The part of a hash, from bits that the hash table in it does not look at.
+#[inline]
+fn part_of(hash: u64) -> usize {
+    (hash >> 48) as usize % PARTS
+}
+
+#[inline]
+fn count_in<const N: usize>(part: &mut HashTable<([u64; N], u64)>, key: [u64; N], count: u64) {
+    match part.entry(hash(&key), |entry| entry.0 == key, |entry| hash(&entry.0)) {
+        Entry::Occupied(mut entry) => entry.get_mut().1 += count,
+        Entry::Vacant(entry) => {
+            entry.insert((key, count));
+        }
+    }
+}
+
+impl<const N: usize> Packed<N> {
+    fn pack(&self, columns: &[Vec<u32>], n_rows: usize) -> Vec<[u64; N]> {
+        let mut keys = vec![[0; N]; n_rows];
+        for (place, codes) in self.places.iter().zip(columns) {
+            let (word, shift) = (place.word, place.shift);
+            for (key, &code) in keys.iter_mut().zip(codes) {
+                key[word] |= u64::from(code) << shift;
+            }
+        }
+        keys
+    }
+
+    fn parts_mut(&mut self) -> Vec<&mut HashTable<([u64; N], u64)>> {
+        let inner = |part| Mutex::get_mut(part).unwrap_or_else(PoisonError::into_inner);
+        self.parts.0.iter_mut().map(inner).collect()
+    }
+}
+
+impl<const N: usize> Tuples for Packed<N> {
+    fn fits(&self, lens: &[u32]) -> bool {
+        self.places.iter().zip(lens).all(|(place, len)| bits_for(*len) <= place.bits)
+    }
+
+    fn add(&self, columns: &[Vec<u32>], n_rows: usize, turn: usize) {
+        let keys = self.pack(columns, n_rows);
+        let mut ends = [0; PARTS];
+        for key in &keys {
+            ends[part_of(hash(key))] += 1;
+        }
+        let mut start = 0;
+        for end in &mut ends {
+            start += std::mem::replace(end, start);
+        }
+        let mut by_part = vec![[0; N]; n_rows];
+        for key in keys {
+            let end = &mut ends[part_of(hash(&key))];
+            by_part[*end] = key;
+            *end += 1;
+        }
+        for part in (0..PARTS).map(|part| (part + turn) % PARTS) {
+            let start = if part == 0 { 0 } else { ends[part - 1] };
+            let mut table = self.parts.0[part].lock().unwrap_or_else(PoisonError::into_inner);
+            for key in &by_part[start..ends[part]] {
+                count_in(&mut table, *key, 1);
+            }
+        }
+    }
+
+    fn drain(&mut self, take: &mut dyn FnMut(&[u32], u64)) {
+        let places = self.places.clone();
+        let mut codes = vec![0; places.len()];
+        for part in self.parts_mut() {
+            for (key, count) in std::mem::take(part) {
+                for (code, place) in codes.iter_mut().zip(&places) {
+                    *code = place.code(&key);
+                }
+                take(&codes, count);
+            }
+        }
+    }
+
+    fn insert(&mut self, codes: &[u32], count: u64) {
+        let mut key = [0; N];
+        for (place, &code) in self.places.iter().zip(codes) {
+            key[place.word] |= u64::from(code) << place.shift;
+        }
+        let part = &mut self.parts.0[part_of(hash(&key))];
+        count_in(part.get_mut().unwrap_or_else(PoisonError::into_inner), key, count);
+    }
+
+    fn len(&mut self) -> usize {
+        self.parts_mut().iter().map(|part| part.len()).sum()
+    }
+
+    fn used(&mut self, lens: &[u32]) -> Vec<Vec<bool>> {
+        let places = self.places.clone();
+        let flags: Vec<Vec<AtomicBool>> =
+            lens.iter().map(|len| (0..*len).map(|_| AtomicBool::new(false)).collect()).collect();
+        self.parts_mut().into_par_iter().for_each(|part| {
+            for (key, _) in part.iter() {
+                for (place, flags) in places.iter().zip(&flags) {
+                    let flag = &flags[place.code(key) as usize];
+                    if !flag.load(Ordering::Relaxed) {
+                        flag.store(true, Ordering::Relaxed);
+                    }
+                }
+            }
+        });
+        let plain =
+            |flags: Vec<AtomicBool>| flags.into_iter().map(AtomicBool::into_inner).collect();
+        flags.into_iter().map(plain).collect()
+    }
+
+    fn sorted(mut self: Box<Self>, renamed: &[Renamed]) -> Sorted {
+        let new_places = places(renamed.iter().map(|column| bits_for(column.len)), N)
+            .expect("there are no more new codes than old ones");
+        let old_places = std::mem::take(&mut self.places);
+        let n_tuples = self.len();
+        let mut entries = vec![([0; N], 0); n_tuples];
+        let mut rest = entries.as_mut_slice();
+        let mut pieces = Vec::with_capacity(PARTS);
+        for part in self.parts_mut() {
+            let (piece, behind) = rest.split_at_mut(part.len());
+            rest = behind;
+            pieces.push((std::mem::take(part), piece));
+        }
+        pieces.into_par_iter().for_each(|(part, piece)| {
+            for (entry, (old, count)) in piece.iter_mut().zip(part) {
+                entry.1 = count;
+                for ((from, to), column) in old_places.iter().zip(&new_places).zip(renamed) {
+                    let code = column.codes[from.code(&old) as usize];
+                    entry.0[to.word] |= u64::from(code) << to.shift;
+                }
+            }
+        });
+        if N == 1 {
+            entries.par_sort_unstable_by_key(|entry| entry.0[0]);
+        } else {
+            entries.par_sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        }
+        let codes = new_places
+            .par_iter()
+            .map(|place| entries.iter().map(|entry| place.code(&entry.0)).collect())
+            .collect();
+        Sorted { codes, counts: entries.iter().map(|entry| entry.1).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_leave_no_gap_but_at_the_end_of_a_word() {
+        let found = places([30, 30, 5, 32].into_iter(), 2).expect("fits");
+        let words: Vec<usize> = found.iter().map(|place| place.word).collect();
+        let shifts: Vec<u32> = found.iter().map(|place| place.shift).collect();
+        assert_eq!((words, shifts), (vec![0, 0, 1, 1], vec![34, 4, 59, 27]));
+        assert!(places([30, 30, 5, 32, 32].into_iter(), 2).is_none());
+    }
+
+    #[test]
+    fn bits_at_the_boundary() {
+        assert_eq!([0, 1, 2, 3, 4, 5, u32::MAX].map(bits_for), [1, 1, 1, 2, 2, 3, 32]);
+    }
+
+    #[test]
+    fn the_widest_request_has_a_table() {
+        assert!(table_for(&[u32::MAX; MAX_COLUMNS]).fits(&[u32::MAX; MAX_COLUMNS]));
+    }
+}

@@ -1,0 +1,347 @@
+//! What can go wrong with an input.
+
+use std::path::PathBuf;
+
+use crate::Format;
+
+/// Why an input cannot be read or counted.
+///
+/// Messages name files, columns, rows and counts, never a cell of the table.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// There is no such file or folder.
+    #[error("'{}' does not exist", path.display())]
+    Missing {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// A folder without a data file.
+    #[error("the folder '{}' holds no data files", path.display())]
+    EmptyFolder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A pattern that no file matches.
+    #[error("no file matches '{}'", path.display())]
+    NoMatch {
+        /// The pattern.
+        path: PathBuf,
+    },
+    /// A pattern that cannot be understood.
+    #[error("'{}' is not a valid pattern: {reason}", path.display())]
+    InvalidPattern {
+        /// The pattern.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A folder or pattern with files of several formats.
+    #[error("'{}' holds files of several formats: {first} and {second}", path.display())]
+    MixedFormats {
+        /// The folder or pattern.
+        path: PathBuf,
+        /// One format.
+        first: Format,
+        /// Another one.
+        second: Format,
+    },
+    /// A file whose format cannot be told from its name.
+    #[error("the format of '{}' cannot be told from its name", path.display())]
+    UnknownExtension {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file of zero bytes.
+    #[error("'{}' is empty", path.display())]
+    EmptyFile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// No file of the input has a row.
+    #[error("'{}' has columns but no rows", path.display())]
+    NoRows {
+        /// The first file.
+        path: PathBuf,
+    },
+    /// A file that the operating system does not let us read.
+    #[error("'{}' cannot be read: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// A file that is not what its name or the policy says.
+    #[error("'{}' is not a readable {format} file: {detail}", path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// The format expected.
+        format: Format,
+        /// What the reader says.
+        detail: String,
+    },
+    /// A delimiter that cannot separate fields.
+    #[error("byte {delimiter} cannot be the delimiter of a CSV file")]
+    InvalidDelimiter {
+        /// The byte.
+        delimiter: u8,
+    },
+    /// The header has one column and looks as if another delimiter were meant.
+    #[error("'{}' has one column when split at {}", path.display(), name_of(*.delimiter))]
+    OneColumn {
+        /// The file.
+        path: PathBuf,
+        /// The delimiter used.
+        delimiter: u8,
+        /// The delimiter that the header seems to use.
+        suggestion: u8,
+    },
+    /// A record with another number of fields than the header.
+    #[error(
+        "'{}', line {line} (row {row}): {got} fields, the header has {expected}", path.display()
+    )]
+    Ragged {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1; the header is line 1.
+        line: u64,
+        /// The row, from 1; the header is not counted.
+        row: u64,
+        /// Number of fields found.
+        got: usize,
+        /// Number of columns.
+        expected: usize,
+    },
+    /// Bytes that are not UTF-8.
+    #[error("'{}', line {line}: not valid UTF-8", path.display())]
+    InvalidUtf8 {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+    },
+    /// A quoted field that never ends, or a record beyond any reasonable size.
+    #[error("'{}', line {line}: a record of more than {limit_bytes} bytes, or a quote that is not closed", path.display())]
+    OpenQuote {
+        /// The file.
+        path: PathBuf,
+        /// The line where the record starts, from 1.
+        line: u64,
+        /// The largest size of a record.
+        limit_bytes: usize,
+    },
+    /// Lines that end with a carriage return alone.
+    #[error("the lines of '{}' end with a carriage return alone", path.display())]
+    LineEnds {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A line that is no flat JSON object, or does not fit the types of the other lines.
+    #[error("'{}', line {line}: not a JSON object on one line", path.display())]
+    InvalidJson {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: u64,
+        /// What the parser says; may quote the cell, so it is not part of the message.
+        detail: String,
+    },
+    /// Two columns with one name.
+    #[error("'{}' has several columns named '{column}'", path.display())]
+    DuplicateColumn {
+        /// The file.
+        path: PathBuf,
+        /// The name.
+        column: String,
+    },
+    /// Files of one input with different columns.
+    #[error("'{}' has other columns than '{}': {difference}", path.display(), first.display())]
+    OtherColumns {
+        /// The file that differs.
+        path: PathBuf,
+        /// The first file.
+        first: PathBuf,
+        /// Names (and types, where they differ) of columns.
+        difference: String,
+    },
+    /// A column that the input does not have.
+    #[error("there is no column '{column}'")]
+    UnknownColumn {
+        /// The name asked for.
+        column: String,
+        /// The nearest name there is.
+        nearest: Option<String>,
+    },
+    /// A column named twice in a request.
+    #[error("column '{column}' is asked for twice")]
+    AskedTwice {
+        /// The name.
+        column: String,
+    },
+    /// A column of a type that has no plain text, such as a list.
+    #[error("column '{column}' has the unsupported type {data_type}")]
+    UnsupportedType {
+        /// The column.
+        column: String,
+        /// Its type.
+        data_type: String,
+    },
+    /// A floating-point column with values that are no numbers.
+    #[error("column '{column}' holds {n_rows} values that are NaN or infinite")]
+    NotFinite {
+        /// The column.
+        column: String,
+        /// Rows with such a value.
+        n_rows: u64,
+    },
+    /// Missing values where the request forbids them.
+    #[error("column '{column}' has {n_rows} missing values")]
+    MissingValues {
+        /// The column.
+        column: String,
+        /// Rows without a value.
+        n_rows: u64,
+    },
+    /// A value that the dictionary of the first pass does not have.
+    #[error("column '{column}' has a value that was not there when it was counted")]
+    UnknownValue {
+        /// The column.
+        column: String,
+    },
+    /// More columns than can be counted together.
+    #[error("{got} columns are to be counted, at most {limit} can be")]
+    TooManyColumns {
+        /// Columns asked for.
+        got: usize,
+        /// The largest number.
+        limit: usize,
+    },
+    /// More distinct values or tuples than codes.
+    #[error("{what} has more than {limit} distinct values")]
+    TooMany {
+        /// A column, or the table.
+        what: String,
+        /// The largest number.
+        limit: u64,
+    },
+    /// The files are not those that were counted.
+    #[error("the input changed while it was being read")]
+    Changed {
+        /// Bytes when it was counted.
+        counted_bytes: u64,
+        /// Bytes now.
+        n_bytes: u64,
+    },
+    /// The observer asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// How a message calls a delimiter.
+fn name_of(delimiter: u8) -> String {
+    match delimiter {
+        b'\t' => "tabs".to_owned(),
+        other => format!("'{}'", char::from(other)),
+    }
+}
+
+impl EngineError {
+    /// A stable code for scripts and documents.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Missing { .. } => "E-INPUT-001",
+            Self::EmptyFolder { .. } => "E-INPUT-002",
+            Self::NoMatch { .. } => "E-INPUT-003",
+            Self::InvalidPattern { .. } => "E-INPUT-004",
+            Self::MixedFormats { .. } => "E-INPUT-005",
+            Self::UnknownExtension { .. } => "E-INPUT-006",
+            Self::EmptyFile { .. } => "E-INPUT-007",
+            Self::NoRows { .. } => "E-INPUT-008",
+            Self::Read { .. } => "E-INPUT-009",
+            Self::Corrupt { .. } => "E-INPUT-010",
+            Self::InvalidDelimiter { .. } => "E-INPUT-011",
+            Self::OneColumn { .. } => "E-INPUT-012",
+            Self::Ragged { .. } => "E-INPUT-013",
+            Self::InvalidUtf8 { .. } => "E-INPUT-014",
+            Self::OpenQuote { .. } => "E-INPUT-015",
+            Self::LineEnds { .. } => "E-INPUT-016",
+            Self::InvalidJson { .. } => "E-INPUT-017",
+            Self::DuplicateColumn { .. } => "E-INPUT-018",
+            Self::OtherColumns { .. } => "E-INPUT-019",
+            Self::UnknownColumn { .. } => "E-INPUT-020",
+            Self::AskedTwice { .. } => "E-INPUT-021",
+            Self::UnsupportedType { .. } => "E-INPUT-022",
+            Self::NotFinite { .. } => "E-INPUT-023",
+            Self::MissingValues { .. } => "E-INPUT-024",
+            Self::UnknownValue { .. } => "E-INPUT-025",
+            Self::TooMany { .. } => "E-INPUT-026",
+            Self::Changed { .. } => "E-INPUT-027",
+            Self::TooManyColumns { .. } => "E-INPUT-028",
+            Self::Cancelled => "E-CANCELLED",
+        }
+    }
+
+    /// What to do about it, where there is something to do.
+    pub fn help(&self) -> Option<String> {
+        let help = match self {
+            Self::Missing { .. } => {
+                "check the path; in a policy it is relative to the policy file".to_owned()
+            }
+            Self::EmptyFolder { .. } => format!(
+                "put data files into it; files that start with '.' or '_' are ignored; known extensions: {}",
+                Format::EXTENSIONS
+            ),
+            Self::NoMatch { .. } => {
+                "check the pattern: '*' matches within a folder, '**' across folders".to_owned()
+            }
+            Self::MixedFormats { .. } => {
+                "say which one is meant with `format`, or move the others away".to_owned()
+            }
+            Self::UnknownExtension { .. } => {
+                format!("known extensions: {}; or name the `format`", Format::EXTENSIONS)
+            }
+            Self::NoRows { .. } => "an empty table cannot be anonymized; check the export".to_owned(),
+            Self::Corrupt { .. } => {
+                "check that the file is complete and that `format` fits it".to_owned()
+            }
+            Self::InvalidDelimiter { .. } => {
+                "a delimiter is one ASCII character, no quote and no line end".to_owned()
+            }
+            Self::OneColumn { suggestion, .. } => format!(
+                "the header seems to be split at {}: set `delimiter`; if it is one column, put its name in quotes",
+                name_of(*suggestion)
+            ),
+            Self::Ragged { .. } => {
+                "put fields that contain the delimiter or a line end in double quotes".to_owned()
+            }
+            Self::InvalidUtf8 { .. } => {
+                "convert the file to UTF-8, for example with `iconv -f WINDOWS-1252 -t UTF-8`".to_owned()
+            }
+            Self::OpenQuote { .. } => "close the quote; a quote within quotes is doubled".to_owned(),
+            Self::LineEnds { .. } => "convert them to line feeds, for example with `tr '\\r' '\\n'`".to_owned(),
+            Self::InvalidJson { .. } => {
+                "JSON lines have one object a line, with texts, numbers, true, false or null as values"
+                    .to_owned()
+            }
+            Self::DuplicateColumn { .. } => "rename one of them".to_owned(),
+            Self::OtherColumns { .. } => {
+                "all files of one input need the same columns in the same order".to_owned()
+            }
+            Self::UnknownColumn { nearest: Some(nearest), .. } => format!("did you mean '{nearest}'?"),
+            Self::UnsupportedType { .. } => {
+                "flatten it before, or leave the column out".to_owned()
+            }
+            Self::NotFinite { .. } => "replace them by nulls, or remove the rows".to_owned(),
+            Self::MissingValues { .. } => {
+                "fill them in, or allow them with `missing = \"own-value\"`".to_owned()
+            }
+            Self::UnknownValue { .. } | Self::Changed { .. } => {
+                "nothing was written; run again when nobody writes to the input".to_owned()
+            }
+            _ => return None,
+        };
+        Some(help)
+    }
+}

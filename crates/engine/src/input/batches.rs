@@ -1,0 +1,289 @@
+//! The rows of an input as record batches, in order.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
+
+use ::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
+use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_buffer::{OffsetBuffer, ScalarBuffer};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+
+use super::blocks::{Block, BlockError, BlockReader};
+use super::csv::{self, Fields, Flaw, FlawAt, Slots, check_utf8, count_lines};
+use super::json::{self, JsonParser};
+use super::parquet::Selection;
+use super::{Format, Input, InputColumn, Seen, ipc, parquet};
+use crate::EngineError;
+
+/// Rows of a batch of Parquet.
+const BATCH_ROWS: usize = 16 * 1024;
+
+enum Parser {
+    Csv { delimiter: u8, slots: Slots, schema: SchemaRef },
+    Json(JsonParser),
+}
+
+/// Batches of CSV and JSON: one or several for each block.
+pub(super) struct TextBatches {
+    files: Vec<PathBuf>,
+    blocks: BlockReader,
+    parser: Parser,
+    null_values: Vec<String>,
+    seen: Seen,
+    buffer: Vec<u8>,
+    pending: VecDeque<RecordBatch>,
+    /// File, and the lines and rows of it that are behind us.
+    position: (usize, u64, u64),
+    ended: bool,
+}
+
+impl TextBatches {
+    pub(super) fn new(input: &Input, indices: &[usize]) -> Self {
+        let columns: Vec<InputColumn> =
+            indices.iter().map(|index| input.columns[*index].clone()).collect();
+        let parser = if input.format == Format::Csv {
+            let field = |column: &InputColumn| Field::new(&column.name, DataType::Utf8, false);
+            let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
+            Parser::Csv {
+                delimiter: input.delimiter,
+                slots: input.slots(indices),
+                schema: Arc::new(schema),
+            }
+        } else {
+            Parser::Json(JsonParser::new(&columns))
+        };
+        Self {
+            files: input.files.clone(),
+            blocks: input.blocks(),
+            parser,
+            null_values: input.null_values.clone(),
+            seen: Arc::clone(&input.seen),
+            buffer: Vec::new(),
+            pending: VecDeque::new(),
+            position: (0, 0, 0),
+            ended: false,
+        }
+    }
+
+    /// Reads one more block; `false` at the end.
+    fn advance(&mut self) -> Result<bool, EngineError> {
+        let block = match self.blocks.next(&mut self.buffer) {
+            Ok(Some(block)) => block,
+            Ok(None) => {
+                let digests = self.blocks.complete_digests().map(<[_]>::to_vec);
+                *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = digests;
+                return Ok(false);
+            }
+            Err(BlockError::Engine(error)) => return Err(error),
+            Err(BlockError::OpenQuote { file, offset, .. }) => {
+                self.enter(file);
+                let flaw = FlawAt::new(Flaw::OpenQuote, &self.buffer, offset, 0);
+                return Err(self.located(flaw));
+            }
+        };
+        self.enter(block.file);
+        let rows = self.parse(block).map_err(|flaw| self.located(flaw))?;
+        self.position.1 += count_lines(&self.buffer);
+        self.position.2 += rows;
+        Ok(true)
+    }
+
+    fn enter(&mut self, file: usize) {
+        if self.position.0 != file {
+            self.position = (file, 0, 0);
+        }
+    }
+
+    fn located(&self, flaw: FlawAt) -> EngineError {
+        let (file, lines, rows) = self.position;
+        flaw.locate(&self.files[file], lines, rows)
+    }
+
+    fn parse(&mut self, block: Block) -> Result<u64, FlawAt> {
+        check_utf8(&self.buffer, block.body)?;
+        match &self.parser {
+            Parser::Csv { delimiter, slots, schema } => {
+                let mut columns = TextColumns::new(schema.fields().len(), &self.null_values);
+                let rows = csv::parse(
+                    &self.buffer,
+                    block.body,
+                    *delimiter,
+                    block.quoted,
+                    slots,
+                    &mut columns,
+                )?;
+                self.pending.push_back(columns.finish(schema, rows as usize));
+                Ok(rows)
+            }
+            Parser::Json(parser) => {
+                let batches = parser.parse(&self.buffer)?;
+                let rows = batches.iter().map(|batch| batch.num_rows() as u64).sum();
+                self.pending
+                    .extend(batches.iter().map(|batch| json::with_nulls(batch, &self.null_values)));
+                Ok(rows)
+            }
+        }
+    }
+}
+
+impl Iterator for TextBatches {
+    type Item = Result<RecordBatch, EngineError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while !self.ended {
+            if let Some(batch) = self.pending.pop_front() {
+                return Some(Ok(batch));
+            }
+            match self.advance() {
+                Ok(true) => {}
+                Ok(false) => self.ended = true,
+                Err(error) => {
+                    self.ended = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Builds the text columns of one block.
+struct TextColumns<'a> {
+    columns: Vec<(Vec<u8>, Vec<i32>)>,
+    null_values: &'a [String],
+}
+
+impl<'a> TextColumns<'a> {
+    fn new(n_columns: usize, null_values: &'a [String]) -> Self {
+        Self { columns: vec![(Vec::new(), vec![0]); n_columns], null_values }
+    }
+
+    fn finish(self, schema: &SchemaRef, rows: usize) -> RecordBatch {
+        let column = |(bytes, ends): (Vec<u8>, Vec<i32>)| {
+            let ends = OffsetBuffer::new(ScalarBuffer::from(ends));
+            Arc::new(StringArray::new(ends, bytes.into(), None)) as ArrayRef
+        };
+        let columns = self.columns.into_iter().map(column).collect();
+        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(rows));
+        RecordBatch::try_new_with_options(Arc::clone(schema), columns, &options)
+            .expect("every row has a field for each column")
+    }
+}
+
+impl Fields for TextColumns<'_> {
+    fn field(&mut self, slot: usize, bytes: &[u8], start: usize, end: usize) {
+        let field = &bytes[start..end];
+        let (texts, ends) = &mut self.columns[slot];
+        if !self.null_values.iter().any(|null| null.as_bytes() == field) {
+            texts.extend_from_slice(field);
+        }
+        // A block is far smaller than 2 GiB: its records are limited.
+        ends.push(texts.len() as i32);
+    }
+}
+
+/// Positions in ascending order, and for each asked column its place among them.
+fn ascending(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let mut sorted = indices.to_vec();
+    sorted.sort_unstable();
+    let place = |index: &usize| sorted.partition_point(|other| other < index);
+    let order = indices.iter().map(place).collect();
+    (sorted, order)
+}
+
+/// Batches of Parquet, file after file.
+pub(super) struct ParquetBatches {
+    files: Vec<PathBuf>,
+    next_file: usize,
+    selection: Selection,
+    order: Vec<usize>,
+    current: Option<ParquetRecordBatchReader>,
+}
+
+impl ParquetBatches {
+    pub(super) fn new(files: &[PathBuf], indices: &[usize], dictionaries: &[usize]) -> Self {
+        let (columns, order) = ascending(indices);
+        let selection =
+            Selection { columns, dictionaries: dictionaries.to_vec(), batch_rows: BATCH_ROWS };
+        Self { files: files.to_vec(), next_file: 0, selection, order, current: None }
+    }
+
+    fn step(&mut self) -> Result<Option<RecordBatch>, EngineError> {
+        loop {
+            if let Some(reader) = &mut self.current {
+                if let Some(batch) = reader.next() {
+                    let batch = batch.and_then(|batch| batch.project(&self.order));
+                    return batch.map(Some).map_err(|error| EngineError::Corrupt {
+                        path: self.files[self.next_file - 1].clone(),
+                        format: Format::Parquet,
+                        detail: error.to_string(),
+                    });
+                }
+                self.current = None;
+            }
+            let Some(path) = self.files.get(self.next_file) else { return Ok(None) };
+            self.next_file += 1;
+            self.current = Some(parquet::reader(path, &self.selection, None)?);
+        }
+    }
+}
+
+impl Iterator for ParquetBatches {
+    type Item = Result<RecordBatch, EngineError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let step = self.step();
+        if step.is_err() {
+            self.current = None;
+            self.next_file = self.files.len();
+        }
+        step.transpose()
+    }
+}
+
+/// Batches of Arrow IPC, file after file.
+pub(super) struct IpcBatches {
+    files: Vec<PathBuf>,
+    next_file: usize,
+    columns: Vec<usize>,
+    order: Vec<usize>,
+    current: Option<ipc::IpcBatches>,
+}
+
+impl IpcBatches {
+    pub(super) fn new(files: &[PathBuf], indices: &[usize]) -> Self {
+        let (columns, order) = ascending(indices);
+        Self { files: files.to_vec(), next_file: 0, columns, order, current: None }
+    }
+
+    fn step(&mut self) -> Result<Option<RecordBatch>, EngineError> {
+        loop {
+            if let Some(batches) = &mut self.current {
+                if let Some(batch) = batches.next() {
+                    let ordered: Result<RecordBatch, ArrowError> =
+                        batch.and_then(|batch| batch.project(&self.order));
+                    let path = &self.files[self.next_file - 1];
+                    return ordered.map(Some).map_err(|error| ipc::corrupt(path, &error));
+                }
+                self.current = None;
+            }
+            let Some(path) = self.files.get(self.next_file) else { return Ok(None) };
+            self.next_file += 1;
+            self.current = Some(ipc::open(path, Some(self.columns.clone()))?.1);
+        }
+    }
+}
+
+impl Iterator for IpcBatches {
+    type Item = Result<RecordBatch, EngineError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let step = self.step();
+        if step.is_err() {
+            self.current = None;
+            self.next_file = self.files.len();
+        }
+        step.transpose()
+    }
+}

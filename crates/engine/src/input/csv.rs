@@ -1,0 +1,374 @@
+//! Records and fields of CSV.
+//!
+//! A field that starts with a quote is quoted up to the next single quote (a doubled one stands for itself); what follows
+//! before the delimiter is taken as it is. A quote elsewhere is a character like any other. Lines end with a line feed,
+//! with or without a carriage return before it. Blank lines are skipped; in a table of one column each is a missing value,
+//! but not the last one.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::blocks::{RECORD_LIMIT_BYTES, closing};
+use super::stream::TextStream;
+use super::{Format, InputColumn};
+use crate::EngineError;
+
+/// Delimiters that are suggested where the header has one column.
+const PLAUSIBLE: [u8; 4] = [b';', b',', b'\t', b'|'];
+
+/// The position in a table that a column of a file goes to, if any.
+pub(crate) type Slots = Vec<Option<usize>>;
+
+/// What is wrong with a block, at an offset in its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Flaw {
+    /// A record with another number of fields.
+    Ragged {
+        /// Fields found.
+        got: usize,
+        /// Fields of the header.
+        expected: usize,
+    },
+    /// A byte that is not UTF-8.
+    Utf8,
+    /// A record without end.
+    OpenQuote,
+    /// No JSON object, or of other types than the rest.
+    Json {
+        /// What the parser says.
+        detail: String,
+    },
+}
+
+/// A flaw and where it is, counted from the start of its block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FlawAt {
+    pub(crate) flaw: Flaw,
+    /// Whole lines before it.
+    pub(crate) lines_before: u64,
+    /// Whole rows before it.
+    pub(crate) rows_before: u64,
+}
+
+impl FlawAt {
+    pub(crate) fn new(flaw: Flaw, bytes: &[u8], offset: usize, rows_before: u64) -> Self {
+        Self { flaw, lines_before: count_lines(&bytes[..offset]), rows_before }
+    }
+
+    /// The error to report, given what came before the block in its file.
+    pub(crate) fn locate(self, path: &Path, lines: u64, rows: u64) -> EngineError {
+        let path = path.to_owned();
+        let line = lines + self.lines_before + 1;
+        match self.flaw {
+            Flaw::Ragged { got, expected } => {
+                EngineError::Ragged { path, line, row: rows + self.rows_before + 1, got, expected }
+            }
+            Flaw::Utf8 => EngineError::InvalidUtf8 { path, line },
+            Flaw::OpenQuote => {
+                EngineError::OpenQuote { path, line, limit_bytes: RECORD_LIMIT_BYTES }
+            }
+            Flaw::Json { detail } => EngineError::InvalidJson { path, line, detail },
+        }
+    }
+}
+
+pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+/// Checks that a block is UTF-8.
+pub(crate) fn check_utf8(bytes: &[u8], body: usize) -> Result<(), FlawAt> {
+    if simdutf8::basic::from_utf8(bytes).is_ok() {
+        return Ok(());
+    }
+    let offset =
+        simdutf8::compat::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+    let rows = count_lines(&bytes[body.min(offset)..offset]);
+    Err(FlawAt::new(Flaw::Utf8, bytes, offset, rows))
+}
+
+/// Takes the fields of the wanted columns, row after row.
+pub(crate) trait Fields {
+    /// `bytes[start..end]` is the field of a row that goes to the given slot.
+    fn field(&mut self, slot: usize, bytes: &[u8], start: usize, end: usize);
+}
+
+/// Splits whole records into fields; returns the number of rows. Bytes before `body` are the header.
+pub(crate) fn parse(
+    bytes: &[u8],
+    body: usize,
+    delimiter: u8,
+    quoted: bool,
+    slots: &Slots,
+    fields: &mut impl Fields,
+) -> Result<u64, FlawAt> {
+    let parsed = if quoted {
+        parse_quoted(bytes, body, delimiter, slots, fields)
+    } else {
+        parse_plain(bytes, body, delimiter, slots, fields)
+    };
+    parsed.map_err(|ragged| {
+        let flaw = Flaw::Ragged { got: ragged.got, expected: slots.len() };
+        FlawAt::new(flaw, bytes, ragged.start, ragged.row)
+    })
+}
+
+struct RaggedRecord {
+    start: usize,
+    row: u64,
+    got: usize,
+}
+
+fn parse_plain(
+    bytes: &[u8],
+    body: usize,
+    delimiter: u8,
+    slots: &Slots,
+    fields: &mut impl Fields,
+) -> Result<u64, RaggedRecord> {
+    let n_columns = slots.len();
+    let (mut row, mut column, mut start, mut record) = (0, 0, body, body);
+    for at in memchr::memchr2_iter(delimiter, b'\n', &bytes[body..]) {
+        let at = body + at;
+        if bytes[at] == delimiter {
+            if let Some(&Some(slot)) = slots.get(column) {
+                fields.field(slot, bytes, start, at);
+            }
+            column += 1;
+            start = at + 1;
+            continue;
+        }
+        let end = without_return(bytes, start, at);
+        let blank = column == 0 && start == end && n_columns > 1;
+        if !blank {
+            if column + 1 != n_columns {
+                return Err(RaggedRecord { start: record, row, got: column + 1 });
+            }
+            if let Some(slot) = slots[column] {
+                fields.field(slot, bytes, start, end);
+            }
+            row += 1;
+        }
+        column = 0;
+        start = at + 1;
+        record = start;
+    }
+    Ok(row)
+}
+
+fn parse_quoted(
+    bytes: &[u8],
+    body: usize,
+    delimiter: u8,
+    slots: &Slots,
+    fields: &mut impl Fields,
+) -> Result<u64, RaggedRecord> {
+    let n_columns = slots.len();
+    let (mut row, mut column, mut start, mut record) = (0, 0, body, body);
+    let mut scratch = Vec::new();
+    while start < bytes.len() {
+        let field = Field::scan(bytes, start, delimiter);
+        let blank = field.last && column == 0 && field.end == start && n_columns > 1;
+        if let Some(&Some(slot)) = slots.get(column)
+            && !blank
+        {
+            match field.plain(bytes) {
+                Some(range) => fields.field(slot, bytes, range.start, range.end),
+                None => {
+                    field.unquote(bytes, &mut scratch);
+                    fields.field(slot, &scratch, 0, scratch.len());
+                }
+            }
+        }
+        column += 1;
+        start = field.at + 1;
+        if field.last {
+            if !blank {
+                if column != n_columns {
+                    return Err(RaggedRecord { start: record, row, got: column });
+                }
+                row += 1;
+            }
+            column = 0;
+            record = start;
+        }
+    }
+    Ok(row)
+}
+
+/// A field that may be quoted.
+struct Field {
+    start: usize,
+    /// Behind the closing quote, or the start where there is none.
+    closed: usize,
+    /// Behind the last byte.
+    end: usize,
+    /// The delimiter or line feed that follows.
+    at: usize,
+    /// Whether it is the last one of its record.
+    last: bool,
+}
+
+impl Field {
+    /// Finds the end of the field at `start`, in whole records.
+    fn scan(bytes: &[u8], start: usize, delimiter: u8) -> Self {
+        let closed = match bytes[start] {
+            b'"' => closing(bytes, start + 1).expect("a record holds whole fields"),
+            _ => start,
+        };
+        let at = closed
+            + memchr::memchr2(delimiter, b'\n', &bytes[closed..]).expect("a record has a line end");
+        let last = bytes[at] == b'\n';
+        let end = if last { without_return(bytes, closed, at) } else { at };
+        Self { start, closed, end, at, last }
+    }
+
+    /// Where its text lies, if the bytes hold it as it is.
+    fn plain(&self, bytes: &[u8]) -> Option<Range<usize>> {
+        if self.closed == self.start {
+            return Some(self.start..self.end);
+        }
+        let inner = self.start + 1..self.closed - 1;
+        let as_it_is = self.closed == self.end && !bytes[inner.clone()].contains(&b'"');
+        as_it_is.then_some(inner)
+    }
+
+    /// Puts its text into `out`, in place of what it holds.
+    fn unquote(&self, bytes: &[u8], out: &mut Vec<u8>) {
+        out.clear();
+        let mut rest = &bytes[self.start + 1..self.closed - 1];
+        while let Some(at) = memchr::memchr(b'"', rest) {
+            out.extend_from_slice(&rest[..=at]);
+            rest = &rest[at + 2..];
+        }
+        out.extend_from_slice(rest);
+        out.extend_from_slice(&bytes[self.closed..self.end]);
+    }
+}
+
+fn without_return(bytes: &[u8], start: usize, at: usize) -> usize {
+    if at > start && bytes[at - 1] == b'\r' { at - 1 } else { at }
+}
+
+/// The end of the first record that is not blank, if it is whole.
+fn first_end(bytes: &[u8], delimiter: u8) -> Option<usize> {
+    let mut start = blank_lines(bytes);
+    loop {
+        if bytes.get(start) == Some(&b'"') {
+            start = closing(bytes, start + 1)?;
+        }
+        start += memchr::memchr2(delimiter, b'\n', bytes.get(start..)?)? + 1;
+        if bytes[start - 1] == b'\n' {
+            return Some(start);
+        }
+    }
+}
+
+/// The length of the blank lines at the start.
+fn blank_lines(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    loop {
+        match &bytes[at..] {
+            [b'\n', ..] => at += 1,
+            [b'\r', b'\n', ..] => at += 2,
+            _ => return at,
+        }
+    }
+}
+
+/// Where the rows start; the bytes hold at least the header.
+pub(super) fn header_end(bytes: &[u8], delimiter: u8) -> usize {
+    first_end(bytes, delimiter).unwrap_or(bytes.len())
+}
+
+/// Reads the header of a file.
+pub(super) fn read_columns(path: &Path, delimiter: u8) -> Result<Vec<InputColumn>, EngineError> {
+    let mut stream = TextStream::open(path, Format::Csv)?;
+    let mut bytes = Vec::new();
+    let mut missing = 4096;
+    let end = loop {
+        let ended = stream.fill(&mut bytes, missing)? < missing;
+        if bytes.starts_with(b"\xef\xbb\xbf") {
+            bytes.drain(..3);
+        }
+        if ended && !bytes.ends_with(b"\n") {
+            bytes.push(b'\n');
+        }
+        if let Some(end) = first_end(&bytes, delimiter) {
+            break end;
+        }
+        if ended && blank_lines(&bytes) == bytes.len() {
+            return Err(EngineError::EmptyFile { path: path.to_owned() });
+        }
+        if ended || bytes.len() >= RECORD_LIMIT_BYTES {
+            let line = blank_lines(&bytes) as u64 + 1;
+            return Err(EngineError::OpenQuote {
+                path: path.to_owned(),
+                line,
+                limit_bytes: RECORD_LIMIT_BYTES,
+            });
+        }
+        missing = bytes.len().max(4096);
+    };
+    let header = &bytes[blank_lines(&bytes)..end];
+    check_utf8(header, header.len())
+        .map_err(|flaw| flaw.locate(path, count_lines(&bytes[..blank_lines(&bytes)]), 0))?;
+    let lone_return =
+        memchr::memchr_iter(b'\r', header).any(|at| header.get(at + 1) != Some(&b'\n'));
+    if lone_return && !header.contains(&b'"') {
+        return Err(EngineError::LineEnds { path: path.to_owned() });
+    }
+    let names = split_record(header, delimiter);
+    if let [_] = names.as_slice()
+        && let Some(suggestion) = other_delimiter(header, delimiter)
+    {
+        return Err(EngineError::OneColumn { path: path.to_owned(), delimiter, suggestion });
+    }
+    let text = |name| InputColumn { name, data_type: arrow_schema::DataType::Utf8 };
+    Ok(names.into_iter().map(text).collect())
+}
+
+/// The fields of one whole record.
+fn split_record(bytes: &[u8], delimiter: u8) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut start = 0;
+    loop {
+        let field = Field::scan(bytes, start, delimiter);
+        let mut name = Vec::new();
+        match field.plain(bytes) {
+            Some(range) => name.extend_from_slice(&bytes[range]),
+            None => field.unquote(bytes, &mut name),
+        }
+        names.push(String::from_utf8_lossy(&name).into_owned());
+        start = field.at + 1;
+        if field.last {
+            return names;
+        }
+    }
+}
+
+/// The first other delimiter in a header of one column, if it is not within quotes.
+fn other_delimiter(header: &[u8], delimiter: u8) -> Option<u8> {
+    let quoted_until = header.starts_with(b"\"").then(|| closing(header, 1)).flatten();
+    let header = &header[quoted_until.unwrap_or(0)..];
+    let count = |other: u8| memchr::memchr_iter(other, header).count();
+    let others = PLAUSIBLE.into_iter().filter(|&other| other != delimiter && count(other) > 0);
+    others.max_by_key(|&other| count(other))
+}
+
+/// The delimiter of a file whose policy names none.
+pub(super) fn default_delimiter(files: &[PathBuf]) -> u8 {
+    let tabs = files.first().is_some_and(|path| {
+        let name = path.to_string_lossy().to_ascii_lowercase();
+        [".tsv", ".tsv.gz", ".tsv.zst"].iter().any(|end| name.ends_with(end))
+    });
+    if tabs { b'\t' } else { b',' }
+}
+
+/// Checks that a byte can separate fields.
+pub(super) fn check_delimiter(delimiter: u8) -> Result<u8, EngineError> {
+    match delimiter {
+        b'"' | b'\n' | b'\r' | 0 | 128.. => Err(EngineError::InvalidDelimiter { delimiter }),
+        fine => Ok(fine),
+    }
+}

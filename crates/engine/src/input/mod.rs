@@ -1,0 +1,290 @@
+//! Reading tables: which files, which columns, and their rows as record batches.
+
+mod batches;
+pub(crate) mod blocks;
+pub(crate) mod csv;
+mod files;
+mod format;
+mod ipc;
+pub(crate) mod json;
+pub(crate) mod parquet;
+pub(crate) mod stream;
+pub(crate) mod text;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow_array::RecordBatch;
+use arrow_schema::DataType;
+
+pub use format::Format;
+pub use text::cell_text;
+
+use crate::EngineError;
+use blocks::{BlockReader, Records};
+use stream::{FileDigest, combine, digest_file};
+
+/// Where a table is and how it is to be read.
+#[derive(Debug, Clone, Default)]
+pub struct InputSpec {
+    /// A file, a folder or a pattern such as `data/*.parquet`.
+    pub path: PathBuf,
+    /// The format; by extension if left out.
+    pub format: Option<Format>,
+    /// The delimiter of a CSV file; if left out a comma, or a tab for `.tsv`.
+    pub delimiter: Option<u8>,
+    /// Texts that stand for a missing value in CSV and JSON; the empty text always does.
+    pub null_values: Vec<String>,
+}
+
+/// A column of an input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputColumn {
+    /// Its name.
+    pub name: String,
+    /// Its type; all columns of a CSV file are texts (`Utf8`).
+    pub data_type: DataType,
+}
+
+/// What identifies the bytes of an input.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Fingerprint {
+    /// SHA-256 in hexadecimal digits: of the file, or where there are several, of what `sha256sum` prints for them.
+    pub sha256: String,
+    /// Bytes of all files together.
+    pub n_bytes: u64,
+    /// Rows of all files together.
+    pub n_rows: u64,
+}
+
+/// Record batches in the order of the input.
+pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch, EngineError>> + Send>;
+
+/// The digests of the files as a pass over them has seen them.
+type Seen = Arc<Mutex<Option<Vec<FileDigest>>>>;
+
+/// An opened table: its files, format and columns.
+#[derive(Debug)]
+pub struct Input {
+    files: Vec<PathBuf>,
+    format: Format,
+    delimiter: u8,
+    null_values: Vec<String>,
+    columns: Vec<InputColumn>,
+    n_bytes: u64,
+    seen: Seen,
+}
+
+impl Input {
+    /// Finds the files and reads their columns.
+    ///
+    /// # Errors
+    /// [`EngineError`] if there are no files, one cannot be read, or their columns differ.
+    pub fn open(spec: &InputSpec) -> Result<Self, EngineError> {
+        let (files, format) = files::resolve(spec)?;
+        let default = csv::default_delimiter(&files);
+        let delimiter = csv::check_delimiter(spec.delimiter.unwrap_or(default))?;
+        let columns = match format {
+            Format::Json => json::read_columns(&files)?,
+            Format::Csv => shared_columns(&files, |path| csv::read_columns(path, delimiter))?,
+            Format::Parquet => shared_columns(&files, parquet::read_columns)?,
+            Format::Arrow => shared_columns(&files, ipc::read_columns)?,
+        };
+        if columns.is_empty() {
+            return Err(EngineError::NoRows { path: files[0].clone() });
+        }
+        let mut n_bytes = 0;
+        for path in &files {
+            n_bytes += std::fs::metadata(path)
+                .map_err(|source| EngineError::Read { path: path.clone(), source })?
+                .len();
+        }
+        let null_values = spec.null_values.clone();
+        Ok(Self { files, format, delimiter, null_values, columns, n_bytes, seen: Seen::default() })
+    }
+
+    /// The columns, in the order of the files.
+    pub fn columns(&self) -> &[InputColumn] {
+        &self.columns
+    }
+
+    /// The files, sorted by name.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// How they are stored.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Bytes of all files together, when the input was opened.
+    pub fn n_bytes(&self) -> u64 {
+        self.n_bytes
+    }
+
+    /// The delimiter, where the format is CSV.
+    pub fn delimiter(&self) -> Option<u8> {
+        (self.format == Format::Csv).then_some(self.delimiter)
+    }
+
+    /// Streams the given columns, in that order, in the order of the rows, with the types of [`Input::columns`].
+    ///
+    /// Texts that stand for a missing value come as empty texts in CSV and as nulls in JSON.
+    ///
+    /// # Errors
+    /// [`EngineError`] if a column does not exist or is asked for twice.
+    pub fn batches(&self, columns: &[String]) -> Result<Batches, EngineError> {
+        self.batches_with_dictionaries(columns, &[])
+    }
+
+    /// As [`Input::batches`], but text columns named in `dictionaries` come as `Dictionary(Int32, Utf8)` where the format
+    /// has them that way (Parquet): what recodes a column then looks at its distinct values only.
+    ///
+    /// # Errors
+    /// As [`Input::batches`].
+    pub fn batches_with_dictionaries(
+        &self,
+        columns: &[String],
+        dictionaries: &[String],
+    ) -> Result<Batches, EngineError> {
+        let indices = self.positions(columns)?;
+        let dictionaries = self.positions(dictionaries)?;
+        self.forget_seen();
+        Ok(match self.format {
+            Format::Csv | Format::Json => Box::new(batches::TextBatches::new(self, &indices)),
+            Format::Parquet => {
+                Box::new(batches::ParquetBatches::new(&self.files, &indices, &dictionaries))
+            }
+            Format::Arrow => Box::new(batches::IpcBatches::new(&self.files, &indices)),
+        })
+    }
+
+    /// Checks that the files are still those that were counted.
+    ///
+    /// After a whole pass over the batches of a CSV or JSON input, what that pass has read is compared; otherwise the files
+    /// are read and hashed again.
+    ///
+    /// # Errors
+    /// [`EngineError::Changed`], or that a file cannot be read.
+    pub fn verify_unchanged(&self, counted: &Fingerprint) -> Result<(), EngineError> {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let digests = match seen {
+            Some(digests) => digests,
+            None => {
+                let digest = |path: &PathBuf| digest_file(path, &mut |_| Ok(()));
+                self.files.iter().map(digest).collect::<Result<Vec<_>, _>>()?
+            }
+        };
+        let (sha256, n_bytes) = combine(&self.files, &digests);
+        if sha256 == counted.sha256 && n_bytes == counted.n_bytes {
+            return Ok(());
+        }
+        Err(EngineError::Changed { counted_bytes: counted.n_bytes, n_bytes })
+    }
+
+    fn forget_seen(&self) {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// The positions of columns, each asked for once.
+    pub(crate) fn positions(&self, names: &[String]) -> Result<Vec<usize>, EngineError> {
+        let mut positions = Vec::with_capacity(names.len());
+        for name in names {
+            let found = self.columns.iter().position(|column| column.name == *name);
+            let at = found.ok_or_else(|| EngineError::UnknownColumn {
+                column: name.clone(),
+                nearest: self.nearest(name),
+            })?;
+            if positions.contains(&at) {
+                return Err(EngineError::AskedTwice { column: name.clone() });
+            }
+            positions.push(at);
+        }
+        Ok(positions)
+    }
+
+    fn nearest(&self, name: &str) -> Option<String> {
+        let wanted = name.to_lowercase();
+        let score =
+            |column: &InputColumn| strsim::jaro_winkler(&wanted, &column.name.to_lowercase());
+        let best = self.columns.iter().max_by(|a, b| score(a).total_cmp(&score(b)))?;
+        (score(best) > 0.7).then(|| best.name.clone())
+    }
+
+    /// Texts that stand for a missing value in a column, besides the empty one.
+    pub(crate) fn null_values(&self, column: usize) -> &[String] {
+        let texts = matches!(self.format, Format::Csv | Format::Json)
+            && self.columns[column].data_type == DataType::Utf8;
+        if texts { &self.null_values } else { &[] }
+    }
+
+    /// A reader of the blocks of a text format.
+    pub(crate) fn blocks(&self) -> BlockReader {
+        let records = match self.format {
+            Format::Csv => Records::Csv { delimiter: self.delimiter },
+            _ => Records::Lines,
+        };
+        BlockReader::new(self.files.clone(), self.format, records)
+    }
+
+    /// For each column of a file, its place among the given ones.
+    pub(crate) fn slots(&self, indices: &[usize]) -> csv::Slots {
+        let place = |column| indices.iter().position(|index| *index == column);
+        (0..self.columns.len()).map(place).collect()
+    }
+}
+
+/// The columns of the first file, after making sure that all files have the same.
+fn shared_columns(
+    files: &[PathBuf],
+    read: impl Fn(&Path) -> Result<Vec<InputColumn>, EngineError>,
+) -> Result<Vec<InputColumn>, EngineError> {
+    let mut first: Option<Vec<InputColumn>> = None;
+    for path in files {
+        let columns = read(path)?;
+        for (at, column) in columns.iter().enumerate() {
+            if columns[..at].iter().any(|other| other.name == column.name) {
+                let column = column.name.clone();
+                return Err(EngineError::DuplicateColumn { path: path.clone(), column });
+            }
+        }
+        match &first {
+            None => first = Some(columns),
+            Some(first) if *first != columns => {
+                return Err(EngineError::OtherColumns {
+                    path: path.clone(),
+                    first: files[0].clone(),
+                    difference: difference(first, &columns),
+                });
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(first.unwrap_or_default())
+}
+
+fn difference(expected: &[InputColumn], got: &[InputColumn]) -> String {
+    let lacking = |from: &[InputColumn], of: &[InputColumn]| {
+        let missing = of.iter().filter(|column| from.iter().all(|other| other.name != column.name));
+        missing.map(|column| format!("'{}'", column.name)).collect::<Vec<_>>().join(", ")
+    };
+    let (missing, added) = (lacking(got, expected), lacking(expected, got));
+    match (missing.as_str(), added.as_str()) {
+        ("", "") => {}
+        (missing, "") => return format!("it lacks {missing}"),
+        ("", added) => return format!("it adds {added}"),
+        (missing, added) => return format!("it lacks {missing} and adds {added}"),
+    }
+    let other_type = expected.iter().find_map(|column| {
+        let other = got.iter().find(|other| other.name == column.name)?;
+        (other.data_type != column.data_type).then_some((column, other))
+    });
+    match other_type {
+        Some((column, other)) => format!(
+            "'{}' has the type {} instead of {}",
+            column.name, other.data_type, column.data_type
+        ),
+        None => "the same in another order".to_owned(),
+    }
+}

@@ -1,0 +1,198 @@
+//! The bytes of a file, hashed as they pass, decompressed where they are compressed.
+
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read, Seek};
+use std::path::{Path, PathBuf};
+
+use flate2::read::MultiGzDecoder;
+use sha2::{Digest, Sha256};
+
+use super::Format;
+use crate::EngineError;
+
+/// Bytes read at once.
+const CHUNK_BYTES: usize = 256 * 1024;
+
+/// What identifies the bytes of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileDigest {
+    pub(crate) sha256: [u8; 32],
+    pub(crate) n_bytes: u64,
+}
+
+/// One digest for several files: of a single file its own; of several, that of what `sha256sum` prints for them.
+pub(crate) fn combine(files: &[PathBuf], digests: &[FileDigest]) -> (String, u64) {
+    let n_bytes = digests.iter().map(|digest| digest.n_bytes).sum();
+    let sha256 = match digests {
+        [single] => hexadecimal(&single.sha256),
+        _ => {
+            let mut whole = Sha256::new();
+            for (file, digest) in files.iter().zip(digests) {
+                let name = file.file_name().unwrap_or_default().to_string_lossy();
+                whole.update(format!("{}  {name}\n", hexadecimal(&digest.sha256)));
+            }
+            hexadecimal(&whole.finalize())
+        }
+    };
+    (sha256, n_bytes)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Hashes a file from start to end. `poll` hears of each chunk's length and may stop.
+pub(crate) fn digest_file(
+    path: &Path,
+    poll: &mut dyn FnMut(u64) -> Result<(), EngineError>,
+) -> Result<FileDigest, EngineError> {
+    let unreadable = |source| EngineError::Read { path: path.to_owned(), source };
+    let mut reader = HashingReader::new(File::open(path).map_err(unreadable)?);
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        let n = retry(|| reader.read(&mut chunk)).map_err(unreadable)?;
+        if n == 0 {
+            return Ok(reader.digest());
+        }
+        poll(n as u64)?;
+    }
+}
+
+fn retry(mut read: impl FnMut() -> std::io::Result<usize>) -> std::io::Result<usize> {
+    loop {
+        match read() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct HashingReader {
+    file: File,
+    hash: Sha256,
+    n_bytes: u64,
+}
+
+impl HashingReader {
+    fn new(file: File) -> Self {
+        Self { file, hash: Sha256::new(), n_bytes: 0 }
+    }
+
+    fn digest(&self) -> FileDigest {
+        FileDigest { sha256: self.hash.clone().finalize().into(), n_bytes: self.n_bytes }
+    }
+}
+
+impl Read for HashingReader {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let n = self.file.read(buffer)?;
+        self.hash.update(&buffer[..n]);
+        self.n_bytes += n as u64;
+        Ok(n)
+    }
+}
+
+enum Decoder {
+    Plain(HashingReader),
+    Gzip(Box<MultiGzDecoder<BufReader<HashingReader>>>),
+    Zstd(Box<zstd::stream::read::Decoder<'static, BufReader<HashingReader>>>),
+}
+
+/// The text of a file, from start to end.
+pub(crate) struct TextStream {
+    path: PathBuf,
+    format: Format,
+    decoder: Decoder,
+}
+
+impl TextStream {
+    /// Opens a file. Compression is told by its first bytes; where the name claims one, the bytes must agree.
+    pub(crate) fn open(path: &Path, format: Format) -> Result<Self, EngineError> {
+        let unreadable = |source| EngineError::Read { path: path.to_owned(), source };
+        let mut file = File::open(path).map_err(unreadable)?;
+        let mut magic = Vec::with_capacity(4);
+        (&mut file).take(4).read_to_end(&mut magic).map_err(unreadable)?;
+        file.rewind().map_err(unreadable)?;
+        let claimed = |suffix: &str| {
+            path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(suffix))
+        };
+        let corrupt = |detail: &str| EngineError::Corrupt {
+            path: path.to_owned(),
+            format,
+            detail: detail.to_owned(),
+        };
+        let reader = HashingReader::new(file);
+        let decoder = if magic.starts_with(&[0x1f, 0x8b]) {
+            let buffered = BufReader::with_capacity(CHUNK_BYTES, reader);
+            Decoder::Gzip(Box::new(MultiGzDecoder::new(buffered)))
+        } else if magic == [0x28, 0xb5, 0x2f, 0xfd] {
+            let buffered = BufReader::with_capacity(CHUNK_BYTES, reader);
+            let decoder = zstd::stream::read::Decoder::with_buffer(buffered).map_err(unreadable)?;
+            Decoder::Zstd(Box::new(decoder))
+        } else if claimed("gz") {
+            return Err(corrupt("its name ends with .gz, but it is not compressed with gzip"));
+        } else if claimed("zst") {
+            return Err(corrupt("its name ends with .zst, but it is not compressed with zstd"));
+        } else {
+            Decoder::Plain(reader)
+        };
+        Ok(Self { path: path.to_owned(), format, decoder })
+    }
+
+    /// Appends up to `n` bytes to the buffer; fewer only at the end of the text. Returns how many.
+    pub(crate) fn fill(&mut self, buffer: &mut Vec<u8>, n: usize) -> Result<usize, EngineError> {
+        let start = buffer.len();
+        buffer.resize(start + n, 0);
+        let mut filled = 0;
+        while filled < n {
+            let rest = &mut buffer[start + filled..];
+            let got = retry(|| match &mut self.decoder {
+                Decoder::Plain(reader) => reader.read(rest),
+                Decoder::Gzip(decoder) => decoder.read(rest),
+                Decoder::Zstd(decoder) => decoder.read(rest),
+            });
+            match got {
+                Ok(0) => break,
+                Ok(got) => filled += got,
+                Err(source) => return Err(self.failure(source)),
+            }
+        }
+        buffer.truncate(start + filled);
+        Ok(filled)
+    }
+
+    fn failure(&self, source: std::io::Error) -> EngineError {
+        let path = self.path.clone();
+        match self.decoder {
+            Decoder::Plain(_) => EngineError::Read { path, source },
+            Decoder::Gzip(_) | Decoder::Zstd(_) => EngineError::Corrupt {
+                path,
+                format: self.format,
+                detail: format!("decompression failed: {source}"),
+            },
+        }
+    }
+
+    /// Bytes read from the file so far, as they lie there.
+    pub(crate) fn n_bytes(&self) -> u64 {
+        match &self.decoder {
+            Decoder::Plain(reader) => reader.n_bytes,
+            Decoder::Gzip(decoder) => decoder.get_ref().get_ref().n_bytes,
+            Decoder::Zstd(decoder) => decoder.get_ref().get_ref().n_bytes,
+        }
+    }
+
+    /// Reads what is left behind the text and returns the digest of the whole file.
+    pub(crate) fn finish(self) -> Result<FileDigest, EngineError> {
+        let Self { path, decoder, .. } = self;
+        let mut reader = match decoder {
+            Decoder::Plain(reader) => reader,
+            Decoder::Gzip(decoder) => decoder.into_inner().into_inner(),
+            Decoder::Zstd(decoder) => decoder.finish().into_inner(),
+        };
+        std::io::copy(&mut reader, &mut std::io::sink())
+            .map_err(|source| EngineError::Read { path, source })?;
+        Ok(reader.digest())
+    }
+}

@@ -1,0 +1,130 @@
+//! Cells as canonical text.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use arrow_array::types::{
+    Float16Type, Float32Type, Float64Type, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType,
+};
+use arrow_array::{Array, ArrayRef, cast::AsArray};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::{DataType, TimeUnit};
+use indistinct_core::MISSING;
+
+use crate::EngineError;
+
+/// Whether cells of this type have a plain text.
+pub(crate) fn is_supported(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => is_supported(values),
+        DataType::Struct(_)
+        | DataType::List(_)
+        | DataType::LargeList(_)
+        | DataType::ListView(_)
+        | DataType::LargeListView(_)
+        | DataType::FixedSizeList(..)
+        | DataType::Map(..)
+        | DataType::Union(..)
+        | DataType::RunEndEncoded(..) => false,
+        _ => true,
+    }
+}
+
+/// A cell as canonical text: what dictionaries hold. A null is the empty text.
+///
+/// Numbers are plain decimals without trailing zeros (decimals keep their scale), dates and times are ISO 8601, instants
+/// are in UTC and end with `Z`, binary cells are hexadecimal digits.
+///
+/// # Errors
+/// [`EngineError::UnsupportedType`] for nested and other types without a plain text.
+pub fn cell_text<'a>(
+    array: &'a dyn Array,
+    row: usize,
+    column: &str,
+) -> Result<Cow<'a, str>, EngineError> {
+    if array.is_null(row) {
+        return Ok(Cow::Borrowed(MISSING));
+    }
+    let text = match array.data_type() {
+        DataType::Null => Cow::Borrowed(MISSING),
+        DataType::Utf8 => Cow::Borrowed(array.as_string::<i32>().value(row)),
+        DataType::LargeUtf8 => Cow::Borrowed(array.as_string::<i64>().value(row)),
+        DataType::Utf8View => Cow::Borrowed(array.as_string_view().value(row)),
+        DataType::Float16 => {
+            Cow::Owned(float_text(f64::from(array.as_primitive::<Float16Type>().value(row))))
+        }
+        DataType::Float32 => {
+            let value = array.as_primitive::<Float32Type>().value(row);
+            // The shortest text of the single, not of the double that equals it.
+            Cow::Owned(match value.to_string().parse() {
+                Ok(double) => float_text(double),
+                Err(_) => value.to_string(),
+            })
+        }
+        DataType::Float64 => Cow::Owned(float_text(array.as_primitive::<Float64Type>().value(row))),
+        DataType::Dictionary(..) => {
+            let one = array.slice(row, 1);
+            let dictionary = one.as_any_dictionary();
+            let key = dictionary.normalized_keys()[0];
+            Cow::Owned(cell_text(dictionary.values().as_ref(), key, column)?.into_owned())
+        }
+        DataType::Date64 => {
+            let text = formatted(array, row, column)?;
+            Cow::Owned(text.strip_suffix("T00:00:00").map(str::to_owned).unwrap_or(text))
+        }
+        DataType::Timestamp(unit, Some(_)) => {
+            let one = in_utc(&array.slice(row, 1), *unit);
+            Cow::Owned(formatted(&one, 0, column)?)
+        }
+        other if is_supported(other) => Cow::Owned(formatted(array, row, column)?),
+        _ => return Err(unsupported(array, column)),
+    };
+    Ok(text)
+}
+
+fn unsupported(array: &dyn Array, column: &str) -> EngineError {
+    EngineError::UnsupportedType {
+        column: column.to_owned(),
+        data_type: array.data_type().to_string(),
+    }
+}
+
+fn formatted(array: &dyn Array, row: usize, column: &str) -> Result<String, EngineError> {
+    let options = FormatOptions::new();
+    let formatter =
+        ArrayFormatter::try_new(array, &options).map_err(|_| unsupported(array, column))?;
+    formatter.value(row).try_to_string().map_err(|_| unsupported(array, column))
+}
+
+fn in_utc(array: &ArrayRef, unit: TimeUnit) -> ArrayRef {
+    match unit {
+        TimeUnit::Second => {
+            Arc::new(array.as_primitive::<TimestampSecondType>().clone().with_timezone("+00:00"))
+        }
+        TimeUnit::Millisecond => Arc::new(
+            array.as_primitive::<TimestampMillisecondType>().clone().with_timezone("+00:00"),
+        ),
+        TimeUnit::Microsecond => Arc::new(
+            array.as_primitive::<TimestampMicrosecondType>().clone().with_timezone("+00:00"),
+        ),
+        TimeUnit::Nanosecond => Arc::new(
+            array.as_primitive::<TimestampNanosecondType>().clone().with_timezone("+00:00"),
+        ),
+    }
+}
+
+/// The shortest decimal that reads back as the same double; with an exponent where it would be very long.
+fn float_text(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 {
+        "0".to_owned()
+    } else if value.is_finite() && !(1e-7..1e21).contains(&size) {
+        format!("{value:e}")
+    } else {
+        value.to_string()
+    }
+}
+
+/// Texts of floating-point values that are no numbers.
+pub(crate) const NOT_FINITE: [&str; 3] = ["NaN", "inf", "-inf"];

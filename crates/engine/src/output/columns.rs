@@ -1,0 +1,180 @@
+//! Released columns: where they come from, their types, and arrays of them.
+
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{Array, ArrayRef, DictionaryArray, Int32Array, StringArray, UInt32Array};
+use arrow_cast::{CastOptions, cast, cast_with_options};
+use arrow_schema::{ArrowError, DataType, Field};
+use arrow_select::take::take;
+use indistinct_core::MISSING;
+
+use crate::cell_text;
+
+/// Where a released column comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ColumnSource {
+    /// The released labels of the quasi-identifier at this place in the frequency table.
+    QuasiIdentifier(usize),
+    /// The values of the sensitive attribute at this place in the frequency table.
+    Sensitive(usize),
+    /// A column of the input that was not counted, by its name there.
+    Insensitive(String),
+    /// The number of the class, from 1.
+    Class,
+}
+
+/// A column of the written table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutputColumn {
+    /// Its released name.
+    pub name: String,
+    /// Where it comes from.
+    pub source: ColumnSource,
+    /// Its type in the input, which Parquet output keeps where every released value fits it; otherwise, and for
+    /// [`DataType::Utf8`], the column is a text. Of no matter for a class column.
+    pub data_type: DataType,
+}
+
+impl OutputColumn {
+    /// The column with the number of each row's class.
+    pub fn class(name: &str) -> Self {
+        Self { name: name.to_owned(), source: ColumnSource::Class, data_type: DataType::UInt64 }
+    }
+}
+
+/// Whether values of a type are written as texts.
+fn is_text(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+}
+
+/// The type in which a column of the input is released: dictionaries as their values, texts as [`DataType::Utf8`].
+pub(super) fn plain_type(data_type: &DataType) -> DataType {
+    match data_type {
+        DataType::Dictionary(_, values) => plain_type(values),
+        text if is_text(text) => DataType::Utf8,
+        other => other.clone(),
+    }
+}
+
+/// A column of the input in the type in which it is released; empty texts are missing.
+pub(super) fn plain_array(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    let plain = cast(array, &plain_type(array.data_type()))?;
+    match plain.as_any().downcast_ref::<StringArray>() {
+        Some(texts) if texts.iter().any(|text| text == Some(MISSING)) => {
+            let present = texts.iter().map(|text| text.filter(|text| *text != MISSING));
+            Ok(Arc::new(present.collect::<StringArray>()))
+        }
+        _ => Ok(plain),
+    }
+}
+
+/// The released values of a counted column as an array, from which rows pick by code.
+#[derive(Debug)]
+pub(super) struct Palette {
+    values: ArrayRef,
+    /// Whether code 0 is a missing value.
+    has_missing: bool,
+}
+
+impl Palette {
+    /// The values in the type of the input where all fit it, otherwise as texts.
+    pub(super) fn of(values: &[String], data_type: &DataType) -> Self {
+        let texts: StringArray =
+            values.iter().map(|value| Some(value.as_str()).filter(|v| *v != MISSING)).collect();
+        let has_missing = texts.null_count() > 0;
+        let values = typed(&texts, values, &plain_type(data_type)).unwrap_or(Arc::new(texts));
+        Self { values, has_missing }
+    }
+
+    /// The column of the written table.
+    pub(super) fn field(&self, name: &str) -> Field {
+        Field::new(name, self.values.data_type().clone(), self.has_missing)
+    }
+
+    /// The type of the arrays that are handed to the encoder.
+    pub(super) fn encoded_type(&self) -> DataType {
+        match self.values.data_type() {
+            DataType::Utf8 => {
+                DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// The values with the given codes.
+    pub(super) fn pick(&self, codes: Vec<u32>) -> Result<ArrayRef, ArrowError> {
+        if *self.values.data_type() != DataType::Utf8 {
+            return take(&self.values, &UInt32Array::from(codes), None);
+        }
+        let keys: Int32Array = if self.has_missing {
+            codes.into_iter().map(|code| (code != 0).then_some(code as i32)).collect()
+        } else {
+            codes.into_iter().map(|code| code as i32).collect::<Vec<_>>().into()
+        };
+        Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(keys, Arc::clone(&self.values))?))
+    }
+}
+
+/// Texts as values of a type, if each of them comes back as it was.
+fn typed(texts: &StringArray, values: &[String], data_type: &DataType) -> Option<ArrayRef> {
+    if is_text(data_type) {
+        return None;
+    }
+    let options = CastOptions { safe: true, ..CastOptions::default() };
+    let array = cast_with_options(texts, data_type, &options).ok()?;
+    let comes_back = |(row, value): (usize, &String)| {
+        cell_text(&array, row, "").is_ok_and(|text| text == value.as_str())
+    };
+    values.iter().enumerate().all(comes_back).then_some(array)
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_schema::TimeUnit;
+
+    use super::*;
+
+    fn owned(values: &[&str]) -> Vec<String> {
+        values.iter().map(|value| (*value).to_owned()).collect()
+    }
+
+    #[test]
+    fn values_keep_the_type_of_the_input_where_all_fit() {
+        let of = |values: &[&str], data_type| {
+            Palette::of(&owned(values), &data_type).field("x").data_type().clone()
+        };
+        assert_eq!(of(&["", "-3", "17"], DataType::Int64), DataType::Int64);
+        assert_eq!(of(&["-3", "[10, 20)"], DataType::Int64), DataType::Utf8);
+        assert_eq!(of(&["*"], DataType::Int64), DataType::Utf8);
+        assert_eq!(of(&["007"], DataType::Int64), DataType::Utf8);
+        assert_eq!(of(&["300"], DataType::UInt8), DataType::Utf8);
+        assert_eq!(of(&["2020-02-29"], DataType::Date32), DataType::Date32);
+        assert_eq!(of(&["2020"], DataType::Date32), DataType::Utf8);
+        assert_eq!(of(&["false", "true"], DataType::Boolean), DataType::Boolean);
+        assert_eq!(of(&["1.50"], DataType::Decimal128(6, 2)), DataType::Decimal128(6, 2));
+        assert_eq!(of(&["1.505"], DataType::Decimal128(6, 2)), DataType::Utf8);
+        assert_eq!(of(&["a"], DataType::LargeUtf8), DataType::Utf8);
+        let timestamp = DataType::Timestamp(TimeUnit::Millisecond, None);
+        assert_eq!(of(&["not a time"], timestamp), DataType::Utf8);
+    }
+
+    #[test]
+    fn picked_values_are_those_of_their_codes() {
+        let palette = Palette::of(&owned(&["", "a", "b"]), &DataType::Utf8);
+        let array = palette.pick(vec![2, 0, 1, 2]).unwrap();
+        assert_eq!(array.data_type(), &palette.encoded_type());
+        let texts = cast(&array, &DataType::Utf8).unwrap();
+        let expected = StringArray::from(vec![Some("b"), None, Some("a"), Some("b")]);
+        assert_eq!(texts.as_any().downcast_ref::<StringArray>(), Some(&expected));
+    }
+
+    #[test]
+    fn dictionaries_of_the_input_are_unpacked() {
+        let array: ArrayRef =
+            Arc::new(["b", "", "b"].into_iter().collect::<DictionaryArray<Int32Type>>());
+        let plain = plain_array(&array).unwrap();
+        let expected = StringArray::from(vec![Some("b"), None, Some("b")]);
+        assert_eq!(plain.as_any().downcast_ref::<StringArray>(), Some(&expected));
+    }
+}

@@ -1,0 +1,132 @@
+//! CSV output: RFC 4180 with a header line and line feeds.
+
+use std::io::Write;
+use std::path::Path;
+
+use arrow_array::ArrayRef;
+use indistinct_core::Observer;
+
+use super::OutputError;
+use super::cells::{Alone, Cells, Lines, push_cell};
+use super::permutation::Permutation;
+use super::pipeline::in_order;
+use super::rows::{Layout, Progress, Slot};
+use super::second_pass::Limits;
+use crate::cell_text;
+
+/// Rows that a thread renders at a time.
+const PIECE_ROWS: u64 = 1 << 14;
+
+/// Writes the header and, from their counts alone, all rows.
+pub(super) fn write_counted<W: Write>(
+    path: &Path,
+    layout: &Layout<'_>,
+    order: &Permutation,
+    delimiter: u8,
+    (n_threads, limits): (usize, Limits),
+    mut out: W,
+    observer: &dyn Observer,
+) -> Result<W, OutputError> {
+    let write = |source| OutputError::write(path, source);
+    let tuples = layout.tuples;
+    out.write_all(&header(layout, delimiter)).map_err(write)?;
+    let lines = Lines::within(tuples, cells(layout, delimiter), limits.line_bytes);
+    let n_rows = tuples.n_rows();
+    let fill = |piece: u64, buffer: &mut Vec<u8>| {
+        let first = piece * PIECE_ROWS;
+        let picked: Vec<u32> = (first..n_rows.min(first + PIECE_ROWS))
+            .map(|position| tuples.of_rank(order.of(position)))
+            .collect();
+        for tuple in picked {
+            lines.push(buffer, tuples, tuple);
+        }
+    };
+    let mut progress = Progress::new(observer, n_rows);
+    in_order(n_rows.div_ceil(PIECE_ROWS), n_threads, fill, |bytes| {
+        out.write_all(bytes).map_err(write)?;
+        progress.advance(PIECE_ROWS)
+    })?;
+    Ok(out)
+}
+
+/// Writes rows as they come, some of whose columns were not counted.
+pub(super) struct CsvRows<'a, W> {
+    path: &'a Path,
+    layout: &'a Layout<'a>,
+    delimiter: u8,
+    cells: Cells,
+    buffer: Vec<u8>,
+    out: W,
+}
+
+impl<'a, W: Write> CsvRows<'a, W> {
+    /// Writes the header.
+    pub(super) fn new(
+        path: &'a Path,
+        layout: &'a Layout<'a>,
+        delimiter: u8,
+        mut out: W,
+    ) -> Result<Self, OutputError> {
+        out.write_all(&header(layout, delimiter))
+            .map_err(|source| OutputError::write(path, source))?;
+        let cells = cells(layout, delimiter);
+        Ok(Self { path, layout, delimiter, cells, buffer: Vec::new(), out })
+    }
+
+    /// Writes rows: their tuples and the cells of the columns that were not counted.
+    pub(super) fn push(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), OutputError> {
+        let slots = &self.layout.slots;
+        self.buffer.clear();
+        for (row, &tuple) in tuples.iter().enumerate() {
+            for (at, slot) in slots.iter().enumerate() {
+                match slot {
+                    Slot::Counted(column) => {
+                        self.cells.push(&mut self.buffer, self.layout.tuples, *column, tuple);
+                    }
+                    Slot::Extra(column) => {
+                        let name = &self.layout.columns[at].name;
+                        let text = cell_text(&extras[*column], row, name)?;
+                        match text.is_empty() && slots.len() == 1 {
+                            true => self.buffer.extend_from_slice(b"\"\""),
+                            false => push_cell(&mut self.buffer, &text, self.delimiter),
+                        }
+                        self.buffer.push(follows(at, slots.len(), self.delimiter));
+                    }
+                }
+            }
+        }
+        self.out.write_all(&self.buffer).map_err(|source| OutputError::write(self.path, source))
+    }
+
+    /// Gives the writer back.
+    pub(super) fn finish(self) -> W {
+        self.out
+    }
+}
+
+/// The byte behind the cells of a column.
+fn follows(column: usize, n_columns: usize, delimiter: u8) -> u8 {
+    if column + 1 == n_columns { b'\n' } else { delimiter }
+}
+
+fn cells(layout: &Layout<'_>, delimiter: u8) -> Cells {
+    let n_columns = layout.slots.len();
+    let counted: Vec<u8> = layout
+        .slots
+        .iter()
+        .enumerate()
+        .filter(|(_, slot)| matches!(slot, Slot::Counted(_)))
+        .map(|(at, _)| follows(at, n_columns, delimiter))
+        .collect();
+    let alone = if n_columns == 1 { Alone::Yes } else { Alone::No };
+    Cells::of(layout.tuples, delimiter, &counted, alone)
+}
+
+fn header(layout: &Layout<'_>, delimiter: u8) -> Vec<u8> {
+    let mut line = Vec::new();
+    for (at, column) in layout.columns.iter().enumerate() {
+        push_cell(&mut line, &column.name, delimiter);
+        line.push(follows(at, layout.columns.len(), delimiter));
+    }
+    line
+}

@@ -1,0 +1,115 @@
+//! Files for the holder's eyes only, digested while they are written.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use super::OutputError;
+
+/// SHA-256 of a file in hexadecimal digits.
+///
+/// # Errors
+/// Whatever the operating system says.
+pub fn sha256_of_file(path: &Path) -> io::Result<String> {
+    let mut digest = Sha256::new();
+    io::copy(&mut File::open(path)?, &mut digest)?;
+    Ok(hex(digest.finalize().as_slice()))
+}
+
+/// Creates a file that only its owner may read and write (mode 0600).
+pub(super) fn create_private(path: &Path) -> Result<File, OutputError> {
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
+        .map_err(|source| OutputError::write(path, source))
+}
+
+/// Writes a new file that only its owner may read and write. That it reaches the disk is seen to by
+/// [`Staging::commit`](super::Staging::commit), for all files together: one at a time takes several times as long.
+///
+/// Returns the SHA-256 of the bytes in hexadecimal digits.
+///
+/// # Errors
+/// [`OutputError::Write`] if there is such a file already, or the operating system refuses; the file is then removed.
+pub fn write_private_file(path: &Path, bytes: &[u8]) -> Result<String, OutputError> {
+    let mut file = create_private(path)?;
+    let written = file.write_all(bytes);
+    match written {
+        Ok(()) => Ok(hex(Sha256::digest(bytes).as_slice())),
+        Err(source) => {
+            let _ = std::fs::remove_file(path);
+            Err(OutputError::write(path, source))
+        }
+    }
+}
+
+/// A writer that digests what passes through.
+#[derive(Debug)]
+pub(super) struct Digesting<W> {
+    inner: W,
+    digest: Sha256,
+    n_bytes: u64,
+}
+
+impl<W: Write> Digesting<W> {
+    pub(super) fn new(inner: W) -> Self {
+        Self { inner, digest: Sha256::new(), n_bytes: 0 }
+    }
+
+    /// The writer, the SHA-256 in hexadecimal digits and the number of bytes.
+    pub(super) fn finish(self) -> (W, String, u64) {
+        (self.inner, hex(self.digest.finalize().as_slice()), self.n_bytes)
+    }
+}
+
+impl<W: Write> Write for Digesting<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let n = self.inner.write(bytes)?;
+        self.digest.update(&bytes[..n]);
+        self.n_bytes += n as u64;
+        Ok(n)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_private_file_is_private_and_digested() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("note");
+        let sha256 = write_private_file(&path, b"abc").unwrap();
+        assert_eq!(sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(std::fs::read(&path).unwrap(), b"abc");
+        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        let error = write_private_file(&path, b"other").unwrap_err();
+        assert_eq!(error.code(), "E-OUTPUT-006");
+        assert_eq!(std::fs::read(&path).unwrap(), b"abc");
+    }
+
+    #[test]
+    fn pieces_have_the_digest_of_the_whole() {
+        let mut writer = Digesting::new(Vec::new());
+        writer.write_all(b"a").unwrap();
+        writer.write_all(b"bc").unwrap();
+        let (bytes, sha256, n_bytes) = writer.finish();
+        assert_eq!((bytes.as_slice(), n_bytes), (b"abc".as_slice(), 3));
+        assert!(sha256.starts_with("ba7816bf"));
+    }
+}

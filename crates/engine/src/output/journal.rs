@@ -1,0 +1,227 @@
+//! Which folders are to be put in place: written before the first one is moved, so that a crash can be healed.
+
+use std::fs::{self, File};
+use std::io;
+use std::ops::ControlFlow;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+
+use super::directory::Target;
+use super::{OutputError, write_private_file};
+
+const JOURNAL: &str = "journal.json";
+const UNFINISHED: &str = "journal.unfinished";
+
+/// What tells one folder from all others, wherever it is moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+impl Identity {
+    fn of(path: &Path) -> io::Result<Self> {
+        fs::symlink_metadata(path).map(|there| Self { device: there.dev(), inode: there.ino() })
+    }
+
+    fn is_at(self, path: &Path) -> bool {
+        Self::of(path).is_ok_and(|there| there == self)
+    }
+}
+
+/// The two folders that are to be put in place, and those that they replace: nothing else is ever moved.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Journal {
+    private: Identity,
+    public: Identity,
+    old_private: Option<Identity>,
+    old_public: Option<Identity>,
+}
+
+/// Whether a folder may be exchanged for another one in one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Exchange {
+    /// Where the system can do it; otherwise the old folder is moved aside first.
+    WherePossible,
+    /// The old folder is moved aside first, as where the system cannot do it.
+    #[cfg(test)]
+    Never,
+}
+
+/// The steps of a commit, each named by what is done after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// All files are on the disk.
+    Settled,
+    /// The journal is on the disk: from here on a crash ends with the new release.
+    Journaled,
+    /// The old private part is out of the way; only without exchange.
+    PrivateAside,
+    /// The private part is in place.
+    PrivateInPlace,
+    /// The old release is out of the way; only without exchange.
+    ReleaseAside,
+    /// The release is in place.
+    ReleaseInPlace,
+}
+
+/// One of the two folders on its way.
+struct Move {
+    identity: Identity,
+    replaces: Option<Identity>,
+    from: PathBuf,
+    to: PathBuf,
+    /// Where the old one goes if it cannot be exchanged.
+    aside: PathBuf,
+    moved_aside: Step,
+    in_place: Step,
+}
+
+impl Journal {
+    /// Notes down the folders `public` and `private` of a staging folder, and what they replace.
+    pub(super) fn write(folder: &Path, target: &Target) -> Result<Self, OutputError> {
+        let fail = |source| OutputError::write(folder, source);
+        let journal = Self {
+            private: Identity::of(&folder.join("private")).map_err(fail)?,
+            public: Identity::of(&folder.join("public")).map_err(fail)?,
+            old_private: Identity::of(&target.private).ok(),
+            old_public: Identity::of(&target.release).ok(),
+        };
+        let text = serde_json::to_vec(&journal).map_err(|error| fail(error.into()))?;
+        sync_folder(folder)?;
+        write_private_file(&folder.join(UNFINISHED), &text)?;
+        fs::rename(folder.join(UNFINISHED), folder.join(JOURNAL)).map_err(fail)?;
+        sync_folder(folder)?;
+        Ok(journal)
+    }
+
+    /// The journal of a staging folder, if it was written.
+    pub(super) fn read(folder: &Path) -> Result<Option<Self>, OutputError> {
+        let path = folder.join(JOURNAL);
+        match fs::read(&path) {
+            Ok(text) => serde_json::from_slice(&text)
+                .map(Some)
+                .map_err(|error| OutputError::write(&path, error.into())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(OutputError::write(&path, source)),
+        }
+    }
+
+    /// Whether one of the folders still waits to be put in place.
+    pub(super) fn is_pending(&self, folder: &Path) -> bool {
+        self.public.is_at(&folder.join("public")) || self.private.is_at(&folder.join("private"))
+    }
+
+    /// Whether both folders are in place.
+    pub(super) fn is_done(&self, target: &Target) -> bool {
+        self.public.is_at(&target.release) && self.private.is_at(&target.private)
+    }
+
+    fn moves(&self, folder: &Path, target: &Target) -> [Move; 2] {
+        [
+            Move {
+                identity: self.private,
+                replaces: self.old_private,
+                from: folder.join("private"),
+                to: target.private.clone(),
+                aside: folder.join("old-private"),
+                moved_aside: Step::PrivateAside,
+                in_place: Step::PrivateInPlace,
+            },
+            Move {
+                identity: self.public,
+                replaces: self.old_public,
+                from: folder.join("public"),
+                to: target.release.clone(),
+                aside: folder.join("old-public"),
+                moved_aside: Step::ReleaseAside,
+                in_place: Step::ReleaseInPlace,
+            },
+        ]
+    }
+
+    /// Puts in place what is not yet there. Can be repeated from any step.
+    pub(super) fn roll_forward(
+        &self,
+        folder: &Path,
+        target: &Target,
+        exchange: Exchange,
+        at: &mut dyn FnMut(Step) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, OutputError> {
+        for step in self.moves(folder, target) {
+            let fail = |source| OutputError::write(&step.to, source);
+            if !step.identity.is_at(&step.from) {
+                continue; // it is in place already
+            }
+            if fs::symlink_metadata(&step.to).is_err() {
+                rename_to_nothing(&step.from, &step.to).map_err(fail)?;
+            } else if !step.replaces.is_some_and(|old| old.is_at(&step.to)) {
+                return Err(OutputError::Exists { path: step.to });
+            } else if !exchanged(&step.from, &step.to, exchange).map_err(fail)? {
+                fs::rename(&step.to, &step.aside).map_err(fail)?;
+                if at(step.moved_aside).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+                rename_to_nothing(&step.from, &step.to).map_err(fail)?;
+            }
+            sync_folder(&target.parent)?;
+            if at(step.in_place).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Undoes an attempt that was refused halfway. True if all is as it was; otherwise [`Journal::roll_forward`] must be
+    /// tried again at the next start.
+    pub(super) fn roll_back(&self, folder: &Path, target: &Target) -> bool {
+        for step in self.moves(folder, target).into_iter().rev() {
+            if step.identity.is_at(&step.to) {
+                if step.from.exists() {
+                    if !matches!(exchanged(&step.from, &step.to, Exchange::WherePossible), Ok(true))
+                    {
+                        return false;
+                    }
+                } else if fs::rename(&step.to, &step.from).is_err() {
+                    return false;
+                }
+            }
+            if step.aside.exists() && rename_to_nothing(&step.aside, &step.to).is_err() {
+                return false;
+            }
+        }
+        sync_folder(&target.parent).is_ok() && fs::remove_file(folder.join(JOURNAL)).is_ok()
+    }
+}
+
+/// Exchanges two folders in one step; false where the system cannot do that.
+fn exchanged(one: &Path, other: &Path, exchange: Exchange) -> io::Result<bool> {
+    match exchange {
+        #[cfg(test)]
+        Exchange::Never => Ok(false),
+        Exchange::WherePossible => match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)
+        {
+            Ok(()) => Ok(true),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
+            Err(error) => Err(error.into()),
+        },
+    }
+}
+
+/// Renames a folder, unless something stands in its way.
+fn rename_to_nothing(from: &Path, to: &Path) -> io::Result<()> {
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => fs::rename(from, to),
+        other => other.map_err(io::Error::from),
+    }
+}
+
+fn sync_folder(folder: &Path) -> Result<(), OutputError> {
+    File::open(folder)
+        .and_then(|file| file.sync_all())
+        .map_err(|source| OutputError::write(folder, source))
+}

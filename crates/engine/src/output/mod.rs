@@ -1,0 +1,38 @@
+//! Writing a release: its rows as CSV or Parquet, and the directories that hold it.
+//!
+//! [`write_rows`] writes the rows of a certified [`Release`](indistinct_core::Release). Where every released column was
+//! counted, the rows follow from the counts and the input is not read again; with insensitive columns it is streamed a
+//! second time ([`SecondPass`]). Either way no order of rows that depends on the order of the input is ever written: rows
+//! are sorted by all released columns, or permuted by a key, in bounded memory.
+//!
+//! [`Staging`] makes the pair of directories `DIR` and `DIR.private` appear at once or not at all.
+
+mod cells;
+mod columns;
+mod convert;
+mod csv;
+mod directory;
+mod error;
+mod file;
+mod journal;
+mod packing;
+mod parquet;
+mod permutation;
+mod pipeline;
+mod rows;
+mod second_pass;
+mod shuffle;
+mod sort;
+mod spill;
+mod tuples;
+
+pub use columns::{ColumnSource, OutputColumn};
+pub use convert::to_parquet;
+pub use directory::{Recovered, Replace, Staging, private_dir, recover};
+pub use error::OutputError;
+pub use file::{sha256_of_file, write_private_file};
+pub use rows::{OutputFormat, RowOrder, WriteRequest, Written, write_rows};
+pub use second_pass::{CountedInput, SecondPass};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,202 @@
+//! Parquet output: fixed row groups, columns encoded in parallel, the same bytes on any number of threads.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::ArrayRef;
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use indistinct_core::Observer;
+use parquet::arrow::arrow_writer::{ArrowColumnWriter, ArrowRowGroupWriterFactory, compute_leaves};
+use parquet::arrow::{
+    ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata, parquet_to_arrow_schema,
+};
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::properties::{WriterProperties, WriterVersion};
+use parquet::file::writer::SerializedFileWriter;
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use super::OutputError;
+use super::columns::{ColumnSource, Palette, plain_type};
+use super::permutation::Permutation;
+use super::rows::{Layout, Progress, Slot};
+
+/// Rows of a row group.
+const GROUP_ROWS: usize = 1 << 20;
+
+/// Rows for which arrays are made at a time.
+const SLICE_ROWS: usize = 1 << 16;
+
+/// A Parquet file that is being written.
+pub(super) struct ParquetRows<'a, W: Write + Send> {
+    path: &'a Path,
+    layout: &'a Layout<'a>,
+    palettes: Vec<Palette>,
+    encoded: SchemaRef,
+    file: SerializedFileWriter<W>,
+    factory: ArrowRowGroupWriterFactory,
+    group: Vec<ArrowColumnWriter>,
+    n_groups: usize,
+    n_group_rows: usize,
+    pool: ThreadPool,
+}
+
+impl<'a, W: Write + Send> ParquetRows<'a, W> {
+    /// Starts a file with the columns of a layout.
+    pub(super) fn new(
+        path: &'a Path,
+        layout: &'a Layout<'a>,
+        n_threads: usize,
+        out: W,
+    ) -> Result<Self, OutputError> {
+        let fail = |error| OutputError::parquet(path, error);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(n_threads.max(1))
+            .build()
+            .map_err(|error| OutputError::write(path, std::io::Error::other(error)))?;
+        let mut palettes = Vec::new();
+        let mut fields = Vec::new();
+        let mut encoded = Vec::new();
+        for (column, slot) in layout.columns.iter().zip(&layout.slots) {
+            let field = match slot {
+                Slot::Counted(counted) => {
+                    let data_type = match column.source {
+                        ColumnSource::Class => &DataType::Int64,
+                        _ => &column.data_type,
+                    };
+                    let palette = Palette::of(&layout.tuples.columns[*counted].values, data_type);
+                    let field = palette.field(&column.name);
+                    encoded.push(field.clone().with_data_type(palette.encoded_type()));
+                    palettes.push(palette);
+                    field
+                }
+                Slot::Extra(_) => {
+                    let field = Field::new(&column.name, plain_type(&column.data_type), true);
+                    encoded.push(field.clone());
+                    field
+                }
+            };
+            fields.push(field);
+        }
+        let schema = Schema::new(fields);
+        let descriptor = ArrowSchemaConverter::new().convert(&schema).map_err(fail)?;
+        let mut properties = WriterProperties::builder()
+            .set_created_by(concat!("indistinct ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_writer_version(WriterVersion::PARQUET_1_0)
+            .set_compression(Compression::ZSTD(ZstdLevel::try_new(1).map_err(fail)?))
+            .set_max_row_group_row_count(Some(GROUP_ROWS))
+            .set_data_page_row_count_limit(GROUP_ROWS)
+            .build();
+        if parquet_to_arrow_schema(&descriptor, None).map_err(fail)?.fields() != schema.fields() {
+            // Some type, such as timestamps in seconds, is known from the Arrow schema alone.
+            add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
+        }
+        let file = SerializedFileWriter::new(out, descriptor.root_schema_ptr(), properties.into())
+            .map_err(fail)?;
+        let encoded: SchemaRef = Arc::new(Schema::new(encoded));
+        let factory = ArrowRowGroupWriterFactory::new(&file, Arc::clone(&encoded));
+        Ok(Self {
+            path,
+            layout,
+            palettes,
+            encoded,
+            file,
+            factory,
+            group: Vec::new(),
+            n_groups: 0,
+            n_group_rows: 0,
+            pool,
+        })
+    }
+
+    /// Writes, from their counts alone, all rows.
+    pub(super) fn write_counted(
+        &mut self,
+        order: &Permutation,
+        observer: &dyn Observer,
+    ) -> Result<(), OutputError> {
+        let tuples = self.layout.tuples;
+        let n_rows = tuples.n_rows();
+        let mut progress = Progress::new(observer, n_rows);
+        let mut picked: Vec<u32> = Vec::new();
+        for first in (0..n_rows).step_by(GROUP_ROWS) {
+            let n = (n_rows - first).min(GROUP_ROWS as u64);
+            self.pool.install(|| {
+                let positions = (0..n as usize).into_par_iter();
+                positions
+                    .map(|at| tuples.of_rank(order.of(first + at as u64)))
+                    .collect_into_vec(&mut picked);
+            });
+            self.push(&picked, &[])?;
+            progress.advance(n)?;
+        }
+        Ok(())
+    }
+
+    /// Writes rows: their tuples and the cells of the columns that were not counted.
+    pub(super) fn push(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), OutputError> {
+        let mut start = 0;
+        while start < tuples.len() {
+            let n = (tuples.len() - start).min(GROUP_ROWS - self.n_group_rows);
+            let extras: Vec<ArrayRef> = extras.iter().map(|array| array.slice(start, n)).collect();
+            let encoded = self.encode(&tuples[start..start + n], &extras);
+            encoded.map_err(|error| OutputError::parquet(self.path, error))?;
+            self.n_group_rows += n;
+            if self.n_group_rows == GROUP_ROWS {
+                self.end_group().map_err(|error| OutputError::parquet(self.path, error))?;
+            }
+            start += n;
+        }
+        Ok(())
+    }
+
+    fn encode(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), ParquetError> {
+        if self.n_group_rows == 0 {
+            self.group = self.factory.create_column_writers(self.n_groups)?;
+        }
+        let (layout, palettes, fields) = (self.layout, &self.palettes, self.encoded.fields());
+        let encode = |(at, writer): (usize, &mut ArrowColumnWriter)| -> Result<(), ParquetError> {
+            let mut write = |array: &ArrayRef| -> Result<(), ParquetError> {
+                for leaf in compute_leaves(&fields[at], array)? {
+                    writer.write(&leaf)?;
+                }
+                Ok(())
+            };
+            match layout.slots[at] {
+                Slot::Extra(column) => write(&extras[column]),
+                Slot::Counted(column) => tuples.chunks(SLICE_ROWS).try_for_each(|tuples| {
+                    let codes = tuples.iter().map(|&tuple| layout.tuples.code(column, tuple));
+                    write(&palettes[column].pick(codes.collect())?)
+                }),
+            }
+        };
+        let group = &mut self.group;
+        self.pool.install(|| group.par_iter_mut().enumerate().try_for_each(encode))
+    }
+
+    fn end_group(&mut self) -> Result<(), ParquetError> {
+        let writers = std::mem::take(&mut self.group);
+        let chunks = self.pool.install(|| {
+            writers.into_par_iter().map(ArrowColumnWriter::close).collect::<Result<Vec<_>, _>>()
+        })?;
+        let mut group = self.file.next_row_group()?;
+        for chunk in chunks {
+            chunk.append_to_row_group(&mut group)?;
+        }
+        group.close()?;
+        self.n_groups += 1;
+        self.n_group_rows = 0;
+        Ok(())
+    }
+
+    /// Writes the footer and gives the writer back.
+    pub(super) fn finish(mut self) -> Result<W, OutputError> {
+        let path = self.path;
+        if self.n_group_rows > 0 {
+            self.end_group().map_err(|error| OutputError::parquet(path, error))?;
+        }
+        self.file.into_inner().map_err(|error| OutputError::parquet(path, error))
+    }
+}

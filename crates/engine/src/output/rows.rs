@@ -1,0 +1,241 @@
+//! The rows of a release, in a file.
+
+use std::io::Write;
+use std::path::Path;
+
+use indistinct_core::{Observer, Phase, Release};
+
+use super::columns::{ColumnSource, OutputColumn};
+use super::file::{Digesting, create_private};
+use super::parquet::ParquetRows;
+use super::permutation::{Permutation, Purpose};
+use super::second_pass::{Limits, Pass, SecondPass, Sink};
+use super::tuples::ReleasedTuples;
+use super::{OutputError, csv};
+
+/// How rows are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutputFormat {
+    /// Comma-separated values, or with another delimiter; a header line, line feeds, quotes as RFC 4180 has them.
+    Csv {
+        /// An ASCII character, no quote and no line end.
+        delimiter: u8,
+    },
+    /// Apache Parquet.
+    Parquet,
+}
+
+impl OutputFormat {
+    /// The extension of its files.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Csv { .. } => "csv",
+            Self::Parquet => "parquet",
+        }
+    }
+}
+
+/// In what order rows are written; never in that of the input.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum RowOrder {
+    /// By a permutation that the key decides; class numbers likewise.
+    Shuffled {
+        /// The key: secret, from the seed and a digest of the private input.
+        key: [u8; 32],
+    },
+    /// By all released columns, the first column first.
+    ///
+    /// Missing values come first. Released labels, sensitive values and class numbers are ordered by size where all that
+    /// are released in the column are decimal numbers, otherwise by Unicode code points; insensitive columns by their
+    /// type. Classes are numbered in the order of their labels. The order depends on the released rows alone.
+    Sorted,
+}
+
+impl std::fmt::Debug for RowOrder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Shuffled { .. } => "Shuffled", // the key is a secret
+            Self::Sorted => "Sorted",
+        })
+    }
+}
+
+/// What is to be written, and how.
+#[derive(Debug)]
+pub struct WriteRequest<'a> {
+    /// What the certifier allows to be written.
+    pub release: &'a Release<'a>,
+    /// The columns, in the order in which they are released.
+    pub columns: Vec<OutputColumn>,
+    /// The format.
+    pub format: OutputFormat,
+    /// The order of the rows.
+    pub order: RowOrder,
+    /// How many threads work; at least 1. The bytes do not depend on it.
+    pub threads: usize,
+    /// A private folder for temporary files, used with insensitive columns only; see
+    /// [`Staging::scratch`](super::Staging::scratch).
+    pub scratch: &'a Path,
+}
+
+/// A written file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Number of rows.
+    pub n_rows: u64,
+    /// Size of the file.
+    pub n_bytes: u64,
+    /// SHA-256 of the file in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// Where the cells of a released column come from.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Slot {
+    /// The counted column with this number.
+    Counted(usize),
+    /// The column with this number among those that were not counted.
+    Extra(usize),
+}
+
+/// The released columns, each with where its cells come from.
+#[derive(Debug)]
+pub(super) struct Layout<'a> {
+    pub(super) columns: &'a [OutputColumn],
+    pub(super) slots: Vec<Slot>,
+    pub(super) tuples: &'a ReleasedTuples,
+}
+
+/// Tells the observer about rows, and hears whether to stop.
+pub(super) struct Progress<'a> {
+    observer: &'a dyn Observer,
+    done: u64,
+    total: u64,
+}
+
+impl<'a> Progress<'a> {
+    pub(super) fn new(observer: &'a dyn Observer, total: u64) -> Self {
+        Self::starting_at(observer, 0, total)
+    }
+
+    pub(super) fn starting_at(observer: &'a dyn Observer, done: u64, total: u64) -> Self {
+        Self { observer, done, total }
+    }
+
+    pub(super) fn advance(&mut self, n_rows: u64) -> Result<(), OutputError> {
+        self.done = self.total.min(self.done + n_rows);
+        self.observer.progress(Phase::Write, self.done, self.total);
+        if self.observer.is_cancelled() { Err(OutputError::Cancelled) } else { Ok(()) }
+    }
+}
+
+/// Writes the rows of a release to a new file, which only its owner may read (mode 0600). That they reach the disk is
+/// seen to by [`Staging::commit`](super::Staging::commit).
+///
+/// Without insensitive columns the rows follow from the counts, and `second_pass` is not used. With them the input is
+/// streamed again: every row is found among the counted tuples by its values.
+///
+/// A missing value is an empty field in CSV and null in Parquet. In Parquet a column keeps the type of the input where all
+/// its released values fit that type, otherwise it is a text; nothing but the rows gets into the file.
+///
+/// # Errors
+/// [`OutputError`]; no file is left behind then.
+pub fn write_rows(
+    path: &Path,
+    request: &WriteRequest<'_>,
+    second_pass: Option<&dyn SecondPass>,
+    observer: &dyn Observer,
+) -> Result<Written, OutputError> {
+    let file = create_private(path)?;
+    let limits = Limits::default();
+    let written =
+        write_to(path, request, second_pass, observer, limits, file).map(|(_, written)| written);
+    if written.is_err() {
+        let _ = std::fs::remove_file(path);
+    }
+    written
+}
+
+/// Writes the rows to any writer; `path` is for messages.
+pub(super) fn write_to<W: Write + Send>(
+    path: &Path,
+    request: &WriteRequest<'_>,
+    second_pass: Option<&dyn SecondPass>,
+    observer: &dyn Observer,
+    limits: Limits,
+    out: W,
+) -> Result<(W, Written), OutputError> {
+    let (tuples, released_of) =
+        ReleasedTuples::of(request.release, &request.columns, request.order)?;
+    let (mut n_counted, mut extras) = (0, Vec::new());
+    let slots = request
+        .columns
+        .iter()
+        .map(|column| match &column.source {
+            ColumnSource::Insensitive(name) => {
+                extras.push(name.clone());
+                Slot::Extra(extras.len() - 1)
+            }
+            _ => {
+                n_counted += 1;
+                Slot::Counted(n_counted - 1)
+            }
+        })
+        .collect();
+    let layout = Layout { columns: &request.columns, slots, tuples: &tuples };
+    let n_rows = tuples.n_rows();
+    let out = Digesting::new(out);
+
+    let out = if extras.is_empty() {
+        drop(released_of);
+        let order = match request.order {
+            RowOrder::Sorted => Permutation::Identity,
+            RowOrder::Shuffled { key } => Permutation::keyed(n_rows, key, Purpose::Rows),
+        };
+        match request.format {
+            OutputFormat::Csv { delimiter } => csv::write_counted(
+                path,
+                &layout,
+                &order,
+                delimiter,
+                (request.threads, limits),
+                out,
+                observer,
+            )?,
+            OutputFormat::Parquet => {
+                let mut rows = ParquetRows::new(path, &layout, request.threads, out)?;
+                rows.write_counted(&order, observer)?;
+                rows.finish()?
+            }
+        }
+    } else {
+        let source = second_pass.ok_or_else(|| OutputError::InvalidColumn {
+            column: extras[0].clone(),
+            reason: "it was not counted, and there is no second pass",
+        })?;
+        let pass = Pass {
+            path,
+            source,
+            table: request.release.table(),
+            released_of: &released_of,
+            layout: &layout,
+            order: request.order,
+            scratch: request.scratch,
+            limits,
+        };
+        let mut sink = match request.format {
+            OutputFormat::Csv { delimiter } => {
+                Sink::Csv(csv::CsvRows::new(path, &layout, delimiter, out)?)
+            }
+            OutputFormat::Parquet => {
+                let rows = ParquetRows::new(path, &layout, request.threads, out)?;
+                Sink::Parquet(Box::new(rows))
+            }
+        };
+        pass.run(&mut sink, observer)?;
+        sink.finish()?
+    };
+    let (mut out, sha256, n_bytes) = out.finish();
+    out.flush().map_err(|source| OutputError::write(path, source))?;
+    Ok((out, Written { n_rows, n_bytes, sha256 }))
+}

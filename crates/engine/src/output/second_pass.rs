@@ -1,0 +1,313 @@
+//! Columns that were not counted: the input is streamed again, and each row is found among the counted tuples.
+
+use std::hash::BuildHasher;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_select::take::take;
+use hashbrown::HashTable;
+use indistinct_core::{DROPPED, FrequencyTable, Observer};
+use rustc_hash::FxBuildHasher;
+
+use super::OutputError;
+use super::columns::{ColumnSource, plain_array, plain_type};
+use super::csv::CsvRows;
+use super::packing::Packing;
+use super::parquet::ParquetRows;
+use super::rows::{Layout, Progress, RowOrder};
+use super::shuffle::Shuffle;
+use super::sort::{Keys, Sort};
+use super::spill::Scratch;
+use crate::{Batches, EngineError, Fingerprint, Input, Lookup};
+
+/// A table that can be streamed once more.
+pub trait SecondPass {
+    /// Streams the given columns in the order of the rows; those named in `dictionaries` may come as dictionary arrays.
+    ///
+    /// # Errors
+    /// [`EngineError`] if a column does not exist or a file cannot be opened.
+    fn batches(&self, columns: &[String], dictionaries: &[String]) -> Result<Batches, EngineError>;
+
+    /// Checks, after a complete pass, that the table is still the one that was counted.
+    ///
+    /// # Errors
+    /// [`EngineError::Changed`], or that a file cannot be read.
+    fn verify_unchanged(&self) -> Result<(), EngineError>;
+}
+
+/// An input with what identified it when it was counted.
+#[derive(Debug, Clone, Copy)]
+pub struct CountedInput<'a> {
+    /// The input.
+    pub input: &'a Input,
+    /// What pass 1 found.
+    pub fingerprint: &'a Fingerprint,
+}
+
+impl SecondPass for CountedInput<'_> {
+    fn batches(&self, columns: &[String], dictionaries: &[String]) -> Result<Batches, EngineError> {
+        self.input.batches_with_dictionaries(columns, dictionaries)
+    }
+
+    fn verify_unchanged(&self) -> Result<(), EngineError> {
+        self.input.verify_unchanged(self.fingerprint)
+    }
+}
+
+/// How much is held in memory while rows are rendered and ordered.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Bytes of CSV lines that are rendered once for each distinct tuple; otherwise lines are put together from cells.
+    pub(super) line_bytes: usize,
+    /// Bytes of rows that are ordered in memory at a time.
+    pub(super) buffer_bytes: usize,
+    /// Rows that are shuffled in memory at a time.
+    pub(super) bucket_rows: u64,
+    /// Temporary files that are read or written at a time.
+    pub(super) n_files: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { line_bytes: 64 << 20, buffer_bytes: 32 << 20, bucket_rows: 1 << 18, n_files: 64 }
+    }
+}
+
+/// Where ordered rows go.
+pub(super) enum Sink<'a, W: Write + Send> {
+    Csv(CsvRows<'a, W>),
+    Parquet(Box<ParquetRows<'a, W>>),
+}
+
+impl<W: Write + Send> Sink<'_, W> {
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), OutputError> {
+        let (tuples, extras) = (tuples_of(batch).values(), &batch.columns()[1..]);
+        match self {
+            Self::Csv(rows) => rows.push(tuples, extras),
+            Self::Parquet(rows) => rows.push(tuples, extras),
+        }
+    }
+
+    pub(super) fn finish(self) -> Result<W, OutputError> {
+        match self {
+            Self::Csv(rows) => Ok(rows.finish()),
+            Self::Parquet(rows) => rows.finish(),
+        }
+    }
+}
+
+/// The released tuples of a batch of rows, its first column.
+pub(super) fn tuples_of(batch: &RecordBatch) -> &UInt32Array {
+    batch
+        .column(0)
+        .as_any()
+        .downcast_ref()
+        .expect("the first column of a batch of rows is its tuples")
+}
+
+/// The second pass over a table.
+pub(super) struct Pass<'a> {
+    pub(super) path: &'a Path,
+    pub(super) source: &'a dyn SecondPass,
+    pub(super) table: &'a FrequencyTable,
+    /// For each counted tuple the released one, or [`DROPPED`].
+    pub(super) released_of: &'a [u32],
+    pub(super) layout: &'a Layout<'a>,
+    pub(super) order: RowOrder,
+    pub(super) scratch: &'a Path,
+    pub(super) limits: Limits,
+}
+
+impl Pass<'_> {
+    /// Streams the table, orders its released rows and hands them to the sink.
+    pub(super) fn run<W: Write + Send>(
+        &self,
+        sink: &mut Sink<'_, W>,
+        observer: &dyn Observer,
+    ) -> Result<(), OutputError> {
+        let schema = self.schema();
+        let scratch = Scratch::new(self.scratch, Arc::clone(&schema))?;
+        let n_released = self.layout.tuples.n_rows();
+        let mut read_progress = Progress::new(observer, 2 * n_released);
+        let mut emit_progress = Progress::starting_at(observer, n_released, 2 * n_released);
+        let mut emit = |batch: &RecordBatch| {
+            sink.push(batch)?;
+            emit_progress.advance(batch.num_rows() as u64)
+        };
+        match self.order {
+            RowOrder::Sorted => {
+                let keys = Keys::new(self.layout, &schema)
+                    .map_err(|error| OutputError::arrow(self.path, error))?;
+                let mut sort = Sort::new(keys, &scratch, self.limits);
+                self.read(&schema, &mut read_progress, |batch| sort.push(batch))?;
+                sort.finish(&mut emit)
+            }
+            RowOrder::Shuffled { key } => {
+                let mut shuffle = Shuffle::new(key, n_released, &scratch, self.limits)?;
+                self.read(&schema, &mut read_progress, |batch| shuffle.push(batch))?;
+                shuffle.finish(&mut emit)
+            }
+        }
+    }
+
+    fn extras(&self) -> impl Iterator<Item = (&str, Field)> {
+        self.layout.columns.iter().filter_map(|column| match &column.source {
+            ColumnSource::Insensitive(name) => {
+                let field = Field::new(&column.name, plain_type(&column.data_type), true);
+                Some((name.as_str(), field))
+            }
+            _ => None,
+        })
+    }
+
+    /// Batches of rows: the released tuple, then the columns that were not counted.
+    fn schema(&self) -> SchemaRef {
+        let tuple = Field::new("tuple", DataType::UInt32, false);
+        Arc::new(Schema::new(
+            std::iter::once(tuple).chain(self.extras().map(|(_, field)| field)).collect::<Vec<_>>(),
+        ))
+    }
+
+    /// Streams all released rows; afterwards the table is known to be the one that was counted.
+    fn read(
+        &self,
+        schema: &SchemaRef,
+        progress: &mut Progress<'_>,
+        mut push: impl FnMut(RecordBatch) -> Result<(), OutputError>,
+    ) -> Result<(), OutputError> {
+        let counted: Vec<String> = self.table.columns().map(|column| column.name.clone()).collect();
+        let n_counted = counted.len();
+        let mut names = counted.clone();
+        names.extend(self.extras().map(|(name, _)| name.to_owned()));
+        let mut matcher = Matcher::new(self.table);
+        let mut matched = Vec::new();
+        for batch in self.source.batches(&names, &counted)? {
+            let batch = batch?;
+            matcher.match_rows(&batch, &mut matched)?;
+            let (rows, tuples): (Vec<u32>, Vec<u32>) = matched
+                .iter()
+                .enumerate()
+                .map(|(row, &tuple)| (row as u32, self.released_of[tuple as usize]))
+                .filter(|(_, released)| *released != DROPPED)
+                .unzip();
+            let n_rows = rows.len() as u64;
+            let rows = UInt32Array::from(rows);
+            let mut columns: Vec<ArrayRef> = vec![Arc::new(UInt32Array::from(tuples))];
+            for (array, field) in batch.columns()[n_counted..].iter().zip(&schema.fields()[1..]) {
+                let array = take(array, &rows, None).and_then(|array| plain_array(&array));
+                let array = array.map_err(|error| OutputError::arrow(self.path, error))?;
+                if array.data_type() != field.data_type() {
+                    return Err(OutputError::InvalidColumn {
+                        column: field.name().clone(),
+                        reason: "its type in the input is not the one that was requested",
+                    });
+                }
+                columns.push(array);
+            }
+            let batch = RecordBatch::try_new(Arc::clone(schema), columns)
+                .map_err(|error| OutputError::arrow(self.path, error))?;
+            if n_rows > 0 {
+                push(batch)?;
+            }
+            progress.advance(n_rows)?;
+        }
+        matcher.finish()?;
+        self.source.verify_unchanged()?;
+        Ok(())
+    }
+}
+
+/// Finds rows among counted tuples, and sees that each tuple comes as often as it was counted.
+struct Matcher<'a> {
+    lookups: Vec<Lookup>,
+    packing: Packing,
+    words: Vec<u64>,
+    index: HashTable<u32>,
+    left: Vec<u64>,
+    codes: Vec<Vec<u32>>,
+    table: &'a FrequencyTable,
+}
+
+impl<'a> Matcher<'a> {
+    fn new(table: &'a FrequencyTable) -> Self {
+        let sizes: Vec<usize> = table.columns().map(|column| column.dictionary.len()).collect();
+        let packing = Packing::of(&sizes);
+        let mut words = vec![0; packing.n_words * table.n_tuples()];
+        for (field, column) in packing.fields.iter().zip(table.columns()) {
+            for (packed, &code) in words.chunks_exact_mut(packing.n_words).zip(&column.codes) {
+                packed[field.word] |= field.put(code);
+            }
+        }
+        let n_words = packing.n_words;
+        let hash = |tuple: &u32| hash_of(&words[*tuple as usize * n_words..][..n_words]);
+        let mut index = HashTable::with_capacity(table.n_tuples());
+        for tuple in 0..table.n_tuples() as u32 {
+            index.insert_unique(hash(&tuple), tuple, hash);
+        }
+        Self {
+            lookups: table
+                .columns()
+                .map(|column| Lookup::new(&column.name, &column.dictionary))
+                .collect(),
+            packing,
+            index,
+            left: table.counts().to_vec(),
+            codes: vec![Vec::new(); sizes.len()],
+            words,
+            table,
+        }
+    }
+
+    /// The counted tuple of each row of a batch, whose first columns are the counted ones.
+    fn match_rows(
+        &mut self,
+        batch: &RecordBatch,
+        matched: &mut Vec<u32>,
+    ) -> Result<(), OutputError> {
+        for ((lookup, codes), array) in
+            self.lookups.iter_mut().zip(&mut self.codes).zip(batch.columns())
+        {
+            codes.clear();
+            lookup.codes(array, codes)?;
+        }
+        matched.clear();
+        let n_words = self.packing.n_words;
+        let mut packed = vec![0; n_words];
+        for row in 0..batch.num_rows() {
+            packed.fill(0);
+            for (field, codes) in self.packing.fields.iter().zip(&self.codes) {
+                packed[field.word] |= field.put(codes[row]);
+            }
+            let same =
+                |tuple: &u32| self.words[*tuple as usize * n_words..][..n_words] == packed[..];
+            let tuple = *self.index.find(hash_of(&packed), same).ok_or({
+                OutputError::InputChanged {
+                    what: "it has a combination of values that was not counted",
+                }
+            })?;
+            let left = &mut self.left[tuple as usize];
+            *left = left.checked_sub(1).ok_or(OutputError::InputChanged {
+                what: "a combination of values occurs more often than it was counted",
+            })?;
+            matched.push(tuple);
+        }
+        Ok(())
+    }
+
+    fn finish(&self) -> Result<(), OutputError> {
+        debug_assert_eq!(self.left.len(), self.table.n_tuples());
+        if self.left.iter().all(|&left| left == 0) {
+            return Ok(());
+        }
+        Err(OutputError::InputChanged {
+            what: "a combination of values occurs less often than it was counted",
+        })
+    }
+}
+
+fn hash_of(words: &[u64]) -> u64 {
+    FxBuildHasher.hash_one(words)
+}

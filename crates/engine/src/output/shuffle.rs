@@ -1,0 +1,132 @@
+//! Shuffling rows of any number: each goes to a random bucket on disk, and each bucket is shuffled in memory.
+//!
+//! With all random choices even and independent, all orders of the rows are equally likely (Rao 1961, Sandelius 1962).
+
+use arrow_array::{RecordBatch, UInt32Array};
+use arrow_select::concat::concat_batches;
+use arrow_select::take::take_record_batch;
+use rand_chacha::ChaCha20Rng;
+
+use super::OutputError;
+use super::permutation::{Purpose, below, random, shuffled};
+use super::second_pass::Limits;
+use super::spill::{Scratch, SpillWriter, Spilled};
+
+/// Rows of a batch that is handed out.
+const BATCH_ROWS: usize = 4096;
+
+/// A bucket of so few rows is not divided, however large they are.
+const SMALLEST_BUCKET: u64 = 64;
+
+/// A shuffle that is being fed.
+pub(super) struct Shuffle<'a> {
+    key: [u8; 32],
+    scratch: &'a Scratch,
+    limits: Limits,
+    n_steps: u64,
+    buckets: Buckets,
+}
+
+/// Files to which rows go at random.
+struct Buckets {
+    files: Vec<SpillWriter>,
+    random: ChaCha20Rng,
+}
+
+impl Buckets {
+    fn push(&mut self, batch: &RecordBatch, scratch: &Scratch) -> Result<(), OutputError> {
+        if let [only] = &mut self.files[..] {
+            return only.push(batch);
+        }
+        let mut rows: Vec<Vec<u32>> = vec![Vec::new(); self.files.len()];
+        for row in 0..batch.num_rows() as u32 {
+            rows[below(&mut self.random, self.files.len() as u64) as usize].push(row);
+        }
+        for (file, rows) in self.files.iter_mut().zip(rows) {
+            if !rows.is_empty() {
+                let picked = take_record_batch(batch, &UInt32Array::from(rows));
+                file.push(&picked.map_err(|error| OutputError::arrow(scratch.path(), error))?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Vec<Spilled>, OutputError> {
+        self.files.into_iter().map(SpillWriter::finish).collect()
+    }
+}
+
+impl<'a> Shuffle<'a> {
+    pub(super) fn new(
+        key: [u8; 32],
+        n_rows: u64,
+        scratch: &'a Scratch,
+        limits: Limits,
+    ) -> Result<Self, OutputError> {
+        let n_buckets = n_rows.div_ceil(limits.bucket_rows);
+        let buckets =
+            Buckets { files: Vec::new(), random: random(key, Purpose::Spill { step: 0 }) };
+        let mut shuffle = Self { key, scratch, limits, n_steps: 0, buckets };
+        shuffle.buckets = shuffle.buckets_of(n_buckets)?;
+        Ok(shuffle)
+    }
+
+    fn next_random(&mut self) -> ChaCha20Rng {
+        self.n_steps += 1;
+        random(self.key, Purpose::Spill { step: self.n_steps })
+    }
+
+    fn buckets_of(&mut self, n_buckets: u64) -> Result<Buckets, OutputError> {
+        let n_buckets = n_buckets.clamp(1, self.limits.n_files.max(2) as u64);
+        let files = (0..n_buckets).map(|_| self.scratch.create()).collect::<Result<_, _>>()?;
+        Ok(Buckets { files, random: self.next_random() })
+    }
+
+    /// Takes rows.
+    pub(super) fn push(&mut self, batch: RecordBatch) -> Result<(), OutputError> {
+        self.buckets.push(&batch, self.scratch)
+    }
+
+    /// Hands out all rows, shuffled.
+    pub(super) fn finish(
+        mut self,
+        emit: &mut dyn FnMut(&RecordBatch) -> Result<(), OutputError>,
+    ) -> Result<(), OutputError> {
+        let first = Buckets { files: Vec::new(), random: self.next_random() };
+        let mut waiting = std::mem::replace(&mut self.buckets, first).finish()?;
+        waiting.reverse();
+        while let Some(bucket) = waiting.pop() {
+            let by_rows = bucket.n_rows.div_ceil(self.limits.bucket_rows);
+            let by_bytes = bucket.n_bytes.div_ceil(self.limits.buffer_bytes as u64);
+            let n_buckets = by_rows.max(by_bytes);
+            if n_buckets > 1 && bucket.n_rows > SMALLEST_BUCKET {
+                let mut buckets = self.buckets_of(n_buckets)?;
+                for batch in bucket.read()? {
+                    buckets.push(&batch?, self.scratch)?;
+                }
+                let parts = buckets.finish()?;
+                waiting.extend(parts.into_iter().rev());
+            } else {
+                self.emit_shuffled(bucket, emit)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn emit_shuffled(
+        &mut self,
+        bucket: Spilled,
+        emit: &mut dyn FnMut(&RecordBatch) -> Result<(), OutputError>,
+    ) -> Result<(), OutputError> {
+        let arrow = |error| OutputError::arrow(self.scratch.path(), error);
+        let batches = bucket.read()?.collect::<Result<Vec<_>, _>>()?;
+        let all = concat_batches(self.scratch.schema(), &batches).map_err(arrow)?;
+        drop(batches);
+        let order = shuffled(all.num_rows() as u32, &mut self.next_random());
+        for rows in order.chunks(BATCH_ROWS) {
+            let picked = take_record_batch(&all, &UInt32Array::from(rows.to_vec()));
+            emit(&picked.map_err(|error| OutputError::arrow(self.scratch.path(), error))?)?;
+        }
+        Ok(())
+    }
+}

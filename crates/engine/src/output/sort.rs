@@ -1,0 +1,242 @@
+//! External merge sort of rows by all released columns.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
+use arrow_row::{RowConverter, Rows, SortField};
+use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_select::concat::concat_batches;
+use arrow_select::interleave::interleave_record_batch;
+use arrow_select::take::take_record_batch;
+
+use super::OutputError;
+use super::rows::{Layout, Slot};
+use super::second_pass::{Limits, tuples_of};
+use super::spill::{Scratch, SpillReader, Spilled};
+
+/// Rows of a batch that is written.
+const BATCH_ROWS: usize = 4096;
+
+/// Makes rows comparable: codes of counted columns (sorted as their values are) and the values of the others.
+pub(super) struct Keys<'a> {
+    layout: &'a Layout<'a>,
+    converter: RowConverter,
+}
+
+impl<'a> Keys<'a> {
+    /// For batches of a tuple and the columns that were not counted.
+    pub(super) fn new(layout: &'a Layout<'a>, schema: &Schema) -> Result<Self, ArrowError> {
+        let field = |slot: &Slot| match slot {
+            Slot::Counted(_) => SortField::new(DataType::UInt32),
+            Slot::Extra(column) => SortField::new(schema.field(column + 1).data_type().clone()),
+        };
+        let converter = RowConverter::new(layout.slots.iter().map(field).collect())?;
+        Ok(Self { layout, converter })
+    }
+
+    fn of(&self, batch: &RecordBatch) -> Result<Rows, ArrowError> {
+        let tuples = tuples_of(batch).values();
+        let column = |slot: &Slot| -> ArrayRef {
+            match slot {
+                Slot::Counted(column) => {
+                    let codes = tuples.iter().map(|&tuple| self.layout.tuples.code(*column, tuple));
+                    Arc::new(codes.collect::<UInt32Array>())
+                }
+                Slot::Extra(column) => Arc::clone(batch.column(column + 1)),
+            }
+        };
+        let columns: Vec<ArrayRef> = self.layout.slots.iter().map(column).collect();
+        self.converter.convert_columns(&columns)
+    }
+}
+
+/// A sort that is being fed: what exceeds the buffer is written as sorted runs.
+pub(super) struct Sort<'a> {
+    keys: Keys<'a>,
+    scratch: &'a Scratch,
+    limits: Limits,
+    buffer: Vec<RecordBatch>,
+    n_bytes: usize,
+    runs: Vec<Spilled>,
+}
+
+impl<'a> Sort<'a> {
+    pub(super) fn new(keys: Keys<'a>, scratch: &'a Scratch, limits: Limits) -> Self {
+        Self { keys, scratch, limits, buffer: Vec::new(), n_bytes: 0, runs: Vec::new() }
+    }
+
+    /// Takes rows.
+    pub(super) fn push(&mut self, batch: RecordBatch) -> Result<(), OutputError> {
+        self.n_bytes += batch.get_array_memory_size();
+        self.buffer.push(batch);
+        if self.n_bytes > self.limits.buffer_bytes {
+            let sorted = self.sort_buffer()?;
+            let mut run = self.scratch.create()?;
+            for batch in batches_of(&sorted) {
+                run.push(&batch)?;
+            }
+            self.runs.push(run.finish()?);
+        }
+        Ok(())
+    }
+
+    /// Hands out all rows, sorted.
+    pub(super) fn finish(
+        mut self,
+        emit: &mut dyn FnMut(&RecordBatch) -> Result<(), OutputError>,
+    ) -> Result<(), OutputError> {
+        let last = self.sort_buffer()?;
+        if self.runs.is_empty() {
+            return batches_of(&last).try_for_each(|batch| emit(&batch));
+        }
+        let mut run = self.scratch.create()?;
+        for batch in batches_of(&last) {
+            run.push(&batch)?;
+        }
+        self.runs.push(run.finish()?);
+        drop(last);
+
+        let n_files = self.limits.n_files.max(2);
+        while self.runs.len() > n_files {
+            let merged: Vec<Spilled> = self.runs.drain(..n_files).collect();
+            let mut run = self.scratch.create()?;
+            self.merge(merged, &mut |batch| run.push(batch))?;
+            self.runs.push(run.finish()?);
+        }
+        let runs = std::mem::take(&mut self.runs);
+        self.merge(runs, emit)
+    }
+
+    fn arrow(&self, error: ArrowError) -> OutputError {
+        OutputError::arrow(self.scratch.path(), error)
+    }
+
+    fn sort_buffer(&mut self) -> Result<RecordBatch, OutputError> {
+        self.n_bytes = 0;
+        let buffer = std::mem::take(&mut self.buffer);
+        let sort = || {
+            let all = concat_batches(self.scratch.schema(), &buffer)?;
+            let rows = self.keys.of(&all)?;
+            let mut position: Vec<u32> = (0..all.num_rows() as u32).collect();
+            position.sort_unstable_by(|&a, &b| rows.row(a as usize).cmp(&rows.row(b as usize)));
+            take_record_batch(&all, &UInt32Array::from(position))
+        };
+        sort().map_err(|error| self.arrow(error))
+    }
+
+    fn merge(
+        &self,
+        runs: Vec<Spilled>,
+        emit: &mut dyn FnMut(&RecordBatch) -> Result<(), OutputError>,
+    ) -> Result<(), OutputError> {
+        let mut cursors = Vec::with_capacity(runs.len());
+        for run in runs {
+            let mut reader = run.read()?;
+            if let Some((batch, rows)) = self.next_of(&mut reader)? {
+                cursors.push(Cursor { reader, batch, rows, row: 0, source: 0 });
+            }
+        }
+        let mut heap: Vec<usize> = (0..cursors.len()).collect();
+        for at in (0..heap.len() / 2).rev() {
+            sift_down(&mut heap, at, &cursors);
+        }
+        let mut out = Interleaved::starting_with(&mut cursors);
+        while let Some(&first) = heap.first() {
+            let cursor = &mut cursors[first];
+            out.rows.push((cursor.source, cursor.row));
+            cursor.row += 1;
+            if cursor.row == cursor.batch.num_rows() {
+                match self.next_of(&mut cursor.reader)? {
+                    Some((batch, rows)) => {
+                        cursor.source = out.sources.len();
+                        out.sources.push(batch.clone());
+                        (cursor.batch, cursor.rows, cursor.row) = (batch, rows, 0);
+                    }
+                    None => {
+                        heap.swap_remove(0);
+                    }
+                }
+            }
+            sift_down(&mut heap, 0, &cursors);
+            if out.rows.len() == BATCH_ROWS {
+                emit(&out.batch().map_err(|error| self.arrow(error))?)?;
+                out = Interleaved::starting_with(&mut cursors);
+            }
+        }
+        if out.rows.is_empty() {
+            return Ok(());
+        }
+        emit(&out.batch().map_err(|error| self.arrow(error))?)
+    }
+
+    fn next_of(
+        &self,
+        reader: &mut SpillReader,
+    ) -> Result<Option<(RecordBatch, Rows)>, OutputError> {
+        for batch in reader {
+            let batch = batch?;
+            if batch.num_rows() > 0 {
+                let rows = self.keys.of(&batch).map_err(|error| self.arrow(error))?;
+                return Ok(Some((batch, rows)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn batches_of(all: &RecordBatch) -> impl Iterator<Item = RecordBatch> + '_ {
+    let n_rows = all.num_rows();
+    (0..n_rows).step_by(BATCH_ROWS).map(move |at| all.slice(at, BATCH_ROWS.min(n_rows - at)))
+}
+
+/// A run that is being read, at its next row.
+struct Cursor {
+    reader: SpillReader,
+    batch: RecordBatch,
+    rows: Rows,
+    row: usize,
+    /// Where the batch stands among the sources of the rows to be handed out.
+    source: usize,
+}
+
+/// Moves the cursor at a place of the heap down until its next row is no larger than those below.
+fn sift_down(heap: &mut [usize], mut at: usize, cursors: &[Cursor]) {
+    let less = |a: usize, b: usize| {
+        let (a, b) = (&cursors[a], &cursors[b]);
+        a.rows.row(a.row) < b.rows.row(b.row)
+    };
+    loop {
+        let mut least = at;
+        for child in [2 * at + 1, 2 * at + 2] {
+            if child < heap.len() && less(heap[child], heap[least]) {
+                least = child;
+            }
+        }
+        if least == at {
+            return;
+        }
+        heap.swap(at, least);
+        at = least;
+    }
+}
+
+/// Rows picked from several batches.
+struct Interleaved {
+    sources: Vec<RecordBatch>,
+    rows: Vec<(usize, usize)>,
+}
+
+impl Interleaved {
+    fn starting_with(cursors: &mut [Cursor]) -> Self {
+        for (source, cursor) in cursors.iter_mut().enumerate() {
+            cursor.source = source;
+        }
+        let sources = cursors.iter().map(|cursor| cursor.batch.clone()).collect();
+        Self { sources, rows: Vec::with_capacity(BATCH_ROWS) }
+    }
+
+    fn batch(&self) -> Result<RecordBatch, ArrowError> {
+        let sources: Vec<&RecordBatch> = self.sources.iter().collect();
+        interleave_record_batch(&sources, &self.rows)
+    }
+}

@@ -1,0 +1,288 @@
+//! Release directories: crashes at every step, and what may be replaced.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::output::journal::{Exchange, Step};
+use crate::output::{Recovered, Replace, Staging, private_dir, recover};
+
+const STEPS: [Step; 6] = [
+    Step::Settled,
+    Step::Journaled,
+    Step::PrivateAside,
+    Step::PrivateInPlace,
+    Step::ReleaseAside,
+    Step::ReleaseInPlace,
+];
+
+struct Place {
+    folder: TempDir,
+    dir: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let dir = folder.path().join("release");
+        Self { folder, dir }
+    }
+
+    fn stage(&self, version: &str, replace: Replace) -> Staging {
+        let staging = Staging::create(&self.dir, replace).unwrap();
+        fs::write(staging.public().join("certificate.json"), version).unwrap();
+        fs::create_dir(staging.public().join("hierarchies")).unwrap();
+        fs::write(staging.public().join("hierarchies/age.csv"), version).unwrap();
+        fs::write(staging.private().join("report.html"), version).unwrap();
+        staging
+    }
+
+    /// The version of the release and of the private part, each of one piece.
+    fn versions(&self) -> (Option<String>, Option<String>) {
+        let read = |path: &Path| fs::read_to_string(path).ok();
+        let release = read(&self.dir.join("certificate.json"));
+        assert_eq!(release, read(&self.dir.join("hierarchies/age.csv")));
+        assert_eq!(release.is_some(), self.dir.exists());
+        let private = private_dir(&self.dir).unwrap();
+        (release, read(&private.join("report.html")))
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.path()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+}
+
+fn both(version: &str) -> (Option<String>, Option<String>) {
+    (Some(version.to_owned()), Some(version.to_owned()))
+}
+
+#[test]
+fn a_release_and_its_private_part_appear_with_private_modes() {
+    let place = Place::new();
+    let staging = place.stage("1", Replace::Forbid);
+    fs::write(staging.scratch().join("leftover"), "x").unwrap();
+    assert_eq!(place.names().len(), 1);
+    staging.commit().unwrap();
+    assert_eq!(place.versions(), both("1"));
+    assert_eq!(place.names(), ["release", "release.private"]);
+    let mode = |path: &str| {
+        fs::metadata(place.folder.path().join(path)).unwrap().permissions().mode() & 0o777
+    };
+    for folder in ["release", "release/hierarchies", "release.private"] {
+        assert_eq!(mode(folder), 0o700, "{folder}");
+    }
+    for file in
+        ["release/certificate.json", "release/hierarchies/age.csv", "release.private/report.html"]
+    {
+        assert_eq!(mode(file), 0o600, "{file}");
+    }
+}
+
+#[test]
+fn a_crash_at_any_step_leaves_the_old_pair_or_the_new_one() {
+    for exchange in [Exchange::WherePossible, Exchange::Never] {
+        for replaces in [false, true] {
+            for crash in STEPS {
+                let place = Place::new();
+                if replaces {
+                    place.stage("old", Replace::Forbid).commit().unwrap();
+                }
+                let mut staging = place.stage("new", Replace::Force);
+                let mut stop = |step| match step == crash {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                };
+                let stopped = staging.steps(exchange, &mut stop).unwrap().is_break();
+                let aside = matches!(crash, Step::PrivateAside | Step::ReleaseAside);
+                assert_eq!(stopped, !aside || (replaces && exchange == Exchange::Never));
+                staging.crash();
+
+                // Before recovery there is the old release, none, or the new one: never a part of one.
+                let (release, _) = place.versions();
+                let at_once = exchange == Exchange::WherePossible && replaces;
+                assert!(release.is_some() || !at_once, "{crash:?}");
+
+                let recovered = recover(&place.dir).unwrap();
+                let expected = match (crash, replaces) {
+                    (Step::Settled, true) => both("old"),
+                    (Step::Settled, false) => (None, None),
+                    _ => both("new"),
+                };
+                assert_eq!(place.versions(), expected, "{exchange:?} {replaces} {crash:?}");
+                let pending = stopped && !matches!(crash, Step::Settled | Step::ReleaseInPlace);
+                assert_eq!(
+                    recovered,
+                    match (stopped, pending) {
+                        (false, _) => Recovered::Nothing,
+                        (true, true) => Recovered::Completed,
+                        (true, false) => Recovered::Removed,
+                    }
+                );
+                let n_expected = if expected == (None, None) { 0 } else { 2 };
+                assert_eq!(place.names().len(), n_expected, "{:?}", place.names());
+                assert_eq!(recover(&place.dir).unwrap(), Recovered::Nothing);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_next_release_heals_before_it_starts() {
+    let place = Place::new();
+    let mut staging = place.stage("first", Replace::Forbid);
+    let mut stop = |step| match step {
+        Step::PrivateInPlace => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    };
+    assert!(staging.steps(Exchange::WherePossible, &mut stop).unwrap().is_break());
+    staging.crash();
+    let error = Staging::create(&place.dir, Replace::Forbid).unwrap_err();
+    assert_eq!(error.code(), "E-OUTPUT-001");
+    assert_eq!(place.versions(), both("first"));
+    place.stage("second", Replace::Force).commit().unwrap();
+    assert_eq!(place.versions(), both("second"));
+}
+
+#[test]
+fn dropped_without_commit_it_leaves_nothing() {
+    let place = Place::new();
+    drop(place.stage("1", Replace::Forbid));
+    assert!(place.names().is_empty());
+}
+
+#[test]
+fn without_a_certificate_it_is_no_release() {
+    let place = Place::new();
+    let staging = Staging::create(&place.dir, Replace::Forbid).unwrap();
+    assert_eq!(staging.commit().unwrap_err().code(), "E-OUTPUT-002");
+    assert!(place.names().is_empty());
+}
+
+#[test]
+fn what_is_there_is_not_replaced_unless_asked() {
+    let place = Place::new();
+    place.stage("1", Replace::Forbid).commit().unwrap();
+    let error = Staging::create(&place.dir, Replace::Forbid).unwrap_err();
+    assert_eq!(error.code(), "E-OUTPUT-001");
+    assert!(error.help().unwrap().contains("--force"));
+    fs::remove_dir_all(&place.dir).unwrap();
+    let error = Staging::create(&place.dir, Replace::Forbid).unwrap_err();
+    assert!(error.to_string().contains("release.private"), "{error}");
+    assert_eq!(place.versions(), (None, Some("1".to_owned())));
+    place.stage("2", Replace::Force).commit().unwrap();
+    assert_eq!(place.versions(), both("2"));
+}
+
+#[test]
+fn only_releases_are_ever_replaced() {
+    let makers: [fn(&Path); 4] = [
+        |dir| fs::create_dir(dir).unwrap(),
+        |dir| fs::write(dir, "a file").unwrap(),
+        |dir| {
+            fs::create_dir(dir.with_extension("other")).unwrap();
+            fs::write(dir.with_extension("other").join("certificate.json"), "{}").unwrap();
+            symlink(dir.with_extension("other"), dir).unwrap();
+        },
+        |dir| fs::create_dir(private_dir(dir).unwrap()).unwrap(),
+    ];
+    for make in makers {
+        let place = Place::new();
+        make(&place.dir);
+        let before = place.names();
+        let error = Staging::create(&place.dir, Replace::Force).unwrap_err();
+        assert_eq!(error.code(), "E-OUTPUT-002");
+        assert_eq!(place.names(), before);
+    }
+}
+
+#[test]
+fn what_appears_in_the_meantime_is_kept() {
+    let place = Place::new();
+    let staging = place.stage("1", Replace::Forbid);
+    fs::create_dir(&place.dir).unwrap();
+    assert_eq!(staging.commit().unwrap_err().code(), "E-OUTPUT-001");
+    assert_eq!(place.names(), ["release"]);
+
+    // Even at the last moment, when the private part is in place already.
+    let place = Place::new();
+    let mut staging = place.stage("1", Replace::Forbid);
+    let mut intrude = |step| {
+        if step == Step::Journaled {
+            fs::create_dir(&place.dir).unwrap();
+            fs::write(place.dir.join("mine"), "kept").unwrap();
+        }
+        ControlFlow::Continue(())
+    };
+    let result = staging.steps(Exchange::WherePossible, &mut intrude);
+    assert_eq!(result.unwrap_err().code(), "E-OUTPUT-001");
+    drop(staging);
+    assert_eq!(place.names(), ["release"]);
+    assert_eq!(fs::read(place.dir.join("mine")).unwrap(), b"kept");
+}
+
+#[test]
+fn a_refused_move_is_undone() {
+    // A release that cannot be replaced because a file stands where it should be moved: found between the steps.
+    for replaces in [false, true] {
+        let place = Place::new();
+        if replaces {
+            place.stage("old", Replace::Forbid).commit().unwrap();
+        }
+        let mut staging = place.stage("new", Replace::Force);
+        let public = staging.public();
+        let mut sabotage = |step| {
+            if step == Step::PrivateInPlace {
+                // The new release is taken away, and its name put to another use.
+                fs::rename(&public, public.with_extension("away")).unwrap();
+                symlink(&place.dir, &public).unwrap();
+            }
+            ControlFlow::Continue(())
+        };
+        let result = staging.steps(Exchange::WherePossible, &mut sabotage);
+        assert_eq!(result.unwrap_err().code(), "E-OUTPUT-006");
+        drop(staging);
+        let expected = if replaces { both("old") } else { (None, None) };
+        assert_eq!(place.versions(), expected);
+    }
+}
+
+#[test]
+fn two_at_once_are_refused() {
+    let place = Place::new();
+    let staging = place.stage("1", Replace::Forbid);
+    let error = Staging::create(&place.dir, Replace::Forbid).unwrap_err();
+    assert_eq!(error.code(), "E-OUTPUT-005");
+    assert_eq!(recover(&place.dir).unwrap(), Recovered::Nothing);
+    staging.commit().unwrap();
+    assert_eq!(place.versions(), both("1"));
+}
+
+#[test]
+fn folders_of_others_are_left_alone() {
+    let place = Place::new();
+    let others =
+        [".release.indistinct-", ".release.indistinct-x.y.z.w.", ".other.indistinct-abcdefgh"];
+    for name in others {
+        fs::create_dir(place.folder.path().join(name)).unwrap();
+    }
+    assert_eq!(recover(&place.dir).unwrap(), Recovered::Nothing);
+    assert_eq!(place.names().len(), 3);
+}
+
+#[test]
+fn some_paths_can_name_no_release() {
+    let place = Place::new();
+    let code = |path: &Path| Staging::create(path, Replace::Forbid).unwrap_err().code();
+    assert_eq!(code(Path::new("/")), "E-OUTPUT-004");
+    assert_eq!(code(Path::new("..")), "E-OUTPUT-004");
+    assert_eq!(code(&place.folder.path().join("nowhere/release")), "E-OUTPUT-003");
+    let with_slash = place.folder.path().join("release/");
+    assert_eq!(private_dir(&with_slash).unwrap(), place.folder.path().join("release.private"));
+}

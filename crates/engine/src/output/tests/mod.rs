@@ -1,0 +1,7 @@
+//! Tests of writing: rows against what they must be by the definitions alone, directories against crashes at every step.
+
+mod directory;
+mod failures;
+mod insensitive;
+mod rows;
+mod support;

@@ -1,0 +1,237 @@
+//! The distinct released tuples, in the order in which a sorted release lists them.
+
+use indistinct_core::{Class, DROPPED, Dictionary, Release};
+
+use super::packing::{Field, Packing};
+use super::permutation::{Permutation, Purpose};
+use super::{ColumnSource, OutputColumn, OutputError, RowOrder};
+
+/// A counted column of the release: its released values that occur, sorted, each with a code.
+///
+/// The order of the values depends on the released values alone: by size where all of them (but a missing one) are
+/// decimal numbers, otherwise by Unicode code points; a missing value comes first.
+#[derive(Debug)]
+pub(super) struct ReleasedValues {
+    /// The values, sorted.
+    pub(super) values: Vec<String>,
+    field: Field,
+}
+
+/// The distinct released tuples with their counts.
+///
+/// Tuples are ascending by their codes, column by column in the released order.
+#[derive(Debug)]
+pub(super) struct ReleasedTuples {
+    /// The counted columns, in the released order.
+    pub(super) columns: Vec<ReleasedValues>,
+    packing: Packing,
+    words: Vec<u64>,
+    /// For each tuple the number of rows before it, and behind the last one the number of all.
+    starts: Vec<u64>,
+    /// For each block of ranks the tuple of its first one.
+    blocks: Vec<u32>,
+    block_bits: u32,
+}
+
+/// Where the code of a released column comes from.
+enum CodeOf {
+    Class(Vec<u32>),
+    Sensitive { attribute: usize, released: Vec<u32> },
+}
+
+impl ReleasedTuples {
+    /// The released tuples, and for each tuple of the frequency table the released one (or [`DROPPED`]).
+    pub(super) fn of(
+        release: &Release<'_>,
+        columns: &[OutputColumn],
+        order: RowOrder,
+    ) -> Result<(Self, Vec<u32>), OutputError> {
+        let table = release.table();
+        let class_of = &release.partition().class_of;
+        let (sources, values) = released_values(release, columns, order)?;
+        let sizes: Vec<usize> = values.iter().map(Vec::len).collect();
+        let packing = Packing::of(&sizes);
+
+        let kept: Vec<u32> =
+            (0..table.n_tuples() as u32).filter(|&at| class_of[at as usize] != DROPPED).collect();
+        let mut unsorted = vec![0u64; kept.len() * packing.n_words];
+        for (packed, &at) in unsorted.chunks_exact_mut(packing.n_words).zip(&kept) {
+            let at = at as usize;
+            for (source, &field) in sources.iter().zip(&packing.fields) {
+                let code = match source {
+                    CodeOf::Class(codes) => codes[class_of[at] as usize],
+                    CodeOf::Sensitive { attribute, released } => {
+                        released[table.sensitive()[*attribute].codes[at] as usize]
+                    }
+                };
+                packed[field.word] |= field.put(code);
+            }
+        }
+
+        let row = |at: u32| &unsorted[at as usize * packing.n_words..][..packing.n_words];
+        let mut position: Vec<(u64, u32)> =
+            (0..kept.len() as u32).map(|at| (row(at)[0], at)).collect();
+        position
+            .sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| row(a.1)[1..].cmp(&row(b.1)[1..])));
+        let mut words: Vec<u64> = Vec::new();
+        let mut starts: Vec<u64> = Vec::new();
+        let mut n_rows = 0;
+        let mut released_of = vec![DROPPED; table.n_tuples()];
+        for (_, at) in position {
+            let same = !starts.is_empty() && words[words.len() - packing.n_words..] == *row(at);
+            if !same {
+                words.extend_from_slice(row(at));
+                starts.push(n_rows);
+            }
+            let original = kept[at as usize] as usize;
+            released_of[original] = starts.len() as u32 - 1;
+            n_rows += table.counts()[original];
+        }
+        starts.push(n_rows);
+
+        let columns = values
+            .into_iter()
+            .zip(&packing.fields)
+            .map(|(values, &field)| ReleasedValues { values, field })
+            .collect();
+        let (blocks, block_bits) = blocks_of(&starts);
+        Ok((Self { columns, packing, words, starts, blocks, block_bits }, released_of))
+    }
+
+    /// Number of distinct released tuples.
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of released rows.
+    pub(super) fn n_rows(&self) -> u64 {
+        self.starts[self.len()]
+    }
+
+    /// The code of a counted column in a tuple.
+    pub(super) fn code(&self, column: usize, tuple: u32) -> u32 {
+        let field = self.columns[column].field;
+        field.get(self.words[tuple as usize * self.packing.n_words + field.word])
+    }
+
+    /// The tuple of the row with a rank, where rows are ranked in the order of tuples.
+    pub(super) fn of_rank(&self, rank: u64) -> u32 {
+        let mut tuple = self.blocks[(rank >> self.block_bits) as usize];
+        while self.starts[tuple as usize + 1] <= rank {
+            tuple += 1;
+        }
+        tuple
+    }
+}
+
+/// An index of about two blocks of ranks for each tuple.
+fn blocks_of(starts: &[u64]) -> (Vec<u32>, u32) {
+    let (n_tuples, n_rows) = (starts.len() as u64 - 1, starts[starts.len() - 1]);
+    let block_bits = (n_rows / (2 * n_tuples).max(1)).max(1).ilog2();
+    let mut blocks = Vec::with_capacity((n_rows >> block_bits) as usize + 1);
+    let mut tuple = 0;
+    let mut rank = 0;
+    while rank < n_rows {
+        while starts[tuple + 1] <= rank {
+            tuple += 1;
+        }
+        blocks.push(tuple as u32);
+        rank += 1 << block_bits;
+    }
+    (blocks, block_bits)
+}
+
+/// For each counted column where its codes come from, and its values.
+fn released_values(
+    release: &Release<'_>,
+    columns: &[OutputColumn],
+    order: RowOrder,
+) -> Result<(Vec<CodeOf>, Vec<Vec<String>>), OutputError> {
+    let (table, partition) = (release.table(), release.partition());
+    let invalid = |column: &OutputColumn, reason| OutputError::InvalidColumn {
+        column: column.name.clone(),
+        reason,
+    };
+    let mut sources = Vec::new();
+    let mut all_values = Vec::new();
+    for column in columns {
+        match &column.source {
+            ColumnSource::QuasiIdentifier(attribute) => {
+                if *attribute >= partition.labels.len() {
+                    return Err(invalid(column, "there is no such quasi-identifier"));
+                }
+                let (values, codes) = released_labels(release, *attribute);
+                sources.push(CodeOf::Class(codes));
+                all_values.push(values);
+            }
+            ColumnSource::Sensitive(attribute) => {
+                let counted = table
+                    .sensitive()
+                    .get(*attribute)
+                    .ok_or_else(|| invalid(column, "there is no such sensitive attribute"))?;
+                let mut occurs = vec![false; counted.dictionary.len()];
+                for (&code, &class) in counted.codes.iter().zip(&partition.class_of) {
+                    occurs[code as usize] |= class != DROPPED;
+                }
+                let (values, released) = sorted_values(counted.dictionary.values(), &occurs);
+                sources.push(CodeOf::Sensitive { attribute: *attribute, released });
+                all_values.push(values);
+            }
+            ColumnSource::Class => {
+                let n_classes = partition.classes.len();
+                sources.push(CodeOf::Class(class_numbers(release, order)));
+                all_values.push((1..=n_classes).map(|number| number.to_string()).collect());
+            }
+            ColumnSource::Insensitive(_) => {}
+        }
+    }
+    Ok((sources, all_values))
+}
+
+/// The labels of a quasi-identifier that occur, sorted, and for each class the code of its label.
+fn released_labels(release: &Release<'_>, attribute: usize) -> (Vec<String>, Vec<u32>) {
+    let partition = release.partition();
+    let label_of = |class: &Class| class.labels[attribute] as usize;
+    let mut occurs = vec![false; partition.labels[attribute].len()];
+    for class in &partition.classes {
+        occurs[label_of(class)] = true;
+    }
+    let (values, code) = sorted_values(&partition.labels[attribute], &occurs);
+    let codes = partition.classes.iter().map(|class| code[label_of(class)]).collect();
+    (values, codes)
+}
+
+/// The values that occur, sorted, and for each value given its place among them.
+fn sorted_values(values: &[String], occurs: &[bool]) -> (Vec<String>, Vec<u32>) {
+    let occurring = || values.iter().zip(occurs).filter(|(_, occurs)| **occurs);
+    let (dictionary, place) =
+        Dictionary::from_distinct(occurring().map(|(value, _)| value.clone()).collect());
+    let mut places = place.into_iter();
+    let code = occurs
+        .iter()
+        .map(|&occurs| if occurs { places.next().expect("one place for each") } else { u32::MAX })
+        .collect();
+    (dictionary.values().to_vec(), code)
+}
+
+/// For each class its released number, from 0: in the order of its released labels, or permuted by the key.
+///
+/// The certifier numbers classes by the order of raw values, which nobody must learn.
+fn class_numbers(release: &Release<'_>, order: RowOrder) -> Vec<u32> {
+    let n_classes = release.partition().classes.len();
+    let codes: Vec<Vec<u32>> = (0..release.partition().labels.len())
+        .map(|attribute| released_labels(release, attribute).1)
+        .collect();
+    let codes_of = |class: usize| codes.iter().map(move |codes| codes[class]);
+    let mut in_order: Vec<usize> = (0..n_classes).collect();
+    in_order.sort_unstable_by(|&a, &b| codes_of(a).cmp(codes_of(b)));
+    let permutation = match order {
+        RowOrder::Sorted => Permutation::Identity,
+        RowOrder::Shuffled { key } => Permutation::keyed(n_classes as u64, key, Purpose::Classes),
+    };
+    let mut numbers = vec![0; n_classes];
+    for (place, class) in in_order.into_iter().enumerate() {
+        numbers[class] = permutation.of(place as u64) as u32;
+    }
+    numbers
+}

@@ -1,0 +1,136 @@
+//! Counting is exact for any table and any number of threads.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use arrow_array::RecordBatch;
+use common::{count_all, counted, folder_with, names, spec, tuples};
+use indistinct_engine::{Input, Lookup};
+use proptest::prelude::*;
+
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}
+
+fn to_csv(rows: &[Vec<String>]) -> String {
+    let n_columns = rows[0].len();
+    let mut text = (0..n_columns).map(|at| format!("c{at}")).collect::<Vec<_>>().join(",") + "\n";
+    for row in rows {
+        let fields: Vec<String> = row.iter().map(|field| quoted(field)).collect();
+        // A row of one missing value would be a blank line.
+        let line =
+            if fields.len() == 1 && fields[0].is_empty() { "\"\"" } else { &fields.join(",") };
+        writeln!(text, "{line}").expect("a string grows");
+    }
+    text
+}
+
+fn naive(rows: &[Vec<String>]) -> BTreeMap<Vec<String>, u64> {
+    let mut counts = BTreeMap::new();
+    for row in rows {
+        *counts.entry(row.clone()).or_default() += 1;
+    }
+    counts
+}
+
+/// Tables with few and many distinct values, with texts that need quotes, short and long ones, and empty ones.
+fn tables() -> impl Strategy<Value = Vec<Vec<String>>> {
+    let field = prop_oneof![
+        4 => "[a-c]{0,1}",
+        2 => "[0-9]{1,20}",
+        1 => "[ab\",\n é漢]{0,24}",
+        1 => Just("a text of more than fifteen bytes".to_owned()),
+    ];
+    (1_usize..6).prop_flat_map(move |n_columns| {
+        prop::collection::vec(prop::collection::vec(field.clone(), n_columns), 1..60)
+    })
+}
+
+/// From the batches of the second pass back to texts, by way of codes.
+fn second_pass(input: &Input, counted: &indistinct_engine::Counted) -> BTreeMap<Vec<String>, u64> {
+    let columns: Vec<_> = counted.table.columns().collect();
+    let mut lookups: Vec<Lookup> =
+        columns.iter().map(|column| Lookup::new(&column.name, &column.dictionary)).collect();
+    let mut counts = BTreeMap::new();
+    for batch in input.batches(&names(input)).expect("streams") {
+        let batch: RecordBatch = batch.expect("read");
+        let mut codes = vec![Vec::new(); lookups.len()];
+        for ((lookup, codes), array) in lookups.iter_mut().zip(&mut codes).zip(batch.columns()) {
+            lookup.codes(array.as_ref(), codes).expect("known");
+        }
+        for row in 0..batch.num_rows() {
+            let tuple: Vec<String> = columns
+                .iter()
+                .zip(&codes)
+                .map(|(column, codes)| column.dictionary.value(codes[row]).to_owned())
+                .collect();
+            *counts.entry(tuple).or_default() += 1;
+        }
+    }
+    counts
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn counts_equal_those_of_a_hash_map(rows in tables()) {
+        let (_folder, path) = folder_with("t.csv", to_csv(&rows).as_bytes());
+        let one = count_all(&spec(&path), 1).expect("counted");
+        prop_assert_eq!(tuples(&one.table), naive(&rows));
+        prop_assert_eq!(one.fingerprint.n_rows, rows.len() as u64);
+        let two = count_all(&spec(&path), 2).expect("counted");
+        prop_assert_eq!(&one.table, &two.table);
+        prop_assert_eq!(&one.fingerprint, &two.fingerprint);
+        let input = Input::open(&spec(&path)).expect("opened");
+        prop_assert_eq!(second_pass(&input, &one), naive(&rows));
+        input.verify_unchanged(&one.fingerprint).expect("unchanged");
+    }
+}
+
+/// Keys grow from a few bits to two, four and more words while the table is filled.
+#[test]
+fn wide_keys_and_growing_dictionaries_lose_nothing() {
+    for n_columns in [1, 4, 9, 24, 130] {
+        let rows: Vec<Vec<String>> = (0..12_000_u64)
+            .map(|row| {
+                let row = if row % 3 == 0 { row / 2 } else { row };
+                (0..n_columns as u64)
+                    .map(|column| (row * (column + 1) % 9973).to_string())
+                    .collect()
+            })
+            .collect();
+        let text = to_csv(&rows);
+        let (_folder, path) = folder_with("t.csv", text.as_bytes());
+        let one = count_all(&spec(&path), 1).expect("counted");
+        assert_eq!(tuples(&one.table), naive(&rows), "{n_columns} columns");
+        assert_eq!(count_all(&spec(&path), 2).expect("counted").table, one.table);
+    }
+}
+
+#[test]
+fn records_longer_than_a_block_and_quotes_across_blocks_are_whole() {
+    let mut rows = Vec::new();
+    for at in 0..40 {
+        let long = format!("{at}\n").repeat(20_000);
+        rows.push(vec![long, "x,\"\n".repeat(at), at.to_string()]);
+    }
+    rows.push(vec!["y\n".repeat(600_000), String::new(), "long".to_owned()]);
+    assert_eq!(counted("t.csv", to_csv(&rows).as_bytes()), naive(&rows));
+}
+
+#[test]
+fn tuples_are_sorted_by_numbers_where_all_values_are_numbers() {
+    let rows: Vec<Vec<String>> =
+        ["10", "9", "-1"].iter().map(|value| vec![(*value).to_owned()]).collect();
+    let (_folder, path) = folder_with("t.csv", to_csv(&rows).as_bytes());
+    let table = count_all(&spec(&path), 2).expect("counted").table;
+    assert_eq!(table.quasi_identifiers()[0].dictionary.values(), ["-1", "9", "10"]);
+    assert_eq!(table.quasi_identifiers()[0].codes, [0, 1, 2]);
+}

@@ -1,0 +1,217 @@
+//! CSV: quotes, line ends, marks, delimiters, compression, null values, and what is wrong with files.
+
+mod common;
+
+use std::io::Write;
+
+use arrow_array::cast::AsArray;
+use common::{count_all, counted, expected, failure, folder_with, spec, tuples};
+use indistinct_engine::{EngineError, Format, Input, InputSpec};
+
+#[test]
+fn rows_are_counted_by_their_values() {
+    let found = counted("t.csv", b"age,sex\n30,f\n31,m\n30,f\n");
+    assert_eq!(found, expected(&[(&["30", "f"], 2), (&["31", "m"], 1)]));
+}
+
+#[test]
+fn line_ends_marks_and_a_missing_last_line_end_change_nothing() {
+    let plain = counted("t.csv", b"a,b\n1,x\n2,y\n");
+    assert_eq!(counted("t.csv", b"a,b\r\n1,x\r\n2,y\r\n"), plain);
+    assert_eq!(counted("t.csv", b"\xef\xbb\xbfa,b\n1,x\n2,y"), plain);
+    assert_eq!(counted("t.csv", b"\xef\xbb\xbf\"a\",\"b\"\r\n\"1\",x\r\n2,\"y\""), plain);
+    assert_eq!(counted("t.csv", b"a,b\n1,x\n2,y\n\n"), plain);
+    assert_eq!(counted("t.csv", b"\na,b\n\n1,x\r\n\r\n2,y\n"), plain);
+}
+
+#[test]
+fn quotes_hold_delimiters_line_ends_and_quotes() {
+    let found = counted("t.csv", b"a,b\n\"x,y\",\"line 1\nline 2\"\n\"say \"\"no\"\"\",\"\"\n");
+    assert_eq!(found, expected(&[(&["x,y", "line 1\nline 2"], 1), (&["say \"no\"", ""], 1)]));
+}
+
+#[test]
+fn a_quote_that_does_not_start_a_field_is_a_character() {
+    let found = counted("t.csv", b"a,b\n5\" pipe,1\n6\",2\n\"x\"y\"z,3\n");
+    let rows: [(&[&str], u64); 3] =
+        [(&["5\" pipe", "1"], 1), (&["6\"", "2"], 1), (&["xy\"z", "3"], 1)];
+    assert_eq!(found, expected(&rows));
+}
+
+#[test]
+fn blank_lines_of_one_column_are_missing_values_but_for_the_last() {
+    let found = counted("t.csv", b"a\n1\n\n\n1\n\n");
+    assert_eq!(found, expected(&[(&["1"], 2), (&[""], 2)]));
+}
+
+#[test]
+fn delimiters_are_given_or_told_by_the_extension() {
+    let tabs = counted("t.tsv", b"a\tb\n1,5\tx\n");
+    assert_eq!(tabs, expected(&[(&["1,5", "x"], 1)]));
+    let (_folder, path) = folder_with("t.csv", b"a;b\n1,5;x\n");
+    let semicolons = InputSpec { delimiter: Some(b';'), ..spec(&path) };
+    assert_eq!(tuples(&count_all(&semicolons, 1).expect("counted").table), tabs);
+}
+
+#[test]
+fn compressed_files_are_read_as_the_plain_ones() {
+    let plain = b"a,b\n1,x\n1,x\n";
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&plain[..6]).expect("compressed");
+    let mut gzip = gzip.finish().expect("compressed");
+    // A file of two members, as `cat a.gz b.gz` makes them.
+    let mut rest = flate2::write::GzEncoder::new(&mut gzip, flate2::Compression::fast());
+    rest.write_all(&plain[6..]).expect("compressed");
+    rest.finish().expect("compressed");
+    let zstd = zstd::encode_all(&plain[..], 1).expect("compressed");
+    let rows = expected(&[(&["1", "x"], 2)]);
+    assert_eq!(counted("t.csv.gz", &gzip), rows);
+    assert_eq!(counted("t.csv.zst", &zstd), rows);
+
+    let cut = failure("t.csv.gz", &gzip[..gzip.len() - 4]);
+    assert!(matches!(cut, EngineError::Corrupt { .. }), "{cut}");
+    let not_gzip = failure("t.csv.gz", plain);
+    assert!(not_gzip.to_string().contains("not compressed with gzip"), "{not_gzip}");
+}
+
+#[test]
+fn null_values_become_missing_ones_in_both_passes() {
+    let (_folder, path) = folder_with("t.csv", b"a,b\n?,x\n,NA\n??,y\n");
+    let spec = InputSpec { null_values: vec!["?".into(), "NA".into()], ..spec(&path) };
+    let counted = count_all(&spec, 2).expect("counted");
+    let rows: [(&[&str], u64); 3] = [(&["", "x"], 1), (&["", ""], 1), (&["??", "y"], 1)];
+    assert_eq!(tuples(&counted.table), expected(&rows));
+
+    let input = Input::open(&spec).expect("opened");
+    let batch = input.batches(&["b".into(), "a".into()]).expect("streams").next();
+    let batch = batch.expect("a batch").expect("read");
+    let column =
+        |at: usize| batch.column(at).as_string::<i32>().iter().flatten().collect::<Vec<_>>();
+    assert_eq!(column(0), ["x", "", "y"]);
+    assert_eq!(column(1), ["", "", "??"]);
+}
+
+#[test]
+fn a_ragged_row_is_named_by_row_and_line() {
+    let error = failure("t.csv", b"a,b\n1,\"x\ny\"\n2\n");
+    assert!(
+        matches!(error, EngineError::Ragged { line: 4, row: 2, got: 1, expected: 2, .. }),
+        "{error:?}"
+    );
+    let error = failure("t.csv", b"a,b\n1,x\n2,y,z,\n");
+    assert!(
+        matches!(error, EngineError::Ragged { line: 3, row: 2, got: 4, expected: 2, .. }),
+        "{error:?}"
+    );
+    assert!(error.to_string().ends_with("line 3 (row 2): 4 fields, the header has 2"), "{error}");
+    assert_eq!(error.code(), "E-INPUT-013");
+}
+
+/// The first flaw is named, with any number of threads, however far behind the start it is.
+#[test]
+fn a_flaw_in_a_later_block_is_named_by_its_line() {
+    let mut text = b"a,b\n".to_vec();
+    for n in 0..300_000 {
+        match n {
+            200_000 | 250_000 => text.extend_from_slice(b"1\n"),
+            220_000 => text.extend_from_slice(b"1,\xff\n"),
+            _ => text.extend_from_slice(b"12345,67890\n"),
+        }
+    }
+    let (_folder, path) = folder_with("t.csv", &text);
+    for threads in [1, 2, 5] {
+        let error = count_all(&spec(&path), threads).expect_err("ragged");
+        assert!(
+            matches!(error, EngineError::Ragged { line: 200_002, row: 200_001, .. }),
+            "{error:?}"
+        );
+    }
+    let input = Input::open(&spec(&path)).expect("opened");
+    let error = input.batches(&["a".into()]).expect("streams").find_map(Result::err);
+    let error = error.expect("ragged");
+    assert!(matches!(error, EngineError::Ragged { line: 200_002, row: 200_001, .. }), "{error:?}");
+}
+
+#[test]
+fn bytes_that_are_not_utf8_are_named_by_line() {
+    let error = failure("t.csv", b"a,b\n1,x\n2,M\xfcller\n");
+    assert!(matches!(error, EngineError::InvalidUtf8 { line: 3, .. }), "{error:?}");
+    assert!(error.help().is_some_and(|help| help.contains("iconv")));
+    let error = failure("t.csv", b"a,stra\xdfe\n1,x\n");
+    assert!(matches!(error, EngineError::InvalidUtf8 { line: 1, .. }), "{error:?}");
+    let utf16 = failure("t.csv", b"\xff\xfea\0,\0b\0\n\x001\0,\x002\0\n\0");
+    assert!(matches!(utf16, EngineError::InvalidUtf8 { line: 1, .. }), "{utf16:?}");
+}
+
+#[test]
+fn a_header_of_one_column_suggests_the_delimiter() {
+    let error = failure("t.csv", b"a;b;c\n1;2;3\n");
+    assert!(
+        matches!(error, EngineError::OneColumn { delimiter: b',', suggestion: b';', .. }),
+        "{error:?}"
+    );
+    assert!(error.to_string().ends_with("has one column when split at ','"), "{error}");
+    assert!(error.help().is_some_and(|help| help.contains("';'")));
+    assert_eq!(counted("t.csv", b"\"a;b\"\n1\n"), expected(&[(&["1"], 1)]));
+}
+
+#[test]
+fn two_columns_with_one_name_are_refused() {
+    let error = failure("t.csv", b"a,b,a\n1,2,3\n");
+    assert!(matches!(&error, EngineError::DuplicateColumn { column, .. } if column == "a"));
+}
+
+#[test]
+fn tables_without_rows_are_refused() {
+    for header in ["a,b\n", "a,b", "\u{feff}a,b\r\n\r\n"] {
+        let error = failure("t.csv", header.as_bytes());
+        assert!(matches!(error, EngineError::NoRows { .. }), "{error:?}");
+    }
+    for empty in ["", "\n\r\n", "\u{feff}"] {
+        let error = failure("t.csv", empty.as_bytes());
+        assert!(matches!(error, EngineError::EmptyFile { .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn a_quote_that_is_not_closed_is_named_by_the_line_of_its_record() {
+    let error = failure("t.csv", b"a,b\n1,x\n2,\"y\n3,z\n");
+    assert!(matches!(error, EngineError::OpenQuote { line: 3, .. }), "{error:?}");
+    let error = failure("t.csv", b"a,\"b\n1,x\n");
+    assert!(matches!(error, EngineError::OpenQuote { line: 1, .. }), "{error:?}");
+}
+
+#[test]
+fn lone_carriage_returns_are_no_line_ends() {
+    let error = failure("t.csv", b"a,b\r1,2\r");
+    assert!(matches!(error, EngineError::LineEnds { .. }), "{error:?}");
+}
+
+#[test]
+fn delimiters_must_be_able_to_separate() {
+    let (_folder, path) = folder_with("t.csv", b"a,b\n1,2\n");
+    for delimiter in [b'"', b'\n', 0xe9] {
+        let error = Input::open(&InputSpec { delimiter: Some(delimiter), ..spec(&path) });
+        assert!(matches!(error, Err(EngineError::InvalidDelimiter { .. })), "{error:?}");
+    }
+}
+
+#[test]
+fn no_message_shows_a_cell() {
+    let secret = "Zaphod";
+    for text in ["a,b\nZaphod\n", "a,b\n1,\"Zaphod", "a,b\n1,Zaphod\n2\n"] {
+        let error = failure("t.csv", text.as_bytes());
+        assert!(!error.to_string().contains(secret), "{error}");
+    }
+    let error = failure("t.jsonl", b"{\"a\":\"x\"}\n{\"a\":Zaphod}\n");
+    assert!(!error.to_string().contains(secret), "{error}");
+    assert!(matches!(error, EngineError::InvalidJson { line: 2, .. }), "{error:?}");
+}
+
+#[test]
+fn the_format_may_be_given() {
+    let (_folder, path) = folder_with("table.txt", b"a,b\n1,2\n");
+    assert!(matches!(Input::open(&spec(&path)), Err(EngineError::UnknownExtension { .. })));
+    let given = InputSpec { format: Some(Format::Csv), ..spec(&path) };
+    assert_eq!(count_all(&given, 1).expect("counted").table.n_rows(), 1);
+}

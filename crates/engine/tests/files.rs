@@ -1,0 +1,207 @@
+//! Files, folders and patterns; fingerprints; cancelling; requests.
+
+mod common;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use common::{count_all, expected, folder_with, spec, tuples};
+use indistinct_core::{Observer, Phase, Silent};
+use indistinct_engine::{
+    CountRequest, Embedded, Engine, EngineError, Format, Input, InputSpec, MissingRule,
+};
+
+fn write(folder: &Path, name: &str, text: &str) {
+    std::fs::write(folder.join(name), text).expect("written");
+}
+
+#[test]
+fn a_folder_is_all_its_data_files_in_the_order_of_their_names() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "b.csv", "a,b\n2,y\n");
+    write(folder.path(), "a.csv", "a,b\n1,x\n");
+    write(folder.path(), ".hidden.csv", "other\n");
+    write(folder.path(), "_SUCCESS", "");
+    write(folder.path(), "README.txt", "no data");
+    let input = Input::open(&spec(folder.path())).expect("opened");
+    let found: Vec<_> = input.files().iter().filter_map(|path| path.file_name()).collect();
+    assert_eq!(found, ["a.csv", "b.csv"]);
+    let counted = count_all(&spec(folder.path()), 2).expect("counted");
+    assert_eq!(tuples(&counted.table), expected(&[(&["1", "x"], 1), (&["2", "y"], 1)]));
+    let pattern = spec(&folder.path().join("[ab].csv"));
+    assert_eq!(count_all(&pattern, 1).expect("counted").table, counted.table);
+}
+
+#[test]
+fn paths_without_data_are_refused_each_in_its_own_way() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let open = |name: &str| Input::open(&spec(&folder.path().join(name))).expect_err("refused");
+    assert!(matches!(open("none.csv"), EngineError::Missing { .. }));
+    assert!(matches!(open("*.csv"), EngineError::NoMatch { .. }));
+    assert!(matches!(open("***.csv"), EngineError::InvalidPattern { .. }));
+    assert!(matches!(open(""), EngineError::EmptyFolder { .. }));
+    write(folder.path(), "data.xlsx", "PK");
+    let unknown = open("data.xlsx");
+    assert!(matches!(unknown, EngineError::UnknownExtension { .. }));
+    assert!(unknown.help().is_some_and(|help| help.contains(".parquet")));
+    write(folder.path(), "zero.parquet", "");
+    assert!(matches!(open("zero.parquet"), EngineError::EmptyFile { .. }));
+    write(folder.path(), "text.parquet", "a,b\n1,2\n");
+    assert!(matches!(open("text.parquet"), EngineError::Corrupt { .. }));
+    write(folder.path(), "text.arrow", "a,b\n1,2\n");
+    assert!(matches!(open("text.arrow"), EngineError::Corrupt { .. }));
+}
+
+#[test]
+fn several_formats_in_a_folder_need_to_be_told_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "a.csv", "a\n1\n");
+    write(folder.path(), "b.jsonl", "{\"a\":2}\n");
+    let mixed = Input::open(&spec(folder.path()));
+    assert!(matches!(mixed, Err(EngineError::MixedFormats { .. })), "{mixed:?}");
+    let json = InputSpec { format: Some(Format::Json), ..spec(folder.path()) };
+    let counted = count_all(&json, 1).expect("counted");
+    assert_eq!(tuples(&counted.table), expected(&[(&["2"], 1)]));
+}
+
+#[test]
+fn files_of_one_input_need_the_same_columns() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "a.csv", "a,b\n1,2\n");
+    for (header, difference) in [
+        ("a,c\n1,2\n", "it lacks 'b' and adds 'c'"),
+        ("a\n1\n", "it lacks 'b'"),
+        ("a,b,c\n1,2,3\n", "it adds 'c'"),
+        ("b,a\n1,2\n", "the same in another order"),
+    ] {
+        write(folder.path(), "b.csv", header);
+        let error = Input::open(&spec(folder.path())).expect_err("refused");
+        assert!(matches!(error, EngineError::OtherColumns { .. }), "{error:?}");
+        assert!(error.to_string().ends_with(difference), "{error}");
+    }
+}
+
+#[test]
+fn the_fingerprint_of_one_file_is_its_sha256() {
+    let (_folder, path) = folder_with("t.csv", b"a,b\n1,2\n");
+    let counted = count_all(&spec(&path), 2).expect("counted");
+    // printf 'a,b\n1,2\n' | sha256sum
+    let sha256 = "492d5ea496056f1a6a6592241032fab764c321596317930b4fa0e1e8bc3b7470";
+    assert_eq!(counted.fingerprint.sha256, sha256);
+    assert_eq!((counted.fingerprint.n_bytes, counted.fingerprint.n_rows), (8, 1));
+}
+
+#[test]
+fn a_change_between_the_passes_is_found() {
+    let (_folder, path) = folder_with("t.csv", b"a,b\n1,2\n");
+    let input = Input::open(&spec(&path)).expect("opened");
+    let counted = count_all(&spec(&path), 2).expect("counted");
+    input.verify_unchanged(&counted.fingerprint).expect("hashed again: unchanged");
+    let read_all = || assert!(input.batches(&["a".into()]).expect("streams").all(|b| b.is_ok()));
+    read_all();
+    input.verify_unchanged(&counted.fingerprint).expect("as read: unchanged");
+
+    std::fs::write(&path, b"a,b\n1,3\n").expect("written");
+    read_all();
+    std::fs::write(&path, b"a,b\n1,2\n").expect("written");
+    let changed = input.verify_unchanged(&counted.fingerprint);
+    assert!(matches!(changed, Err(EngineError::Changed { .. })), "what was read counts");
+
+    let mut started = input.batches(&["a".into()]).expect("streams");
+    input.verify_unchanged(&counted.fingerprint).expect("a pass that is not over does not count");
+    assert!(started.next().is_some());
+    std::fs::write(&path, b"a,b\n1,2\n1,2\n").expect("written");
+    let changed = input.verify_unchanged(&counted.fingerprint);
+    assert!(
+        matches!(changed, Err(EngineError::Changed { counted_bytes: 8, n_bytes: 12 })),
+        "{changed:?}"
+    );
+}
+
+/// Cancels after some blocks, and hears of progress.
+struct Impatient {
+    patience: u64,
+    heard: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Observer for Impatient {
+    fn progress(&self, phase: Phase, done: u64, total: u64) {
+        assert_eq!(phase, Phase::Count);
+        assert!(done <= total, "{done} of {total}");
+        self.heard.fetch_add(1, Ordering::Relaxed);
+        self.done.fetch_max(done, Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.heard.load(Ordering::Relaxed) >= self.patience
+    }
+}
+
+#[test]
+fn progress_is_told_and_cancelling_stops() {
+    let text = format!("a,b\n{}", "12345,67890\n".repeat(300_000));
+    let (_folder, path) = folder_with("t.csv", text.as_bytes());
+    let input = Input::open(&spec(&path)).expect("opened");
+    let request = CountRequest { quasi_identifiers: vec!["a".into()], ..CountRequest::default() };
+    let count = |patience| {
+        let observer = Impatient { patience, heard: AtomicU64::new(0), done: AtomicU64::new(0) };
+        let counted = Embedded { threads: 2 }.count(&input, &request, &observer);
+        (counted, observer.done.into_inner())
+    };
+    let (counted, done) = count(u64::MAX);
+    assert_eq!(counted.expect("counted").table.n_rows(), 300_000);
+    assert_eq!(done, text.len() as u64);
+    let (cancelled, done) = count(2);
+    assert!(matches!(cancelled, Err(EngineError::Cancelled)), "{cancelled:?}");
+    assert!(done < text.len() as u64);
+}
+
+#[test]
+fn requests_name_columns_that_exist_once() {
+    let (_folder, path) = folder_with("t.csv", b"age,sex,zip\n1,2,3\n");
+    let input = Input::open(&spec(&path)).expect("opened");
+    let count = |quasi_identifiers: &[&str], sensitive: &[&str]| {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let request = CountRequest {
+            quasi_identifiers: owned(quasi_identifiers),
+            sensitive: owned(sensitive),
+            missing: Vec::new(),
+        };
+        Embedded { threads: 1 }.count(&input, &request, &Silent)
+    };
+    let unknown = count(&["Agee"], &[]).expect_err("unknown");
+    assert_eq!(unknown.help().as_deref(), Some("did you mean 'age'?"));
+    assert!(matches!(count(&["age"], &["age"]), Err(EngineError::AskedTwice { .. })));
+    let counted = count(&["zip"], &["age"]).expect("counted");
+    assert_eq!(counted.table.quasi_identifiers()[0].name, "zip");
+    assert_eq!(counted.table.sensitive()[0].name, "age");
+    assert_eq!(tuples(&counted.table), expected(&[(&["3", "1"], 1)]));
+    let none = count(&[], &[]).expect("counted");
+    assert_eq!((none.table.n_tuples(), none.table.n_rows()), (1, 1));
+}
+
+#[test]
+fn missing_values_are_refused_where_the_request_does() {
+    let (_folder, path) = folder_with("t.csv", b"a,b\n,1\n2,\n,3\n");
+    let input = Input::open(&spec(&path)).expect("opened");
+    let count = |missing: Vec<(String, MissingRule)>| {
+        let request = CountRequest {
+            quasi_identifiers: vec!["a".into()],
+            sensitive: vec!["b".into()],
+            missing,
+        };
+        Embedded { threads: 1 }.count(&input, &request, &Silent)
+    };
+    assert_eq!(
+        count(vec![("a".into(), MissingRule::OwnValue)]).expect("counted").table.n_tuples(),
+        3
+    );
+    let refused = count(vec![("a".into(), MissingRule::Error)]).expect_err("refused");
+    assert!(
+        matches!(&refused, EngineError::MissingValues { column, n_rows: 2 } if column == "a"),
+        "{refused:?}"
+    );
+    let unknown = count(vec![("c".into(), MissingRule::Error)]);
+    assert!(matches!(unknown, Err(EngineError::UnknownColumn { .. })));
+}

@@ -1,0 +1,227 @@
+//! Why a request cannot be answered.
+
+use std::path::{Path, PathBuf};
+
+use indistinct_core::Refusal;
+use indistinct_core::hierarchy::HierarchyError;
+use indistinct_engine::EngineError;
+use indistinct_engine::output::OutputError;
+use indistinct_search::SearchError;
+
+use crate::Values;
+use crate::policy::PolicyErrors;
+
+/// Everything that can go wrong. That a policy cannot be met, or that a claim does not hold, is an answer instead.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The policy is wrong, or does not fit the table.
+    #[error("{0}")]
+    Policy(PolicyErrors),
+    /// The input cannot be read.
+    #[error(transparent)]
+    Engine(EngineError),
+    /// The release cannot be written.
+    #[error(transparent)]
+    Output(OutputError),
+    /// Hierarchies are wrong, or do not fit the table.
+    #[error("{} hierarchies do not fit the table", .0.len())]
+    Hierarchies(Vec<HierarchyError>),
+    /// The search cannot start.
+    #[error(transparent)]
+    Search(SearchError),
+    /// The certifier refuses what the search proposes: a fault of this program, and nothing was written.
+    #[error("the certifier refused the recoding that the search proposed: {0}")]
+    Refused(Refusal),
+    /// A file cannot be read or written.
+    #[error("'{}': {reason}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        reason: String,
+    },
+    /// A certificate that is no certificate.
+    #[error("'{}', line {line}, column {column}: not a certificate of Indistinct", path.display())]
+    Certificate {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        line: usize,
+        /// Where.
+        column: usize,
+    },
+    /// A certificate in a format of another version.
+    #[error("'{}' has format {got}; this version reads format {known}", path.display())]
+    CertificateFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        got: u32,
+        /// The format that this version reads.
+        known: u32,
+    },
+    /// A release whose certificate names no data file.
+    #[error("the certificate in '{}' names no data file", path.display())]
+    NoData {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The released rows have other columns than the certificate.
+    #[error("'{}' has other columns than the certificate", path.display())]
+    ReleasedColumns {
+        /// The data file.
+        path: PathBuf,
+    },
+    /// An attribute that is no quasi-identifier of the policy.
+    #[error("the policy has no attribute '{name}' with a hierarchy")]
+    NoSuchAttribute {
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
+    /// A smallest or largest level that a hierarchy does not have.
+    #[error("attribute '{attribute}' has levels 0 to {top}, the policy asks for level {level}")]
+    Level {
+        /// The attribute.
+        attribute: String,
+        /// The level asked for.
+        level: usize,
+        /// The top level.
+        top: usize,
+    },
+    /// The operating system gives no random numbers.
+    #[error("the operating system gives no random numbers: {reason}")]
+    Random {
+        /// Why.
+        reason: String,
+    },
+    /// The number of threads cannot be set.
+    #[error("the threads cannot be started: {reason}")]
+    Threads {
+        /// Why.
+        reason: String,
+    },
+    /// The observer asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// One thing that is wrong, ready to be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// A stable code.
+    pub code: String,
+    /// What is wrong, and where.
+    pub text: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl From<PolicyErrors> for Error {
+    fn from(errors: PolicyErrors) -> Self {
+        Error::Policy(errors)
+    }
+}
+
+impl From<EngineError> for Error {
+    fn from(error: EngineError) -> Self {
+        if matches!(error, EngineError::Cancelled) {
+            Error::Cancelled
+        } else {
+            Error::Engine(error)
+        }
+    }
+}
+
+impl From<OutputError> for Error {
+    fn from(error: OutputError) -> Self {
+        if matches!(error, OutputError::Cancelled) {
+            Error::Cancelled
+        } else {
+            Error::Output(error)
+        }
+    }
+}
+
+impl From<SearchError> for Error {
+    fn from(error: SearchError) -> Self {
+        if matches!(error, SearchError::Cancelled) {
+            Error::Cancelled
+        } else {
+            Error::Search(error)
+        }
+    }
+}
+
+impl Error {
+    pub(crate) fn io(path: &Path, error: &std::io::Error) -> Self {
+        Error::Io { path: path.to_owned(), reason: error.to_string() }
+    }
+
+    /// Whether the observer asked to stop.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, Error::Cancelled)
+    }
+
+    /// All that is wrong, each with a stable code and, where there is one, what to do.
+    ///
+    /// With [`Values::Shown`] cells of the table may be in the texts.
+    pub fn messages(&self, values: Values) -> Vec<Message> {
+        let one = |code: &str, help: Option<String>| {
+            vec![Message { code: code.to_owned(), text: self.to_string(), help }]
+        };
+        let text = |help: &str| Some(help.to_owned());
+        match self {
+            Error::Policy(errors) => errors
+                .problems
+                .iter()
+                .map(|problem| Message {
+                    code: problem.code.as_str().to_owned(),
+                    text: problem.message.clone(),
+                    help: problem.help.clone(),
+                })
+                .collect(),
+            Error::Engine(error) => one(error.code(), error.help()),
+            Error::Output(error) => one(error.code(), error.help()),
+            Error::Search(error) => one(error.code(), error.help().map(str::to_owned)),
+            Error::Hierarchies(errors) => errors
+                .iter()
+                .map(|error| Message {
+                    code: error.code().to_owned(),
+                    text: match values {
+                        Values::Shown => error.with_values(),
+                        Values::Hidden => error.to_string(),
+                    },
+                    help: Some(error.help()),
+                })
+                .collect(),
+            Error::Refused(_) => one(
+                "E-CERTIFY-001",
+                text("this is a fault of Indistinct; nothing was written. Please report it"),
+            ),
+            Error::Io { .. } => one("E-FILE-001", None),
+            Error::Certificate { .. } | Error::NoData { .. } => one(
+                "E-VERIFY-001",
+                text("give the release directory that 'indistinct anonymize' wrote"),
+            ),
+            Error::CertificateFormat { .. } => one(
+                "E-VERIFY-002",
+                text("use the version of Indistinct that wrote it, or a newer one"),
+            ),
+            Error::ReleasedColumns { .. } => one("E-VERIFY-003", None),
+            Error::NoSuchAttribute { known, .. } => {
+                one("E-HIERARCHY-101", Some(format!("there are: {}", known.join(", "))))
+            }
+            Error::Level { .. } => {
+                one("E-HIERARCHY-102", text("change min_level or max_level of the attribute"))
+            }
+            Error::Random { .. } => one("E-RANDOM-001", text("give a seed in [recoding]")),
+            Error::Threads { .. } => {
+                one("E-THREADS-001", text("give a smaller number of --threads"))
+            }
+            Error::Cancelled => one("E-CANCELLED", None),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The names of the files of a release, and reading them.
+
+use std::path::Path;
+
+use crate::error::Error;
+
+pub(crate) const CERTIFICATE: &str = "certificate.json";
+pub(crate) const POLICY: &str = "policy.toml";
+pub(crate) const REPORT: &str = "report.html";
+
+/// The file of the hierarchy of an attribute. Attributes may have any name; files may not.
+pub(crate) fn hierarchy(attribute: &str) -> String {
+    format!("hierarchies/{}.csv", file_stem(attribute))
+}
+
+/// The attribute's name with everything but ASCII letters, digits, `-` and `_` written as `%XX`, so that different
+/// attributes have different files everywhere.
+pub(crate) fn file_stem(attribute: &str) -> String {
+    attribute
+        .bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => char::from(byte).to_string(),
+            other => format!("%{other:02X}"),
+        })
+        .collect()
+}
+
+pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
+    std::fs::read_to_string(path).map_err(|error| Error::io(path, &error))
+}
+
+/// Creates a folder that only its owner may enter, unless it is there.
+pub(crate) fn create_folder(path: &Path) -> Result<(), Error> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+        .map_err(|error| Error::io(path, &error))
+}
+
+/// The first column of a `;`-separated text, without its header; `None` if it is none.
+pub(crate) fn first_column(text: &str) -> Option<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
+    reader.records().map(|record| record.ok()?.get(0).map(str::to_owned)).collect()
+}
+
+/// All files below a directory, as sorted paths within it with `/` between the parts.
+pub(crate) fn list(directory: &Path) -> Result<Vec<String>, Error> {
+    let mut found = Vec::new();
+    let mut open = vec![(directory.to_owned(), String::new())];
+    while let Some((folder, prefix)) = open.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|error| Error::io(&folder, &error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| Error::io(&folder, &error))?;
+            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            let kind = entry.file_type().map_err(|error| Error::io(&entry.path(), &error))?;
+            if kind.is_dir() {
+                open.push((entry.path(), format!("{name}/")));
+            } else {
+                found.push(name);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_attributes_have_different_files() {
+        assert_eq!(file_stem("marital-status"), "marital-status");
+        assert_eq!(file_stem("a/b"), "a%2Fb");
+        assert_ne!(file_stem("a/b"), file_stem("a b"));
+        assert_eq!(file_stem(".."), "%2E%2E");
+    }
+}

@@ -1,0 +1,301 @@
+//! The census example: eight quasi-identifiers and an occupation, skewed and correlated like Adult's.
+//!
+//! **Model.** sex, age and race are drawn on their own; marital status by age; education by age; native country by race;
+//! occupation by education and sex; class of worker by occupation; salary by education, sex and age.
+//!
+//! **The knob.** With `distinct` = D a pool of exactly D distinct tuples is drawn first: each from the model, and where
+//! the model repeats itself four times in a row, with one attribute replaced by an arbitrary value, so that pools that
+//! are larger than what the model offers become flatter and less plausible. The domains hold 750 million combinations,
+//! so they need not grow with D. Rows then draw tuple floor(D * u^3) for u uniform in [0, 1): tuples that the model
+//! offered early, which are its frequent ones, are drawn more often. At even distances a row takes the next tuple of the
+//! pool instead, so that each occurs at least once where there are as many rows.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::io::{self, Write};
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::RngCore;
+
+use super::Lines;
+use super::census_lists::{
+    AGE_WIDTHS, AGES, COUNTRIES, EDUCATION, EDUCATION_BAND, EDUCATION_WEIGHTS, MARITAL,
+    MARITAL_WEIGHTS, OCCUPATION_WEIGHTS, OCCUPATIONS, RACE_WEIGHTS, RACES, SALARIES, SALARY_MALE,
+    SALARY_MIDDLE_AGED, SALARY_UPPER, SEXES, WORKCLASS, WORKCLASS_WEIGHTS,
+};
+use super::random::{Draw, below, scale, stream};
+
+/// The largest number of distinct tuples that can be asked for: their pool is held in memory.
+pub const MAX_DISTINCT: u64 = 50_000_000;
+
+/// How often in a row a tuple may repeat before one of its attributes is replaced.
+const PATIENCE: u32 = 4;
+
+/// Number of values of each attribute, in the order of the columns.
+const SIZES: [u32; 9] = [
+    SEXES.len() as u32,
+    *AGES.end() - *AGES.start() + 1,
+    RACES.len() as u32,
+    MARITAL.len() as u32,
+    EDUCATION.len() as u32,
+    COUNTRIES.len() as u32,
+    WORKCLASS.len() as u32,
+    OCCUPATIONS.len() as u32,
+    SALARIES.len() as u32,
+];
+
+/// Where each attribute's code stands in a packed tuple; the last one ends at bit 32.
+const SHIFTS: [u32; 9] = [0, 1, 8, 11, 14, 18, 24, 27, 31];
+
+/// The columns whose text is looked up at once: neighbors, with few combinations. First column, bits, and last column.
+const PIECES: [(usize, u32, usize); 4] = [(0, 8, 1), (2, 6, 3), (4, 10, 5), (6, 8, 8)];
+
+const HEADER: &[u8] =
+    b"sex,age,race,marital-status,education,native-country,workclass,occupation,salary-class\n";
+
+/// A tuple: nine codes in 32 bits.
+type Packed = u32;
+
+fn pack(codes: [u32; 9]) -> Packed {
+    codes.iter().zip(SHIFTS).fold(0, |packed, (code, shift)| packed | (code << shift))
+}
+
+fn code(packed: Packed, attribute: usize) -> u32 {
+    let end = SHIFTS.get(attribute + 1).copied().unwrap_or(32);
+    (packed >> SHIFTS[attribute]) & ((1 << (end - SHIFTS[attribute])) - 1)
+}
+
+struct Model {
+    age: Draw,
+    race: Draw,
+    marital: Vec<Draw>,
+    education: Vec<Draw>,
+    country: Vec<Draw>,
+    occupation: Vec<Draw>,
+    workclass: Vec<Draw>,
+    salary: Vec<Draw>,
+}
+
+fn age_weight(age: u32) -> u32 {
+    match age {
+        17..=22 => 12 + 2 * (age - 17),
+        23..=46 => 27 - (age - 23) / 12,
+        47..=66 => 24 - (age - 47),
+        67..=82 => 6 - (age - 67) / 4,
+        _ => 1,
+    }
+}
+
+impl Model {
+    fn new() -> Self {
+        let draws = |weights: &[&[u32]]| weights.iter().map(|weights| Draw::by(weights)).collect();
+        let age_weights: Vec<u32> = AGES.map(age_weight).collect();
+        let by_race = |at: usize| Draw::by(&COUNTRIES.map(|country| country.2[at]));
+        Self {
+            age: Draw::by(&age_weights),
+            race: Draw::by(&RACE_WEIGHTS),
+            marital: draws(&MARITAL_WEIGHTS.each_ref().map(|weights| &weights[..])),
+            education: draws(&EDUCATION_WEIGHTS.each_ref().map(|weights| &weights[..])),
+            country: vec![by_race(0), by_race(1), by_race(2)],
+            occupation: OCCUPATION_WEIGHTS.as_flattened().iter().map(|w| Draw::by(w)).collect(),
+            workclass: draws(&WORKCLASS_WEIGHTS.each_ref().map(|weights| &weights[..])),
+            salary: (0..16)
+                .map(|at| {
+                    let [male, middle_aged] = [(at >> 2) & 1, (at >> 3) & 1];
+                    let upper = SALARY_UPPER[at & 3]
+                        + SALARY_MALE * male as u32
+                        + SALARY_MIDDLE_AGED * middle_aged as u32;
+                    Draw::by(&[1000 - upper, upper])
+                })
+                .collect(),
+        }
+    }
+
+    fn tuple(&self, rng: &mut ChaCha8Rng) -> Packed {
+        let (first, second) = (rng.next_u64(), rng.next_u64());
+        let part = |bits: u64, at: u32| bits >> (Draw::BITS * at);
+        let sex = usize::from(part(first, 4) % 100 >= 52);
+        let age = *AGES.start() + u32::from(self.age.pick(first));
+        let race = self.race.pick(part(first, 1));
+        let by_age = usize::from(age >= 25) + usize::from(age >= 40) + usize::from(age >= 60);
+        let marital = self.marital[by_age].pick(part(first, 2));
+        let schooling = usize::from(age >= 25) + usize::from(age >= 60);
+        let education = self.education[schooling].pick(part(first, 3));
+        let by_race = match race {
+            0 => 0,
+            2 => 1,
+            _ => 2,
+        };
+        let country = self.country[by_race].pick(second);
+        let band = EDUCATION_BAND[usize::from(education)];
+        let occupation = self.occupation[2 * band + sex].pick(part(second, 1));
+        let workclass = self.workclass[usize::from(occupation)].pick(part(second, 2));
+        let middle_aged = usize::from((35..65).contains(&age));
+        let salary = self.salary[band + 4 * sex + 8 * middle_aged].pick(part(second, 3));
+        pack([
+            sex as u32,
+            age - *AGES.start(),
+            race.into(),
+            marital.into(),
+            education.into(),
+            country.into(),
+            workclass.into(),
+            occupation.into(),
+            salary.into(),
+        ])
+    }
+
+    /// `n` distinct tuples, in the order in which they were drawn.
+    fn pool(&self, n: u64, rng: &mut ChaCha8Rng) -> Vec<Packed> {
+        let mut pool = Vec::with_capacity(n as usize);
+        let mut known: HashSet<Packed, BuildHasherDefault<Spread>> = HashSet::default();
+        known.reserve(n as usize);
+        while (pool.len() as u64) < n {
+            let mut tuple = self.tuple(rng);
+            let mut tries = 0;
+            while !known.insert(tuple) {
+                tries += 1;
+                if tries < PATIENCE {
+                    tuple = self.tuple(rng);
+                } else {
+                    let attribute = below(rng, 9) as usize;
+                    let value = below(rng, SIZES[attribute].into()) as u32;
+                    let old = code(tuple, attribute) << SHIFTS[attribute];
+                    tuple = (tuple ^ old) | (value << SHIFTS[attribute]);
+                }
+            }
+            pool.push(tuple);
+        }
+        pool
+    }
+}
+
+/// Spreads packed tuples over a hash table: Fibonacci hashing.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u32(byte.into());
+        }
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        let mixed = (self.0 ^ u64::from(value)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+}
+
+/// The text of every combination of the columns of each piece, commas and line ends included.
+struct Texts([Vec<Vec<u8>>; 4]);
+
+impl Texts {
+    fn new() -> Self {
+        Self(PIECES.map(|(first, bits, last)| {
+            (0..1u32 << bits)
+                .map(|packed| {
+                    let mut text = Vec::new();
+                    for (attribute, size) in (0..=last).zip(SIZES).skip(first) {
+                        let value = code(packed << SHIFTS[first], attribute);
+                        if value < size {
+                            text.extend_from_slice(label(attribute, value).as_bytes());
+                        }
+                        text.push(if attribute == 8 { b'\n' } else { b',' });
+                    }
+                    text
+                })
+                .collect()
+        }))
+    }
+
+    fn push(&self, line: &mut Vec<u8>, packed: Packed) {
+        for (texts, (first, bits, _)) in self.0.iter().zip(PIECES) {
+            let at = (packed >> SHIFTS[first]) & ((1 << bits) - 1);
+            line.extend_from_slice(&texts[at as usize]);
+        }
+    }
+}
+
+fn label(attribute: usize, value: u32) -> String {
+    let at = value as usize;
+    match attribute {
+        0 => SEXES[at].to_owned(),
+        1 => (AGES.start() + value).to_string(),
+        2 => RACES[at].to_owned(),
+        3 => MARITAL[at].0.to_owned(),
+        4 => EDUCATION[at].0.to_owned(),
+        5 => COUNTRIES[at].0.to_owned(),
+        6 => WORKCLASS[at].0.to_owned(),
+        7 => OCCUPATIONS[at].to_owned(),
+        _ => SALARIES[at].to_owned(),
+    }
+}
+
+pub(super) fn write(
+    rows: u64,
+    seed: u64,
+    distinct: Option<u64>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let wanted = distinct.unwrap_or(0).min(rows);
+    if wanted > MAX_DISTINCT {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("at most {MAX_DISTINCT} distinct tuples can be made, not {wanted}"),
+        ));
+    }
+    let mut rng = stream(b"census_1", seed);
+    let (model, texts) = (Model::new(), Texts::new());
+    let pool = model.pool(wanted, &mut rng);
+    let mut lines = Lines::new(out);
+    lines.next()?.extend_from_slice(HEADER);
+    let mut n_shown: u64 = 0;
+    for row in 0..rows {
+        let tuple = if pool.is_empty() {
+            model.tuple(&mut rng)
+        } else if u128::from(n_shown) * u128::from(rows) <= u128::from(row) * u128::from(wanted)
+            && n_shown < wanted
+        {
+            n_shown += 1;
+            pool[n_shown as usize - 1]
+        } else {
+            let u = rng.next_u64();
+            pool[scale(scale(scale(u, u), u), wanted) as usize]
+        };
+        texts.push(lines.next()?, tuple);
+    }
+    lines.finish()
+}
+
+/// The hierarchies of the eight quasi-identifiers in ARX format.
+pub(super) fn hierarchies() -> Vec<(String, String)> {
+    let flat = |values: &[&str]| values.iter().map(|value| format!("{value};*\n")).collect();
+    let two = |values: &[(&str, &str)]| {
+        values.iter().map(|(value, group)| format!("{value};{group};*\n")).collect()
+    };
+    let age = |age: u32| {
+        let ranges = AGE_WIDTHS.map(|width| {
+            let low = age / width * width;
+            format!("{low}-{}", low + width - 1)
+        });
+        format!("{age};{};*\n", ranges.join(";"))
+    };
+    let education = EDUCATION.map(|(value, group, kind)| format!("{value};{group};{kind};*\n"));
+    let country = COUNTRIES.map(|(value, continent, _)| format!("{value};{continent};*\n"));
+    let files: [(&str, String); 8] = [
+        ("sex", flat(&SEXES)),
+        ("age", AGES.map(age).collect()),
+        ("race", flat(&RACES)),
+        ("marital-status", two(&MARITAL)),
+        ("education", education.concat()),
+        ("native-country", country.concat()),
+        ("workclass", two(&WORKCLASS)),
+        ("salary-class", flat(&SALARIES)),
+    ];
+    files.map(|(name, text)| (format!("hierarchies/{name}.csv"), text)).into()
+}

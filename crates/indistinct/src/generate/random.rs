@@ -1,0 +1,59 @@
+//! Draws from a seeded stream, in integers alone, so that every machine draws the same.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+/// The stream of one example: the seed and the example's name give the key.
+pub(super) fn stream(example: &[u8; 8], seed: u64) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    key[8..16].copy_from_slice(example);
+    ChaCha8Rng::from_seed(key)
+}
+
+/// A whole number below `bound`, near enough to uniform for bounds far below 2^64.
+pub(super) fn below(rng: &mut ChaCha8Rng, bound: u64) -> u64 {
+    scale(rng.next_u64(), bound)
+}
+
+/// Lays a 64-bit number, seen as a fraction of 2^64, over `0..bound`.
+pub(super) fn scale(fraction: u64, bound: u64) -> u64 {
+    ((u128::from(fraction) * u128::from(bound)) >> 64) as u64
+}
+
+/// Draws one of a few values by weight: a table with as many slots for each value as it weighs.
+pub(super) struct Draw {
+    slots: Box<[u8]>,
+}
+
+impl Draw {
+    /// How many random bits a draw takes.
+    pub(super) const BITS: u32 = 12;
+
+    /// The draw by these weights; every value with a weight above 0 gets a slot.
+    pub(super) fn by(weights: &[u32]) -> Self {
+        let n_slots = 1u64 << Self::BITS;
+        let total: u64 = weights.iter().map(|&weight| u64::from(weight)).sum();
+        let mut slots = Vec::with_capacity(n_slots as usize);
+        let mut sum = 0;
+        for (value, &weight) in weights.iter().enumerate() {
+            sum += u64::from(weight);
+            let end = (sum * n_slots / total) as usize;
+            let value = u8::try_from(value).expect("the lists of values are short");
+            let end = if weight > 0 { end.max(slots.len() + 1) } else { end };
+            slots.resize(end.max(slots.len()), value);
+        }
+        slots.resize(n_slots as usize, slots[slots.len() - 1]);
+        Self { slots: slots.into() }
+    }
+
+    /// The value for the lowest [`Draw::BITS`] of some random bits.
+    pub(super) fn pick(&self, bits: u64) -> u8 {
+        self.slots[(bits & ((1 << Self::BITS) - 1)) as usize]
+    }
+
+    /// The value for the next bits of a stream.
+    pub(super) fn next(&self, rng: &mut ChaCha8Rng) -> usize {
+        usize::from(self.pick(rng.next_u64()))
+    }
+}

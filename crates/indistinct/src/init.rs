@@ -1,0 +1,61 @@
+//! A policy to start from, proposed from a table.
+
+use std::path::Path;
+
+use indistinct_core::Observer;
+use indistinct_engine::{Input, InputSpec};
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::policy::{self, PolicyFile};
+use crate::profile::column_profiles;
+
+/// A proposed policy.
+#[derive(Debug, Clone, Serialize)]
+pub struct Proposal {
+    /// Rows of the table.
+    pub n_rows: u64,
+    /// Each column with its proposed role, in the order of the table.
+    pub roles: Vec<(String, String)>,
+    /// The text of the policy file, with comments.
+    pub policy: String,
+}
+
+/// Looks at a table and proposes roles, hierarchies and principles.
+///
+/// `policy_path` is where the policy will stand: its input path is written relative to that.
+///
+/// # Errors
+/// [`Error`] if the table cannot be read.
+pub fn propose(
+    spec: &InputSpec,
+    policy_path: Option<&Path>,
+    observer: &dyn Observer,
+) -> Result<Proposal, Error> {
+    let input = Input::open(spec)?;
+    let columns = column_profiles(&input, observer)?;
+    let settings = policy::InputSettings {
+        path: relative(&spec.path, policy_path),
+        delimiter: spec.delimiter,
+        null_values: spec.null_values.clone(),
+    };
+    let text = policy::propose(&settings, &columns);
+    let file = PolicyFile::parse(&text, "the proposed policy")?;
+    let roles = file
+        .attributes
+        .iter()
+        .map(|attribute| (attribute.name.clone(), attribute.role.name().to_owned()))
+        .collect();
+    Ok(Proposal { n_rows: columns.first().map_or(0, |column| column.n_rows), roles, policy: text })
+}
+
+/// The table's path as seen from the policy's folder, where that can be told from the texts alone.
+fn relative(data: &Path, policy: Option<&Path>) -> String {
+    let folder = policy.and_then(Path::parent).unwrap_or(Path::new(""));
+    let shown = match data.strip_prefix(folder) {
+        Ok(inside) => inside.to_owned(),
+        Err(_) if data.is_absolute() => data.to_owned(),
+        Err(_) => std::path::absolute(data).unwrap_or_else(|_| data.to_owned()),
+    };
+    shown.to_string_lossy().into_owned()
+}

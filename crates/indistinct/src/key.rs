@@ -1,0 +1,57 @@
+//! The key of every random choice of a release.
+
+use indistinct_engine::Fingerprint;
+use rand::TryRngCore;
+use sha2::{Digest, Sha256};
+
+use crate::error::Error;
+
+/// From the seed of the policy (or the operating system) *and* a digest of the private input, so that a guessed seed
+/// undoes nothing.
+pub(crate) struct Key {
+    seed: Seed,
+    bytes: [u8; 32],
+}
+
+enum Seed {
+    Policy(u64),
+    OperatingSystem([u8; 32]),
+}
+
+impl Key {
+    pub(crate) fn new(seed: Option<u64>, input: &Fingerprint) -> Result<Self, Error> {
+        let seed = match seed {
+            Some(seed) => Seed::Policy(seed),
+            None => {
+                let mut bytes = [0; 32];
+                rand::rngs::OsRng
+                    .try_fill_bytes(&mut bytes)
+                    .map_err(|error| Error::Random { reason: error.to_string() })?;
+                Seed::OperatingSystem(bytes)
+            }
+        };
+        let mut hash = Sha256::new();
+        hash.update(b"indistinct: rows and classes of a release\0");
+        match &seed {
+            Seed::Policy(seed) => hash.update(seed.to_le_bytes()),
+            Seed::OperatingSystem(bytes) => hash.update(bytes),
+        }
+        hash.update(input.sha256.as_bytes());
+        Ok(Self { seed, bytes: hash.finalize().into() })
+    }
+
+    pub(crate) fn bytes(&self) -> [u8; 32] {
+        self.bytes
+    }
+
+    /// Where the seed came from, for the private part.
+    pub(crate) fn seed_for_holder(&self) -> serde_json::Value {
+        match &self.seed {
+            Seed::Policy(seed) => serde_json::json!({ "policy": seed }),
+            Seed::OperatingSystem(bytes) => {
+                let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                serde_json::json!({ "operating_system": digits })
+            }
+        }
+    }
+}

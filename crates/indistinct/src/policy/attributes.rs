@@ -1,0 +1,234 @@
+//! Reads `[attributes.NAME]` and the hierarchies in them.
+
+use std::collections::BTreeSet;
+
+use indistinct_core::Role;
+use indistinct_core::hierarchy::{Dates, HierarchyError, HierarchyRule, Intervals, Mask, Tree};
+
+use super::keys::{ATTRIBUTE, HIERARCHY, HIERARCHY_KINDS};
+use super::suggest::one_of;
+use super::value::Value;
+use super::walk::{Section, Walker, in_file_order};
+use super::{AttributeSpec, Code, HierarchySpec, Problem, model, tree};
+
+/// The attributes of a policy; what is said of the unsettled ones is not known.
+#[derive(Default)]
+pub(super) struct Declared {
+    /// Those with a role, in the order of the file.
+    pub(super) attributes: Vec<AttributeSpec>,
+    /// The names of those whose role is missing or wrong.
+    pub(super) unsettled: BTreeSet<String>,
+}
+
+impl Declared {
+    /// Whether the policy names an attribute, settled or not.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.unsettled.contains(name) || self.attributes.iter().any(|it| it.name == name)
+    }
+
+    /// The names of the sensitive attributes.
+    pub(super) fn sensitive(&self) -> Vec<&str> {
+        self.attributes
+            .iter()
+            .filter(|it| it.role == Role::Sensitive)
+            .map(|it| it.name.as_str())
+            .collect()
+    }
+}
+
+/// The keys that apply to some roles only, with these roles.
+const KEYS_OF_ROLES: &[(&str, &[Role])] = &[
+    ("hierarchy", &[Role::QuasiIdentifier, Role::Sensitive]),
+    ("weight", &[Role::QuasiIdentifier]),
+    ("min_level", &[Role::QuasiIdentifier]),
+    ("max_level", &[Role::QuasiIdentifier]),
+    ("missing", &[Role::QuasiIdentifier, Role::Sensitive]),
+];
+
+pub(super) fn read(walker: &mut Walker, root: &Section<'_>, null_values: &[String]) -> Declared {
+    let mut declared = Declared::default();
+    if root.is_bad("attributes") {
+        return declared;
+    }
+    let entries = root.table("attributes").map(in_file_order).unwrap_or_default();
+    let mut readable = true;
+    for entry in entries {
+        let path = vec!["attributes".to_owned(), entry.key.to_owned()];
+        walker.mark(&path, entry.key_span.clone());
+        let Some(table) = entry.value.get_ref().as_table() else {
+            let message = format!("'{}' is not a table", path.join("."));
+            let help = format!("write [{}] with role = \"...\" below it", path.join("."));
+            walker.report(Problem::at(Code::WrongType, entry.value.span(), message).help(help));
+            readable = false;
+            continue;
+        };
+        let section = walker.section(&ATTRIBUTE, &path, table);
+        match attribute(walker, entry.key, &section, null_values) {
+            Some(attribute) => declared.attributes.push(attribute),
+            None => {
+                declared.unsettled.insert(entry.key.to_owned());
+            }
+        }
+    }
+    let some = declared.attributes.iter().any(|it| it.role == Role::QuasiIdentifier);
+    if readable && !some && declared.unsettled.is_empty() {
+        let span = root.span("attributes");
+        let message = "no attribute is a quasi-identifier";
+        let problem = Problem { span, ..Problem::of_file(Code::NoQuasiIdentifier, message) };
+        walker.report(problem.help(
+            "give role = \"quasi-identifier\" to every column that others may know of a person",
+        ));
+    }
+    declared
+}
+
+fn attribute(
+    walker: &mut Walker,
+    name: &str,
+    section: &Section<'_>,
+    null_values: &[String],
+) -> Option<AttributeSpec> {
+    let roles = one_of(Role::ALL.iter().map(|role| role.name()));
+    walker.require(section, "role", format!("say what the column is: {roles}"));
+    let role = section
+        .word("role")
+        .and_then(|word| Role::ALL.into_iter().find(|role| role.name() == word));
+    if let Some(role) = role {
+        applies(walker, name, role, section);
+    }
+    let hierarchy = section.table("hierarchy").and_then(|table| {
+        let path = section.path_of("hierarchy");
+        let hierarchy = walker.section(&HIERARCHY, &path, table);
+        let span = section.span("hierarchy").unwrap_or_default();
+        let declared = declared(walker, &hierarchy, span.clone())?;
+        let spec = resolve(walker, name, &hierarchy, &declared, null_values, span)?;
+        Some((spec, declared))
+    });
+    let (hierarchy, declared) = hierarchy.unzip();
+    let level = |key| section.whole(key).and_then(|level| usize::try_from(level).ok());
+    let (min_level, max_level) = (level("min_level"), level("max_level"));
+    if let (Some(min), Some(max), Some(span)) = (min_level, max_level, section.span("min_level"))
+        && min > max
+    {
+        let message = format!(
+            "'{}' is {min}, above max_level, which is {max}",
+            section.path_of("min_level").join(".")
+        );
+        walker.report(
+            Problem::at(Code::LevelsReversed, span, message)
+                .help("level 0 is the original value; larger levels are coarser"),
+        );
+    }
+    Some(AttributeSpec {
+        name: name.to_owned(),
+        role: role?,
+        hierarchy,
+        weight: section.number_or_default("weight"),
+        min_level,
+        max_level,
+        missing: section.choice_or_default("missing"),
+        declared,
+    })
+}
+
+fn applies(walker: &mut Walker, name: &str, role: Role, section: &Section<'_>) {
+    for (key, roles) in KEYS_OF_ROLES {
+        let Some(span) = section.span(key).filter(|_| !roles.contains(&role)) else { continue };
+        let article = if role.name().starts_with(['i', 'o']) { "an" } else { "a" };
+        let fits = one_of(roles.iter().map(|role| role.name()));
+        let message = format!(
+            "'{key}' does not apply to '{name}', {article} {} attribute (expected of: {fits})",
+            role.name()
+        );
+        walker.report(
+            Problem::at(Code::DoesNotApply, span, message)
+                .help("remove it, or give the attribute another role"),
+        );
+    }
+}
+
+fn declared(
+    walker: &mut Walker,
+    section: &Section<'_>,
+    span: std::ops::Range<usize>,
+) -> Option<model::Declared> {
+    let stated: Vec<&str> =
+        HIERARCHY_KINDS.iter().copied().filter(|kind| section.is_stated(kind)).collect();
+    let expected = one_of(HIERARCHY_KINDS.iter().copied());
+    let [kind] = stated.as_slice() else {
+        let message = if stated.is_empty() {
+            "the hierarchy has no kind".to_owned()
+        } else {
+            format!("the hierarchy has several kinds: {}", stated.join(", "))
+        };
+        walker.report(
+            Problem::at(Code::Hierarchy, span, message)
+                .help(format!("expected exactly one of {expected}")),
+        );
+        return None;
+    };
+    if *kind != "intervals" {
+        for key in ["anchor", "min", "max"] {
+            if let Some(span) = section.span(key) {
+                let message = format!("'{key}' belongs to intervals, not to '{kind}'");
+                walker.report(Problem::at(Code::Hierarchy, span, message).help("remove it"));
+            }
+        }
+    }
+    match section.any(kind)? {
+        Value::Text(_) => Some(model::Declared::Csv),
+        Value::Widths(widths) => {
+            let (min, max) = (section.number("min"), section.number("max"));
+            if let (Some(low), Some(high), Some(span)) = (min, max, section.span("max"))
+                && low >= high
+            {
+                let message = "'max' is not above 'min'";
+                walker.report(Problem::at(Code::Hierarchy, span, message));
+                return None;
+            }
+            let anchor = section.number_or_default("anchor");
+            Some(model::Declared::Intervals { widths: widths.clone(), anchor, min, max })
+        }
+        Value::Word(_) => section.choice("mask").map(model::Declared::Mask),
+        Value::Dates(levels) => Some(model::Declared::Dates(levels.clone())),
+        Value::Tree(table) => {
+            let path = section.path_of("tree").join(".");
+            tree::read(walker, &path, table, span).map(model::Declared::Tree)
+        }
+        _ => None,
+    }
+}
+
+/// Makes the rule; what the core has against it is a problem at the declaration.
+fn resolve(
+    walker: &mut Walker,
+    name: &str,
+    section: &Section<'_>,
+    declared: &model::Declared,
+    null_values: &[String],
+    span: std::ops::Range<usize>,
+) -> Option<HierarchySpec> {
+    let rule: Result<HierarchyRule, HierarchyError> = match declared {
+        model::Declared::Csv => return section.text("csv").map(HierarchySpec::Csv),
+        model::Declared::Mask(side) => Ok(HierarchyRule::Mask(Mask { side: *side })),
+        model::Declared::Dates(levels) => {
+            Dates::new(name, levels.clone()).map(HierarchyRule::Dates)
+        }
+        model::Declared::Tree(nodes) => {
+            Tree::new(name, nodes, null_values).map(HierarchyRule::Tree)
+        }
+        model::Declared::Intervals { widths, anchor, min, max } => {
+            Intervals::new(name, widths.clone(), *anchor, *min, *max).map(HierarchyRule::Intervals)
+        }
+    };
+    match rule {
+        Ok(rule) => Some(HierarchySpec::Rule(rule)),
+        Err(error) => {
+            for problem in error.problems {
+                let message = format!("hierarchy of '{name}' {problem}");
+                walker.report(Problem::at(Code::Hierarchy, span.clone(), message));
+            }
+            None
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Lays a policy over the columns of a table.
+
+use std::collections::BTreeSet;
+
+use super::words::Unlisted;
+use super::{Code, PolicyErrors, PolicyFile, Problem, suggest};
+
+impl PolicyFile {
+    /// Whether the policy and the columns of a table name each other.
+    ///
+    /// # Errors
+    /// Attributes without a column, and (with `unlisted = "error"`) columns that the policy does not name.
+    pub fn bind(&self, columns: &[String]) -> Result<(), PolicyErrors> {
+        let unlisted = self.unlisted_columns(columns);
+        let mut problems = Vec::new();
+        for attribute in &self.attributes {
+            if columns.contains(&attribute.name) {
+                continue;
+            }
+            let message = format!("the table has no column '{}'", attribute.name);
+            let path = ["attributes", &attribute.name];
+            problems.push(self.problem_at(&path, Code::NoSuchColumn, message).help(
+                match (columns, suggest::nearest(&attribute.name, unlisted.iter().copied())) {
+                    ([only], _) if self.attributes.len() > 1 => format!(
+                        "the table has a single column, '{only}': is input.delimiter the right one?"
+                    ),
+                    (_, Some(near)) => format!("did you mean '{near}'?"),
+                    (_, None) => format!("the columns are: {}", columns.join(", ")),
+                },
+            ));
+        }
+        if self.input.unlisted == Unlisted::Error && !unlisted.is_empty() {
+            let (columns, them) =
+                if unlisted.len() == 1 { ("column", "it") } else { ("columns", "them") };
+            let message = format!(
+                "the table has {} {columns} that the policy does not name: {}",
+                unlisted.len(),
+                unlisted.join(", ")
+            );
+            problems.push(
+                Problem {
+                    span: self.span_of(&["attributes"]),
+                    ..Problem::of_file(Code::UnlistedColumn, message)
+                }
+                .help(format!(
+                    "give {them} a role in [attributes.NAME], or leave {them} out of the release: unlisted = \"drop\" in [input]"
+                )),
+            );
+        }
+        if let Some(name) = self.output.class_column.as_ref().filter(|name| {
+            columns.contains(name) && self.input.unlisted == Unlisted::Error && problems.is_empty()
+        }) {
+            let message = format!("the class column has the name of the column '{name}'");
+            let path = ["output", "class_column"];
+            problems.push(
+                self.problem_at(&path, Code::ClassColumnTaken, message)
+                    .help("give it another name"),
+            );
+        }
+        if problems.is_empty() { Ok(()) } else { Err(self.errors(problems)) }
+    }
+
+    /// The columns of a table that the policy does not name, in their order.
+    pub fn unlisted_columns<'a>(&self, columns: &'a [String]) -> Vec<&'a str> {
+        let named: BTreeSet<&str> = self.attributes.iter().map(|it| it.name.as_str()).collect();
+        columns.iter().map(String::as_str).filter(|column| !named.contains(column)).collect()
+    }
+}

@@ -1,0 +1,42 @@
+//! The policy file: which table, what its columns are, what must hold of the release, and how to get there.
+//!
+//! [`PolicyFile::parse`] walks the TOML tree along the key tables (`keys.rs`) and the registry of principles, and
+//! reports *everything* that is wrong at once: [`PolicyErrors`], each [`Problem`] with a stable [`Code`], a place and
+//! what to do. [`PolicyFile::bind`] then lays the policy over the columns of a table. The same tables give the
+//! [`json_schema`] for editors and the [`reference`] for people.
+//!
+//! Numbers are taken exactly as written: `0.02` is 1/50, never a double.
+
+mod attributes;
+mod availability;
+mod bind;
+mod keys;
+mod model;
+mod parse;
+mod principles;
+mod problem;
+mod propose;
+mod reference;
+mod released;
+mod schema;
+mod source;
+mod suggest;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod value;
+mod walk;
+mod words;
+mod write;
+
+pub use model::{
+    AttributeSpec, HierarchySpec, InputSection, OutputSection, PolicyFile, PrincipleSpec,
+    RecodingSection, SearchSection,
+};
+pub use parse::Purpose;
+pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
+pub use propose::{ColumnProfile, InputSettings, propose};
+pub use reference::reference;
+pub use released::released_policy;
+pub use schema::json_schema;
+pub use words::{Align, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted};

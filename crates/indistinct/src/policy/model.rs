@@ -1,0 +1,213 @@
+//! What a policy file says, checked as far as that goes without the table.
+
+use std::time::Duration;
+
+use indistinct_core::hierarchy::{DateLevel, HierarchyRule, Side, TreeNode};
+use indistinct_core::loss::Loss;
+use indistinct_core::principle::{Kind, Parameters};
+use indistinct_core::{Rational, Requirement, Role, Suppressed};
+use indistinct_engine::Format;
+
+use super::PolicyErrors;
+use super::source::Source;
+use super::words::{Align, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
+
+/// A policy file that is right in itself.
+///
+/// Whether it fits a table is asked by [`PolicyFile::bind`].
+#[derive(Debug, Clone)]
+pub struct PolicyFile {
+    /// Version of the format: 1.
+    pub version: u32,
+    /// What the release is, for people.
+    pub title: Option<String>,
+    /// The table to be released.
+    pub input: InputSection,
+    /// The attributes, in the order of the file. At least one is a quasi-identifier.
+    pub attributes: Vec<AttributeSpec>,
+    /// What must hold; at least one.
+    pub principles: Vec<PrincipleSpec>,
+    /// How the table is recoded.
+    pub recoding: RecodingSection,
+    /// How the search goes about it.
+    pub search: SearchSection,
+    /// How the release is written.
+    pub output: OutputSection,
+    pub(super) source: Source,
+    pub(super) warnings: PolicyErrors,
+}
+
+/// `[input]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputSection {
+    /// A file, a folder or a pattern, as written: relative to the policy file. `None` only where the policy was
+    /// parsed for a purpose that needs none.
+    pub path: Option<String>,
+    /// The format; by extension if `None`.
+    pub format: Option<Format>,
+    /// The delimiter of a CSV file; if `None` the usual one of the format.
+    pub delimiter: Option<u8>,
+    /// Texts that stand for a missing value; the empty text always does.
+    pub null_values: Vec<String>,
+    /// What becomes of columns that the policy does not name.
+    pub unlisted: Unlisted,
+}
+
+/// `[attributes.NAME]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttributeSpec {
+    /// Its name, which is that of the column.
+    pub name: String,
+    /// What it is to the person behind a row.
+    pub role: Role,
+    /// How its values are generalized, if declared.
+    pub hierarchy: Option<HierarchySpec>,
+    /// Importance in losses and orders; at least 0.
+    pub weight: Rational,
+    /// Never finer than this level; not above `max_level`.
+    pub min_level: Option<usize>,
+    /// Never coarser than this level.
+    pub max_level: Option<usize>,
+    /// What becomes of missing values.
+    pub missing: MissingValues,
+    pub(super) declared: Option<Declared>,
+}
+
+/// `hierarchy` of an attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HierarchySpec {
+    /// A file in the format of ARX, as written: relative to the policy file.
+    Csv(String),
+    /// Declared in the policy itself, and valid.
+    Rule(HierarchyRule),
+}
+
+/// A hierarchy as it was written, to be written again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Declared {
+    Csv,
+    Intervals {
+        widths: Vec<Rational>,
+        anchor: Rational,
+        min: Option<Rational>,
+        max: Option<Rational>,
+    },
+    Mask(Side),
+    Dates(Vec<DateLevel>),
+    Tree(Vec<TreeNode>),
+}
+
+/// One of `[[principles]]`.
+#[derive(Debug, Clone)]
+pub struct PrincipleSpec {
+    /// Its kind, from the registry.
+    pub kind: &'static Kind,
+    /// The sensitive attribute, for the kinds that have one: the only one there is where the file names none.
+    pub attribute: Option<String>,
+    /// Its parameters, valid for the kind.
+    pub parameters: Parameters,
+}
+
+/// `[recoding]`.
+#[derive(Debug, Clone)]
+pub struct RecodingSection {
+    /// The method.
+    pub method: Method,
+    /// The largest fraction of rows that may be suppressed, inclusive; in [0, 1].
+    pub suppression_limit: Rational,
+    /// The loss that is made small.
+    pub objective: &'static Loss,
+    /// What becomes of suppressed rows.
+    pub suppressed: Suppressed,
+    /// What the values of a class are generalized to, for recodings by region or class.
+    pub align: Align,
+    /// Where a class is split.
+    pub split: Split,
+    /// The holder's seed; never released.
+    pub seed: Option<u64>,
+    /// The plan of the planned recoding, as written: relative to the policy file.
+    pub plan: Option<String>,
+}
+
+/// `[search]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchSection {
+    /// Also list every minimal node.
+    pub all_minimal: bool,
+    /// Then the best found so far; above 0.
+    pub time_limit_seconds: Option<Rational>,
+}
+
+/// `[output]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutputSection {
+    /// The format; where the file names none, what follows from the input.
+    pub format: OutputFormat,
+    /// The order of the rows.
+    pub order: RowOrder,
+    /// Name of the column with the number of each row's class, if there is to be one.
+    pub class_column: Option<String>,
+    /// The delimiter of a CSV file; a comma if `None`.
+    pub delimiter: Option<u8>,
+}
+
+impl PolicyFile {
+    /// What is hardly meant the way it stands there, in the order of the file.
+    pub fn warnings(&self) -> PolicyErrors {
+        self.warnings.clone()
+    }
+
+    /// The attributes of one role, in the order of the file.
+    pub fn attributes_of(&self, role: Role) -> impl Iterator<Item = &AttributeSpec> {
+        self.attributes.iter().filter(move |attribute| attribute.role == role)
+    }
+
+    /// The attribute with the given name.
+    pub fn attribute(&self, name: &str) -> Option<&AttributeSpec> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// The principles as the certifier takes them, with sensitive attributes counted in the order of the file.
+    ///
+    /// # Panics
+    /// Never: parameters and attributes were checked when the file was parsed.
+    pub fn requirements(&self) -> Vec<Requirement> {
+        self.principles
+            .iter()
+            .map(|spec| {
+                let index = spec.attribute.as_ref().map(|name| {
+                    self.attributes_of(Role::Sensitive)
+                        .position(|attribute| attribute.name == *name)
+                        .expect("a principle's attribute is one of the sensitive ones")
+                });
+                spec.requirement(index)
+            })
+            .collect()
+    }
+}
+
+impl PrincipleSpec {
+    /// The principle as the certifier takes it, on the sensitive attribute with the given index in the table.
+    ///
+    /// # Panics
+    /// If `index` is `None` for a kind that is about a sensitive attribute.
+    pub fn requirement(&self, index: Option<usize>) -> Requirement {
+        Requirement {
+            kind: self.kind.name,
+            attribute: self.attribute.clone(),
+            parameters: self.parameters.clone(),
+            principle: (self.kind.build)(index, &self.parameters)
+                .expect("the parameters were checked when the file was parsed"),
+        }
+    }
+}
+
+impl SearchSection {
+    /// The time limit as a duration; the longest there is where it is longer than that.
+    pub fn time_limit(&self) -> Option<Duration> {
+        self.time_limit_seconds.as_ref().map(|seconds| {
+            Duration::try_from_secs_f64(indistinct_core::model::to_f64(seconds))
+                .unwrap_or(Duration::MAX)
+        })
+    }
+}

@@ -1,0 +1,203 @@
+//! What can be wrong with a policy: as data, each with a stable code and a place in the file.
+
+use std::fmt;
+use std::ops::Range;
+
+/// How bad a problem is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// The policy is refused.
+    Error,
+    /// The policy is accepted, but hardly meant this way.
+    Warning,
+}
+
+macro_rules! codes {
+    ($($variant:ident = $severity:ident $code:literal: $meaning:literal,)+) => {
+        /// What is wrong, as a stable code.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Code {
+            $(#[doc = $meaning] $variant,)+
+        }
+
+        impl Code {
+            /// All codes, in the order of the documentation.
+            pub const ALL: &'static [Code] = &[$(Code::$variant,)+];
+
+            /// The code as it is shown, such as `E-POLICY-003`.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$variant => $code,)+ }
+            }
+
+            /// What it stands for, in one sentence.
+            pub fn meaning(self) -> &'static str {
+                match self { $(Code::$variant => $meaning,)+ }
+            }
+
+            /// How bad it is.
+            pub fn severity(self) -> Severity {
+                match self { $(Code::$variant => Severity::$severity,)+ }
+            }
+        }
+    };
+}
+
+codes! {
+    Syntax = Error "E-POLICY-001": "The file is not valid TOML.",
+    DuplicateKey = Error "E-POLICY-002": "A key or a section stands there twice.",
+    UnknownKey = Error "E-POLICY-003": "There is no such key.",
+    WrongType = Error "E-POLICY-004": "A value has the wrong type.",
+    OutOfRange = Error "E-POLICY-005": "A value lies outside its range.",
+    UnknownWord = Error "E-POLICY-006": "A key takes one of several words, and this is none of them.",
+    NotAvailable = Error "E-POLICY-007": "Known to the policy format, but not available in this version.",
+    MissingKey = Error "E-POLICY-008": "A key that must be there is not.",
+    Version = Error "E-POLICY-009": "The version of the format is missing, or one that this version of Indistinct does not read.",
+    UnknownParameter = Error "E-POLICY-010": "The principle has no such parameter.",
+    MissingParameter = Error "E-POLICY-011": "A parameter of the principle is missing.",
+    ParameterOutOfRange = Error "E-POLICY-012": "A parameter of the principle lies outside its range.",
+    NoQuasiIdentifier = Error "E-POLICY-013": "No attribute is a quasi-identifier.",
+    NoSensitive = Error "E-POLICY-014": "A principle is about a sensitive attribute, and there is none.",
+    AmbiguousSensitive = Error "E-POLICY-015": "A principle does not say which of several sensitive attributes it is about.",
+    NotSensitive = Error "E-POLICY-016": "A principle is about an attribute that is not sensitive.",
+    UnknownAttribute = Error "E-POLICY-017": "A principle is about an attribute that the policy does not name.",
+    NoPrinciple = Error "E-POLICY-018": "The policy asks for no principle.",
+    DoesNotApply = Error "E-POLICY-019": "A setting does not apply to an attribute of this role.",
+    LevelsReversed = Error "E-POLICY-020": "The smallest allowed level lies above the largest.",
+    RepeatedPrinciple = Error "E-POLICY-021": "The same principle with the same parameters stands there twice.",
+    ClassColumnTaken = Error "E-POLICY-022": "The class column has the name of an attribute.",
+    Hierarchy = Error "E-POLICY-023": "The declaration of a hierarchy contradicts itself.",
+    NoSuchColumn = Error "E-POLICY-024": "The table has no column of this name.",
+    UnlistedColumn = Error "E-POLICY-025": "The table has columns that the policy does not name.",
+    NotExact = Error "E-POLICY-026": "A number cannot be taken exactly.",
+    AsksForNothing = Warning "W-POLICY-101": "A parameter is so weak that every table meets it.",
+    NoEffect = Warning "W-POLICY-102": "A setting has no effect beside the others.",
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One problem of a policy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong, as a stable code.
+    pub code: Code,
+    /// What is wrong, in words, and what was expected.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Where in the file, as byte offsets; `None` where it is the file as a whole.
+    pub span: Option<Range<usize>>,
+}
+
+impl Problem {
+    /// A problem at a place of the file.
+    pub fn at(code: Code, span: Range<usize>, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), help: None, span: Some(span) }
+    }
+
+    /// A problem of the file as a whole.
+    pub fn of_file(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), help: None, span: None }
+    }
+
+    /// The same with what to do about it.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        self.code.severity()
+    }
+}
+
+/// A place in a file, as editors show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The character within the line, counted from 1.
+    pub column: usize,
+}
+
+/// Everything that is wrong with a policy, in the order of the file.
+///
+/// Its `Display` has one line for each problem, `policy.toml:12:5: E-POLICY-004 ...`, and one for its help.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PolicyErrors {
+    /// The name of the file, as the user gave it.
+    pub source_name: String,
+    /// The text of the file.
+    pub source_text: String,
+    /// What is wrong, in the order of the file.
+    pub problems: Vec<Problem>,
+}
+
+impl PolicyErrors {
+    /// Problems of a file. Sorts them by place; those of the file as a whole come last.
+    pub fn new(source_name: &str, source_text: &str, mut problems: Vec<Problem>) -> Self {
+        problems.sort_by_key(|problem| {
+            let span = problem.span.clone().unwrap_or(usize::MAX..usize::MAX);
+            (span.start, span.end, problem.code)
+        });
+        problems.dedup();
+        Self { source_name: source_name.to_owned(), source_text: source_text.to_owned(), problems }
+    }
+
+    /// Whether there is nothing to say.
+    pub fn is_empty(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// Line and column of a problem; `None` where it is the file as a whole.
+    pub fn position(&self, problem: &Problem) -> Option<Position> {
+        problem.span.as_ref().map(|span| position_of(&self.source_text, span.start))
+    }
+
+    /// The problems of one severity.
+    pub fn of_severity(&self, severity: Severity) -> impl Iterator<Item = &Problem> {
+        self.problems.iter().filter(move |problem| problem.severity() == severity)
+    }
+}
+
+/// Line and column of a byte offset. Offsets beyond the end are the end; those within a character are its start.
+pub fn position_of(text: &str, offset: usize) -> Position {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    let before = &text[..offset];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let line_text = before[line_start..].trim_start_matches('\u{feff}');
+    Position {
+        line: 1 + before.bytes().filter(|byte| *byte == b'\n').count(),
+        column: 1 + line_text.chars().count(),
+    }
+}
+
+impl fmt::Display for PolicyErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, problem) in self.problems.iter().enumerate() {
+            if at > 0 {
+                writeln!(f)?;
+            }
+            write!(f, "{}:", self.source_name)?;
+            if let Some(Position { line, column }) = self.position(problem) {
+                write!(f, "{line}:{column}:")?;
+            }
+            write!(f, " {} {}", problem.code, problem.message)?;
+            if let Some(help) = &problem.help {
+                write!(f, "\n    help: {help}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for PolicyErrors {}

@@ -1,0 +1,160 @@
+//! The JSON Schema of a policy, for editors: generated from the key tables and the registries.
+
+use indistinct_core::hierarchy::DateLevel;
+use indistinct_core::principle::{self, Kind, ParameterKind, ParameterSpec, Subject};
+use serde_json::{Map, Value, json};
+
+use super::keys::{
+    HIERARCHY, HIERARCHY_KINDS, KeySpec, MAX_WHOLE, PRINCIPLE, Presence, ROOT, Range, TableSpec,
+    ValueKind,
+};
+use super::words::Explained;
+
+/// The JSON Schema (draft 2020-12) of a policy file. It has what this version has.
+pub fn json_schema() -> Value {
+    let mut schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Indistinct policy",
+    });
+    merge(&mut schema, of_table(&ROOT));
+    schema
+}
+
+fn merge(into: &mut Value, from: Value) {
+    if let (Value::Object(into), Value::Object(from)) = (into, from) {
+        into.extend(from);
+    }
+}
+
+fn of_table(table: &TableSpec) -> Value {
+    let properties: Map<String, Value> =
+        table.keys.iter().map(|key| (key.name.to_owned(), of_key(key))).collect();
+    // `input.path` is the one required key of a table that need not be there: `check` does without.
+    let required: Vec<&str> = table
+        .keys
+        .iter()
+        .filter(|key| key.presence == Presence::Required && table.path != "input")
+        .map(|key| key.name)
+        .collect();
+    let mut schema = json!({
+        "type": "object",
+        "description": table.doc,
+        "properties": properties,
+        "additionalProperties": false,
+    });
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    if std::ptr::eq(table, &HIERARCHY) {
+        let one: Vec<Value> =
+            HIERARCHY_KINDS.iter().map(|kind| json!({ "required": [kind] })).collect();
+        schema["oneOf"] = json!(one);
+    }
+    schema
+}
+
+fn of_key(key: &KeySpec) -> Value {
+    let mut schema = json!({ "description": key.doc });
+    merge(&mut schema, of_kind(key.kind));
+    if let Presence::Default(text) = key.presence {
+        schema["default"] = match key.kind {
+            ValueKind::Word(_) => json!(text),
+            _ => serde_json::from_str(text).expect("defaults in the key table are JSON as well"),
+        };
+    }
+    schema
+}
+
+fn of_kind(kind: ValueKind) -> Value {
+    match kind {
+        ValueKind::Text => json!({ "type": "string", "minLength": 1 }),
+        ValueKind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        ValueKind::Delimiter => json!({ "type": "string", "minLength": 1, "maxLength": 1 }),
+        ValueKind::Flag => json!({ "type": "boolean" }),
+        ValueKind::Whole { at_least, at_most } => {
+            let mut schema = json!({ "type": "integer", "minimum": whole(at_least) });
+            if at_most != MAX_WHOLE {
+                schema["maximum"] = whole(at_most);
+            }
+            schema
+        }
+        ValueKind::Number(range) => of_range(range),
+        ValueKind::Widths => json!({
+            "type": "array", "minItems": 1, "items": { "type": "number", "exclusiveMinimum": 0 }
+        }),
+        ValueKind::Word(words) => of_words(&words()),
+        ValueKind::Dates => json!({ "oneOf": [
+            { "const": true },
+            { "type": "array", "minItems": 1, "items": { "enum": DateLevel::ALL.map(DateLevel::name) } },
+        ] }),
+        ValueKind::Tree => json!({ "type": "object", "minProperties": 1 }),
+        ValueKind::Table(table) => of_table(table),
+        ValueKind::Each(table) => {
+            json!({ "type": "object", "minProperties": 1, "additionalProperties": of_table(table) })
+        }
+        ValueKind::Principles => json!({
+            "type": "array",
+            "minItems": 1,
+            "items": { "oneOf": principle::REGISTRY.iter().map(|kind| of_principle(kind)).collect::<Vec<_>>() },
+        }),
+    }
+}
+
+fn whole(value: i128) -> Value {
+    json!(i64::try_from(value).expect("limits in the key table are small"))
+}
+
+fn of_range(range: Range) -> Value {
+    match range {
+        Range::Any => json!({ "type": "number" }),
+        Range::AtLeast(low) => json!({ "type": "number", "minimum": low }),
+        Range::Above(low) => json!({ "type": "number", "exclusiveMinimum": low }),
+        Range::Within(low, high) => json!({ "type": "number", "minimum": low, "maximum": high }),
+    }
+}
+
+fn of_words(words: &[Explained]) -> Value {
+    let one: Vec<Value> = words
+        .iter()
+        .map(|explained| json!({ "const": explained.word, "description": explained.doc }))
+        .collect();
+    json!({ "oneOf": one })
+}
+
+fn of_principle(kind: &Kind) -> Value {
+    let mut properties = Map::new();
+    properties
+        .insert("kind".to_owned(), json!({ "const": kind.name, "description": kind.definition }));
+    if kind.subject == Subject::SensitiveAttribute {
+        let key = PRINCIPLE.key("attribute").expect("the key table of principles has it");
+        properties.insert("attribute".to_owned(), of_key(key));
+    }
+    let mut required = vec!["kind"];
+    for spec in kind.parameters {
+        properties.insert(spec.name.to_owned(), of_parameter(spec));
+        required.push(spec.name);
+    }
+    json!({
+        "type": "object",
+        "title": kind.name,
+        "description": format!("{} Does not protect against {}.", kind.definition, kind.does_not_protect_against),
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+fn of_parameter(spec: &ParameterSpec) -> Value {
+    let mut schema = json!({ "description": spec.doc });
+    merge(
+        &mut schema,
+        match spec.kind {
+            ParameterKind::Integer { at_least } => {
+                json!({ "type": "integer", "minimum": at_least })
+            }
+            ParameterKind::Real { at_least } => of_range(Range::AtLeast(at_least)),
+            ParameterKind::RealAbove { limit } => of_range(Range::Above(limit)),
+        },
+    );
+    schema
+}

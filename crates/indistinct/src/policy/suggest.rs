@@ -1,0 +1,84 @@
+//! The nearest known word, for messages.
+
+/// The known word that was probably meant, if one is near enough.
+pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = plain(word);
+    if wanted.is_empty() {
+        return None;
+    }
+    known
+        .into_iter()
+        .filter_map(|candidate| {
+            let plain = plain(candidate);
+            let distance = strsim::damerau_levenshtein(&wanted, &plain);
+            let longest = wanted.chars().count().max(plain.chars().count());
+            let near = distance < longest && distance * 3 <= longest.max(3);
+            // A word cut short, or a known word with something around it that is not longer than itself.
+            let part = wanted.chars().count() >= 3
+                && (plain.contains(&wanted)
+                    || plain.chars().count() * 2 >= longest && wanted.contains(&plain));
+            (near || part).then_some((!near, distance, candidate))
+        })
+        .min()
+        .map(|(_, _, candidate)| candidate)
+}
+
+/// Lower case, without the signs that are most often mixed up.
+fn plain(word: &str) -> String {
+    word.chars()
+        .filter(|c| !matches!(c, '-' | '_' | ' ' | '.'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// `a, b or c`, in the order given.
+pub(super) fn one_of<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let words: Vec<&str> = words.into_iter().collect();
+    match words.as_slice() {
+        [] => "nothing".to_owned(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+/// `did you mean 'x'? (expected: a, b or c)`, or the second part alone.
+pub(super) fn help<'a>(word: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> String {
+    let expected = one_of(known.clone());
+    match nearest(word, known) {
+        Some(near) => format!("did you mean '{near}'? (expected: {expected})"),
+        None => format!("expected: {expected}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_and_other_spellings_find_the_word() {
+        let roles = ["identifier", "quasi-identifier", "sensitive", "insensitive"];
+        for (word, meant) in [
+            ("sensitve", "sensitive"),
+            ("Quasi_Identifier", "quasi-identifier"),
+            ("quasi", "quasi-identifier"),
+            ("identifer", "identifier"),
+            ("insensitiv", "insensitive"),
+        ] {
+            assert_eq!(nearest(word, roles), Some(meant), "{word}");
+        }
+        assert_eq!(nearest("secret", roles), None);
+        assert_eq!(nearest("", roles), None);
+        assert_eq!(nearest("k", ["c", "l"]), None);
+        assert_eq!(nearest("kk", ["k"]), Some("k"));
+        assert_eq!(nearest("age", ["age;sex;disease"]), Some("age;sex;disease"));
+        assert_eq!(nearest("diversity-of-something", ["of"]), None);
+        assert_eq!(nearest("paht", ["path", "format"]), Some("path"));
+    }
+
+    #[test]
+    fn lists_read_like_a_sentence() {
+        assert_eq!(one_of([]), "nothing");
+        assert_eq!(one_of(["a"]), "a");
+        assert_eq!(one_of(["a", "b", "c"]), "a, b or c");
+    }
+}

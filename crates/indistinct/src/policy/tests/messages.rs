@@ -1,0 +1,25 @@
+//! How problems read.
+
+use super::errors;
+
+#[test]
+fn a_bad_policy_reads_well() {
+    insta::assert_snapshot!(errors(include_str!("bad.toml")).to_string());
+}
+
+#[test]
+fn bad_toml_reads_well() {
+    insta::assert_snapshot!(errors("version = 1\nk = \n[a\nx = [1, 2\n").to_string());
+}
+
+#[test]
+fn an_empty_policy_reads_well() {
+    insta::assert_snapshot!(errors("").to_string());
+}
+
+#[test]
+fn binding_reads_well() {
+    let columns = ["Age", "sex", "disease", "zip", "name", "x"].map(str::to_owned);
+    let errors = super::parse(super::SMALL).bind(&columns).expect_err("columns do not fit");
+    insta::assert_snapshot!(errors.to_string());
+}

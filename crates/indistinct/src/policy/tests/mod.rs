@@ -1,0 +1,126 @@
+//! Tests of the policy file.
+
+mod documents;
+mod messages;
+mod problems;
+mod proposals;
+mod reading;
+mod robustness;
+
+use super::{Code, PolicyErrors, PolicyFile};
+
+/// A valid policy with everything in it that this version has.
+const FULL: &str = r#"version = 1
+title = "Census extract"
+
+[input]
+path = "adult.csv"
+format = "csv"
+delimiter = ";"
+null_values = ["", "?"]
+unlisted = "error"
+
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { intervals = [5, 10, 20], anchor = 2.5, min = 20, max = 80 }
+
+[attributes.education]
+role = "quasi-identifier"
+hierarchy = { csv = "hierarchies/education.csv" }
+weight = 2.5
+min_level = 1
+max_level = 2
+missing = "error"
+
+[attributes.zip]
+role = "quasi-identifier"
+hierarchy = { mask = "right" }
+
+[attributes.born]
+role = "quasi-identifier"
+hierarchy = { dates = ["month", "year"] }
+
+[attributes.nationality]
+role = "quasi-identifier"
+hierarchy = { tree = { "Europe" = ["Poland", "Spain"], "Asia" = ["Japan", { "South" = ["India"] }] } }
+
+[attributes.sex]
+role = "quasi-identifier"
+
+[attributes.disease]
+role = "sensitive"
+hierarchy = { tree = { "respiratory" = ["flu", "pneumonia"], "digestive" = ["ulcer", "gastritis"] } }
+
+[attributes.name]
+role = "identifier"
+
+[attributes.remark]
+role = "insensitive"
+
+[[principles]]
+kind = "k-anonymity"
+k = 5
+
+[[principles]]
+kind = "recursive-diversity"
+attribute = "disease"
+c = 2.5
+l = 3
+
+[recoding]
+method = "full-domain"
+suppression_limit = 0.02
+objective = "discernibility"
+suppressed = "starred"
+seed = 7
+
+[search]
+all_minimal = true
+time_limit_seconds = 1.5
+
+[output]
+format = "csv"
+order = "sorted"
+class_column = "class"
+delimiter = "\t"
+"#;
+
+/// The smallest valid policy.
+const SMALL: &str = r#"version = 1
+[input]
+path = "t.csv"
+[attributes.age]
+role = "quasi-identifier"
+[attributes.sex]
+role = "quasi-identifier"
+[attributes.disease]
+role = "sensitive"
+[attributes.name]
+role = "identifier"
+[[principles]]
+kind = "k-anonymity"
+k = 2
+"#;
+
+fn parse(text: &str) -> PolicyFile {
+    PolicyFile::parse(text, "policy.toml").unwrap_or_else(|errors| panic!("{errors}\n{text}"))
+}
+
+fn errors(text: &str) -> PolicyErrors {
+    PolicyFile::parse(text, "policy.toml").expect_err("a policy with a mistake was accepted")
+}
+
+/// [`SMALL`] with one part replaced.
+fn small(old: &str, new: &str) -> String {
+    assert!(SMALL.contains(old), "nothing to replace: {old}");
+    SMALL.replace(old, new)
+}
+
+/// [`SMALL`] with more at its end.
+fn more(text: &str) -> String {
+    format!("{SMALL}{text}\n")
+}
+
+fn codes(errors: &PolicyErrors) -> Vec<Code> {
+    errors.problems.iter().map(|problem| problem.code).collect()
+}

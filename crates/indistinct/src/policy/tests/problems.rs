@@ -1,0 +1,253 @@
+//! Every problem there is: its code and its place.
+
+use std::collections::BTreeSet;
+
+use super::super::*;
+use super::{SMALL, codes, errors, more, parse, small};
+
+/// One mistake: the code, what the span must cover, the text.
+fn mistakes() -> Vec<(Code, &'static str, String)> {
+    let age = "[attributes.age]\nrole = \"quasi-identifier\"";
+    let with_age = |line: &str| small(age, &format!("{age}\n{line}"));
+    let disease = "[attributes.disease]\nrole = \"sensitive\"";
+    let with_name = |line: &str| {
+        let name = "[attributes.name]\nrole = \"identifier\"";
+        small(name, &format!("{name}\n{line}"))
+    };
+    let principle = |text: &str| more(&format!("[[principles]]\n{text}"));
+    let recoding = |text: &str| more(&format!("[recoding]\n{text}"));
+    let tree = |text: &str| with_age(&format!("hierarchy = {{ tree = {text} }}"));
+    vec![
+        (Code::Syntax, "", small("k = 2", "k = [1")),
+        (Code::DuplicateKey, "version", small("version = 1", "version = 1\nversion = 1")),
+        (Code::DuplicateKey, "age", more("[attributes.age]\nrole = \"identifier\"")),
+        (Code::UnknownKey, "recodng", more("[recodng]")),
+        (Code::UnknownKey, "rol", with_age("rol = 1")),
+        (Code::WrongType, "\"1\"", small("version = 1", "version = \"1\"")),
+        (Code::WrongType, "5", small("\"t.csv\"", "5")),
+        (Code::WrongType, "\"no\"", more("[search]\nall_minimal = \"no\"")),
+        (Code::WrongType, "\"x.csv\"", with_age("hierarchy = \"x.csv\"")),
+        (Code::WrongType, "3", small(age, "[attributes]\nage = 3")),
+        (Code::WrongType, "\"5\"", with_age("hierarchy = { intervals = [\"5\"] }")),
+        (Code::WrongType, "1", with_age("hierarchy = { dates = [1] }")),
+        (Code::WrongType, "7", tree("{ a = [7] }")),
+        (Code::WrongType, "\"b\"", tree("{ a = \"b\" }")),
+        (Code::WrongType, "1.5", with_age("max_level = 1.5")),
+        (Code::WrongType, "4", principle("kind = 4")),
+        (Code::WrongType, "4", principle("kind = \"entropy-l-diversity\"\nl = 2\nattribute = 4")),
+        (Code::WrongType, "true", small("k = 2", "k = true")),
+        (Code::OutOfRange, "1.01", recoding("suppression_limit = 1.01")),
+        (Code::OutOfRange, "-0.01", recoding("suppression_limit = -0.01")),
+        (Code::OutOfRange, "-1", recoding("seed = -1")),
+        (Code::OutOfRange, "-2", with_age("weight = -2")),
+        (Code::OutOfRange, "-1", with_age("min_level = -1")),
+        (Code::OutOfRange, "0", more("[search]\ntime_limit_seconds = 0")),
+        (Code::OutOfRange, "\";;\"", more("[output]\ndelimiter = \";;\"")),
+        (Code::OutOfRange, "\"\"", small("\"t.csv\"", "\"\"")),
+        (Code::OutOfRange, "0", with_age("hierarchy = { intervals = [0] }")),
+        (Code::OutOfRange, "[]", with_age("hierarchy = { intervals = [] }")),
+        (Code::OutOfRange, "[]", with_age("hierarchy = { dates = [] }")),
+        (Code::UnknownWord, "\"sensitve\"", small("\"sensitive\"", "\"sensitve\"")),
+        (Code::UnknownWord, "\"global\"", recoding("method = \"global\"")),
+        (Code::UnknownWord, "\"los\"", recoding("objective = \"los\"")),
+        (Code::UnknownWord, "\"k-anon\"", small("\"k-anonymity\"", "\"k-anon\"")),
+        (Code::UnknownWord, "\"up\"", with_age("hierarchy = { mask = \"up\" }")),
+        (Code::UnknownWord, "\"week\"", with_age("hierarchy = { dates = [\"week\"] }")),
+        (Code::NotAvailable, "linkage", more("[linkage]\nminimum = { l = 3 }")),
+        (Code::NotAvailable, "\"anatomy\"", recoding("method = \"anatomy\"")),
+        (Code::NotAvailable, "\"information\"", recoding("objective = \"information\"")),
+        (Code::NotAvailable, "\"t-closeness\"", principle("kind = \"t-closeness\"\nt = 0.1")),
+        (
+            Code::NotAvailable,
+            "others",
+            principle("kind = \"entropy-l-diversity\"\nl = 2\nothers = \"quasi-identifier\""),
+        ),
+        (
+            Code::NotAvailable,
+            "dont_care",
+            principle("kind = \"entropy-l-diversity\"\nl = 2\ndont_care = [\"flu\"]"),
+        ),
+        (Code::MissingKey, "age", small(age, "[attributes.age]")),
+        (Code::MissingKey, "input", small("path = \"t.csv\"", "")),
+        (Code::MissingKey, "[[principles]]", principle("l = 2")),
+        (Code::Version, "", small("version = 1\n", "")),
+        (Code::Version, "2", small("version = 1", "version = 2")),
+        (Code::UnknownParameter, "kk", small("k = 2", "k = 2\nkk = 2")),
+        (Code::UnknownParameter, "attribute", small("k = 2", "k = 2\nattribute = \"disease\"")),
+        (Code::MissingParameter, "[[principles]]", small("k = 2\n", "")),
+        (Code::ParameterOutOfRange, "0", small("k = 2", "k = 0")),
+        (Code::ParameterOutOfRange, "\"2\"", small("k = 2", "k = \"2\"")),
+        (Code::ParameterOutOfRange, "1.5", principle("kind = \"distinct-l-diversity\"\nl = 1.5")),
+        (Code::ParameterOutOfRange, "0.5", principle("kind = \"entropy-l-diversity\"\nl = 0.5")),
+        (Code::ParameterOutOfRange, "0", principle("kind = \"recursive-diversity\"\nc = 0\nl = 2")),
+        (Code::NoQuasiIdentifier, "attributes", SMALL.replace("quasi-identifier", "identifier")),
+        (
+            Code::NoSensitive,
+            "[[principles]]",
+            small(disease, "").as_str().to_owned()
+                + "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n",
+        ),
+        (
+            Code::AmbiguousSensitive,
+            "[[principles]]",
+            small(disease, &format!("{disease}\n[attributes.cost]\nrole = \"sensitive\""))
+                + "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n",
+        ),
+        (
+            Code::NotSensitive,
+            "\"age\"",
+            principle("kind = \"distinct-l-diversity\"\nl = 2\nattribute = \"age\""),
+        ),
+        (
+            Code::UnknownAttribute,
+            "\"diseas\"",
+            principle("kind = \"distinct-l-diversity\"\nl = 2\nattribute = \"diseas\""),
+        ),
+        (Code::NoPrinciple, "", small("[[principles]]\nkind = \"k-anonymity\"\nk = 2\n", "")),
+        (Code::NoPrinciple, "[]", {
+            let none = small("[[principles]]\nkind = \"k-anonymity\"\nk = 2\n", "");
+            none.replace("version = 1", "version = 1\nprinciples = []")
+        }),
+        (Code::DoesNotApply, "hierarchy", with_name("hierarchy = { mask = \"right\" }")),
+        (Code::DoesNotApply, "2", with_name("weight = 2")),
+        (Code::DoesNotApply, "\"error\"", with_name("missing = \"error\"")),
+        (Code::DoesNotApply, "1", small(disease, &format!("{disease}\nmax_level = 1"))),
+        (Code::LevelsReversed, "3", with_age("min_level = 3\nmax_level = 2")),
+        (Code::RepeatedPrinciple, "[[principles]]", principle("kind = \"k-anonymity\"\nk = 2.0")),
+        (Code::ClassColumnTaken, "\"age\"", more("[output]\nclass_column = \"age\"")),
+        (Code::Hierarchy, "hierarchy", with_age("hierarchy = {}")),
+        (Code::Hierarchy, "hierarchy", with_age("hierarchy = { mask = \"left\", csv = \"x\" }")),
+        (Code::Hierarchy, "3", with_age("hierarchy = { mask = \"left\", anchor = 3 }")),
+        (Code::Hierarchy, "7", with_age("hierarchy = { intervals = [5, 7] }")),
+        (Code::Hierarchy, "5", with_age("hierarchy = { intervals = [10, 5] }")),
+        (Code::Hierarchy, "5", with_age("hierarchy = { intervals = [5, 5] }")),
+        (Code::Hierarchy, "3", with_age("hierarchy = { intervals = [5], min = 3, max = 3 }")),
+        (Code::Hierarchy, "\"month\"", with_age("hierarchy = { dates = [\"year\", \"month\"] }")),
+        (Code::Hierarchy, "\"b\"", tree("{ a = [\"b\", { c = [\"b\"] }] }")),
+        (Code::Hierarchy, "[]", tree("{ a = [] }")),
+        (Code::NotExact, "nan", recoding("suppression_limit = nan")),
+        (Code::NotExact, "inf", principle("kind = \"entropy-l-diversity\"\nl = inf")),
+        (Code::NotExact, "1e-99", with_age("hierarchy = { intervals = [1e-99] }")),
+        (Code::NotExact, "1e40", with_age("weight = 1e40")),
+    ]
+}
+
+#[test]
+fn each_mistake_has_its_code_and_its_place() {
+    for (code, covered, text) in mistakes() {
+        let errors = errors(&text);
+        let [problem] = errors.problems.as_slice() else {
+            panic!("several problems:\n{errors}\n{text}")
+        };
+        assert_eq!(problem.code, code, "{errors}\n{text}");
+        let span = problem.span.clone().unwrap_or(0..0);
+        let there = &text[span];
+        assert!(
+            if covered.is_empty() { there.is_empty() } else { there == covered },
+            "{errors}\nthe place is {there:?}, expected {covered:?}"
+        );
+        assert_eq!(problem.severity(), Severity::Error);
+    }
+}
+
+#[test]
+fn every_error_of_a_file_has_a_test() {
+    let tested: BTreeSet<Code> = mistakes().into_iter().map(|(code, _, _)| code).collect();
+    let elsewhere =
+        [Code::NoSuchColumn, Code::UnlistedColumn, Code::AsksForNothing, Code::NoEffect];
+    for code in Code::ALL {
+        assert!(tested.contains(code) || elsewhere.contains(code), "no test of {code}");
+    }
+    let shown: BTreeSet<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(shown.len(), Code::ALL.len(), "codes differ");
+}
+
+#[test]
+fn all_problems_are_reported_at_once() {
+    let text = "title = 1\n[attributes.a]\nrole = \"x\"\nweigth = 1\n[recoding]\nmethod = \"y\"\n";
+    let wanted = [
+        Code::Version,
+        Code::WrongType,
+        Code::UnknownWord,
+        Code::UnknownKey,
+        Code::UnknownWord,
+        Code::MissingKey,
+        Code::NoPrinciple,
+    ];
+    assert_eq!(codes(&errors(text)), wanted);
+}
+
+#[test]
+fn a_duplicate_key_does_not_hide_other_problems() {
+    let text = small("version = 1", "version = 1\nversion = 1").replace("k = 2", "k = 0");
+    assert_eq!(codes(&errors(&text)), [Code::DuplicateKey, Code::ParameterOutOfRange]);
+}
+
+#[test]
+fn a_section_that_stands_there_twice_is_one_problem_however_many_keys_it_has() {
+    let again = "[attributes.age]\nrole = \"identifier\"\n";
+    assert_eq!(codes(&errors(&more(again))), [Code::DuplicateKey]);
+    assert_eq!(codes(&errors(&more(&again.repeat(2)))), [Code::DuplicateKey; 2]);
+    let other = format!("{again}[attributes.sex]\nrole = \"identifier\"\n");
+    assert_eq!(codes(&errors(&more(&other))), [Code::DuplicateKey; 2]);
+    let key = "[search]\nall_minimal = true\nall_minimal = true\n";
+    assert_eq!(codes(&errors(&more(&format!("{again}{key}")))), [Code::DuplicateKey; 2]);
+}
+
+#[test]
+fn what_follows_from_another_problem_is_not_reported() {
+    // The role of the only sensitive attribute is misspelled: whether a principle has its attribute is not known.
+    let text = small("\"sensitive\"", "\"sensitve\"")
+        + "[[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\n";
+    assert_eq!(codes(&errors(&text)), [Code::UnknownWord]);
+    let text = SMALL.replace("\"quasi-identifier\"", "\"qid\"");
+    assert_eq!(codes(&errors(&text)), [Code::UnknownWord, Code::UnknownWord]);
+}
+
+#[test]
+fn what_asks_for_nothing_is_a_warning() {
+    for (text, asks) in [
+        (small("k = 2", "k = 1"), true),
+        (more("[[principles]]\nkind = \"entropy-l-diversity\"\nl = 1.0"), true),
+        (more("[[principles]]\nkind = \"recursive-diversity\"\nc = 2\nl = 1"), true),
+        (more("[[principles]]\nkind = \"entropy-l-diversity\"\nl = 1.01"), false),
+    ] {
+        let warnings = parse(&text).warnings();
+        let wanted: &[Code] = if asks { &[Code::AsksForNothing] } else { &[] };
+        assert_eq!(codes(&warnings), wanted, "{text}");
+        assert!(warnings.problems.iter().all(|it| it.severity() == Severity::Warning));
+    }
+}
+
+#[test]
+fn what_has_no_effect_is_a_warning() {
+    for text in [
+        more("[recoding]\nalign = \"values\""),
+        more("[recoding]\nsplit = \"median\""),
+        more("[recoding]\nplan = \"plan.toml\""),
+        more("[output]\nformat = \"parquet\"\ndelimiter = \";\""),
+        small("path = \"t.csv\"", "path = \"t\"\nformat = \"parquet\"\ndelimiter = \";\""),
+    ] {
+        assert_eq!(codes(&parse(&text).warnings()), [Code::NoEffect], "{text}");
+    }
+}
+
+#[test]
+fn a_class_column_that_the_table_has_is_an_error() {
+    let policy = parse(&more("[output]\nclass_column = \"class\""));
+    let columns = ["age", "sex", "disease", "name", "class"].map(str::to_owned);
+    let errors = policy.bind(&columns).expect_err("the column is not named by the policy");
+    assert_eq!(codes(&errors), [Code::UnlistedColumn]);
+}
+
+#[test]
+fn positions_count_characters() {
+    let text = "# größe\nü = 1\r\nx";
+    let at = |needle: &str| position_of(text, text.find(needle).expect("it is there"));
+    assert_eq!(at("größe"), Position { line: 1, column: 3 });
+    assert_eq!(at("= 1"), Position { line: 2, column: 3 });
+    assert_eq!(at("x"), Position { line: 3, column: 1 });
+    assert_eq!(position_of(text, 5), Position { line: 1, column: 5 });
+    assert_eq!(position_of(text, 10_000), Position { line: 3, column: 2 });
+    assert_eq!(position_of("\u{feff}ab", 4), Position { line: 1, column: 2 });
+}

@@ -1,0 +1,112 @@
+//! Whatever the text, reading it ends with a policy or with problems that have a place in it.
+
+use proptest::prelude::*;
+
+use super::super::*;
+use super::FULL;
+
+/// What mistakes are made of.
+const PIECES: &[&str] = &[
+    "",
+    "\"",
+    "\"\"\"",
+    "'",
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "{",
+    "}",
+    "=",
+    ",",
+    ".",
+    "\n",
+    "#",
+    "-1",
+    "0",
+    "1e400",
+    "nan",
+    "-inf",
+    "0xff",
+    "99999999999999999999999999999999999999999999",
+    "1979-05-27",
+    "true",
+    "[]",
+    "{}",
+    "[[]]",
+    "version = 1\n",
+    "k = 2",
+    "kind = \"k-anonymity\"",
+    "\u{feff}",
+    "\u{0}",
+    "ü",
+    "\r",
+    "role",
+    "\"*\"",
+    "1e-30",
+    "1e29",
+    "0.1e30",
+];
+
+/// Replaces stretches of a text by pieces.
+fn mutated(text: &str, changes: &[(usize, usize, usize)]) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    for &(at, length, piece) in changes {
+        let start = at % (chars.len() + 1);
+        let end = (start + length).min(chars.len());
+        chars.splice(start..end, PIECES[piece % PIECES.len()].chars());
+    }
+    chars.into_iter().collect()
+}
+
+fn check(text: &str) -> Result<(), TestCaseError> {
+    match PolicyFile::parse(text, "p") {
+        Ok(policy) => {
+            let released = released_policy(&policy, &Default::default());
+            let again = PolicyFile::parse_released(&released, "p");
+            prop_assert!(again.is_ok(), "{:?}\n{released}", again.err().map(|it| it.to_string()));
+            prop_assert_eq!(policy.requirements().len(), policy.principles.len());
+        }
+        Err(errors) => {
+            prop_assert!(errors.of_severity(Severity::Error).count() > 0);
+            for problem in &errors.problems {
+                if let Some(span) = &problem.span {
+                    prop_assert!(text.get(span.clone()).is_some(), "{problem:?}");
+                }
+            }
+            prop_assert!(!errors.to_string().is_empty());
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn a_mutated_policy_never_panics(
+        changes in prop::collection::vec((any::<usize>(), 0..30usize, any::<usize>()), 1..6)
+    ) {
+        check(&mutated(FULL, &changes))?;
+    }
+
+    #[test]
+    fn a_policy_with_another_value_never_panics(line in any::<usize>(), piece in any::<usize>()) {
+        let lines: Vec<&str> = FULL.lines().collect();
+        let at = line % lines.len();
+        let text: String = lines
+            .iter()
+            .enumerate()
+            .map(|(number, line)| match line.split_once(" = ") {
+                Some((key, _)) if number == at => format!("{key} = {}\n", PIECES[piece % PIECES.len()]),
+                _ => format!("{line}\n"),
+            })
+            .collect();
+        check(&text)?;
+    }
+
+    #[test]
+    fn any_text_never_panics(text in "\\PC{0,200}") {
+        check(&text)?;
+    }
+}

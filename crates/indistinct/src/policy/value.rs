@@ -1,0 +1,262 @@
+//! From a value of the TOML tree to a value of the right type, or to what is wrong with it.
+
+use std::ops;
+
+use indistinct_core::hierarchy::DateLevel;
+use indistinct_core::{Rational, parse_decimal};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::availability::Refused;
+use super::keys::{KeySpec, Range, ValueKind};
+use super::{Code, Problem, suggest, words, write};
+
+/// A value of the type that its key takes.
+#[derive(Debug, Clone)]
+pub(super) enum Value<'t> {
+    Text(String),
+    Texts(Vec<String>),
+    Delimiter(u8),
+    Flag(bool),
+    Whole(i128),
+    Number(Rational),
+    Widths(Vec<Rational>),
+    Word(String),
+    Dates(Vec<DateLevel>),
+    Tree(&'t DeTable<'t>),
+    Table(&'t DeTable<'t>),
+    Tables(Vec<(&'t DeTable<'t>, ops::Range<usize>)>),
+}
+
+/// What a value is, for messages.
+pub(super) fn type_name(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+/// The exact value of a TOML number; `None` for anything else.
+pub(super) fn exact(value: &DeValue<'_>) -> Option<Result<Rational, NotExact>> {
+    match value {
+        DeValue::Integer(integer) => {
+            let parsed = i128::from_str_radix(integer.as_str(), integer.radix());
+            let fits = parsed.ok().filter(|whole| whole.unsigned_abs() < 10u128.pow(30));
+            Some(fits.map(Rational::from_integer).ok_or(NotExact))
+        }
+        DeValue::Float(float) => Some(parse_decimal(float.as_str()).map_err(|_| NotExact)),
+        _ => None,
+    }
+}
+
+/// A number that is not finite, or has more digits than are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NotExact;
+
+/// The problem with a number that is [`NotExact`].
+pub(super) fn not_exact(path: &str, span: ops::Range<usize>) -> Problem {
+    Problem::at(Code::NotExact, span, format!("'{path}' cannot be taken exactly"))
+        .help("numbers are finite and have at most 30 digits")
+}
+
+fn wrong_type(path: &str, kind: ValueKind, found: &Spanned<DeValue<'_>>) -> Problem {
+    let message =
+        format!("'{path}' is {} (expected: {})", type_name(found.get_ref()), kind.expectation());
+    let problem = Problem::at(Code::WrongType, found.span(), message);
+    match (kind, found.get_ref()) {
+        (ValueKind::Whole { .. } | ValueKind::Number(_), DeValue::String(_)) => {
+            problem.help("write the number without quotes")
+        }
+        (ValueKind::Flag, DeValue::String(_)) => problem.help("write it without quotes"),
+        (ValueKind::Text | ValueKind::Word(_), DeValue::Integer(_) | DeValue::Float(_)) => {
+            problem.help("put it in quotes")
+        }
+        (ValueKind::Texts | ValueKind::Widths, _) => problem.help("put it in brackets: [ ... ]"),
+        (ValueKind::Table(table), DeValue::String(_)) if table.path.ends_with("hierarchy") => {
+            problem.help(
+                "name the kind of hierarchy, such as { csv = \"FILE\" } or { mask = \"right\" }",
+            )
+        }
+        (ValueKind::Each(_), _) => problem.help("write one [attributes.NAME] for each column"),
+        (ValueKind::Principles, DeValue::Table(_)) => {
+            problem.help("write [[principles]] with two brackets")
+        }
+        _ => problem,
+    }
+}
+
+fn out_of_range(path: &str, kind: ValueKind, found: &Spanned<DeValue<'_>>) -> Problem {
+    let is = match (exact(found.get_ref()), found.get_ref()) {
+        (Some(Ok(number)), _) => format!("is {}", write::number(&number)),
+        (_, DeValue::String(text)) if text.is_empty() => "is empty".to_owned(),
+        (_, DeValue::Array(items)) if items.is_empty() => "is empty".to_owned(),
+        _ => "is out of range".to_owned(),
+    };
+    let message = format!("'{path}' {is} (expected: {})", kind.expectation());
+    Problem::at(Code::OutOfRange, found.span(), message)
+}
+
+fn admits(range: Range, value: &Rational) -> bool {
+    let limit = |at: i64| Rational::from_integer(i128::from(at));
+    match range {
+        Range::Any => true,
+        Range::AtLeast(low) => *value >= limit(low),
+        Range::Above(low) => *value > limit(low),
+        Range::Within(low, high) => *value >= limit(low) && *value <= limit(high),
+    }
+}
+
+/// Reads a value as what its key takes. `path` names it in messages, `place` in the list of what is not available.
+pub(super) fn read<'t>(
+    key: &KeySpec,
+    place: &str,
+    path: &str,
+    found: &'t Spanned<DeValue<'t>>,
+) -> Result<Value<'t>, Vec<Problem>> {
+    let kind = key.kind;
+    let span = found.span();
+    let wrong = || vec![wrong_type(path, kind, found)];
+    let range = |fits: bool, value: Value<'t>| {
+        if fits { Ok(value) } else { Err(vec![out_of_range(path, kind, found)]) }
+    };
+    match (kind, found.get_ref()) {
+        (ValueKind::Text, DeValue::String(text)) => {
+            range(!text.is_empty(), Value::Text(text.to_string()))
+        }
+        (ValueKind::Texts, DeValue::Array(items)) => {
+            let texts: Option<Vec<String>> =
+                items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
+            texts.map(Value::Texts).ok_or_else(wrong)
+        }
+        (ValueKind::Delimiter, DeValue::String(text)) => match text.as_bytes() {
+            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0) => {
+                Ok(Value::Delimiter(*byte))
+            }
+            _ => Err(vec![out_of_range(path, kind, found).help("write a tab as \"\\t\"")]),
+        },
+        (ValueKind::Flag, DeValue::Boolean(flag)) => Ok(Value::Flag(*flag)),
+        (ValueKind::Whole { at_least, at_most }, DeValue::Integer(integer)) => {
+            match i128::from_str_radix(integer.as_str(), integer.radix()) {
+                Ok(whole) => range(whole >= at_least && whole <= at_most, Value::Whole(whole)),
+                Err(_) => Err(vec![out_of_range(path, kind, found)]),
+            }
+        }
+        (ValueKind::Number(limits), value) => match exact(value) {
+            None => Err(wrong()),
+            Some(Err(NotExact)) => Err(vec![not_exact(path, span)]),
+            Some(Ok(number)) => range(admits(limits, &number), Value::Number(number)),
+        },
+        (ValueKind::Widths, DeValue::Array(items)) => widths(path, kind, items, found),
+        (ValueKind::Word(words), DeValue::String(word)) => {
+            let words = words();
+            let known: Vec<&str> = words.iter().map(|explained| explained.word).collect();
+            if known.contains(&word.as_ref()) {
+                return Ok(Value::Word(word.to_string()));
+            }
+            let refused = Refused {
+                place,
+                word,
+                what: "value",
+                of: &format!(" of '{path}'"),
+                known: &known,
+                code: Code::UnknownWord,
+                span,
+            };
+            Err(vec![refused.problem()])
+        }
+        (ValueKind::Dates, DeValue::Boolean(true)) => Ok(Value::Dates(DateLevel::ALL.to_vec())),
+        (ValueKind::Dates, DeValue::Array(items)) => dates(path, kind, items, found),
+        (ValueKind::Tree, DeValue::Table(table)) => Ok(Value::Tree(table)),
+        (ValueKind::Table(_) | ValueKind::Each(_), DeValue::Table(table)) => {
+            Ok(Value::Table(table))
+        }
+        (ValueKind::Principles, DeValue::Array(items)) => {
+            let tables: Option<Vec<_>> = items
+                .iter()
+                .map(|item| item.get_ref().as_table().map(|table| (table, item.span())))
+                .collect();
+            tables.map(Value::Tables).ok_or_else(wrong)
+        }
+        _ => Err(wrong()),
+    }
+}
+
+fn widths<'t>(
+    path: &str,
+    kind: ValueKind,
+    items: &[Spanned<DeValue<'t>>],
+    found: &Spanned<DeValue<'t>>,
+) -> Result<Value<'t>, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut widths = Vec::new();
+    for item in items {
+        match exact(item.get_ref()) {
+            None => problems.push(wrong_type(path, kind, item)),
+            Some(Err(NotExact)) => problems.push(not_exact(path, item.span())),
+            Some(Ok(width)) if admits(Range::Above(0), &width) => widths.push(width),
+            Some(Ok(_)) => problems.push(out_of_range(path, kind, item)),
+        }
+    }
+    if items.is_empty() {
+        problems.push(out_of_range(path, kind, found));
+    }
+    for (pair, item) in widths.windows(2).zip(items.iter().skip(1)) {
+        // Items and widths correspond only where nothing was wrong before.
+        if problems.is_empty() && (pair[1] <= pair[0] || !multiple(&pair[1], &pair[0])) {
+            let message = format!("'{path}': every width is a multiple of the one before");
+            problems.push(
+                Problem::at(Code::Hierarchy, item.span(), message)
+                    .help("otherwise an interval would be torn apart one level up; write for example [5, 10, 20]"),
+            );
+        }
+    }
+    if problems.is_empty() { Ok(Value::Widths(widths)) } else { Err(problems) }
+}
+
+/// Whether one positive number is a multiple of another; numbers too long to divide are none.
+fn multiple(larger: &Rational, smaller: &Rational) -> bool {
+    let left = larger.numer().checked_mul(*smaller.denom());
+    let right = smaller.numer().checked_mul(*larger.denom());
+    matches!((left, right), (Some(left), Some(right)) if right != 0 && left % right == 0)
+}
+
+fn dates<'t>(
+    path: &str,
+    kind: ValueKind,
+    items: &[Spanned<DeValue<'t>>],
+    found: &Spanned<DeValue<'t>>,
+) -> Result<Value<'t>, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut levels: Vec<DateLevel> = Vec::new();
+    for item in items {
+        let Some(word) = item.get_ref().as_str() else {
+            problems.push(wrong_type(path, kind, item));
+            continue;
+        };
+        let Some(level) = words::find::<DateLevel>(word) else {
+            let message = format!("unknown level of dates '{word}'");
+            problems.push(
+                Problem::at(Code::UnknownWord, item.span(), message)
+                    .help(suggest::help(word, DateLevel::ALL.map(DateLevel::name))),
+            );
+            continue;
+        };
+        if levels.last().is_some_and(|last| *last >= level) {
+            let message = format!("'{path}': the levels of dates go from fine to coarse");
+            problems.push(Problem::at(Code::Hierarchy, item.span(), message).help(format!(
+                "in this order: {}",
+                DateLevel::ALL.map(DateLevel::name).join(", ")
+            )));
+        }
+        levels.push(level);
+    }
+    if items.is_empty() {
+        problems.push(out_of_range(path, kind, found).help("write dates = true for all of them"));
+    }
+    if problems.is_empty() { Ok(Value::Dates(levels)) } else { Err(problems) }
+}

@@ -1,0 +1,240 @@
+//! Walks a table of the TOML tree along its key table.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use indistinct_core::{Rational, parse_decimal};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::availability::Refused;
+use super::keys::{Presence, TableSpec};
+use super::value::{self, Value};
+use super::words::{self, Word};
+use super::{Code, Problem};
+
+/// A key of a TOML table with its value.
+pub(super) struct Entry<'t> {
+    pub(super) key: &'t str,
+    pub(super) key_span: Range<usize>,
+    pub(super) value: &'t Spanned<DeValue<'t>>,
+}
+
+/// The entries of a table in the order of the file; the tree has them sorted by name.
+pub(super) fn in_file_order<'t>(table: &'t DeTable<'t>) -> Vec<Entry<'t>> {
+    let mut entries: Vec<Entry<'t>> = table
+        .iter()
+        .map(|(key, value)| Entry { key: key.get_ref(), key_span: key.span(), value })
+        .collect();
+    entries.sort_by_key(|entry| entry.key_span.start);
+    entries
+}
+
+/// Collects problems and places.
+#[derive(Default)]
+pub(super) struct Walker {
+    pub(super) problems: Vec<Problem>,
+    pub(super) spans: BTreeMap<Vec<String>, Range<usize>>,
+}
+
+/// A table whose keys are known and whose values have the right types; what has not is left out of it.
+pub(super) struct Section<'t> {
+    spec: &'static TableSpec,
+    path: Vec<String>,
+    values: BTreeMap<&'static str, (Value<'t>, Range<usize>)>,
+    bad: BTreeSet<&'static str>,
+}
+
+impl Walker {
+    pub(super) fn report(&mut self, problem: Problem) {
+        self.problems.push(problem);
+    }
+
+    pub(super) fn mark(&mut self, path: &[String], span: Range<usize>) {
+        self.spans.insert(path.to_vec(), span);
+    }
+
+    /// Checks the keys and types of a table.
+    pub(super) fn section<'t>(
+        &mut self,
+        spec: &'static TableSpec,
+        path: &[String],
+        table: &'t DeTable<'t>,
+    ) -> Section<'t> {
+        let mut section = Section::new(spec, path.to_vec());
+        for entry in in_file_order(table) {
+            let Some(key) = spec.key(entry.key) else {
+                let known: Vec<&str> = spec.keys.iter().map(|key| key.name).collect();
+                let of = if path.is_empty() {
+                    String::new()
+                } else {
+                    format!(" of '{}'", path.join("."))
+                };
+                let refused = Refused {
+                    place: spec.path,
+                    word: entry.key,
+                    what: "key",
+                    of: &of,
+                    known: &known,
+                    code: Code::UnknownKey,
+                    span: entry.key_span,
+                };
+                self.report(refused.problem());
+                continue;
+            };
+            let mut here = path.to_vec();
+            here.push(entry.key.to_owned());
+            let is_table = entry.value.get_ref().is_table();
+            let span = if is_table { entry.key_span } else { entry.value.span() };
+            self.mark(&here, span.clone());
+            let place = format!("{}.{}", spec.path, key.name);
+            match value::read(key, &place, &here.join("."), entry.value) {
+                Ok(value) => {
+                    section.values.insert(key.name, (value, span));
+                }
+                Err(problems) => {
+                    self.problems.extend(problems);
+                    section.bad.insert(key.name);
+                }
+            }
+        }
+        section
+    }
+
+    /// Reports a key that must be there and is not.
+    pub(super) fn require(&mut self, section: &Section<'_>, key: &str, help: impl Into<String>) {
+        if !section.is_stated(key) {
+            let mut here = section.path.clone();
+            here.push(key.to_owned());
+            let span = self.spans.get(&section.path).cloned();
+            let message = format!("'{}' is missing", here.join("."));
+            let problem = Problem { span, ..Problem::of_file(Code::MissingKey, message) };
+            self.report(problem.help(help));
+        }
+    }
+}
+
+impl<'t> Section<'t> {
+    /// A table that the file does not have.
+    pub(super) fn absent(spec: &'static TableSpec) -> Self {
+        Self::new(spec, vec![spec.path.to_owned()])
+    }
+
+    fn new(spec: &'static TableSpec, path: Vec<String>) -> Self {
+        Self { spec, path, values: BTreeMap::new(), bad: BTreeSet::new() }
+    }
+
+    /// The path of a key of this table.
+    pub(super) fn path_of(&self, key: &str) -> Vec<String> {
+        let mut path = self.path.clone();
+        path.push(key.to_owned());
+        path
+    }
+
+    /// Whether the file has the key, with a right value or a wrong one.
+    pub(super) fn is_stated(&self, key: &str) -> bool {
+        self.values.contains_key(key) || self.bad.contains(key)
+    }
+
+    /// Whether the file has the key with a wrong value.
+    pub(super) fn is_bad(&self, key: &str) -> bool {
+        self.bad.contains(key)
+    }
+
+    /// Where the value of a key stands, if it is there and right.
+    pub(super) fn span(&self, key: &str) -> Option<Range<usize>> {
+        self.values.get(key).map(|(_, span)| span.clone())
+    }
+
+    fn value(&self, key: &str) -> Option<&Value<'t>> {
+        debug_assert!(self.spec.key(key).is_some(), "no key '{key}'");
+        self.values.get(key).map(|(value, _)| value)
+    }
+
+    fn default_of(&self, key: &str) -> &'static str {
+        match self.spec.key(key).map(|key| key.presence) {
+            Some(Presence::Default(text)) => text,
+            _ => unreachable!("'{key}' has no default in the key table"),
+        }
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<String> {
+        match self.value(key)? {
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn texts(&self, key: &str) -> Option<Vec<String>> {
+        match self.value(key)? {
+            Value::Texts(texts) => Some(texts.clone()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn delimiter(&self, key: &str) -> Option<u8> {
+        match self.value(key)? {
+            Value::Delimiter(byte) => Some(*byte),
+            _ => None,
+        }
+    }
+
+    pub(super) fn flag_or_default(&self, key: &str) -> bool {
+        match self.value(key) {
+            Some(Value::Flag(flag)) => *flag,
+            _ => self.default_of(key) == "true",
+        }
+    }
+
+    pub(super) fn whole(&self, key: &str) -> Option<i128> {
+        match self.value(key)? {
+            Value::Whole(whole) => Some(*whole),
+            _ => None,
+        }
+    }
+
+    pub(super) fn number(&self, key: &str) -> Option<Rational> {
+        match self.value(key)? {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    pub(super) fn number_or_default(&self, key: &str) -> Rational {
+        self.number(key).unwrap_or_else(|| {
+            parse_decimal(self.default_of(key)).expect("defaults in the key table are numbers")
+        })
+    }
+
+    pub(super) fn word(&self, key: &str) -> Option<&str> {
+        match self.value(key)? {
+            Value::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+
+    pub(super) fn choice<T: Word>(&self, key: &str) -> Option<T> {
+        self.word(key).and_then(words::find)
+    }
+
+    pub(super) fn choice_or_default<T: Word>(&self, key: &str) -> T {
+        self.choice(key).unwrap_or_else(|| {
+            words::find(self.default_of(key)).expect("defaults in the key table are known words")
+        })
+    }
+
+    pub(super) fn word_or_default(&self, key: &str) -> &str {
+        self.word(key).unwrap_or_else(|| self.default_of(key))
+    }
+
+    pub(super) fn any(&self, key: &str) -> Option<&Value<'t>> {
+        self.value(key)
+    }
+
+    pub(super) fn table(&self, key: &str) -> Option<&'t DeTable<'t>> {
+        match self.value(key)? {
+            Value::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The words that keys of a policy take, each with its explanation.
+
+use indistinct_core::Suppressed;
+use indistinct_core::hierarchy::{DateLevel, Side};
+use indistinct_engine::Format;
+
+/// An enumeration whose variants have a name in a policy file.
+pub(super) trait Word: Copy + 'static {
+    /// Variant, name, explanation; in the order of the documentation.
+    const WORDS: &'static [(Self, &'static str, &'static str)];
+}
+
+/// A word with its explanation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Explained {
+    /// The word.
+    pub(super) word: &'static str,
+    /// What it means.
+    pub(super) doc: &'static str,
+}
+
+/// The words of an enumeration.
+pub(super) fn words_of<T: Word>() -> Vec<Explained> {
+    T::WORDS.iter().map(|&(_, word, doc)| Explained { word, doc }).collect()
+}
+
+/// The name of a variant.
+pub(super) fn name_of<T: Word + PartialEq>(variant: T) -> &'static str {
+    let found = T::WORDS.iter().find(|(known, _, _)| *known == variant);
+    found.expect("the words of an enumeration name all its variants").1
+}
+
+/// The variant with the given name.
+pub(super) fn find<T: Word>(name: &str) -> Option<T> {
+    T::WORDS.iter().find(|(_, word, _)| *word == name).map(|(variant, _, _)| *variant)
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident = $word:literal: $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $name {
+            $(#[doc = $text] $variant,)+
+        }
+
+        impl Word for $name {
+            const WORDS: &'static [(Self, &'static str, &'static str)] =
+                &[$(($name::$variant, $word, $text),)+];
+        }
+
+        impl $name {
+            /// The word in a policy file.
+            pub fn name(self) -> &'static str {
+                match self { $($name::$variant => $word,)+ }
+            }
+        }
+    };
+}
+
+words! {
+    /// What becomes of columns that the policy does not name.
+    Unlisted {
+        Error = "error": "A forgotten column is a leak: stop.",
+        Drop = "drop": "They are not written.",
+    }
+}
+
+words! {
+    /// What becomes of missing values.
+    MissingValues {
+        OwnValue = "own-value": "A missing value is a value of its own.",
+        Error = "error": "A missing value is an error.",
+    }
+}
+
+words! {
+    /// How the table is recoded.
+    Method {
+        FullDomain = "full-domain": "Every value of an attribute goes to the same level of its hierarchy; the best combination of levels is searched for.",
+    }
+}
+
+words! {
+    /// What the values of a class are generalized to, for recodings by region or class.
+    Align {
+        Hierarchy = "hierarchy": "The lowest label of the hierarchy that covers them.",
+        Values = "values": "Bounding intervals and sets.",
+    }
+}
+
+words! {
+    /// Where a class is split, for the multidimensional recoding.
+    Split {
+        Best = "best": "Where the loss falls most.",
+        Median = "median": "At the median of the widest attribute, the textbook order.",
+    }
+}
+
+words! {
+    /// How the release is written.
+    OutputFormat {
+        Csv = "csv": "Text with a header.",
+        Parquet = "parquet": "Apache Parquet.",
+    }
+}
+
+words! {
+    /// The order of the released rows; never that of the input.
+    RowOrder {
+        Shuffled = "shuffled": "By a secret random order.",
+        Sorted = "sorted": "By all released columns.",
+    }
+}
+
+impl Word for Format {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (Format::Csv, "csv", "Text, one record a line, with a header; also gzip or zstd."),
+        (Format::Parquet, "parquet", "Apache Parquet."),
+        (Format::Json, "json", "JSON lines: one flat object a line."),
+        (Format::Arrow, "arrow", "Apache Arrow IPC, as a file or a stream."),
+    ];
+}
+
+impl Word for Side {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (Side::Right, "right", "The last characters go first: 13053, 1305*, 130**."),
+        (Side::Left, "left", "The first characters go first: 13053, *3053, **053."),
+    ];
+}
+
+impl Word for DateLevel {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (DateLevel::Day, "day", "The day, for values with a time of day."),
+        (DateLevel::Month, "month", "Month and year."),
+        (DateLevel::Quarter, "quarter", "Quarter and year."),
+        (DateLevel::Year, "year", "The year."),
+        (DateLevel::Decade, "decade", "Ten years."),
+    ];
+}
+
+impl Word for Suppressed {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (Suppressed::Dropped, "dropped", "They are not written."),
+        (Suppressed::Starred, "starred", "They are written with `*` for every quasi-identifier."),
+    ];
+}
+
+impl Method {
+    /// Which of the keys of `[recoding]` that belong to some methods only have an effect with this one.
+    pub(super) fn own_keys(self) -> &'static [&'static str] {
+        match self {
+            Method::FullDomain => &[],
+        }
+    }
+}
+
+/// The keys of `[recoding]` that belong to some methods only.
+pub(super) const METHOD_KEYS: &[&str] = &["align", "split", "plan"];

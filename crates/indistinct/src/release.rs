@@ -1,0 +1,276 @@
+//! What goes into a release directory, and what stays beside it.
+//!
+//! Invariant: everything in the public part follows from the released rows and the policy alone. Two inputs that give the
+//! same released rows under the same policy give the same directory.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use indistinct_core::hierarchy::{HierarchyRule, released_csv, to_arx_csv};
+use indistinct_core::{Claims, DROPPED, Dictionary, Hierarchy, Observer, Release, Role, STAR};
+use indistinct_engine::output::{
+    ColumnSource, CountedInput, OutputColumn, OutputFormat, RowOrder, Staging, WriteRequest,
+    write_private_file, write_rows,
+};
+use indistinct_report::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
+use indistinct_report::{ColumnSummary, ReleasePage, release_page};
+
+use crate::anonymize::Released;
+use crate::error::Error;
+use crate::job::{Job, Prepared, engine};
+use crate::key::Key;
+use crate::policy::{self, OutputFormat as PolicyFormat, RowOrder as PolicyOrder};
+use crate::{files, private, statements};
+
+/// Everything that a release is made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Making<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) prepared: &'a Prepared,
+    pub(crate) certified: &'a Release<'a>,
+    pub(crate) levels: &'a [usize],
+    pub(crate) before: &'a Claims,
+    pub(crate) released: &'a Released,
+}
+
+/// A quasi-identifier as it is released.
+struct ReleasedAttribute<'a> {
+    name: &'a str,
+    /// The highest level with the same labels for all released rows: what the rows show of the level. `None` where its
+    /// number tells of the input: the top of a mask is as high as the longest raw value.
+    level: Option<usize>,
+    /// The number of levels, where it follows from the policy and not from the values of the input.
+    n_levels: Option<usize>,
+    /// Rows with each released label, in the order of the published hierarchy.
+    rows: Vec<(String, u64)>,
+    /// The published part of the hierarchy.
+    csv: String,
+}
+
+struct Files {
+    folder: PathBuf,
+    sha256: BTreeMap<String, String>,
+}
+
+impl Files {
+    fn write(&mut self, name: &str, text: &str) -> Result<(), Error> {
+        let path = self.folder.join(name);
+        if let Some(parent) = path.parent() {
+            files::create_folder(parent)?;
+        }
+        let digest = write_private_file(&path, text.as_bytes())?;
+        self.sha256.insert(name.to_owned(), digest);
+        Ok(())
+    }
+}
+
+impl Making<'_> {
+    /// Writes both parts of the release into the staging folders.
+    pub(crate) fn write(&self, staging: &Staging, observer: &dyn Observer) -> Result<(), Error> {
+        let key = Key::new(self.job.policy().recoding.seed, &self.prepared.counted.fingerprint)?;
+        let mut public = Files { folder: staging.public(), sha256: BTreeMap::new() };
+        let columns = self.columns();
+        self.write_data(&mut public, &columns, &key, staging, observer)?;
+
+        let attributes = self.attributes();
+        for attribute in &attributes {
+            public.write(&files::hierarchy(attribute.name), &attribute.csv)?;
+        }
+        let mut hierarchy_files: BTreeMap<String, String> = attributes
+            .iter()
+            .map(|attribute| (attribute.name.to_owned(), files::hierarchy(attribute.name)))
+            .collect();
+        for (name, rule) in self.job.taxonomies() {
+            // Trees stand in the policy; a taxonomy in a file is published whole, whatever occurs.
+            if matches!(rule, HierarchyRule::Arx(_)) {
+                let (nothing, _) = Dictionary::from_distinct(Vec::new());
+                let whole = rule
+                    .resolve(name, &nothing)
+                    .map_err(|error| Error::Hierarchies(vec![error]))?;
+                public.write(&files::hierarchy(name), &to_arx_csv(&whole))?;
+                hierarchy_files.insert(name.clone(), files::hierarchy(name));
+            }
+        }
+        let text = policy::released_policy(self.job.policy(), &hierarchy_files);
+        public.write(files::POLICY, &text)?;
+
+        let mut certificate = Certificate {
+            format: FORMAT,
+            indistinct: env!("CARGO_PKG_VERSION").to_owned(),
+            claims: ReleaseClaims {
+                rows: self.certified.claims().clone(),
+                columns: columns.iter().map(|column| released(column, &attributes)).collect(),
+                sha256: public.sha256.clone(),
+            },
+            statements: statements::of(self),
+        };
+        public.write(files::REPORT, &self.page(&certificate, &attributes))?;
+        certificate.claims.sha256 = public.sha256.clone();
+        let text = serde_json::to_string_pretty(&certificate).expect("a certificate is plain data");
+        public.write(files::CERTIFICATE, &(text + "\n"))?;
+        private::write(self, &key, &staging.private())
+    }
+
+    fn write_data(
+        &self,
+        public: &mut Files,
+        columns: &[OutputColumn],
+        key: &Key,
+        staging: &Staging,
+        observer: &dyn Observer,
+    ) -> Result<(), Error> {
+        let output = &self.job.policy().output;
+        let format = match output.format {
+            PolicyFormat::Csv => OutputFormat::Csv { delimiter: output.delimiter.unwrap_or(b',') },
+            PolicyFormat::Parquet => OutputFormat::Parquet,
+        };
+        let request = WriteRequest {
+            release: self.certified,
+            columns: columns.to_vec(),
+            format,
+            order: match output.order {
+                PolicyOrder::Shuffled => RowOrder::Shuffled { key: key.bytes() },
+                PolicyOrder::Sorted => RowOrder::Sorted,
+            },
+            threads: engine().threads,
+            scratch: &staging.scratch(),
+        };
+        let input = CountedInput {
+            input: self.job.input(),
+            fingerprint: &self.prepared.counted.fingerprint,
+        };
+        let name = format!("data.{}", format.extension());
+        let written = write_rows(&public.folder.join(&name), &request, Some(&input), observer)?;
+        public.sha256.insert(name, written.sha256);
+        Ok(())
+    }
+
+    /// The released columns: those of the input in its order, without identifiers and unlisted ones, then the class.
+    fn columns(&self) -> Vec<OutputColumn> {
+        let table = &self.prepared.counted.table;
+        let place = |columns: &[indistinct_core::model::CountedColumn], name: &str| {
+            columns.iter().position(|column| column.name == name)
+        };
+        let mut columns: Vec<OutputColumn> = self
+            .job
+            .input()
+            .columns()
+            .iter()
+            .filter_map(|column| {
+                let attribute = self.job.policy().attribute(&column.name)?;
+                let source = match attribute.role {
+                    Role::Identifier => return None,
+                    Role::QuasiIdentifier => ColumnSource::QuasiIdentifier(place(
+                        table.quasi_identifiers(),
+                        &column.name,
+                    )?),
+                    Role::Sensitive => {
+                        ColumnSource::Sensitive(place(table.sensitive(), &column.name)?)
+                    }
+                    Role::Insensitive => ColumnSource::Insensitive(column.name.clone()),
+                };
+                let data_type = column.data_type.clone();
+                Some(OutputColumn { name: column.name.clone(), source, data_type })
+            })
+            .collect();
+        if let Some(name) = &self.job.policy().output.class_column {
+            columns.push(OutputColumn::class(name));
+        }
+        columns
+    }
+
+    fn attributes(&self) -> Vec<ReleasedAttribute<'_>> {
+        let partition = self.certified.partition();
+        let columns = self.certified.table().quasi_identifiers();
+        columns
+            .iter()
+            .enumerate()
+            .map(|(at, column)| {
+                let hierarchy = &self.prepared.policy.hierarchies[at];
+                let mut rows: BTreeMap<&str, u64> = BTreeMap::new();
+                for class in &partition.classes {
+                    let label = &partition.labels[at][class.labels[at] as usize];
+                    *rows.entry(label).or_insert(0) += class.size;
+                }
+                let level = shown_level(hierarchy, self.levels[at], &rows);
+                let csv = released_csv(hierarchy, level, |label| rows.contains_key(label));
+                let mut in_order: Vec<(String, u64)> = files::first_column(&csv)
+                    .unwrap_or_default()
+                    .into_iter()
+                    .filter_map(|label| rows.remove(label.as_str()).map(|count| (label, count)))
+                    .collect();
+                // Stars of suppressed rows are no label of a lower level.
+                in_order.extend(rows.into_iter().map(|(label, count)| (label.to_owned(), count)));
+                let from_policy = !matches!(self.job.rules()[at].1, HierarchyRule::Mask(_));
+                let top = hierarchy.n_levels() - 1;
+                ReleasedAttribute {
+                    name: &column.name,
+                    level: (from_policy || level < top).then_some(level),
+                    n_levels: from_policy.then_some(top + 1),
+                    rows: in_order,
+                    csv,
+                }
+            })
+            .collect()
+    }
+
+    /// How many different values of a sensitive attribute are in the release.
+    fn n_released_values(&self, attribute: usize) -> u64 {
+        let column = &self.certified.table().sensitive()[attribute];
+        let mut occurs = vec![false; column.dictionary.len()];
+        for (&class, &code) in self.certified.partition().class_of.iter().zip(&column.codes) {
+            occurs[code as usize] |= class != DROPPED;
+        }
+        occurs.iter().filter(|occurs| **occurs).count() as u64
+    }
+
+    fn page(&self, certificate: &Certificate, attributes: &[ReleasedAttribute<'_>]) -> String {
+        let sensitive =
+            self.certified.table().sensitive().iter().enumerate().map(|(at, column)| {
+                ColumnSummary {
+                    name: &column.name,
+                    n_distinct: Some(self.n_released_values(at)),
+                    ..ColumnSummary::default()
+                }
+            });
+        let columns: Vec<ColumnSummary<'_>> = attributes
+            .iter()
+            .map(|attribute| ColumnSummary {
+                name: attribute.name,
+                n_levels: attribute.n_levels,
+                n_distinct: Some(attribute.rows.len() as u64),
+                values: attribute.rows.iter().map(|(label, n)| (label.as_str(), *n)).collect(),
+            })
+            .chain(sensitive)
+            .collect();
+        let title = self.job.policy().title.as_deref();
+        release_page(&ReleasePage { title, certificate, columns: &columns })
+    }
+}
+
+/// The highest level at which every released row has the label it has at `level`.
+fn shown_level(hierarchy: &Hierarchy, level: usize, rows: &BTreeMap<&str, u64>) -> usize {
+    let here = hierarchy.level(level);
+    let same = |upper: usize| {
+        let above = hierarchy.level(upper);
+        here.map.iter().zip(&above.map).all(|(&low, &high)| {
+            let label = here.labels[low as usize].as_str();
+            !rows.contains_key(label) || above.labels[high as usize] == label
+        })
+    };
+    let released_any = rows.keys().any(|label| *label != STAR);
+    if !released_any {
+        return hierarchy.n_levels() - 1;
+    }
+    (level + 1..hierarchy.n_levels()).take_while(|&upper| same(upper)).last().unwrap_or(level)
+}
+
+fn released(column: &OutputColumn, attributes: &[ReleasedAttribute<'_>]) -> ReleasedColumn {
+    let (role, level) = match &column.source {
+        ColumnSource::QuasiIdentifier(at) => (Some(Role::QuasiIdentifier), attributes[*at].level),
+        ColumnSource::Sensitive(_) => (Some(Role::Sensitive), None),
+        ColumnSource::Insensitive(_) => (Some(Role::Insensitive), None),
+        ColumnSource::Class => (None, None),
+    };
+    ReleasedColumn { name: column.name.clone(), role, level }
+}

@@ -1,0 +1,49 @@
+//! The hierarchies that a policy declares, read and checked as far as that goes without the table.
+
+use std::path::Path;
+
+use indistinct_core::Role;
+use indistinct_core::hierarchy::{Arx, HierarchyError, HierarchyRule};
+
+use crate::error::Error;
+use crate::files;
+use crate::policy::{AttributeSpec, HierarchySpec, PolicyFile};
+
+/// A rule with the name of its attribute.
+pub(crate) type Named = (String, HierarchyRule);
+
+/// The rule of each quasi-identifier, and the taxonomies that are declared for sensitive attributes; everything that is
+/// wrong with any of them at once.
+pub(crate) fn of_policy(
+    policy: &PolicyFile,
+    folder: &Path,
+) -> Result<(Vec<Named>, Vec<Named>), Error> {
+    let (mut rules, mut taxonomies, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+    for attribute in &policy.attributes {
+        let rules = match attribute.role {
+            Role::QuasiIdentifier => &mut rules,
+            Role::Sensitive if attribute.hierarchy.is_some() => &mut taxonomies,
+            _ => continue,
+        };
+        match rule(attribute, folder, &policy.input.null_values)? {
+            Ok(rule) => rules.push((attribute.name.clone(), rule)),
+            Err(error) => problems.push(error),
+        }
+    }
+    if problems.is_empty() { Ok((rules, taxonomies)) } else { Err(Error::Hierarchies(problems)) }
+}
+
+fn rule(
+    attribute: &AttributeSpec,
+    folder: &Path,
+    null_values: &[String],
+) -> Result<Result<HierarchyRule, HierarchyError>, Error> {
+    Ok(match &attribute.hierarchy {
+        None => Ok(HierarchyRule::Flat),
+        Some(HierarchySpec::Rule(rule)) => Ok(rule.clone()),
+        Some(HierarchySpec::Csv(path)) => {
+            let text = files::read_text(&folder.join(path))?;
+            Arx::parse(&attribute.name, &text, null_values).map(HierarchyRule::Arx)
+        }
+    })
+}

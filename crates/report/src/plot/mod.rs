@@ -1,0 +1,18 @@
+//! Pictures as inline SVG.
+//!
+//! `plotters` draws in stand-in colors; [`Canvas::finish`] replaces each by a CSS class, so that the page's style decides
+//! what they look like in light, in dark and on paper.
+
+mod bars;
+mod bins;
+mod canvas;
+mod histogram;
+
+pub(crate) use bars::{Bar, Pair, bars, paired_bars};
+pub(crate) use bins::{Bin, bins, note};
+pub(crate) use canvas::Paint;
+pub(crate) use histogram::{Series, histogram, range};
+
+/// A picture: an `svg` element, for the page to embed as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Picture(pub(crate) String);

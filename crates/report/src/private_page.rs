@@ -1,0 +1,489 @@
+//! `report.html` beside the release: what only the holder of the table may know.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::recoding::AttributeExplanation;
+use indistinct_core::{Claims, PrincipleClaim, Suppressed, loss};
+use maud::{Markup, html};
+
+use crate::layout::{Column, Page, Section, cards, cell, figure, label_cell, table};
+use crate::parts::{self, fraction};
+use crate::plot::{Bar, Paint, Pair, bars, paired_bars};
+use crate::words;
+
+/// The most minimal nodes that the page lists.
+const MOST_NODES: usize = 100;
+
+/// What the holder's report is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct PrivatePage<'a> {
+    /// The title of the policy.
+    pub title: Option<&'a str>,
+    /// The table that was read.
+    pub input: InputFacts<'a>,
+    /// Columns of the table that are not in the release.
+    pub dropped_columns: &'a [DroppedColumn<'a>],
+    /// What held on the table as it was.
+    pub before: &'a Claims,
+    /// What holds on the release.
+    pub after: &'a Claims,
+    /// What was suppressed.
+    pub suppression: Suppression,
+    /// The loss that the search minimized, by its name in the registry.
+    pub objective: &'a str,
+    /// Losses by their name in the registry.
+    pub losses: &'a BTreeMap<&'static str, f64>,
+    /// Why each attribute has the level that it has.
+    pub attributes: &'a [AttributeExplanation],
+    /// What the search did.
+    pub search: SearchFacts,
+    /// The minimal nodes that satisfy the policy, where they were asked for: for each attribute its level.
+    pub minimal_nodes: Option<&'a [BTreeMap<String, usize>]>,
+    /// What the holder should know before handing the release out.
+    pub warnings: &'a [String],
+}
+
+/// The table that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InputFacts<'a> {
+    /// Where it was read from, where the page shall say so.
+    pub location: Option<&'a str>,
+    /// Rows.
+    pub n_rows: u64,
+    /// Columns.
+    pub n_columns: u64,
+    /// Its digest or fingerprint, as the private part of the release names it.
+    pub digest: Option<&'a str>,
+}
+
+/// A column of the table that is not in the release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DroppedColumn<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a column is not in the release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// It is a direct identifier.
+    Identifier,
+    /// The policy does not name it, and says to drop such columns.
+    Unlisted,
+}
+
+/// What was suppressed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Suppression {
+    /// Rows suppressed, whether dropped or starred.
+    pub n_suppressed: u64,
+    /// The largest fraction that the policy allows.
+    pub limit_fraction: f64,
+    /// What became of them.
+    pub treatment: Suppressed,
+}
+
+/// What the search did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SearchFacts {
+    /// Nodes of the lattice.
+    pub n_nodes: u64,
+    /// Nodes whose classes were formed.
+    pub n_evaluated: u64,
+    /// Nodes that a proof ruled out.
+    pub n_pruned: u64,
+    /// How it ended.
+    pub end: SearchEnd,
+    /// Wall time in seconds, where it was measured.
+    pub seconds: Option<f64>,
+}
+
+/// How a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SearchEnd {
+    /// No other node has a lower loss.
+    Optimal,
+    /// The time limit struck; this is the best node found until then.
+    TimeLimit,
+}
+
+/// The holder's report, as one HTML page.
+pub fn private_page(input: &PrivatePage<'_>) -> String {
+    let mut sections = Vec::new();
+    if !input.warnings.is_empty() {
+        sections.push(Section {
+            id: "warnings",
+            heading: "Warnings",
+            body: html! { div.note { ul { @for warning in input.warnings { li { (words::label(warning)) } } } } },
+        });
+    }
+    sections.extend([
+        Section { id: "risk", heading: "Risk before and after", body: risk(input) },
+        Section {
+            id: "principles",
+            heading: "Principles before and after",
+            body: principles(input),
+        },
+        Section { id: "loss", heading: "What it cost", body: losses(input) },
+        Section { id: "suppression", heading: "What was suppressed", body: suppression(input) },
+        Section { id: "recoding", heading: "Why this recoding", body: recoding(input) },
+        Section { id: "search", heading: "The search", body: search(input) },
+        Section { id: "input", heading: "The original table", body: original(input) },
+    ]);
+    let page = Page {
+        kicker: "Private report for the holder",
+        title: input.title.unwrap_or("A release without a title"),
+        opening: opening(input),
+        sections,
+        footer: "Written by Indistinct. Not part of the release.".to_owned(),
+    };
+    page.render()
+}
+
+fn opening(input: &PrivatePage<'_>) -> Markup {
+    let suppressed = input.suppression.n_suppressed;
+    let objective = value_of(input.losses, input.objective);
+    html! {
+        div.note {
+            p {
+                strong { "Keep this page. " }
+                "It tells about the original table more than the release does: do not hand it out."
+            }
+        }
+        (cards(&[
+            ("rows read", words::thousands(input.input.n_rows)),
+            ("rows released", words::thousands(input.after.n_released)),
+            ("rows suppressed", format!("{} ({})", words::thousands(suppressed), words::share(suppressed, input.input.n_rows))),
+            ("highest risk, before", fraction(input.before.risk.prosecutor_max)),
+            ("highest risk, after", fraction(input.after.risk.prosecutor_max)),
+            (input.objective, objective.map_or("–".to_owned(), words::number)),
+        ]))
+    }
+}
+
+/// A loss by name; JSON writes the names with underscores.
+fn value_of(losses: &BTreeMap<&'static str, f64>, name: &str) -> Option<f64> {
+    losses.get(name).or_else(|| losses.get(name.replace('-', "_").as_str())).copied()
+}
+
+fn risk(input: &PrivatePage<'_>) -> Markup {
+    let before = parts::risk_measures(&input.before.risk);
+    let after = parts::risk_measures(&input.after.risk);
+    let measures: Vec<(&str, [Option<f64>; 2])> = before
+        .iter()
+        .zip(&after)
+        .map(|((name, before), (_, after))| (*name, [*before, *after]))
+        .collect();
+    let rows = measures
+        .iter()
+        .map(|(name, [before, after])| {
+            vec![cell(name), cell(fraction(*before)), cell(fraction(*after))]
+        })
+        .collect();
+    let pairs: Vec<Pair> = measures
+        .iter()
+        .map(|(name, values)| Pair {
+            label: (*name).to_owned(),
+            values: values.map(|value| (value.unwrap_or(0.0), fraction(value))),
+        })
+        .collect();
+    let description = format!(
+        "Paired bars of risk. Highest prosecutor risk: {} before, {} after. Rows alone in their class: {} before, {} after.",
+        fraction(input.before.risk.prosecutor_max),
+        fraction(input.after.risk.prosecutor_max),
+        fraction(input.before.risk.unique_fraction),
+        fraction(input.after.risk.unique_fraction),
+    );
+    let number = Column::Number;
+    html! {
+        @if let Some(words) = words::risk(&input.after.risk) {
+            p { "In the release: " (words.prosecutor) " " (words.marketer) }
+        }
+        div.grid {
+            (figure(
+                "Risk",
+                "Each pair of bars compares the original table with the release; shorter is safer.",
+                &paired_bars(&pairs, ["original table", "release"], 1.0, &description),
+                table("Risk before and after", &[("Measure", Column::Plain), ("Before", number), ("After", number)], rows),
+            ))
+            (parts::class_sizes_before_and_after(input.before, input.after))
+        }
+    }
+}
+
+fn principles(input: &PrivatePage<'_>) -> Markup {
+    let before = &input.before.principles;
+    let rows = input
+        .after
+        .principles
+        .iter()
+        .enumerate()
+        .map(|(at, after)| {
+            let original = before.get(at).filter(|before| {
+                (&before.kind, &before.attribute) == (&after.kind, &after.attribute)
+            });
+            vec![
+                cell(words::principle_name(&after.kind, after.attribute.as_deref())),
+                quantities(after, |quantity| quantity.required.as_ref()),
+                html! { @match original {
+                    Some(claim) => { (quantities(claim, |quantity| quantity.reached.as_ref())) }
+                    None => { "–" }
+                } },
+                cell(original.map_or("–".into(), |claim| failing(claim, input.input.n_rows))),
+                html! { (quantities(after, |quantity| quantity.reached.as_ref())) (parts::badge(after)) },
+            ]
+        })
+        .collect();
+    html! {
+        p { "In the original table, rows with equal quasi-identifiers as they were form the classes." }
+        (table(
+            "Required and reached, before and after",
+            &[
+                ("Principle", Column::Plain),
+                ("Required", Column::Plain),
+                ("Original table", Column::Plain),
+                ("Rows in failing classes", Column::Number),
+                ("Release", Column::Plain),
+            ],
+            rows,
+        ))
+    }
+}
+
+fn failing(claim: &PrincipleClaim, n_rows: u64) -> String {
+    let n_failing = claim.n_failing_rows;
+    format!("{} ({})", words::thousands(n_failing), words::share(n_failing, n_rows))
+}
+
+fn quantities(claim: &PrincipleClaim, value: fn(&words::Quantity) -> Option<&String>) -> Markup {
+    let texts: Vec<String> = words::quantities(claim)
+        .iter()
+        .filter_map(|quantity| Some(format!("{}: {}", quantity.name, value(quantity)?)))
+        .collect();
+    cell(if texts.is_empty() { "–".to_owned() } else { texts.join(", ") })
+}
+
+fn losses(input: &PrivatePage<'_>) -> Markup {
+    let rows = input
+        .losses
+        .iter()
+        .map(|(name, value)| {
+            let registered = loss::find(name).or_else(|| loss::find(&name.replace('_', "-")));
+            vec![
+                html! {
+                    (name)
+                    @if *name == input.objective { " " span.badge { "minimized" } }
+                },
+                cell(words::number(*value)),
+                cell(registered.map_or(String::new(), |loss| parts::sentence(loss.definition))),
+                cell(registered.map_or("", |loss| loss.source)),
+            ]
+        })
+        .collect();
+    html! {
+        p { "Lower is better for every loss. Each says something else; none of them says how well your own analysis will do." }
+        (table(
+            "Losses of the release",
+            &[
+                ("Loss", Column::Plain),
+                ("Value", Column::Number),
+                ("Definition", Column::Text),
+                ("Source", Column::Plain),
+            ],
+            rows,
+        ))
+        @if !input.attributes.is_empty() { (loss_figure(input.attributes)) }
+    }
+}
+
+fn loss_figure(attributes: &[AttributeExplanation]) -> Markup {
+    let drawn: Vec<Bar> = attributes
+        .iter()
+        .map(|attribute| Bar {
+            label: words::label(&attribute.name),
+            value: attribute.loss,
+            text: words::percent(attribute.loss),
+            paint: Paint::Main,
+        })
+        .collect();
+    let rows = attributes
+        .iter()
+        .map(|attribute| {
+            vec![
+                label_cell(&attribute.name),
+                cell(words::level(attribute.level, Some(attribute.n_levels))),
+                cell(words::percent(attribute.loss)),
+            ]
+        })
+        .collect();
+    let most = attributes.iter().max_by(|a, b| a.loss.total_cmp(&b.loss));
+    let description = format!(
+        "Bar chart of the loss of {}{}.",
+        words::counted(attributes.len() as u64, "attribute", "attributes"),
+        most.map_or(String::new(), |attribute| {
+            format!(
+                "; the most is lost of {}: {}",
+                words::label(&attribute.name),
+                words::percent(attribute.loss)
+            )
+        }),
+    );
+    figure(
+        "Loss of each attribute",
+        "A bar of 0% stands for original values and one of 100% for values that tell nothing; suppressed rows are not counted.",
+        &bars(&drawn, 1.0, &description),
+        table(
+            "Loss by attribute",
+            &[
+                ("Attribute", Column::Plain),
+                ("Generalized to", Column::Plain),
+                ("Loss", Column::Number),
+            ],
+            rows,
+        ),
+    )
+}
+
+fn suppression(input: &PrivatePage<'_>) -> Markup {
+    let Suppression { n_suppressed, limit_fraction, treatment } = input.suppression;
+    let limit = words::percent(limit_fraction);
+    html! {
+        @if n_suppressed == 0 {
+            p { "No row was suppressed; the policy allows " (limit) " of the rows." }
+        } @else {
+            p {
+                (words::rows(n_suppressed)) " of " (words::thousands(input.input.n_rows)) " ("
+                (words::share(n_suppressed, input.input.n_rows)) ") "
+                (if n_suppressed == 1 { "was" } else { "were" })
+                " suppressed, because their classes would not satisfy every principle. The policy allows " (limit) " of the rows."
+            }
+            p {
+                @match treatment {
+                    Suppressed::Dropped => "They are not in the release.",
+                    Suppressed::Starred => {
+                        "They are in the release, with * for every quasi-identifier, and form a class of their own that "
+                        "satisfies every principle."
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn recoding(input: &PrivatePage<'_>) -> Markup {
+    if input.attributes.is_empty() {
+        return html! { p { "The recoding has no level for each attribute to explain." } };
+    }
+    let rows = input
+        .attributes
+        .iter()
+        .map(|attribute| {
+            vec![
+                label_cell(&attribute.name),
+                cell(words::level(attribute.level, Some(attribute.n_levels))),
+                cell(words::percent(attribute.loss)),
+                cell(words::one_level_down(attribute, input.input.n_rows)),
+            ]
+        })
+        .collect();
+    html! {
+        p {
+            "For each attribute: what would happen if it went down one level while all others stay as they are. Rows that would be "
+            "in failing classes would have to be suppressed."
+        }
+        (table(
+            "The level of each attribute, and what one level less would break",
+            &[
+                ("Attribute", Column::Plain),
+                ("Generalized to", Column::Plain),
+                ("Loss", Column::Number),
+                ("One level less", Column::Text),
+            ],
+            rows,
+        ))
+    }
+}
+
+fn search(input: &PrivatePage<'_>) -> Markup {
+    let facts = &input.search;
+    html! {
+        p {
+            @match facts.end {
+                SearchEnd::Optimal => {
+                    "The search evaluated or ruled out every node of the lattice: no other combination of levels that satisfies the "
+                    "policy has a lower " (input.objective) "."
+                }
+                SearchEnd::TimeLimit => {
+                    strong { "The time limit stopped the search. " }
+                    "This is the best combination of levels that it had found by then; there may be a better one."
+                }
+            }
+        }
+        dl.terms {
+            dt { "Minimized" } dd { (input.objective) }
+            dt { "Nodes of the lattice" } dd { (words::thousands(facts.n_nodes)) }
+            dt { "Evaluated" } dd {
+                (words::thousands(facts.n_evaluated)) " (" (words::share(facts.n_evaluated, facts.n_nodes)) ")"
+            }
+            dt { "Ruled out by a proof" } dd { (words::thousands(facts.n_pruned)) }
+            @if let Some(seconds) = facts.seconds { dt { "Time" } dd { (words::number(seconds)) " s" } }
+        }
+        @if let Some(nodes) = input.minimal_nodes { (minimal_nodes(input, nodes)) }
+    }
+}
+
+fn minimal_nodes(input: &PrivatePage<'_>, nodes: &[BTreeMap<String, usize>]) -> Markup {
+    let columns: Vec<(String, Column)> = std::iter::once(("Node".to_owned(), Column::Plain))
+        .chain(
+            input
+                .attributes
+                .iter()
+                .map(|attribute| (words::label(&attribute.name), Column::Number)),
+        )
+        .collect();
+    let columns: Vec<(&str, Column)> =
+        columns.iter().map(|(name, column)| (name.as_str(), *column)).collect();
+    let rows = nodes
+        .iter()
+        .take(MOST_NODES)
+        .enumerate()
+        .map(|(at, node)| {
+            let levels = input.attributes.iter().map(|attribute| {
+                cell(node.get(&attribute.name).map_or("–".to_owned(), ToString::to_string))
+            });
+            std::iter::once(cell((at + 1).to_string())).chain(levels).collect()
+        })
+        .collect();
+    html! {
+        p {
+            (words::counted(nodes.len() as u64, "node is", "nodes are"))
+            " minimal: the policy holds there, and at no node strictly below."
+            @if nodes.len() > MOST_NODES { " The first " (MOST_NODES) " of them:" }
+        }
+        @if !nodes.is_empty() { (table("Minimal nodes: the level of each attribute", &columns, rows)) }
+    }
+}
+
+fn original(input: &PrivatePage<'_>) -> Markup {
+    let facts = &input.input;
+    let dropped = |reason| -> Vec<String> {
+        let columns = input.dropped_columns.iter().filter(|column| column.reason == reason);
+        columns.map(|column| words::label(column.name)).collect()
+    };
+    let identifiers = dropped(Reason::Identifier);
+    let unlisted = dropped(Reason::Unlisted);
+    html! {
+        dl.terms {
+            @if let Some(location) = facts.location { dt { "Read from" } dd { code { (words::label(location)) } } }
+            dt { "Rows" } dd { (words::thousands(facts.n_rows)) }
+            dt { "Columns" } dd { (words::thousands(facts.n_columns)) }
+            @if let Some(digest) = facts.digest { dt { "Digest" } dd { code { (digest) } } }
+            dt { "Direct identifiers left out" }
+            dd { (if identifiers.is_empty() { "none".to_owned() } else { words::list(&identifiers) }) }
+            dt { "Columns left out that the policy does not name" }
+            dd { (if unlisted.is_empty() { "none".to_owned() } else { words::list(&unlisted) }) }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Both pages as a reader's browser gets them.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::Figure;
+
+mod sample;
+
+use sample::{Sample, claim, claims};
+
+const VOID: [&str; 6] = ["meta", "br", "hr", "col", "link", "img"];
+
+fn pages(sample: &Sample) -> [String; 2] {
+    [sample.release_page(), sample.private_page()]
+}
+
+/// What stands between tags, and the tags. Panics where a tag is not closed by its own.
+fn read(page: &str) -> (String, Vec<String>) {
+    let style = page.find("<style>").unwrap()..page.find("</style>").unwrap();
+    let page = format!("{}{}", &page[..style.start], &page[style.end + "</style>".len()..]);
+    let (mut open, mut tags, mut text) = (Vec::new(), Vec::new(), String::new());
+    let mut rest = page.strip_prefix("<!DOCTYPE html>").expect("a document type");
+    while let Some((before, after)) = rest.split_once('<') {
+        assert!(!before.contains('>'), "a stray > in {before:?}");
+        text.push_str(before);
+        let (tag, after) = after.split_once('>').expect("a tag ends");
+        rest = after;
+        assert_eq!(tag.matches('"').count() % 2, 0, "quotes of <{tag}>");
+        let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap().to_owned();
+        if tag.starts_with('/') {
+            assert_eq!(open.pop(), Some(name.clone()), "</{name}> closes another element");
+            let ends_line =
+                ["p", "li", "tr", "h1", "h2", "h3", "caption", "dd", "text", "summary", "strong"];
+            text.push_str(if ends_line.contains(&name.as_str()) { "\n" } else { " " });
+        } else {
+            tags.push(tag.to_owned());
+            if !tag.ends_with('/') && !VOID.contains(&name.as_str()) {
+                open.push(name);
+            }
+        }
+    }
+    assert!(open.is_empty(), "left open: {open:?}");
+    let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    let text = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
+    (text, tags)
+}
+
+fn many_sizes(n: u64) -> Sample {
+    let mut sample = Sample::hospital();
+    let principles = sample.certificate.claims.rows.principles.clone();
+    sample.certificate.claims.rows = claims((5..5 + n).map(|size| (size, 1)).collect(), principles);
+    sample
+}
+
+#[test]
+fn pages_are_balanced_whatever_the_table() {
+    for sample in [Sample::hospital(), Sample::empty(), many_sizes(1), many_sizes(10_000)] {
+        for page in pages(&sample) {
+            read(&page);
+        }
+    }
+}
+
+#[test]
+fn text_of_the_pages() {
+    let sample = Sample::hospital();
+    insta::assert_snapshot!("release", read(&sample.release_page()).0);
+    insta::assert_snapshot!("private", read(&sample.private_page()).0);
+    let empty = Sample::empty();
+    insta::assert_snapshot!("release_empty", read(&empty.release_page()).0);
+}
+
+#[test]
+fn nothing_is_loaded_and_nothing_runs() {
+    for page in pages(&Sample::hospital()) {
+        for loads in
+            ["http://", "https://", "//", "src=", "url(", "@import", "<script", "<link", "<iframe"]
+        {
+            assert!(!page.contains(loads), "{loads}");
+        }
+        let (_, tags) = read(&page);
+        assert!(tags.iter().any(|tag| tag.contains("default-src 'none'")));
+        for tag in tags {
+            let names = tag.split('"').step_by(2).filter_map(|part| part.trim().strip_suffix('='));
+            for name in names.filter_map(|part| part.split_whitespace().last()) {
+                assert!(!name.starts_with("on"), "an event handler in <{tag}>");
+            }
+            if let Some(target) = tag.split("href=\"").nth(1) {
+                assert!(target.starts_with('#'), "<{tag}> leads out of the page");
+            }
+        }
+    }
+}
+
+#[test]
+fn links_within_a_page_lead_somewhere() {
+    for page in pages(&Sample::hospital()) {
+        let (_, tags) = read(&page);
+        let ids: Vec<&str> =
+            tags.iter().filter_map(|tag| tag.split(" id=\"").nth(1)?.split('"').next()).collect();
+        for target in tags.iter().filter_map(|tag| tag.split("href=\"#").nth(1)?.split('"').next())
+        {
+            assert_eq!(ids.iter().filter(|id| **id == target).count(), 1, "#{target}");
+        }
+    }
+}
+
+#[test]
+fn labels_of_the_table_are_text() {
+    const MARKUP: &str = "<script>alert(\"1\")</script>'&";
+    const EVIL: &str = "<script>alert(\"1\")</script>'&\u{202e}";
+    let mut sample = Sample::hospital();
+    for column in &mut sample.columns {
+        column.0 = EVIL.into();
+        column.3 = vec![(EVIL.into(), 3)];
+    }
+    for column in &mut sample.certificate.claims.columns {
+        column.name = EVIL.into();
+    }
+    for statement in &mut sample.certificate.statements {
+        statement.text = EVIL.into();
+        statement.rests_on = EVIL.into();
+        statement.about = EVIL.into();
+    }
+    for attribute in &mut sample.attributes {
+        attribute.name = EVIL.into();
+    }
+    sample.certificate.claims.rows.principles =
+        vec![claim(MARKUP, Some(EVIL), &[(MARKUP, Figure::Text(EVIL.into()))], &[(MARKUP, None)])];
+    sample.warnings = vec![EVIL.into()];
+    for page in pages(&sample) {
+        let (text, tags) = read(&page);
+        assert!(!page.contains("<script") && !tags.iter().any(|tag| tag.starts_with("script")));
+        assert!(text.contains("&lt;script&gt;alert("), "it is shown: {text}");
+        assert!(
+            !page.contains('\u{202e}') && page.contains('\u{fffd}'),
+            "what reorders text is marked"
+        );
+    }
+}
+
+#[test]
+fn the_same_data_give_the_same_bytes() {
+    assert_eq!(pages(&Sample::hospital()), pages(&Sample::hospital()));
+}
+
+#[test]
+fn headings_go_down_one_step_at_a_time() {
+    for page in pages(&Sample::hospital()) {
+        let (_, tags) = read(&page);
+        let mut level = 0;
+        for tag in tags {
+            let name = tag.split(' ').next().unwrap();
+            if let Some(next) = name.strip_prefix('h').and_then(|digit| digit.parse::<u32>().ok()) {
+                assert!(next <= level + 1, "h{next} after h{level}");
+                assert!(next > 1 || level == 0, "one h1");
+                level = next;
+            }
+        }
+        assert!(level > 1);
+    }
+}
+
+#[test]
+fn pictures_and_tables_are_described() {
+    for page in pages(&Sample::hospital()) {
+        let (_, tags) = read(&page);
+        let pictures: Vec<&String> = tags.iter().filter(|tag| tag.starts_with("svg")).collect();
+        assert!(pictures.len() >= 3);
+        for picture in pictures {
+            assert!(
+                picture.contains("role=\"img\"") && picture.contains("aria-label=\""),
+                "{picture}"
+            );
+            assert!(!picture.contains("aria-label=\"\""), "{picture}");
+        }
+        assert_eq!(page.matches("<table>").count(), page.matches("<caption>").count());
+        assert_eq!(page.matches("<th ").count(), page.matches("<th scope=\"").count());
+        assert!(page.contains("<html lang=\"en\">") && page.contains("<title>Hospital stays"));
+    }
+}
+
+#[test]
+fn the_words_that_promise_too_much_never_occur() {
+    for page in pages(&Sample::hospital()) {
+        let page = page.to_lowercase();
+        assert!(!page.contains("anonymous") && !page.contains("anonymized"));
+    }
+}
+
+#[test]
+fn an_empty_release_says_so() {
+    let empty = Sample::empty();
+    let (text, tags) = read(&empty.release_page());
+    assert!(text.contains("No rows were released, so there are no classes."), "{text}");
+    assert!(!tags.iter().any(|tag| tag.starts_with("svg")));
+    assert!(!text.contains("NaN") && !text.contains("inf"));
+    let (text, _) = read(&empty.private_page());
+    assert!(text.contains("There are no rows.") && !text.contains("NaN"), "{text}");
+}
+
+#[test]
+fn ten_thousand_class_sizes_stay_a_small_page() {
+    let sample = many_sizes(10_000);
+    assert_eq!(sample.certificate.claims.rows.class_sizes.len(), 10_000);
+    for page in pages(&sample) {
+        assert!(page.len() < 60_000, "{} bytes", page.len());
+    }
+    assert!(sample.release_page().contains("10,000 classes, the smallest with 5 rows"));
+}
+
+#[test]
+fn what_is_not_among_the_most_frequent_values_is_summed_up() {
+    let (text, _) = read(&Sample::hospital().release_page());
+    let zips: u64 = (0..34u64).map(|at| 400 / (at + 1) + 3).sum();
+    let shown: u64 = (0..20u64).map(|at| 400 / (at + 1) + 3).sum();
+    assert!(text.contains(&format!("14 others\n{}\n", zips - shown)), "{text}");
+}
+
+#[test]
+fn a_sensitive_column_without_a_principle_is_named() {
+    let (text, _) = read(&Sample::hospital().release_page());
+    assert!(text.contains("No principle limits what can be learned about cost:"), "{text}");
+    assert!(!text.contains("can be learned about diagnosis"), "{text}");
+}
+
+#[test]
+fn a_release_page_knows_nothing_of_the_original() {
+    let sample = Sample::hospital();
+    let mut other = Sample::hospital();
+    other.before = claims(BTreeMap::from([(1, 7)]), Vec::new());
+    other.attributes.clear();
+    other.warnings.clear();
+    assert_eq!(sample.release_page(), other.release_page());
+    assert_ne!(sample.private_page(), other.private_page());
+}

@@ -1,0 +1,283 @@
+//! Made-up, plausible data for both pages.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::recoding::{AttributeExplanation, Break, OneLevelDown};
+use indistinct_core::{Claims, Figure, PrincipleClaim, Role, Suppressed, risk};
+use indistinct_report::certificate::{
+    Certificate, FORMAT, ReleaseClaims, ReleasedColumn, Statement,
+};
+use indistinct_report::{
+    ColumnSummary, DroppedColumn, InputFacts, PrivatePage, Reason, ReleasePage, SearchEnd,
+    SearchFacts, Suppression, private_page, release_page,
+};
+
+/// A released column: its name, levels, different values, and the values with their rows.
+pub type Column = (String, Option<usize>, Option<u64>, Vec<(String, u64)>);
+
+/// Everything that both pages need.
+pub struct Sample {
+    pub certificate: Certificate,
+    pub columns: Vec<Column>,
+    pub before: Claims,
+    pub attributes: Vec<AttributeExplanation>,
+    pub warnings: Vec<String>,
+}
+
+/// Claims with the given class sizes and principles.
+pub fn claims(class_sizes: BTreeMap<u64, u64>, principles: Vec<PrincipleClaim>) -> Claims {
+    Claims {
+        n_released: class_sizes.iter().map(|(size, classes)| size * classes).sum(),
+        n_classes: class_sizes.values().sum(),
+        smallest_class: class_sizes.keys().next().copied(),
+        risk: risk::of_class_sizes(&class_sizes),
+        class_sizes,
+        principles,
+    }
+}
+
+/// A claim that holds.
+pub fn claim(
+    kind: &str,
+    attribute: Option<&str>,
+    required: &[(&str, Figure)],
+    reached: &[(&str, Option<Figure>)],
+) -> PrincipleClaim {
+    PrincipleClaim {
+        kind: kind.into(),
+        attribute: attribute.map(Into::into),
+        required: required.iter().map(|(name, value)| ((*name).into(), value.clone())).collect(),
+        reached: Some(
+            reached.iter().map(|(name, value)| ((*name).into(), value.clone())).collect(),
+        ),
+        holds: true,
+        n_failing_classes: 0,
+        n_failing_rows: 0,
+        worst_class_size: Some(6),
+    }
+}
+
+fn column(name: &str, role: Option<Role>, level: Option<usize>) -> ReleasedColumn {
+    ReleasedColumn { name: name.into(), role, level }
+}
+
+fn explanation(
+    name: &str,
+    level: usize,
+    n_levels: usize,
+    loss: f64,
+    rows: u64,
+) -> AttributeExplanation {
+    let breaks = [("k-anonymity", None), ("recursive-diversity", Some("diagnosis"))];
+    AttributeExplanation {
+        name: name.into(),
+        level,
+        n_levels,
+        loss,
+        one_level_down: level.checked_sub(1).map(|_| OneLevelDown {
+            n_failing_rows: rows,
+            within_limit: rows <= 100,
+            breaks: breaks
+                .iter()
+                .take(rows.min(2) as usize)
+                .map(|(kind, attribute)| Break {
+                    kind: (*kind).into(),
+                    attribute: attribute.map(Into::into),
+                    n_failing_rows: rows / 2,
+                })
+                .collect(),
+        }),
+    }
+}
+
+fn principles() -> Vec<PrincipleClaim> {
+    vec![
+        claim("k-anonymity", None, &[("k", Figure::Count(5))], &[("k", Some(Figure::Count(6)))]),
+        claim(
+            "entropy-l-diversity",
+            Some("diagnosis"),
+            &[("l", Figure::Count(3))],
+            &[("l", Some(Figure::Real(3.102_938)))],
+        ),
+        claim(
+            "recursive-diversity",
+            Some("diagnosis"),
+            &[("c", Figure::Count(3)), ("l", Figure::Count(4))],
+            &[("c_exceeds", Some(Figure::Real(2.333_333_3)))],
+        ),
+    ]
+}
+
+impl Sample {
+    /// A hospital's table of 5,000 rows.
+    pub fn hospital() -> Self {
+        let mut sizes: BTreeMap<u64, u64> =
+            (0..40u64).map(|at| (6 + at * at / 6, 1 + (40 - at) / 20)).collect();
+        sizes.insert(6, 9);
+        let mut before = principles();
+        for (claim, reached) in before.iter_mut().zip([1.0, 1.0, f64::NAN]) {
+            claim.holds = false;
+            claim.n_failing_classes = 3_911;
+            claim.n_failing_rows = 4_702;
+            claim.worst_class_size = Some(1);
+            for value in claim.reached.iter_mut().flat_map(BTreeMap::values_mut) {
+                *value = (!reached.is_nan()).then_some(Figure::Count(reached as u64));
+            }
+        }
+        let raw = BTreeMap::from([(1, 3_600), (2, 400), (3, 100), (4, 40), (5, 20), (8, 5)]);
+        let ages: Vec<(String, u64)> = (0..9u64)
+            .map(|at| (format!("[{}, {})", at * 10, at * 10 + 10), 900 - (at * 9).pow(2) / 7))
+            .collect();
+        let zips = (0..34u64).map(|at| (format!("13{at:02}*"), 400 / (at + 1) + 3)).collect();
+        let nations: Vec<(String, u64)> = [
+            ("Europe", 3_100u64),
+            ("United Kingdom of Great Britain and Northern Ireland <script>alert(1)</script>", 640),
+            ("", 12),
+            ("中华人民共和国，香港特别行政区，澳门特别行政区", 310),
+            ("*", 90),
+        ]
+        .map(|(name, count)| (name.to_owned(), count))
+        .to_vec();
+        let sexes = vec![("female".to_owned(), 2_561), ("male".to_owned(), 2_340)];
+        let statement = |about: &str, text: &str, rests_on: &str| Statement {
+            about: about.into(),
+            text: text.into(),
+            value: None,
+            rests_on: rests_on.into(),
+        };
+        Self {
+            certificate: Certificate {
+                format: FORMAT,
+                indistinct: "0.1.0".into(),
+                claims: ReleaseClaims {
+                    rows: claims(sizes, principles()),
+                    columns: vec![
+                        column("age", Some(Role::QuasiIdentifier), Some(2)),
+                        column("sex", Some(Role::QuasiIdentifier), Some(0)),
+                        column("zip", Some(Role::QuasiIdentifier), Some(1)),
+                        column("nationality", Some(Role::QuasiIdentifier), Some(1)),
+                        column("diagnosis", Some(Role::Sensitive), None),
+                        column("cost", Some(Role::Sensitive), None),
+                        column("ward <b>", Some(Role::Insensitive), None),
+                        column("class", None, None),
+                    ],
+                    sha256: BTreeMap::new(),
+                },
+                statements: vec![
+                    statement(
+                        "n_suppressed",
+                        "98 of 5,000 rows were suppressed; the policy allows 2% of them.",
+                        "the original table, which only the holder has",
+                    ),
+                    statement(
+                        "search",
+                        "No other full-domain recoding that satisfies the policy has a lower loss.",
+                        "the search, which only somebody with the original table can repeat",
+                    ),
+                ],
+            },
+            columns: vec![
+                ("age".into(), Some(5), Some(9), ages),
+                ("sex".into(), Some(2), Some(2), sexes),
+                ("zip".into(), Some(6), Some(34), zips),
+                ("nationality".into(), Some(3), Some(5), nations),
+                ("diagnosis".into(), None, Some(41), Vec::new()),
+                ("cost".into(), None, Some(2_877), Vec::new()),
+            ],
+            before: claims(raw, before),
+            attributes: vec![
+                explanation("age", 2, 5, 0.11, 1_733),
+                explanation("sex", 0, 2, 0.0, 0),
+                explanation("zip", 1, 6, 0.0891, 61),
+                explanation("nationality", 2, 3, 0.342, 0),
+            ],
+            warnings: vec![
+                "The insensitive column \"ward <b>\" singles out 14 rows.".into(),
+                "l = 1 asks for nothing.".into(),
+            ],
+        }
+    }
+
+    /// A release without rows.
+    pub fn empty() -> Self {
+        let mut sample = Self::hospital();
+        let mut none = principles();
+        for claim in &mut none {
+            claim.reached = None;
+            claim.worst_class_size = None;
+        }
+        sample.certificate.claims.rows = claims(BTreeMap::new(), none.clone());
+        sample.before = claims(BTreeMap::new(), none);
+        sample.columns.iter_mut().for_each(|column| column.3.clear());
+        sample
+    }
+
+    /// The report of the release.
+    pub fn release_page(&self) -> String {
+        let columns: Vec<ColumnSummary<'_>> = self
+            .columns
+            .iter()
+            .map(|(name, n_levels, n_distinct, values)| ColumnSummary {
+                name,
+                n_levels: *n_levels,
+                n_distinct: *n_distinct,
+                values: values.iter().map(|(label, count)| (label.as_str(), *count)).collect(),
+            })
+            .collect();
+        release_page(&ReleasePage {
+            title: Some("Hospital stays for researchers"),
+            certificate: &self.certificate,
+            columns: &columns,
+        })
+    }
+
+    /// The holder's report.
+    pub fn private_page(&self) -> String {
+        let losses = BTreeMap::from([
+            ("loss", 0.163_42),
+            ("discernibility", 1_532_920.0),
+            ("average-class-size", 42.11),
+            ("entropy", 0.31),
+            ("height", 5.0),
+        ]);
+        let nodes: Vec<BTreeMap<String, usize>> = [[2, 0, 1, 2], [1, 1, 3, 1], [4, 0, 0, 2]]
+            .iter()
+            .map(|levels| {
+                let names = self.attributes.iter().map(|attribute| attribute.name.clone());
+                names.zip(levels.iter().copied()).collect()
+            })
+            .collect();
+        private_page(&PrivatePage {
+            title: Some("Hospital stays for researchers"),
+            input: InputFacts {
+                location: Some("/data/hospital/stays.csv"),
+                n_rows: self.before.n_released,
+                n_columns: 9,
+                digest: Some("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
+            },
+            dropped_columns: &[
+                DroppedColumn { name: "name", reason: Reason::Identifier },
+                DroppedColumn { name: "remarks", reason: Reason::Unlisted },
+            ],
+            before: &self.before,
+            after: &self.certificate.claims.rows,
+            suppression: Suppression {
+                n_suppressed: 98,
+                limit_fraction: 0.02,
+                treatment: Suppressed::Dropped,
+            },
+            objective: "loss",
+            losses: &losses,
+            attributes: &self.attributes,
+            search: SearchFacts {
+                n_nodes: 180,
+                n_evaluated: 41,
+                n_pruned: 139,
+                end: SearchEnd::Optimal,
+                seconds: Some(0.012),
+            },
+            minimal_nodes: Some(&nodes),
+            warnings: &self.warnings,
+        })
+    }
+}

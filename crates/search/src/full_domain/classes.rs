@@ -1,0 +1,141 @@
+//! The classes of a node, and how those of a more general node are merged from them.
+
+use super::histograms::{Histograms, Shape};
+use super::keys::{Key, Remap};
+
+/// The classes of a node.
+#[derive(Debug)]
+pub(super) struct ClassTable<const N: usize> {
+    /// The node.
+    pub levels: Vec<usize>,
+    /// The labels of each class. Those of the rows' own table may repeat.
+    pub keys: Vec<Key<N>>,
+    /// Rows of each class.
+    pub sizes: Vec<u64>,
+    /// What the principles look at; missing where the sizes alone decided.
+    pub contents: Option<Contents>,
+}
+
+/// What is in the classes of a node.
+#[derive(Debug)]
+pub(super) struct Contents {
+    /// One for each sensitive attribute that a principle looks at.
+    pub histograms: Vec<Histograms>,
+    /// For each class whether all principles that merging keeps are known to hold.
+    pub keeps: Vec<bool>,
+}
+
+/// Memory that evaluations use again and again.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    /// For each class of the source the class that it becomes part of.
+    pub class_of: Vec<u32>,
+    slots: Vec<u32>,
+}
+
+/// The classes without their contents.
+#[derive(Debug)]
+pub(super) struct Grouping<const N: usize> {
+    pub keys: Vec<Key<N>>,
+    pub sizes: Vec<u64>,
+}
+
+const EMPTY: u32 = u32::MAX;
+/// Odd, and without pattern: 2^64 divided by the golden ratio.
+const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+
+#[inline]
+fn hash<const N: usize>(key: &Key<N>) -> u64 {
+    let mut hash = 0u64;
+    for &word in key {
+        let product = u128::from(hash ^ word) * u128::from(MULTIPLIER);
+        hash = (product >> 64) as u64 ^ product as u64;
+    }
+    hash
+}
+
+impl Scratch {
+    /// Groups the classes of `source` by their labels at a node above; fills `class_of`.
+    pub fn group<const N: usize>(
+        &mut self,
+        source: &ClassTable<N>,
+        remap: &Remap<'_, N>,
+    ) -> Grouping<N> {
+        let n_slots = (2 * source.keys.len()).next_power_of_two().max(2);
+        self.slots.clear();
+        self.slots.resize(n_slots, EMPTY);
+        self.class_of.clear();
+        self.class_of.reserve(source.keys.len());
+        let likely = source.keys.len() / 2 + 16;
+        let mut keys: Vec<Key<N>> = Vec::with_capacity(likely);
+        let mut sizes: Vec<u64> = Vec::with_capacity(likely);
+        for (key, &size) in source.keys.iter().zip(&source.sizes) {
+            let key = remap.apply(key);
+            let mut slot = hash(&key) as usize & (n_slots - 1);
+            let class = loop {
+                let class = self.slots[slot];
+                if class == EMPTY {
+                    let class = keys.len() as u32;
+                    self.slots[slot] = class;
+                    keys.push(key);
+                    sizes.push(size);
+                    break class;
+                }
+                if keys[class as usize] == key {
+                    sizes[class as usize] += size;
+                    break class;
+                }
+                slot = (slot + 1) & (n_slots - 1);
+            };
+            self.class_of.push(class);
+        }
+        keys.shrink_to_fit();
+        sizes.shrink_to_fit();
+        Grouping { keys, sizes }
+    }
+
+    /// Fills `class_of` for another source of the same node.
+    pub fn assign<const N: usize>(
+        &mut self,
+        source: &ClassTable<N>,
+        remap: &Remap<'_, N>,
+        grouping: &Grouping<N>,
+    ) {
+        let n_slots = self.slots.len();
+        self.class_of.clear();
+        for key in &source.keys {
+            let key = remap.apply(key);
+            let mut slot = hash(&key) as usize & (n_slots - 1);
+            while grouping.keys[self.slots[slot] as usize] != key {
+                slot = (slot + 1) & (n_slots - 1);
+            }
+            self.class_of.push(self.slots[slot]);
+        }
+    }
+
+    /// Merges the contents of the source of `class_of`.
+    pub fn merge(&self, source: &Contents, n_classes: usize, shapes: &[Shape]) -> Contents {
+        let histograms = source
+            .histograms
+            .iter()
+            .zip(shapes)
+            .map(|(histograms, shape)| histograms.merged(&self.class_of, n_classes, shape))
+            .collect();
+        let mut keeps = vec![true; n_classes];
+        for (&class, &kept) in self.class_of.iter().zip(&source.keeps) {
+            keeps[class as usize] &= kept;
+        }
+        Contents { histograms, keeps }
+    }
+}
+
+impl<const N: usize> ClassTable<N> {
+    /// Memory that it takes, about.
+    pub fn n_bytes(&self) -> usize {
+        let contents = self.contents.as_ref().map_or(0, |contents| {
+            contents.keeps.len()
+                + contents.histograms.iter().map(Histograms::n_bytes).sum::<usize>()
+        });
+        self.keys.len() * (N + 1) * size_of::<u64>() + contents
+    }
+}

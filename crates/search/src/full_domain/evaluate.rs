@@ -1,0 +1,337 @@
+//! Forms and judges the classes of one node.
+
+use indistinct_core::Suppressed;
+use indistinct_core::loss::Sizes;
+
+use super::cache::{Cache, Need};
+use super::classes::{ClassTable, Contents, Grouping, Scratch};
+use super::keys::Key;
+use super::lattice::NodeId;
+use super::model::Model;
+use super::objective::{AllClasses, Objective};
+
+/// How much is wanted of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// Whether it satisfies the policy: where sizes alone say no, nothing else is computed.
+    Decide,
+    /// How many rows it needs to suppress, whatever the limit.
+    Count,
+}
+
+/// A node that satisfies the policy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Satisfied {
+    pub objective: f64,
+    pub n_suppressed: u64,
+    pub n_classes: u64,
+}
+
+/// What became known of a node.
+#[derive(Debug)]
+pub(super) struct Evaluation {
+    pub node: NodeId,
+    pub levels: Vec<usize>,
+    /// Rows in classes that are smaller than any class that holds.
+    pub n_small: u64,
+    pub all: AllClasses,
+    pub satisfied: Option<Satisfied>,
+    /// Missing where the sizes alone decided.
+    pub needs: Option<Needs>,
+    /// By attribute and level, what suppressing the rows of small classes adds to nodes at or below.
+    pub added: Option<Vec<Vec<f64>>>,
+}
+
+/// What a node needs to satisfy the principles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Needs {
+    /// Rows in classes in which a principle fails.
+    pub n_failing: u64,
+    /// Rows to be suppressed; `None` if starred rows fail however many there are, or beyond the limit if not asked for.
+    pub n_suppressed: Option<u64>,
+}
+
+/// The classes of a node that are suppressed.
+#[derive(Debug)]
+pub(super) struct Judgment {
+    pub suppressed: Vec<bool>,
+    pub needs: Needs,
+    /// The class that is `*` everywhere by its levels.
+    pub star: Option<usize>,
+}
+
+/// The class that is `*` everywhere by the levels of a node, if there is one and suppressed rows join it.
+fn star_class<const N: usize>(
+    model: &Model<'_>,
+    levels: &[usize],
+    grouping: &Grouping<N>,
+) -> Option<usize> {
+    if model.problem.policy.suppressed == Suppressed::Dropped {
+        return None;
+    }
+    let key: Key<N> = model.layout.star(levels)?;
+    grouping.keys.iter().position(|other| *other == key)
+}
+
+/// Evaluates a node.
+pub(super) fn evaluate<const N: usize>(
+    model: &Model<'_>,
+    node: NodeId,
+    effort: Effort,
+    cache: &Cache<N>,
+    scratch: &mut Scratch,
+) -> (Evaluation, ClassTable<N>) {
+    let levels = model.lattice.levels(node);
+    let source = cache.source(&model.lattice, node, &levels, Need::Sizes);
+    let grouping = scratch.group(source, &model.layout.remap(&source.levels, &levels));
+    let star = star_class(model, &levels, &grouping);
+
+    let n_small = (0..grouping.sizes.len())
+        .filter(|class| grouping.sizes[*class] < model.judge.smallest_size && star != Some(*class))
+        .map(|class| grouping.sizes[class])
+        .sum();
+    let all = AllClasses {
+        n_classes: grouping.sizes.len() as u64,
+        squares: grouping.sizes.iter().map(|&size| u128::from(size) * u128::from(size)).sum(),
+        largest: grouping.sizes.iter().copied().max().unwrap_or(0),
+    };
+    let mut evaluation =
+        Evaluation { node, levels, n_small, all, satisfied: None, needs: None, added: None };
+    if effort == Effort::Decide && n_small > model.max_suppressed {
+        let Grouping { keys, sizes } = grouping;
+        let levels = evaluation.levels.clone();
+        return (evaluation, ClassTable { levels, keys, sizes, contents: None });
+    }
+
+    let contents = match &source.contents {
+        Some(contents) => scratch.merge(contents, grouping.sizes.len(), &model.shapes),
+        None => {
+            let source = cache.source(&model.lattice, node, &evaluation.levels, Need::Contents);
+            let remap = model.layout.remap(&source.levels, &evaluation.levels);
+            scratch.assign(source, &remap, &grouping);
+            let contents = source.contents.as_ref().expect("the source was chosen for it");
+            scratch.merge(contents, grouping.sizes.len(), &model.shapes)
+        }
+    };
+    let Grouping { keys, sizes } = grouping;
+    let levels = evaluation.levels.clone();
+    let mut table = ClassTable { levels, keys, sizes, contents: Some(contents) };
+    let judgment = judge(model, effort, &mut table, star);
+    evaluation.needs = Some(judgment.needs);
+    measure(model, &table, &judgment, &mut evaluation);
+    (evaluation, table)
+}
+
+/// Judges the classes of a node, and chooses those to be suppressed.
+pub(super) fn judge<const N: usize>(
+    model: &Model<'_>,
+    effort: Effort,
+    table: &mut ClassTable<N>,
+    star: Option<usize>,
+) -> Judgment {
+    let contents = table.contents.as_mut().expect("classes are judged with their contents");
+    let mut keeps = std::mem::take(&mut contents.keeps);
+    let mut buffers = vec![Vec::new(); contents.histograms.len()];
+    let (mut n_failing, mut n_suppressed, mut star_fails) = (0, 0, false);
+    let mut suppressed = vec![false; table.sizes.len()];
+    for (class, &size) in table.sizes.iter().enumerate() {
+        let verdict = model.judge.of_class(size, contents, class, keeps[class], &mut buffers);
+        keeps[class] = verdict.keeps;
+        if verdict.holds {
+            continue;
+        }
+        n_failing += size;
+        if star == Some(class) {
+            star_fails = true;
+        } else {
+            suppressed[class] = true;
+            n_suppressed += size;
+        }
+    }
+    contents.keeps = keeps;
+    let starred = model.problem.policy.suppressed == Suppressed::Starred;
+    let most = match effort {
+        Effort::Decide => model.max_suppressed,
+        Effort::Count => u64::MAX,
+    };
+    let needed = if starred && (n_suppressed > 0 || star_fails) && n_suppressed <= most {
+        star_more(model, table, star, &mut suppressed, n_suppressed, most)
+    } else {
+        Some(n_suppressed)
+    };
+    Judgment { suppressed, needs: Needs { n_failing, n_suppressed: needed }, star }
+}
+
+/// Stars further classes, the smallest first, until the class of starred rows holds. How many rows that makes; `None` if
+/// it never holds with at most that many.
+fn star_more<const N: usize>(
+    model: &Model<'_>,
+    table: &ClassTable<N>,
+    star: Option<usize>,
+    suppressed: &mut [bool],
+    mut n_suppressed: u64,
+    most: u64,
+) -> Option<u64> {
+    let contents = table.contents.as_ref()?;
+    let mut starred = Starred::new(contents.histograms.len());
+    for (class, &is_suppressed) in suppressed.iter().enumerate() {
+        if is_suppressed || star == Some(class) {
+            starred.add(contents, class, table.sizes[class]);
+        }
+    }
+    if starred.holds(model) {
+        return Some(n_suppressed);
+    }
+    let mut others: Vec<usize> =
+        (0..suppressed.len()).filter(|&class| !suppressed[class] && star != Some(class)).collect();
+    others.sort_unstable_by_key(|&class| (table.sizes[class], table.keys[class]));
+    for class in others {
+        n_suppressed += table.sizes[class];
+        if n_suppressed > most {
+            return None;
+        }
+        suppressed[class] = true;
+        starred.add(contents, class, table.sizes[class]);
+        if starred.holds(model) {
+            return Some(n_suppressed);
+        }
+    }
+    None
+}
+
+/// The class of starred rows.
+struct Starred {
+    size: u64,
+    /// (code, count) for each judged attribute; sorted and without repetition only in `holds`.
+    entries: Vec<Vec<(u32, u64)>>,
+    buffer: Vec<(u32, u64)>,
+}
+
+impl Starred {
+    fn new(n_attributes: usize) -> Self {
+        Self { size: 0, entries: vec![Vec::new(); n_attributes], buffer: Vec::new() }
+    }
+
+    fn add(&mut self, contents: &Contents, class: usize, size: u64) {
+        self.size += size;
+        for (entries, histograms) in self.entries.iter_mut().zip(&contents.histograms) {
+            entries.extend_from_slice(histograms.entries(class, &mut self.buffer));
+        }
+    }
+
+    fn holds(&mut self, model: &Model<'_>) -> bool {
+        for entries in &mut self.entries {
+            entries.sort_unstable_by_key(|entry| entry.0);
+            entries.dedup_by(|next, kept| {
+                let same = next.0 == kept.0;
+                kept.1 += if same { next.1 } else { 0 };
+                same
+            });
+        }
+        let entries: Vec<&[(u32, u64)]> = self.entries.iter().map(Vec::as_slice).collect();
+        model.judge.of_entries(self.size, &entries).holds
+    }
+}
+
+/// By attribute, the number of rows with each label in some classes.
+fn rows_of<const N: usize>(
+    model: &Model<'_>,
+    table: &ClassTable<N>,
+    classes: &[&[usize]],
+) -> Vec<Vec<u64>> {
+    let hierarchies = model.problem.policy.hierarchies.iter();
+    hierarchies
+        .zip(&table.levels)
+        .enumerate()
+        .map(|(attribute, (hierarchy, &level))| {
+            let mut rows = vec![0; hierarchy.level(level).labels.len()];
+            for classes in classes {
+                let parts = (table.keys.as_slice(), table.sizes.as_slice());
+                model.layout.add_rows(attribute, parts, classes, &mut rows);
+            }
+            rows
+        })
+        .collect()
+}
+
+/// Fills in the objective and the bound for nodes below.
+fn measure<const N: usize>(
+    model: &Model<'_>,
+    table: &ClassTable<N>,
+    judgment: &Judgment,
+    evaluation: &mut Evaluation,
+) {
+    let levels = &evaluation.levels;
+    let n_suppressed =
+        judgment.needs.n_suppressed.filter(|n_suppressed| *n_suppressed <= model.max_suppressed);
+    let objective = match &model.objective {
+        Objective::Levels(loss) => loss(levels),
+        Objective::Classes(loss) => {
+            let kept = || judgment.suppressed.iter().zip(&table.sizes).filter(|(no, _)| !**no);
+            loss(&Sizes {
+                n_rows: model.table().n_rows(),
+                n_suppressed: n_suppressed.unwrap_or(0),
+                n_classes: kept().count() as u64,
+                squares: kept().map(|(_, &size)| u128::from(size) * u128::from(size)).sum(),
+            })
+        }
+        Objective::Cells(cells) => {
+            let (suppressed, kept): (Vec<usize>, Vec<usize>) =
+                (0..table.sizes.len()).partition(|class| judgment.suppressed[*class]);
+            let (small, others): (Vec<usize>, Vec<usize>) = suppressed
+                .into_iter()
+                .partition(|class| table.sizes[*class] < model.judge.smallest_size);
+            let mut rows = if small.len() <= others.len() + kept.len() {
+                rows_of(model, table, &[&small])
+            } else {
+                let mut rows = rows_of(model, table, &[&others, &kept]);
+                for (attribute, rows) in rows.iter_mut().enumerate() {
+                    for (rows, all) in rows.iter_mut().zip(cells.rows(attribute, levels[attribute]))
+                    {
+                        *rows = all - *rows;
+                    }
+                }
+                rows
+            };
+            if let Some(least) = model.least_costs.as_ref().filter(|_| evaluation.n_small > 0) {
+                evaluation.added = Some(cells.least_added(&model.lattice, levels, &rows, least));
+            }
+            for (rows, more) in rows.iter_mut().zip(rows_of(model, table, &[&others])) {
+                rows.iter_mut().zip(more).for_each(|(rows, more)| *rows += more);
+            }
+            cells.of_node(levels, &rows)
+        }
+    };
+    evaluation.satisfied = n_suppressed.map(|n_suppressed| {
+        let kept: usize = judgment.suppressed.iter().filter(|suppressed| !**suppressed).count();
+        let joins_none = n_suppressed > 0 && judgment.star.is_none();
+        let starred = model.problem.policy.suppressed == Suppressed::Starred;
+        Satisfied {
+            objective,
+            n_suppressed,
+            n_classes: kept as u64 + u64::from(starred && joins_none),
+        }
+    });
+}
+
+/// The marks of the tuples that a node suppresses. Canonical: from the table's own classes.
+pub(super) fn suppressed_tuples<const N: usize>(
+    model: &Model<'_>,
+    node: NodeId,
+    base: &ClassTable<N>,
+) -> Vec<bool> {
+    let levels = model.lattice.levels(node);
+    let mut scratch = Scratch::default();
+    let grouping = scratch.group(base, &model.layout.remap(&base.levels, &levels));
+    let star = star_class(model, &levels, &grouping);
+    let contents = base.contents.as_ref().expect("the table's own classes have contents");
+    let contents = scratch.merge(contents, grouping.sizes.len(), &model.shapes);
+    let Grouping { keys, sizes } = grouping;
+    let mut table = ClassTable { levels, keys, sizes, contents: Some(contents) };
+    let judgment = judge(model, Effort::Decide, &mut table, star);
+    let mut marks = vec![false; model.table().n_tuples()];
+    for (tuples, &class) in model.table().groups().iter().zip(&scratch.class_of) {
+        marks[tuples].fill(judgment.suppressed[class as usize]);
+    }
+    marks
+}

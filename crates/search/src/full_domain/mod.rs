@@ -1,0 +1,106 @@
+//! # full-domain search
+//!
+//! **Definition.** A node of the generalization lattice gives every quasi-identifier one level of its hierarchy. Its classes
+//! are the rows with equal labels; the rows of classes in which a principle fails are suppressed. A node satisfies the
+//! policy iff no more rows are suppressed than the limit allows. Wanted: the satisfying node with the least objective.
+//! **Ties.** Fewer suppressed rows, then lower height, then lexicographically smaller levels. Objectives that are sums of
+//! cell costs are compared after rounding to 12 decimal digits, since the order of a sum must not decide.
+//! **Starred rows.** They join the class of rows that are `*` everywhere. Where this class fails, further whole classes are
+//! starred, the smallest first (then by labels), until it holds; a node where this exceeds the limit does not satisfy
+//! the policy. Rows that are `*` everywhere by their levels alone are not suppressed.
+//! **Pruning.** Only what is sound with suppression [the_search_finds_what_exhaustive_search_finds]:
+//! 1. *bounds*: going up never lowers the total of the cell costs, nor a loss of levels; for losses of class sizes, see
+//!    `Objective::above`;
+//! 2. *sizes*: rows in classes smaller than every principle's smallest size are suppressed at all more specific nodes
+//!    too, since classes only shrink. Too many of them, and all below fails; otherwise their costs raise the bounds below.
+//!    With starred rows this needs hierarchies in which `*` stays `*`, which is checked
+//!    [a_star_that_does_not_stay_forbids_conclusions_from_sizes];
+//! 3. *limit 0*: if no row may be suppressed and merging keeps every principle, a failing node makes all below fail;
+//! 4. *minimal nodes*: a node above a satisfying one is not minimal, by definition.
+//!
+//! Classes of a node are merged from those of the smallest known more specific node (roll-up). A class that is made of
+//! classes in which all principles hold that merging keeps is not judged again.
+//! **Determinism.** Nodes are evaluated in rounds of fixed size, so that answer and statistics do not depend on threads
+//! [threads_change_nothing].
+//! **Complexity.** O(classes of the source) a node; memory: a byte for each node, and a bounded cache of class tables.
+//! **Source.** Roll-up and tagging: LeFevre et al., SIGMOD 2005 (Incognito). Paths: Kohlmayer et al., PASSAT 2012 (Flash).
+//! Deviations: everything that suppression makes unsound is left out.
+
+mod bounds;
+mod cache;
+mod classes;
+mod driver;
+mod evaluate;
+mod frontier;
+mod histograms;
+mod judge;
+mod keys;
+mod lattice;
+mod model;
+mod objective;
+mod outcome;
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use indistinct_core::loss::Loss;
+use indistinct_core::{FrequencyTable, Observer, Policy};
+
+pub use lattice::MAX_NODES;
+pub use outcome::{Found, Infeasible, Nearest, Outcome, SearchError, Statistics};
+
+/// What is searched for.
+#[derive(Debug, Clone)]
+pub struct Problem<'a> {
+    /// The counted table.
+    pub table: &'a FrequencyTable,
+    /// What a release must meet.
+    pub policy: &'a Policy,
+    /// What is to be least.
+    pub objective: &'static Loss,
+    /// The weight of each quasi-identifier, at least 0.
+    pub weights: Vec<f64>,
+    /// For each quasi-identifier its lowest and highest level.
+    pub bounds: Vec<RangeInclusive<usize>>,
+}
+
+/// Whether the minimal nodes are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Minimal {
+    /// List all nodes that satisfy the policy while no node strictly below does.
+    List,
+    /// Do without.
+    #[default]
+    Skip,
+}
+
+/// How to search. The number of threads is that of the current rayon pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// Whether to list the minimal nodes too.
+    pub all_minimal: Minimal,
+    /// How long to search; then the best found so far is returned, marked as such.
+    pub deadline: Option<Duration>,
+}
+
+/// Searches the generalization lattice for the node with the least objective that satisfies the policy.
+///
+/// # Errors
+/// [`SearchError`] if the problem is not well-formed or the lattice too large, if the observer cancels, or if the time is
+/// up before any satisfying node was found. That no node satisfies the policy is an [`Outcome`], not an error.
+pub fn full_domain(
+    problem: &Problem<'_>,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Outcome, SearchError> {
+    outcome::check(problem)?;
+    let lattice = lattice::Lattice::new(&problem.bounds)?;
+    let layout = keys::Layout::new(&problem.policy.hierarchies, &problem.bounds);
+    match layout.n_words() {
+        0..=1 => driver::run::<1>(problem, options, observer, lattice, layout),
+        2 => driver::run::<2>(problem, options, observer, lattice, layout),
+        3..=8 => driver::run::<8>(problem, options, observer, lattice, layout),
+        9..=64 => driver::run::<64>(problem, options, observer, lattice, layout),
+        _ => Err(SearchError::TooManyAttributes { n_attributes: problem.bounds.len() }),
+    }
+}

@@ -1,0 +1,119 @@
+//! What stays the same during a search.
+
+use indistinct_core::{FrequencyTable, Suppressed};
+
+use super::Problem;
+use super::classes::{ClassTable, Contents};
+use super::histograms::{Histograms, Shape};
+use super::judge::Judge;
+use super::keys::Layout;
+use super::lattice::Lattice;
+use super::objective::{LeastCosts, Objective};
+
+/// A problem, prepared.
+#[derive(Debug)]
+pub(super) struct Model<'a> {
+    pub problem: &'a Problem<'a>,
+    pub lattice: Lattice,
+    pub layout: Layout<'a>,
+    pub objective: Objective,
+    /// Where bounds from suppressed rows are sound and useful.
+    pub least_costs: Option<LeastCosts>,
+    pub judge: Judge<'a>,
+    pub shapes: Vec<Shape>,
+    /// The most rows that may be suppressed.
+    pub max_suppressed: u64,
+    /// Whether rows in too small a class are suppressed at all more specific nodes too.
+    pub sizes_count_below: bool,
+    /// Whether all nodes above a satisfying one satisfy the policy.
+    pub is_monotone: bool,
+}
+
+/// The most rows for which the policy answers yes.
+fn max_suppressed(problem: &Problem<'_>) -> u64 {
+    let (mut allowed, mut refused) = (0, problem.table.n_rows() + 1);
+    while refused - allowed > 1 {
+        let middle = allowed + (refused - allowed) / 2;
+        if problem.policy.allows_suppressing(middle, problem.table) {
+            allowed = middle;
+        } else {
+            refused = middle;
+        }
+    }
+    allowed
+}
+
+impl<'a> Model<'a> {
+    pub fn new(problem: &'a Problem<'a>, lattice: Lattice, layout: Layout<'a>) -> Self {
+        let table = problem.table;
+        let objective = Objective::new(problem);
+        let judge = Judge::new(table, &problem.policy.requirements);
+        let max_suppressed = max_suppressed(problem);
+        let sizes_count_below =
+            problem.policy.suppressed == Suppressed::Dropped || layout.star_is_kept();
+        let least_costs = match &objective {
+            Objective::Cells(cells) if sizes_count_below && max_suppressed > 0 => {
+                Some(LeastCosts::new(problem, cells, &lattice))
+            }
+            _ => None,
+        };
+        let shapes = judge
+            .attributes
+            .iter()
+            .map(|&attribute| {
+                let width = table.sensitive()[attribute].dictionary.len();
+                Shape::new(width, table.n_tuples(), table.n_rows())
+            })
+            .collect();
+        let is_monotone = max_suppressed == 0 && judge.is_kept_by_merging();
+        Self {
+            problem,
+            lattice,
+            layout,
+            objective,
+            least_costs,
+            judge,
+            shapes,
+            max_suppressed,
+            sizes_count_below,
+            is_monotone,
+        }
+    }
+
+    pub fn table(&self) -> &'a FrequencyTable {
+        self.problem.table
+    }
+
+    /// The distinct quasi-identifier combinations, at the lowest levels; equal ones are not merged.
+    pub fn base<const N: usize>(&self) -> ClassTable<N> {
+        let table = self.table();
+        let groups = table.groups();
+        let mut keys = Vec::with_capacity(groups.len());
+        let mut sizes = Vec::with_capacity(groups.len());
+        for tuples in groups.iter() {
+            let codes = table.quasi_identifiers().iter().map(|column| column.codes[tuples.start]);
+            keys.push(self.layout.key_of(codes));
+            sizes.push(table.counts()[tuples].iter().sum());
+        }
+        let histograms = self
+            .judge
+            .attributes
+            .iter()
+            .map(|&attribute| {
+                let codes = &table.sensitive()[attribute].codes;
+                let entries =
+                    codes.iter().zip(table.counts()).map(|(&code, &count)| (code, count)).collect();
+                let by_tuple = Histograms::Sparse { starts: groups.starts.clone(), entries };
+                if table.sensitive().len() == 1 {
+                    return by_tuple;
+                }
+                let own: Vec<u32> = (0..groups.len() as u32).collect();
+                let sparse = Shape { width: 1, most_dense: 0 };
+                by_tuple.merged(&own, groups.len(), &sparse)
+            })
+            .collect();
+        let keeps = vec![false; groups.len()];
+        let contents = Some(Contents { histograms, keeps });
+        ClassTable { levels: self.lattice.min().to_vec(), keys, sizes, contents }
+    }
+}

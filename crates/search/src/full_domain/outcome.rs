@@ -1,0 +1,190 @@
+//! What a search answers.
+
+use indistinct_core::Recoding;
+
+use super::Problem;
+use super::lattice::MAX_NODES;
+
+/// The answer of a search.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// A node satisfies the policy.
+    Found(Found),
+    /// No node does.
+    Infeasible(Infeasible),
+}
+
+/// The best node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The level of each quasi-identifier.
+    pub levels: Vec<usize>,
+    /// The recoding to certify.
+    pub recoding: Recoding,
+    /// Rows suppressed.
+    pub n_suppressed: u64,
+    /// Classes of the release, that of starred rows included.
+    pub n_classes: u64,
+    /// The objective.
+    pub objective: f64,
+    /// Whether this is proved to be the optimum; false after a time limit.
+    pub optimal: bool,
+    /// The minimal nodes in lexicographic order, if they were asked for and the time sufficed.
+    pub minimal_nodes: Option<Vec<Vec<usize>>>,
+    /// The effort.
+    pub statistics: Statistics,
+}
+
+/// No node satisfies the policy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Infeasible {
+    /// The node that comes nearest; `None` if the time was up before one was evaluated to the end.
+    pub nearest: Option<Nearest>,
+    /// The effort.
+    pub statistics: Statistics,
+}
+
+/// The node that needs the fewest suppressed rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nearest {
+    /// The level of each quasi-identifier.
+    pub levels: Vec<usize>,
+    /// Rows that would have to be suppressed; `None` if starred rows fail a principle however many there are.
+    pub n_suppressed_needed: Option<u64>,
+    /// Rows in classes in which a principle fails.
+    pub n_failing_rows: u64,
+}
+
+/// The effort of a search. The same on any number of threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Statistics {
+    /// Nodes of the lattice.
+    pub n_nodes: u64,
+    /// Nodes whose classes were formed.
+    pub n_evaluated: u64,
+    /// Nodes that were decided without.
+    pub n_pruned: u64,
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SearchError {
+    /// The observer cancelled.
+    #[error("the search was cancelled")]
+    Cancelled,
+    /// The time was up before any node was found to satisfy the policy.
+    #[error(
+        "the time limit was reached after {n_evaluated} of {n_nodes} nodes, and none of them satisfies the policy"
+    )]
+    TimeLimit {
+        /// Nodes evaluated.
+        n_evaluated: u64,
+        /// Nodes of the lattice.
+        n_nodes: u64,
+    },
+    /// The lattice has too many nodes.
+    #[error("the generalization lattice has {n_nodes} nodes, more than {MAX_NODES}")]
+    LatticeTooLarge {
+        /// How many; `u128::MAX` if even more.
+        n_nodes: u128,
+    },
+    /// The labels of a row do not fit into the widest key.
+    #[error(
+        "{n_attributes} quasi-identifiers with that many values are more than the search can handle"
+    )]
+    TooManyAttributes {
+        /// Number of quasi-identifiers.
+        n_attributes: usize,
+    },
+    /// A list with an entry for each quasi-identifier has another length.
+    #[error("the search has {got} {what}, expected {expected}")]
+    Length {
+        /// What is listed.
+        what: &'static str,
+        /// How many there are.
+        got: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// Bounds without a level of the hierarchy.
+    #[error("attribute '{attribute}' has levels 0 to {highest}, but is bounded to {min} to {max}")]
+    Bounds {
+        /// The attribute.
+        attribute: String,
+        /// Lowest level asked for.
+        min: usize,
+        /// Highest level asked for.
+        max: usize,
+        /// Highest level of the hierarchy.
+        highest: usize,
+    },
+    /// A weight that is no number of at least 0.
+    #[error("the weight of attribute '{attribute}' is {got}, expected a number of at least 0")]
+    Weight {
+        /// The attribute.
+        attribute: String,
+        /// The weight.
+        got: f64,
+    },
+}
+
+impl SearchError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            SearchError::Cancelled => "E-SEARCH-001",
+            SearchError::TimeLimit { .. } => "E-SEARCH-002",
+            SearchError::LatticeTooLarge { .. } => "E-SEARCH-003",
+            SearchError::TooManyAttributes { .. } => "E-SEARCH-004",
+            SearchError::Length { .. } => "E-SEARCH-005",
+            SearchError::Bounds { .. } => "E-SEARCH-006",
+            SearchError::Weight { .. } => "E-SEARCH-007",
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> Option<&'static str> {
+        match self {
+            SearchError::Cancelled | SearchError::Length { .. } => None,
+            SearchError::TimeLimit { .. } => Some(
+                "raise `time_limit_seconds`, or narrow the search with minimum and maximum levels",
+            ),
+            SearchError::LatticeTooLarge { .. } => Some(
+                "set minimum and maximum levels for some attributes, use hierarchies with fewer levels, or declare fewer quasi-identifiers",
+            ),
+            SearchError::TooManyAttributes { .. } => {
+                Some("raise the minimum level of attributes with many values")
+            }
+            SearchError::Bounds { .. } => {
+                Some("choose levels that the hierarchy has, the lowest first")
+            }
+            SearchError::Weight { .. } => Some("give a weight of 0 or more"),
+        }
+    }
+}
+
+/// Whether the parts of a problem fit together.
+pub(super) fn check(problem: &Problem<'_>) -> Result<(), SearchError> {
+    let columns = problem.table.quasi_identifiers();
+    let expect = |what, got| match got == columns.len() {
+        true => Ok(()),
+        false => Err(SearchError::Length { what, got, expected: columns.len() }),
+    };
+    expect("hierarchies", problem.policy.hierarchies.len())?;
+    expect("weights", problem.weights.len())?;
+    expect("level bounds", problem.bounds.len())?;
+    for (at, column) in columns.iter().enumerate() {
+        let (min, max) = (*problem.bounds[at].start(), *problem.bounds[at].end());
+        let n_levels = problem.policy.hierarchies[at].n_levels();
+        if min > max || max >= n_levels {
+            let highest = n_levels.saturating_sub(1);
+            return Err(SearchError::Bounds { attribute: column.name.clone(), min, max, highest });
+        }
+        let got = problem.weights[at];
+        if !got.is_finite() || got < 0.0 {
+            return Err(SearchError::Weight { attribute: column.name.clone(), got });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! Every pruned search against the exhaustive one of the test kit, on tiny random lattices.
+
+mod support;
+
+use indistinct_core::{Silent, certify};
+use indistinct_search::{Minimal, Options, Outcome, full_domain};
+use indistinct_testkit::lattice_generator::problems;
+use indistinct_testkit::lattice_oracle::{PlainProblem, search_exhaustively};
+use proptest::prelude::*;
+use support::plain::Translated;
+
+const ALL: Options = Options { all_minimal: Minimal::List, deadline: None };
+
+/// Runs on a given number of threads.
+fn search_on(n_threads: usize, translated: &Translated) -> Outcome {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().expect("a pool");
+    pool.install(|| full_domain(&translated.problem(), &ALL, &Silent)).expect("an answer")
+}
+
+fn translate(plain: &PlainProblem) -> Translated {
+    Translated::new(plain, plain.rows.first().map_or(2, |row| row.sensitive.len()))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_search_finds_what_exhaustive_search_finds(plain in problems()) {
+        let answer = search_exhaustively(&plain);
+        let translated = translate(&plain);
+        let outcome =
+            full_domain(&translated.problem(), &ALL, &Silent).expect("an answer");
+        match (outcome, answer.best) {
+            (Outcome::Found(found), Some(best)) => {
+                let best = &answer.nodes[best];
+                prop_assert_eq!(&found.levels, &best.levels);
+                prop_assert_eq!(Some(found.n_suppressed), best.n_needed);
+                prop_assert_eq!(found.n_classes, best.n_classes);
+                let difference = (found.objective - best.objective).abs();
+                prop_assert!(difference <= 1e-9, "{} {}", found.objective, best.objective);
+                prop_assert!(found.optimal);
+                let minimal: Vec<_> =
+                    answer.minimal.iter().map(|&at| answer.nodes[at].levels.clone()).collect();
+                prop_assert_eq!(found.minimal_nodes, Some(minimal));
+
+                let release = certify(&translated.table, &translated.policy, &found.recoding);
+                let release = match release {
+                    Ok(release) => release,
+                    Err(refusal) => return Err(TestCaseError::fail(refusal.to_string())),
+                };
+                prop_assert_eq!(release.n_suppressed(), found.n_suppressed);
+                prop_assert_eq!(release.claims().n_classes, found.n_classes);
+            }
+            (Outcome::Infeasible(infeasible), None) => {
+                prop_assert!(answer.minimal.is_empty());
+                let nearest = infeasible.nearest.expect("there was no time limit");
+                let fewest = answer.nodes.iter().filter_map(|node| node.n_needed).min();
+                prop_assert_eq!(nearest.n_suppressed_needed, fewest);
+                let node = answer.nodes.iter().find(|node| node.levels == nearest.levels);
+                prop_assert_eq!(node.and_then(|node| node.n_needed), fewest);
+            }
+            (outcome, best) => prop_assert!(false, "{:?}, but the oracle says {:?}", outcome, best),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn threads_change_nothing(plain in problems()) {
+        let translated = translate(&plain);
+        prop_assert_eq!(search_on(1, &translated), search_on(2, &translated));
+    }
+}

@@ -1,0 +1,224 @@
+//! Time limits, cancelling, bounds, wide keys, and a case that random lattices hardly ever meet.
+
+mod support;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use indistinct_core::{Observer, Phase, Silent, certify};
+use indistinct_search::{Minimal, Options, Outcome, SearchError, full_domain};
+use indistinct_testkit::lattice_oracle::{
+    PlainHierarchy, PlainLevel, PlainObjective, PlainPrinciple, PlainProblem, PlainRow,
+    PlainSuppressed, search_exhaustively,
+};
+use support::plain::Translated;
+
+/// A level from the label of each code.
+fn level(label_of: &[&str]) -> PlainLevel {
+    let mut labels: Vec<String> = Vec::new();
+    for label in label_of {
+        if !labels.iter().any(|other| other == label) {
+            labels.push((*label).to_owned());
+        }
+    }
+    let index = |label: &str| labels.iter().position(|other| other == label);
+    PlainLevel {
+        label_of: label_of.iter().filter_map(|label| index(label)).collect(),
+        covered: labels
+            .iter()
+            .map(|label| label_of.iter().filter(|other| *other == label).count() as u64)
+            .collect(),
+        labels,
+    }
+}
+
+fn rows(counts: &[u64]) -> Vec<PlainRow> {
+    let row =
+        |(code, &count)| PlainRow { quasi_identifiers: vec![code], sensitive: Vec::new(), count };
+    counts.iter().enumerate().map(row).collect()
+}
+
+/// One attribute with three values that are 2, 2 and 6 rows.
+fn three_values(levels: Vec<PlainLevel>) -> PlainProblem {
+    PlainProblem {
+        rows: rows(&[2, 2, 6]),
+        bounds: vec![(0, levels.len() - 1)],
+        hierarchies: vec![PlainHierarchy { levels, domain_size: 3 }],
+        principles: vec![PlainPrinciple::KAnonymity(4)],
+        limit: (1, 5),
+        suppressed: PlainSuppressed::Starred,
+        objective: PlainObjective::Loss,
+        weights: vec![1.0],
+    }
+}
+
+fn search(plain: &PlainProblem, options: &Options) -> Result<Outcome, SearchError> {
+    full_domain(&Translated::new(plain, 0).problem(), options, &Silent)
+}
+
+/// At level 2 the first two values are classes too small, 4 rows where only 2 may be starred. At level 1 the first one is
+/// `*` by its level, so only the second is starred, and both together are large enough.
+#[test]
+fn a_star_that_does_not_stay_forbids_conclusions_from_sizes() {
+    let plain = three_values(vec![
+        level(&["v0", "v1", "v2"]),
+        level(&["*", "v1", "v2"]),
+        level(&["x", "y", "z"]),
+        level(&["any", "any", "any"]),
+    ]);
+    let answer = search_exhaustively(&plain);
+    let best = &answer.nodes[answer.best.expect("level 1")];
+    assert_eq!((best.levels.as_slice(), best.n_needed), ([1].as_slice(), Some(2)));
+    match search(&plain, &Options::default()) {
+        Ok(Outcome::Found(found)) => assert_eq!((found.levels, found.n_suppressed), (vec![1], 2)),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_comes_nearest_is_told() {
+    let mut plain = three_values(vec![level(&["v0", "v1", "v2"]), level(&["v0", "v0", "v2"])]);
+    plain.hierarchies[0].levels.push(level(&["*", "*", "*"]));
+    plain.bounds = vec![(0, 1)];
+    plain.principles = vec![PlainPrinciple::KAnonymity(5)];
+    plain.suppressed = PlainSuppressed::Dropped;
+    match search(&plain, &Options::default()) {
+        Ok(Outcome::Infeasible(infeasible)) => {
+            let nearest = infeasible.nearest.expect("a node");
+            assert_eq!(nearest.levels, [1], "of equal ones the higher");
+            assert_eq!((nearest.n_suppressed_needed, nearest.n_failing_rows), (Some(4), 4));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_time_limit_gives_the_best_so_far_or_says_that_there_is_none() {
+    let options = Options { all_minimal: Minimal::List, deadline: Some(Duration::ZERO) };
+    let mut plain = three_values(vec![level(&["v0", "v1", "v2"]), level(&["*", "*", "*"])]);
+    match search(&plain, &options) {
+        Ok(Outcome::Found(found)) => {
+            assert_eq!((found.levels, found.optimal), (vec![1], false));
+            assert_eq!(found.minimal_nodes, None);
+        }
+        other => panic!("{other:?}"),
+    }
+    plain.principles = vec![PlainPrinciple::KAnonymity(11)];
+    plain.limit = (1, 1);
+    plain.suppressed = PlainSuppressed::Starred;
+    let error = search(&plain, &options).expect_err("nothing holds, but that is not proved");
+    assert_eq!(error.code(), "E-SEARCH-002");
+    assert!(error.help().is_some());
+}
+
+/// Cancels after some calls of `progress`.
+struct CancelAfter(AtomicU64);
+
+impl Observer for CancelAfter {
+    fn progress(&self, phase: Phase, done: u64, total: u64) {
+        assert_eq!(phase, Phase::Search);
+        assert!(done <= total);
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+#[test]
+fn cancelling_ends_the_search() {
+    let plain = three_values(vec![level(&["v0", "v1", "v2"]), level(&["*", "*", "*"])]);
+    let translated = Translated::new(&plain, 0);
+    for after in [0, 1] {
+        let observer = CancelAfter(AtomicU64::new(after));
+        let result = full_domain(&translated.problem(), &Options::default(), &observer);
+        assert_eq!(result.expect_err("cancelled"), SearchError::Cancelled);
+    }
+}
+
+#[test]
+fn problems_that_do_not_fit_are_refused() {
+    let plain = three_values(vec![level(&["v0", "v1", "v2"]), level(&["*", "*", "*"])]);
+    let translated = Translated::new(&plain, 0);
+    let refused = |change: fn(&mut indistinct_search::Problem<'_>)| {
+        let mut problem = translated.problem();
+        change(&mut problem);
+        full_domain(&problem, &Options::default(), &Silent).expect_err("it does not fit")
+    };
+    assert!(matches!(
+        refused(|problem| problem.bounds = vec![0..=2]),
+        SearchError::Bounds { highest: 1, max: 2, .. }
+    ));
+    assert!(matches!(
+        refused(|problem| problem.bounds = vec![std::ops::RangeInclusive::new(1, 0)]),
+        SearchError::Bounds { .. }
+    ));
+    assert!(matches!(
+        refused(|problem| problem.weights = vec![f64::NAN]),
+        SearchError::Weight { .. }
+    ));
+    assert!(matches!(
+        refused(|problem| problem.weights.clear()),
+        SearchError::Length { what: "weights", got: 0, expected: 1 }
+    ));
+}
+
+/// Labels that need 85 bits, so that keys have two words, and 165 bits, where they have more.
+#[test]
+fn keys_of_several_words_are_as_good() {
+    for n_attributes in [5, 10] {
+        let n_values = 66_000;
+        let raw: Vec<usize> = (0..n_values).collect();
+        let hierarchy = PlainHierarchy {
+            levels: vec![
+                PlainLevel {
+                    labels: raw.iter().map(|code| format!("v{code:05}")).collect(),
+                    label_of: raw.clone(),
+                    covered: vec![1; n_values],
+                },
+                PlainLevel {
+                    labels: (0..66).map(|label| format!("thousand {label}")).collect(),
+                    label_of: raw.iter().map(|code| code / 1000).collect(),
+                    covered: vec![1000; 66],
+                },
+                PlainLevel {
+                    labels: vec!["*".to_owned()],
+                    label_of: vec![0; n_values],
+                    covered: vec![n_values as u64],
+                },
+            ],
+            domain_size: n_values as u64,
+        };
+        let row = |at: usize| PlainRow {
+            // Attribute by attribute, ever more rows differ.
+            quasi_identifiers: (0..n_attributes)
+                .map(|qi| 65_999 - (at % (qi / 2 + 1)) * 700)
+                .collect(),
+            sensitive: Vec::new(),
+            count: 1 + at as u64 % 3,
+        };
+        let plain = PlainProblem {
+            rows: (0..24).map(row).collect(),
+            // Only the last four take part, so that the oracle is done soon.
+            bounds: (0..n_attributes)
+                .map(|qi| if qi + 4 < n_attributes { (0, 0) } else { (0, 2) })
+                .collect(),
+            hierarchies: vec![hierarchy; n_attributes],
+            principles: vec![PlainPrinciple::KAnonymity(8)],
+            limit: (1, 5),
+            suppressed: PlainSuppressed::Starred,
+            objective: PlainObjective::Discernibility,
+            weights: vec![1.0; n_attributes],
+        };
+        let answer = search_exhaustively(&plain);
+        let translated = Translated::new(&plain, 0);
+        let options = Options { all_minimal: Minimal::List, deadline: None };
+        let outcome = full_domain(&translated.problem(), &options, &Silent).expect("an answer");
+        let Outcome::Found(found) = outcome else { panic!("{outcome:?}") };
+        let best = &answer.nodes[answer.best.expect("some node satisfies")];
+        assert_eq!((&found.levels, found.n_classes), (&best.levels, best.n_classes));
+        assert_eq!(found.minimal_nodes.map(|all| all.len()), Some(answer.minimal.len()));
+        certify(&translated.table, &translated.policy, &found.recoding).expect("it holds");
+    }
+}

@@ -1,0 +1,157 @@
+//! From the plain types of the test kit to those of the core.
+
+#![allow(dead_code, reason = "each test uses its part")]
+
+pub mod plain;
+
+use indistinct_core::hierarchy::HierarchyLevel;
+use indistinct_core::loss;
+use indistinct_core::model::{CountedColumn, parse_decimal};
+use indistinct_core::principle::{self, ParameterValue, Parameters};
+use indistinct_core::{
+    Dictionary, FrequencyTable, Hierarchy, Policy, Rational, Requirement, STAR, Suppressed,
+};
+use indistinct_search::Problem;
+use indistinct_testkit::adult::{AdultColumn, adult};
+
+/// A column of one value for each row.
+pub fn column(name: &str, values: &[String]) -> CountedColumn {
+    let mut distinct: Vec<String> = values.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let (dictionary, code) = Dictionary::from_distinct(distinct.clone());
+    let codes = values
+        .iter()
+        .map(|value| code[distinct.binary_search(value).expect("it is among the distinct ones")])
+        .collect();
+    CountedColumn { name: name.to_owned(), dictionary, codes }
+}
+
+/// A hierarchy from rows of labels, laid over a dictionary.
+pub fn hierarchy(dictionary: &Dictionary, rows: &[Vec<String>]) -> Hierarchy {
+    let levels = (0..rows[0].len())
+        .map(|level| {
+            let mut labels: Vec<String> = match level {
+                0 => dictionary.values().to_vec(),
+                _ => Vec::new(),
+            };
+            for row in rows.iter().filter(|_| level > 0) {
+                if !labels.contains(&row[level]) {
+                    labels.push(row[level].clone());
+                }
+            }
+            let index = |label: &str| labels.iter().position(|other| other == label);
+            let label_of = |value: &String| {
+                let row = rows.iter().find(|row| row[0] == *value).expect("a row for every value");
+                index(&row[level]).expect("every label is listed") as u32
+            };
+            HierarchyLevel {
+                map: dictionary.values().iter().map(label_of).collect(),
+                covered: labels
+                    .iter()
+                    .map(|label| rows.iter().filter(|row| row[level] == *label).count() as u64)
+                    .collect(),
+                labels,
+            }
+        })
+        .collect();
+    Hierarchy::new(levels, rows.len() as u64).expect("a nested hierarchy")
+}
+
+/// A requirement, with its numbers as texts.
+pub fn requirement(
+    kind: &'static str,
+    attribute: Option<(usize, &str)>,
+    numbers: &[(&str, &str)],
+) -> Requirement {
+    let parameters = Parameters(
+        numbers
+            .iter()
+            .map(|(name, text)| {
+                let number = match text.split_once('/') {
+                    Some((a, b)) => {
+                        Rational::new(a.parse().expect("a number"), b.parse().expect("a number"))
+                    }
+                    None => parse_decimal(text).expect("a decimal"),
+                };
+                ((*name).to_owned(), ParameterValue::Number(number))
+            })
+            .collect(),
+    );
+    let build = principle::find(kind).expect("a principle of the registry").build;
+    Requirement {
+        kind,
+        attribute: attribute.map(|(_, name)| name.to_owned()),
+        principle: build(attribute.map(|(at, _)| at), &parameters).expect("valid parameters"),
+        parameters,
+    }
+}
+
+/// Adult with some quasi-identifiers, and occupation as the sensitive attribute where it is not one of them.
+pub struct Adult {
+    pub table: FrequencyTable,
+    pub policy: Policy,
+}
+
+pub const ALL_NINE: [&str; 9] = [
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "salary-class",
+    "occupation",
+];
+
+impl Adult {
+    /// `None` where the shared folder is missing.
+    pub fn new(names: &[&str], limit: &str, requirements: Vec<Requirement>) -> Option<Self> {
+        let counted = |columns: &[AdultColumn]| -> Vec<CountedColumn> {
+            columns.iter().map(|from| column(&from.name, &from.values)).collect()
+        };
+        let columns = adult(names)?;
+        let quasi_identifiers = counted(&columns);
+        let hierarchies = quasi_identifiers
+            .iter()
+            .zip(&columns)
+            .map(|(counted, plain)| hierarchy(&counted.dictionary, &plain.hierarchy))
+            .collect();
+        let sensitive = match names.contains(&"occupation") {
+            true => Vec::new(),
+            false => counted(&adult(&["occupation"])?),
+        };
+        let counts = vec![1; columns[0].values.len()];
+        let table = FrequencyTable::new(quasi_identifiers, sensitive, counts).expect("well-formed");
+        let suppression_limit = parse_decimal(limit).expect("a decimal");
+        let suppressed = Suppressed::Dropped;
+        Some(Self {
+            table,
+            policy: Policy { hierarchies, requirements, suppression_limit, suppressed },
+        })
+    }
+
+    pub fn problem(&self, objective: &str) -> Problem<'_> {
+        problem(&self.table, &self.policy, objective)
+    }
+}
+
+/// All levels, equal weights.
+pub fn problem<'a>(table: &'a FrequencyTable, policy: &'a Policy, objective: &str) -> Problem<'a> {
+    Problem {
+        table,
+        policy,
+        objective: loss::find(objective).expect("a loss of the registry"),
+        weights: vec![1.0; policy.hierarchies.len()],
+        bounds: policy.hierarchies.iter().map(|h| 0..=h.n_levels() - 1).collect(),
+    }
+}
+
+pub fn k_anonymity(k: &str) -> Requirement {
+    requirement("k-anonymity", None, &[("k", k)])
+}
+
+pub fn star() -> String {
+    STAR.to_owned()
+}

@@ -1,0 +1,377 @@
+//! The naive answer to a full-domain search: every node of the lattice, one after the other, by the definitions.
+//!
+//! Shares no code and no types with the crates under test, and knows no shortcut: it can only be slow.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigUint;
+
+/// One distinct row with the number of times it occurs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlainRow {
+    /// The code of each quasi-identifier.
+    pub quasi_identifiers: Vec<usize>,
+    /// The code of each sensitive attribute.
+    pub sensitive: Vec<usize>,
+    /// How many such rows there are.
+    pub count: u64,
+}
+
+/// One level of a hierarchy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlainLevel {
+    /// For each code the number of its label.
+    pub label_of: Vec<usize>,
+    /// The text of each label.
+    pub labels: Vec<String>,
+    /// How many values of the domain each label covers.
+    pub covered: Vec<u64>,
+}
+
+/// The hierarchy of one quasi-identifier.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlainHierarchy {
+    /// The levels, the raw values first.
+    pub levels: Vec<PlainLevel>,
+    /// Values of the domain.
+    pub domain_size: u64,
+}
+
+/// A principle; fractions are (numerator, denominator), `on` numbers a sensitive attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlainPrinciple {
+    /// At least k rows.
+    KAnonymity(u64),
+    /// At least l different values.
+    Distinct {
+        /// The attribute.
+        on: usize,
+        /// The parameter.
+        l: u64,
+    },
+    /// No value has a share above 1/l.
+    Frequency {
+        /// The attribute.
+        on: usize,
+        /// The parameter.
+        l: (u64, u64),
+    },
+    /// Entropy of at least log l.
+    Entropy {
+        /// The attribute.
+        on: usize,
+        /// The parameter.
+        l: (u64, u64),
+    },
+    /// The most frequent value occurs less than c times as often as those from the l-th on.
+    Recursive {
+        /// The attribute.
+        on: usize,
+        /// The parameter.
+        c: (u64, u64),
+        /// The rank.
+        l: u64,
+    },
+}
+
+/// What becomes of suppressed rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlainSuppressed {
+    /// Left out.
+    Dropped,
+    /// Released with `*` everywhere.
+    Starred,
+}
+
+/// What is to be least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlainObjective {
+    /// Mean share of other values covered.
+    Loss,
+    /// Sum of squared class sizes.
+    Discernibility,
+    /// Rows per class.
+    AverageClassSize,
+    /// Non-uniform entropy.
+    Entropy,
+    /// Sum of levels.
+    Height,
+}
+
+/// All that a full-domain search is given.
+#[derive(Debug, Clone)]
+pub struct PlainProblem {
+    /// The table.
+    pub rows: Vec<PlainRow>,
+    /// One for each quasi-identifier.
+    pub hierarchies: Vec<PlainHierarchy>,
+    /// All must hold.
+    pub principles: Vec<PlainPrinciple>,
+    /// The largest share of rows that may be suppressed.
+    pub limit: (u64, u64),
+    /// What becomes of suppressed rows.
+    pub suppressed: PlainSuppressed,
+    /// What is to be least.
+    pub objective: PlainObjective,
+    /// The weight of each quasi-identifier.
+    pub weights: Vec<f64>,
+    /// Lowest and highest level of each quasi-identifier.
+    pub bounds: Vec<(usize, usize)>,
+}
+
+/// One node of the lattice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlainNode {
+    /// The levels.
+    pub levels: Vec<usize>,
+    /// Whether it satisfies the policy.
+    pub satisfies: bool,
+    /// Rows that must be suppressed so that the principles hold, whatever the limit; `None` if that is not possible.
+    pub n_needed: Option<u64>,
+    /// Classes of the release.
+    pub n_classes: u64,
+    /// The objective.
+    pub objective: f64,
+}
+
+/// What an exhaustive search finds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlainAnswer {
+    /// Every node, in lexicographic order.
+    pub nodes: Vec<PlainNode>,
+    /// Index of the best satisfying node.
+    pub best: Option<usize>,
+    /// Indices of the satisfying nodes with no satisfying node strictly below.
+    pub minimal: Vec<usize>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct PlainClass {
+    rows: Vec<usize>,
+    size: u64,
+}
+
+/// Evaluates every node.
+pub fn search_exhaustively(problem: &PlainProblem) -> PlainAnswer {
+    let mut all_levels = vec![Vec::new()];
+    for &(min, max) in &problem.bounds {
+        all_levels = all_levels
+            .into_iter()
+            .flat_map(|levels: Vec<usize>| {
+                (min..=max).map(move |level| {
+                    let mut levels = levels.clone();
+                    levels.push(level);
+                    levels
+                })
+            })
+            .collect();
+    }
+    let nodes: Vec<PlainNode> =
+        all_levels.into_iter().map(|levels| node_at(problem, levels)).collect();
+    let strictly_below = |a: &PlainNode, b: &PlainNode| {
+        a.levels != b.levels && a.levels.iter().zip(&b.levels).all(|(x, y)| x <= y)
+    };
+    let minimal = (0..nodes.len())
+        .filter(|&at| {
+            nodes[at].satisfies
+                && !nodes.iter().any(|other| other.satisfies && strictly_below(other, &nodes[at]))
+        })
+        .collect();
+    let rank = |node: &PlainNode| {
+        let exact = match problem.objective {
+            PlainObjective::Loss | PlainObjective::Entropy => (node.objective * 1e12).round(),
+            _ => node.objective,
+        };
+        (exact, node.n_needed, node.levels.iter().sum::<usize>(), node.levels.clone())
+    };
+    let best = (0..nodes.len()).filter(|&at| nodes[at].satisfies).min_by(|&a, &b| {
+        rank(&nodes[a]).partial_cmp(&rank(&nodes[b])).expect("objectives are numbers")
+    });
+    PlainAnswer { nodes, best, minimal }
+}
+
+fn node_at(problem: &PlainProblem, levels: Vec<usize>) -> PlainNode {
+    let n_rows: u64 = problem.rows.iter().map(|row| row.count).sum();
+    let mut by_label: BTreeMap<Vec<usize>, PlainClass> = BTreeMap::new();
+    for (at, row) in problem.rows.iter().enumerate() {
+        let labels = row
+            .quasi_identifiers
+            .iter()
+            .enumerate()
+            .map(|(qi, &code)| problem.hierarchies[qi].levels[levels[qi]].label_of[code])
+            .collect();
+        let class = by_label.entry(labels).or_default();
+        class.rows.push(at);
+        class.size += row.count;
+    }
+    let is_star = |labels: &[usize]| {
+        labels
+            .iter()
+            .enumerate()
+            .all(|(qi, &label)| problem.hierarchies[qi].levels[levels[qi]].labels[label] == "*")
+    };
+    let starred_mode = problem.suppressed == PlainSuppressed::Starred;
+    let mut star = PlainClass::default();
+    let mut kept: Vec<(Vec<usize>, PlainClass)> = Vec::new();
+    let mut suppressed: Vec<PlainClass> = Vec::new();
+    for (labels, class) in by_label {
+        if starred_mode && is_star(&labels) {
+            star = class;
+        } else if holds(problem, &class.rows) {
+            kept.push((labels, class));
+        } else {
+            suppressed.push(class);
+        }
+    }
+    // Rows that are `*` by their levels are a class of their own for the losses.
+    let star_size = star.size;
+    let mut possible = true;
+    if starred_mode {
+        for class in &suppressed {
+            star.rows.extend(&class.rows);
+        }
+        kept.sort_by(|a, b| (a.1.size, &a.0).cmp(&(b.1.size, &b.0)));
+        while !star.rows.is_empty() && !holds(problem, &star.rows) {
+            if kept.is_empty() {
+                possible = false;
+                break;
+            }
+            let (_, class) = kept.remove(0);
+            star.rows.extend(&class.rows);
+            suppressed.push(class);
+        }
+    }
+    let n_suppressed: u64 = suppressed.iter().map(|class| class.size).sum();
+    let mut unsuppressed: Vec<u64> = kept.iter().map(|(_, class)| class.size).collect();
+    if star_size > 0 {
+        unsuppressed.push(star_size);
+    }
+    let mut is_suppressed = vec![false; problem.rows.len()];
+    for &row in suppressed.iter().flat_map(|class| &class.rows) {
+        is_suppressed[row] = true;
+    }
+    let released_star = starred_mode && !star.rows.is_empty();
+    PlainNode {
+        satisfies: possible && n_suppressed * problem.limit.1 <= problem.limit.0 * n_rows,
+        n_needed: possible.then_some(n_suppressed),
+        n_classes: kept.len() as u64 + u64::from(released_star),
+        objective: objective(problem, &levels, n_rows, n_suppressed, &unsuppressed, &is_suppressed),
+        levels,
+    }
+}
+
+fn objective(
+    problem: &PlainProblem,
+    levels: &[usize],
+    n_rows: u64,
+    n_suppressed: u64,
+    unsuppressed: &[u64],
+    is_suppressed: &[bool],
+) -> f64 {
+    match problem.objective {
+        PlainObjective::Height => levels.iter().sum::<usize>() as f64,
+        PlainObjective::Discernibility => {
+            (unsuppressed.iter().map(|size| size * size).sum::<u64>() + n_suppressed * n_rows)
+                as f64
+        }
+        PlainObjective::AverageClassSize if unsuppressed.is_empty() => n_rows as f64,
+        PlainObjective::AverageClassSize => {
+            (n_rows - n_suppressed) as f64 / unsuppressed.len() as f64
+        }
+        PlainObjective::Loss | PlainObjective::Entropy => {
+            let weight: f64 = problem.weights.iter().sum();
+            if weight == 0.0 || n_rows == 0 {
+                return 0.0;
+            }
+            let sum: f64 = (0..levels.len())
+                .map(|qi| problem.weights[qi] * mean_cost(problem, levels, qi, is_suppressed))
+                .sum();
+            sum / weight
+        }
+    }
+}
+
+/// The mean over all rows of what one quasi-identifier loses.
+fn mean_cost(problem: &PlainProblem, levels: &[usize], qi: usize, is_suppressed: &[bool]) -> f64 {
+    let level = &problem.hierarchies[qi].levels[levels[qi]];
+    let rows_with = |same: &dyn Fn(usize) -> bool| -> f64 {
+        let with = problem.rows.iter().filter(|row| same(row.quasi_identifiers[qi]));
+        with.map(|row| row.count).sum::<u64>() as f64
+    };
+    let n_rows = rows_with(&|_| true);
+    let (mut lost, mut most) = (0.0, 0.0);
+    for (at, row) in problem.rows.iter().enumerate() {
+        let code = row.quasi_identifiers[qi];
+        let count = row.count as f64;
+        match problem.objective {
+            PlainObjective::Loss => {
+                let domain = problem.hierarchies[qi].domain_size;
+                let covered = level.covered[level.label_of[code]];
+                most += count;
+                lost += match (is_suppressed[at], domain) {
+                    (true, _) => count,
+                    (false, 0 | 1) => 0.0,
+                    (false, _) => count * (covered - 1) as f64 / (domain - 1) as f64,
+                };
+            }
+            _ => {
+                let n_value = rows_with(&|other| other == code);
+                let n_label = match is_suppressed[at] {
+                    true => n_rows,
+                    false => rows_with(&|other| level.label_of[other] == level.label_of[code]),
+                };
+                most += count * (n_rows / n_value).ln();
+                lost += count * (n_label / n_value).ln();
+            }
+        }
+    }
+    if most > 0.0 { lost / most } else { 0.0 }
+}
+
+/// Whether all principles hold in a class.
+fn holds(problem: &PlainProblem, rows: &[usize]) -> bool {
+    problem.principles.iter().all(|principle| {
+        let counts = |on: usize| {
+            let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
+            for &row in rows {
+                let row = &problem.rows[row];
+                *counts.entry(row.sensitive[on]).or_default() += row.count;
+            }
+            let mut counts: Vec<u64> = counts.into_values().collect();
+            counts.sort_unstable();
+            counts.reverse();
+            counts
+        };
+        let size: u64 = rows.iter().map(|&row| problem.rows[row].count).sum();
+        match *principle {
+            PlainPrinciple::KAnonymity(k) => size >= k,
+            PlainPrinciple::Distinct { on, l } => counts(on).len() as u64 >= l,
+            PlainPrinciple::Frequency { on, l } => l.0 * counts(on)[0] <= size * l.1,
+            PlainPrinciple::Entropy { on, l } => has_entropy(&counts(on), l),
+            PlainPrinciple::Recursive { l: 1, .. } => true,
+            PlainPrinciple::Recursive { on, c, l } => {
+                let counts = counts(on);
+                let tail: u64 = counts.iter().skip(l as usize - 1).sum();
+                counts[0] * c.1 < c.0 * tail
+            }
+        }
+    })
+}
+
+/// n^n * den^n >= num^n * product of n_s^n_s, in whole numbers.
+fn has_entropy(counts: &[u64], (numerator, denominator): (u64, u64)) -> bool {
+    let n: u64 = counts.iter().sum();
+    let nats = (n as f64).ln()
+        - counts.iter().map(|&c| c as f64 * (c as f64).ln()).sum::<f64>() / n as f64;
+    let wanted = (numerator as f64 / denominator as f64).ln();
+    // Large classes far from the boundary need no large powers.
+    if n > 100 && (nats - wanted).abs() > 1e-6 {
+        return nats > wanted;
+    }
+    let power = |base: u64, exponent: u64| {
+        BigUint::from(base).pow(u32::try_from(exponent).expect("classes of the oracle are small"))
+    };
+    let left = power(n, n) * power(denominator, n);
+    let right = counts.iter().fold(power(numerator, n), |product, &c| product * power(c, c));
+    left >= right
+}

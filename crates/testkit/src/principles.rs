@@ -1,0 +1,282 @@
+//! Naive oracles for the principles, on counts and on plain rows.
+//!
+//! A list of counts holds, for each sensitive value that occurs in a class, the number of its rows.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigUint;
+
+/// A positive fraction: numerator and denominator.
+pub type Fraction = (u64, u64);
+
+/// At least k rows.
+pub fn k_anonymity(counts: &[u64], k: u64) -> bool {
+    counts.iter().sum::<u64>() >= k
+}
+
+/// At least l values.
+pub fn distinct(counts: &[u64], l: u64) -> bool {
+    counts.len() as u64 >= l
+}
+
+/// The most frequent value has at most a share of 1/l.
+pub fn frequency(counts: &[u64], l: Fraction) -> bool {
+    let n = BigUint::from(counts.iter().sum::<u64>());
+    counts.iter().all(|&count| BigUint::from(count) * l.0 <= &n * l.1)
+}
+
+/// The entropy is at least log l. With p_s = n_s / n, multiplying by n and taking exponentials turns
+/// -sum p_s log p_s >= log l into n^n >= l^n * prod n_s^n_s.
+pub fn entropy(counts: &[u64], l: Fraction) -> bool {
+    let power = |base: u64, exponent: u64| {
+        (0..exponent).fold(BigUint::from(1u8), |product, _| product * base)
+    };
+    let n = counts.iter().sum();
+    let product = counts.iter().fold(BigUint::from(1u8), |product, &c| product * power(c, c));
+    power(n, n) * power(l.1, n) >= power(l.0, n) * product
+}
+
+/// Recursive (c, l)-diversity by elimination, as the text introduces it: for l = 2 the most frequent value occurs less
+/// than c times as often as all others together; for larger l, whichever value an adversary eliminates, what remains is
+/// recursive (c, l - 1)-diverse; for l = 1 always.
+pub fn recursive(counts: &[u64], c: Fraction, l: u64) -> bool {
+    match l {
+        0 | 1 => true,
+        2 => {
+            let largest = counts.iter().copied().max().unwrap_or(0);
+            let others = counts.iter().sum::<u64>() - largest;
+            BigUint::from(largest) * c.1 < BigUint::from(others) * c.0
+        }
+        _ if counts.is_empty() => false,
+        _ => (0..counts.len()).all(|eliminated| {
+            let mut rest = counts.to_vec();
+            rest.remove(eliminated);
+            recursive(&rest, c, l - 1)
+        }),
+    }
+}
+
+/// exp(-sum p_s log p_s), in doubles.
+pub fn entropy_l(counts: &[u64]) -> f64 {
+    let n = counts.iter().sum::<u64>() as f64;
+    let entropy: f64 = counts.iter().map(|&count| count as f64 / n).map(|p| -p * p.ln()).sum();
+    entropy.exp()
+}
+
+/// What c must exceed: r_1 / (r_l + ... + r_m); `None` where no c would do.
+pub fn recursive_c(counts: &[u64], l: u64) -> Option<f64> {
+    if l == 1 {
+        return Some(0.0);
+    }
+    let mut descending = counts.to_vec();
+    descending.sort();
+    descending.reverse();
+    let tail: u64 = descending.iter().skip(l as usize - 1).sum();
+    (tail > 0).then(|| descending[0] as f64 / tail as f64)
+}
+
+/// A principle with its parameters; `attribute` is the position of the sensitive attribute.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Required {
+    /// k-anonymity.
+    KAnonymity {
+        /// Rows.
+        k: u64,
+    },
+    /// Distinct l-diversity.
+    Distinct {
+        /// The sensitive attribute.
+        attribute: usize,
+        /// Values.
+        l: u64,
+    },
+    /// Frequency l-diversity.
+    Frequency {
+        /// The sensitive attribute.
+        attribute: usize,
+        /// One divided by the largest share.
+        l: Fraction,
+    },
+    /// Entropy l-diversity.
+    Entropy {
+        /// The sensitive attribute.
+        attribute: usize,
+        /// exp(entropy).
+        l: Fraction,
+    },
+    /// Recursive (c, l)-diversity.
+    Recursive {
+        /// The sensitive attribute.
+        attribute: usize,
+        /// The factor.
+        c: Fraction,
+        /// The rank.
+        l: u64,
+    },
+}
+
+/// The best parameter for which a table would hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reached {
+    /// The table has no rows.
+    Empty,
+    /// No value of the parameter would do.
+    Nothing,
+    /// This one.
+    Value(f64),
+}
+
+/// What one principle makes of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// Whether all classes hold.
+    pub holds: bool,
+    /// What the worst class reaches.
+    pub reached: Reached,
+    /// Classes that do not hold.
+    pub n_failing_classes: u64,
+    /// Rows in them.
+    pub n_failing_rows: u64,
+}
+
+/// What holds on a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judgment {
+    /// Ascending.
+    pub class_sizes: Vec<u64>,
+    /// One for each requirement.
+    pub verdicts: Vec<Verdict>,
+    /// For each row whether its class satisfies all requirements.
+    pub row_holds: Vec<bool>,
+}
+
+/// A released row: the labels of the quasi-identifiers, and the sensitive values.
+pub type Row = (Vec<String>, Vec<String>);
+
+impl Required {
+    fn counts(&self, class: &[&Row]) -> Vec<u64> {
+        let attribute = match self {
+            Required::KAnonymity { .. } => return vec![class.len() as u64],
+            Required::Distinct { attribute, .. }
+            | Required::Frequency { attribute, .. }
+            | Required::Entropy { attribute, .. }
+            | Required::Recursive { attribute, .. } => *attribute,
+        };
+        let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+        for (_, sensitive) in class {
+            *counts.entry(&sensitive[attribute]).or_default() += 1;
+        }
+        counts.into_values().collect()
+    }
+
+    /// Whether a class with these counts holds.
+    pub fn holds(&self, counts: &[u64]) -> bool {
+        match *self {
+            Required::KAnonymity { k } => k_anonymity(counts, k),
+            Required::Distinct { l, .. } => distinct(counts, l),
+            Required::Frequency { l, .. } => frequency(counts, l),
+            Required::Entropy { l, .. } => entropy(counts, l),
+            Required::Recursive { c, l, .. } => recursive(counts, c, l),
+        }
+    }
+
+    /// The level that a class with these counts reaches; `None` where no parameter would do.
+    fn level(&self, counts: &[u64]) -> Option<f64> {
+        let n = counts.iter().sum::<u64>() as f64;
+        match *self {
+            Required::KAnonymity { .. } => Some(n),
+            Required::Distinct { .. } => Some(counts.len() as f64),
+            Required::Frequency { .. } => {
+                counts.iter().map(|&count| n / count as f64).min_by(f64::total_cmp)
+            }
+            Required::Entropy { .. } => Some(entropy_l(counts)),
+            Required::Recursive { l, .. } => recursive_c(counts, l),
+        }
+    }
+
+    fn reached(&self, classes: &[Vec<u64>]) -> Reached {
+        let levels: Option<Vec<f64>> = classes.iter().map(|counts| self.level(counts)).collect();
+        let Some(levels) = levels else { return Reached::Nothing };
+        let worst = match self {
+            Required::Recursive { .. } => levels.into_iter().max_by(f64::total_cmp),
+            _ => levels.into_iter().min_by(f64::total_cmp),
+        };
+        worst.map_or(Reached::Empty, Reached::Value)
+    }
+}
+
+/// Judges released rows: the rows with equal labels are a class.
+pub fn judge(rows: &[Row], required: &[Required]) -> Judgment {
+    let mut classes: BTreeMap<&[String], Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        classes.entry(&row.0).or_default().push(row);
+    }
+    let mut row_holds = vec![true; rows.len()];
+    let verdicts = required
+        .iter()
+        .map(|required| {
+            let counts: Vec<Vec<u64>> =
+                classes.values().map(|class| required.counts(class)).collect();
+            for (row, holds) in rows.iter().zip(&mut row_holds) {
+                *holds &= required.holds(&required.counts(&classes[&row.0[..]]));
+            }
+            let failing =
+                || classes.values().zip(&counts).filter(|(_, counts)| !required.holds(counts));
+            Verdict {
+                holds: failing().next().is_none(),
+                reached: required.reached(&counts),
+                n_failing_classes: failing().count() as u64,
+                n_failing_rows: failing().map(|(class, _)| class.len() as u64).sum(),
+            }
+        })
+        .collect();
+    let mut class_sizes: Vec<u64> = classes.values().map(|class| class.len() as u64).collect();
+    class_sizes.sort();
+    Judgment { class_sizes, verdicts, row_holds }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(label: &str, value: &str) -> Row {
+        (vec![label.to_owned()], vec![value.to_owned()])
+    }
+
+    #[test]
+    fn the_definitions_at_small_counts() {
+        assert!(entropy(&[2, 2, 2, 2], (4, 1)) && !entropy(&[2, 2, 2, 3], (4, 1)));
+        assert!(entropy(&[5], (1, 1)) && !entropy(&[5], (1001, 1000)));
+        assert!(frequency(&[2, 3], (5, 3)) && !frequency(&[2, 3], (2, 1)));
+        assert!(distinct(&[1, 9], 2) && !distinct(&[1, 9], 3));
+        assert!(recursive(&[9, 1], (10, 1), 2) && !recursive(&[9, 1], (9, 1), 2));
+        assert!(recursive(&[2, 1, 1], (5, 2), 3) && !recursive(&[2, 1, 1], (2, 1), 3));
+        assert!(!recursive(&[1, 1], (1000, 1), 3) && recursive(&[7], (1, 1), 1));
+    }
+
+    #[test]
+    fn elimination_agrees_with_the_closed_form() {
+        for counts in [vec![3, 1], vec![1, 1, 1, 1], vec![6, 3, 3, 2, 1], vec![4, 4, 1]] {
+            for l in 1..=6 {
+                for c in 1..=24 {
+                    let closed =
+                        recursive_c(&counts, l).is_some_and(|bound| bound < c as f64 / 4.0);
+                    assert_eq!(recursive(&counts, (c, 4), l), closed, "{counts:?} {l} {c}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_with_equal_labels_are_a_class() {
+        let rows = [row("a", "x"), row("b", "x"), row("a", "y"), row("b", "x")];
+        let required = [Required::KAnonymity { k: 2 }, Required::Distinct { attribute: 0, l: 2 }];
+        let judgment = judge(&rows, &required);
+        assert_eq!(judgment.class_sizes, [2, 2]);
+        assert!(judgment.verdicts[0].holds);
+        assert_eq!(judgment.verdicts[1].n_failing_rows, 2);
+        assert_eq!(judgment.verdicts[1].reached, Reached::Value(1.0));
+        assert_eq!(judgment.row_holds, [true, false, true, false]);
+        assert_eq!(judge(&[], &required).verdicts[0].reached, Reached::Empty);
+    }
+}

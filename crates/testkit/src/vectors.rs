@@ -1,0 +1,90 @@
+//! The published test vectors, from the files in `vectors/` (format: `vectors/FORMAT.md`).
+
+use serde_json::Value;
+
+use crate::principles::Row;
+
+/// One test vector.
+#[derive(Debug, Clone)]
+pub struct Vector {
+    /// Its name.
+    pub id: String,
+    /// What is to be computed, such as `ldiv.check`.
+    pub op: String,
+    /// Parameters of the operation.
+    pub params: Value,
+    /// The rows, in the order of the file; the sensitive values in the order of `sensitive`.
+    pub rows: Vec<Row>,
+    /// What must come out.
+    pub expect: Value,
+    /// Numbers a and b agree if |a - b| <= tolerance * max(1, |a|).
+    pub tolerance: f64,
+}
+
+impl Vector {
+    /// Whether a computed number agrees with an expected one.
+    pub fn agrees(&self, got: f64, expected: f64) -> bool {
+        (got - expected).abs() <= self.tolerance * expected.abs().max(1.0)
+    }
+}
+
+/// The vectors of the l-diversity family.
+///
+/// # Panics
+/// If the file does not have the format.
+pub fn ldiv() -> Vec<Vector> {
+    let file: Value = serde_json::from_str(include_str!("../vectors/ldiv.json"))
+        .expect("the file with the vectors is JSON");
+    file["vectors"].as_array().expect("vectors are a list").iter().map(vector).collect()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// A name or a list of names.
+fn names(value: &Value) -> Vec<String> {
+    match value {
+        Value::Null => Vec::new(),
+        Value::Array(names) => names.iter().map(text).collect(),
+        name => vec![text(name)],
+    }
+}
+
+fn vector(value: &Value) -> Vector {
+    let input = &value["input"];
+    let columns = names(&input["table"]["columns"]);
+    let at = |name: &String| {
+        columns.iter().position(|column| column == name).expect("the table has the column")
+    };
+    let quasi_identifiers: Vec<usize> = names(&input["qi"]).iter().map(at).collect();
+    let sensitive: Vec<usize> = names(&input["sensitive"]).iter().map(at).collect();
+    let pick = |row: &Value, columns: &[usize]| columns.iter().map(|&at| text(&row[at])).collect();
+    let rows = input["table"]["rows"].as_array().map(Vec::as_slice).unwrap_or_default();
+    Vector {
+        id: text(&value["id"]),
+        op: text(&value["op"]),
+        params: input["params"].clone(),
+        rows: rows
+            .iter()
+            .map(|row| (pick(row, &quasi_identifiers), pick(row, &sensitive)))
+            .collect(),
+        expect: value["expect"].clone(),
+        tolerance: value["tol"].as_f64().expect("every vector has a tolerance"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_read_in_full() {
+        let vectors = ldiv();
+        assert!(vectors.len() >= 70);
+        let first = vectors.iter().find(|vector| vector.id == "ldiv-0003").expect("it is there");
+        assert_eq!(first.rows.len(), 12);
+        assert_eq!(first.rows[0], (vec!["a".to_owned()], vec!["HD".to_owned()]));
+        assert!(first.agrees(1.0 + 1e-10, 1.0) && !first.agrees(1.0 + 1e-8, 1.0));
+    }
+}

@@ -1,0 +1,91 @@
+//! The layers of the workspace, kept by `cargo metadata`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cargo_metadata::{DependencyKind, MetadataCommand};
+
+/// What each crate may use of the workspace, apart from tests. A crate that is not listed fails the test.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("indistinct-core", &[]),
+    // For the conformance program alone: see `oracles_share_no_code_with_the_core`.
+    ("indistinct-testkit", &["indistinct-core"]),
+    ("indistinct-search", &["indistinct-core"]),
+    ("indistinct-engine", &["indistinct-core"]),
+    ("indistinct-report", &["indistinct-core"]),
+    (
+        "indistinct",
+        &["indistinct-core", "indistinct-engine", "indistinct-report", "indistinct-search"],
+    ),
+    ("indistinct-cli", &["indistinct"]),
+];
+
+struct Arrow {
+    from: String,
+    to: String,
+    kind: DependencyKind,
+}
+
+/// All dependencies of workspace crates on workspace crates.
+fn arrows() -> (BTreeSet<String>, Vec<Arrow>) {
+    let metadata = MetadataCommand::new()
+        .manifest_path(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))
+        .no_deps()
+        .exec()
+        .expect("cargo can describe the workspace");
+    let members: BTreeSet<String> =
+        metadata.workspace_packages().iter().map(|package| package.name.to_string()).collect();
+    let arrows = metadata
+        .workspace_packages()
+        .iter()
+        .flat_map(|package| {
+            package.dependencies.iter().map(|dependency| Arrow {
+                from: package.name.to_string(),
+                to: dependency.name.clone(),
+                kind: dependency.kind,
+            })
+        })
+        .filter(|arrow| members.contains(&arrow.to))
+        .collect();
+    (members, arrows)
+}
+
+#[test]
+fn crates_use_only_the_layers_below() {
+    let allowed: BTreeMap<&str, &[&str]> = ALLOWED.iter().copied().collect();
+    let (members, arrows) = arrows();
+    for member in &members {
+        assert!(allowed.contains_key(member.as_str()), "{member} has no place in the layers");
+    }
+    for Arrow { from, to, kind } in &arrows {
+        if *kind != DependencyKind::Development {
+            assert!(allowed[from.as_str()].contains(&to.as_str()), "{from} must not use {to}");
+        }
+    }
+    assert!(arrows.iter().any(|arrow| arrow.from == "indistinct-cli" && arrow.to == "indistinct"));
+}
+
+#[test]
+fn the_test_kit_is_for_tests_only() {
+    let (_, arrows) = arrows();
+    let users: Vec<&Arrow> =
+        arrows.iter().filter(|arrow| arrow.to == "indistinct-testkit").collect();
+    assert!(!users.is_empty());
+    for Arrow { from, kind, .. } in users {
+        assert_eq!(*kind, DependencyKind::Development, "{from} ships the test kit");
+    }
+}
+
+#[test]
+fn oracles_share_no_code_with_the_core() {
+    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+    let mut n_oracles = 0;
+    for entry in std::fs::read_dir(sources).expect("the sources are there") {
+        let path = entry.expect("the folder can be read").path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = std::fs::read_to_string(&path).expect("a source can be read");
+            assert!(!text.contains("indistinct_core"), "{} uses the core", path.display());
+            n_oracles += 1;
+        }
+    }
+    assert!(n_oracles > 8, "only {n_oracles} files");
+}
