@@ -12,7 +12,9 @@
 
 #![deny(missing_docs)]
 
+pub mod belief;
 mod certify;
+pub mod feasibility;
 pub mod hierarchy;
 pub mod loss;
 pub mod model;
@@ -22,14 +24,14 @@ pub mod recoding;
 pub mod risk;
 
 pub use certify::{
-    Claims, Class, DROPPED, Figure, InvalidRecoding, Judged, Partition, PrincipleClaim, Refusal,
-    Release, certify, check_rows, claims_of, figures_of,
+    Claims, Class, DROPPED, Figure, InvalidRecoding, Judged, Partition, PeopleInClasses,
+    PrincipleClaim, Refusal, Release, certify, check_rows, claims_of, figures_of,
 };
 pub use hierarchy::Hierarchy;
 pub use model::{ClassView, Dictionary, FrequencyTable, Histogram, Rational, Role, parse_decimal};
 pub use observer::{Observer, Phase, Silent};
 pub use principle::{Bound, Level, Principle, Quantity, Relation};
-pub use recoding::{Generalization, Policy, Recoding, Requirement, Suppressed};
+pub use recoding::{Generalization, Others, Policy, Recoding, Requirement, Suppressed};
 
 /// The label of a value that covers the whole domain, and of every quasi-identifier of a starred row.
 pub const STAR: &str = "*";

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::partition::DROPPED;
-use crate::model::{ClassView, FrequencyTable, Histogram, to_f64};
-use crate::principle::{Level, ParameterValue, Parameters};
-use crate::recoding::Requirement;
+use super::partition::{DROPPED, PeopleInClasses};
+use crate::model::{ClassView, CountedColumn, FrequencyTable, Histogram, Population, to_f64};
+use crate::principle::{Bound, Level, OTHERS, ParameterValue, Parameters, Principle};
+use crate::recoding::{Others, Requirement};
 use crate::risk::{self, Risk};
 
 /// A figure in a claim.
@@ -22,6 +22,8 @@ pub enum Figure {
     Text(String),
     /// A list of values of the policy.
     Values(Vec<String>),
+    /// A table of further figures.
+    Table(BTreeMap<String, Figure>),
 }
 
 /// What one principle reaches on a table.
@@ -81,87 +83,233 @@ pub struct Judged {
 /// How many of the worst classes are kept for each requirement.
 const WORST_CLASSES: usize = 5;
 
-/// Judges a table whose tuple `i` is in class `class_of[i]`.
+/// How a table is divided into classes.
+pub struct Division<'a> {
+    /// For each tuple its class, or [`DROPPED`].
+    pub class_of: &'a [u32],
+    /// Number of classes.
+    pub n_classes: usize,
+    /// Distributes the people of a population over the classes.
+    pub people: &'a dyn Fn(&Population) -> PeopleInClasses,
+}
+
+/// Judges a table that is divided into classes.
 pub fn judge(
     table: &FrequencyTable,
-    class_of: &[u32],
-    n_classes: usize,
+    division: &Division<'_>,
     requirements: &[Requirement],
 ) -> Judged {
-    let mut sizes = vec![0u64; n_classes];
-    for (&class, &count) in class_of.iter().zip(table.counts()) {
-        if class != DROPPED {
-            sizes[class as usize] += count;
-        }
-    }
-    let histograms: Vec<Histograms> = (0..table.sensitive().len())
-        .map(|attribute| Histograms::of(table, class_of, n_classes, attribute))
+    let classes = Units::of_classes(table, division);
+    let released = released(table, division.class_of);
+    let released: Vec<Histogram<'_>> = released
+        .iter()
+        .zip(table.sensitive())
+        .map(|(entries, column)| Histogram { entries, dictionary: &column.dictionary })
         .collect();
 
-    let mut class_holds = vec![true; n_classes];
+    let mut class_holds = vec![true; division.n_classes];
     let mut principles = Vec::with_capacity(requirements.len());
     let mut worst = Vec::with_capacity(requirements.len());
     for requirement in requirements {
-        let principle = &*requirement.principle;
-        let bounds = principle.bounds();
-        let mut table_level: Option<Level> = None;
-        // Ties go to the smaller class, so that the answer does not depend on how classes are numbered.
-        let mut worst_here: Vec<(Level, u32)> = Vec::new();
-        let (mut n_failing_classes, mut n_failing_rows) = (0, 0);
-        for class in 0..n_classes {
-            let views: Vec<Histogram<'_>> =
-                histograms.iter().map(|histogram| histogram.class(class)).collect();
-            let level = principle.of_class(&ClassView { size: sizes[class], histograms: &views });
-            if !level.meets(bounds) {
-                class_holds[class] = false;
-                n_failing_classes += 1;
-                n_failing_rows += sizes[class];
+        let against = requirement.principle.against(&released);
+        let principle = against.as_deref().unwrap_or(&*requirement.principle);
+        let verdict = match requirement.others {
+            Others::Ignored => Verdict::of(principle, &classes, &classes.sizes, division),
+            Others::QuasiIdentifier => {
+                let attribute = requirement.attribute.as_deref();
+                let at = attribute.and_then(|name| table.sensitive_index(name));
+                let parts = Units::of_parts(table, division, at);
+                Verdict::of(principle, &parts, &classes.sizes, division)
             }
-            table_level = Some(table_level.map_or(level, |before| before.worst(level, bounds)));
-            let at = worst_here.partition_point(|(other, number)| {
-                if other.equals(&level) {
-                    sizes[*number as usize] <= sizes[class]
-                } else {
-                    other.worst(level, bounds) == *other
-                }
-            });
-            if at < WORST_CLASSES {
-                worst_here.insert(at, (level, class as u32));
-                worst_here.truncate(WORST_CLASSES);
-            }
+        };
+        for &class in &verdict.failing {
+            class_holds[class as usize] = false;
         }
+        let size = |class: &u32| classes.sizes[*class as usize];
+        let mut required = figures_of(&requirement.parameters);
+        if requirement.others != Others::Ignored {
+            let word = Figure::Text(requirement.others.word().to_owned());
+            required.insert(OTHERS.name.to_owned(), word);
+        }
+        let n_failing_classes = verdict.failing.len() as u64 + verdict.n_failing_elsewhere;
         principles.push(PrincipleClaim {
             kind: requirement.kind.to_owned(),
             attribute: requirement.attribute.clone(),
-            required: figures_of(&requirement.parameters),
-            reached: table_level.map(|level| {
-                bounds
-                    .iter()
-                    .zip(level.quantities())
-                    .map(|(bound, quantity)| (bound.name.to_owned(), figure(quantity)))
-                    .collect()
-            }),
+            required,
+            reached: verdict.level.map(|level| reached(principle, &level)),
             holds: n_failing_classes == 0,
             n_failing_classes,
-            n_failing_rows,
-            worst_class_size: worst_here.first().map(|(_, class)| sizes[*class as usize]),
+            n_failing_rows: verdict.failing.iter().map(size).sum(),
+            worst_class_size: verdict.worst.first().map(size),
         });
-        worst.push(worst_here.iter().map(|(_, class)| (*class, sizes[*class as usize])).collect());
+        worst.push(verdict.worst.iter().map(|class| (*class, size(class))).collect());
     }
 
     let mut class_sizes = BTreeMap::new();
-    for &size in &sizes {
+    for &size in &classes.sizes {
         *class_sizes.entry(size).or_insert(0) += 1;
     }
     let claims = Claims {
-        n_released: sizes.iter().sum(),
-        n_classes: n_classes as u64,
-        smallest_class: sizes.iter().min().copied(),
+        n_released: classes.sizes.iter().sum(),
+        n_classes: division.n_classes as u64,
+        smallest_class: classes.sizes.iter().min().copied(),
         risk: risk::of_class_sizes(&class_sizes),
         class_sizes,
         principles,
     };
     Judged { claims, worst, class_holds }
+}
+
+fn reached(principle: &dyn Principle, level: &Level) -> BTreeMap<String, Option<Figure>> {
+    let quantities = principle.bounds().iter().zip(level.quantities());
+    quantities.map(|(bound, quantity)| (bound.name.to_owned(), figure(quantity))).collect()
+}
+
+/// For each sensitive attribute the histogram of all released rows.
+fn released(table: &FrequencyTable, class_of: &[u32]) -> Vec<Vec<(u32, u64)>> {
+    let histogram = |column: &CountedColumn| {
+        let mut rows = vec![0; column.dictionary.len()];
+        for ((&class, &code), &count) in class_of.iter().zip(&column.codes).zip(table.counts()) {
+            if class != DROPPED {
+                rows[code as usize] += count;
+            }
+        }
+        let entries = (0u32..).zip(rows);
+        entries.filter(|(_, rows)| *rows > 0).collect()
+    };
+    table.sensitive().iter().map(histogram).collect()
+}
+
+/// What a principle is judged on: the classes, or the parts of classes that share the other sensitive values.
+struct Units<'a> {
+    /// For each unit its class, ascending.
+    classes: Vec<u32>,
+    sizes: Vec<u64>,
+    histograms: Vec<Histograms<'a>>,
+}
+
+impl<'a> Units<'a> {
+    fn new(table: &'a FrequencyTable, unit_of: &[u32], classes: Vec<u32>) -> Self {
+        let mut sizes = vec![0u64; classes.len()];
+        for (&unit, &count) in unit_of.iter().zip(table.counts()) {
+            if unit != DROPPED {
+                sizes[unit as usize] += count;
+            }
+        }
+        let histograms = (0..table.sensitive().len())
+            .map(|attribute| Histograms::of(table, unit_of, classes.len(), attribute))
+            .collect();
+        Self { classes, sizes, histograms }
+    }
+
+    fn of_classes(table: &'a FrequencyTable, division: &Division<'_>) -> Self {
+        Self::new(table, division.class_of, (0..division.n_classes as u32).collect())
+    }
+
+    /// Subdivides the classes by all sensitive attributes but one.
+    fn of_parts(table: &'a FrequencyTable, division: &Division<'_>, but: Option<usize>) -> Self {
+        let others: Vec<&[u32]> = table
+            .sensitive()
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| Some(*at) != but)
+            .map(|(_, column)| column.codes.as_slice())
+            .collect();
+        let key = |&tuple: &usize| {
+            let codes = others.iter().map(|codes| codes[tuple]);
+            std::iter::once(division.class_of[tuple]).chain(codes).collect::<Vec<u32>>()
+        };
+        let mut tuples: Vec<usize> =
+            (0..table.n_tuples()).filter(|&at| division.class_of[at] != DROPPED).collect();
+        tuples.sort_by_cached_key(key);
+        let mut unit_of = vec![DROPPED; table.n_tuples()];
+        let mut classes: Vec<u32> = Vec::new();
+        let mut last: Option<Vec<u32>> = None;
+        for tuple in tuples {
+            let key = key(&tuple);
+            if last.as_ref() != Some(&key) {
+                classes.push(key[0]);
+                last = Some(key);
+            }
+            unit_of[tuple] = classes.len() as u32 - 1;
+        }
+        Self::new(table, &unit_of, classes)
+    }
+}
+
+/// What a principle makes of a division.
+struct Verdict {
+    /// The worst level of all units; `None` if there is none.
+    level: Option<Level>,
+    /// The classes with a unit that fails, ascending.
+    failing: Vec<u32>,
+    /// Classes of a population without a released row that fail.
+    n_failing_elsewhere: u64,
+    /// Up to [`WORST_CLASSES`] classes, the worst first.
+    worst: Vec<u32>,
+}
+
+impl Verdict {
+    fn of(
+        principle: &dyn Principle,
+        units: &Units<'_>,
+        class_sizes: &[u64],
+        division: &Division<'_>,
+    ) -> Self {
+        let bounds = principle.bounds();
+        let people = principle.population().map(|population| (division.people)(population));
+        let mut verdict =
+            Self { level: None, failing: Vec::new(), n_failing_elsewhere: 0, worst: Vec::new() };
+        // Ties go to the smaller class, so that the answer does not depend on how classes are numbered.
+        let mut worst: Vec<(Level, u32)> = Vec::new();
+        let mut add = |class: u32, level: Level| {
+            let size = class_sizes[class as usize];
+            let at = worst.partition_point(|(other, number)| {
+                let order = other.severity(&level, bounds);
+                order.then(class_sizes[*number as usize].cmp(&size)).is_le()
+            });
+            if at < WORST_CLASSES {
+                worst.insert(at, (level, class));
+                worst.truncate(WORST_CLASSES);
+            }
+        };
+        let mut of_class: Option<(u32, Level)> = None;
+        let mut views: Vec<Histogram<'_>> = Vec::with_capacity(units.histograms.len());
+        for (unit, &class) in units.classes.iter().enumerate() {
+            views.clear();
+            views.extend(units.histograms.iter().map(|histogram| histogram.class(unit)));
+            let population = people.as_ref().map(|people| people.of_class[class as usize]);
+            let view = ClassView { size: units.sizes[unit], histograms: &views, population };
+            let level = principle.of_class(&view);
+            if !level.meets(bounds) && verdict.failing.last() != Some(&class) {
+                verdict.failing.push(class);
+            }
+            verdict.take(level, bounds);
+            of_class = Some(match of_class {
+                Some((last, so_far)) if last == class => (class, so_far.worst(level, bounds)),
+                Some((last, so_far)) => {
+                    add(last, so_far);
+                    (class, level)
+                }
+                None => (class, level),
+            });
+        }
+        if let Some((class, level)) = of_class {
+            add(class, level);
+        }
+        for &people in people.iter().flat_map(|people| &people.elsewhere) {
+            let view = ClassView { size: 0, histograms: &[], population: Some(people) };
+            let level = principle.of_class(&view);
+            verdict.n_failing_elsewhere += u64::from(!level.meets(bounds));
+            verdict.take(level, bounds);
+        }
+        verdict.worst = worst.into_iter().map(|(_, class)| class).collect();
+        verdict
+    }
+
+    fn take(&mut self, level: Level, bounds: &[Bound]) {
+        self.level = Some(self.level.map_or(level, |before| before.worst(level, bounds)));
+    }
 }
 
 /// The histograms of one sensitive attribute, class by class in one list.
@@ -210,15 +358,22 @@ impl<'a> Histograms<'a> {
 
 /// Parameters as a claim states them.
 pub fn figures_of(parameters: &Parameters) -> BTreeMap<String, Figure> {
-    let figure = |value: &ParameterValue| match value {
+    parameters.0.iter().map(|(name, value)| (name.clone(), stated(value))).collect()
+}
+
+fn stated(value: &ParameterValue) -> Figure {
+    match value {
         ParameterValue::Number(value) if value.is_integer() && *value.numer() >= 0 => {
             Figure::Count(u64::try_from(*value.numer()).unwrap_or(u64::MAX))
         }
         ParameterValue::Number(value) => Figure::Real(to_f64(value)),
         ParameterValue::Text(text) => Figure::Text(text.clone()),
         ParameterValue::Values(values) => Figure::Values(values.clone()),
-    };
-    parameters.0.iter().map(|(name, value)| (name.clone(), figure(value))).collect()
+        ParameterValue::Table(fields) => {
+            let fields = fields.iter().map(|(name, value)| (name.clone(), stated(value)));
+            Figure::Table(fields.collect())
+        }
+    }
 }
 
 fn figure(quantity: &crate::Quantity) -> Option<Figure> {

@@ -7,10 +7,11 @@
 mod claims;
 mod partition;
 
-pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of, judge};
-pub use partition::{Class, DROPPED, InvalidRecoding, Partition};
+pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
+use claims::{Division, judge};
+pub use partition::{Class, DROPPED, InvalidRecoding, Partition, PeopleInClasses};
 
-use crate::model::FrequencyTable;
+use crate::model::{FrequencyTable, Population};
 use crate::recoding::{Policy, Recoding, Requirement};
 
 /// What may be written, with the claims that go with it. Only [`certify`] makes one.
@@ -88,7 +89,12 @@ pub fn claims_of(
     partition: &Partition,
     requirements: &[Requirement],
 ) -> Judged {
-    judge(table, &partition.class_of, partition.classes.len(), requirements)
+    let division = Division {
+        class_of: &partition.class_of,
+        n_classes: partition.classes.len(),
+        people: &|population| partition.people(population),
+    };
+    judge(table, &division, requirements)
 }
 
 /// What holds on a table as it is: its classes are the rows with equal quasi-identifier values. This is what `check`
@@ -99,7 +105,18 @@ pub fn check_rows(table: &FrequencyTable, requirements: &[Requirement]) -> Judge
     for (class, tuples) in groups.iter().enumerate() {
         class_of[tuples].fill(class as u32);
     }
-    judge(table, &class_of, groups.len(), requirements)
+    let codes = |tuple: usize| {
+        table.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect::<Vec<u32>>()
+    };
+    let people = |population: &Population| {
+        let keys = groups.iter().map(|tuples| codes(tuples.start));
+        PeopleInClasses::new(population, keys, |key| key)
+    };
+    judge(
+        table,
+        &Division { class_of: &class_of, n_classes: groups.len(), people: &people },
+        requirements,
+    )
 }
 
 impl<'a> Release<'a> {

@@ -1,9 +1,11 @@
 //! The equivalence classes that a recoding induces, as an adversary sees them.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use crate::STAR;
-use crate::model::FrequencyTable;
+use crate::model::{FrequencyTable, Population};
 use crate::recoding::{Generalization, Policy, Recoding, Suppressed};
 
 /// The class of a tuple whose rows are not written.
@@ -27,6 +29,8 @@ pub struct Partition {
     pub classes: Vec<Class>,
     /// For each quasi-identifier the released labels.
     pub labels: Vec<Vec<String>>,
+    /// For each quasi-identifier and code the index of the label that it is released as, if it is not suppressed.
+    pub released: Vec<Vec<u32>>,
 }
 
 /// Why a recoding does not fit a table.
@@ -143,7 +147,50 @@ impl Partition {
                 classes[*class as usize].size += count;
             }
         }
-        Ok(Self { class_of, classes, labels })
+        Ok(Self { class_of, classes, labels, released })
+    }
+}
+
+/// Where the people of a population are.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PeopleInClasses {
+    /// For each class the number of people with its released labels.
+    pub of_class: Vec<u64>,
+    /// The numbers of people with labels that no class has.
+    pub elsewhere: Vec<u64>,
+}
+
+impl PeopleInClasses {
+    /// Distributes people over classes, by the key that a class is known by.
+    pub(super) fn new(
+        population: &Population,
+        class_keys: impl Iterator<Item = Vec<u32>>,
+        key_of: impl Fn(Vec<u32>) -> Vec<u32>,
+    ) -> Self {
+        let class_of: FxHashMap<Vec<u32>, usize> =
+            class_keys.enumerate().map(|(class, key)| (key, class)).collect();
+        let mut of_class = vec![0; class_of.len()];
+        let mut elsewhere: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+        for (codes, people) in population.combinations() {
+            let key = key_of(codes);
+            match class_of.get(&key) {
+                Some(&class) => of_class[class] += people,
+                None => *elsewhere.entry(key).or_default() += people,
+            }
+        }
+        Self { of_class, elsewhere: elsewhere.into_values().filter(|&people| people > 0).collect() }
+    }
+}
+
+impl Partition {
+    /// Distributes the people of a population over the classes: by the labels that they would be released with.
+    pub fn people(&self, population: &Population) -> PeopleInClasses {
+        let labels = |codes: Vec<u32>| {
+            let parts = codes.iter().zip(&self.released);
+            parts.map(|(&code, released)| released[code as usize]).collect()
+        };
+        let keys = self.classes.iter().map(|class| class.labels.clone());
+        PeopleInClasses::new(population, keys, labels)
     }
 }
 

@@ -5,6 +5,7 @@ mod covered_share;
 mod discernibility;
 mod entropy;
 mod height;
+pub mod information;
 
 use crate::certify::Release;
 use crate::model::{CountedColumn, FrequencyTable};

@@ -50,4 +50,14 @@ pub struct ClassView<'a> {
     pub size: u64,
     /// One histogram for each sensitive attribute, in the order of the table.
     pub histograms: &'a [Histogram<'a>],
+    /// How many people of the population table have these released quasi-identifier values; `None` where there is no
+    /// population table.
+    pub population: Option<u64>,
+}
+
+impl<'a> ClassView<'a> {
+    /// A class of which nothing is known but its rows.
+    pub fn new(size: u64, histograms: &'a [Histogram<'a>]) -> Self {
+        Self { size, histograms, population: None }
+    }
 }

@@ -3,12 +3,19 @@
 mod class;
 mod dictionary;
 mod frequency_table;
+mod numbers;
+mod population;
 mod rational;
+mod taxonomy;
 
 pub use class::{ClassView, Histogram};
 pub use dictionary::{Dictionary, Order};
 pub use frequency_table::{CountedColumn, FrequencyTable, InvalidTable, RowGroups};
+pub(crate) use numbers::share_of;
+pub use numbers::{NotNumbers, Numbers};
+pub use population::{Population, PopulationError};
 pub use rational::{NotADecimal, Rational, from_ratio, parse_decimal, to_f64};
+pub use taxonomy::{Branch, Taxonomy};
 
 use serde::{Deserialize, Serialize};
 

@@ -11,14 +11,15 @@
 //! **Source.** Machanavajjhala et al., TKDD 2007, Section 4 (the weakest instantiation). Deviations: a missing value counts as a value.
 
 use super::{
-    Bound, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec, Parameters,
-    Principle, Quantity, Relation, Subject, histogram,
+    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
+    Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together, rows_at_least,
 };
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
     name: "l",
     kind: ParameterKind::Integer { at_least: 1 },
+    presence: Presence::Required,
     doc: "smallest number of different sensitive values in a class",
 }];
 
@@ -27,9 +28,12 @@ pub(super) static KIND: Kind = Kind {
     definition: "The sensitive attribute takes at least l different values in every class.",
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
+    check_together: nothing_together,
+    level: "l, the smallest number of different values in a class",
     merging: Merging::Keeps,
     does_not_protect_against: "a value that nearly all rows of a class share, values that mean nearly the same, and joining several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Section 4",
+    readings: &[],
     build,
 };
 
@@ -39,12 +43,9 @@ struct DistinctLDiversity {
     bounds: [Bound; 1],
 }
 
-fn build(
-    attribute: Option<usize>,
-    parameters: &Parameters,
-) -> Result<Box<dyn Principle>, Vec<ParameterError>> {
-    let [l] = parameters.numbers(&PARAMETERS)?;
-    let attribute = attribute.expect("the policy gives kinds on a sensitive attribute one");
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let l = parameters.number("l");
+    let attribute = context.attribute();
     let bounds = [Bound { name: "l", relation: Relation::AtLeast, threshold: l }];
     Ok(Box::new(DistinctLDiversity { attribute, bounds }))
 }
@@ -59,7 +60,7 @@ impl Principle for DistinctLDiversity {
     }
 
     fn smallest_size(&self) -> u64 {
-        u64::try_from(self.bounds[0].threshold.ceil().to_integer()).unwrap_or(u64::MAX)
+        rows_at_least(&self.bounds[0].threshold)
     }
 
     fn merging(&self) -> Merging {

@@ -1,14 +1,20 @@
 //! # entropy l-diversity
 //!
-//! **Definition.** A class is entropy l-diverse iff the entropy of its sensitive attribute is at least log l.
-//! **Formula.** -sum_s p_s log p_s >= log l, decided exactly as n^n >= l^n * prod_s n_s^n_s (reading B-11).
-//! **Parameters.** `attribute`: sensitive. `l`: number, at least 1.
-//! **Level.** exp(entropy); the smallest over all classes; larger is safer.
-//! **Monotone.** Under merging: yes, entropy is concave [merging_keeps]. Under suppression of whole classes: yes for the classes that remain.
-//! **Complexity.** O(values of the class); big integers only within 1e-9 of the boundary.
+//! **Definition.** A class is entropy l-diverse iff the entropy of its sensitive attribute is at least log l. With a
+//! don't-care set: iff the entropy is, after the counts of don't-care values are lowered as suits it best.
+//! **Formula.** -sum_s p_s log p_s >= log l, decided exactly as n^n >= l^n * prod_s n_s^n_s (reading B-11). With u lowered
+//! values and F all others, T rows: the adjusted exp(entropy) is exp(entropy of F) + u, decided exactly as
+//! T^T >= (l - u)^T * prod_F n_s^n_s.
+//! **Parameters.** `attribute`: sensitive. `l`: number, at least 1. `dont_care`: values that may be disclosed, default none.
+//! **Level.** exp(entropy), adjusted; the smallest over all classes; larger is safer.
+//! **Monotone.** Under merging: yes, entropy is concave, and a lowered union of lowered classes is a lowered class
+//! [merging_keeps]. Under suppression of whole classes: yes for the classes that remain.
+//! **Complexity.** O(v log v) for v values of the class; big integers only within 1e-9 of the boundary.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** A single frequent value (the entropy may be high in spite of it). Background knowledge. Similar values. Linkage of releases.
-//! **Source.** Machanavajjhala et al., TKDD 2007, Definition 4.1. Deviations: exact at the boundary (reading B-11); a missing value counts as a value.
+//! **Source.** Machanavajjhala et al., TKDD 2007, Definitions 4.1 and 4.5, Algorithm 1. Deviations: `>=` with don't-care
+//! values, too (B-4); no value left to lower, and a class of don't-care values only, whose adjusted entropy is the log of
+//! their number (B-5, B-6); exact at the boundary (B-11); a missing value counts as a value.
 
 use std::cmp::Ordering;
 
@@ -16,35 +22,48 @@ use num_bigint::BigUint;
 use num_traits::Pow;
 
 use super::{
-    Bound, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec, Parameters,
-    Principle, Quantity, Relation, Subject, histogram,
+    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
+    Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together, rows_at_least,
 };
 use crate::model::{ClassView, Rational, to_f64};
 
 /// Doubles decide where the two sides differ by more than this (in nats); the error of the sum is far below it.
 const UNDECIDED_NATS: f64 = 1e-9;
 
-const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
-    name: "l",
-    kind: ParameterKind::Real { at_least: 1 },
-    doc: "the entropy of the sensitive attribute in a class is at least log l",
-}];
+const PARAMETERS: [ParameterSpec; 2] = [
+    ParameterSpec {
+        name: "l",
+        kind: ParameterKind::Real { at_least: 1 },
+        presence: Presence::Required,
+        doc: "the entropy of the sensitive attribute in a class is at least log l",
+    },
+    ParameterSpec {
+        name: "dont_care",
+        kind: ParameterKind::Values,
+        presence: Presence::Optional,
+        doc: "values that may be disclosed: however frequent they are, they do no harm",
+    },
+];
 
 pub(super) static KIND: Kind = Kind {
     name: "entropy-l-diversity",
     definition: "The entropy of the sensitive attribute is at least log l in every class.",
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
+    check_together: nothing_together,
+    level: "l, the exponential of the smallest entropy of a class",
     merging: Merging::Keeps,
     does_not_protect_against: "one value that is much more frequent than the others, an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
-    source: "Machanavajjhala et al., ACM TKDD 2007, Definition 4.1",
+    source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.1 and 4.5",
+    readings: &["B-4", "B-5", "B-6", "B-7", "B-11"],
     build,
 };
 
 #[derive(Debug)]
 struct EntropyLDiversity {
     attribute: usize,
-    log_l: f64,
+    l: f64,
+    dont_care: Vec<u32>,
     bounds: [Bound; 1],
     /// n log n for small n: most counts of most classes.
     small: Vec<f64>,
@@ -53,22 +72,22 @@ struct EntropyLDiversity {
 /// Counts up to this have their n log n ready.
 const SMALL: u64 = 4096;
 
-fn build(
-    attribute: Option<usize>,
-    parameters: &Parameters,
-) -> Result<Box<dyn Principle>, Vec<ParameterError>> {
-    let [l] = parameters.numbers(&PARAMETERS)?;
-    let attribute = attribute.expect("the policy gives kinds on a sensitive attribute one");
-    let bounds = [Bound { name: "l", relation: Relation::AtLeast, threshold: l }];
-    let small = (0..SMALL).map(n_log_n).collect();
-    Ok(Box::new(EntropyLDiversity { attribute, log_l: to_f64(&l).ln(), bounds, small }))
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let l = parameters.number("l");
+    Ok(Box::new(EntropyLDiversity {
+        attribute: context.attribute(),
+        l: to_f64(&l),
+        dont_care: context.codes_of(parameters.values("dont_care").unwrap_or_default()),
+        bounds: [Bound { name: "l", relation: Relation::AtLeast, threshold: l }],
+        small: (0..SMALL).map(n_log_n).collect(),
+    }))
 }
 
 fn n_log_n(n: u64) -> f64 {
     if n == 0 { 0.0 } else { n as f64 * (n as f64).ln() }
 }
 
-/// n^n * den^n against num^n * prod n_s^n_s, after dividing all exponents by their greatest common divisor.
+/// T^T * den^T against num^T * prod n_s^n_s, after dividing all exponents by their greatest common divisor.
 fn compare_exactly(counts: &[u64], total: u64, l: &Rational) -> Ordering {
     let divisor = counts.iter().fold(total, |a, &b| gcd(a, b));
     let exponent = |count: u64| BigUint::from(count / divisor);
@@ -82,25 +101,138 @@ fn compare_exactly(counts: &[u64], total: u64, l: &Rational) -> Ordering {
     left.cmp(&right)
 }
 
+/// value^T against prod n_s^n_s: the logarithm of a value against the log-entropic mean of counts with sum T.
+fn compare_with_mean(value: u64, counts: &[u64], total: u64) -> Ordering {
+    let divisor = counts.iter().fold(total, |a, &b| gcd(a, b));
+    let side =
+        |base: u64, count: u64| Pow::pow(BigUint::from(base), BigUint::from(count / divisor));
+    let right = counts.iter().map(|&count| side(count, count)).product();
+    side(value, total).cmp(&right)
+}
+
 fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
+/// The adjusted entropy of a class (Definition 4.5, Algorithm 1).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Adjusted {
+    /// The counts that stay as they are, in descending order: those of sensitive values, and small ones of don't-care
+    /// values.
+    pub fixed: Vec<u64>,
+    /// How many don't-care values are lowered.
+    pub n_lowered: u64,
+    /// To what they are lowered; `None` if there is no sensitive value, where any equal counts do (reading B-5).
+    pub lowered_to: Option<f64>,
+    /// exp(adjusted entropy).
+    pub diversity: f64,
+}
+
+/// Lowers the counts of don't-care values so that the entropy is largest. Counts of 0 play no part.
+///
+/// # Panics
+/// If no count is above 0.
+pub fn adjust(sensitive: &[u64], dont_care: &[u64]) -> Adjusted {
+    adjust_with(&n_log_n, sensitive, dont_care)
+}
+
+fn adjust_with(n_log_n: &dyn Fn(u64) -> f64, sensitive: &[u64], dont_care: &[u64]) -> Adjusted {
+    let positive = |counts: &[u64]| {
+        let mut counts: Vec<u64> = counts.iter().copied().filter(|&count| count > 0).collect();
+        counts.sort_unstable();
+        counts
+    };
+    let mut fixed = positive(sensitive);
+    let changeable = positive(dont_care);
+    if fixed.is_empty() {
+        let n_lowered = changeable.len() as u64;
+        assert!(n_lowered > 0, "the entropy of an empty class is not defined");
+        return Adjusted { fixed, n_lowered, lowered_to: None, diversity: n_lowered as f64 };
+    }
+    let mut total: u64 = fixed.iter().sum();
+    let mut sum: f64 = fixed.iter().map(|&count| n_log_n(count)).sum();
+    let mut n_fixed = 0;
+    for &count in &changeable {
+        let difference = (count as f64).ln() - sum / total as f64;
+        let is_below = if difference.abs() > UNDECIDED_NATS {
+            difference < 0.0
+        } else {
+            compare_with_mean(count, &fixed, total).is_lt()
+        };
+        if !is_below {
+            break;
+        }
+        fixed.push(count);
+        total += count;
+        sum += n_log_n(count);
+        n_fixed += 1;
+    }
+    fixed.sort_unstable_by(|a, b| b.cmp(a));
+    let n_lowered = (changeable.len() - n_fixed) as u64;
+    let mean = fixed.iter().map(|&count| n_log_n(count)).sum::<f64>() / total as f64;
+    let entropy = ((total as f64).ln() - mean).max(0.0);
+    Adjusted {
+        fixed,
+        n_lowered,
+        lowered_to: (n_lowered > 0).then(|| mean.exp()),
+        diversity: entropy.exp() + n_lowered as f64,
+    }
+}
+
+impl Adjusted {
+    /// How exp(adjusted entropy) compares with l. Exact.
+    pub fn compare(&self, l: &Rational) -> Ordering {
+        let fixed = l - Rational::from_integer(i128::from(self.n_lowered));
+        if self.fixed.is_empty() {
+            return Rational::from_integer(0).cmp(&fixed);
+        }
+        if fixed <= Rational::from_integer(0) {
+            return Ordering::Greater;
+        }
+        let difference = (self.diversity - self.n_lowered as f64).ln() - to_f64(&fixed).ln();
+        if difference.abs() > UNDECIDED_NATS {
+            return difference.total_cmp(&0.0);
+        }
+        compare_exactly(&self.fixed, self.fixed.iter().sum(), &fixed)
+    }
+}
+
 impl EntropyLDiversity {
+    fn term(&self, n: u64) -> f64 {
+        self.small.get(n as usize).copied().unwrap_or_else(|| n_log_n(n))
+    }
+
     fn entropy_nats(&self, counts: &[u64], total: u64) -> f64 {
-        let term = |n: u64| self.small.get(n as usize).copied().unwrap_or_else(|| n_log_n(n));
-        let sum: f64 = counts.iter().map(|&count| term(count)).sum();
+        let sum: f64 = counts.iter().map(|&count| self.term(count)).sum();
         ((total as f64).ln() - sum / total as f64).max(0.0)
+    }
+
+    fn adjusted(&self, class: &ClassView<'_>) -> Level {
+        let (dont_care, sensitive): (Vec<_>, Vec<_>) = histogram(class, self.attribute)
+            .entries
+            .iter()
+            .partition(|(code, _)| self.dont_care.binary_search(code).is_ok());
+        let counts = |entries: Vec<(u32, u64)>| entries.into_iter().map(|entry| entry.1).collect();
+        let (sensitive, dont_care): (Vec<u64>, Vec<u64>) = (counts(sensitive), counts(dont_care));
+        let adjusted = adjust_with(&|n| self.term(n), &sensitive, &dont_care);
+        Level::One(Quantity::Real {
+            value: adjusted.diversity,
+            versus_required: adjusted.compare(&self.bounds[0].threshold),
+        })
     }
 }
 
 impl Principle for EntropyLDiversity {
     fn of_class(&self, class: &ClassView<'_>) -> Level {
+        if !self.dont_care.is_empty() {
+            return self.adjusted(class);
+        }
         // In descending order, so that the same counts give the same double whatever their codes are.
         histogram(class, self.attribute).with_descending(|counts| {
             let nats = self.entropy_nats(counts, class.size);
-            let versus_required = if (nats - self.log_l).abs() > UNDECIDED_NATS {
-                nats.total_cmp(&self.log_l)
+            let difference = nats - self.l.ln();
+            let versus_required = if difference.abs() > UNDECIDED_NATS {
+                difference.total_cmp(&0.0)
             } else {
                 compare_exactly(counts, class.size, &self.bounds[0].threshold)
             };
@@ -112,12 +244,46 @@ impl Principle for EntropyLDiversity {
         &self.bounds
     }
 
-    /// A class of n rows has at most n values and so at most entropy log n.
+    /// A class of n rows has at most n values and so at most entropy log n, adjusted or not.
     fn smallest_size(&self) -> u64 {
-        u64::try_from(self.bounds[0].threshold.ceil().to_integer()).unwrap_or(u64::MAX)
+        rows_at_least(&self.bounds[0].threshold)
     }
 
     fn merging(&self) -> Merging {
         Merging::Keeps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worked_example_of_algorithm_1() {
+        let adjusted = adjust(&[3, 4], &[11, 10, 3, 2]);
+        assert_eq!((adjusted.fixed.as_slice(), adjusted.n_lowered), (&[4, 3, 3, 2][..], 2));
+        let mean = adjusted.lowered_to.expect("two are lowered").ln();
+        assert!((mean - 1.127).abs() < 5e-4, "{mean}");
+        assert!((adjusted.diversity.ln() - 1.7729711683903022).abs() < 1e-12);
+    }
+
+    #[test]
+    fn legal_input_on_which_the_printed_algorithm_is_undefined() {
+        let all_fixed = adjust(&[9], &[1, 1]);
+        assert_eq!((all_fixed.n_lowered, all_fixed.lowered_to), (0, None));
+        let only_dont_care = adjust(&[], &[5, 0, 2]);
+        assert_eq!(only_dont_care.diversity, 2.0);
+        assert_eq!(only_dont_care.compare(&Rational::from_integer(2)), Ordering::Equal);
+        assert_eq!(only_dont_care.compare(&Rational::new(201, 100)), Ordering::Less);
+    }
+
+    #[test]
+    fn the_boundary_is_decided_exactly() {
+        // 300 hepatitis, 700 healthy that do not matter: exactly log 2.
+        let adjusted = adjust(&[300], &[700]);
+        assert_eq!(adjusted.compare(&Rational::from_integer(2)), Ordering::Equal);
+        let barely = Rational::new(2_000_000_000_001, 1_000_000_000_000);
+        assert_eq!(adjusted.compare(&barely), Ordering::Less);
+        assert_eq!(adjust(&[7], &[7]).compare(&Rational::from_integer(2)), Ordering::Equal);
     }
 }

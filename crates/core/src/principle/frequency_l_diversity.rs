@@ -11,14 +11,15 @@
 //! **Source.** The simple l-diversity of the (tau, l) and (delta, l) texts, Definition 1. Deviations: a missing value counts as a value.
 
 use super::{
-    Bound, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec, Parameters,
-    Principle, Quantity, Relation, Subject, histogram,
+    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
+    Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together, rows_at_least,
 };
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
     name: "l",
     kind: ParameterKind::Real { at_least: 1 },
+    presence: Presence::Required,
     doc: "no sensitive value has more than a share of 1/l in a class",
 }];
 
@@ -27,9 +28,12 @@ pub(super) static KIND: Kind = Kind {
     definition: "No sensitive value has more than a share of 1/l of the rows of a class.",
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
+    check_together: nothing_together,
+    level: "l, one divided by the largest share of a value in a class",
     merging: Merging::Keeps,
     does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "the (tau, l)-diversity and (delta, l)-diversity texts, Definition 1",
+    readings: &[],
     build,
 };
 
@@ -39,12 +43,9 @@ struct FrequencyLDiversity {
     bounds: [Bound; 1],
 }
 
-fn build(
-    attribute: Option<usize>,
-    parameters: &Parameters,
-) -> Result<Box<dyn Principle>, Vec<ParameterError>> {
-    let [l] = parameters.numbers(&PARAMETERS)?;
-    let attribute = attribute.expect("the policy gives kinds on a sensitive attribute one");
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let l = parameters.number("l");
+    let attribute = context.attribute();
     let bounds = [Bound { name: "l", relation: Relation::AtLeast, threshold: l }];
     Ok(Box::new(FrequencyLDiversity { attribute, bounds }))
 }
@@ -60,7 +61,7 @@ impl Principle for FrequencyLDiversity {
     }
 
     fn smallest_size(&self) -> u64 {
-        u64::try_from(self.bounds[0].threshold.ceil().to_integer()).unwrap_or(u64::MAX)
+        rows_at_least(&self.bounds[0].threshold)
     }
 
     fn merging(&self) -> Merging {

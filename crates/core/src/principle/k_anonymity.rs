@@ -11,14 +11,15 @@
 //! **Source.** Samarati, TKDE 2001; Sweeney, IJUFKS 2002. Deviations: none.
 
 use super::{
-    Bound, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec, Parameters,
-    Principle, Quantity, Relation, Subject,
+    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
+    Presence, Principle, Quantity, Relation, Subject, nothing_together,
 };
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
     name: "k",
     kind: ParameterKind::Integer { at_least: 1 },
+    presence: Presence::Required,
     doc: "smallest number of rows in a class",
 }];
 
@@ -27,9 +28,12 @@ pub(super) static KIND: Kind = Kind {
     definition: "Every class has at least k rows.",
     subject: Subject::Class,
     parameters: &PARAMETERS,
+    check_together: nothing_together,
+    level: "k, the rows of the smallest class",
     merging: Merging::Keeps,
     does_not_protect_against: "learning a secret that all rows of a class share, an adversary who knows more than the quasi-identifiers, and joining several releases",
     source: "Samarati, IEEE TKDE 2001; Sweeney, IJUFKS 2002",
+    readings: &[],
     build,
 };
 
@@ -39,14 +43,10 @@ struct KAnonymity {
     bounds: [Bound; 1],
 }
 
-fn build(
-    _: Option<usize>,
-    parameters: &Parameters,
-) -> Result<Box<dyn Principle>, Vec<ParameterError>> {
-    let [k] = parameters.numbers(&PARAMETERS)?;
-    let whole = u64::try_from(k.to_integer()).unwrap_or(u64::MAX);
+fn build(_: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let k = parameters.number("k");
     let bounds = [Bound { name: "k", relation: Relation::AtLeast, threshold: k }];
-    Ok(Box::new(KAnonymity { k: whole, bounds }))
+    Ok(Box::new(KAnonymity { k: parameters.whole("k"), bounds }))
 }
 
 impl Principle for KAnonymity {
@@ -70,27 +70,36 @@ impl Principle for KAnonymity {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::FrequencyTable;
     use crate::model::Rational;
-    use crate::principle::ParameterValue;
+    use crate::principle::{BuildError, ParameterValue};
 
-    fn k(value: Rational) -> Result<Box<dyn Principle>, Vec<ParameterError>> {
+    fn k(value: Rational) -> Result<Box<dyn Principle>, Vec<BuildError>> {
+        let table =
+            FrequencyTable::new(Vec::new(), Vec::new(), Vec::new()).expect("an empty table");
         let number = ParameterValue::Number(value);
-        build(None, &Parameters([("k".to_owned(), number)].into_iter().collect()))
+        let parameters = Parameters([("k".to_owned(), number)].into_iter().collect());
+        KIND.build(&Context::new(&table, None), &parameters)
     }
 
     #[test]
     fn the_size_decides() {
         let principle = k(Rational::from_integer(4)).expect("4 is a valid k");
         for (size, holds) in [(1, false), (3, false), (4, true), (5, true)] {
-            let level = principle.of_class(&ClassView { size, histograms: &[] });
+            let level = principle.of_class(&ClassView::new(size, &[]));
             assert_eq!(level.meets(principle.bounds()), holds, "size {size}");
         }
     }
 
     #[test]
-    fn zero_and_fractions_are_refused() {
+    fn zero_fractions_and_unknown_parameters_are_refused() {
         assert!(k(Rational::from_integer(0)).is_err());
         assert!(k(Rational::new(5, 2)).is_err());
-        assert!(build(None, &Parameters::default()).is_err());
+        assert!(KIND.check(&Parameters::default()).is_err());
+        let two = [("k", 2), ("l", 2)].map(|(name, value)| {
+            (name.to_owned(), ParameterValue::Number(Rational::from_integer(value)))
+        });
+        let errors = KIND.check(&Parameters(two.into_iter().collect())).expect_err("l is unknown");
+        assert!(matches!(errors.as_slice(), [crate::principle::ParameterError::Unknown { .. }]));
     }
 }

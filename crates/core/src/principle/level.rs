@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::model::{Rational, from_ratio};
+use crate::model::{Rational, from_ratio, to_f64};
 
 /// One quantity of a level.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,6 +16,8 @@ pub enum Quantity {
         /// The denominator.
         denominator: u64,
     },
+    /// An exact number. It need not be in lowest terms.
+    Exact(Rational),
     /// A value that no fraction expresses: the nearest double for people, and the exactly decided comparison with
     /// the threshold of the principle that made it.
     Real {
@@ -26,6 +28,8 @@ pub enum Quantity {
     },
     /// No value of the parameter would do.
     Unreachable,
+    /// Not defined for the parameters at hand; meets every bound.
+    Undefined,
 }
 
 /// How a quantity must stand to its threshold.
@@ -69,39 +73,62 @@ fn compare_fraction(numerator: u64, denominator: u64, threshold: &Rational) -> O
     }
 }
 
+/// How a quantity stands to a threshold.
+enum Versus {
+    Compared(Ordering),
+    NothingDoes,
+    NothingAsked,
+}
+
 impl Quantity {
-    fn versus(&self, threshold: &Rational) -> Option<Ordering> {
+    fn versus(&self, threshold: &Rational) -> Versus {
         match self {
             Quantity::Count(count) => {
-                Some(Rational::from_integer(i128::from(*count)).cmp(threshold))
+                Versus::Compared(Rational::from_integer(i128::from(*count)).cmp(threshold))
             }
             Quantity::Ratio { numerator, denominator } => {
-                Some(compare_fraction(*numerator, *denominator, threshold))
+                Versus::Compared(compare_fraction(*numerator, *denominator, threshold))
             }
-            Quantity::Real { versus_required, .. } => Some(*versus_required),
-            Quantity::Unreachable => None,
+            Quantity::Exact(value) => Versus::Compared(value.cmp(threshold)),
+            Quantity::Real { versus_required, .. } => Versus::Compared(*versus_required),
+            Quantity::Unreachable => Versus::NothingDoes,
+            Quantity::Undefined => Versus::NothingAsked,
         }
     }
 
-    /// The nearest double; `None` where no value would do.
+    /// The exact value; `None` where it is no fraction or there is none.
+    pub fn to_rational(&self) -> Option<Rational> {
+        match self {
+            Quantity::Count(count) => Some(Rational::from_integer(i128::from(*count))),
+            Quantity::Ratio { numerator, denominator } => {
+                Some(from_ratio(*numerator, *denominator))
+            }
+            Quantity::Exact(value) => Some(*value),
+            Quantity::Real { .. } | Quantity::Unreachable | Quantity::Undefined => None,
+        }
+    }
+
+    /// The nearest double; `None` where no value would do or it is not defined.
     pub fn to_f64(&self) -> Option<f64> {
         match self {
             Quantity::Count(count) => Some(*count as f64),
             Quantity::Ratio { numerator, denominator } => {
                 Some(*numerator as f64 / *denominator as f64)
             }
+            Quantity::Exact(value) => Some(to_f64(value)),
             Quantity::Real { value, .. } => Some(*value),
-            Quantity::Unreachable => None,
+            Quantity::Unreachable | Quantity::Undefined => None,
         }
     }
 
     fn compare(&self, other: &Quantity) -> Ordering {
-        use Quantity::{Count, Ratio, Real};
+        use Quantity::{Count, Exact, Ratio, Real};
         match (self, other) {
             (Count(a), Count(b)) => a.cmp(b),
             (Ratio { numerator: a, denominator: b }, Ratio { numerator: c, denominator: d }) => {
                 (u128::from(*a) * u128::from(*d)).cmp(&(u128::from(*c) * u128::from(*b)))
             }
+            (Exact(a), Exact(b)) => a.cmp(b),
             (Real { value: a, versus_required: x }, Real { value: b, versus_required: y }) => {
                 x.cmp(y).then(a.total_cmp(b))
             }
@@ -111,28 +138,33 @@ impl Quantity {
         }
     }
 
-    fn worse(self, other: Quantity, relation: Relation) -> Quantity {
+    fn severity(&self, other: &Quantity, relation: Relation) -> Ordering {
+        use Quantity::{Undefined, Unreachable};
         match (self, other) {
-            (Quantity::Unreachable, _) | (_, Quantity::Unreachable) => Quantity::Unreachable,
-            (a, b) => {
-                let keep = match relation {
-                    Relation::AtLeast => a.compare(&b).is_le(),
-                    Relation::AtMost | Relation::Below => a.compare(&b).is_ge(),
-                };
-                if keep { a } else { b }
-            }
+            (Unreachable, Unreachable) | (Undefined, Undefined) => Ordering::Equal,
+            (Unreachable, _) | (_, Undefined) => Ordering::Less,
+            (_, Unreachable) | (Undefined, _) => Ordering::Greater,
+            (a, b) => match relation {
+                Relation::AtLeast => a.compare(b),
+                Relation::AtMost | Relation::Below => b.compare(a),
+            },
         }
+    }
+
+    fn worse(self, other: Quantity, relation: Relation) -> Quantity {
+        if self.severity(&other, relation).is_le() { self } else { other }
     }
 }
 
 impl Bound {
     /// Whether a quantity meets the bound.
     pub fn is_met_by(&self, quantity: &Quantity) -> bool {
-        let Some(order) = quantity.versus(&self.threshold) else { return false };
-        match self.relation {
-            Relation::AtLeast => order.is_ge(),
-            Relation::AtMost => order.is_le(),
-            Relation::Below => order.is_lt(),
+        match (quantity.versus(&self.threshold), self.relation) {
+            (Versus::NothingDoes, _) => false,
+            (Versus::NothingAsked, _) => true,
+            (Versus::Compared(order), Relation::AtLeast) => order.is_ge(),
+            (Versus::Compared(order), Relation::AtMost) => order.is_le(),
+            (Versus::Compared(order), Relation::Below) => order.is_lt(),
         }
     }
 }
@@ -147,19 +179,19 @@ impl Level {
         std::iter::once(first).chain(second)
     }
 
-    /// Whether the values are the same: 2/1 and 4/2 are.
-    pub fn equals(&self, other: &Level) -> bool {
-        self.quantities().zip(other.quantities()).all(|(a, b)| match (a, b) {
-            (Quantity::Unreachable, Quantity::Unreachable) => true,
-            (Quantity::Unreachable, _) | (_, Quantity::Unreachable) => false,
-            (a, b) => a.compare(b).is_eq(),
-        })
-    }
-
     /// Whether every bound is met. The one place where a level becomes a verdict.
     pub fn meets(&self, bounds: &[Bound]) -> bool {
         debug_assert_eq!(self.quantities().count(), bounds.len());
         self.quantities().zip(bounds).all(|(quantity, bound)| bound.is_met_by(quantity))
+    }
+
+    /// Orders levels by how bad they are: one that fails first, then by the first quantity, then by the second.
+    pub fn severity(&self, other: &Level, bounds: &[Bound]) -> Ordering {
+        let fails_first = self.meets(bounds).cmp(&other.meets(bounds));
+        let quantities = self.quantities().zip(other.quantities()).zip(bounds);
+        quantities.fold(fails_first, |order, ((a, b), bound)| {
+            order.then_with(|| a.severity(b, bound.relation))
+        })
     }
 
     /// The level that a table reaches of which one class reaches `self` and another `other`.

@@ -1,21 +1,41 @@
 //! Privacy principles: from a class to the level that it reaches.
 //!
 //! One file each; [`REGISTRY`] lists them. Nothing outside a principle's own file matches on its name.
+//!
+//! A principle is made in two steps, since a policy is checked before its table is read: [`Kind::check`] needs the
+//! parameters alone, [`Kind::build`] also the [`Context`] of a table.
 
+mod alpha_k_anonymity;
+mod context;
+mod delta_l_diversity;
+mod delta_presence;
 mod distinct_l_diversity;
+mod e1_e2_m_anonymity;
 mod entropy_l_diversity;
+mod epsilon_m_anonymity;
 mod frequency_l_diversity;
 mod k_anonymity;
+mod k_e_anonymity;
 mod level;
 mod parameters;
+pub mod proximity;
 mod recursive_diversity;
+mod t_closeness;
+mod tau_l_diversity;
+mod variance_control;
 
 use std::fmt::Debug;
 
+pub use context::{BuildError, BuildWarning, Context, DataError, Missing};
+pub use entropy_l_diversity::{Adjusted, adjust};
 pub use level::{Bound, Level, Quantity, Relation};
-pub use parameters::{ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters};
+pub use parameters::{
+    ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence,
+};
+pub use proximity::Dealing;
+pub use tau_l_diversity::{Induced, psi};
 
-use crate::model::ClassView;
+use crate::model::{ClassView, Histogram, Population};
 
 /// All kinds of principle, in the order of the documentation. A new principle is one file and one line here.
 pub static REGISTRY: &[&Kind] = &[
@@ -24,7 +44,25 @@ pub static REGISTRY: &[&Kind] = &[
     &frequency_l_diversity::KIND,
     &entropy_l_diversity::KIND,
     &recursive_diversity::KIND,
+    &alpha_k_anonymity::KIND,
+    &k_e_anonymity::KIND,
+    &variance_control::KIND,
+    &t_closeness::KIND,
+    &delta_presence::KIND,
+    &epsilon_m_anonymity::KIND,
+    &e1_e2_m_anonymity::KIND,
+    &delta_l_diversity::KIND,
+    &tau_l_diversity::KIND,
 ];
+
+/// The parameter that any kind on a sensitive attribute takes besides its own. It belongs to the
+/// [`Requirement`](crate::Requirement), not to the principle.
+pub const OTHERS: ParameterSpec = ParameterSpec {
+    name: "others",
+    kind: ParameterKind::Word { one_of: &["ignored", "quasi-identifier"] },
+    presence: Presence::Default("ignored"),
+    doc: "what the other sensitive attributes are: with \"quasi-identifier\" an adversary may know them, and classes are subdivided by them (l-diversity text, Definition 4.6)",
+};
 
 /// The kind with the given name in a policy file.
 pub fn find(name: &str) -> Option<&'static Kind> {
@@ -33,7 +71,10 @@ pub fn find(name: &str) -> Option<&'static Kind> {
 
 /// A principle with its parameters.
 pub trait Principle: Debug + Send + Sync {
-    /// The level that a class reaches. Not called for an empty class.
+    /// The level that a class reaches.
+    ///
+    /// Not called for an empty class, but by principles on a population: there a class of the population without a row
+    /// of the table is a class.
     fn of_class(&self, class: &ClassView<'_>) -> Level;
 
     /// What the policy requires of each quantity of the level, in the same order.
@@ -54,6 +95,44 @@ pub trait Principle: Debug + Send + Sync {
         debug_assert_eq!(self.merging(), Merging::Keeps, "others have a question of their own");
         self.of_class(class).meets(self.bounds())
     }
+
+    /// The best level that the worst part of any partition of these rows could reach.
+    ///
+    /// For principles that merging keeps, this is the level of one class of all of them.
+    fn best_reachable(&self, rows: &ClassView<'_>) -> Level {
+        debug_assert_eq!(self.merging(), Merging::Keeps, "others have a question of their own");
+        self.of_class(rows)
+    }
+
+    /// A partition of the class in which every part holds; `None` where [`Principle::is_generalizable`] says that there
+    /// is none.
+    fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {
+        self.is_generalizable(class).then_some(Dealing { n_buckets: 1 })
+    }
+
+    /// What the level of a class depends on besides its own rows.
+    fn depends_on(&self) -> DependsOn {
+        DependsOn::Class
+    }
+
+    /// The same principle against other released rows (one histogram for each sensitive attribute, of all of them), for
+    /// principles that [depend on them](DependsOn::ReleasedRows); `None` for all others.
+    ///
+    /// As built, such a principle takes the whole table as the released rows.
+    fn against(&self, released: &[Histogram<'_>]) -> Option<Box<dyn Principle>> {
+        let _ = released;
+        None
+    }
+
+    /// The population that the principle counts in each class, for [`ClassView::population`].
+    fn population(&self) -> Option<&Population> {
+        None
+    }
+
+    /// The parameters with all that was taken from the table written out, so that others can check a release with them.
+    fn effective_parameters(&self, stated: &Parameters) -> Parameters {
+        stated.clone()
+    }
 }
 
 /// What merging two classes that satisfy a principle does to it.
@@ -65,6 +144,17 @@ pub enum Merging {
     MayBreak,
 }
 
+/// What the level of a class depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DependsOn {
+    /// Its own rows alone.
+    Class,
+    /// The released rows as a whole, too: suppressing rows elsewhere changes it.
+    ReleasedRows,
+    /// The people of a population table with the same released quasi-identifiers, too.
+    Population,
+}
+
 /// What a principle is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
@@ -72,7 +162,11 @@ pub enum Subject {
     Class,
     /// One sensitive attribute.
     SensitiveAttribute,
+    /// The class as a part of a population.
+    Population,
 }
+
+type Build = fn(&Context<'_>, &Parameters) -> Result<Box<dyn Principle>, DataError>;
 
 /// A kind of principle: what the policy file, the schema, the documentation and the certifier need to know of it.
 #[derive(Debug)]
@@ -85,20 +179,72 @@ pub struct Kind {
     pub subject: Subject,
     /// Its parameters.
     pub parameters: &'static [ParameterSpec],
+    /// What is wrong with parameters that are right each for itself.
+    pub check_together: fn(&Parameters) -> Vec<ParameterError>,
+    /// What the level is, in words, with the quantities' names.
+    pub level: &'static str,
     /// Merging classes, as documentation.
     pub merging: Merging,
     /// What a table that satisfies it may still reveal.
     pub does_not_protect_against: &'static str,
     /// Where it is defined.
     pub source: &'static str,
-    /// Reads the parameters; `attribute` is the index of the sensitive attribute in the table, for the kinds that have one.
-    pub build: Build,
+    /// The readings of the texts that it takes (`docs/readings.md`).
+    pub readings: &'static [&'static str],
+    /// Makes the principle for a table, from parameters that [`Kind::check`] has passed.
+    build: Build,
 }
 
-/// Makes a principle on the sensitive attribute with the given index, or says all that is wrong with its parameters.
-pub type Build = fn(Option<usize>, &Parameters) -> Result<Box<dyn Principle>, Vec<ParameterError>>;
+impl Kind {
+    /// Checks parameters without any table.
+    ///
+    /// # Errors
+    /// Every [`ParameterError`] there is.
+    pub fn check(&'static self, parameters: &Parameters) -> Result<(), Vec<ParameterError>> {
+        let mut errors = Vec::new();
+        parameters::check_all(self.name, self.parameters, &parameters.0, &mut errors);
+        if errors.is_empty() {
+            errors = (self.check_together)(parameters);
+        }
+        if errors.is_empty() { Ok(()) } else { Err(errors) }
+    }
+
+    /// Makes the principle for a table.
+    ///
+    /// # Errors
+    /// Every [`ParameterError`] there is; else what keeps the principle from being used on this table.
+    ///
+    /// # Panics
+    /// If the kind is about a sensitive attribute and the context names none.
+    pub fn build(
+        &'static self,
+        context: &Context<'_>,
+        parameters: &Parameters,
+    ) -> Result<Box<dyn Principle>, Vec<BuildError>> {
+        self.check(parameters)
+            .map_err(|errors| errors.into_iter().map(BuildError::Parameter).collect::<Vec<_>>())?;
+        (self.build)(context, parameters).map_err(|error| vec![BuildError::Data(error)])
+    }
+
+    /// What of the parameters is accepted for a table but hardly meant.
+    pub fn warnings(&self, context: &Context<'_>, parameters: &Parameters) -> Vec<BuildWarning> {
+        let mut warnings = Vec::new();
+        context::unknown_values(context, self.parameters, parameters, "", &mut warnings);
+        warnings
+    }
+}
+
+/// For kinds whose parameters do not depend on each other.
+fn nothing_together(_: &Parameters) -> Vec<ParameterError> {
+    Vec::new()
+}
 
 /// The histogram that a principle on sensitive attribute `attribute` looks at.
-fn histogram<'a>(class: &ClassView<'a>, attribute: usize) -> crate::model::Histogram<'a> {
+fn histogram<'a>(class: &ClassView<'a>, attribute: usize) -> Histogram<'a> {
     class.histograms[attribute]
+}
+
+/// The smallest whole number that is not below a threshold, as a number of rows.
+fn rows_at_least(threshold: &crate::Rational) -> u64 {
+    u64::try_from(threshold.ceil().to_integer()).unwrap_or(u64::MAX)
 }

@@ -13,6 +13,8 @@ pub enum ParameterValue {
     Text(String),
     /// A list of values of an attribute.
     Values(Vec<String>),
+    /// A table of further values.
+    Table(BTreeMap<String, ParameterValue>),
 }
 
 /// The parameters of one principle, by name.
@@ -37,6 +39,46 @@ pub enum ParameterKind {
         /// The exclusive lower limit.
         limit: i64,
     },
+    /// A real number from 0 to the given one, both included.
+    UpTo {
+        /// The largest allowed value.
+        at_most: i64,
+    },
+    /// A real number above 0, and at most the given one.
+    AboveZeroUpTo {
+        /// The largest allowed value.
+        at_most: i64,
+    },
+    /// One of some words.
+    Word {
+        /// The words.
+        one_of: &'static [&'static str],
+    },
+    /// A list of values of the sensitive attribute.
+    Values,
+    /// The path of a file.
+    File,
+    /// A table with parameters of its own.
+    Table {
+        /// The parameters.
+        fields: &'static [ParameterSpec],
+    },
+    /// One of some words, or a table that gives values of the sensitive attribute a number of at least 0.
+    Weights {
+        /// The words.
+        one_of: &'static [&'static str],
+    },
+}
+
+/// Whether a parameter must be given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It must be given.
+    Required,
+    /// It may be left out, which is a case of its own.
+    Optional,
+    /// It may be left out, and then is this word.
+    Default(&'static str),
 }
 
 /// One parameter of a kind of principle.
@@ -46,6 +88,8 @@ pub struct ParameterSpec {
     pub name: &'static str,
     /// What it takes.
     pub kind: ParameterKind,
+    /// Whether it must be given.
+    pub presence: Presence,
     /// What it means, in one sentence.
     pub doc: &'static str,
 }
@@ -72,22 +116,40 @@ pub enum ParameterError {
         /// What is expected.
         want: String,
     },
+    /// The principle has no such parameter.
+    #[error("'{name}' has no parameter '{unknown}' (expected: {want})")]
+    Unknown {
+        /// The principle or the table that it stands in.
+        name: &'static str,
+        /// The name that was given.
+        unknown: String,
+        /// What is expected.
+        want: String,
+    },
 }
 
 impl ParameterError {
-    /// The parameter that is meant.
+    /// The parameter that is meant, or the table or principle that has no such parameter.
     pub fn name(&self) -> &'static str {
         match self {
-            ParameterError::Missing { name, .. } | ParameterError::OutOfRange { name, .. } => name,
+            ParameterError::Missing { name, .. }
+            | ParameterError::OutOfRange { name, .. }
+            | ParameterError::Unknown { name, .. } => name,
         }
     }
 
     /// What is expected of it.
     pub fn want(&self) -> &str {
         match self {
-            ParameterError::Missing { want, .. } | ParameterError::OutOfRange { want, .. } => want,
+            ParameterError::Missing { want, .. }
+            | ParameterError::OutOfRange { want, .. }
+            | ParameterError::Unknown { want, .. } => want,
         }
     }
+}
+
+fn quoted(words: &[&str]) -> String {
+    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
 }
 
 impl ParameterKind {
@@ -97,52 +159,139 @@ impl ParameterKind {
             ParameterKind::Integer { at_least } => format!("a whole number of at least {at_least}"),
             ParameterKind::Real { at_least } => format!("a number of at least {at_least}"),
             ParameterKind::RealAbove { limit } => format!("a number above {limit}"),
+            ParameterKind::UpTo { at_most } => format!("a number from 0 to {at_most}"),
+            ParameterKind::AboveZeroUpTo { at_most } => {
+                format!("a number above 0 and at most {at_most}")
+            }
+            ParameterKind::Word { one_of } => quoted(one_of),
+            ParameterKind::Values => "a list of values of the sensitive attribute".to_owned(),
+            ParameterKind::File => "the path of a file".to_owned(),
+            ParameterKind::Table { fields } => {
+                let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
+                format!("a table with {}", names.join(" and "))
+            }
+            ParameterKind::Weights { one_of } => {
+                format!("{} or a table of values with weights of at least 0", quoted(one_of))
+            }
         }
     }
 
-    fn admits(&self, value: &Rational) -> bool {
+    fn admits_number(&self, value: &Rational) -> bool {
         let limit = |at: i64| Rational::from_integer(i128::from(at));
         match self {
             ParameterKind::Integer { at_least } => value.is_integer() && *value >= limit(*at_least),
             ParameterKind::Real { at_least } => *value >= limit(*at_least),
             ParameterKind::RealAbove { limit: above } => *value > limit(*above),
+            ParameterKind::UpTo { at_most } => *value >= limit(0) && *value <= limit(*at_most),
+            ParameterKind::AboveZeroUpTo { at_most } => {
+                *value > limit(0) && *value <= limit(*at_most)
+            }
+            _ => false,
+        }
+    }
+
+    fn admits(&self, value: &ParameterValue) -> bool {
+        match (self, value) {
+            (kind, ParameterValue::Number(number)) => kind.admits_number(number),
+            (
+                ParameterKind::Word { one_of } | ParameterKind::Weights { one_of },
+                ParameterValue::Text(word),
+            ) => one_of.contains(&word.as_str()),
+            (ParameterKind::File, ParameterValue::Text(path)) => !path.is_empty(),
+            (ParameterKind::Values, ParameterValue::Values(_)) => true,
+            (ParameterKind::Weights { .. }, ParameterValue::Table(weights)) => {
+                let zero = Rational::from_integer(0);
+                weights.values().all(|weight| match weight {
+                    ParameterValue::Number(weight) => *weight >= zero,
+                    _ => false,
+                })
+            }
+            _ => false,
         }
     }
 }
 
-impl Parameters {
-    /// The number that `spec` describes.
-    ///
-    /// # Errors
-    /// [`ParameterError`] if it is missing, no number, or outside its range.
-    pub fn number(&self, spec: &ParameterSpec) -> Result<Rational, ParameterError> {
-        let want = spec.kind.expectation();
-        match self.0.get(spec.name) {
-            None => Err(ParameterError::Missing { name: spec.name, want }),
-            Some(ParameterValue::Number(value)) if spec.kind.admits(value) => Ok(*value),
-            Some(other) => {
-                Err(ParameterError::OutOfRange { name: spec.name, got: other.to_string(), want })
+impl ParameterSpec {
+    /// Checks the value that stands for this parameter.
+    fn check(&self, value: Option<&ParameterValue>, errors: &mut Vec<ParameterError>) {
+        let want = self.kind.expectation();
+        match (value, self.kind) {
+            (None, _) if self.presence == Presence::Required => {
+                errors.push(ParameterError::Missing { name: self.name, want });
+            }
+            (None, _) => {}
+            (Some(ParameterValue::Table(given)), ParameterKind::Table { fields }) => {
+                check_all(self.name, fields, given, errors);
+            }
+            (Some(value), kind) if kind.admits(value) => {}
+            (Some(value), _) => {
+                let got = value.to_string();
+                errors.push(ParameterError::OutOfRange { name: self.name, got, want });
             }
         }
     }
+}
 
-    /// All numbers that `specs` describe, or all that is wrong with them.
-    ///
-    /// # Errors
-    /// Every [`ParameterError`] there is.
-    pub fn numbers<const N: usize>(
-        &self,
-        specs: &[ParameterSpec; N],
-    ) -> Result<[Rational; N], Vec<ParameterError>> {
-        let mut values = [Rational::from_integer(0); N];
-        let mut errors = Vec::new();
-        for (value, spec) in values.iter_mut().zip(specs) {
-            match self.number(spec) {
-                Ok(number) => *value = number,
-                Err(error) => errors.push(error),
-            }
+/// Checks all parameters of a principle, or of a table of one, each for itself.
+pub(super) fn check_all(
+    name: &'static str,
+    specs: &'static [ParameterSpec],
+    given: &BTreeMap<String, ParameterValue>,
+    errors: &mut Vec<ParameterError>,
+) {
+    for spec in specs {
+        spec.check(given.get(spec.name), errors);
+    }
+    for unknown in given.keys().filter(|key| specs.iter().all(|spec| spec.name != key.as_str())) {
+        let names: Vec<&str> = specs.iter().map(|spec| spec.name).collect();
+        let want = names.join(", ");
+        errors.push(ParameterError::Unknown { name, unknown: unknown.clone(), want });
+    }
+}
+
+/// Reads of parameters that were checked against their specifications.
+impl Parameters {
+    fn value(&self, name: &str) -> Option<&ParameterValue> {
+        self.0.get(name)
+    }
+
+    /// A number that was checked to be there.
+    pub(super) fn number(&self, name: &str) -> Rational {
+        match self.value(name) {
+            Some(ParameterValue::Number(number)) => *number,
+            _ => unreachable!("the number '{name}' was checked"),
         }
-        if errors.is_empty() { Ok(values) } else { Err(errors) }
+    }
+
+    /// A whole number that was checked to be there; the largest there is where it is beyond.
+    pub(super) fn whole(&self, name: &str) -> u64 {
+        u64::try_from(self.number(name).to_integer()).unwrap_or(u64::MAX)
+    }
+
+    /// A word, or its default.
+    pub(super) fn word(&self, spec: &ParameterSpec) -> &str {
+        match (self.value(spec.name), spec.presence) {
+            (Some(ParameterValue::Text(word)), _) => word,
+            (None, Presence::Default(word)) => word,
+            _ => unreachable!("the word '{}' was checked", spec.name),
+        }
+    }
+
+    /// A list of values; none where it is left out.
+    pub(super) fn values(&self, name: &str) -> Option<&[String]> {
+        match self.value(name) {
+            Some(ParameterValue::Values(values)) => Some(values),
+            None => None,
+            _ => unreachable!("the values '{name}' were checked"),
+        }
+    }
+
+    /// A table, if it is given.
+    pub(super) fn table(&self, name: &str) -> Option<Parameters> {
+        match self.value(name) {
+            Some(ParameterValue::Table(fields)) => Some(Parameters(fields.clone())),
+            _ => None,
+        }
     }
 }
 
@@ -153,6 +302,7 @@ impl std::fmt::Display for ParameterValue {
             ParameterValue::Number(value) => write!(f, "{}", crate::model::to_f64(value)),
             ParameterValue::Text(_) => write!(f, "a text"),
             ParameterValue::Values(values) => write!(f, "a list of {} values", values.len()),
+            ParameterValue::Table(fields) => write!(f, "a table of {} entries", fields.len()),
         }
     }
 }

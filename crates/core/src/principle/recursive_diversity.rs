@@ -1,32 +1,67 @@
-//! # recursive (c, l)-diversity
+//! # recursive (c, l)-diversity, with don't-care values (pd) and without negative disclosure (npd)
 //!
 //! **Definition.** With the counts of the sensitive values in descending order r_1 >= r_2 >= ... >= r_m, a class is
-//! recursive (c, l)-diverse iff r_1 < c * (r_l + r_(l+1) + ... + r_m).
-//! **Formula.** r_1 < c * sum_{i=l}^{m} r_i; strict (reading B-1); always for l = 1; never for l > m (reading B-10).
-//! **Parameters.** `attribute`: sensitive. `c`: number above 0. `l`: whole number, at least 1.
-//! **Level.** `c_exceeds`: r_1 / sum_{i=l}^{m} r_i, exact, which c must exceed; the largest over all classes; smaller is safer. No c does for l > m; 0 for l = 1.
+//! recursive (c, l)-diverse iff r_1 < c * (r_l + r_(l+1) + ... + r_m). With don't-care values, the most frequent value
+//! among the others, r_y, takes the place of r_1. With `negative`, each of its values has at least c2 percent of the rows.
+//! **Formula.** r_y < c * tail; tail = sum_{i>=l} r_i for y <= l - 1, else sum_{i=l-1}^{y-1} r_i + sum_{i>y} r_i; strict
+//! (reading B-1); always for l = 1; never for l > m (reading B-10); always where all values are don't-care (reading B-2).
+//! **Parameters.** `attribute`: sensitive. `c`: number above 0. `l`: whole number, at least 1. `dont_care`: values, default
+//! none. `negative`: { values, c2: percent from 0 to 100 }.
+//! **Level.** `c_exceeds`: r_y / tail, exact, which c must exceed; the largest over all classes; smaller is safer. No c
+//! does for an empty tail; 0 where nothing is asked. With `negative` also `c2`: the smallest share in percent of its values.
 //! **Monotone.** Under merging: yes, the tail is super-additive (reading B-9) [merging_keeps]. Under suppression of whole classes: yes for the classes that remain.
 //! **Complexity.** O(v log v) for v values in the class.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Similar values. An adversary who can exclude l - 1 values or more. Linkage of releases.
-//! **Source.** Machanavajjhala et al., TKDD 2007, Definition 4.2. Deviations: readings B-1 and B-10; a missing value counts as a value.
+//! With don't-care values: identity disclosure, a class may be a single row (reading B-17).
+//! **Source.** Machanavajjhala et al., TKDD 2007, Definitions 4.2 to 4.4. Deviations: readings B-1, B-2, B-10, B-15; the
+//! original counts stay in the tail (B-3); a missing value counts as a value.
 
 use super::{
-    Bound, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec, Parameters,
-    Principle, Quantity, Relation, Subject, histogram,
+    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
+    Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together,
 };
 use crate::model::ClassView;
 
-const PARAMETERS: [ParameterSpec; 2] = [
+const NEGATIVE: [ParameterSpec; 2] = [
+    ParameterSpec {
+        name: "values",
+        kind: ParameterKind::Values,
+        presence: Presence::Required,
+        doc: "values that nobody may be found not to have",
+    },
+    ParameterSpec {
+        name: "c2",
+        kind: ParameterKind::UpTo { at_most: 100 },
+        presence: Presence::Required,
+        doc: "each of them has at least this percentage of the rows of a class",
+    },
+];
+
+const PARAMETERS: [ParameterSpec; 4] = [
     ParameterSpec {
         name: "c",
         kind: ParameterKind::RealAbove { limit: 0 },
+        presence: Presence::Required,
         doc: "the most frequent value occurs less than c times as often as all values from the l-th on together",
     },
     ParameterSpec {
         name: "l",
         kind: ParameterKind::Integer { at_least: 1 },
+        presence: Presence::Required,
         doc: "rank from which the less frequent values are added up",
+    },
+    ParameterSpec {
+        name: "dont_care",
+        kind: ParameterKind::Values,
+        presence: Presence::Optional,
+        doc: "values that may be disclosed: however frequent they are, they do no harm (pd-recursive)",
+    },
+    ParameterSpec {
+        name: "negative",
+        kind: ParameterKind::Table { fields: &NEGATIVE },
+        presence: Presence::Optional,
+        doc: "values that nobody may be found not to have, and their smallest percentage in a class (npd-recursive)",
     },
 ];
 
@@ -35,9 +70,12 @@ pub(super) static KIND: Kind = Kind {
     definition: "In every class the most frequent sensitive value occurs less than c times as often as all values from the l-th most frequent on together.",
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
+    check_together: nothing_together,
+    level: "c_exceeds, which c must exceed; with negative also c2, the smallest percentage of its values in a class",
     merging: Merging::Keeps,
-    does_not_protect_against: "an adversary who can exclude l - 1 of the values or more, values that mean nearly the same, and joining several releases",
-    source: "Machanavajjhala et al., ACM TKDD 2007, Definition 4.2",
+    does_not_protect_against: "an adversary who can exclude l - 1 of the values or more, values that mean nearly the same, and joining several releases; with don't-care values also not against singling a row out",
+    source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.2 to 4.4",
+    readings: &["B-1", "B-2", "B-3", "B-9", "B-10", "B-13", "B-15", "B-17"],
     build,
 };
 
@@ -45,40 +83,92 @@ pub(super) static KIND: Kind = Kind {
 struct RecursiveDiversity {
     attribute: usize,
     l: usize,
-    bounds: [Bound; 1],
+    dont_care: Vec<u32>,
+    /// The codes of the values without negative disclosure; `None` for one that does not occur.
+    negative: Option<Vec<Option<u32>>>,
+    bounds: Vec<Bound>,
 }
 
-fn build(
-    attribute: Option<usize>,
-    parameters: &Parameters,
-) -> Result<Box<dyn Principle>, Vec<ParameterError>> {
-    let [c, l] = parameters.numbers(&PARAMETERS)?;
-    let attribute = attribute.expect("the policy gives kinds on a sensitive attribute one");
-    let l = usize::try_from(l.to_integer()).unwrap_or(usize::MAX);
-    let bounds = [Bound { name: "c_exceeds", relation: Relation::Below, threshold: c }];
-    Ok(Box::new(RecursiveDiversity { attribute, l, bounds }))
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let c = parameters.number("c");
+    let mut bounds = vec![Bound { name: "c_exceeds", relation: Relation::Below, threshold: c }];
+    let negative = parameters.table("negative").map(|negative| {
+        let c2 = negative.number("c2");
+        bounds.push(Bound { name: "c2", relation: Relation::AtLeast, threshold: c2 });
+        let dictionary = &context.column().dictionary;
+        let values = negative.values("values").unwrap_or_default();
+        values.iter().map(|value| dictionary.code_of(value)).collect()
+    });
+    Ok(Box::new(RecursiveDiversity {
+        attribute: context.attribute(),
+        l: usize::try_from(parameters.whole("l")).unwrap_or(usize::MAX),
+        dont_care: context.codes_of(parameters.values("dont_care").unwrap_or_default()),
+        negative,
+        bounds,
+    }))
+}
+
+const NOTHING_ASKED: Quantity = Quantity::Ratio { numerator: 0, denominator: 1 };
+
+fn ratio(head: u64, tail: u64) -> Quantity {
+    match tail {
+        0 => Quantity::Unreachable,
+        tail => Quantity::Ratio { numerator: head, denominator: tail },
+    }
+}
+
+impl RecursiveDiversity {
+    fn positive(&self, class: &ClassView<'_>) -> Quantity {
+        if self.l == 1 {
+            return NOTHING_ASKED;
+        }
+        let histogram = histogram(class, self.attribute);
+        if self.dont_care.is_empty() {
+            return histogram
+                .with_descending(|counts| ratio(counts[0], counts.iter().skip(self.l - 1).sum()));
+        }
+        let mut entries = histogram.entries.to_vec();
+        entries.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        let cares = |entry: &(u32, u64)| self.dont_care.binary_search(&entry.0).is_err();
+        // y counts from 1 in the text, from 0 here.
+        let Some(y) = entries.iter().position(cares) else { return NOTHING_ASKED };
+        let from = if y + 1 < self.l { self.l - 1 } else { self.l - 2 };
+        let tail = entries.iter().enumerate().skip(from).filter(|(rank, _)| *rank != y);
+        ratio(entries[y].1, tail.map(|(_, entry)| entry.1).sum())
+    }
+
+    /// The smallest percentage among the values without negative disclosure.
+    fn percentage(&self, values: &[Option<u32>], class: &ClassView<'_>) -> Quantity {
+        let entries = histogram(class, self.attribute).entries;
+        let count = |code: &Option<u32>| {
+            code.and_then(|code| entries.binary_search_by_key(&code, |entry| entry.0).ok())
+                .map_or(0, |at| entries[at].1)
+        };
+        match values.iter().map(count).min() {
+            None => Quantity::Undefined,
+            Some(count) => {
+                Quantity::Ratio { numerator: 100 * count, denominator: class.size.max(1) }
+            }
+        }
+    }
 }
 
 impl Principle for RecursiveDiversity {
     fn of_class(&self, class: &ClassView<'_>) -> Level {
-        if self.l == 1 {
-            return Level::One(Quantity::Ratio { numerator: 0, denominator: 1 });
+        let positive = self.positive(class);
+        match &self.negative {
+            None => Level::One(positive),
+            Some(values) => Level::Two(positive, self.percentage(values, class)),
         }
-        histogram(class, self.attribute).with_descending(|counts| {
-            let tail: u64 = counts.iter().skip(self.l - 1).sum();
-            Level::One(match tail {
-                0 => Quantity::Unreachable,
-                tail => Quantity::Ratio { numerator: counts[0], denominator: tail },
-            })
-        })
     }
 
     fn bounds(&self) -> &[Bound] {
         &self.bounds
     }
 
+    /// Without don't-care values l of them must occur; with them a single row may do (reading B-17).
     fn smallest_size(&self) -> u64 {
-        self.l as u64
+        if self.dont_care.is_empty() { self.l as u64 } else { 1 }
     }
 
     fn merging(&self) -> Merging {

@@ -7,6 +7,7 @@ pub use explanation::{
 };
 
 use crate::model::{FrequencyTable, Rational};
+use crate::principle::{BuildError, Context, Kind, Parameters};
 use crate::{Hierarchy, Principle};
 
 /// How quasi-identifiers are generalized.
@@ -37,6 +38,31 @@ pub enum Suppressed {
     Starred,
 }
 
+/// What the other sensitive attributes are to a principle on one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Others {
+    /// Nothing that it looks at.
+    #[default]
+    Ignored,
+    /// Something that an adversary may know: classes are subdivided by their values (l-diversity text, Definition 4.6).
+    QuasiIdentifier,
+}
+
+impl Others {
+    /// The word in a policy file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Others::Ignored => "ignored",
+            Others::QuasiIdentifier => "quasi-identifier",
+        }
+    }
+
+    /// What a word in a policy file means.
+    pub fn of_word(word: &str) -> Option<Self> {
+        [Others::Ignored, Others::QuasiIdentifier].into_iter().find(|others| others.word() == word)
+    }
+}
+
 /// A principle of a policy, as the certificate names it.
 #[derive(Debug)]
 pub struct Requirement {
@@ -45,9 +71,37 @@ pub struct Requirement {
     /// The sensitive attribute, for the kinds that have one.
     pub attribute: Option<String>,
     /// The parameters as required, in the order of the registry.
-    pub parameters: crate::principle::Parameters,
+    pub parameters: Parameters,
+    /// What the other sensitive attributes are.
+    pub others: Others,
     /// The principle.
     pub principle: Box<dyn Principle>,
+}
+
+impl Requirement {
+    /// The requirement of a principle of the given kind, built for a table.
+    ///
+    /// # Errors
+    /// [`BuildError`] if the parameters are wrong or the table does not fit.
+    ///
+    /// # Panics
+    /// If the kind is about a sensitive attribute and the context names none.
+    pub fn new(
+        kind: &'static Kind,
+        context: &Context<'_>,
+        parameters: Parameters,
+        others: Others,
+    ) -> Result<Self, Vec<BuildError>> {
+        let principle = kind.build(context, &parameters)?;
+        let column = context.attribute.map(|at| &context.table.sensitive()[at]);
+        Ok(Self {
+            kind: kind.name,
+            attribute: column.map(|column| column.name.clone()),
+            parameters,
+            others,
+            principle,
+        })
+    }
 }
 
 /// Hierarchies, principles and the suppression limit that a release must meet; all valid for one frequency table.

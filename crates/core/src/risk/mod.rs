@@ -4,6 +4,10 @@
 //! target's class; the journalist does not know it, and without a population table her risk is bounded by the
 //! prosecutor's; the marketer wants as many right guesses over the whole table as possible.
 
+mod homogeneity;
+
+pub use homogeneity::{Homogeneity, homogeneity, is_homogeneous};
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};

@@ -6,9 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::model::CountedColumn;
-use indistinct_core::principle::{self, ParameterValue, Parameters};
+use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
 use indistinct_core::recoding::{Recoding, Requirement};
-use indistinct_core::{Dictionary, FrequencyTable, Generalization, Hierarchy, Rational, STAR};
+use indistinct_core::{
+    Dictionary, FrequencyTable, Generalization, Hierarchy, Others, Rational, STAR,
+};
 use indistinct_testkit::principles::{Fraction, Required, Row};
 use proptest::prelude::*;
 
@@ -151,11 +153,15 @@ pub fn require(
     let parameters = Parameters(
         numbers.map(|(name, v)| ((*name).to_owned(), ParameterValue::Number(*v))).collect(),
     );
+    // These kinds look at no table but in their classes.
+    let no_table = table(&[], 0, 0);
+    let context = Context::new(&no_table, attribute);
     Requirement {
         kind: kind.name,
         attribute: attribute.map(|at| format!("s{at}")),
-        principle: (kind.build)(attribute, &parameters).expect("the parameters are valid"),
+        principle: kind.build(&context, &parameters).expect("the parameters are valid"),
         parameters,
+        others: Others::Ignored,
     }
 }
 

@@ -1,0 +1,62 @@
+//! What putting frequent values on the don't-care list would reach.
+
+use crate::model::{ClassView, Histogram};
+use crate::principle::{BuildError, Context, Kind, Level, ParameterValue, Parameters};
+
+/// The best level with some of the most frequent values on the don't-care list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DontCareStep {
+    /// How many of the most frequent values are on the list.
+    pub n_values: usize,
+    /// Rows that have one of them.
+    pub n_rows: u64,
+    /// The level of the class of all rows, which is the best that any recoding without suppression could reach.
+    pub best: Level,
+}
+
+/// The best level with the 0, 1, ..., `most` most frequent values on the don't-care list of a kind that takes one; whatever
+/// list the parameters state is replaced. It stops before all values are on it.
+///
+/// # Errors
+/// [`BuildError`] if the parameters are wrong or the kind takes no don't-care list.
+///
+/// # Panics
+/// If the context names no sensitive attribute.
+pub fn effect_of_dont_care(
+    kind: &'static Kind,
+    context: &Context<'_>,
+    parameters: &Parameters,
+    most: usize,
+) -> Result<Vec<DontCareStep>, Vec<BuildError>> {
+    let attribute = context.attribute.expect("a don't-care list is about a sensitive attribute");
+    let columns = context.table.sensitive();
+    let rows: Vec<Vec<(u32, u64)>> = columns
+        .iter()
+        .map(|column| {
+            let rows = (0u32..).zip(context.table.marginal(column));
+            rows.filter(|(_, rows)| *rows > 0).collect()
+        })
+        .collect();
+    let histograms: Vec<Histogram<'_>> = rows
+        .iter()
+        .zip(columns)
+        .map(|(entries, column)| Histogram { entries, dictionary: &column.dictionary })
+        .collect();
+    let mut by_frequency = rows[attribute].clone();
+    by_frequency.sort_by_key(|&(code, rows)| (std::cmp::Reverse(rows), code));
+    let mut steps = Vec::new();
+    for n_values in 0..by_frequency.len().min(most + 1) {
+        let chosen = &by_frequency[..n_values];
+        let value = |entry: &(u32, u64)| columns[attribute].dictionary.value(entry.0).to_owned();
+        let mut with_list = parameters.clone();
+        let list = ParameterValue::Values(chosen.iter().map(value).collect());
+        with_list.0.insert("dont_care".to_owned(), list);
+        let principle = kind.build(context, &with_list)?;
+        steps.push(DontCareStep {
+            n_values,
+            n_rows: chosen.iter().map(|entry| entry.1).sum(),
+            best: principle.of_class(&ClassView::new(context.table.n_rows(), &histograms)),
+        });
+    }
+    Ok(steps)
+}

@@ -1,0 +1,183 @@
+//! A population table: of everybody who might be in the table, how many have each quasi-identifier combination.
+
+use rustc_hash::FxHashMap;
+
+use super::{CountedColumn, Dictionary, FrequencyTable};
+
+/// The people of a population table by their quasi-identifiers, as codes of the table that is released.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Population {
+    /// For each quasi-identifier of the table, in its order, the code of each distinct combination.
+    codes: Vec<Vec<u32>>,
+    counts: Vec<u64>,
+    n_people: u64,
+}
+
+/// Why a population table does not go with a table.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PopulationError {
+    /// A quasi-identifier of the table is not a column of the population table.
+    #[error("the population table has no column '{column}'")]
+    NoColumn {
+        /// The column.
+        column: String,
+    },
+    /// Rows of the table that have no counterpart in the population.
+    #[error("{n_rows} rows of the table are not in the population table, which should contain all")]
+    NotContained {
+        /// Number of rows.
+        n_rows: u64,
+    },
+}
+
+impl PopulationError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            PopulationError::NoColumn { .. } => "E-POPULATION-001",
+            PopulationError::NotContained { .. } => "E-POPULATION-002",
+        }
+    }
+
+    /// What to do.
+    pub fn help(&self) -> &'static str {
+        match self {
+            PopulationError::NoColumn { .. } => {
+                "the population table needs every quasi-identifier of the policy under the same name"
+            }
+            PopulationError::NotContained { .. } => {
+                "delta-presence is about being one of a known population: give a table of all of it, coded as the table is"
+            }
+        }
+    }
+}
+
+impl Population {
+    /// Lays a population table over a table. The table comes back with the quasi-identifier dictionaries of both, so
+    /// that hierarchies made from it cover the population as well.
+    ///
+    /// The population table needs the quasi-identifiers of the table, in any order; other columns are not looked at.
+    ///
+    /// # Errors
+    /// [`PopulationError`] if a column is not there, or the table is not part of the population.
+    pub fn join(
+        table: &FrequencyTable,
+        population: &FrequencyTable,
+    ) -> Result<(FrequencyTable, Self), PopulationError> {
+        let mut quasi_identifiers = Vec::new();
+        let mut codes = Vec::new();
+        for column in table.quasi_identifiers() {
+            let other = population
+                .columns()
+                .find(|other| other.name == column.name)
+                .ok_or_else(|| PopulationError::NoColumn { column: column.name.clone() })?;
+            let (dictionary, here, there) = union(&column.dictionary, &other.dictionary);
+            quasi_identifiers.push(CountedColumn {
+                name: column.name.clone(),
+                dictionary,
+                codes: column.codes.iter().map(|&code| here[code as usize]).collect(),
+            });
+            codes.push(other.codes.iter().map(|&code| there[code as usize]).collect::<Vec<_>>());
+        }
+        let joined = FrequencyTable::new(
+            quasi_identifiers,
+            table.sensitive().to_vec(),
+            table.counts().to_vec(),
+        )
+        .expect("a table stays valid when its codes are renamed");
+        let laid =
+            Self { codes, counts: population.counts().to_vec(), n_people: population.n_rows() };
+        match laid.n_rows_beyond(&joined) {
+            0 => Ok((joined, laid)),
+            n_rows => Err(PopulationError::NotContained { n_rows }),
+        }
+    }
+
+    fn n_rows_beyond(&self, table: &FrequencyTable) -> u64 {
+        let mut left: FxHashMap<Vec<u32>, u64> = FxHashMap::default();
+        for (tuple, &count) in self.counts.iter().enumerate() {
+            *left.entry(self.codes.iter().map(|codes| codes[tuple]).collect()).or_default() +=
+                count;
+        }
+        let mut beyond = 0;
+        for tuples in table.groups().iter() {
+            let key: Vec<u32> =
+                table.quasi_identifiers().iter().map(|column| column.codes[tuples.start]).collect();
+            let rows: u64 = table.counts()[tuples].iter().sum();
+            beyond += rows.saturating_sub(left.get(&key).copied().unwrap_or(0));
+        }
+        beyond
+    }
+
+    /// The distinct combinations: a code for each quasi-identifier, and how many people have it.
+    pub fn combinations(&self) -> impl Iterator<Item = (Vec<u32>, u64)> + '_ {
+        let codes = move |tuple: usize| self.codes.iter().map(|codes| codes[tuple]).collect();
+        self.counts.iter().enumerate().map(move |(tuple, &count)| (codes(tuple), count))
+    }
+
+    /// Number of people.
+    pub fn n_people(&self) -> u64 {
+        self.n_people
+    }
+}
+
+/// The dictionary of the values of both, and what becomes of the codes of each.
+fn union(a: &Dictionary, b: &Dictionary) -> (Dictionary, Vec<u32>, Vec<u32>) {
+    let mut values: Vec<String> = a.values().to_vec();
+    let position: FxHashMap<&str, u32> =
+        a.values().iter().enumerate().map(|(at, value)| (value.as_str(), at as u32)).collect();
+    let mut there: Vec<u32> = Vec::with_capacity(b.len());
+    for value in b.values() {
+        there.push(position.get(value.as_str()).copied().unwrap_or_else(|| {
+            values.push(value.clone());
+            values.len() as u32 - 1
+        }));
+    }
+    let (dictionary, code) = Dictionary::from_distinct(values);
+    let there = there.into_iter().map(|at| code[at as usize]).collect();
+    (dictionary, code[..a.len()].to_vec(), there)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(columns: &[(&str, &[&str], &[u32])], counts: &[u64]) -> FrequencyTable {
+        let columns = columns
+            .iter()
+            .map(|(name, values, codes)| CountedColumn {
+                name: (*name).to_owned(),
+                dictionary: Dictionary::from_distinct(
+                    values.iter().map(|value| (*value).to_owned()).collect(),
+                )
+                .0,
+                codes: codes.to_vec(),
+            })
+            .collect();
+        FrequencyTable::new(columns, Vec::new(), counts.to_vec()).expect("valid")
+    }
+
+    #[test]
+    fn both_tables_get_the_values_of_both() {
+        let rows = table(&[("age", &["30"], &[0]), ("zip", &["b"], &[0])], &[2]);
+        let people =
+            table(&[("zip", &["a", "b"], &[0, 1]), ("age", &["4", "30"], &[0, 1])], &[5, 2]);
+        let (joined, population) = Population::join(&rows, &people).expect("contained");
+        assert_eq!(joined.quasi_identifiers()[0].dictionary.values(), ["4", "30"]);
+        assert_eq!(joined.quasi_identifiers()[0].codes, [1]);
+        let all: Vec<_> = population.combinations().collect();
+        assert_eq!(all, [(vec![0, 0], 5), (vec![1, 1], 2)]);
+        assert_eq!(population.n_people(), 7);
+    }
+
+    #[test]
+    fn a_population_without_the_table_is_refused() {
+        let rows = table(&[("zip", &["b", "c"], &[0, 1])], &[3, 1]);
+        let people = table(&[("zip", &["b"], &[0])], &[2]);
+        let refused = Population::join(&rows, &people);
+        assert_eq!(refused, Err(PopulationError::NotContained { n_rows: 2 }));
+        let other = table(&[("age", &["1"], &[0])], &[9]);
+        assert!(matches!(Population::join(&rows, &other), Err(PopulationError::NoColumn { .. })));
+    }
+}

@@ -1,0 +1,246 @@
+//! A tree over the values of an attribute, as principles and searches on generalized secrets see it.
+//!
+//! A hierarchy is a table of levels and pads an unbalanced tree by repeating labels; a taxonomy collapses the repeated
+//! ones and counts depth from the root (reading F-3).
+
+use rustc_hash::FxHashMap;
+
+use crate::{Hierarchy, Rational};
+
+/// A node of a tree to make a [`Taxonomy`] from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Branch {
+    /// A base value.
+    Leaf(String),
+    /// A label and what it covers.
+    Inner(String, Vec<Branch>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Node {
+    label: String,
+    parent: Option<u32>,
+    depth: u32,
+    /// Its leaves, as a range of positions.
+    leaves: (u32, u32),
+}
+
+/// A tree with its leaves in order; node 0 is the root, parents come before their children.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taxonomy {
+    nodes: Vec<Node>,
+    /// For each leaf its node.
+    leaves: Vec<u32>,
+    by_label: FxHashMap<String, u32>,
+}
+
+impl Taxonomy {
+    /// The taxonomy of a tree. Where two nodes have the same label, values are found at the deeper one.
+    pub fn of_tree(root: &Branch) -> Self {
+        let mut taxonomy =
+            Self { nodes: Vec::new(), leaves: Vec::new(), by_label: FxHashMap::default() };
+        taxonomy.visit(root, None, 0);
+        for at in 0..taxonomy.nodes.len() as u32 {
+            let node = &taxonomy.nodes[at as usize];
+            let known = taxonomy.by_label.get(&node.label).copied();
+            if known.is_none_or(|other| taxonomy.nodes[other as usize].depth < node.depth) {
+                taxonomy.by_label.insert(node.label.clone(), at);
+            }
+        }
+        taxonomy
+    }
+
+    fn visit(&mut self, branch: &Branch, parent: Option<u32>, depth: u32) {
+        let at = self.nodes.len() as u32;
+        let first = self.leaves.len() as u32;
+        let (Branch::Leaf(label) | Branch::Inner(label, _)) = branch;
+        self.nodes.push(Node { label: label.clone(), parent, depth, leaves: (first, first) });
+        match branch {
+            Branch::Leaf(_) => self.leaves.push(at),
+            Branch::Inner(_, below) => {
+                for child in below {
+                    self.visit(child, Some(at), depth + 1);
+                }
+            }
+        }
+        self.nodes[at as usize].leaves.1 = self.leaves.len() as u32;
+    }
+
+    /// The taxonomy of chains of labels, one for each base value, from the base value to the root. A label that is repeated
+    /// on a chain and covers the same values is one node.
+    ///
+    /// Chains are as long as each other and end with the same label. `None` for no chain.
+    pub fn of_chains(chains: &[Vec<&str>]) -> Option<Self> {
+        let top = chains.first()?.len().checked_sub(1)?;
+        let all: Vec<usize> = (0..chains.len()).collect();
+        Some(Self::of_tree(&branch(chains, &all, top)))
+    }
+
+    /// The taxonomy of a hierarchy, over all values that it lists; over those present where it lists none. `None` for no
+    /// value.
+    pub fn of_hierarchy(hierarchy: &Hierarchy) -> Option<Self> {
+        let label = |level: usize, value: usize| {
+            let level = hierarchy.domain_level(level);
+            level.labels[level.map[value] as usize].as_str()
+        };
+        let chains: Vec<Vec<&str>> = (0..hierarchy.domain_level(0).map.len())
+            .map(|value| (0..hierarchy.n_levels()).map(|level| label(level, value)).collect())
+            .collect();
+        Self::of_chains(&chains)
+    }
+
+    /// Number of nodes.
+    pub fn n_nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Number of leaves.
+    pub fn n_leaves(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// The label of each leaf, in order.
+    pub fn leaf_labels(&self) -> impl Iterator<Item = &str> {
+        self.leaves.iter().map(|&node| self.label(node))
+    }
+
+    /// The node with the given label.
+    pub fn node_of(&self, label: &str) -> Option<u32> {
+        self.by_label.get(label).copied()
+    }
+
+    /// The label of a node.
+    pub fn label(&self, node: u32) -> &str {
+        &self.nodes[node as usize].label
+    }
+
+    /// The node above; `None` for the root.
+    pub fn parent(&self, node: u32) -> Option<u32> {
+        self.nodes[node as usize].parent
+    }
+
+    /// How far a node lies below the root.
+    pub fn depth(&self, node: u32) -> u32 {
+        self.nodes[node as usize].depth
+    }
+
+    /// The positions of the leaves below a node; a leaf is below itself.
+    pub fn leaves(&self, node: u32) -> std::ops::Range<usize> {
+        let (from, to) = self.nodes[node as usize].leaves;
+        from as usize..to as usize
+    }
+
+    /// Whether a node is a leaf.
+    pub fn is_leaf(&self, node: u32) -> bool {
+        self.leaves.get(self.nodes[node as usize].leaves.0 as usize) == Some(&node)
+    }
+
+    /// For each node the length of the longest way down to a leaf.
+    pub fn heights(&self) -> Vec<u32> {
+        let mut heights = vec![0; self.nodes.len()];
+        for at in (1..self.nodes.len()).rev() {
+            if let Some(parent) = self.nodes[at].parent {
+                let parent = parent as usize;
+                heights[parent] = heights[parent].max(heights[at] + 1);
+            }
+        }
+        heights
+    }
+
+    /// The information that a value retains: 1 / leaves below it ((tau, l) text, Definition 5).
+    pub fn information(&self, node: u32) -> Rational {
+        Rational::new(1, self.leaves(node).len().max(1) as i128)
+    }
+}
+
+/// The node at `level` that covers the values with the given chains.
+fn branch(chains: &[Vec<&str>], values: &[usize], level: usize) -> Branch {
+    let mut at = level;
+    let label = chains[values[0]][at];
+    loop {
+        if at == 0 {
+            return Branch::Leaf(label.to_owned());
+        }
+        let below = chains[values[0]][at - 1];
+        if below != label || values.iter().any(|&value| chains[value][at - 1] != below) {
+            break;
+        }
+        at -= 1;
+    }
+    let mut position: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut children: Vec<Vec<usize>> = Vec::new();
+    for &value in values {
+        let child = *position.entry(chains[value][at - 1]).or_insert_with(|| {
+            children.push(Vec::new());
+            children.len() - 1
+        });
+        children[child].push(value);
+    }
+    let below = children.iter().map(|values| branch(chains, values, at - 1)).collect();
+    Branch::Inner(label.to_owned(), below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leaf(label: &str) -> Branch {
+        Branch::Leaf(label.to_owned())
+    }
+
+    fn inner(label: &str, below: Vec<Branch>) -> Branch {
+        Branch::Inner(label.to_owned(), below)
+    }
+
+    #[test]
+    fn padded_levels_and_the_tree_are_the_same_taxonomy() {
+        let tree = inner(
+            "R",
+            vec![
+                inner("A", vec![leaf("a"), leaf("b")]),
+                inner("B", vec![leaf("c"), inner("D", vec![leaf("d"), leaf("e")])]),
+            ],
+        );
+        let chains = [
+            vec!["a", "a", "A", "R"],
+            vec!["b", "b", "A", "R"],
+            vec!["c", "c", "B", "R"],
+            vec!["d", "D", "B", "R"],
+            vec!["e", "D", "B", "R"],
+        ];
+        let taxonomy = Taxonomy::of_chains(&chains).expect("there are chains");
+        assert_eq!(taxonomy, Taxonomy::of_tree(&tree));
+        let node = |label| taxonomy.node_of(label).expect("the label exists");
+        assert_eq!(taxonomy.depth(node("c")), 2);
+        assert_eq!(taxonomy.depth(node("d")), 3);
+        assert_eq!(taxonomy.leaves(node("B")), 2..5);
+        assert_eq!(taxonomy.heights()[node("B") as usize], 2);
+        assert!(taxonomy.is_leaf(node("c")) && !taxonomy.is_leaf(node("D")));
+        assert_eq!(taxonomy.information(node("D")), Rational::new(1, 2));
+    }
+
+    #[test]
+    fn a_hierarchy_lends_all_values_that_it_lists() {
+        use crate::hierarchy::{HierarchyRule, Tree, TreeNode};
+        let value = |label: &str| TreeNode::Leaf(label.to_owned());
+        let lungs = TreeNode::Inner("lungs".to_owned(), vec![value("asthma"), value("flu")]);
+        let rule = Tree::new("s", &[lungs, value("none")], &[]).expect("a valid tree");
+        let present = vec!["flu".to_owned(), "none".to_owned()];
+        let (dictionary, _) = crate::Dictionary::from_distinct(present);
+        let hierarchy = HierarchyRule::Tree(rule).resolve("s", &dictionary).expect("all listed");
+        let taxonomy = Taxonomy::of_hierarchy(&hierarchy).expect("there are values");
+        assert_eq!(taxonomy.leaf_labels().collect::<Vec<_>>(), ["asthma", "flu", "none"]);
+        let none = taxonomy.node_of("none").expect("it is listed");
+        assert_eq!((taxonomy.depth(none), taxonomy.label(0)), (1, "*"));
+    }
+
+    #[test]
+    fn a_label_that_covers_more_than_the_one_below_is_a_node_of_its_own() {
+        let chains = [vec!["x", "x", "*"], vec!["y", "x", "*"]];
+        let taxonomy = Taxonomy::of_chains(&chains).expect("there are chains");
+        assert_eq!(taxonomy.n_nodes(), 4);
+        let x = taxonomy.node_of("x").expect("the label exists");
+        assert!(taxonomy.is_leaf(x));
+        assert_eq!(Taxonomy::of_chains(&[]), None);
+    }
+}

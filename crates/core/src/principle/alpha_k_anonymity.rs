@@ -1,0 +1,108 @@
+//! # (alpha, k)-anonymity
+//!
+//! **Definition.** A class is (alpha, k)-anonymous iff it has at least k rows and no sensitive value (or none of `values`)
+//! has more than a share of alpha in it.
+//! **Formula.** |C| >= k and max_s n_s <= alpha * |C|.
+//! **Parameters.** `attribute`: sensitive. `alpha`: number above 0, at most 1. `k`: whole number, at least 1, rows.
+//! `values`: the values that count, default all.
+//! **Level.** `alpha`: the largest share, exact; smaller is safer. `k`: the size; larger is safer. The worst of each over all classes.
+//! **Monotone.** Under merging: yes, a share of a union lies between those of its parts [merging_keeps]. Under suppression of whole classes: yes for the classes that remain.
+//! **Complexity.** O(values of the class).
+//! **Errors.** `Missing`, `OutOfRange`.
+//! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage of releases.
+//! **Source.** Wong, Li, Fu, Wang, KDD 2006; named in the (epsilon, m) text. Deviations: a missing value counts as a value.
+
+use super::{
+    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
+    Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together, rows_at_least,
+};
+use crate::model::ClassView;
+
+const PARAMETERS: [ParameterSpec; 3] = [
+    ParameterSpec {
+        name: "alpha",
+        kind: ParameterKind::AboveZeroUpTo { at_most: 1 },
+        presence: Presence::Required,
+        doc: "largest share of a sensitive value in a class",
+    },
+    ParameterSpec {
+        name: "k",
+        kind: ParameterKind::Integer { at_least: 1 },
+        presence: Presence::Required,
+        doc: "smallest number of rows in a class",
+    },
+    ParameterSpec {
+        name: "values",
+        kind: ParameterKind::Values,
+        presence: Presence::Optional,
+        doc: "the values whose share is limited; all if left out",
+    },
+];
+
+pub(super) static KIND: Kind = Kind {
+    name: "alpha-k-anonymity",
+    definition: "Every class has at least k rows, and no sensitive value has more than a share of alpha of them.",
+    subject: Subject::SensitiveAttribute,
+    parameters: &PARAMETERS,
+    check_together: nothing_together,
+    level: "alpha, the largest share of a value in a class, and k, the rows of the smallest class",
+    merging: Merging::Keeps,
+    does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
+    source: "Wong, Li, Fu, Wang, KDD 2006",
+    readings: &[],
+    build,
+};
+
+#[derive(Debug)]
+struct AlphaKAnonymity {
+    attribute: usize,
+    values: Option<Vec<u32>>,
+    smallest_size: u64,
+    bounds: [Bound; 2],
+}
+
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let (alpha, k) = (parameters.number("alpha"), parameters.number("k"));
+    let values = parameters.values("values").map(|values| context.codes_of(values));
+    // Some value has at least one row, so n >= 1 / alpha where all values count.
+    let rows = if values.is_none() { rows_at_least(&alpha.recip()) } else { 1 };
+    Ok(Box::new(AlphaKAnonymity {
+        attribute: context.attribute(),
+        values,
+        smallest_size: rows.max(parameters.whole("k")),
+        bounds: [
+            Bound { name: "alpha", relation: Relation::AtMost, threshold: alpha },
+            Bound { name: "k", relation: Relation::AtLeast, threshold: k },
+        ],
+    }))
+}
+
+impl Principle for AlphaKAnonymity {
+    fn of_class(&self, class: &ClassView<'_>) -> Level {
+        let histogram = histogram(class, self.attribute);
+        let largest = match &self.values {
+            None => histogram.largest(),
+            Some(codes) => {
+                let counts = histogram.entries.iter();
+                let limited = counts.filter(|entry| codes.binary_search(&entry.0).is_ok());
+                limited.map(|entry| entry.1).max().unwrap_or(0)
+            }
+        };
+        Level::Two(
+            Quantity::Ratio { numerator: largest, denominator: class.size.max(1) },
+            Quantity::Count(class.size),
+        )
+    }
+
+    fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    fn smallest_size(&self) -> u64 {
+        self.smallest_size
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::Keeps
+    }
+}

@@ -1,0 +1,358 @@
+//! What a principle is built from besides its parameters, and what may be wrong with it.
+
+use std::sync::Arc;
+
+use super::{ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters};
+use crate::MISSING;
+use crate::model::{
+    CountedColumn, FrequencyTable, NotNumbers, Numbers, Population, PopulationError, Taxonomy,
+};
+
+/// What a missing value of a numeric secret is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// An error.
+    #[default]
+    Error,
+    /// A value of its own: missing values resemble only each other.
+    OwnValue,
+}
+
+/// The table that a principle is about, resolved as far as the principle needs it.
+#[derive(Debug, Clone)]
+pub struct Context<'a> {
+    /// The counted table.
+    pub table: &'a FrequencyTable,
+    /// The position of the sensitive attribute, for the kinds that have one.
+    pub attribute: Option<usize>,
+    /// The taxonomy of the sensitive attribute, where it has a hierarchy.
+    pub taxonomy: Option<&'a Taxonomy>,
+    /// The population table laid over the table, for the kinds that ask for one.
+    pub population: Option<Arc<Population>>,
+    /// What a missing value of the sensitive attribute is to principles on numbers.
+    pub missing: Missing,
+}
+
+/// What is wrong with the data that a principle is to be used on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// A principle on numbers, and values that are none.
+    #[error("'{attribute}' is no number in {n_rows} rows")]
+    NotNumeric {
+        /// The attribute.
+        attribute: String,
+        /// Number of rows.
+        n_rows: u64,
+        /// The distinct values, for the holder's eyes.
+        values: Vec<String>,
+    },
+    /// Numbers that need more digits than can be compared exactly.
+    #[error(
+        "the numbers of '{attribute}' need more than 28 digits, from the largest to the finest"
+    )]
+    TooManyDigits {
+        /// The attribute.
+        attribute: String,
+    },
+    /// Missing values, and the policy does not say what they are.
+    #[error("'{attribute}' is missing in {n_rows} rows")]
+    MissingNumbers {
+        /// The attribute.
+        attribute: String,
+        /// Number of rows.
+        n_rows: u64,
+    },
+    /// A relative neighborhood, and numbers that are not positive (reading C-5).
+    #[error("'{attribute}' is not above 0 in {n_rows} rows, which have no relative neighborhood")]
+    NotPositive {
+        /// The attribute.
+        attribute: String,
+        /// Number of rows.
+        n_rows: u64,
+    },
+    /// The attribute has no hierarchy, and the principle needs its taxonomy.
+    #[error("'{attribute}' has no hierarchy, which this principle needs")]
+    NoTaxonomy {
+        /// The attribute.
+        attribute: String,
+    },
+    /// Values that the taxonomy does not know.
+    #[error("the hierarchy of '{attribute}' misses {n_values} of its values, in {n_rows} rows")]
+    NotInTaxonomy {
+        /// The attribute.
+        attribute: String,
+        /// Number of distinct values.
+        n_values: usize,
+        /// Number of rows.
+        n_rows: u64,
+        /// The values, for the holder's eyes.
+        values: Vec<String>,
+    },
+    /// Weights for values that are no base values of the taxonomy.
+    #[error("{n_values} weights are for values that are no base values of '{attribute}'")]
+    WeightOfNothing {
+        /// The attribute.
+        attribute: String,
+        /// Number of such weights.
+        n_values: usize,
+        /// The values, for the holder's eyes.
+        values: Vec<String>,
+    },
+    /// Values whose base values all have weight 0 (reading E-4).
+    #[error(
+        "{n_values} values of '{attribute}' have only base values of weight 0, in {n_rows} rows"
+    )]
+    NoWeight {
+        /// The attribute.
+        attribute: String,
+        /// Number of distinct values.
+        n_values: usize,
+        /// Number of rows.
+        n_rows: u64,
+        /// The values, for the holder's eyes.
+        values: Vec<String>,
+    },
+    /// The principle needs a population table and has none.
+    #[error("there is no population table")]
+    NoPopulation,
+    /// The population table does not go with the table.
+    #[error(transparent)]
+    Population(#[from] PopulationError),
+}
+
+impl DataError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            DataError::NotNumeric { .. } => "E-PRINCIPLE-001",
+            DataError::TooManyDigits { .. } => "E-PRINCIPLE-002",
+            DataError::MissingNumbers { .. } => "E-PRINCIPLE-003",
+            DataError::NotPositive { .. } => "E-PRINCIPLE-004",
+            DataError::NoTaxonomy { .. } => "E-PRINCIPLE-005",
+            DataError::NotInTaxonomy { .. } => "E-PRINCIPLE-006",
+            DataError::WeightOfNothing { .. } => "E-PRINCIPLE-007",
+            DataError::NoWeight { .. } => "E-PRINCIPLE-008",
+            DataError::NoPopulation => "E-PRINCIPLE-009",
+            DataError::Population(error) => error.code(),
+        }
+    }
+
+    /// What to do.
+    pub fn help(&self) -> &'static str {
+        match self {
+            DataError::NotNumeric { .. } => {
+                "use a principle on categories, or name these texts in null_values if they stand for missing numbers"
+            }
+            DataError::TooManyDigits { .. } => "round the numbers before they are released",
+            DataError::MissingNumbers { .. } => {
+                "missing = \"own-value\" lets missing values resemble only each other; or fill or drop these rows"
+            }
+            DataError::NotPositive { .. } => {
+                "neighborhood = \"relative-radius\" takes epsilon times the absolute value; or use \"absolute\""
+            }
+            DataError::NoTaxonomy { .. } => "give the attribute a hierarchy",
+            DataError::NotInTaxonomy { .. } => "list all values in the hierarchy",
+            DataError::WeightOfNothing { .. } => "weights are for base values of the hierarchy",
+            DataError::NoWeight { .. } => {
+                "give some base value below each of them a weight above 0, or use weights = \"domain\""
+            }
+            DataError::NoPopulation => "name the population table: population = \"people.csv\"",
+            DataError::Population(error) => error.help(),
+        }
+    }
+
+    /// The values behind the error: only for the holder of the table.
+    pub fn values(&self) -> &[String] {
+        match self {
+            DataError::NotNumeric { values, .. }
+            | DataError::NotInTaxonomy { values, .. }
+            | DataError::WeightOfNothing { values, .. }
+            | DataError::NoWeight { values, .. } => values,
+            _ => &[],
+        }
+    }
+}
+
+/// Why a principle cannot be built.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A parameter is wrong, whatever the table.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// The table does not fit.
+    #[error(transparent)]
+    Data(#[from] DataError),
+}
+
+/// Something about a principle and a table that is accepted but hardly meant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildWarning {
+    /// A value that the policy names does not occur in the table.
+    #[error("'{parameter}' names {n_values} values that do not occur in '{attribute}'")]
+    DoesNotOccur {
+        /// The parameter.
+        parameter: String,
+        /// The attribute.
+        attribute: String,
+        /// Number of such values.
+        n_values: usize,
+        /// Each of them, with the most similar value that occurs: only for the holder of the table.
+        values: Vec<(String, Option<String>)>,
+    },
+}
+
+impl<'a> Context<'a> {
+    /// A table without taxonomy and population, in which a missing number is an error.
+    pub fn new(table: &'a FrequencyTable, attribute: Option<usize>) -> Self {
+        Self { table, attribute, taxonomy: None, population: None, missing: Missing::Error }
+    }
+
+    /// With the taxonomy of the sensitive attribute.
+    pub fn with_taxonomy(self, taxonomy: &'a Taxonomy) -> Self {
+        Self { taxonomy: Some(taxonomy), ..self }
+    }
+
+    /// With a population table.
+    pub fn with_population(self, population: Arc<Population>) -> Self {
+        Self { population: Some(population), ..self }
+    }
+
+    /// With a rule for missing numbers.
+    pub fn with_missing(self, missing: Missing) -> Self {
+        Self { missing, ..self }
+    }
+
+    pub(super) fn attribute(&self) -> usize {
+        self.attribute.expect("the policy gives kinds on a sensitive attribute one")
+    }
+
+    pub(super) fn column(&self) -> &'a CountedColumn {
+        &self.table.sensitive()[self.attribute()]
+    }
+
+    /// Rows with one of the codes, and the values that these stand for.
+    pub(super) fn rows_with(&self, codes: &[u32]) -> (u64, Vec<String>) {
+        let column = self.column();
+        let marginal = self.table.marginal(column);
+        let n_rows = codes.iter().map(|&code| marginal[code as usize]).sum();
+        let value = |&code: &u32| column.dictionary.value(code).to_owned();
+        (n_rows, codes.iter().map(value).collect())
+    }
+
+    /// The sensitive values as numbers.
+    pub(super) fn numbers(&self) -> Result<Numbers, DataError> {
+        let column = self.column();
+        let attribute = || column.name.clone();
+        match Numbers::of(&column.dictionary) {
+            Err(NotNumbers::Text { codes }) => {
+                let (n_rows, values) = self.rows_with(&codes);
+                Err(DataError::NotNumeric { attribute: attribute(), n_rows, values })
+            }
+            Err(NotNumbers::TooManyDigits) => {
+                Err(DataError::TooManyDigits { attribute: attribute() })
+            }
+            Ok(numbers) => match (numbers.missing(), self.missing) {
+                (Some(code), Missing::Error) => {
+                    let (n_rows, _) = self.rows_with(&[code]);
+                    match n_rows {
+                        0 => Ok(numbers),
+                        _ => Err(DataError::MissingNumbers { attribute: attribute(), n_rows }),
+                    }
+                }
+                _ => Ok(numbers),
+            },
+        }
+    }
+
+    /// The codes of values that occur. Does not look at the table where there is nothing to look up.
+    pub(super) fn codes_of(&self, values: &[String]) -> Vec<u32> {
+        if values.is_empty() {
+            return Vec::new();
+        }
+        let dictionary = &self.column().dictionary;
+        let mut codes: Vec<u32> =
+            values.iter().filter_map(|value| dictionary.code_of(value)).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        codes
+    }
+}
+
+/// The values that parameters name and that do not occur in the table.
+pub(super) fn unknown_values(
+    context: &Context<'_>,
+    specs: &[ParameterSpec],
+    parameters: &Parameters,
+    within: &str,
+    warnings: &mut Vec<BuildWarning>,
+) {
+    for spec in specs {
+        let name = format!("{within}{}", spec.name);
+        match (spec.kind, parameters.0.get(spec.name)) {
+            (ParameterKind::Values, Some(ParameterValue::Values(values))) => {
+                let column = context.column();
+                let unknown: Vec<(String, Option<String>)> = values
+                    .iter()
+                    .filter(|value| column.dictionary.code_of(value).is_none())
+                    .map(|value| (value.clone(), nearest(value, column.dictionary.values())))
+                    .collect();
+                if !unknown.is_empty() {
+                    warnings.push(BuildWarning::DoesNotOccur {
+                        parameter: name,
+                        attribute: column.name.clone(),
+                        n_values: unknown.len(),
+                        values: unknown,
+                    });
+                }
+            }
+            (ParameterKind::Table { fields }, Some(ParameterValue::Table(given))) => {
+                let given = Parameters(given.clone());
+                unknown_values(context, fields, &given, &format!("{name}."), warnings);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The value that differs least from `wanted`, if it differs in less than half of it.
+fn nearest(wanted: &str, values: &[String]) -> Option<String> {
+    let most = wanted.chars().count().div_ceil(2);
+    let distances = values.iter().filter(|value| *value != MISSING).map(|value| {
+        let distance = edits(&wanted.to_lowercase(), &value.to_lowercase());
+        (distance, value)
+    });
+    distances.min().filter(|(distance, _)| *distance < most).map(|(_, value)| value.clone())
+}
+
+/// How many characters must be inserted, deleted or replaced (Levenshtein).
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_value_is_found() {
+        let values: Vec<String> =
+            ["", "healthy", "hepatitis"].iter().map(|v| (*v).to_owned()).collect();
+        assert_eq!(nearest("Helthy", &values), Some("healthy".to_owned()));
+        assert_eq!(nearest("flu", &values), None);
+        assert_eq!((edits("kitten", "sitting"), edits("", "ab"), edits("a", "a")), (3, 2, 0));
+    }
+}

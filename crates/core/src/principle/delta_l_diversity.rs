@@ -1,0 +1,160 @@
+//! # (delta, l)-diversity
+//!
+//! **Definition.** Two numbers are similar iff their delta-intervals overlap, that is iff they differ by at most 2 delta.
+//! Reading `definition`: a class is (delta, l)-diverse iff for each of its rows at most a share of 1/l of the class is
+//! similar to it. Reading `window`: iff at most a share of 1/l of the class lies in any interval of width 2 delta.
+//! **Formula.** l * |{y : |x - y| <= 2 delta}| <= |C| for each x; l * |{y : x <= y <= x + 2 delta}| <= |C| for each x.
+//! **Parameters.** `attribute`: sensitive, numeric. `delta`: number, at least 0, in the unit of the attribute. `l`: number, at least 1. `reading`: `definition` (default) or `window`.
+//! **Level.** `definition` and `window`: |C| / most such rows, exact; the smallest of each over all classes; larger is safer. Always definition <= window < 2 definition.
+//! **Monotone.** Under merging: reading `window` yes [merging_keeps]; reading `definition` no, {40, 80} and {60, 100} with
+//! delta = 15, l = 2 (reading A-1) [merging_may_break_proximity]. Under suppression of whole classes: yes for the classes that remain.
+//! **Generalizable.** `definition`: for whole l iff l <= floor(|C| / window) [generalizable_against_all_partitions]. For
+//! fractions the answer is yes only where a partition was found: the class itself, or the dealing with floor(|C| / window) >= l.
+//! **Complexity.** O(values of the class), one sweep for both readings.
+//! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
+//! **Does not protect against.** An adversary for whom the victim fits several overlapping classes (reading F-2, only
+//! `definition`). Background knowledge that excludes values. Linkage of releases.
+//! **Source.** The (delta, l)-diversity text, Definition 5 and Figure 3. Deviations: Figure 3 does not check Definition 5
+//! and accepts every single row, so it is a reading of its own; real quotients; touching intervals overlap.
+
+use super::proximity::{Dealing, Nearness, Neighborhood, Reach, dealing, nearness_of};
+use super::{
+    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
+    Presence, Principle, Quantity, Relation, Subject, nothing_together, rows_at_least,
+};
+use crate::Rational;
+use crate::model::ClassView;
+
+const READING: ParameterSpec = ParameterSpec {
+    name: "reading",
+    kind: ParameterKind::Word { one_of: &["definition", "window"] },
+    presence: Presence::Default("definition"),
+    doc: "definition: rows similar to one row; window: rows in an interval of width 2 delta (weaker, but kept by merging)",
+};
+
+const PARAMETERS: [ParameterSpec; 3] = [
+    ParameterSpec {
+        name: "delta",
+        kind: ParameterKind::Real { at_least: 0 },
+        presence: Presence::Required,
+        doc: "values that differ by no more than twice this count as similar",
+    },
+    ParameterSpec {
+        name: "l",
+        kind: ParameterKind::Real { at_least: 1 },
+        presence: Presence::Required,
+        doc: "no more than a share of 1/l of a class has similar secrets",
+    },
+    READING,
+];
+
+pub(super) static KIND: Kind = Kind {
+    name: "delta-l-diversity",
+    definition: "For no row more than a share of 1/l of its class has a similar secret, one that differs by no more than 2 delta.",
+    subject: Subject::SensitiveAttribute,
+    parameters: &PARAMETERS,
+    check_together: nothing_together,
+    level: "definition and window, the largest l for which every class holds in either reading",
+    merging: Merging::MayBreak,
+    does_not_protect_against: "an adversary for whom the victim fits several classes (with reading = \"definition\"), one who can exclude some of the values, and joining several releases",
+    source: "the (delta, l)-diversity text, Definition 5 and Figure 3",
+    readings: &["A-1", "A-2", "A-3", "A-4", "A-5", "A-7"],
+    build,
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    Definition,
+    Window,
+}
+
+#[derive(Debug)]
+struct DeltaLDiversity {
+    attribute: usize,
+    reading: Reading,
+    l: Rational,
+    reach: Reach,
+    bounds: [Bound; 2],
+}
+
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let l = parameters.number("l");
+    let width = parameters.number("delta") * Rational::from_integer(2);
+    let reading = match parameters.word(&READING) {
+        "window" => Reading::Window,
+        _ => Reading::Definition,
+    };
+    // The window reading asks nothing of the other quantity; the definition implies it.
+    let of_definition = if reading == Reading::Definition { l } else { Rational::from_integer(0) };
+    let neighborhood = Neighborhood::Absolute { below: width, above: width };
+    Ok(Box::new(DeltaLDiversity {
+        attribute: context.attribute(),
+        reading,
+        l,
+        reach: Reach::new(&context.numbers()?, &neighborhood),
+        bounds: [
+            Bound { name: "definition", relation: Relation::AtLeast, threshold: of_definition },
+            Bound { name: "window", relation: Relation::AtLeast, threshold: l },
+        ],
+    }))
+}
+
+fn level(nearness: &Nearness) -> Level {
+    let l = |rows: u64| Quantity::Ratio { numerator: nearness.n_rows, denominator: rows.max(1) };
+    Level::Two(l(nearness.largest), l(nearness.maxsize))
+}
+
+impl DeltaLDiversity {
+    fn dealing(&self, nearness: &Nearness) -> Option<Dealing> {
+        if level(nearness).meets(&self.bounds) {
+            return Some(Dealing { n_buckets: 1 });
+        }
+        if self.reading == Reading::Window || nearness.maxsize == 0 {
+            return None;
+        }
+        // Each bucket has at least this many rows, no two of them similar.
+        let rows = Rational::from_integer(i128::from(nearness.n_rows / nearness.maxsize));
+        (rows >= self.l).then(|| dealing(nearness))
+    }
+}
+
+impl Principle for DeltaLDiversity {
+    fn of_class(&self, class: &ClassView<'_>) -> Level {
+        level(&nearness_of(&self.reach, class, self.attribute))
+    }
+
+    fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    fn smallest_size(&self) -> u64 {
+        rows_at_least(&self.l)
+    }
+
+    fn merging(&self) -> Merging {
+        match self.reading {
+            Reading::Definition => Merging::MayBreak,
+            Reading::Window => Merging::Keeps,
+        }
+    }
+
+    fn is_generalizable(&self, class: &ClassView<'_>) -> bool {
+        self.partition(class).is_some()
+    }
+
+    /// The best that is proved; no partition reaches more than the quantity `window`.
+    fn best_reachable(&self, rows: &ClassView<'_>) -> Level {
+        let nearness = nearness_of(&self.reach, rows, self.attribute);
+        let Level::Two(one_class, window) = level(&nearness) else { return level(&nearness) };
+        let dealt = Quantity::Count(nearness.n_rows / nearness.maxsize.max(1));
+        let by_dealing = one_class.to_rational() < dealt.to_rational();
+        match (self.reading, by_dealing) {
+            (Reading::Definition, true) => Level::Two(dealt, dealt),
+            _ => Level::Two(one_class, window),
+        }
+    }
+
+    fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {
+        self.dealing(&nearness_of(&self.reach, class, self.attribute))
+    }
+}

@@ -1,0 +1,112 @@
+//! # delta-presence
+//!
+//! **Definition.** A table satisfies (min, max)-presence with respect to a population iff for everybody of the population
+//! the chance to be in the table, given the released rows, is at least min and at most max.
+//! **Formula.** min <= |C| / |{people with the class's released quasi-identifiers}| <= max, also for people without a class (0).
+//! **Parameters.** `min`, `max`: from 0 to 1, min <= max, both included. `population`: a file that contains the people of the table.
+//! **Level.** `min` and `max`: the smallest and the largest share over all classes, exact.
+//! **Monotone.** Under merging: yes, a share of a union lies between those of its parts [merging_keeps]. Under suppression: no,
+//! shares fall, perhaps below min [suppression_lowers_presence].
+//! **Complexity.** O(1) a class; O(population) for a partition.
+//! **Errors.** `Missing`, `OutOfRange`, `NoPopulation`, `NoColumn`, `NotContained`.
+//! **Does not protect against.** Learning the secret of somebody who is known to be in the table. Linkage of releases. An
+//! adversary with another population table.
+//! **Source.** Nergiz, Atzori, Clifton, SIGMOD 2007; named in the (epsilon, m) text. Deviations: starred rows are a class
+//! of their own, without people, and so refused.
+
+use std::sync::Arc;
+
+use super::{
+    Bound, Context, DataError, DependsOn, Kind, Level, Merging, ParameterError, ParameterKind,
+    ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject,
+};
+use crate::model::{ClassView, Population};
+
+const PARAMETERS: [ParameterSpec; 3] = [
+    ParameterSpec {
+        name: "min",
+        kind: ParameterKind::UpTo { at_most: 1 },
+        presence: Presence::Required,
+        doc: "smallest chance to be in the table that anybody of the population may have",
+    },
+    ParameterSpec {
+        name: "max",
+        kind: ParameterKind::UpTo { at_most: 1 },
+        presence: Presence::Required,
+        doc: "largest chance to be in the table that anybody of the population may have",
+    },
+    ParameterSpec {
+        name: "population",
+        kind: ParameterKind::File,
+        presence: Presence::Required,
+        doc: "table of everybody who might be in the table, with the same quasi-identifiers",
+    },
+];
+
+pub(super) static KIND: Kind = Kind {
+    name: "delta-presence",
+    definition: "For everybody of a population the chance to be in the table lies between min and max.",
+    subject: Subject::Population,
+    parameters: &PARAMETERS,
+    check_together,
+    level: "min and max, the smallest and the largest share of the population that a class holds",
+    merging: Merging::Keeps,
+    does_not_protect_against: "learning the secret of somebody who is known to be in the table, and joining several releases",
+    source: "Nergiz, Atzori, Clifton, SIGMOD 2007",
+    readings: &[],
+    build,
+};
+
+fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
+    let (min, max) = (parameters.number("min"), parameters.number("max"));
+    if min <= max {
+        return Vec::new();
+    }
+    let got = crate::model::to_f64(&min).to_string();
+    let want = "a number of at most max".to_owned();
+    vec![ParameterError::OutOfRange { name: "min", got, want }]
+}
+
+#[derive(Debug)]
+struct DeltaPresence {
+    population: Arc<Population>,
+    bounds: [Bound; 2],
+}
+
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let population = context.population.clone().ok_or(DataError::NoPopulation)?;
+    let bound = |name, relation| Bound { name, relation, threshold: parameters.number(name) };
+    let bounds = [bound("min", Relation::AtLeast), bound("max", Relation::AtMost)];
+    Ok(Box::new(DeltaPresence { population, bounds }))
+}
+
+/// The level of a class that holds `rows` of the people with its released quasi-identifiers.
+fn presence(rows: u64, people: Option<u64>) -> Level {
+    let share = match people {
+        Some(people) if people > 0 => Quantity::Ratio { numerator: rows, denominator: people },
+        _ => Quantity::Unreachable,
+    };
+    Level::Two(share, share)
+}
+
+impl Principle for DeltaPresence {
+    fn of_class(&self, class: &ClassView<'_>) -> Level {
+        presence(class.size, class.population)
+    }
+
+    fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::Keeps
+    }
+
+    fn depends_on(&self) -> DependsOn {
+        DependsOn::Population
+    }
+
+    fn population(&self) -> Option<&Population> {
+        Some(&self.population)
+    }
+}

@@ -1,0 +1,61 @@
+//! # (e1, e2, m)-anonymity
+//!
+//! **Definition.** A class is (e1, e2, m)-anonymous iff for each of its rows at most a share of 1/m of the class has a
+//! secret from e1 below to e2 above the row's own.
+//! **Formula.** m * |{y : x - e1 <= y <= x + e2}| <= |C| for each x, in whole numbers.
+//! **Parameters.** `attribute`: sensitive, numeric. `e1`, `e2`: numbers, at least 0, in the unit of the attribute. `m`: whole number, at least 1 (reading C-9).
+//! **Level.** `m`: |C| / most near rows, floored; larger is safer. `risk`: its inverse before flooring, exact; smaller is safer. The worst of each over all classes.
+//! **Monotone.** Under merging: no, as for (epsilon, m)-anonymity [merging_may_break_proximity]. Under suppression of whole classes: yes for the classes that remain.
+//! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1), whatever the smaller of e1 and e2 is (Lemma 3) [generalizable_against_all_partitions].
+//! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values of the table.
+//! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
+//! **Does not protect against.** As for (epsilon, m)-anonymity.
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9. Deviations: readings C-1, C-9, F-1, F-2.
+
+use super::epsilon_m_anonymity::Proximity;
+use super::proximity::Neighborhood;
+use super::{
+    Context, DataError, Kind, Merging, ParameterKind, ParameterSpec, Parameters, Presence,
+    Principle, Subject, nothing_together,
+};
+
+const PARAMETERS: [ParameterSpec; 3] = [
+    ParameterSpec {
+        name: "e1",
+        kind: ParameterKind::Real { at_least: 0 },
+        presence: Presence::Required,
+        doc: "values that are smaller by no more than this count as the same secret",
+    },
+    ParameterSpec {
+        name: "e2",
+        kind: ParameterKind::Real { at_least: 0 },
+        presence: Presence::Required,
+        doc: "values that are larger by no more than this count as the same secret",
+    },
+    ParameterSpec {
+        name: "m",
+        kind: ParameterKind::Integer { at_least: 1 },
+        presence: Presence::Required,
+        doc: "no more than a share of 1/m of a class has nearly the same secret",
+    },
+];
+
+pub(super) static KIND: Kind = Kind {
+    name: "e1-e2-m-anonymity",
+    definition: "For no row more than a share of 1/m of its class has a secret from e1 below to e2 above the row's own.",
+    subject: Subject::SensitiveAttribute,
+    parameters: &PARAMETERS,
+    check_together: nothing_together,
+    level: "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows",
+    merging: Merging::MayBreak,
+    does_not_protect_against: "an adversary for whom the victim fits several classes, one who can exclude some of the values, and joining several releases",
+    source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9",
+    readings: &["C-1", "C-9", "F-1", "F-2"],
+    build,
+};
+
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let neighborhood =
+        Neighborhood::Absolute { below: parameters.number("e1"), above: parameters.number("e2") };
+    Ok(Box::new(Proximity::new(context, &neighborhood, parameters)?))
+}

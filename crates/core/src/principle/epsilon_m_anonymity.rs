@@ -1,0 +1,169 @@
+//! # (epsilon, m)-anonymity
+//!
+//! **Definition.** A class is (epsilon, m)-anonymous iff for each of its rows at most a share of 1/m of the class has a
+//! secret in the row's neighborhood. Absolute: [x - epsilon, x + epsilon]. Relative: [x (1 - epsilon), x (1 + epsilon)].
+//! **Formula.** m * |{y : y near x}| <= |C| for each x, in whole numbers.
+//! **Parameters.** `attribute`: sensitive, numeric. `epsilon`: number, at least 0, in the unit of the attribute; relative:
+//! from 0 to 1. `m`: whole number, at least 1 (reading C-9). `neighborhood`: `absolute` (default), `relative` (positive
+//! numbers only), or `relative-radius` ([x - epsilon |x|, x + epsilon |x|], reading C-5).
+//! **Level.** `m`: |C| / most near rows, floored; larger is safer. `risk`: its inverse before flooring, exact; smaller is safer. The worst of each over all classes.
+//! **Monotone.** Under merging: no, {40, 80} and {60, 100} with epsilon = 30, m = 2 [merging_may_break_proximity]. Under suppression of whole classes: yes for the classes that remain.
+//! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1); the partition deals the sorted rows to maxsize buckets [generalizable_against_all_partitions].
+//! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values of the table.
+//! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`, `NotPositive`.
+//! **Does not protect against.** An adversary who cannot tell which of several overlapping classes is the victim's
+//! (reading F-2). Background knowledge that excludes values. Linkage of releases.
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7. Deviations: readings C-1, C-2, C-5, C-6, C-9, F-1, F-2.
+
+use super::proximity::{Dealing, Neighborhood, Reach, dealing, is_feasible, nearness_of};
+use super::{
+    Bound, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec,
+    Parameters, Presence, Principle, Quantity, Relation, Subject,
+};
+use crate::Rational;
+use crate::model::ClassView;
+
+const NEIGHBORHOOD: ParameterSpec = ParameterSpec {
+    name: "neighborhood",
+    kind: ParameterKind::Word { one_of: &["absolute", "relative", "relative-radius"] },
+    presence: Presence::Default("absolute"),
+    doc: "what epsilon is a distance in: the unit of the attribute, or shares of the (positive, or absolute) value",
+};
+
+const PARAMETERS: [ParameterSpec; 3] = [
+    ParameterSpec {
+        name: "epsilon",
+        kind: ParameterKind::Real { at_least: 0 },
+        presence: Presence::Required,
+        doc: "values that differ by no more than this count as the same secret",
+    },
+    ParameterSpec {
+        name: "m",
+        kind: ParameterKind::Integer { at_least: 1 },
+        presence: Presence::Required,
+        doc: "no more than a share of 1/m of a class has nearly the same secret",
+    },
+    NEIGHBORHOOD,
+];
+
+pub(super) static KIND: Kind = Kind {
+    name: "epsilon-m-anonymity",
+    definition: "For no row more than a share of 1/m of its class has a secret within epsilon of the row's own.",
+    subject: Subject::SensitiveAttribute,
+    parameters: &PARAMETERS,
+    check_together,
+    level: "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows",
+    merging: Merging::MayBreak,
+    does_not_protect_against: "an adversary for whom the victim fits several classes, one who can exclude some of the values, and joining several releases",
+    source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7",
+    readings: &["C-1", "C-2", "C-5", "C-6", "C-9", "F-1", "F-2"],
+    build,
+};
+
+fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
+    let epsilon = parameters.number("epsilon");
+    let at_most_one = ParameterKind::UpTo { at_most: 1 };
+    if parameters.word(&NEIGHBORHOOD) == "absolute" || epsilon <= Rational::from_integer(1) {
+        return Vec::new();
+    }
+    vec![ParameterError::OutOfRange {
+        name: "epsilon",
+        got: crate::model::to_f64(&epsilon).to_string(),
+        want: format!("{} for a relative neighborhood", at_most_one.expectation()),
+    }]
+}
+
+/// (epsilon, m)- and (e1, e2, m)-anonymity differ in the neighborhood alone.
+#[derive(Debug)]
+pub(super) struct Proximity {
+    attribute: usize,
+    m: u64,
+    reach: Reach,
+    bounds: [Bound; 2],
+}
+
+impl Proximity {
+    pub(super) fn new(
+        context: &Context<'_>,
+        neighborhood: &Neighborhood,
+        parameters: &Parameters,
+    ) -> Result<Self, DataError> {
+        let m = parameters.number("m");
+        Ok(Self {
+            attribute: context.attribute(),
+            m: parameters.whole("m"),
+            reach: Reach::new(&context.numbers()?, neighborhood),
+            bounds: [
+                Bound { name: "m", relation: Relation::AtLeast, threshold: m },
+                Bound { name: "risk", relation: Relation::AtMost, threshold: m.recip() },
+            ],
+        })
+    }
+}
+
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let epsilon = parameters.number("epsilon");
+    let neighborhood = match parameters.word(&NEIGHBORHOOD) {
+        "absolute" => Neighborhood::Absolute { below: epsilon, above: epsilon },
+        "relative" => {
+            let numbers = context.numbers()?;
+            let from = numbers.first();
+            let codes: Vec<u32> = (from..from + numbers.n_not_positive() as u32).collect();
+            let (n_rows, _) = context.rows_with(&codes);
+            if n_rows > 0 {
+                let attribute = context.column().name.clone();
+                return Err(DataError::NotPositive { attribute, n_rows });
+            }
+            Neighborhood::Relative { epsilon }
+        }
+        _ => Neighborhood::Relative { epsilon },
+    };
+    Ok(Box::new(Proximity::new(context, &neighborhood, parameters)?))
+}
+
+impl Principle for Proximity {
+    fn of_class(&self, class: &ClassView<'_>) -> Level {
+        let nearness = nearness_of(&self.reach, class, self.attribute);
+        let (largest, n) = (nearness.largest.max(1), nearness.n_rows.max(1));
+        let risk = Quantity::Ratio { numerator: largest, denominator: n };
+        Level::Two(Quantity::Count(n / largest), risk)
+    }
+
+    fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    /// A row is near itself.
+    fn smallest_size(&self) -> u64 {
+        self.m
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::MayBreak
+    }
+
+    fn is_generalizable(&self, class: &ClassView<'_>) -> bool {
+        is_feasible(&nearness_of(&self.reach, class, self.attribute), self.m)
+    }
+
+    fn best_reachable(&self, rows: &ClassView<'_>) -> Level {
+        let nearness = nearness_of(&self.reach, rows, self.attribute);
+        let (maxsize, n) = (nearness.maxsize.max(1), nearness.n_rows.max(1));
+        let m = n / maxsize;
+        // The dealing makes buckets of m rows or more, none near another.
+        let largest = nearness.largest.max(1);
+        let risk = match n / largest == m {
+            true => Quantity::Ratio { numerator: largest, denominator: n },
+            false => Quantity::Ratio { numerator: 1, denominator: m },
+        };
+        Level::Two(Quantity::Count(m), risk)
+    }
+
+    fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {
+        let nearness = nearness_of(&self.reach, class, self.attribute);
+        if u128::from(nearness.largest) * u128::from(self.m) <= u128::from(nearness.n_rows) {
+            return Some(Dealing { n_buckets: 1 });
+        }
+        is_feasible(&nearness, self.m).then(|| dealing(&nearness))
+    }
+}

@@ -1,0 +1,95 @@
+//! # (k, e)-anonymity
+//!
+//! **Definition.** A class is (k, e)-anonymous iff its numeric secret takes at least k different values, and the largest
+//! and the smallest of them differ by at least e.
+//! **Formula.** |{x}| >= k and max x - min x >= e.
+//! **Parameters.** `attribute`: sensitive, numeric. `k`: whole number, at least 1, values. `e`: number, at least 0, in the unit of the attribute.
+//! **Level.** `k`: the number of different values. `e`: the range, exact. The smallest of each over all classes; larger is safer.
+//! **Monotone.** Under merging: yes, both only grow [merging_keeps]. Under suppression of whole classes: yes for the classes that remain.
+//! **Complexity.** O(values of the class).
+//! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
+//! **Does not protect against.** Proximity: nearly all rows may have nearly the same value. Linkage of releases.
+//! **Source.** Zhang, Koudas, Srivastava, Yu, ICDE 2007; named in the (epsilon, m) text. Deviations: equal numbers in
+//! different spelling are one value; with `missing = "own-value"` a missing value is one more value and has no part in the range.
+
+use super::{
+    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
+    Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together, rows_at_least,
+};
+use crate::model::{ClassView, Numbers};
+
+const PARAMETERS: [ParameterSpec; 2] = [
+    ParameterSpec {
+        name: "k",
+        kind: ParameterKind::Integer { at_least: 1 },
+        presence: Presence::Required,
+        doc: "smallest number of different values in a class",
+    },
+    ParameterSpec {
+        name: "e",
+        kind: ParameterKind::Real { at_least: 0 },
+        presence: Presence::Required,
+        doc: "smallest difference between the largest and the smallest value of a class",
+    },
+];
+
+pub(super) static KIND: Kind = Kind {
+    name: "k-e-anonymity",
+    definition: "In every class the numeric secret takes at least k different values, in a range of at least e.",
+    subject: Subject::SensitiveAttribute,
+    parameters: &PARAMETERS,
+    check_together: nothing_together,
+    level: "k, the smallest number of different values of a class, and e, the smallest range",
+    merging: Merging::Keeps,
+    does_not_protect_against: "learning a value nearly: most rows of a class may lie close together; and joining several releases",
+    source: "Zhang, Koudas, Srivastava, Yu, ICDE 2007",
+    readings: &[],
+    build,
+};
+
+#[derive(Debug)]
+struct KEAnonymity {
+    attribute: usize,
+    numbers: Numbers,
+    bounds: [Bound; 2],
+}
+
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let bound =
+        |name| Bound { name, relation: Relation::AtLeast, threshold: parameters.number(name) };
+    Ok(Box::new(KEAnonymity {
+        attribute: context.attribute(),
+        numbers: context.numbers()?,
+        bounds: [bound("k"), bound("e")],
+    }))
+}
+
+impl Principle for KEAnonymity {
+    fn of_class(&self, class: &ClassView<'_>) -> Level {
+        let entries = histogram(class, self.attribute).entries;
+        let first = entries.partition_point(|entry| entry.0 < self.numbers.first());
+        let numbers = entries[first..].iter().map(|entry| self.numbers.scaled(entry.0));
+        let mut n_values = first as u64;
+        let mut last = None;
+        let mut smallest = None;
+        for number in numbers {
+            n_values += u64::from(last != Some(number));
+            last = Some(number);
+            smallest.get_or_insert(number);
+        }
+        let range = last.zip(smallest).map_or(0, |(last, smallest)| last - smallest);
+        Level::Two(Quantity::Count(n_values), Quantity::Exact(self.numbers.unscaled(range)))
+    }
+
+    fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    fn smallest_size(&self) -> u64 {
+        rows_at_least(&self.bounds[0].threshold)
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::Keeps
+    }
+}

@@ -1,0 +1,180 @@
+//! What the principles on close numbers share: which rows of a class are near each other, and the partition that keeps
+//! near rows apart.
+
+use crate::Rational;
+use crate::model::{ClassView, Numbers, share_of};
+
+/// Which values count as near a value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Neighborhood {
+    /// From `below` less to `above` more, both included.
+    Absolute {
+        /// How far below.
+        below: Rational,
+        /// How far above.
+        above: Rational,
+    },
+    /// Within `epsilon` times the absolute value, both ends included (reading C-5).
+    Relative {
+        /// The factor, from 0 to 1.
+        epsilon: Rational,
+    },
+}
+
+/// For each code of a column the codes that are near it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reach {
+    ranges: Vec<(u32, u32)>,
+}
+
+/// How many rows of a class are near each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Nearness {
+    /// Number of rows.
+    pub n_rows: u64,
+    /// The largest number of rows that are near one row, itself included: what an adversary guesses right.
+    pub largest: u64,
+    /// The largest number of rows that are near one row *on one side*, itself and its ties included: `maxsize` of
+    /// Definitions 10 and 11. No partition can hold near rows apart in fewer buckets.
+    pub maxsize: u64,
+}
+
+/// A partition of a class: its rows in ascending order of the secret, dealt to buckets in turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dealing {
+    /// Number of buckets; the i-th row, counted from 1, goes to bucket i modulo this.
+    pub n_buckets: u64,
+}
+
+impl Reach {
+    /// The reach of all numbers of a column. Exact: no logarithms (reading C-6).
+    pub fn new(numbers: &Numbers, neighborhood: &Neighborhood) -> Self {
+        let ranges = match neighborhood {
+            Neighborhood::Absolute { below, above } => {
+                let (below, above) = (numbers.units_of(below), numbers.units_of(above));
+                numbers.reach(|_| below, |_| above)
+            }
+            Neighborhood::Relative { epsilon } => {
+                let radius = |x: i128| share_of(epsilon, x.abs());
+                numbers.reach(radius, radius)
+            }
+        };
+        Self { ranges }
+    }
+
+    /// The codes near a code: from the first one up to, but without, the second.
+    pub fn of(&self, code: u32) -> (u32, u32) {
+        self.ranges[code as usize]
+    }
+
+    /// Calls `f` for each entry with its count and the rows near its value: all, those not above, those not below.
+    fn sweep(&self, entries: &[(u32, u64)], mut f: impl FnMut(u64, u64, u64)) {
+        let (mut from, mut to) = (0, 0);
+        let (mut before_from, mut before_to, mut before) = (0u64, 0u64, 0u64);
+        for &(code, count) in entries {
+            let (first, end) = self.of(code);
+            while entries[from].0 < first {
+                before_from += entries[from].1;
+                from += 1;
+            }
+            while to < entries.len() && entries[to].0 < end {
+                before_to += entries[to].1;
+                to += 1;
+            }
+            f(before_to - before_from, before + count - before_from, before_to - before);
+            before += count;
+        }
+    }
+
+    /// How near the rows of a class are to each other. One sweep.
+    pub fn nearness(&self, entries: &[(u32, u64)]) -> Nearness {
+        let mut nearness = Nearness { n_rows: 0, largest: 0, maxsize: 0 };
+        self.sweep(entries, |near, not_above, not_below| {
+            nearness.largest = nearness.largest.max(near);
+            nearness.maxsize = nearness.maxsize.max(not_above).max(not_below);
+        });
+        nearness.n_rows = entries.iter().map(|entry| entry.1).sum();
+        nearness
+    }
+
+    /// For each entry the number of rows near its value.
+    pub fn near(&self, entries: &[(u32, u64)]) -> Vec<u64> {
+        let mut near = Vec::with_capacity(entries.len());
+        self.sweep(entries, |rows, _, _| near.push(rows));
+        near
+    }
+}
+
+impl Dealing {
+    /// The parts as histograms, by bucket.
+    pub fn parts(&self, entries: &[(u32, u64)]) -> Vec<Vec<(u32, u64)>> {
+        let n = self.n_buckets.max(1);
+        let mut parts = vec![Vec::new(); n as usize];
+        let mut dealt = 0;
+        for &(code, count) in entries {
+            for turn in 1..=count.min(n) {
+                let bucket = (dealt + turn) % n;
+                let rows = count / n + u64::from(turn <= count % n);
+                parts[bucket as usize].push((code, rows));
+            }
+            dealt += count;
+        }
+        parts
+    }
+}
+
+/// Whether the rows can be partitioned so that each part has at most a share of 1/m near any of its rows (Theorem 1).
+pub(super) fn is_feasible(nearness: &Nearness, m: u64) -> bool {
+    u128::from(nearness.maxsize) * u128::from(m) <= u128::from(nearness.n_rows)
+}
+
+/// Dealing to as many buckets as there are rows near each other on one side holds all near rows apart.
+pub(super) fn dealing(nearness: &Nearness) -> Dealing {
+    Dealing { n_buckets: nearness.maxsize.max(1) }
+}
+
+pub(super) fn nearness_of(reach: &Reach, class: &ClassView<'_>, attribute: usize) -> Nearness {
+    reach.nearness(class.histograms[attribute].entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Dictionary;
+
+    fn numbers(values: &[&str]) -> Numbers {
+        let values = values.iter().map(|value| (*value).to_owned()).collect();
+        Numbers::of(&Dictionary::from_distinct(values).0).expect("numbers")
+    }
+
+    fn all(n: u32) -> Vec<(u32, u64)> {
+        (0..n).map(|code| (code, 1)).collect()
+    }
+
+    #[test]
+    fn the_running_example_of_the_text() {
+        let values = ["1000", "1010", "1020", "16000", "24000", "31000", "33000", "50000"];
+        let neighborhood = Neighborhood::Absolute {
+            below: Rational::from_integer(20),
+            above: Rational::from_integer(10000),
+        };
+        let reach = Reach::new(&numbers(&values), &neighborhood);
+        let nearness = reach.nearness(&all(8));
+        assert_eq!(nearness.maxsize, 3);
+        assert!(is_feasible(&nearness, 2) && !is_feasible(&nearness, 3));
+    }
+
+    #[test]
+    fn closed_ends_are_kept_where_logarithms_lose_them() {
+        let neighborhood = Neighborhood::Relative { epsilon: Rational::new(1, 5) };
+        let reach = Reach::new(&numbers(&["12", "15"]), &neighborhood);
+        assert_eq!(reach.near(&all(2)), [1, 2]);
+    }
+
+    #[test]
+    fn rows_are_dealt_in_turn() {
+        let parts = Dealing { n_buckets: 3 }.parts(&[(0, 2), (1, 1), (2, 5)]);
+        assert_eq!(parts, [vec![(1, 1), (2, 1)], vec![(0, 1), (2, 2)], vec![(0, 1), (2, 2)]]);
+        assert_eq!(Dealing { n_buckets: 1 }.parts(&[(4, 2)]), [[(4, 2)]]);
+    }
+}

@@ -1,0 +1,309 @@
+//! # t-closeness
+//!
+//! **Definition.** A class has t-closeness iff the earth mover's distance between the distribution of its sensitive
+//! attribute P and that of all released rows Q is at most t.
+//! **Formula.** Equal distance: sum_s max(p_s - q_s, 0). Ordered: 1/(m-1) * sum_{i=1}^{m-1} |sum_{j<=i} (p_j - q_j)| over the
+//! m different numbers released, by rank; m = 1 => 0. Hierarchical: the distance of two values is the height of their
+//! lowest common ancestor over that of the tree, so EMD = sum over nodes v but the root of
+//! (height(parent) - height(v)) * |P(v) - Q(v)| / (2 height(root)).
+//! **Parameters.** `attribute`: sensitive; ordered: numeric. `t`: from 0 to 1. `distance`: `equal` (default, the largest), `ordered` or `hierarchical`.
+//! **Level.** `t`: the distance, exact; the largest over all classes; smaller is safer.
+//! **Monotone.** Under merging: yes, the distance to a fixed distribution is convex [merging_keeps]. Under suppression: no,
+//! the released rows change [suppression_changes_the_reference].
+//! **Complexity.** Equal: O(v) for the v values of a class; ordered: O(v log m); hierarchical: O(v * height). O(m) once.
+//! **Errors.** `Missing`, `OutOfRange`; ordered: `NotNumeric`, `TooManyDigits`, `MissingNumbers`; hierarchical: `NoTaxonomy`, `NotInTaxonomy`.
+//! **Does not protect against.** Identity disclosure. What the released rows as a whole reveal. Linkage of releases.
+//! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Definition 2. Deviations: the ordered distance is over ranks (reading
+//! C-13); equal numbers in different spelling are one value; with `missing = "own-value"` a missing value has the lowest rank.
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    Bound, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind, ParameterSpec,
+    Parameters, Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together,
+};
+use crate::Rational;
+use crate::model::{ClassView, Histogram, Numbers, Taxonomy};
+
+const DISTANCE: ParameterSpec = ParameterSpec {
+    name: "distance",
+    kind: ParameterKind::Word { one_of: &["equal", "ordered", "hierarchical"] },
+    presence: Presence::Default("equal"),
+    doc: "how far two values are apart: all the same, by rank, or by their lowest common label in the hierarchy",
+};
+
+const PARAMETERS: [ParameterSpec; 2] = [
+    ParameterSpec {
+        name: "t",
+        kind: ParameterKind::UpTo { at_most: 1 },
+        presence: Presence::Required,
+        doc: "largest distance between the distribution in a class and that of all released rows",
+    },
+    DISTANCE,
+];
+
+pub(super) static KIND: Kind = Kind {
+    name: "t-closeness",
+    definition: "The distribution of the sensitive attribute in every class is no further than t from that of all released rows.",
+    subject: Subject::SensitiveAttribute,
+    parameters: &PARAMETERS,
+    check_together: nothing_together,
+    level: "t, the largest distance of a class",
+    merging: Merging::Keeps,
+    does_not_protect_against: "singling a row out, what all released rows together reveal, and joining several releases",
+    source: "Li, Li, Venkatasubramanian, ICDE 2007, Definition 2",
+    readings: &["C-13"],
+    build,
+};
+
+/// Where the values lie.
+#[derive(Debug, Clone)]
+enum Space {
+    Equal,
+    /// For each code the position of its number among the different numbers of the dictionary.
+    Ordered {
+        ranks: Vec<u32>,
+    },
+    Hierarchical {
+        tree: Tree,
+    },
+}
+
+/// A tree to move mass in.
+#[derive(Debug, Clone)]
+struct Tree {
+    /// For each code its leaf.
+    leaves: Vec<u32>,
+    parents: Vec<Option<u32>>,
+    /// How much higher the parent is.
+    rises: Vec<i128>,
+    height: i128,
+}
+
+/// The distribution that classes are compared with.
+#[derive(Debug, Clone)]
+enum Reference {
+    /// Rows with each code.
+    Equal(Vec<u64>),
+    Ordered {
+        /// For each rank of the dictionary the position among the ranks that are released.
+        positions: Vec<u32>,
+        /// Rows up to and with each position.
+        up_to: Vec<u64>,
+        /// Sum of `up_to` before each position.
+        areas: Vec<i128>,
+    },
+    Hierarchical {
+        /// Rows below each node.
+        nodes: Vec<i128>,
+        /// Sum of rises times rows over all nodes.
+        total: i128,
+    },
+}
+
+#[derive(Debug)]
+struct TCloseness {
+    attribute: usize,
+    space: Space,
+    reference: Reference,
+    n_released: u64,
+    bounds: [Bound; 1],
+}
+
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let column = context.column();
+    let space = match parameters.word(&DISTANCE) {
+        "ordered" => Space::Ordered { ranks: ranks(&context.numbers()?) },
+        "hierarchical" => {
+            let attribute = || column.name.clone();
+            let taxonomy =
+                context.taxonomy.ok_or_else(|| DataError::NoTaxonomy { attribute: attribute() })?;
+            let tree = Tree::new(taxonomy, column.dictionary.values()).map_err(|codes| {
+                let n_values = codes.len();
+                let (n_rows, values) = context.rows_with(&codes);
+                DataError::NotInTaxonomy { attribute: attribute(), n_values, n_rows, values }
+            })?;
+            Space::Hierarchical { tree }
+        }
+        _ => Space::Equal,
+    };
+    let marginal = context.table.marginal(column);
+    Ok(Box::new(TCloseness {
+        attribute: context.attribute(),
+        reference: space.reference(&marginal),
+        space,
+        n_released: context.table.n_rows(),
+        bounds: [Bound {
+            name: "t",
+            relation: Relation::AtMost,
+            threshold: parameters.number("t"),
+        }],
+    }))
+}
+
+/// A missing value comes first.
+fn ranks(numbers: &Numbers) -> Vec<u32> {
+    let all = numbers.all_scaled();
+    let mut ranks = Vec::with_capacity(all.len());
+    let mut rank = 0;
+    for (code, number) in all.iter().enumerate() {
+        let is_first_number = code == numbers.first() as usize;
+        if code > 0 && (is_first_number || all[code - 1] != *number) {
+            rank += 1;
+        }
+        ranks.push(rank);
+    }
+    ranks
+}
+
+impl Tree {
+    /// The codes of values that are no leaves, if there are any.
+    fn new(taxonomy: &Taxonomy, values: &[String]) -> Result<Self, Vec<u32>> {
+        let leaf = |value: &String| taxonomy.node_of(value).filter(|&node| taxonomy.is_leaf(node));
+        let found: Vec<Option<u32>> = values.iter().map(leaf).collect();
+        let leaves: Vec<u32> = found.iter().copied().flatten().collect();
+        if leaves.len() < values.len() {
+            let codes = 0..values.len() as u32;
+            return Err(codes.filter(|&code| found[code as usize].is_none()).collect());
+        }
+        let heights = taxonomy.heights();
+        let parents: Vec<Option<u32>> =
+            (0..taxonomy.n_nodes() as u32).map(|node| taxonomy.parent(node)).collect();
+        let rise = |(node, parent): (usize, &Option<u32>)| {
+            parent.map_or(0, |parent| i128::from(heights[parent as usize] - heights[node]))
+        };
+        let rises = parents.iter().enumerate().map(rise).collect();
+        let height = heights.first().map_or(0, |&height| i128::from(height));
+        Ok(Self { leaves, parents, rises, height })
+    }
+
+    /// Calls `f` with each node from a leaf up to the root.
+    fn climb(&self, code: u32, mut f: impl FnMut(u32)) {
+        let mut node = Some(self.leaves[code as usize]);
+        while let Some(at) = node {
+            f(at);
+            node = self.parents[at as usize];
+        }
+    }
+}
+
+impl Space {
+    /// The distribution of all released rows, from the number of rows with each code.
+    fn reference(&self, rows: &[u64]) -> Reference {
+        match self {
+            Space::Equal => Reference::Equal(rows.to_vec()),
+            Space::Ordered { ranks } => {
+                let n_ranks = ranks.last().map_or(0, |last| *last as usize + 1);
+                let mut by_rank = vec![0; n_ranks];
+                for (&rank, &rows) in ranks.iter().zip(rows) {
+                    by_rank[rank as usize] += rows;
+                }
+                let mut positions = Vec::with_capacity(n_ranks);
+                let (mut up_to, mut areas) = (Vec::new(), vec![0i128]);
+                let (mut sum, mut area) = (0, 0);
+                for rows in by_rank {
+                    positions.push(up_to.len() as u32);
+                    if rows > 0 {
+                        sum += rows;
+                        area += i128::from(sum);
+                        up_to.push(sum);
+                        areas.push(area);
+                    }
+                }
+                Reference::Ordered { positions, up_to, areas }
+            }
+            Space::Hierarchical { tree } => {
+                let mut nodes = vec![0i128; tree.parents.len()];
+                for (code, &rows) in rows.iter().enumerate() {
+                    tree.climb(code as u32, |node| nodes[node as usize] += i128::from(rows));
+                }
+                let total = nodes.iter().zip(&tree.rises).map(|(rows, rise)| rows * rise).sum();
+                Reference::Hierarchical { nodes, total }
+            }
+        }
+    }
+}
+
+impl TCloseness {
+    /// The distance as a fraction, not in lowest terms.
+    fn distance(&self, entries: &[(u32, u64)], n: u64) -> Rational {
+        let (n, all) = (i128::from(n), i128::from(self.n_released));
+        let (moved, most) = match (&self.reference, &self.space) {
+            (Reference::Equal(rows), _) => {
+                let surplus = entries.iter().map(|&(code, count)| {
+                    (i128::from(count) * all - i128::from(rows[code as usize]) * n).max(0)
+                });
+                (surplus.sum::<i128>(), n * all)
+            }
+            (Reference::Ordered { positions, up_to, areas }, Space::Ordered { ranks }) => {
+                let position = |code: u32| positions[ranks[code as usize] as usize] as usize;
+                let steps = up_to.len().saturating_sub(1);
+                // |n * up_to - all * below| summed over positions at which `below` rows of the class lie at or before.
+                let between = |from: usize, to: usize, below: u64| {
+                    let level = i128::from(below) * all;
+                    let turn =
+                        from + up_to[from..to].partition_point(|&q| i128::from(q) * n < level);
+                    let under = level * (turn - from) as i128 - n * (areas[turn] - areas[from]);
+                    let over = n * (areas[to] - areas[turn]) - level * (to - turn) as i128;
+                    under + over
+                };
+                let (mut from, mut below, mut moved) = (0, 0, 0);
+                for &(code, count) in entries {
+                    let at = position(code).min(steps);
+                    moved += between(from, at, below);
+                    (from, below) = (at, below + count);
+                }
+                (moved + between(from, steps, below), n * all * steps as i128)
+            }
+            (Reference::Hierarchical { nodes, total }, Space::Hierarchical { tree }) => {
+                let mut below: FxHashMap<u32, i128> = FxHashMap::default();
+                for &(code, count) in entries {
+                    tree.climb(code, |node| *below.entry(node).or_default() += i128::from(count));
+                }
+                // Nodes without a row of the class count with all their rows.
+                let mut moved = n * total;
+                for (&node, &rows) in &below {
+                    let (rise, released) = (tree.rises[node as usize], nodes[node as usize]);
+                    moved += rise * ((rows * all - released * n).abs() - released * n);
+                }
+                (moved, 2 * tree.height * n * all)
+            }
+            _ => unreachable!("a reference is made by its own space"),
+        };
+        if most == 0 { Rational::from_integer(0) } else { Rational::new_raw(moved, most) }
+    }
+}
+
+impl Principle for TCloseness {
+    fn of_class(&self, class: &ClassView<'_>) -> Level {
+        let entries = histogram(class, self.attribute).entries;
+        Level::One(Quantity::Exact(self.distance(entries, class.size)))
+    }
+
+    fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::Keeps
+    }
+
+    fn depends_on(&self) -> DependsOn {
+        DependsOn::ReleasedRows
+    }
+
+    fn against(&self, released: &[Histogram<'_>]) -> Option<Box<dyn Principle>> {
+        let histogram = &released[self.attribute];
+        let mut rows = vec![0; histogram.dictionary.len()];
+        for &(code, count) in histogram.entries {
+            rows[code as usize] = count;
+        }
+        Some(Box::new(TCloseness {
+            attribute: self.attribute,
+            reference: self.space.reference(&rows),
+            space: self.space.clone(),
+            n_released: histogram.total(),
+            bounds: self.bounds.clone(),
+        }))
+    }
+}

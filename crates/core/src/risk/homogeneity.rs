@@ -1,0 +1,43 @@
+//! Homogeneity: classes in which (nearly) all rows share the secret, which k-anonymity does not prevent.
+
+use crate::model::{FrequencyTable, Histogram, Rational};
+
+/// Rows whose secret is given away by their class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Homogeneity {
+    /// Classes in which one value has at least the threshold's share.
+    pub n_classes: u64,
+    /// Rows in them.
+    pub n_rows: u64,
+}
+
+/// Whether the most frequent value has at least a share of `threshold`. Exact.
+pub fn is_homogeneous(histogram: &Histogram<'_>, threshold: &Rational) -> bool {
+    let share = Rational::from_integer(i128::from(histogram.largest()));
+    share >= threshold * Rational::from_integer(i128::from(histogram.total()))
+}
+
+/// How many classes (rows with equal quasi-identifiers) and rows of a table are homogeneous in a sensitive attribute.
+///
+/// # Panics
+/// If there is no such attribute.
+pub fn homogeneity(table: &FrequencyTable, attribute: usize, threshold: &Rational) -> Homogeneity {
+    let column = &table.sensitive()[attribute];
+    let mut found = Homogeneity::default();
+    for tuples in table.groups().iter() {
+        let mut entries: Vec<(u32, u64)> =
+            tuples.map(|tuple| (column.codes[tuple], table.counts()[tuple])).collect();
+        entries.sort_unstable_by_key(|entry| entry.0);
+        entries.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
+        let histogram = Histogram { entries: &entries, dictionary: &column.dictionary };
+        if is_homogeneous(&histogram, threshold) {
+            found.n_classes += 1;
+            found.n_rows += histogram.total();
+        }
+    }
+    found
+}

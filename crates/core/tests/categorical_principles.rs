@@ -1,0 +1,373 @@
+//! The principles on categories, distances and populations against the naive oracles.
+
+mod support;
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use indistinct_core::model::{Population, from_ratio};
+use indistinct_core::principle::{Context, Principle, Quantity, adjust};
+use indistinct_core::{ClassView, FrequencyTable, Level, Others, Rational, check_rows};
+use indistinct_testkit::{categorical_oracles as oracle, transport};
+use num_rational::BigRational;
+use proptest::prelude::*;
+use support::*;
+
+fn counts() -> impl Strategy<Value = Vec<u64>> {
+    prop::collection::vec(0u64..12, 1..7)
+        .prop_filter("a class has rows", |counts| counts.iter().sum::<u64>() > 0)
+}
+
+/// v0, v1, ... as far as the bits say so.
+fn chosen(bits: u8, n: usize) -> Vec<String> {
+    (0..n).filter(|at| bits >> at & 1 == 1).map(|at| format!("v{at}")).collect()
+}
+
+fn is_chosen(bits: u8, at: usize) -> bool {
+    bits >> at & 1 == 1
+}
+
+fn texts(values: &[String]) -> Vec<&str> {
+    values.iter().map(String::as_str).collect()
+}
+
+fn meets(level: &Level, principle: &dyn Principle) -> bool {
+    level.meets(principle.bounds())
+}
+
+#[test]
+fn pd_and_npd_recursive_agree_with_elimination() {
+    let strategy = (counts(), any::<u8>(), any::<u8>(), 1u64..12, 1u64..6, 0u64..60);
+    check(600, &strategy, |(counts, free, needed, c, l, c2)| {
+        let secrets = of_counts(&counts);
+        let table = one_class(&secrets);
+        let class: Vec<(u64, bool)> =
+            counts.iter().enumerate().map(|(at, &count)| (count, is_chosen(free, at))).collect();
+        let positive = oracle::pd_recursive(&class, (c, 2), l as usize);
+        let dont_care = chosen(free, counts.len());
+        let (c, l) = (("c", ratio((c, 2))), ("l", int(l)));
+        let pd = given(&[c.clone(), l.clone(), ("dont_care", list(&texts(&dont_care)))]);
+        let principle = build(&context(&table), "recursive-diversity", &pd);
+        let level_of = level(&table, &*principle, &secrets);
+        prop_assert_eq!(meets(&level_of, &*principle), positive);
+        prop_assert!(!positive || secrets.len() as u64 >= principle.smallest_size());
+
+        let values = chosen(needed, counts.len());
+        let rows: Vec<u64> =
+            (0..counts.len()).filter(|&at| is_chosen(needed, at)).map(|at| counts[at]).collect();
+        let negative = oracle::no_negative_disclosure(&rows, secrets.len() as u64, (c2, 1));
+        let stated = fields(&[("values", list(&texts(&values))), ("c2", int(c2))]);
+        let list = ("dont_care", list(&texts(&dont_care)));
+        let npd = given(&[c, l, list, ("negative", stated)]);
+        let principle = build(&context(&table), "recursive-diversity", &npd);
+        let level = level(&table, &*principle, &secrets);
+        prop_assert_eq!(meets(&level, &*principle), positive && negative);
+        Ok(())
+    });
+}
+
+#[test]
+fn adjusted_entropy_is_the_largest_there_is() {
+    let heights = prop::collection::vec(0.0..1.0f64, 6);
+    check(400, &(counts(), any::<u8>(), heights), |(counts, free, heights)| {
+        let of = |wanted: bool| -> Vec<u64> {
+            let all = (0..counts.len()).filter(|&at| is_chosen(free, at) == wanted);
+            all.map(|at| counts[at]).collect()
+        };
+        let (sensitive, dont_care) = (of(false), of(true));
+        let found = adjust(&sensitive, &dont_care).diversity.ln();
+        let best = oracle::adjusted_entropy(&sensitive, &dont_care);
+        prop_assert!((found - best).abs() < 1e-7, "{} {}", found, best);
+        let lowered = dont_care.iter().zip(&heights).map(|(&count, height)| count as f64 * height);
+        let any: Vec<f64> = sensitive.iter().map(|&count| count as f64).chain(lowered).collect();
+        prop_assert!(oracle::entropy(&any) <= found + 1e-9);
+
+        // As a principle, with a threshold a little to either side.
+        let secrets = of_counts(&counts);
+        let table = one_class(&secrets);
+        let values = chosen(free, counts.len());
+        for (factor, holds) in [(0.999_999, true), (1.000_001, false)] {
+            let l = (found.exp() * factor).max(1.0);
+            let l = ratio(((l * 1e12).round() as u64, 1_000_000_000_000));
+            let parameters = given(&[("l", l), ("dont_care", list(&texts(&values)))]);
+            let principle = build(&context(&table), "entropy-l-diversity", &parameters);
+            let level = level(&table, &*principle, &secrets);
+            let expected = holds || found.exp() * factor <= 1.0;
+            prop_assert_eq!(meets(&level, &*principle), expected, "{} {}", found, factor);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn adjusted_entropy_at_a_whole_number_is_decided_exactly() {
+    // Counts that are all equal, but for higher ones that do not matter: exactly log of their number.
+    check(
+        100,
+        &(1u64..2000, 1usize..8, prop::collection::vec(0u64..5000, 0..5)),
+        |(n, m, more)| {
+            let raised: Vec<u64> = more.iter().map(|more| n + more).collect();
+            let adjusted = adjust(&vec![n; m], &raised);
+            let l = Rational::from_integer((m + raised.len()) as i128);
+            prop_assert_eq!(adjusted.compare(&l), Ordering::Equal);
+            let above = l + Rational::new(1, 1_000_000_000_000);
+            prop_assert_eq!(adjusted.compare(&above), Ordering::Less);
+            let below = l - Rational::new(1, 1_000_000_000_000);
+            prop_assert_eq!(adjusted.compare(&below), Ordering::Greater);
+            Ok(())
+        },
+    );
+}
+
+#[test]
+fn alpha_k_agrees_with_the_definition() {
+    let strategy = (counts(), any::<u8>(), any::<bool>(), 1u64..=10, 1u64..30);
+    check(400, &strategy, |(counts, bits, all, alpha, k)| {
+        let secrets = of_counts(&counts);
+        let table = one_class(&secrets);
+        let mut parameters = given(&[("alpha", ratio((alpha, 10))), ("k", int(k))]);
+        let limited: Vec<u64> = (0..counts.len())
+            .filter(|&at| all || is_chosen(bits, at))
+            .map(|at| counts[at])
+            .collect();
+        if !all {
+            let values = chosen(bits, counts.len());
+            parameters.0.insert("values".to_owned(), list(&texts(&values)));
+        }
+        let principle = build(&context(&table), "alpha-k-anonymity", &parameters);
+        let level = level(&table, &*principle, &secrets);
+        let holds = oracle::alpha_k(&limited, secrets.len() as u64, (alpha, 10), k);
+        prop_assert_eq!(meets(&level, &*principle), holds);
+        prop_assert!(!holds || secrets.len() as u64 >= principle.smallest_size());
+        Ok(())
+    });
+}
+
+const LEAVES: [&str; 5] = ["a", "b", "c", "d", "e"];
+const CHAINS: [&[&str]; 5] = [
+    &["a", "a", "A", "R"],
+    &["b", "b", "A", "R"],
+    &["c", "c", "B", "R"],
+    &["d", "D", "B", "R"],
+    &["e", "D", "B", "R"],
+];
+/// Height of the lowest common ancestor; that of the tree is 3.
+const HEIGHTS: [[i64; 5]; 5] =
+    [[0, 1, 3, 3, 3], [1, 0, 3, 3, 3], [3, 3, 0, 2, 2], [3, 3, 2, 0, 1], [3, 3, 2, 1, 0]];
+
+fn t_of(table: &FrequencyTable, context: &Context<'_>, distance: &str) -> Rational {
+    let parameters = given(&[("t", num("0.5")), ("distance", word(distance))]);
+    let claim = claim(context, "t-closeness", &parameters);
+    let shown = reached(&claim, "t").expect("a distance");
+    let principle = build(context, "t-closeness", &parameters);
+    let groups = table.groups();
+    let worst = groups.iter().map(|tuples| {
+        let mut entries: Vec<(u32, u64)> = Vec::new();
+        for tuple in tuples {
+            entries.push((table.sensitive()[0].codes[tuple], table.counts()[tuple]));
+        }
+        let level = with_class(table, &entries, |view| principle.of_class(view));
+        level.quantities().next().and_then(Quantity::to_rational).expect("exact")
+    });
+    let worst = worst.max().expect("there are classes");
+    assert!((indistinct_core::model::to_f64(&worst) - shown).abs() < 1e-12);
+    worst
+}
+
+#[test]
+fn t_closeness_is_the_cheapest_transport() {
+    let class = || prop::collection::vec(0usize..5, 1..7);
+    check(200, &(class(), prop::collection::vec(0usize..5, 0..7)), |(a, b)| {
+        let count = |class: &[usize]| {
+            let mut counts = [0u64; 5];
+            class.iter().for_each(|&at| counts[at] += 1);
+            counts
+        };
+        let all: Vec<usize> = a.iter().chain(&b).copied().collect();
+        let (of_a, of_b, of_all) = (count(&a), count(&b), count(&all));
+        // Distance over the values that are released.
+        let present: Vec<usize> = (0..5).filter(|&at| of_all[at] > 0).collect();
+        let pick = |counts: &[u64; 5]| present.iter().map(|&at| counts[at]).collect::<Vec<u64>>();
+        let cost = |distance: &dyn Fn(usize, usize) -> i64| -> Vec<Vec<i64>> {
+            let row = |&i: &usize| present.iter().map(|&j| distance(i, j)).collect();
+            present.iter().map(row).collect()
+        };
+        let rank = |at: usize| present.iter().position(|&other| other == at).expect("present");
+        let steps = (present.len() as i64 - 1).max(1);
+        let ways: [(&str, Vec<Vec<i64>>, i64); 3] = [
+            ("equal", cost(&|i, j| i64::from(i != j)), 1),
+            ("ordered", cost(&|i, j| (rank(i) as i64 - rank(j) as i64).abs()), steps),
+            ("hierarchical", cost(&|i, j| HEIGHTS[i][j]), 3),
+        ];
+        for (distance, cost, unit) in ways {
+            let cell = |&at: &usize| match distance {
+                "ordered" => (10 * at).to_string(),
+                _ => LEAVES[at].to_owned(),
+            };
+            let rows = |class: &[usize]| class.iter().map(cell).collect::<Vec<String>>();
+            let table = two_classes(&rows(&a), &rows(&b));
+            let tree = taxonomy(&CHAINS);
+            let context = context(&table).with_taxonomy(&tree);
+            let expected = [&of_a, &of_b]
+                .into_iter()
+                .filter(|counts| counts.iter().sum::<u64>() > 0)
+                .map(|counts| transport::distance(&pick(counts), &pick(&of_all), &cost, unit))
+                .max()
+                .expect("the first class has rows");
+            let found = t_of(&table, &context, distance);
+            let found = BigRational::new((*found.numer()).into(), (*found.denom()).into());
+            prop_assert_eq!(found, expected, "{}", distance);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn tau_l_agrees_with_the_definition() {
+    let values = ["a", "b", "c", "d", "e", "A", "B", "D", "R"];
+    let class = prop::collection::vec(prop::sample::select(values.to_vec()), 1..10);
+    let weights = prop::collection::vec(1u64..4, 5);
+    let strategy = (class, weights, 1u64..=20, 2u64..12);
+    check(400, &strategy, |(class, weights, tau, l)| {
+        let secrets: Vec<String> = class.iter().map(|value| (*value).to_owned()).collect();
+        let table = one_class(&secrets);
+        let tree = taxonomy(&CHAINS);
+        let (tau, l) = ((tau, 20), (l, 2));
+        let stated: Vec<(&str, _)> = LEAVES
+            .iter()
+            .zip(&weights)
+            .map(|(leaf, &weight)| (*leaf, ratio((weight, 3))))
+            .collect();
+        let parameters =
+            given(&[("tau", ratio(tau)), ("l", ratio(l)), ("weights", fields(&stated))]);
+        let principle =
+            build(&context(&table).with_taxonomy(&tree), "tau-l-diversity", &parameters);
+        let level = level(&table, &*principle, &secrets);
+        let paths: Vec<oracle::Path> = CHAINS
+            .iter()
+            .map(|chain| chain.iter().rev().map(|label| (*label).to_owned()).collect())
+            .collect();
+        let big = |(a, b): (u64, u64)| BigRational::new(a.into(), b.into());
+        let weights: Vec<BigRational> = weights.iter().map(|&weight| big((weight, 3))).collect();
+        let frequencies = oracle::induced(&secrets, &paths, &weights);
+        let holds = oracle::tau_l(&frequencies, &big(tau), &big(l));
+        prop_assert_eq!(meets(&level, &*principle), holds);
+
+        // The level is the smallest tau at which it holds.
+        let smallest = level.quantities().next().and_then(Quantity::to_f64).expect("a number");
+        for (more, holds) in [(1e-9, true), (-1e-9, false)] {
+            let at = BigRational::from_float(smallest + more).expect("finite");
+            if smallest + more > 0.0 {
+                prop_assert_eq!(oracle::tau_l(&frequencies, &at, &big(l)), holds, "{}", smallest);
+            }
+        }
+        let slack = level.quantities().nth(1).and_then(Quantity::to_f64);
+        prop_assert_eq!(slack.is_none(), l.0 == 2);
+        prop_assert!(slack.is_none_or(|slack| (slack >= -1e-12) == holds));
+        Ok(())
+    });
+}
+
+#[test]
+fn long_weights_are_as_exact_as_short_ones() {
+    let secrets = ["R", "a", "d"].map(str::to_owned);
+    let table = one_class(&secrets);
+    let tree = taxonomy(&CHAINS);
+    let primes = ["1.000000000000000003", "1.000000000000000007", "2.000000000000000001", "1", "3"];
+    let stated: Vec<(&str, _)> =
+        LEAVES.iter().zip(primes).map(|(leaf, weight)| (*leaf, num(weight))).collect();
+    let parameters = given(&[("tau", num("0.9")), ("l", num("1.5")), ("weights", fields(&stated))]);
+    let principle = build(&context(&table).with_taxonomy(&tree), "tau-l-diversity", &parameters);
+    let level = level(&table, &*principle, &secrets);
+    let tau = level.quantities().next().and_then(Quantity::to_f64).expect("a number");
+    assert!((tau - (1.0 / 8.0 + 1.0) / 3.0).abs() < 1e-12, "{tau}");
+}
+
+#[test]
+fn the_others_as_quasi_identifier_are_part_of_the_class() {
+    let row = ("[xy]", "[abc]", "[uvw]");
+    check(300, &(prop::collection::vec(row, 1..14), 2u64..6), |(rows, halves)| {
+        let l = (halves, 2);
+        let rows: Vec<(Vec<String>, Vec<String>)> =
+            rows.into_iter().map(|(q, s, v)| (vec![q], vec![s, v])).collect();
+        let table = table_of(&rows, 1, 2);
+        let context = Context::new(&table, Some(0));
+        let parameters = given(&[("l", ratio(l))]);
+        let found =
+            claim_with(&context, "frequency-l-diversity", &parameters, Others::QuasiIdentifier);
+        let mut worst = f64::INFINITY;
+        let mut failing: Vec<&String> = Vec::new();
+        for (q, s) in &rows {
+            let class: Vec<_> = rows.iter().filter(|row| row.0 == *q && row.1[1] == s[1]).collect();
+            let same = class.iter().filter(|row| row.1[0] == s[0]).count();
+            worst = worst.min(class.len() as f64 / same as f64);
+            if same as u64 * l.0 > class.len() as u64 * l.1 {
+                failing.push(&q[0]);
+            }
+        }
+        let failing_rows = rows.iter().filter(|row| failing.contains(&&row.0[0])).count();
+        failing.sort();
+        failing.dedup();
+        prop_assert_eq!(found.n_failing_rows, failing_rows as u64);
+        prop_assert_eq!(found.n_failing_classes, failing.len() as u64);
+        prop_assert_eq!(found.holds, failing.is_empty());
+        prop_assert!((reached(&found, "l").expect("a number") - worst).abs() < 1e-12);
+        prop_assert!(found.required.contains_key("others"));
+        Ok(())
+    });
+}
+
+fn people(rows: &[String]) -> FrequencyTable {
+    let rows: Vec<_> = rows.iter().map(|q| (vec![q.clone()], Vec::new())).collect();
+    table_of(&rows, 1, 0)
+}
+
+#[test]
+fn delta_presence_counts_the_population() {
+    let rows = prop::collection::vec("[abc]", 0..8);
+    let more = prop::collection::vec("[abcd]", 1..8);
+    check(300, &(rows, more, 0u64..=4, 0u64..=4), |(rows, more, low, high)| {
+        let (low, high) = (low.min(high), low.max(high));
+        let everybody: Vec<String> = rows.iter().chain(&more).cloned().collect();
+        let (table, population) =
+            Population::join(&people(&rows), &people(&everybody)).expect("contained");
+        let context = Context::new(&table, None).with_population(Arc::new(population));
+        let (min, max) = (ratio((low, 4)), ratio((high, 4)));
+        let parameters = given(&[("min", min), ("max", max), ("population", word("people"))]);
+        let claim = claim(&context, "delta-presence", &parameters);
+        let count = |rows: &[String], q: &String| rows.iter().filter(|other| *other == q).count();
+        let share = |q: &String| from_ratio(count(&rows, q) as u64, count(&everybody, q) as u64);
+        let shares: Vec<Rational> = everybody.iter().map(share).collect();
+        let (least, most) = (shares.iter().min(), shares.iter().max());
+        let (least, most) = (least.expect("people"), most.expect("people"));
+        let holds = *least >= from_ratio(low, 4) && *most <= from_ratio(high, 4);
+        prop_assert_eq!(claim.holds, holds);
+        let to_f64 = indistinct_core::model::to_f64;
+        prop_assert_eq!(reached(&claim, "min"), Some(to_f64(least)));
+        prop_assert_eq!(reached(&claim, "max"), Some(to_f64(most)));
+        Ok(())
+    });
+}
+
+#[test]
+fn an_empty_table_satisfies_every_principle() {
+    let table = one_class::<String>(&[]);
+    let context = context(&table);
+    let all = [
+        ("k-anonymity", given(&[("k", int(3))])),
+        ("recursive-diversity", given(&[("c", int(1)), ("l", int(3))])),
+        ("k-e-anonymity", given(&[("k", int(3)), ("e", int(3))])),
+        ("variance-control", given(&[("variance", int(3))])),
+        ("t-closeness", given(&[("t", int(0)), ("distance", word("ordered"))])),
+        ("epsilon-m-anonymity", given(&[("epsilon", int(1)), ("m", int(3))])),
+        ("delta-l-diversity", given(&[("delta", int(1)), ("l", int(3))])),
+        ("tau-l-diversity", given(&[("tau", num("0.1")), ("l", int(3))])),
+    ];
+    for (kind, parameters) in all {
+        let claim = claim(&context, kind, &parameters);
+        assert!(claim.holds && claim.reached.is_none(), "{kind}");
+    }
+    let nothing: ClassView<'_> = ClassView::new(0, &[]);
+    assert_eq!(nothing.population, None);
+    assert!(check_rows(&table, &[]).class_holds.is_empty());
+}

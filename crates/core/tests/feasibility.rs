@@ -1,0 +1,127 @@
+//! The feasible range of a table: no recoding does better, and what is proved can be done.
+
+mod support;
+
+use indistinct_core::feasibility::{Proof, effect_of_dont_care, reach};
+use indistinct_core::principle::{Quantity, find};
+use indistinct_core::{Level, Others, Relation, Requirement};
+use indistinct_testkit::numeric_oracles::any_partition;
+use proptest::prelude::*;
+use support::*;
+
+fn requirement(
+    table: &indistinct_core::FrequencyTable,
+    kind: &str,
+    parameters: &[(&str, indistinct_core::principle::ParameterValue)],
+) -> Requirement {
+    let kind = find(kind).expect("registered");
+    Requirement::new(kind, &context(table), given(parameters), Others::Ignored).expect("valid")
+}
+
+#[test]
+fn no_partition_does_better() {
+    let secrets = prop::collection::vec((0u64..9).prop_map(|x| x.to_string()), 1..7);
+    let one = || int(1);
+    let kinds = [
+        ("k-anonymity", vec![("k", one())]),
+        ("distinct-l-diversity", vec![("l", one())]),
+        ("frequency-l-diversity", vec![("l", one())]),
+        ("entropy-l-diversity", vec![("l", one())]),
+        ("recursive-diversity", vec![("c", one()), ("l", int(2))]),
+        ("k-e-anonymity", vec![("k", one()), ("e", int(0))]),
+        ("variance-control", vec![("variance", int(0))]),
+        ("epsilon-m-anonymity", vec![("epsilon", one()), ("m", one())]),
+        ("delta-l-diversity", vec![("delta", num("0.5")), ("l", one())]),
+        ("tau-l-diversity", vec![("tau", one()), ("l", int(3))]),
+    ];
+    check(40, &secrets, |secrets| {
+        let table = one_class(&secrets);
+        for (kind, parameters) in &kinds {
+            let requirement = requirement(&table, kind, parameters);
+            let principle = &*requirement.principle;
+            let bounds = principle.bounds();
+            let reach = reach(&table, &requirement).expect("the table has rows");
+            let best =
+                with_class(&table, &entries(&table, &secrets), |all| principle.best_reachable(all));
+            let shown: Vec<&Quantity> = reach.best.iter().map(|(_, quantity)| quantity).collect();
+            prop_assert_eq!(shown, best.quantities().collect::<Vec<_>>());
+            let mut is_reached = false;
+            any_partition(secrets.len(), &mut |part_of| {
+                let n_parts = part_of.iter().max().map_or(0, |last| last + 1);
+                let worst = (0..n_parts)
+                    .map(|part| {
+                        let rows = secrets.iter().zip(part_of).filter(|(_, at)| **at == part);
+                        let part: Vec<String> = rows.map(|(row, _)| row.clone()).collect();
+                        level(&table, principle, &part)
+                    })
+                    .reduce(|a, b| a.worst(b, bounds))
+                    .expect("there are parts");
+                // Larger is better, or else its negative is.
+                let sign = if bounds[0].relation == Relation::AtLeast { 1.0 } else { -1.0 };
+                let first = |level: Level| match level.quantities().next() {
+                    Some(Quantity::Unreachable) | None => f64::NEG_INFINITY,
+                    Some(quantity) => sign * quantity.to_f64().expect("a number"),
+                };
+                let (found, best) = (first(worst), first(best));
+                // delta-l promises only what is proved, which may be less for fractions.
+                let may_be_more = *kind == "delta-l-diversity";
+                assert!(may_be_more || found <= best + 1e-9, "{kind} {found} {best} {part_of:?}");
+                is_reached |= found >= best - 1e-9;
+                false
+            });
+            prop_assert!(is_reached, "{}", kind);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_dealing_is_a_proof_only_with_a_class_column() {
+    // Reading F-1: {0, 2, 4, 6}, epsilon = 2, m = 2.
+    let table = one_class(&[0, 2, 4, 6]);
+    let near =
+        |m| requirement(&table, "epsilon-m-anonymity", &[("epsilon", int(2)), ("m", int(m))]);
+    let two = reach(&table, &near(2)).expect("rows");
+    assert_eq!((two.proof, two.is_within), (Proof::WithClassColumn, true));
+    assert_eq!(two.best[0], ("m", Quantity::Count(2)));
+    assert!(!reach(&table, &near(3)).expect("rows").is_within);
+    // Far apart, one class of all rows does it, whatever is published.
+    let far = one_class(&[0, 20, 40, 60]);
+    let requirement =
+        requirement(&far, "epsilon-m-anonymity", &[("epsilon", int(2)), ("m", int(4))]);
+    assert_eq!(reach(&far, &requirement).expect("rows").proof, Proof::OneClass);
+}
+
+#[test]
+fn what_stops_it_is_named_by_its_share() {
+    let table = one_class(&of_counts(&[9, 1]));
+    let requirement = requirement(&table, "recursive-diversity", &[("c", int(9)), ("l", int(2))]);
+    let reach = reach(&table, &requirement).expect("rows");
+    assert_eq!(reach.most_frequent, Some((9, 10)));
+    assert!(!reach.is_within);
+    assert_eq!(reach.proof, Proof::OneClass);
+    let empty = one_class::<String>(&[]);
+    let kind = find("k-anonymity").expect("registered");
+    let k = Requirement::new(kind, &context(&empty), given(&[("k", int(2))]), Others::Ignored);
+    assert_eq!(indistinct_core::feasibility::reach(&empty, &k.expect("valid")), None);
+}
+
+#[test]
+fn putting_frequent_values_on_the_list_helps() {
+    let table = one_class(&of_counts(&[90, 4, 3, 3]));
+    let kind = find("recursive-diversity").expect("registered");
+    let parameters = given(&[("c", int(2)), ("l", int(2))]);
+    let steps = effect_of_dont_care(kind, &context(&table), &parameters, 2).expect("valid");
+    let c = |at: usize| {
+        let level: Level = steps[at].best;
+        level.quantities().next().and_then(Quantity::to_f64).expect("a number")
+    };
+    assert_eq!(
+        steps.iter().map(|step| (step.n_values, step.n_rows)).collect::<Vec<_>>(),
+        [(0, 0), (1, 90), (2, 94)]
+    );
+    assert_eq!(c(0), 9.0);
+    assert!((c(1) - 4.0 / 96.0).abs() < 1e-12 && (c(2) - 3.0 / 97.0).abs() < 1e-12);
+    let k = find("k-anonymity").expect("registered");
+    assert!(effect_of_dont_care(k, &context(&table), &given(&[("k", int(2))]), 1).is_err());
+}

@@ -1,0 +1,254 @@
+//! What merging and suppression do to each principle: the tests that the principles' files name.
+
+mod support;
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use indistinct_core::model::Population;
+use indistinct_core::principle::{
+    Context, DependsOn, Merging, Missing, Parameters, Principle, REGISTRY, find,
+};
+use indistinct_core::recoding::Generalization;
+use indistinct_core::{
+    ClassView, FrequencyTable, Hierarchy, Histogram, Others, Partition, Policy, Rational, Recoding,
+    Requirement, Suppressed, claims_of,
+};
+use indistinct_testkit::numeric_oracles as oracle;
+use proptest::prelude::*;
+use support::*;
+
+/// Parameters of every kind on one attribute that merging keeps; numbers that two small classes often satisfy.
+fn kept(kind: &str, a: u64, b: u64) -> Parameters {
+    match kind {
+        "k-anonymity" => given(&[("k", int(a))]),
+        "distinct-l-diversity" => given(&[("l", int(a))]),
+        "frequency-l-diversity" => given(&[("l", ratio((a + 2, 3)))]),
+        "entropy-l-diversity" => {
+            given(&[("l", ratio((a + 3, 4))), ("dont_care", list(&["1", "2", "3"]))])
+        }
+        "recursive-diversity" => given(&[
+            ("c", ratio((b, 2))),
+            ("l", int(a)),
+            ("dont_care", list(&["1", "2"])),
+            ("negative", fields(&[("values", list(&["4"])), ("c2", int(2 * b))])),
+        ]),
+        "alpha-k-anonymity" => given(&[("alpha", ratio((b, 8))), ("k", int(a))]),
+        "k-e-anonymity" => given(&[("k", int(a)), ("e", int(b))]),
+        "variance-control" => given(&[("variance", int(a))]),
+        "t-closeness" => given(&[
+            ("t", ratio((b, 12))),
+            ("distance", word(["equal", "ordered"][a as usize % 2])),
+        ]),
+        "delta-l-diversity" => {
+            let reading = ("reading", word("window"));
+            given(&[("delta", ratio((b, 4))), ("l", ratio((a + 2, 3))), reading])
+        }
+        "tau-l-diversity" => given(&[("tau", ratio((b, 8))), ("l", ratio((a + 2, 2)))]),
+        other => panic!("no parameters for {other}"),
+    }
+}
+
+#[test]
+fn merging_keeps() {
+    let class = || prop::collection::vec((1u64..8).prop_map(|x| x.to_string()), 1..9);
+    for kind in REGISTRY.iter().map(|kind| kind.name) {
+        if ["delta-presence", "epsilon-m-anonymity", "e1-e2-m-anonymity"].contains(&kind) {
+            continue;
+        }
+        let n_told = Cell::new(0);
+        let strategy = (class(), class(), class(), 1u64..5, 1u64..8);
+        check(1500, &strategy, |(first, second, rest, a, b)| {
+            let union: Vec<String> = first.iter().chain(&second).cloned().collect();
+            let table = two_classes(&union, &rest);
+            let principle = build(&context(&table), kind, &kept(kind, a, b));
+            prop_assert_eq!(principle.merging(), Merging::Keeps);
+            let holds =
+                |secrets: &[String]| level(&table, &*principle, secrets).meets(principle.bounds());
+            if holds(&first) && holds(&second) {
+                n_told.set(n_told.get() + 1);
+                prop_assert!(holds(&union), "{}", kind);
+            }
+            Ok(())
+        });
+        assert!(n_told.get() > 60, "{kind} was told by {} cases only", n_told.get());
+    }
+}
+
+#[test]
+fn the_missing_value_keeps_what_merging_keeps() {
+    let class = || prop::collection::vec(secret(), 1..8);
+    for kind in ["k-e-anonymity", "variance-control", "t-closeness", "delta-l-diversity"] {
+        check(400, &(class(), class(), 1u64..5, 1u64..8), |(first, second, a, b)| {
+            let union: Vec<String> = first.iter().chain(&second).cloned().collect();
+            let table = one_class(&union);
+            let context = context(&table).with_missing(Missing::OwnValue);
+            let principle = build(&context, kind, &kept(kind, a, b));
+            let holds =
+                |secrets: &[String]| level(&table, &*principle, secrets).meets(principle.bounds());
+            prop_assert!(!holds(&first) || !holds(&second) || holds(&union), "{}", kind);
+            Ok(())
+        });
+    }
+}
+
+#[test]
+fn presence_is_kept_by_merging() {
+    let kind = find("delta-presence").expect("registered");
+    let table = table_of(&[], 0, 0);
+    let (_, population) =
+        Population::join(&table, &table).expect("nothing is contained in nothing");
+    let context = Context::new(&table, None).with_population(Arc::new(population));
+    let class = || (0u64..6, 0u64..6).prop_map(|(rows, more)| (rows, rows + more));
+    check(1000, &(class(), class(), 0u64..5, 0u64..5), |(a, b, low, high)| {
+        let (min, max) = (ratio((low.min(high), 4)), ratio((low.max(high), 4)));
+        let parameters = given(&[("min", min), ("max", max), ("population", word("people"))]);
+        let principle = kind.build(&context, &parameters).expect("valid");
+        prop_assert_eq!(principle.depends_on(), DependsOn::Population);
+        let holds = |(rows, people): (u64, u64)| {
+            let view = ClassView { size: rows, histograms: &[], population: Some(people) };
+            principle.of_class(&view).meets(principle.bounds())
+        };
+        prop_assert!(!holds(a) || !holds(b) || holds((a.0 + b.0, a.1 + b.1)));
+        Ok(())
+    });
+}
+
+#[test]
+fn merging_may_break_proximity() {
+    let (a, b) = (["40", "80"].map(str::to_owned), ["60", "100"].map(str::to_owned));
+    let union = [a.clone(), b.clone()].concat();
+    let cases = [
+        ("epsilon-m-anonymity", given(&[("epsilon", int(30)), ("m", int(2))])),
+        ("e1-e2-m-anonymity", given(&[("e1", int(30)), ("e2", int(20)), ("m", int(2))])),
+        ("delta-l-diversity", given(&[("delta", int(15)), ("l", int(2))])),
+    ];
+    for (kind, parameters) in cases {
+        let table = one_class(&union);
+        let principle = build(&context(&table), kind, &parameters);
+        assert_eq!(principle.merging(), Merging::MayBreak, "{kind}");
+        let holds =
+            |secrets: &[String]| level(&table, &*principle, secrets).meets(principle.bounds());
+        assert!(holds(&a) && holds(&b) && !holds(&union), "{kind}");
+    }
+    // By the definition alone, without the core.
+    let plain =
+        |class: &[i64]| class.iter().map(|&x| Some(oracle::number(x, 1))).collect::<Vec<_>>();
+    let near = oracle::Neighborhood::Between(oracle::number(30, 1), oracle::number(30, 1));
+    assert!(oracle::proximity(&plain(&[40, 80]), &near, 2));
+    assert!(!oracle::proximity(&plain(&[40, 60, 80, 100]), &near, 2));
+}
+
+#[test]
+fn sample_variance_is_not_monotone() {
+    let plain =
+        |class: &[i64]| class.iter().map(|&x| Some(oracle::number(x, 1))).collect::<Vec<_>>();
+    assert_eq!(oracle::sample_variance(&plain(&[0, 2])), oracle::number(2, 1));
+    assert_eq!(oracle::sample_variance(&plain(&[0, 2, 0, 2])), oracle::number(4, 3));
+    let secrets = ["0", "2"].map(str::to_owned);
+    assert!(holds(&secrets, "variance-control", &given(&[("variance", int(1))])));
+    assert!(!holds(&secrets, "variance-control", &given(&[("variance", num("1.1"))])));
+}
+
+fn policy(table: &FrequencyTable, requirement: Requirement) -> Policy {
+    Policy {
+        hierarchies: table
+            .quasi_identifiers()
+            .iter()
+            .map(|column| Hierarchy::flat(&column.dictionary))
+            .collect(),
+        requirements: vec![requirement],
+        suppression_limit: Rational::from_integer(1),
+        suppressed: Suppressed::Dropped,
+    }
+}
+
+/// What is reached at a level of one flat quasi-identifier, with the tuples of one value suppressed.
+fn without(
+    table: &FrequencyTable,
+    policy: &Policy,
+    level: usize,
+    dropped: Option<&str>,
+) -> indistinct_core::PrincipleClaim {
+    let column = &table.quasi_identifiers()[0];
+    let suppressed =
+        column.codes.iter().map(|&code| Some(column.dictionary.value(code)) == dropped);
+    let recoding = Recoding {
+        generalization: Generalization::FullDomain { levels: vec![level] },
+        suppressed: suppressed.collect(),
+    };
+    let partition = Partition::of(table, policy, &recoding).expect("the recoding fits");
+    claims_of(table, &partition, &policy.requirements).claims.principles.remove(0)
+}
+
+#[test]
+fn suppression_changes_the_reference() {
+    let rows = [("a", "x"), ("a", "y"), ("b", "x"), ("b", "y"), ("c", "y"), ("c", "y")];
+    let table = table(&rows);
+    let kind = find("t-closeness").expect("registered");
+    let parameters = given(&[("t", num("0.2"))]);
+    let requirement = Requirement::new(kind, &context(&table), parameters, Others::Ignored);
+    let requirement = requirement.expect("valid");
+    assert_eq!(requirement.principle.depends_on(), DependsOn::ReleasedRows);
+    let policy = policy(&table, requirement);
+    // Class a is 1/6 from all rows; without c it is what all rows are.
+    let all = without(&table, &policy, 0, None);
+    assert!((reached(&all, "t").expect("a number") - 1.0 / 3.0).abs() < 1e-12 && !all.holds);
+    let fewer = without(&table, &policy, 0, Some("c"));
+    assert!(reached(&fewer, "t") == Some(0.0) && fewer.holds);
+    // And the other way round: a table that holds does not when rows elsewhere are suppressed.
+    let other = without(&table, &policy, 0, Some("a"));
+    assert!(reached(&other, "t").expect("a number") > 1.0 / 6.0 && !other.holds);
+}
+
+#[test]
+fn the_reference_is_what_is_released_of_each_attribute() {
+    let table = one_class(&["1", "2", "2"]);
+    let principle = build(&context(&table), "t-closeness", &given(&[("t", int(0))]));
+    let dictionary = &table.sensitive()[0].dictionary;
+    let entries = [(1, 2)];
+    let against = principle
+        .against(&[Histogram { entries: &entries, dictionary }])
+        .expect("it depends on the released rows");
+    let same = level(&table, &*against, &["2".to_owned()]);
+    assert!(same.meets(against.bounds()));
+    let k = build(&context(&table), "k-anonymity", &given(&[("k", int(1))]));
+    assert!(k.against(&[]).is_none());
+}
+
+#[test]
+fn suppression_lowers_presence() {
+    let rows = |names: &[&str]| {
+        let rows: Vec<_> = names.iter().map(|q| (vec![(*q).to_owned()], Vec::new())).collect();
+        table_of(&rows, 1, 0)
+    };
+    let people = rows(&["a", "a", "b", "b", "c"]);
+    let (table, population) = Population::join(&rows(&["a", "b"]), &people).expect("contained");
+    let context = Context::new(&table, None).with_population(Arc::new(population));
+    let kind = find("delta-presence").expect("registered");
+    let least = ("min", num("0.4"));
+    let parameters = given(&[least, ("max", num("0.5")), ("population", word("people"))]);
+    let requirement = Requirement::new(kind, &context, parameters, Others::Ignored).expect("valid");
+    let policy = policy(&table, requirement);
+    // c is nobody's class at level 0: the chance to be in the table is 0 there.
+    let raw = without(&table, &policy, 0, None);
+    assert_eq!((reached(&raw, "min"), reached(&raw, "max")), (Some(0.0), Some(0.5)));
+    assert!(!raw.holds && raw.n_failing_classes == 1 && raw.n_failing_rows == 0);
+    let top = without(&table, &policy, 1, None);
+    assert_eq!((reached(&top, "min"), top.holds), (Some(0.4), true));
+    let suppressed = without(&table, &policy, 1, Some("b"));
+    assert_eq!((reached(&suppressed, "min"), suppressed.holds), (Some(0.2), false));
+}
+
+#[test]
+fn kinds_say_of_merging_what_their_principles_do() {
+    let table = one_class(&["1", "2"]);
+    for (kind, parameters) in [
+        ("epsilon-m-anonymity", given(&[("epsilon", int(1)), ("m", int(1))])),
+        ("delta-l-diversity", given(&[("delta", int(1)), ("l", int(1))])),
+        ("variance-control", given(&[("variance", int(1))])),
+    ] {
+        let principle: Box<dyn Principle> = build(&context(&table), kind, &parameters);
+        assert_eq!(principle.merging(), find(kind).expect("registered").merging, "{kind}");
+    }
+}

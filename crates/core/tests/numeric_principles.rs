@@ -1,0 +1,287 @@
+//! The principles on numbers against the naive oracles, and what is generalizable against all partitions.
+
+mod support;
+
+use indistinct_core::feasibility::{Supremum, Unit, supremum};
+use indistinct_core::model::{Numbers, to_f64};
+use indistinct_core::principle::{Missing, Parameters, Principle};
+use indistinct_core::{FrequencyTable, Rational, parse_decimal};
+use indistinct_testkit::numeric_oracles::{self as oracle, Neighborhood, Number, Secret};
+use num_rational::BigRational;
+use num_traits::ToPrimitive;
+use proptest::prelude::*;
+use support::*;
+
+fn big(value: &Rational) -> Number {
+    BigRational::new((*value.numer()).into(), (*value.denom()).into())
+}
+
+fn plain(secrets: &[String]) -> Vec<Secret> {
+    let number = |text: &String| parse_decimal(text).ok().map(|value| big(&value));
+    secrets.iter().map(number).collect()
+}
+
+fn principle(table: &FrequencyTable, kind: &str, given: &Parameters) -> Box<dyn Principle> {
+    build(&context(table).with_missing(Missing::OwnValue), kind, given)
+}
+
+/// One of the principles on near secrets, with its oracle.
+#[derive(Debug, Clone)]
+enum Near {
+    Absolute(u32),
+    Relative(u32),
+    Between(u32, u32),
+}
+
+/// Halves, or hundredths for a relative neighborhood.
+fn near() -> impl Strategy<Value = Near> {
+    prop_oneof![
+        (0u32..20).prop_map(Near::Absolute),
+        (0u32..=20).prop_map(|x| Near::Relative(5 * x)),
+        (0u32..20, 0u32..20).prop_map(|(a, b)| Near::Between(a, b)),
+    ]
+}
+
+impl Near {
+    fn kind(&self, m: u64) -> (&'static str, Parameters) {
+        let half = |x: u32| ratio((u64::from(x), 2));
+        match *self {
+            Near::Absolute(e) => {
+                ("epsilon-m-anonymity", given(&[("epsilon", half(e)), ("m", int(m))]))
+            }
+            Near::Relative(e) => {
+                let word = ("neighborhood", word("relative-radius"));
+                let epsilon = ratio((u64::from(e), 100));
+                ("epsilon-m-anonymity", given(&[("epsilon", epsilon), ("m", int(m)), word]))
+            }
+            Near::Between(a, b) => {
+                ("e1-e2-m-anonymity", given(&[("e1", half(a)), ("e2", half(b)), ("m", int(m))]))
+            }
+        }
+    }
+
+    fn oracle(&self) -> Neighborhood {
+        let half = |x: u32| oracle::number(i64::from(x), 2);
+        match *self {
+            Near::Absolute(e) => Neighborhood::Between(half(e), half(e)),
+            Near::Relative(e) => Neighborhood::Relative(oracle::number(i64::from(e), 100)),
+            Near::Between(a, b) => Neighborhood::Between(half(a), half(b)),
+        }
+    }
+}
+
+fn class(most: usize) -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec(secret(), 1..most)
+}
+
+#[test]
+fn proximity_agrees_with_the_definition() {
+    check(400, &(class(25), near(), 1u64..6), |(secrets, near, m)| {
+        let table = one_class(&secrets);
+        let (kind, parameters) = near.kind(m);
+        let principle = principle(&table, kind, &parameters);
+        let level = level(&table, &*principle, &secrets);
+        let counts = oracle::near(&plain(&secrets), &near.oracle());
+        let most = *counts.iter().max().expect("the class has rows");
+        let quantities: Vec<f64> = level.quantities().filter_map(|it| it.to_f64()).collect();
+        prop_assert_eq!(quantities[0], (secrets.len() / most) as f64);
+        prop_assert!((quantities[1] - most as f64 / secrets.len() as f64).abs() < 1e-12);
+        let holds = oracle::proximity(&plain(&secrets), &near.oracle(), m as usize);
+        prop_assert_eq!(level.meets(principle.bounds()), holds);
+        prop_assert!(!holds || secrets.len() as u64 >= principle.smallest_size());
+        Ok(())
+    });
+}
+
+/// A partition holds all rows and each of its parts holds.
+fn proves(
+    table: &FrequencyTable,
+    principle: &dyn Principle,
+    secrets: &[String],
+) -> Result<bool, TestCaseError> {
+    let entries = entries(table, secrets);
+    let dealing = with_class(table, &entries, |view| principle.partition(view));
+    let generalizable = with_class(table, &entries, |view| principle.is_generalizable(view));
+    prop_assert_eq!(dealing.is_some(), generalizable);
+    let Some(dealing) = dealing else { return Ok(false) };
+    let mut sum: Vec<(u32, u64)> = Vec::new();
+    for part in dealing.parts(&entries) {
+        prop_assert!(!part.is_empty(), "{:?}", dealing);
+        let level = with_class(table, &part, |view| principle.of_class(view));
+        prop_assert!(level.meets(principle.bounds()), "{:?} {:?}", dealing, part);
+        sum.extend(part);
+    }
+    sum.sort_unstable();
+    sum.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        kept.1 += if same { next.1 } else { 0 };
+        same
+    });
+    prop_assert_eq!(sum, entries);
+    Ok(true)
+}
+
+#[test]
+fn generalizable_against_all_partitions() {
+    check(150, &(class(8), near(), 1u64..5), |(secrets, near, m)| {
+        let table = one_class(&secrets);
+        let (kind, parameters) = near.kind(m);
+        let principle = principle(&table, kind, &parameters);
+        let found = proves(&table, &*principle, &secrets)?;
+        let all = oracle::is_generalizable(&plain(&secrets), |part| {
+            oracle::proximity(part, &near.oracle(), m as usize)
+        });
+        prop_assert_eq!(found, all);
+        Ok(())
+    });
+}
+
+#[test]
+fn partitions_of_larger_classes_prove_themselves() {
+    check(150, &(class(120), near(), 1u64..8), |(secrets, near, m)| {
+        let table = one_class(&secrets);
+        let (kind, parameters) = near.kind(m);
+        proves(&table, &*principle(&table, kind, &parameters), &secrets)?;
+        Ok(())
+    });
+}
+
+fn delta_l(delta: u32, l: (u64, u64), reading: &str) -> Parameters {
+    let delta = ("delta", ratio((u64::from(delta), 4)));
+    given(&[delta, ("l", ratio(l)), ("reading", word(reading))])
+}
+
+fn l() -> impl Strategy<Value = (u64, u64)> {
+    (2u64..8).prop_map(|halves| (halves, 2))
+}
+
+#[test]
+fn delta_l_agrees_with_both_readings() {
+    check(300, &(class(20), 0u32..30, l()), |(secrets, delta, l)| {
+        let table = one_class(&secrets);
+        let width = oracle::number(i64::from(delta), 4);
+        let by_definition = oracle::delta_l_definition(&plain(&secrets), &width);
+        let by_window = oracle::delta_l_window(&plain(&secrets), &width);
+        let required = oracle::number(l.0 as i64, l.1 as i64);
+        for (reading, reached) in [("definition", &by_definition), ("window", &by_window)] {
+            let principle = principle(&table, "delta-l-diversity", &delta_l(delta, l, reading));
+            let level = level(&table, &*principle, &secrets);
+            let both: Vec<Rational> =
+                level.quantities().filter_map(|it| it.to_rational()).collect();
+            prop_assert_eq!(big(&both[0]), by_definition.clone());
+            prop_assert_eq!(big(&both[1]), by_window.clone());
+            prop_assert_eq!(level.meets(principle.bounds()), *reached >= required);
+        }
+        prop_assert!(by_definition <= by_window);
+        prop_assert!(by_window < by_definition * BigRational::from_integer(2.into()));
+        Ok(())
+    });
+}
+
+#[test]
+fn delta_l_is_generalizable_iff_a_partition_holds() {
+    check(120, &(class(8), 0u32..30, 1u64..4), |(secrets, delta, l)| {
+        let table = one_class(&secrets);
+        let width = oracle::number(i64::from(delta), 4);
+        let required = oracle::number(l as i64, 1);
+        for reading in ["definition", "window"] {
+            let principle =
+                principle(&table, "delta-l-diversity", &delta_l(delta, (l, 1), reading));
+            let found = proves(&table, &*principle, &secrets)?;
+            let all = oracle::is_generalizable(&plain(&secrets), |part| match reading {
+                "window" => oracle::delta_l_window(part, &width) >= required,
+                _ => oracle::delta_l_definition(part, &width) >= required,
+            });
+            prop_assert_eq!(found, all, "{}", reading);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_fraction_of_l_is_only_promised_where_it_is_kept() {
+    check(150, &(class(12), 0u32..30, l()), |(secrets, delta, l)| {
+        let table = one_class(&secrets);
+        let principle = principle(&table, "delta-l-diversity", &delta_l(delta, l, "definition"));
+        proves(&table, &*principle, &secrets)?;
+        Ok(())
+    });
+}
+
+#[test]
+fn spread_agrees_with_the_definitions() {
+    check(400, &(class(20), 1u64..8, 0u64..40, 0u64..80), |(secrets, k, e, variance)| {
+        let table = one_class(&secrets);
+        let (e, variance) = ((e, 2), (variance, 3));
+        let plain = plain(&secrets);
+        let k_e = principle(&table, "k-e-anonymity", &given(&[("k", int(k)), ("e", ratio(e))]));
+        let level_of = level(&table, &*k_e, &secrets);
+        let reached: Vec<Rational> =
+            level_of.quantities().filter_map(|it| it.to_rational()).collect();
+        let (different, range) = (oracle::different(&plain), oracle::range(&plain));
+        prop_assert_eq!(reached[0], Rational::from_integer(different as i128));
+        prop_assert_eq!(big(&reached[1]), range.clone());
+        let holds = different as u64 >= k && range >= oracle::number(e.0 as i64, e.1 as i64);
+        prop_assert_eq!(level_of.meets(k_e.bounds()), holds);
+        prop_assert!(!holds || secrets.len() as u64 >= k_e.smallest_size());
+
+        let control =
+            principle(&table, "variance-control", &given(&[("variance", ratio(variance))]));
+        let level = level(&table, &*control, &secrets);
+        let exact = oracle::variance(&plain);
+        let value = level.quantities().next().and_then(|it| it.to_f64()).expect("a number");
+        let expected = exact.to_f64().expect("a double");
+        prop_assert!((value - expected).abs() < 1e-9 * expected.max(1.0));
+        let holds = exact >= oracle::number(variance.0 as i64, variance.1 as i64);
+        prop_assert_eq!(level.meets(control.bounds()), holds);
+        prop_assert!(!holds || secrets.len() as u64 >= control.smallest_size());
+        Ok(())
+    });
+}
+
+#[test]
+fn variance_is_decided_exactly_at_the_boundary_and_for_long_numbers() {
+    let secrets = |values: &[&str]| values.iter().map(|v| (*v).to_owned()).collect::<Vec<_>>();
+    let thirds = secrets(&["0", "0", "1"]);
+    assert!(holds(&thirds, "variance-control", &given(&[("variance", ratio((2, 9)))])));
+    let above = ratio((2_000_000_000_001, 9_000_000_000_000));
+    assert!(!holds(&thirds, "variance-control", &given(&[("variance", above)])));
+    // (10^20 / 2)^2 takes more than 128 bits on the way.
+    let long = secrets(&["0", "100000000000000000000"]);
+    let table = one_class(&long);
+    let claim = claim(&context(&table), "variance-control", &given(&[("variance", num("1"))]));
+    assert!((reached(&claim, "variance").expect("a number") / 2.5e39 - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn the_supremum_of_epsilon_agrees_with_all_partitions() {
+    let values = prop::collection::vec((1i32..40).prop_map(|x| x.to_string()), 1..8);
+    check(120, &(values, 1u64..5, any::<bool>()), |(secrets, m, relative)| {
+        let table = one_class(&secrets);
+        let numbers = Numbers::of(&table.sensitive()[0].dictionary).expect("numbers");
+        let unit = if relative { Unit::Relative } else { Unit::Absolute };
+        let feasible = |epsilon: Number| {
+            let neighborhood = match unit {
+                Unit::Relative => Neighborhood::Relative(epsilon),
+                Unit::Absolute => Neighborhood::Between(epsilon.clone(), epsilon),
+            };
+            oracle::is_generalizable(&plain(&secrets), |part| {
+                oracle::proximity(part, &neighborhood, m as usize)
+            })
+        };
+        let tiny = oracle::number(1, 1_000_000);
+        match supremum(&numbers, &entries(&table, &secrets), m, unit) {
+            Supremum::Unbounded => prop_assert!(feasible(oracle::number(1000, 1))),
+            Supremum::Below(value) if to_f64(&value) == 0.0 => {
+                prop_assert!(!feasible(oracle::number(0, 1)));
+            }
+            Supremum::Below(value) => {
+                prop_assert!(feasible(big(&value) - tiny));
+                let whole = relative && m == 1;
+                prop_assert_eq!(feasible(big(&value)), whole, "exclusive but for m = 1");
+            }
+            Supremum::Undefined => prop_assert!(false, "all numbers are positive"),
+        }
+        Ok(())
+    });
+}

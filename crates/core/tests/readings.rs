@@ -1,0 +1,484 @@
+//! The counterexamples behind `docs/readings.md`: where the texts are wrong or open, and what is taken instead.
+
+mod support;
+
+use indistinct_core::belief::{Block, Prior};
+use indistinct_core::feasibility::{Supremum, Unit, largest_m, supremum, tau_reach};
+use indistinct_core::model::Numbers;
+use indistinct_core::principle::proximity::{Neighborhood, Reach};
+use indistinct_core::principle::{Parameters, Quantity, adjust, find, psi};
+use indistinct_core::{FrequencyTable, Level, Rational};
+use indistinct_testkit::categorical_oracles as oracle;
+use num_traits::ToPrimitive;
+use support::*;
+
+fn delta_l(delta: &str, l: &str, reading: &str) -> Parameters {
+    given(&[("delta", num(delta)), ("l", num(l)), ("reading", word(reading))])
+}
+
+/// Both readings of (delta, l)-diversity.
+fn both(values: &[i64], delta: &str) -> [f64; 2] {
+    let table = one_class(values);
+    let claim = claim(&context(&table), "delta-l-diversity", &delta_l(delta, "1", "definition"));
+    ["definition", "window"].map(|name| reached(&claim, name).expect("a number"))
+}
+
+fn near(epsilon: &str, m: u64) -> Parameters {
+    given(&[("epsilon", num(epsilon)), ("m", int(m))])
+}
+
+fn numbers_hold(values: &[&str], kind: &str, parameters: &Parameters) -> bool {
+    let secrets: Vec<String> = values.iter().map(|value| (*value).to_owned()).collect();
+    holds(&secrets, kind, parameters)
+}
+
+fn recursive(c: &str, l: u64, dont_care: &[&str]) -> Parameters {
+    given(&[("c", num(c)), ("l", int(l)), ("dont_care", list(dont_care))])
+}
+
+fn recursive_holds(counts: &[u64], c: &str, l: u64, dont_care: &[&str]) -> bool {
+    holds(&of_counts(counts), "recursive-diversity", &recursive(c, l, dont_care))
+}
+
+fn first(level: &Level) -> Option<f64> {
+    level.quantities().next().and_then(Quantity::to_f64)
+}
+
+fn column(table: &FrequencyTable) -> (Numbers, Vec<(u32, u64)>) {
+    let column = &table.sensitive()[0];
+    let entries = (0u32..).zip(table.marginal(column)).collect();
+    (Numbers::of(&column.dictionary).expect("numbers"), entries)
+}
+
+#[test]
+fn a1_the_definition_is_not_kept_by_merging() {
+    assert_eq!(both(&[40, 80], "15")[0], 2.0);
+    assert_eq!(both(&[60, 100], "15")[0], 2.0);
+    assert_eq!(both(&[40, 60, 80, 100], "15")[0], 4.0 / 3.0);
+}
+
+#[test]
+fn a2_the_algorithm_checks_another_principle_than_the_definition() {
+    assert_eq!(both(&[40, 60, 80], "10"), [1.0, 1.5]);
+    let class = ["0", "20", "40", "100"];
+    assert!(!numbers_hold(&class, "delta-l-diversity", &delta_l("10", "2", "definition")));
+    assert!(numbers_hold(&class, "delta-l-diversity", &delta_l("10", "2", "window")));
+}
+
+#[test]
+fn a3_a_single_row_has_l_1() {
+    assert_eq!(both(&[5], "3"), [1.0, 1.0]);
+    for reading in ["definition", "window"] {
+        assert!(!numbers_hold(&["5"], "delta-l-diversity", &delta_l("3", "1000", reading)));
+    }
+}
+
+#[test]
+fn a4_quotients_are_real() {
+    assert!(numbers_hold(&["0", "5", "100"], "delta-l-diversity", &delta_l("5", "1.25", "window")));
+}
+
+#[test]
+fn a5_a_value_in_between_still_looks_worse() {
+    assert_eq!(both(&[40, 60], "7.5"), [2.0, 2.0]);
+    assert_eq!(both(&[40, 50, 60], "7.5"), [1.0, 1.5]);
+}
+
+#[test]
+fn a7_intervals_that_touch_overlap() {
+    assert_eq!(both(&[50, 80], "15"), [1.0, 1.0]);
+    assert_eq!(both(&[50, 81], "15"), [2.0, 2.0]);
+}
+
+#[test]
+fn b1_the_printed_example_is_not_recursive() {
+    assert!(!recursive_holds(&[2, 1, 1], "2", 3, &[]));
+    assert!(recursive_holds(&[2, 1, 1], "2.000001", 3, &[]));
+}
+
+#[test]
+fn b2_a_block_of_dont_care_values_passes() {
+    assert!(recursive_holds(&[5], "0.001", 3, &["v0"]));
+    assert!(!recursive_holds(&[5], "1000", 3, &[]));
+}
+
+#[test]
+fn b3_the_original_counts_stay_in_the_tail() {
+    assert!(recursive_holds(&[10, 4], "0.5", 2, &["v0"]));
+    // Lowering the don't-care count to 4 first would give another answer.
+    assert!(!recursive_holds(&[4, 4], "0.5", 2, &["v0"]));
+}
+
+#[test]
+fn b4_adjusted_entropy_may_equal_log_l() {
+    let table = one_class(&of_counts(&[700, 300]));
+    let with = |l: &str| given(&[("l", num(l)), ("dont_care", list(&["v0"]))]);
+    assert!(claim(&context(&table), "entropy-l-diversity", &with("2")).holds);
+    assert!(!claim(&context(&table), "entropy-l-diversity", &with("2.000000000001")).holds);
+    // In doubles the rounding of exp and ln decides.
+    assert!(300f64.ln().exp() != 300.0);
+}
+
+#[test]
+fn b5_legal_input_without_a_minimum_or_a_mean() {
+    assert_eq!(adjust(&[9], &[1, 1]).n_lowered, 0);
+    assert_eq!(adjust(&[], &[4, 1]).diversity, 2.0);
+    assert_eq!(adjust(&[1, 2], &[]).lowered_to, None);
+}
+
+#[test]
+fn b6_the_two_criteria_differ_on_dont_care_blocks() {
+    assert!(recursive_holds(&[5], "1", 2, &["v0"]));
+    let with = given(&[("l", int(2)), ("dont_care", list(&["v0"]))]);
+    assert!(!holds(&of_counts(&[5]), "entropy-l-diversity", &with));
+}
+
+#[test]
+fn b7_normalized_entropy_is_not_concave_in_the_counts() {
+    let at = |count: f64| oracle::entropy(&[count, 100.0]);
+    assert!(at(600.0) < (at(400.0) + at(800.0)) / 2.0);
+    assert!(at(600.0) > at(400.0).min(at(800.0)), "but quasi-concave");
+}
+
+#[test]
+fn b8_people_of_one_block_have_different_posteriors() {
+    let weight = |w: i128| Rational::new(w, 100);
+    let cells = [(0, 0, 15), (0, 1, 35), (1, 0, 25), (1, 1, 25)];
+    let prior = Prior::new(cells.map(|(q, s, w)| (q, s, weight(w))));
+    let block = Block { covers: vec![0, 1], counts: vec![36, 16] };
+    let of = |q: u32| prior.observed(&block, q).expect("no contradiction")[0].1;
+    assert!((of(0) - 0.5912).abs() < 5e-5 && (of(1) - 27.0 / 35.0).abs() < 1e-12);
+}
+
+#[test]
+fn b9_tails_are_super_additive_not_additive() {
+    let secrets = |letters: &str| letters.chars().map(|c| c.to_string()).collect::<Vec<_>>();
+    let (a, b) = (secrets("saaaaa"), secrets("sbbbbb"));
+    let table = one_class(&[a.clone(), b.clone()].concat());
+    let principle = build(&context(&table), "recursive-diversity", &recursive("1", 3, &["a", "b"]));
+    let reached = |class: &[String]| first(&level(&table, &*principle, class));
+    assert_eq!((reached(&a), reached(&b)), (None, None));
+    assert_eq!(reached(&[a, b].concat()), Some(2.0 / 5.0));
+}
+
+#[test]
+fn b10_degenerate_ranks_and_the_nine_of_ten() {
+    assert!(recursive_holds(&[5], "0.1", 1, &[]));
+    assert!(!recursive_holds(&[3, 3], "1000", 3, &[]));
+    assert!(!recursive_holds(&[9, 1], "9", 2, &[]));
+    assert!(recursive_holds(&[9, 1], "9.001", 2, &[]));
+}
+
+#[test]
+fn b11_uniform_blocks_have_exactly_log_l() {
+    for l in 1..=40u64 {
+        for copies in [1, 3] {
+            let counts = vec![copies; l as usize];
+            let parameters = given(&[("l", int(l))]);
+            assert!(holds(&of_counts(&counts), "entropy-l-diversity", &parameters), "{l}");
+        }
+    }
+    let third = 1.0 / 3.0f64;
+    let sum: f64 = [third; 3].iter().map(|p| -p * p.ln()).sum();
+    assert!(sum < 3f64.ln(), "the sum in doubles falls short");
+}
+
+#[test]
+fn b12_contradictions_of_the_prior_are_errors() {
+    let prior = Prior::new([(0, 0, Rational::from_integer(1))]);
+    let block = |counts: Vec<u64>| Block { covers: vec![0], counts };
+    assert_eq!(prior.observed(&block(vec![2, 0]), 0).expect("0/0 is 0")[1], (0.0, 0.0));
+    assert!(prior.observed(&block(vec![2, 1]), 0).is_err());
+    assert!(prior.observed(&block(vec![0, 0]), 0).is_err());
+}
+
+#[test]
+fn b13_ties_in_rank_do_not_change_the_verdict() {
+    for dont_care in [["v0"], ["v1"]] {
+        for (c, expected) in [("0.5", false), ("0.8", true)] {
+            assert_eq!(recursive_holds(&[3, 3, 1], c, 2, &dont_care), expected, "{dont_care:?}");
+        }
+    }
+}
+
+#[test]
+fn b15_percentages_are_not_strict_and_absent_values_fail() {
+    let with = |value: &str, c2: &str| {
+        let negative = fields(&[("values", list(&[value])), ("c2", num(c2))]);
+        given(&[("c", int(100)), ("l", int(2)), ("negative", negative)])
+    };
+    let secrets = of_counts(&[9, 1]);
+    assert!(holds(&secrets, "recursive-diversity", &with("v1", "10")));
+    assert!(!holds(&secrets, "recursive-diversity", &with("v1", "10.001")));
+    assert!(!holds(&secrets, "recursive-diversity", &with("v7", "0.001")));
+    assert!(holds(&secrets, "recursive-diversity", &with("v7", "0")));
+}
+
+#[test]
+fn b17_l_diversity_with_dont_care_values_is_not_l_anonymity() {
+    assert!(recursive_holds(&[1], "0.001", 50, &["v0"]));
+}
+
+#[test]
+fn c1_a_single_row_is_at_full_risk() {
+    assert!(!numbers_hold(&["5"], "epsilon-m-anonymity", &near("0", 2)));
+    assert!(numbers_hold(&["5"], "epsilon-m-anonymity", &near("0", 1)));
+}
+
+#[test]
+fn c2_the_neighborhood_has_twice_the_length_of_epsilon() {
+    let evenly = |point: fn(u32) -> String| {
+        let table = one_class(&(0..100).map(point).collect::<Vec<_>>());
+        let (numbers, entries) = column(&table);
+        let epsilon = Rational::new(1, 10);
+        let reach =
+            Reach::new(&numbers, &Neighborhood::Absolute { below: epsilon, above: epsilon });
+        reach.nearness(&entries)
+    };
+    let centers = evenly(|i| format!("{}.{:03}", 0, 10 * i + 5));
+    assert_eq!((centers.largest, centers.maxsize), (21, 11));
+    assert_eq!(largest_m(&centers), Some(9));
+}
+
+#[test]
+fn c3_c4_the_running_example() {
+    let values = [1000, 1010, 1020, 16000, 24000, 31000, 33000, 50000];
+    let (numbers, entries) = column(&one_class(&values));
+    let below = supremum(&numbers, &entries, 3, Unit::Absolute);
+    assert_eq!(below, Supremum::Below(Rational::from_integer(20)));
+    assert_eq!(16000 - 1010, 14990);
+}
+
+#[test]
+fn c5_a_relative_neighborhood_of_negative_numbers() {
+    // Printed: [-80, -120], which is empty, so that every risk would be 0.
+    let with = |neighborhood: &str| {
+        let word = ("neighborhood", word(neighborhood));
+        given(&[("epsilon", num("0.2")), ("m", int(2)), word])
+    };
+    assert!(!numbers_hold(&["-100", "-90"], "epsilon-m-anonymity", &with("relative-radius")));
+    let table = one_class(&[-100, -90]);
+    let kind = find("epsilon-m-anonymity").expect("registered");
+    assert!(kind.build(&context(&table), &with("relative")).is_err());
+}
+
+#[test]
+fn c6_logarithms_lose_the_closed_ends() {
+    assert!(15f64.log2() - 12f64.log2() > 1.25f64.log2(), "in doubles 12 is not near 15");
+    let with = |m: u64| {
+        given(&[("epsilon", num("0.2")), ("m", int(m)), ("neighborhood", word("relative"))])
+    };
+    assert!(!numbers_hold(&["12", "15"], "epsilon-m-anonymity", &with(2)));
+    assert!(!numbers_hold(&["80", "100"], "epsilon-m-anonymity", &with(2)));
+    assert!(100f64.log2() - 80f64.log2() > 0.32, "nor 80 near 100 with the printed 0.32");
+}
+
+#[test]
+fn c7_not_all_reviewed_principles_are_monotone() {
+    // m-invariance asks that all values of a class differ.
+    let differ = |class: &[&str]| (0..class.len()).all(|at| !class[..at].contains(&class[at]));
+    assert!(differ(&["a", "b"]) && !differ(&["a", "b", "a", "b"]));
+}
+
+#[test]
+fn c8_what_is_not_generalizable_is_infeasible_at_once() {
+    let table = one_class(&[0, 0, 0, 1]);
+    let principle = build(&context(&table), "epsilon-m-anonymity", &near("0", 2));
+    let (_, entries) = column(&table);
+    with_class(&table, &entries, |all| {
+        assert!(!principle.is_generalizable(all));
+        assert_eq!(principle.partition(all), None);
+    });
+}
+
+#[test]
+fn c9_boundaries_of_m() {
+    let table = one_class(&[0, 1, 10]);
+    let (numbers, entries) = column(&table);
+    let below = |m| supremum(&numbers, &entries, m, Unit::Absolute);
+    assert_eq!(below(1), Supremum::Unbounded);
+    assert_eq!(below(4), Supremum::Below(Rational::from_integer(0)));
+    assert_eq!(supremum(&numbers, &[], 2, Unit::Absolute), Supremum::Undefined);
+    // The supremum itself is not feasible: e = 1 and m = 3, h = 1.
+    assert_eq!(below(3), Supremum::Below(Rational::from_integer(1)));
+    let principle = build(&context(&table), "epsilon-m-anonymity", &near("1", 3));
+    with_class(&table, &entries, |all| assert!(!principle.is_generalizable(all)));
+    let kind = find("epsilon-m-anonymity").expect("registered");
+    assert!(kind.check(&given(&[("epsilon", int(1)), ("m", num("1.5"))])).is_err());
+}
+
+#[test]
+fn c13_the_printed_distance_is_over_ranks() {
+    let table = two_classes(&[3, 5, 9], &[4, 6, 11]);
+    let t = |distance: &str| {
+        let parameters = given(&[("t", int(1)), ("distance", word(distance))]);
+        reached(&claim(&context(&table), "t-closeness", &parameters), "t").expect("a number")
+    };
+    assert!((t("ordered") - 0.1).abs() < 1e-12);
+    assert!((t("equal") - 0.5).abs() < 1e-12);
+}
+
+#[test]
+fn e2_e4_what_generalizing_secrets_can_reach() {
+    let whole = Rational::from_integer;
+    let one = tau_reach(&[5], &[whole(1)], &whole(2));
+    assert!(!one.holds_generalized(&Rational::new(9, 10)), "one value never becomes two");
+    let domain = tau_reach(&[5, 0], &[whole(1), whole(1)], &whole(2));
+    assert!(
+        !domain.holds_as_is(&Rational::new(1, 2)) && domain.holds_generalized(&Rational::new(1, 2))
+    );
+    let short = tau_reach(&[2, 1], &[whole(1), whole(1)], &whole(2));
+    assert!(!short.holds_generalized(&Rational::new(2, 5)) && short.is_exact);
+}
+
+#[test]
+fn e3_a_table_that_holds_does_not_protect_its_parts() {
+    let weights = [("a", num("0.9")), ("b", num("0.05")), ("c", num("0.05"))];
+    let parameters = given(&[("tau", num("0.4")), ("l", int(3)), ("weights", fields(&weights))]);
+    let tree = taxonomy(&[&["a", "*"], &["b", "*"], &["c", "*"]]);
+    let reaches = |secrets: &[&str]| {
+        let table = one_class(secrets);
+        claim(&context(&table).with_taxonomy(&tree), "tau-l-diversity", &parameters).holds
+    };
+    assert!(reaches(&["a", "b", "c"]));
+    assert!(!reaches(&["a"]) && !reaches(&["*"]));
+}
+
+#[test]
+fn e5_psi_at_its_ends() {
+    let whole = Rational::from_integer;
+    assert_eq!(psi(&Rational::new(1, 2), &whole(1), 2), [whole(1), whole(1)]);
+    assert_eq!(
+        psi(&Rational::new(1, 2), &whole(3), 4)[..],
+        [Rational::new(1, 2), Rational::new(3, 4), whole(1), whole(1)]
+    );
+    let with = |tau: &str, l: u64| given(&[("tau", num(tau)), ("l", int(l))]);
+    assert!(holds(&of_counts(&[1]), "tau-l-diversity", &with("1", 3)), "tau = 1 asks for nothing");
+    assert!(!holds(&of_counts(&[1, 1]), "tau-l-diversity", &with("0.9", 3)), "l above m");
+    // (1/l, l) is frequency l-diversity.
+    for counts in [[3, 2, 1], [2, 2, 2], [4, 1, 1]] {
+        let secrets = of_counts(&counts);
+        let frequency = holds(&secrets, "frequency-l-diversity", &given(&[("l", int(2))]));
+        assert_eq!(holds(&secrets, "tau-l-diversity", &with("0.5", 2)), frequency);
+    }
+}
+
+#[test]
+fn e6_sums_of_shares_are_exact() {
+    let shares = [5.0, 1.0, 1.0, 1.0, 1.0].map(|count| count / 9.0);
+    assert!(shares.iter().sum::<f64>() > 1.0, "in doubles F(m) exceeds 1");
+    let exactly = given(&[("tau", ratio((5, 9))), ("l", int(5))]);
+    assert!(holds(&of_counts(&[5, 1, 1, 1, 1]), "tau-l-diversity", &exactly));
+    let less = given(&[("tau", ratio((4_999_999_999, 9_000_000_000))), ("l", int(5))]);
+    assert!(!holds(&of_counts(&[5, 1, 1, 1, 1]), "tau-l-diversity", &less));
+}
+
+#[test]
+fn e13_the_rule_of_generalizing_gives_the_secret_away() {
+    let leaf = |value: &str| vec![value.to_owned()];
+    let tree = taxonomy(&[&["a", "*"], &["b", "*"], &["c", "*"], &["d", "*"]]);
+    let rows = [leaf("a"), leaf("a"), leaf("b"), leaf("c"), leaf("d"), vec!["*".to_owned(); 4]];
+    let table = one_class(&rows.concat());
+    let parameters = given(&[("tau", num("0.5")), ("l", int(4)), ("weights", word("domain"))]);
+    let claim = claim(&context(&table).with_taxonomy(&tree), "tau-l-diversity", &parameters);
+    // Six of nine have a, and who knows that only a was generalized knows it.
+    assert!(claim.holds);
+    let induced = (2.0 + 4.0 / 4.0) / 9.0;
+    assert!(reached(&claim, "tau").is_some_and(|tau| tau <= 0.5) && induced < 6.0 / 9.0);
+}
+
+#[test]
+fn weights_are_written_out_for_those_who_verify() {
+    let table = one_class(&["a", "a", "b"]);
+    let tree = taxonomy(&[&["a", "*"], &["b", "*"], &["c", "*"]]);
+    let stated = given(&[("tau", num("0.7")), ("l", int(2))]);
+    let context = context(&table).with_taxonomy(&tree);
+    let principle = build(&context, "tau-l-diversity", &stated);
+    let written = principle.effective_parameters(&stated);
+    assert_eq!(written.0["weights"], fields(&[("a", int(1)), ("b", int(1)), ("c", int(0))]));
+    let generalized = one_class(&["a", "*", "*"]);
+    let later = support::context(&generalized).with_taxonomy(&tree);
+    let tau = |parameters: &Parameters| {
+        reached(&claim(&later, "tau-l-diversity", parameters), "tau").expect("a number")
+    };
+    assert!((tau(&written) - 2.0 / 3.0).abs() < 1e-12);
+    let from_release =
+        first(&level(&generalized, &*build(&later, "tau-l-diversity", &stated), &["*".to_owned()]));
+    assert_eq!(
+        from_release,
+        Some(1.0),
+        "the generalized table alone does not know that b occurred"
+    );
+}
+
+#[test]
+fn f1_a_dealing_needs_a_class_column() {
+    let secrets = ["0", "2", "4", "6"];
+    assert!(!numbers_hold(&secrets, "epsilon-m-anonymity", &near("2", 2)));
+    let table = one_class(&secrets);
+    let principle = build(&context(&table), "epsilon-m-anonymity", &near("2", 2));
+    let (_, entries) = column(&table);
+    with_class(&table, &entries, |all| {
+        assert!(principle.is_generalizable(all), "feasible by Theorem 1");
+        assert_eq!(
+            principle.of_class(all).quantities().nth(1).and_then(Quantity::to_f64),
+            Some(0.75)
+        );
+    });
+}
+
+#[test]
+fn f2_who_fits_two_classes_is_worse_off() {
+    let risk = |values: &[i64]| {
+        let table = one_class(values);
+        let claim = claim(&context(&table), "epsilon-m-anonymity", &near("30", 2));
+        reached(&claim, "risk").expect("a number")
+    };
+    assert_eq!((risk(&[40, 80]), risk(&[60, 100])), (0.5, 0.5));
+    assert_eq!(risk(&[40, 60, 80, 100]), 0.75);
+}
+
+#[test]
+fn f3_padded_levels_do_not_make_a_value_deeper() {
+    // An unbalanced tree as a table of levels: x is repeated.
+    let tree = taxonomy(&[&["x", "x", "A", "*"], &["y", "B", "A", "*"], &["z", "B", "A", "*"]]);
+    let node = |label| tree.node_of(label).expect("known");
+    assert_eq!((tree.depth(node("x")), tree.depth(node("y"))), (2, 3));
+    let table = one_class(&["A", "x", "B"]);
+    let parameters = given(&[("tau", num("0.5")), ("l", int(3)), ("weights", word("domain"))]);
+    let claim = claim(&context(&table).with_taxonomy(&tree), "tau-l-diversity", &parameters);
+    // x: 1/3 + 1; y and z: 1/3 + 1/2, of 3.
+    let tau = reached(&claim, "tau").expect("a number");
+    assert!((tau - 4.0 / 9.0).abs() < 1e-12, "{tau}");
+    assert_eq!(tree.information(node("A")).to_f64(), Some(1.0 / 3.0));
+}
+
+#[test]
+fn every_test_that_the_document_names_exists() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: std::path::PathBuf| std::fs::read_to_string(path).expect("a readable file");
+    let mut sources = String::new();
+    let mut folders = vec![root.join("src"), root.join("tests")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("a readable folder").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                sources.push_str(&read(path));
+            }
+        }
+    }
+    let document = read(root.join("../../docs/readings.md"));
+    let mut n_named = 0;
+    for quoted in document.split('`').skip(1).step_by(2) {
+        let name = quoted.rsplit(": ").next().expect("some text");
+        let is_test =
+            name.matches('_').count() >= 2 && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if is_test {
+            n_named += 1;
+            assert!(sources.contains(&format!("fn {name}()")), "there is no test {name}");
+        }
+    }
+    assert!(n_named > 40, "only {n_named} tests are named");
+}

@@ -1,0 +1,182 @@
+//! Small tables, parameters and classes for the tests of principles.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use indistinct_core::model::{CountedColumn, Taxonomy};
+use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
+use indistinct_core::{
+    ClassView, Dictionary, FrequencyTable, Histogram, Level, Others, Principle, PrincipleClaim,
+    Requirement, check_rows, parse_decimal,
+};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+/// Runs a property on cases that are the same every time.
+pub fn check<S: Strategy>(
+    n_cases: u32,
+    strategy: &S,
+    property: impl Fn(S::Value) -> Result<(), TestCaseError>,
+) {
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let config = Config { failure_persistence: None, ..Config::with_cases(n_cases) };
+    TestRunner::new_with_rng(config, rng).run(strategy, property).expect("the property holds");
+}
+
+pub fn num(text: &str) -> ParameterValue {
+    ParameterValue::Number(parse_decimal(text).expect("a decimal number"))
+}
+
+pub fn int(number: u64) -> ParameterValue {
+    ParameterValue::Number(indistinct_core::Rational::from_integer(i128::from(number)))
+}
+
+pub fn ratio((numerator, denominator): (u64, u64)) -> ParameterValue {
+    ParameterValue::Number(indistinct_core::model::from_ratio(numerator, denominator))
+}
+
+pub fn word(text: &str) -> ParameterValue {
+    ParameterValue::Text(text.to_owned())
+}
+
+pub fn list(values: &[&str]) -> ParameterValue {
+    ParameterValue::Values(values.iter().map(|value| (*value).to_owned()).collect())
+}
+
+pub fn fields(entries: &[(&str, ParameterValue)]) -> ParameterValue {
+    ParameterValue::Table(given(entries).0)
+}
+
+pub fn given(entries: &[(&str, ParameterValue)]) -> Parameters {
+    Parameters(entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
+}
+
+fn column(name: String, cells: &[String]) -> CountedColumn {
+    let mut distinct: Vec<String> = cells.to_vec();
+    distinct.sort();
+    distinct.dedup();
+    let (dictionary, _) = Dictionary::from_distinct(distinct);
+    let code = |cell: &String| dictionary.code_of(cell).expect("the cell is in the dictionary");
+    let codes = cells.iter().map(code).collect();
+    CountedColumn { name, dictionary, codes }
+}
+
+/// Rows of quasi-identifiers and secrets.
+pub fn table_of(rows: &[(Vec<String>, Vec<String>)], n_qi: usize, n_s: usize) -> FrequencyTable {
+    let column_of = |name: &str, at: usize, cell: &dyn Fn(usize) -> String| {
+        column(format!("{name}{at}"), &(0..rows.len()).map(cell).collect::<Vec<_>>())
+    };
+    let qi = (0..n_qi).map(|at| column_of("q", at, &|row| rows[row].0[at].clone())).collect();
+    let s = (0..n_s).map(|at| column_of("s", at, &|row| rows[row].1[at].clone())).collect();
+    FrequencyTable::new(qi, s, vec![1; rows.len()]).expect("a valid table")
+}
+
+/// A table with one quasi-identifier and one secret.
+pub fn table(rows: &[(&str, &str)]) -> FrequencyTable {
+    let rows: Vec<_> =
+        rows.iter().map(|(q, s)| (vec![(*q).to_owned()], vec![(*s).to_owned()])).collect();
+    table_of(&rows, 1, 1)
+}
+
+/// A table whose rows are one class.
+pub fn one_class<T: ToString>(secrets: &[T]) -> FrequencyTable {
+    let rows: Vec<_> =
+        secrets.iter().map(|s| (vec!["q".to_owned()], vec![s.to_string()])).collect();
+    table_of(&rows, 1, 1)
+}
+
+/// A table of two classes.
+pub fn two_classes<T: ToString>(a: &[T], b: &[T]) -> FrequencyTable {
+    let first = a.iter().map(|s| (vec!["a".to_owned()], vec![s.to_string()]));
+    let second = b.iter().map(|s| (vec!["b".to_owned()], vec![s.to_string()]));
+    table_of(&first.chain(second).collect::<Vec<_>>(), 1, 1)
+}
+
+/// Counts as secrets v0, v0, ..., v1, ....
+pub fn of_counts(counts: &[u64]) -> Vec<String> {
+    let values = counts.iter().enumerate();
+    values.flat_map(|(at, &count)| (0..count).map(move |_| format!("v{at}"))).collect()
+}
+
+pub fn context(table: &FrequencyTable) -> Context<'_> {
+    Context::new(table, Some(0))
+}
+
+pub fn build(context: &Context<'_>, kind: &str, parameters: &Parameters) -> Box<dyn Principle> {
+    let kind = find(kind).expect("the kind is registered");
+    kind.build(context, parameters).expect("valid parameters and data")
+}
+
+/// The claim of one requirement about a table.
+pub fn claim(context: &Context<'_>, kind: &str, parameters: &Parameters) -> PrincipleClaim {
+    claim_with(context, kind, parameters, Others::Ignored)
+}
+
+pub fn claim_with(
+    context: &Context<'_>,
+    kind: &str,
+    parameters: &Parameters,
+    others: Others,
+) -> PrincipleClaim {
+    let kind = find(kind).expect("the kind is registered");
+    let requirement = Requirement::new(kind, context, parameters.clone(), others)
+        .expect("valid parameters and data");
+    check_rows(context.table, &[requirement]).claims.principles.remove(0)
+}
+
+/// What a claim says was reached, as a double; `None` for null.
+pub fn reached(claim: &PrincipleClaim, name: &str) -> Option<f64> {
+    match claim.reached.as_ref().expect("the table has rows")[name].as_ref()? {
+        indistinct_core::Figure::Count(count) => Some(*count as f64),
+        indistinct_core::Figure::Real(real) => Some(*real),
+        other => panic!("a number, not {other:?}"),
+    }
+}
+
+pub fn holds(secrets: &[String], kind: &str, parameters: &Parameters) -> bool {
+    let table = one_class(secrets);
+    claim(&context(&table), kind, parameters).holds
+}
+
+/// The histogram of given secrets with the codes of the table's only sensitive attribute.
+pub fn entries(table: &FrequencyTable, secrets: &[String]) -> Vec<(u32, u64)> {
+    let dictionary = &table.sensitive()[0].dictionary;
+    let mut entries: Vec<(u32, u64)> = Vec::new();
+    for secret in secrets {
+        let code = dictionary.code_of(secret).expect("the secret is in the dictionary");
+        match entries.binary_search_by_key(&code, |entry| entry.0) {
+            Ok(at) => entries[at].1 += 1,
+            Err(at) => entries.insert(at, (code, 1)),
+        }
+    }
+    entries
+}
+
+/// Calls `f` with a class of the given secrets.
+pub fn with_class<R>(
+    table: &FrequencyTable,
+    entries: &[(u32, u64)],
+    f: impl FnOnce(&ClassView<'_>) -> R,
+) -> R {
+    let dictionary = &table.sensitive()[0].dictionary;
+    let size = entries.iter().map(|entry| entry.1).sum();
+    f(&ClassView::new(size, &[Histogram { entries, dictionary }]))
+}
+
+pub fn level(table: &FrequencyTable, principle: &dyn Principle, secrets: &[String]) -> Level {
+    with_class(table, &entries(table, secrets), |view| principle.of_class(view))
+}
+
+/// A taxonomy from chains, the base value first and the root last.
+pub fn taxonomy(chains: &[&[&str]]) -> Taxonomy {
+    let chains: Vec<Vec<&str>> = chains.iter().map(|chain| chain.to_vec()).collect();
+    Taxonomy::of_chains(&chains).expect("there are chains")
+}
+
+/// Numbers with halves and ties, negative ones included; sometimes a missing value.
+pub fn secret() -> impl Strategy<Value = String> {
+    prop_oneof![
+        12 => (-8i32..30).prop_map(|x| x.to_string()),
+        3 => (-8i32..30).prop_map(|x| format!("{x}.5")),
+        1 => (-8i32..30).prop_map(|x| format!("{x}.0")),
+        1 => Just(String::new()),
+    ]
+}

@@ -1,0 +1,58 @@
+//! What an adversary believes, by listing all worlds.
+
+/// The adversary's belief about each secret of a person with quasi-identifiers `person`, who is one of the rows of a class
+/// with the given counts. The other rows are people that the class covers, independent of each other.
+///
+/// `joint[q][s]` are the weights of the prior, `covers` the quasi-identifiers of the class. `None` if no world is possible.
+pub fn belief(
+    joint: &[Vec<f64>],
+    covers: &[usize],
+    counts: &[usize],
+    person: usize,
+) -> Option<Vec<f64>> {
+    let n_secrets = counts.len();
+    let n: usize = counts.iter().sum();
+    let mut by_secret = vec![0.0; n_secrets];
+    for (own, sum) in by_secret.iter_mut().enumerate() {
+        let mut seen = vec![0; n_secrets];
+        seen[own] += 1;
+        *sum = joint[person][own] * others(joint, covers, counts, &mut seen, n - 1);
+    }
+    let total: f64 = by_secret.iter().sum();
+    (total > 0.0).then(|| by_secret.iter().map(|sum| sum / total).collect())
+}
+
+/// The weight of all worlds of the remaining rows in which the class has the counts.
+fn others(
+    joint: &[Vec<f64>],
+    covers: &[usize],
+    counts: &[usize],
+    seen: &mut Vec<usize>,
+    n_left: usize,
+) -> f64 {
+    if n_left == 0 {
+        return if seen == counts { 1.0 } else { 0.0 };
+    }
+    let mut weight = 0.0;
+    for &q in covers {
+        for s in 0..counts.len() {
+            seen[s] += 1;
+            weight += joint[q][s] * others(joint, covers, counts, seen, n_left - 1);
+            seen[s] -= 1;
+        }
+    }
+    weight
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_of_one_kind_of_people_tells_its_shares() {
+        let joint = vec![vec![0.2, 0.3], vec![0.5, 0.0]];
+        let found = belief(&joint, &[0], &[1, 3], 0).expect("possible");
+        assert!((found[0] - 0.25).abs() < 1e-12);
+        assert_eq!(belief(&joint, &[1], &[1, 1], 1), None);
+    }
+}

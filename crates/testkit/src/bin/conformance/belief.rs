@@ -1,0 +1,125 @@
+//! Bayes-optimal analysis.
+
+use std::collections::BTreeSet;
+
+use indistinct_core::belief::{Block, Limits, Prior};
+use serde_json::{Value, json};
+
+use super::input::{exact, names, text};
+
+/// Numbers for names, in order of appearance.
+#[derive(Default)]
+struct Names(Vec<String>);
+
+impl Names {
+    fn number(&mut self, name: &str) -> u32 {
+        let at = self.0.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.0.push(name.to_owned());
+            self.0.len() - 1
+        });
+        at as u32
+    }
+}
+
+fn prior(joint: &Value, people: &mut Names, secrets: &mut Names) -> Prior {
+    let cells = joint.as_array().into_iter().flatten();
+    let weights: Vec<_> = cells
+        .map(|cell| {
+            (people.number(&text(&cell[0])), secrets.number(&text(&cell[1])), exact(&cell[2]))
+        })
+        .collect();
+    Prior::new(weights)
+}
+
+fn counts(pairs: impl IntoIterator<Item = (u32, u64)>) -> Vec<u64> {
+    let mut counts = Vec::new();
+    for (secret, count) in pairs {
+        let at = secret as usize;
+        counts.resize(counts.len().max(at + 1), 0);
+        counts[at] += count;
+    }
+    counts
+}
+
+pub fn observed(input: &Value) -> Value {
+    let given = &input["params"];
+    let (mut people, mut secrets) = (Names::default(), Names::default());
+    let prior = prior(&given["joint"], &mut people, &mut secrets);
+    let stated = given["counts"].as_object().into_iter().flatten();
+    let pairs: Vec<(u32, u64)> =
+        stated.map(|(s, n)| (secrets.number(s), n.as_u64().unwrap_or(0))).collect();
+    let block = Block {
+        covers: names(&given["block"]).iter().map(|q| people.number(q)).collect(),
+        counts: counts(pairs),
+    };
+    let person = people.number(&text(&given["q"]));
+    let secret = secrets.number(&text(&given["s"])) as usize;
+    match prior.observed(&block, person) {
+        Ok(beliefs) => {
+            let (prior, posterior) = beliefs.get(secret).copied().unwrap_or_default();
+            json!({ "prior": prior, "posterior": posterior })
+        }
+        Err(error) => json!({ "error": error.code() }),
+    }
+}
+
+pub fn disclosure(input: &Value) -> Value {
+    let given = &input["params"];
+    let (mut people, mut secrets) = (Names::default(), Names::default());
+    let prior = prior(&given["joint"], &mut people, &mut secrets);
+    let columns = names(&input["table"]["columns"]);
+    let at = |name: &str| columns.iter().position(|column| column == name).expect("Q and S");
+    let (q_at, s_at) = (at("Q"), at("S"));
+    let rows: Vec<(String, String)> = input["table"]["rows"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|row| (text(&row[q_at]), text(&row[s_at])))
+        .collect();
+    let limits = Limits {
+        delta: exact(&given["delta"]),
+        epsilon: exact(&given["epsilon"]),
+        rho1: exact(&given["rho1"]),
+        rho2: exact(&given["rho2"]),
+    };
+    let values = names(&given["values"]);
+    let mut pairs: Vec<Value> = Vec::new();
+    for class in given["classes"].as_array().into_iter().flatten().map(names) {
+        let inside: Vec<&(String, String)> =
+            rows.iter().filter(|row| class.contains(&row.0)).collect();
+        let block = Block {
+            covers: class.iter().map(|q| people.number(q)).collect(),
+            counts: counts(
+                inside.iter().map(|row| (secrets.number(&row.1), 1)).collect::<Vec<_>>(),
+            ),
+        };
+        let present: BTreeSet<&String> = inside.iter().map(|row| &row.0).collect();
+        for q in present {
+            let beliefs = match prior.analyze(&block, people.number(q), &limits) {
+                Ok(beliefs) => beliefs,
+                Err(error) => return json!({ "error": error.code() }),
+            };
+            for s in &values {
+                let belief = &beliefs[secrets.number(s) as usize];
+                let has =
+                    |wanted: bool| inside.iter().any(|row| row.0 == *q && (row.1 == *s) == wanted);
+                pairs.push(json!({
+                    "q": q,
+                    "s": s,
+                    "prior": belief.prior,
+                    "posterior": belief.posterior,
+                    "positive": belief.is_sure && has(true),
+                    "negative": belief.is_excluded && has(false),
+                    "rho_breach": belief.is_breach,
+                }));
+            }
+        }
+    }
+    let any = |key: &str| pairs.iter().any(|pair| pair[key] == true);
+    json!({
+        "positive": any("positive"),
+        "negative": any("negative"),
+        "rho_breach": any("rho_breach"),
+        "pairs": pairs,
+    })
+}

@@ -1,0 +1,60 @@
+//! The conformance program: one JSON object `{"op": ..., "input": ...}` a line on standard input, the library's answer on
+//! one line of standard output for each, flushed. See `vectors/FORMAT.md`.
+//!
+//! It only translates: tables and parameters into the library's types, levels into the format's keys. No answer is built in.
+
+mod belief;
+mod input;
+mod ldiv;
+mod metrics;
+mod numeric;
+mod principles;
+mod tau;
+
+use std::io::{BufRead, Write};
+
+use serde_json::{Value, json};
+
+fn answer(op: &str, input: &Value) -> Value {
+    match op {
+        "ldiv.check" => ldiv::check(input),
+        "ldiv.measure" => ldiv::measure(input),
+        "ldiv.adjusted" => ldiv::adjusted(input),
+        "ldiv.multi" => ldiv::multi(input),
+        "belief.observed" => belief::observed(input),
+        "belief.disclosure" => belief::disclosure(input),
+        "metrics.homogeneity" => metrics::homogeneity(input),
+        "metrics.size" => metrics::size(input),
+        "metrics.height" => metrics::height(input),
+        "principle.k" => principles::k(input),
+        "principle.alpha_k" => principles::alpha_k(input),
+        "principle.k_e" => principles::k_e(input),
+        "principle.variance" => principles::variance(input),
+        "principle.t_closeness" => principles::t_closeness(input),
+        "principle.delta_presence" => principles::delta_presence(input),
+        "prox.risk" => numeric::risk(input),
+        "prox.feasibility" => numeric::feasibility(input),
+        "delta_l.measure" => numeric::delta_l_measure(input),
+        "delta_l.check" => numeric::delta_l_check(input),
+        "tau_l.check" => tau::check(input),
+        "tau_l.utility" => tau::utility(input),
+        _ => json!({ "unsupported": true }),
+    }
+}
+
+fn main() -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    for line in std::io::stdin().lock().lines() {
+        let line = line?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let answer = match serde_json::from_str::<Value>(&line) {
+            Ok(request) => answer(request["op"].as_str().unwrap_or_default(), &request["input"]),
+            Err(error) => json!({ "error": error.to_string() }),
+        };
+        writeln!(out, "{answer}")?;
+        out.flush()?;
+    }
+    Ok(())
+}

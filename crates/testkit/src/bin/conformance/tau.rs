@@ -1,0 +1,65 @@
+//! Functional (tau, l)-diversity.
+
+use indistinct_core::Rational;
+use indistinct_core::loss::information;
+use indistinct_core::model::{Taxonomy, to_f64};
+use indistinct_core::principle::{Context, Induced, psi};
+use serde_json::{Value, json};
+
+use super::input::{Table, exact, kind, names, object, parameters, taxonomy, text};
+
+pub fn check(input: &Value) -> Value {
+    let table = Table::of(input);
+    let given = &input["params"];
+    let tree = taxonomy(&input["taxonomies"][text(&input["sensitive"])]);
+    let weights: Vec<Rational> = tree
+        .leaf_labels()
+        .map(|leaf| given["weights"].get(leaf).map_or_else(|| Rational::from_integer(0), exact))
+        .collect();
+    let dictionary = &table.counted.sensitive()[0].dictionary;
+    let induced = Induced::new(dictionary, &tree, &weights).expect("the taxonomy has all values");
+    let limits = psi(&exact(&given["tau"]), &exact(&given["l"]), tree.n_leaves());
+    let context: Context<'_> = table.context().with_taxonomy(&tree);
+    let requirement = Table::require(kind("tau-l-diversity"), &context, parameters(given.clone()));
+    let principle = &requirement.principle;
+    let classes = table.each(|class, view| {
+        let frequencies = induced.frequencies(view.histograms[0].entries);
+        let by_leaf = tree.leaf_labels().map(str::to_owned).zip(&frequencies.by_leaf);
+        json!({
+            "key": class.key,
+            "size": class.size,
+            "induced": object(by_leaf.map(|(leaf, frequency)| (leaf, json!(frequency)))),
+            "cumulative": frequencies.cumulative,
+            "satisfied": principle.of_class(view).meets(principle.bounds()),
+            "excessive": frequencies.excessive_protection(&limits),
+        })
+    });
+    let excessive = classes.iter().filter_map(|class| class["excessive"].as_f64());
+    let excessive = excessive.min_by(f64::total_cmp);
+    json!({
+        "classes": classes,
+        "psi": limits.iter().map(to_f64).collect::<Vec<_>>(),
+        "excessive": excessive,
+        "satisfied": table.claims(requirement).principles[0].holds,
+    })
+}
+
+pub fn utility(input: &Value) -> Value {
+    let information = |table: &Value| -> Vec<Rational> {
+        let columns = names(&table["columns"]);
+        let trees: Vec<Taxonomy> =
+            columns.iter().map(|column| taxonomy(&input["taxonomies"][column])).collect();
+        let rows = table["rows"].as_array().into_iter().flatten().map(names);
+        rows.map(|row| {
+            let cells = trees.iter().zip(row.iter().map(String::as_str));
+            information::of_row(cells).expect("the taxonomies have all values")
+        })
+        .collect()
+    };
+    let (original, generalized) =
+        (information(&input["table"]), information(&input["generalized"]));
+    json!({
+        "tuple_information": generalized.iter().map(to_f64).collect::<Vec<_>>(),
+        "utility": information::utility(&original, &generalized),
+    })
+}

@@ -1,0 +1,137 @@
+//! Naive oracles for the principles on categories, beyond the plain ones.
+
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+/// A value of a class: its rows, and whether it is a don't-care value.
+pub type Counted = (u64, bool);
+
+fn fraction((numerator, denominator): (u64, u64)) -> BigRational {
+    BigRational::new(numerator.into(), denominator.into())
+}
+
+/// pd-recursive (c, l)-diversity, as the text motivates Definition 4.3: whichever l - 2 other values an adversary
+/// eliminates, the most frequent value that matters occurs less than c times as often as what is left.
+pub fn pd_recursive(class: &[Counted], c: (u64, u64), l: usize) -> bool {
+    let mattering = class.iter().enumerate().filter(|(_, (count, free))| !free && *count > 0);
+    let Some((y, &(most, _))) = mattering.max_by_key(|(_, (count, _))| *count) else { return true };
+    if l == 1 {
+        return true;
+    }
+    let others: Vec<u64> = (0..class.len()).filter(|&at| at != y).map(|at| class[at].0).collect();
+    // All choices of up to l - 2 others; more rows eliminated are never better for the table.
+    (0u32..1 << others.len()).filter(|set| set.count_ones() as usize <= l - 2).all(|set| {
+        let left: u64 =
+            (0..others.len()).filter(|at| set >> at & 1 == 0).map(|at| others[at]).sum();
+        BigRational::from_integer(most.into())
+            < fraction(c) * BigRational::from_integer(left.into())
+    })
+}
+
+/// Each of the counts is at least c2 percent of the rows.
+pub fn no_negative_disclosure(counts: &[u64], n_rows: u64, c2: (u64, u64)) -> bool {
+    let least = fraction(c2) * BigRational::new(n_rows.into(), 100.into());
+    counts.iter().all(|&count| BigRational::from_integer(count.into()) >= least)
+}
+
+/// (alpha, k)-anonymity for the counts of the values that are limited.
+pub fn alpha_k(limited: &[u64], n_rows: u64, alpha: (u64, u64), k: u64) -> bool {
+    let most = fraction(alpha) * BigRational::from_integer(n_rows.into());
+    n_rows >= k && limited.iter().all(|&count| BigRational::from_integer(count.into()) <= most)
+}
+
+/// The entropy of counts that need not be whole, in nats.
+pub fn entropy(counts: &[f64]) -> f64 {
+    let n: f64 = counts.iter().sum();
+    let share = counts.iter().filter(|&&count| count > 0.0).map(|count| count / n);
+    share.map(|p| -p * p.ln()).sum()
+}
+
+/// The adjusted entropy by search: don't-care counts are cut at a common height, and the best height is found by trying a
+/// fine grid and then finer ones around the best.
+pub fn adjusted_entropy(sensitive: &[u64], dont_care: &[u64]) -> f64 {
+    let cut = |height: f64| {
+        let fixed = sensitive.iter().map(|&count| count as f64);
+        let lowered = dont_care.iter().map(|&count| (count as f64).min(height));
+        entropy(&fixed.chain(lowered).collect::<Vec<_>>())
+    };
+    let top = dont_care.iter().copied().max().unwrap_or(1).max(1) as f64;
+    let (mut low, mut high) = (top * 1e-6, top);
+    for _ in 0..60 {
+        let step = (high - low) / 100.0;
+        let heights = (0..=100).map(|at| low + step * f64::from(at));
+        let best = heights.max_by(|a, b| cut(*a).total_cmp(&cut(*b))).expect("a grid has points");
+        (low, high) = ((best - step).max(low), (best + step).min(high));
+    }
+    cut((low + high) / 2.0)
+}
+
+/// A base value by its ancestors, the root first, itself last.
+pub type Path = Vec<String>;
+
+/// The induced frequencies of a class (Definition 2): for each base value, by its path.
+pub fn induced(class: &[String], leaves: &[Path], weights: &[BigRational]) -> Vec<BigRational> {
+    let covers = |value: &String, leaf: &Path| leaf.contains(value);
+    let n = BigRational::from_integer(class.len().into());
+    let share = |value: &String, at: usize| {
+        if !covers(value, &leaves[at]) {
+            return BigRational::zero();
+        }
+        let all: BigRational = (0..leaves.len())
+            .filter(|&other| covers(value, &leaves[other]))
+            .map(|other| weights[other].clone())
+            .sum();
+        &weights[at] / all
+    };
+    (0..leaves.len())
+        .map(|at| class.iter().map(|value| share(value, at)).sum::<BigRational>() / &n)
+        .collect()
+}
+
+/// (tau, l)-diversity of induced frequencies (Definition 4): F(k) <= psi(k) for every k.
+pub fn tau_l(frequencies: &[BigRational], tau: &BigRational, l: &BigRational) -> bool {
+    let mut sorted = frequencies.to_vec();
+    sorted.sort();
+    sorted.reverse();
+    let one = BigRational::one();
+    (1..=sorted.len()).all(|k| {
+        let sum: BigRational = sorted[..k].iter().sum();
+        let k = BigRational::from_integer(k.into());
+        let limit =
+            if k >= *l { one.clone() } else { tau + (&one - tau) * (k - &one) / (l - &one) };
+        sum <= limit
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definitions_on_small_classes() {
+        // 10 healthy, 4 sick: 4 < 0.5 * 10.
+        assert!(pd_recursive(&[(10, true), (4, false)], (1, 2), 2));
+        assert!(!pd_recursive(&[(8, true), (4, false)], (1, 2), 2));
+        assert!(pd_recursive(&[(8, true)], (1, 2), 3));
+        assert!(!pd_recursive(&[(2, false), (1, false), (1, false)], (2, 1), 3));
+        assert!(
+            no_negative_disclosure(&[1], 10, (10, 1)) && !no_negative_disclosure(&[0], 1, (1, 1))
+        );
+        assert!(alpha_k(&[1, 1], 2, (1, 2), 2) && !alpha_k(&[2, 1], 3, (1, 2), 2));
+        assert!((adjusted_entropy(&[3, 4], &[11, 10, 3, 2]) - 1.7729711683903022).abs() < 1e-9);
+    }
+
+    #[test]
+    fn generalized_values_induce_base_values() {
+        let path = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Path>();
+        let leaves = [path(&["r", "x", "a"]), path(&["r", "x", "b"]), path(&["r", "c"])];
+        let one = BigRational::one();
+        let class = ["x", "c"].map(str::to_owned);
+        let found = induced(&class, &leaves, &[one.clone(), one.clone(), one.clone()]);
+        let quarter = BigRational::new(1.into(), 4.into());
+        let half = BigRational::new(1.into(), 2.into());
+        assert_eq!(found, [quarter.clone(), quarter, half.clone()]);
+        assert!(tau_l(&found, &half, &BigRational::from_integer(3.into())));
+        assert!(!tau_l(&found, &half, &BigRational::from_integer(4.into())));
+    }
+}

@@ -1,0 +1,180 @@
+//! Naive oracles for the principles on numeric secrets.
+//!
+//! A class is a list of secrets, one for each row, in any order; `None` is a missing one, which is near missing ones only.
+
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+/// An exact number.
+pub type Number = BigRational;
+
+/// A secret.
+pub type Secret = Option<Number>;
+
+/// numerator / denominator.
+pub fn number(numerator: i64, denominator: i64) -> Number {
+    Number::new(numerator.into(), denominator.into())
+}
+
+/// The neighborhood of a row's secret.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Neighborhood {
+    /// [x - e1, x + e2] (Definition 8).
+    Between(Number, Number),
+    /// [x - epsilon |x|, x + epsilon |x|].
+    Relative(Number),
+}
+
+impl Neighborhood {
+    /// Whether `other` lies in the neighborhood of `own`.
+    pub fn holds(&self, own: &Secret, other: &Secret) -> bool {
+        match (own, other) {
+            (None, None) => true,
+            (Some(x), Some(y)) => match self {
+                Neighborhood::Between(e1, e2) => &(x - e1) <= y && y <= &(x + e2),
+                Neighborhood::Relative(epsilon) => {
+                    let radius = epsilon * x.abs();
+                    &(x - &radius) <= y && y <= &(x + &radius)
+                }
+            },
+            _ => false,
+        }
+    }
+}
+
+fn count(class: &[Secret], is_meant: impl Fn(&Secret) -> bool) -> usize {
+    class.iter().filter(|secret| is_meant(secret)).count()
+}
+
+/// The risk of proximity breach of each row (Definition 5), as rows near it.
+pub fn near(class: &[Secret], neighborhood: &Neighborhood) -> Vec<usize> {
+    class.iter().map(|own| count(class, |other| neighborhood.holds(own, other))).collect()
+}
+
+/// (epsilon, m)- or (e1, e2, m)-anonymity: each risk is at most 1/m.
+pub fn proximity(class: &[Secret], neighborhood: &Neighborhood, m: usize) -> bool {
+    near(class, neighborhood).iter().all(|near| near * m <= class.len())
+}
+
+/// (delta, l)-diversity by Definition 5: the interval [x - delta, x + delta] of each row meets that of at most a share of
+/// 1/l of the class. The largest such l.
+pub fn delta_l_definition(class: &[Secret], delta: &Number) -> Number {
+    let meets = |a: &Secret, b: &Secret| match (a, b) {
+        (Some(a), Some(b)) => a - delta <= b + delta && b - delta <= a + delta,
+        (a, b) => a == b,
+    };
+    let most = class.iter().map(|own| count(class, |other| meets(own, other))).max();
+    Number::new(class.len().into(), most.expect("a class has rows").into())
+}
+
+/// The same by windows: at most a share of 1/l lies in any closed interval of width 2 delta.
+pub fn delta_l_window(class: &[Secret], delta: &Number) -> Number {
+    let within = |a: &Secret, b: &Secret| match (a, b) {
+        (Some(a), Some(b)) => a <= b && *b <= a + delta + delta,
+        (a, b) => a == b,
+    };
+    let most = class.iter().map(|own| count(class, |other| within(own, other))).max();
+    Number::new(class.len().into(), most.expect("a class has rows").into())
+}
+
+/// Number of different values, a missing one included.
+pub fn different(class: &[Secret]) -> usize {
+    (0..class.len()).filter(|&at| !class[..at].contains(&class[at])).count()
+}
+
+/// The largest less the smallest number; 0 without numbers.
+pub fn range(class: &[Secret]) -> Number {
+    let largest = class.iter().flatten().max();
+    let smallest = class.iter().flatten().min();
+    largest.zip(smallest).map_or_else(Number::zero, |(a, b)| a - b)
+}
+
+/// The mean of the squared deviations of the numbers from their mean; 0 without numbers.
+pub fn variance(class: &[Secret]) -> Number {
+    let numbers: Vec<&Number> = class.iter().flatten().collect();
+    if numbers.is_empty() {
+        return Number::zero();
+    }
+    let n = Number::from_integer(numbers.len().into());
+    let mean = numbers.iter().copied().sum::<Number>() / &n;
+    let squares = numbers.iter().map(|x| (*x - &mean) * (*x - &mean));
+    squares.sum::<Number>() / n
+}
+
+/// The variance with n - 1 (reading C-7: it is not what is required).
+pub fn sample_variance(class: &[Secret]) -> Number {
+    let n = Number::from_integer(class.len().into());
+    variance(class) * &n / (n - Number::one())
+}
+
+/// Calls `f` with every partition of 0..n: for each element its part, until it answers true. Whether it did.
+pub fn any_partition(n: usize, f: &mut dyn FnMut(&[usize]) -> bool) -> bool {
+    fn extend(part_of: &mut Vec<usize>, n: usize, f: &mut dyn FnMut(&[usize]) -> bool) -> bool {
+        if part_of.len() == n {
+            return f(part_of);
+        }
+        let n_parts = part_of.iter().max().map_or(0, |last| last + 1);
+        (0..=n_parts).any(|part| {
+            part_of.push(part);
+            let found = extend(part_of, n, f);
+            part_of.pop();
+            found
+        })
+    }
+    extend(&mut Vec::new(), n, f)
+}
+
+/// Whether a class has a partition all of whose parts hold, by trying all of them.
+pub fn is_generalizable<T: Clone>(class: &[T], holds: impl Fn(&[T]) -> bool) -> bool {
+    any_partition(class.len(), &mut |part_of| {
+        let n_parts = part_of.iter().max().map_or(0, |last| last + 1);
+        (0..n_parts).all(|part| {
+            let rows = class.iter().zip(part_of).filter(|(_, at)| **at == part);
+            holds(&rows.map(|(row, _)| row.clone()).collect::<Vec<_>>())
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class(values: &[i64]) -> Vec<Secret> {
+        values.iter().map(|&value| Some(number(value, 1))).collect()
+    }
+
+    #[test]
+    fn there_are_as_many_partitions_as_bell_says() {
+        for (n, bell) in [(0, 1), (1, 1), (4, 15), (6, 203)] {
+            let mut n_found = 0;
+            any_partition(n, &mut |_| {
+                n_found += 1;
+                false
+            });
+            assert_eq!(n_found, bell);
+        }
+    }
+
+    #[test]
+    fn the_definitions_on_small_classes() {
+        let twenty = number(20, 1);
+        let near_twenty = Neighborhood::Between(twenty.clone(), twenty);
+        assert!(proximity(&class(&[0, 21]), &near_twenty, 2));
+        assert!(!proximity(&class(&[0, 20]), &near_twenty, 2));
+        assert!(is_generalizable(&class(&[0, 20, 50, 70]), |part| proximity(
+            part,
+            &near_twenty,
+            2
+        )));
+        assert!(!is_generalizable(&class(&[0, 20, 50]), |part| proximity(part, &near_twenty, 2)));
+        assert_eq!(delta_l_definition(&class(&[40, 60, 80]), &number(10, 1)), number(1, 1));
+        assert_eq!(delta_l_window(&class(&[40, 60, 80]), &number(10, 1)), number(3, 2));
+        assert_eq!(variance(&class(&[0, 2])), number(1, 1));
+        assert_eq!(sample_variance(&class(&[0, 2])), number(2, 1));
+        assert_eq!((different(&class(&[3, 3, 5])), range(&class(&[3, 3, 5]))), (2, number(2, 1)));
+        let relative = Neighborhood::Relative(number(1, 5));
+        assert_eq!(near(&class(&[12, 15]), &relative), [1, 2]);
+        assert_eq!(near(&class(&[-100, -80]), &relative), [2, 1]);
+        assert_eq!(near(&[None, None, Some(number(0, 1))], &relative), [2, 2, 1]);
+    }
+}

@@ -1,0 +1,100 @@
+//! The earth mover's distance as what it is: the cheapest way to move one distribution into another.
+
+use num_rational::BigRational;
+
+/// The least cost of moving `supply` to `demand` (of equal sums), where moving 1 from i to j costs `cost[i][j]`.
+///
+/// Sends along the cheapest way in the remaining network until all is moved.
+///
+/// # Panics
+/// If the sums differ.
+pub fn least_cost(supply: &[i64], demand: &[i64], cost: &[Vec<i64>]) -> i64 {
+    assert_eq!(supply.iter().sum::<i64>(), demand.iter().sum::<i64>(), "the sums are equal");
+    let (n, m) = (supply.len(), demand.len());
+    let (mut left, mut wanted) = (supply.to_vec(), demand.to_vec());
+    let mut flow = vec![vec![0; m]; n];
+    let mut total = 0;
+    while left.iter().any(|&units| units > 0) {
+        // Cheapest way to each node: sources 0..n, sinks n..n + m.
+        let mut reach: Vec<Option<i64>> = vec![None; n + m];
+        let mut from = vec![usize::MAX; n + m];
+        for i in 0..n {
+            reach[i] = (left[i] > 0).then_some(0);
+        }
+        for _ in 0..n + m {
+            for i in 0..n {
+                for j in 0..m {
+                    if let Some(so_far) = reach[i]
+                        && reach[n + j].is_none_or(|known| so_far + cost[i][j] < known)
+                    {
+                        reach[n + j] = Some(so_far + cost[i][j]);
+                        from[n + j] = i;
+                    }
+                    if let Some(so_far) = reach[n + j]
+                        && flow[i][j] > 0
+                        && reach[i].is_none_or(|known| so_far - cost[i][j] < known)
+                    {
+                        reach[i] = Some(so_far - cost[i][j]);
+                        from[i] = n + j;
+                    }
+                }
+            }
+        }
+        let sink = (0..m)
+            .filter(|&j| wanted[j] > 0)
+            .min_by_key(|&j| reach[n + j].expect("every sink can be reached"))
+            .expect("as much is wanted as is left");
+        let mut units = wanted[sink];
+        let mut at = n + sink;
+        while from[at] != usize::MAX {
+            if at < n {
+                units = units.min(flow[at][from[at] - n]);
+            }
+            at = from[at];
+        }
+        units = units.min(left[at]);
+        left[at] -= units;
+        wanted[sink] -= units;
+        let mut at = n + sink;
+        while from[at] != usize::MAX {
+            let before = from[at];
+            if at >= n {
+                flow[before][at - n] += units;
+                total += units * cost[before][at - n];
+            } else {
+                flow[at][before - n] -= units;
+                total -= units * cost[at][before - n];
+            }
+            at = before;
+        }
+    }
+    total
+}
+
+/// The earth mover's distance between the distributions of two lists of counts over the same values; distances are given
+/// in units of `1 / unit`.
+pub fn distance(class: &[u64], all: &[u64], cost: &[Vec<i64>], unit: i64) -> BigRational {
+    let sum = |counts: &[u64]| counts.iter().sum::<u64>() as i64;
+    let (n, total) = (sum(class), sum(all));
+    let supply: Vec<i64> = class.iter().map(|&count| count as i64 * total).collect();
+    let demand: Vec<i64> = all.iter().map(|&count| count as i64 * n).collect();
+    let moved = least_cost(&supply, &demand, cost);
+    BigRational::new(moved.into(), (n * total * unit).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cheapest_way_is_found() {
+        let line = |n: i64| (0..n).map(|i| (0..n).map(|j| (i - j).abs()).collect()).collect();
+        let cost: Vec<Vec<i64>> = line(3);
+        assert_eq!(least_cost(&[2, 0, 0], &[0, 1, 1], &cost), 3);
+        // A first greedy way must be taken back.
+        let cost = vec![vec![1, 2], vec![1, 9]];
+        assert_eq!(least_cost(&[1, 1], &[1, 1], &cost), 3);
+        let cost: Vec<Vec<i64>> = line(2);
+        assert_eq!(distance(&[1, 0], &[1, 1], &cost, 1), BigRational::new(1.into(), 2.into()));
+    }
+}

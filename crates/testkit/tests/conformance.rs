@@ -1,0 +1,104 @@
+//! Runs all vectors through the conformance program and compares as `vectors/FORMAT.md` says.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// Operations that later issues bring.
+fn is_unsupported(op: &str) -> bool {
+    let whole = ["prox.generalize", "tau_l.order", "tau_l.sweep", "metrics.kl"];
+    whole.contains(&op) || op.starts_with("perturb.") || op.starts_with("ell_delta.")
+}
+
+fn vectors() -> Vec<Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the folder exists")
+        .map(|entry| entry.expect("the folder can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    files.sort();
+    assert_eq!(files.len(), 10, "all families are there");
+    files
+        .iter()
+        .flat_map(|path| {
+            let text = std::fs::read_to_string(path).expect("the file can be read");
+            let family: Value = serde_json::from_str(&text).expect("vectors are JSON");
+            family["vectors"].as_array().expect("vectors are a list").clone()
+        })
+        .collect()
+}
+
+/// Numbers agree within the tolerance, all else exactly; further keys are allowed.
+fn agrees(expected: &Value, got: &Value, tolerance: f64) -> bool {
+    match (expected, got) {
+        (Value::Number(a), Value::Number(b)) => {
+            let (a, b) = (a.as_f64().expect("a double"), b.as_f64().expect("a double"));
+            (a - b).abs() <= tolerance * a.abs().max(1.0)
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agrees(a, b, tolerance))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.iter().all(|(key, a)| b.get(key).is_some_and(|b| agrees(a, b, tolerance)))
+        }
+        (a, b) => a == b,
+    }
+}
+
+#[test]
+fn all_vectors_agree() {
+    let vectors = vectors();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_conformance"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut requests = String::new();
+    for vector in &vectors {
+        let request = json!({ "op": vector["op"], "input": vector["input"] });
+        requests.push_str(&format!("{request}\n"));
+    }
+    let mut stdin = child.stdin.take().expect("standard input is a pipe");
+    let writer = std::thread::spawn(move || stdin.write_all(requests.as_bytes()));
+    let output = child.wait_with_output().expect("the program ends");
+    writer.join().expect("the writer does not panic").expect("the program reads all requests");
+    assert!(output.status.success());
+    let answers: Vec<Value> = String::from_utf8(output.stdout)
+        .expect("answers are text")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("an answer is JSON"))
+        .collect();
+    assert_eq!(answers.len(), vectors.len());
+
+    let mut wrong = Vec::new();
+    let mut n_supported = 0;
+    for (vector, answer) in vectors.iter().zip(&answers) {
+        let op = vector["op"].as_str().expect("an operation has a name");
+        let unsupported = answer.get("unsupported").is_some();
+        if is_unsupported(op) && unsupported {
+            continue;
+        }
+        n_supported += 1;
+        let tolerance = vector["tol"].as_f64().unwrap_or(1e-9);
+        if !agrees(&vector["expect"], answer, tolerance) {
+            wrong.push(format!("{} {op}: {} but {answer}", vector["id"], vector["expect"]));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {n_supported} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(n_supported > 150, "only {n_supported} vectors were compared");
+}
+
+#[test]
+fn the_comparison_can_fail() {
+    assert!(!agrees(&json!({ "a": 1.0 }), &json!({ "a": 1.1 }), 1e-9));
+    assert!(!agrees(&json!({ "a": null }), &json!({}), 1e-9));
+    assert!(!agrees(&json!([1, 2]), &json!([2, 1]), 1e-9));
+    assert!(agrees(
+        &json!({ "a": [1, "x", null] }),
+        &json!({ "a": [1.0, "x", null], "b": 2 }),
+        1e-9
+    ));
+}
