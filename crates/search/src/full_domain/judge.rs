@@ -61,7 +61,7 @@ impl<'a> Judge<'a> {
         attributes.sort_unstable();
         attributes.dedup();
         let size_holds = (0..N_SIZES)
-            .map(|size| size > 0 && all_hold(&by_size, &ClassView { size, histograms: &[] }))
+            .map(|size| size > 0 && all_hold(&by_size, &ClassView::new(size, &[])))
             .collect();
         Self {
             attributes,
@@ -90,7 +90,7 @@ impl<'a> Judge<'a> {
         }
         match self.size_holds.get(size as usize) {
             Some(holds) => *holds,
-            None => all_hold(&self.by_size, &ClassView { size, histograms: &[] }),
+            None => all_hold(&self.by_size, &ClassView::new(size, &[])),
         }
     }
 
@@ -142,7 +142,7 @@ impl<'a> Judge<'a> {
             .map(|dictionary| Histogram { entries: &[], dictionary })
             .collect();
         fill(&mut views);
-        let view = ClassView { size, histograms: &views };
+        let view = ClassView::new(size, &views);
         let keeps = keeps || all_hold(&self.kept, &view);
         Verdict { holds: keeps && size_holds && all_hold(&self.breakable, &view), keeps }
     }
