@@ -64,6 +64,8 @@ pub enum Command {
     Init(Init),
     /// Show rows, distinct values and re-identification risk of a raw table
     Profile(Profile),
+    /// Tell what any recoding of a table could reach, before any search, and what stops it
+    Advise(Advise),
     /// Search for the recoding with the least loss, certify it and write a release directory
     Anonymize(Anonymize),
     /// Tell which principles a table satisfies as it is, and the level that it reaches
@@ -109,6 +111,15 @@ pub struct Profile {
 }
 
 #[derive(Debug, Args)]
+pub struct Advise {
+    /// The policy file (ending in .toml)
+    pub policy: PathBuf,
+    /// Also write a page with the trade-offs as pictures, for the holder's eyes
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub struct Anonymize {
     /// The policy file (ending in .toml)
     pub policy: PathBuf,
@@ -133,6 +144,10 @@ pub struct Check {
 pub struct Verify {
     /// The release directory
     pub directory: PathBuf,
+    /// The population table with released labels: `population.csv` of the private part. Also checks what is stated about
+    /// presence in it
+    #[arg(long, value_name = "FILE")]
+    pub population: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -28,6 +28,9 @@ pub struct Checked {
     pub risk: Risk,
     /// For each principle the classes with the worst levels, the worst first.
     pub worst_classes: Vec<Vec<WorstClass>>,
+    /// What of the policy is accepted for this table but hardly meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// A class with a low level.
@@ -52,8 +55,9 @@ impl Checked {
 /// # Errors
 /// [`Error`] if the table cannot be read or does not fit the policy.
 pub fn check(job: &Job, values: crate::Values, observer: &dyn Observer) -> Result<Checked, Error> {
-    let table = job.count(observer)?.table;
-    let judged = check_rows(&table, &job.policy().requirements());
+    let loaded = job.load(observer)?;
+    let table = &loaded.counted.table;
+    let judged = check_rows(table, &loaded.requirements);
     let groups = table.groups();
     let worst = |class: u32, size: u64| WorstClass {
         size,
@@ -83,5 +87,6 @@ pub fn check(job: &Job, values: crate::Values, observer: &dyn Observer) -> Resul
             .collect(),
         principles: claims.principles,
         risk: claims.risk,
+        warnings: loaded.warnings,
     })
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;
+use indistinct_core::model::PopulationError;
+use indistinct_core::principle::BuildError;
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
 use indistinct_search::SearchError;
@@ -28,6 +30,18 @@ pub enum Error {
     /// Hierarchies are wrong, or do not fit the table.
     #[error("{} hierarchies do not fit the table", .0.len())]
     Hierarchies(Vec<HierarchyError>),
+    /// Principles cannot be used on the table.
+    #[error("{} principles do not fit the table", .0.len())]
+    Principles(Vec<PrincipleError>),
+    /// The population table does not go with the table.
+    #[error(transparent)]
+    Population(#[from] PopulationError),
+    /// Principles that name different population tables.
+    #[error("the policy names {n_files} population tables")]
+    SeveralPopulations {
+        /// How many.
+        n_files: usize,
+    },
     /// The search cannot start.
     #[error(transparent)]
     Search(SearchError),
@@ -113,6 +127,48 @@ pub enum Error {
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
+}
+
+/// What keeps a principle from being used on a table.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}: {error}")]
+pub struct PrincipleError {
+    /// The principle.
+    pub kind: &'static str,
+    /// Its sensitive attribute.
+    pub attribute: Option<String>,
+    /// What is wrong.
+    pub error: BuildError,
+}
+
+impl PrincipleError {
+    fn message(&self, values: Values) -> Message {
+        let text = self.to_string();
+        match &self.error {
+            BuildError::Data(error) => {
+                let behind = error.values();
+                let text = match values {
+                    Values::Shown if !behind.is_empty() => format!("{text}: {}", shown(behind)),
+                    _ => text,
+                };
+                Message { code: error.code().to_owned(), text, help: Some(error.help().to_owned()) }
+            }
+            _ => Message { code: "E-POLICY-PARAMETER".to_owned(), text, help: None },
+        }
+    }
+}
+
+/// How many values a message shows at most.
+const MOST_SHOWN: usize = 10;
+
+fn shown(values: &[String]) -> String {
+    let named: Vec<String> =
+        values.iter().take(MOST_SHOWN).map(|value| format!("'{value}'")).collect();
+    let more = values.len().saturating_sub(MOST_SHOWN);
+    match more {
+        0 => named.join(", "),
+        _ => format!("{} and {more} more", named.join(", ")),
+    }
 }
 
 /// One thing that is wrong, ready to be shown.
@@ -212,6 +268,11 @@ impl Error {
                     help: Some(error.help()),
                 })
                 .collect(),
+            Error::Principles(errors) => errors.iter().map(|error| error.message(values)).collect(),
+            Error::Population(error) => one(error.code(), text(error.help())),
+            Error::SeveralPopulations { .. } => {
+                one("E-POPULATION-003", text("name one population table in all principles"))
+            }
             Error::Refused(_) => one(
                 "E-CERTIFY-001",
                 text("this is a fault of Indistinct; nothing was written. Please report it"),

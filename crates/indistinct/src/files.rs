@@ -7,6 +7,8 @@ use crate::error::Error;
 pub(crate) const CERTIFICATE: &str = "certificate.json";
 pub(crate) const POLICY: &str = "policy.toml";
 pub(crate) const REPORT: &str = "report.html";
+/// In the private part: the population with released labels.
+pub(crate) const POPULATION: &str = "population.csv";
 
 /// The file of the rows.
 pub(crate) fn data(extension: &str) -> String {

@@ -2,19 +2,25 @@
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::loss::{self, Loss};
-use indistinct_core::{Claims, FrequencyTable, Observer, Policy, Role, check_rows};
+use indistinct_core::model::Population;
+use indistinct_core::{Claims, FrequencyTable, Observer, Policy, Requirement, Role, check_rows};
 use indistinct_engine::{
     CountRequest, Counted, Embedded, Engine, Input, InputSpec, MissingRule, Uniqueness, uniqueness,
 };
 use indistinct_report::words;
 use indistinct_search::Minimal;
 
+use crate::Values;
 use crate::error::Error;
 use crate::files;
-use crate::policy::{AttributeSpec, MissingValues, PolicyErrors, PolicyFile, Purpose};
+use crate::policy::{
+    AttributeSpec, MissingValues, PolicyErrors, PolicyFile, PrincipleSpec, Purpose,
+};
+use crate::requirements::{self, Surroundings};
 use crate::rules;
 
 /// A policy with its table: what all commands that take a policy work on.
@@ -25,6 +31,17 @@ pub struct Job {
     input: Input,
     rules: Vec<(String, HierarchyRule)>,
     taxonomies: Vec<(String, HierarchyRule)>,
+    population: Option<PathBuf>,
+    values: Values,
+}
+
+/// The counted table with the principles built for it.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) counted: Counted,
+    pub(crate) population: Option<Arc<Population>>,
+    pub(crate) requirements: Vec<Requirement>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// The counted table with the policy laid over it.
@@ -32,6 +49,7 @@ pub struct Job {
 pub(crate) struct Prepared {
     pub(crate) counted: Counted,
     pub(crate) policy: Policy,
+    pub(crate) population: Option<Arc<Population>>,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -73,7 +91,21 @@ impl Job {
             input.columns().iter().map(|column| column.name.clone()).collect();
         file.bind(&columns)?;
         let (rules, taxonomies) = rules::of_policy(&file, folder)?;
-        Ok(Self { policy: file, input_path, input, rules, taxonomies })
+        let population = population_path(&file)?.map(|path| folder.join(path));
+        Ok(Self {
+            policy: file,
+            input_path,
+            input,
+            rules,
+            taxonomies,
+            population,
+            values: Values::Hidden,
+        })
+    }
+
+    /// The same job, with cells of the table in its warnings where they are to be shown.
+    pub fn with_values(self, values: Values) -> Self {
+        Self { values, ..self }
     }
 
     /// What of the policy is accepted but hardly meant.
@@ -141,7 +173,7 @@ impl Job {
     pub(crate) fn count(&self, observer: &dyn Observer) -> Result<Counted, Error> {
         let counted = |role| self.names(role);
         let missing = |attribute: &AttributeSpec| {
-            let rule = match attribute.missing {
+            let rule = match attribute.missing_rule() {
                 MissingValues::OwnValue => MissingRule::OwnValue,
                 MissingValues::Error => MissingRule::Error,
             };
@@ -159,39 +191,53 @@ impl Job {
         Ok(engine().count(&self.input, &request, observer)?)
     }
 
+    /// Counts the table, lays the population over it where the policy names one, and builds the principles.
+    pub(crate) fn load(&self, observer: &dyn Observer) -> Result<Loaded, Error> {
+        let mut counted = self.count(observer)?;
+        let mut population = None;
+        if let Some(path) = &self.population {
+            let section = &self.policy.input;
+            let (table, joined) =
+                requirements::join_population(&counted.table, path, section, observer)?;
+            counted.table = table;
+            population = Some(joined);
+        }
+        let surroundings = Surroundings::of(&counted.table, &self.taxonomies, population.clone())
+            .map_err(Error::Hierarchies)?;
+        let specs = self.policy.principles.iter();
+        let requirements = surroundings.requirements(&self.policy, specs, &counted.table)?;
+        let warnings = surroundings.warnings(&self.policy, &counted.table, self.values);
+        Ok(Loaded { counted, population, requirements, warnings })
+    }
+
     /// Counts the table and lays the policy over it.
     pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<Prepared, Error> {
-        let counted = self.count(observer)?;
+        let loaded = self.load(observer)?;
+        let table = &loaded.counted.table;
         let (mut hierarchies, mut problems) = (Vec::new(), Vec::new());
-        for (column, (name, rule)) in counted.table.quasi_identifiers().iter().zip(&self.rules) {
+        for (column, (name, rule)) in table.quasi_identifiers().iter().zip(&self.rules) {
             match rule.resolve(name, &column.dictionary) {
                 Ok(hierarchy) => hierarchies.push(hierarchy),
                 Err(error) => problems.push(error),
             }
-        }
-        for (name, rule) in &self.taxonomies {
-            let column = counted.table.sensitive().iter().find(|column| column.name == *name);
-            let fits = column.map(|column| rule.resolve(name, &column.dictionary));
-            problems.extend(fits.and_then(Result::err));
         }
         if !problems.is_empty() {
             return Err(Error::Hierarchies(problems));
         }
         let policy = Policy {
             hierarchies,
-            requirements: self.policy.requirements(),
+            requirements: loaded.requirements,
             suppression_limit: self.policy.recoding.suppression_limit,
             suppressed: self.policy.recoding.suppressed,
         };
         self.level_bounds(&policy)?;
-        let warnings = self.data_warnings(observer)?;
-        Ok(Prepared { counted, policy, warnings })
+        let mut warnings = loaded.warnings;
+        warnings.extend(self.data_warnings(observer)?);
+        Ok(Prepared { counted: loaded.counted, policy, population: loaded.population, warnings })
     }
 
     fn data_warnings(&self, observer: &dyn Observer) -> Result<Vec<String>, Error> {
-        let about = |spec: &crate::policy::PrincipleSpec, name: &str| {
-            spec.attribute.as_deref() == Some(name)
-        };
+        let about = |spec: &PrincipleSpec, name: &str| spec.attribute.as_deref() == Some(name);
         let mut warnings: Vec<String> = self
             .names(Role::Sensitive)
             .into_iter()
@@ -244,6 +290,18 @@ impl Job {
         observer: &dyn Observer,
     ) -> Result<FrequencyTable, Error> {
         count_column(&self.input, column, observer)
+    }
+}
+
+/// The population table that the principles name.
+fn population_path(policy: &PolicyFile) -> Result<Option<&str>, Error> {
+    let mut paths: Vec<&str> =
+        policy.principles.iter().filter_map(PrincipleSpec::population).collect();
+    paths.dedup();
+    match paths.as_slice() {
+        [] => Ok(None),
+        [path] => Ok(Some(path)),
+        several => Err(Error::SeveralPopulations { n_files: several.len() }),
     }
 }
 

@@ -50,7 +50,7 @@
 //!
 //! // Whoever gets the directory can check it, knowing nothing else: every claim is computed again from the released rows,
 //! // and what they cannot show is listed as a statement of the holder.
-//! let verified = verify(&directory, &Silent)?;
+//! let verified = verify(&directory, None, &Silent)?;
 //! assert!(verified.holds);
 //! assert!(verified.claims.is_some_and(|claims| claims.smallest_class >= Some(5)));
 //! assert!(verified.statements.iter().any(|statement| statement.about == "suppression"));
@@ -64,7 +64,7 @@
 //! let rows = std::fs::read_to_string(&data)?;
 //! let end = rows.trim_end().rfind('\n').expect("more than a header");
 //! std::fs::write(&data, &rows[..=end])?;
-//! let verified = verify(&directory, &Silent)?;
+//! let verified = verify(&directory, None, &Silent)?;
 //! assert!(!verified.holds);
 //! for check in verified.checks.iter().filter(|check| !check.holds) {
 //!     println!("{}: {:?}", check.about, check.differences);
@@ -75,6 +75,7 @@
 
 #![deny(missing_docs)]
 
+pub mod advise;
 pub mod anonymize;
 pub mod check;
 mod error;
@@ -88,6 +89,7 @@ pub mod policy;
 mod private;
 pub mod profile;
 mod release;
+mod requirements;
 mod rules;
 mod statements;
 pub mod verify;
@@ -95,7 +97,7 @@ pub mod verify;
 use std::io::Write;
 use std::path::Path;
 
-pub use error::{Error, Message};
+pub use error::{Error, Message, PrincipleError};
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};

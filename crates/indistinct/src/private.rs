@@ -1,7 +1,9 @@
 //! What stays beside the release: everything about the original that only its holder may know.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use indistinct_core::model::Population;
 use indistinct_core::{Release, Role, model};
 use indistinct_engine::output::write_private_file;
 use indistinct_report::{
@@ -36,8 +38,37 @@ pub(crate) fn write(making: &Making<'_>, key: &Key, folder: &Path) -> Result<(),
         let path = mappings.join(format!("{}.csv", files::file_stem(&column.name)));
         write_private_file(&path, text.as_bytes())?;
     }
+    if let Some(population) = &making.prepared.population {
+        let text = released_population(population, making.certified);
+        write_private_file(&folder.join(files::POPULATION), text.as_bytes())?;
+    }
     write_private_file(&folder.join(files::REPORT), report(making).as_bytes())?;
     Ok(())
+}
+
+/// The population with the labels that its people would be released with, one row for each of them: what
+/// `verify --population` takes.
+fn released_population(population: &Population, certified: &Release<'_>) -> String {
+    let partition = certified.partition();
+    let mut people: BTreeMap<Vec<&str>, u64> = BTreeMap::new();
+    for (codes, n) in population.combinations() {
+        let labels = codes.iter().zip(&partition.released).zip(&partition.labels);
+        let labels = labels
+            .map(|((&code, released), labels)| labels[released[code as usize] as usize].as_str());
+        *people.entry(labels.collect()).or_insert(0) += n;
+    }
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let columns = certified.table().quasi_identifiers();
+    writer
+        .write_record(columns.iter().map(|column| column.name.as_str()))
+        .expect("a record can be written to memory");
+    for (labels, n) in people {
+        for _ in 0..n {
+            writer.write_record(&labels).expect("a record can be written to memory");
+        }
+    }
+    let bytes = writer.into_inner().expect("memory can be flushed");
+    String::from_utf8(bytes).expect("texts were written")
 }
 
 /// Raw value and released label of one quasi-identifier, with a header.

@@ -7,7 +7,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use indistinct_core::hierarchy::{HierarchyRule, released_csv, to_arx_csv};
-use indistinct_core::{Claims, DROPPED, Dictionary, Hierarchy, Observer, Release, Role, STAR};
+use indistinct_core::principle::{Kind, ParameterKind, Parameters};
+use indistinct_core::{
+    Claims, DROPPED, Dictionary, Hierarchy, Observer, PrincipleClaim, Release, Role, STAR,
+    figures_of,
+};
 use indistinct_engine::output::{
     ColumnSource, CountedInput, OutputColumn, OutputFormat, RowOrder, Staging, WriteRequest,
     write_private_file, write_rows,
@@ -20,6 +24,7 @@ use crate::error::Error;
 use crate::job::{Job, Prepared, engine};
 use crate::key::Key;
 use crate::policy::{self, OutputFormat as PolicyFormat, RowOrder as PolicyOrder};
+use crate::requirements::needs_population;
 use crate::{files, private, statements};
 
 /// Everything that a release is made of.
@@ -91,7 +96,8 @@ impl Making<'_> {
                 hierarchy_files.insert(name.clone(), files::hierarchy(name));
             }
         }
-        let text = policy::released_policy(self.job.policy(), &hierarchy_files);
+        let effective = self.effective_parameters();
+        let text = policy::released_policy(self.job.policy(), &hierarchy_files, &effective);
         public.write(files::POLICY, &text)?;
 
         let levels = attributes
@@ -102,17 +108,54 @@ impl Making<'_> {
             format: FORMAT,
             indistinct: env!("CARGO_PKG_VERSION").to_owned(),
             claims: ReleaseClaims {
-                rows: self.certified.claims().clone(),
+                rows: self.visible_claims(&effective),
                 columns: columns.iter().map(released).collect(),
                 sha256: public.sha256.clone(),
             },
-            statements: statements::of(self, &levels),
+            statements: statements::of(self, &levels, &self.presence(&effective)),
         };
         public.write(files::REPORT, &self.page(&certificate, &attributes))?;
         certificate.claims.sha256 = public.sha256.clone();
         let text = serde_json::to_string_pretty(&certificate).expect("a certificate is plain data");
         public.write(files::CERTIFICATE, &(text + "\n"))?;
         private::write(self, &key, &staging.private())
+    }
+
+    /// For each principle its parameters, with what was taken from the table written out and without other files.
+    fn effective_parameters(&self) -> Vec<Parameters> {
+        let specs = self.job.policy().principles.iter();
+        let requirements = specs.zip(&self.prepared.policy.requirements);
+        requirements
+            .map(|(spec, requirement)| {
+                let effective = requirement.principle.effective_parameters(&spec.parameters);
+                without_files(spec.kind, effective)
+            })
+            .collect()
+    }
+
+    /// The certified claims on principles, each with whether it needs a population, as a release states them.
+    fn claims_with<'b>(
+        &'b self,
+        effective: &'b [Parameters],
+    ) -> impl Iterator<Item = (bool, PrincipleClaim)> + 'b {
+        let specs = self.job.policy().principles.iter().zip(effective);
+        self.certified.claims().principles.iter().zip(specs).map(|(claim, (spec, parameters))| {
+            let required = figures_of(parameters, spec.others);
+            (needs_population(spec), PrincipleClaim { required, ..claim.clone() })
+        })
+    }
+
+    /// What anyone can compute again from the released rows.
+    fn visible_claims(&self, effective: &[Parameters]) -> Claims {
+        let all = self.claims_with(effective);
+        let principles = all.filter(|(on_population, _)| !on_population).map(|(_, claim)| claim);
+        Claims { principles: principles.collect(), ..self.certified.claims().clone() }
+    }
+
+    /// What can only be computed again with the population table.
+    fn presence(&self, effective: &[Parameters]) -> Vec<PrincipleClaim> {
+        let all = self.claims_with(effective);
+        all.filter(|(on_population, _)| *on_population).map(|(_, claim)| claim).collect()
     }
 
     fn write_data(
@@ -251,6 +294,14 @@ impl Making<'_> {
         let title = self.job.policy().title.as_deref();
         release_page(&ReleasePage { title, certificate, columns: &columns })
     }
+}
+
+/// Parameters without those that say where a file is.
+fn without_files(kind: &Kind, mut parameters: Parameters) -> Parameters {
+    for spec in kind.parameters.iter().filter(|spec| spec.kind == ParameterKind::File) {
+        parameters.0.remove(spec.name);
+    }
+    parameters
 }
 
 /// The highest level at which every released row has the label it has at `level`.

@@ -33,6 +33,21 @@ pub(crate) fn of_policy(
     if problems.is_empty() { Ok((rules, taxonomies)) } else { Err(Error::Hierarchies(problems)) }
 }
 
+/// The taxonomies that a policy declares for sensitive attributes, alone.
+pub(crate) fn taxonomies_of_policy(
+    policy: &PolicyFile,
+    folder: &Path,
+) -> Result<Vec<Named>, Error> {
+    let (mut taxonomies, mut problems) = (Vec::new(), Vec::new());
+    for attribute in policy.attributes_of(Role::Sensitive).filter(|it| it.hierarchy.is_some()) {
+        match rule(attribute, folder, &policy.input.null_values)? {
+            Ok(rule) => taxonomies.push((attribute.name.clone(), rule)),
+            Err(error) => problems.push(error),
+        }
+    }
+    if problems.is_empty() { Ok(taxonomies) } else { Err(Error::Hierarchies(problems)) }
+}
+
 fn rule(
     attribute: &AttributeSpec,
     folder: &Path,

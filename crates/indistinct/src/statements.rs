@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::{Role, Suppressed, model};
+use indistinct_core::{PrincipleClaim, Role, Suppressed, model};
 use indistinct_report::certificate::Statement;
 use indistinct_report::words;
 use serde_json::{Value, json};
@@ -29,7 +29,12 @@ pub(crate) fn of_policy(policy: &PolicyFile) -> [(&'static str, Value); 2] {
     [(SUPPRESSION, suppression), (RECODING, method)]
 }
 
-pub(crate) fn of(making: &Making<'_>, levels: &BTreeMap<String, usize>) -> Vec<Statement> {
+/// All statements of a release; `presence` are the claims that rest on a population table.
+pub(crate) fn of(
+    making: &Making<'_>,
+    levels: &BTreeMap<String, usize>,
+    presence: &[PrincipleClaim],
+) -> Vec<Statement> {
     let job = making.job;
     let [(_, suppressed), (_, mut recoding)] = of_policy(job.policy());
     recoding["optimal"] = json!(making.released.recoding.optimal);
@@ -76,6 +81,7 @@ pub(crate) fn of(making: &Making<'_>, levels: &BTreeMap<String, usize>) -> Vec<S
             )
         },
     ];
+    statements.extend(presence.iter().map(presence_in_population));
     let untouched = job.names(Role::Insensitive);
     if !untouched.is_empty() {
         statements.push(statement(
@@ -93,6 +99,20 @@ pub(crate) fn of(making: &Making<'_>, levels: &BTreeMap<String, usize>) -> Vec<S
         ));
     }
     statements
+}
+
+/// Statements about this are claims that `verify` computes again where it is given the population table.
+pub(crate) const PRESENCE: &str = "presence";
+
+fn presence_in_population(claim: &PrincipleClaim) -> Statement {
+    Statement {
+        value: Some(serde_json::to_value(claim).expect("a claim is plain data")),
+        ..statement(
+            PRESENCE,
+            words::claim(claim),
+            "the population table, which is not part of the release; `verify --population` computes it again",
+        )
+    }
 }
 
 fn suppression(making: &Making<'_>, figures: Value) -> Statement {

@@ -19,8 +19,9 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::job::engine;
-use crate::policy::PolicyFile;
-use crate::{files, statements};
+use crate::policy::{HierarchySpec, PolicyFile};
+use crate::requirements::{Surroundings, join_population, needs_population};
+use crate::{files, rules, statements};
 
 /// The answer of `verify`.
 #[derive(Debug, Clone, Serialize)]
@@ -54,10 +55,17 @@ impl Check {
 
 /// Checks a release directory against its certificate.
 ///
+/// With a population table, whose quasi-identifiers have the released labels (as the file in the private part), what the
+/// holder states about presence in it is checked as well.
+///
 /// # Errors
 /// [`Error`] if the directory or its certificate is not there or cannot be read at all. A claim that does not hold is
 /// an answer, not an error.
-pub fn verify(directory: &Path, observer: &dyn Observer) -> Result<Verified, Error> {
+pub fn verify(
+    directory: &Path,
+    population: Option<&Path>,
+    observer: &dyn Observer,
+) -> Result<Verified, Error> {
     let certificate = read_certificate(directory)?;
     let mut checks = vec![check_files(directory, &certificate)?];
     let mut claims = None;
@@ -73,13 +81,19 @@ pub fn verify(directory: &Path, observer: &dyn Observer) -> Result<Verified, Err
                     let texts = messages.into_iter().map(|message| message.text).collect();
                     checks.push(Check::of("rows", texts));
                 }
-                Ok(rows) => {
-                    let recomputed = check_rows(&rows.by_labels, &policy.requirements()).claims;
-                    checks.push(check_labels(directory, &policy, &rows.by_labels));
-                    checks.extend(check_classes(&rows, &recomputed));
-                    checks.extend(compare(&certificate.claims.rows, &recomputed));
-                    claims = Some(recomputed);
-                }
+                Ok(rows) => match judge(directory, &policy, &rows.by_labels) {
+                    Err(differences) => checks.push(Check::of("principles", differences)),
+                    Ok(recomputed) => {
+                        checks.push(check_labels(directory, &policy, &rows.by_labels));
+                        checks.extend(check_classes(&rows, &recomputed));
+                        checks.extend(compare(&certificate.claims.rows, &recomputed));
+                        if let Some(path) = population {
+                            let table = &rows.by_labels;
+                            checks.extend(presence(&policy, &certificate, table, path, observer)?);
+                        }
+                        claims = Some(recomputed);
+                    }
+                },
             }
         }
     }
@@ -89,6 +103,59 @@ pub fn verify(directory: &Path, observer: &dyn Observer) -> Result<Verified, Err
         claims,
         statements: certificate.statements,
     })
+}
+
+/// What the released rows hold of the principles that need nothing else; or what keeps them from being judged, in words.
+fn judge(
+    directory: &Path,
+    policy: &PolicyFile,
+    table: &FrequencyTable,
+) -> Result<Claims, Vec<String>> {
+    let in_words = |error: Error| {
+        let messages = error.messages(crate::Values::Hidden);
+        messages.into_iter().map(|message| message.text).collect::<Vec<_>>()
+    };
+    let taxonomies = rules::taxonomies_of_policy(policy, directory).map_err(in_words)?;
+    let surroundings = Surroundings::of(table, &taxonomies, None)
+        .map_err(|problems| in_words(Error::Hierarchies(problems)))?;
+    let specs = policy.principles.iter().filter(|spec| !needs_population(spec));
+    let requirements = surroundings.requirements(policy, specs, table).map_err(in_words)?;
+    Ok(check_rows(table, &requirements).claims)
+}
+
+/// What the holder states about presence in a population, computed again.
+fn presence(
+    policy: &PolicyFile,
+    certificate: &Certificate,
+    table: &FrequencyTable,
+    path: &Path,
+    observer: &dyn Observer,
+) -> Result<Vec<Check>, Error> {
+    let (table, population) = join_population(table, path, &policy.input, observer)?;
+    let surroundings =
+        Surroundings::of(&table, &[], Some(population)).map_err(Error::Hierarchies)?;
+    let specs = policy.principles.iter().filter(|spec| needs_population(spec));
+    let requirements = surroundings.requirements(policy, specs, &table)?;
+    let found = check_rows(&table, &requirements).claims.principles;
+    let stated: Vec<Option<PrincipleClaim>> = certificate
+        .statements
+        .iter()
+        .filter(|statement| statement.about == statements::PRESENCE)
+        .map(|statement| serde_json::from_value(statement.value.clone().unwrap_or_default()).ok())
+        .collect();
+    if found.is_empty() {
+        let nothing = "the release states nothing about presence in a population".to_owned();
+        return Ok(vec![Check::of("population", vec![nothing])]);
+    }
+    if stated.len() != found.len() {
+        let number = "the statements about presence are not as many as its principles".to_owned();
+        return Ok(vec![Check::of("population", vec![number])]);
+    }
+    let checks = stated.iter().zip(&found).map(|(stated, found)| match stated {
+        Some(stated) => compare_principle(stated, found),
+        None => Check::of("population", vec!["a statement about presence has no figures".into()]),
+    });
+    Ok(checks.collect())
 }
 
 fn read_certificate(directory: &Path) -> Result<Certificate, Error> {
@@ -143,8 +210,9 @@ fn check_policy(policy: &PolicyFile, certificate: &Certificate) -> Check {
     let wanted: Vec<_> = policy
         .principles
         .iter()
+        .filter(|spec| !needs_population(spec))
         .map(|spec| {
-            let figures = indistinct_core::figures_of(&spec.parameters);
+            let figures = indistinct_core::figures_of(&spec.parameters, spec.others);
             (spec.kind.name.to_owned(), spec.attribute.clone(), figures)
         })
         .collect();
@@ -193,7 +261,11 @@ fn is_released(role: Role) -> bool {
 /// The files of a release but for its certificate.
 fn files_of(policy: &PolicyFile) -> Vec<String> {
     let hierarchies = names(policy, Role::QuasiIdentifier).into_iter();
-    let hierarchies = hierarchies.map(|attribute| files::hierarchy(&attribute));
+    let taxonomies = policy
+        .attributes_of(Role::Sensitive)
+        .filter(|attribute| matches!(attribute.hierarchy, Some(HierarchySpec::Csv(_))))
+        .map(|attribute| attribute.name.clone());
+    let hierarchies = hierarchies.chain(taxonomies).map(|attribute| files::hierarchy(&attribute));
     let others = [files::POLICY.to_owned(), files::REPORT.to_owned()];
     hierarchies.chain(others).chain([files::data(policy.output.format.name())]).collect()
 }

@@ -448,7 +448,7 @@ fn what_is_no_release_is_an_error() {
     for text in ["", "{}", "[1]", "{\"format\": 1}"] {
         let folder = scene.path(&format!("f{}", text.len()));
         std::fs::create_dir(&folder).expect("a folder");
-        let verify = |folder: &Path| indistinct::verify::verify(folder, &indistinct::Silent);
+        let verify = |folder: &Path| indistinct::verify::verify(folder, None, &indistinct::Silent);
         verify(&folder).expect_err("an empty folder");
         std::fs::write(folder.join("certificate.json"), text).expect("written");
         verify(&folder).expect_err("no certificate");
@@ -458,6 +458,6 @@ fn what_is_no_release_is_an_error() {
     certificate["format"] = json!(2);
     write_certificate(&release, &certificate);
     let error =
-        indistinct::verify::verify(&release, &indistinct::Silent).expect_err("of the future");
+        indistinct::verify::verify(&release, None, &indistinct::Silent).expect_err("of the future");
     assert_eq!(error.messages(indistinct::Values::Hidden)[0].code, "E-VERIFY-002");
 }

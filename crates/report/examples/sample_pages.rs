@@ -11,6 +11,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (hospital, empty) = (sample::Sample::hospital(), sample::Sample::empty());
     std::fs::write(folder.join("release.html"), hospital.release_page())?;
     std::fs::write(folder.join("private.html"), hospital.private_page())?;
+    let many = sample::Sample::many_principles();
+    std::fs::write(folder.join("release-many-principles.html"), many.release_page())?;
+    std::fs::write(folder.join("private-many-principles.html"), many.private_page())?;
     std::fs::write(folder.join("release-empty.html"), empty.release_page())?;
     std::fs::write(folder.join("private-empty.html"), empty.private_page())?;
     Ok(())

@@ -9,14 +9,19 @@
 
 #![deny(missing_docs)]
 
+pub mod advice;
+mod advice_page;
 pub mod certificate;
 mod layout;
 mod parts;
 mod plot;
+mod principles;
 mod private_page;
 mod release_page;
 pub mod words;
 
+pub use advice_page::advice_page;
+pub use principles::principles_page;
 pub use private_page::{
     DroppedColumn, InputFacts, PrivatePage, Reason, SearchEnd, SearchFacts, Suppression,
     private_page,

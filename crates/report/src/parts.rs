@@ -20,6 +20,8 @@ pub(crate) fn principles(claims: &[PrincipleClaim]) -> Markup {
 fn principle_card(claim: &PrincipleClaim) -> Markup {
     let kind = principle::find(&claim.kind);
     let quantities = words::quantities(claim);
+    // A quantity that is not a parameter's needs to be explained.
+    let has_own = quantities.iter().any(|quantity| quantity.required.is_none());
     let dash = |value: &Option<String>| cell(value.as_deref().unwrap_or("–"));
     let rows = quantities
         .iter()
@@ -34,17 +36,18 @@ fn principle_card(claim: &PrincipleClaim) -> Markup {
             p { (words::meaning(claim)) }
             (table(
                 &format!("{name}: required and reached"),
-                &[("Parameter", Column::Plain), ("Required", Column::Plain), ("Reached", Column::Plain)],
+                &[("Parameter", Column::Plain), ("Required", Column::Text), ("Reached", Column::Plain)],
                 rows,
             ))
             dl.terms.small {
                 @if let Some(kind) = kind {
+                    @if has_own { dt { "What is reached" } dd { (kind.level) "." } }
                     dt { "Does not protect against" } dd { (sentence(kind.does_not_protect_against)) }
                 }
                 @if let Some(size) = claim.worst_class_size {
                     dt { "The class that comes closest to failing" } dd { "has " (words::rows(size)) "." }
                 }
-                @if let Some(kind) = kind { dt { "Source" } dd { (kind.source) "." } }
+                @if let Some(kind) = kind { dt { "Source" } dd { (sentence(kind.source)) } }
             }
         }
     }

@@ -54,7 +54,8 @@ fn many_sizes(n: u64) -> Sample {
 
 #[test]
 fn pages_are_balanced_whatever_the_table() {
-    for sample in [Sample::hospital(), Sample::empty(), many_sizes(1), many_sizes(10_000)] {
+    let samples = [Sample::hospital(), Sample::many_principles(), Sample::empty()];
+    for sample in samples.into_iter().chain([many_sizes(1), many_sizes(10_000)]) {
         for page in pages(&sample) {
             read(&page);
         }
@@ -66,6 +67,10 @@ fn text_of_the_pages() {
     let sample = Sample::hospital();
     insta::assert_snapshot!("release", read(&sample.release_page()).0);
     insta::assert_snapshot!("private", read(&sample.private_page()).0);
+    let many = read(&Sample::many_principles().release_page()).0;
+    let from = many.find("epsilon-m-anonymity of cost").expect("the first principle");
+    let principles = &many[from..many.find("ward &lt;").expect("the last limit")];
+    insta::assert_snapshot!("release_many_principles", principles);
     let empty = Sample::empty();
     insta::assert_snapshot!("release_empty", read(&empty.release_page()).0);
 }

@@ -5,11 +5,11 @@ mod support;
 
 use std::time::Instant;
 
-use indistinct_core::{Requirement, Silent};
+use indistinct_core::Silent;
 use indistinct_search::{Options, full_domain};
-use support::{ALL_NINE, Adult, k_anonymity, requirement};
+use support::{ALL_NINE, Adult, Wanted, k_anonymity, requirement};
 
-fn time(name: &str, names: &[&str], limit: &str, objective: &str, requirements: Vec<Requirement>) {
+fn time(name: &str, names: &[&str], limit: &str, objective: &str, requirements: Vec<Wanted>) {
     if std::env::args().nth(1).is_some_and(|only| only != name) {
         return;
     }
@@ -43,7 +43,7 @@ fn time(name: &str, names: &[&str], limit: &str, objective: &str, requirements: 
 
 fn main() {
     let k = || vec![k_anonymity("5")];
-    let on = Some((0, "occupation"));
+    let on = Some(0);
     let recursive = || requirement("recursive-diversity", on, &[("c", "3"), ("l", "4")]);
     let entropy = || requirement("entropy-l-diversity", on, &[("l", "4")]);
     time("9, k = 5, 0.04, loss", &ALL_NINE, "0.04", "loss", k());

@@ -2,23 +2,23 @@
 
 mod support;
 
-use indistinct_core::{Requirement, Silent, certify};
+use indistinct_core::{Silent, certify};
 use indistinct_search::{Found, Minimal, Options, Outcome, full_domain};
 use indistinct_testkit::lattice_oracle::{
     PlainAnswer, PlainHierarchy, PlainLevel, PlainObjective, PlainPrinciple, PlainProblem,
     PlainRow, PlainSuppressed, search_exhaustively,
 };
-use support::{ALL_NINE, Adult, k_anonymity, requirement};
+use support::{ALL_NINE, Adult, Wanted, k_anonymity, requirement};
 
 const FIVE: [&str; 5] = ["age", "sex", "race", "marital-status", "education"];
 const ALL: Options = Options { all_minimal: Minimal::List, deadline: None };
 
-fn entropy_4() -> Requirement {
-    requirement("entropy-l-diversity", Some((0, "occupation")), &[("l", "4")])
+fn entropy_4() -> Wanted {
+    requirement("entropy-l-diversity", Some(0), &[("l", "4")])
 }
 
-fn recursive_3_4() -> Requirement {
-    requirement("recursive-diversity", Some((0, "occupation")), &[("c", "3"), ("l", "4")])
+fn recursive_3_4() -> Wanted {
+    requirement("recursive-diversity", Some(0), &[("c", "3"), ("l", "4")])
 }
 
 fn find(adult: &Adult, objective: &str, options: &Options) -> Found {

@@ -7,7 +7,9 @@ use indistinct_search::{Minimal, Options, Outcome, full_domain};
 use indistinct_testkit::lattice_generator::problems;
 use indistinct_testkit::lattice_oracle::{PlainProblem, search_exhaustively};
 use proptest::prelude::*;
+use support::exhaustive::{all_nodes, best, minimal};
 use support::plain::Translated;
+use support::policies::policies;
 
 const ALL: Options = Options { all_minimal: Minimal::List, deadline: None };
 
@@ -71,5 +73,43 @@ proptest! {
     fn threads_change_nothing(plain in problems()) {
         let translated = translate(&plain);
         prop_assert_eq!(search_on(1, &translated), search_on(2, &translated));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn with_any_principles_the_search_finds_what_the_certifier_knows(
+        policies in policies(problems())
+    ) {
+        let translated = policies.translate();
+        let problem = translated.problem();
+        let nodes = all_nodes(&problem, translated.objective);
+        match full_domain(&problem, &ALL, &Silent).expect("an answer") {
+            Outcome::Found(found) => {
+                let Some(best) = best(&nodes, translated.objective) else {
+                    return Err(TestCaseError::fail(format!("nothing satisfies, but {found:?}")));
+                };
+                prop_assert_eq!(&found.levels, &best.levels);
+                prop_assert_eq!(&found.recoding.suppressed, &best.suppressed);
+                prop_assert_eq!(Some(found.n_suppressed), best.n_needed);
+                prop_assert_eq!(found.n_classes, best.n_classes);
+                let difference = (found.objective - best.objective).abs();
+                prop_assert!(difference <= 1e-9, "{} {}", found.objective, best.objective);
+                prop_assert_eq!(found.minimal_nodes, Some(minimal(&nodes)));
+                let release = certify(&translated.table, &translated.policy, &found.recoding);
+                prop_assert!(release.is_ok(), "{:?}", release);
+            }
+            Outcome::Infeasible(infeasible) => {
+                prop_assert!(nodes.iter().all(|node| !node.satisfies));
+                let nearest = infeasible.nearest.expect("there was no time limit");
+                let fewest = nodes.iter().filter_map(|node| node.n_needed).min();
+                prop_assert_eq!(nearest.n_suppressed_needed, fewest);
+                let node = nodes.iter().find(|node| node.levels == nearest.levels);
+                prop_assert_eq!(node.and_then(|node| node.n_needed), fewest);
+                prop_assert_eq!(node.map(|node| node.n_failing), Some(nearest.n_failing_rows));
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ use indistinct::check::{Checked, WorstClass};
 use indistinct::words;
 
 use super::anonymize::print_principles;
-use super::{open_job, print_risk_sentences, values};
+use super::{open_job, print_risk_sentences, values, warn_all};
 use crate::Verdict;
 use crate::args::{Check, Format, Global};
 use crate::failure::Failure;
@@ -16,6 +16,7 @@ pub fn run(global: &Global, options: &Check) -> Result<Verdict, Failure> {
     let job = open_job(global, &options.policy, Some(&options.data))?;
     let checked = indistinct::check::check(&job, values(global), &observer)?;
     drop(observer);
+    warn_all(&checked.warnings);
     match global.format {
         Format::Json => render::json(&checked),
         Format::Text => print(&checked),

@@ -1,5 +1,6 @@
 //! One file a command: calls the library and prints its answer.
 
+pub mod advise;
 pub mod anonymize;
 pub mod check;
 pub mod generate;
@@ -31,7 +32,7 @@ fn open_job(global: &Global, policy: &Path, data: Option<&Path>) -> Result<Job, 
                     .to_owned(),
         });
     }
-    let job = Job::open(policy, data)?;
+    let job = Job::open(policy, data)?.with_values(values(global));
     if !global.quiet {
         for report in policy_reports(&job.policy_warnings()) {
             eprintln!("{report:?}");

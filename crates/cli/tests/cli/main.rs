@@ -1,8 +1,10 @@
 //! Tests of the binary, as a user calls it.
 
+mod advise;
 mod answers;
 mod bad_hierarchies;
 mod bad_policies;
+mod bad_principles;
 mod bad_tables;
 mod bad_targets;
 mod folder;

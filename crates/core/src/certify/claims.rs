@@ -126,16 +126,11 @@ pub fn judge(
             class_holds[class as usize] = false;
         }
         let size = |class: &u32| classes.sizes[*class as usize];
-        let mut required = figures_of(&requirement.parameters);
-        if requirement.others != Others::Ignored {
-            let word = Figure::Text(requirement.others.word().to_owned());
-            required.insert(OTHERS.name.to_owned(), word);
-        }
         let n_failing_classes = verdict.failing.len() as u64 + verdict.n_failing_elsewhere;
         principles.push(PrincipleClaim {
             kind: requirement.kind.to_owned(),
             attribute: requirement.attribute.clone(),
-            required,
+            required: figures_of(&requirement.parameters, requirement.others),
             reached: verdict.level.map(|level| reached(principle, &level)),
             holds: n_failing_classes == 0,
             n_failing_classes,
@@ -357,8 +352,11 @@ impl<'a> Histograms<'a> {
 }
 
 /// Parameters as a claim states them.
-pub fn figures_of(parameters: &Parameters) -> BTreeMap<String, Figure> {
-    parameters.0.iter().map(|(name, value)| (name.clone(), stated(value))).collect()
+pub fn figures_of(parameters: &Parameters, others: Others) -> BTreeMap<String, Figure> {
+    let figures = parameters.0.iter().map(|(name, value)| (name.clone(), stated(value)));
+    let word = (others != Others::Ignored)
+        .then(|| (OTHERS.name.to_owned(), Figure::Text(others.word().to_owned())));
+    figures.chain(word).collect()
 }
 
 fn stated(value: &ParameterValue) -> Figure {

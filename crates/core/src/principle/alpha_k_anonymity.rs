@@ -14,7 +14,8 @@
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together, rows_at_least,
+    Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram, nothing_together,
+    rows_at_least,
 };
 use crate::model::ClassView;
 
@@ -42,10 +43,21 @@ const PARAMETERS: [ParameterSpec; 3] = [
 pub(super) static KIND: Kind = Kind {
     name: "alpha-k-anonymity",
     definition: "Every class has at least k rows, and no sensitive value has more than a share of alpha of them.",
+    promise: &[
+        Phrase {
+            when: &[When::LeftOut("values")],
+            text: "Every class has at least {k:row|rows}, and no sensitive value has more than {alpha:%} of them.",
+        },
+        Phrase {
+            when: &[When::Given("values")],
+            text: "Every class has at least {k:row|rows}, and no more than {alpha:%} of them have the same one of these sensitive values: {values}.",
+        },
+    ],
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "alpha, the largest share of a value in a class, and k, the rows of the smallest class",
+    beside: &[],
     merging: Merging::Keeps,
     does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "Wong, Li, Fu, Wang, KDD 2006",

@@ -19,8 +19,9 @@
 
 use super::proximity::{Dealing, Nearness, Neighborhood, Reach, dealing, nearness_of};
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, nothing_together, rows_at_least,
+    Beside, Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
+    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, nothing_together,
+    rows_at_least,
 };
 use crate::Rational;
 use crate::model::ClassView;
@@ -51,10 +52,28 @@ const PARAMETERS: [ParameterSpec; 3] = [
 pub(super) static KIND: Kind = Kind {
     name: "delta-l-diversity",
     definition: "For no row more than a share of 1/l of its class has a similar secret, one that differs by no more than 2 delta.",
+    promise: &[
+        Phrase {
+            when: &[When::Word("reading", "definition")],
+            text: "For no row more than a share of 1/{l} of its class has a similar secret, one that differs from the row's own by no more than twice {delta}.",
+        },
+        Phrase {
+            when: &[When::Word("reading", "window")],
+            text: "No interval of a width of twice {delta} holds the secrets of more than a share of 1/{l} of a class.",
+        },
+    ],
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "definition and window, the largest l for which every class holds in either reading",
+    beside: &[
+        Beside {
+            quantity: "definition",
+            parameter: "l",
+            when: &[When::Word("reading", "definition")],
+        },
+        Beside { quantity: "window", parameter: "l", when: &[When::Word("reading", "window")] },
+    ],
     merging: Merging::MayBreak,
     does_not_protect_against: "an adversary for whom the victim fits several classes (with reading = \"definition\"), one who can exclude some of the values, and joining several releases",
     source: "the (delta, l)-diversity text, Definition 5 and Figure 3",

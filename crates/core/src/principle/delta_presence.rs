@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use super::{
     Bound, Context, DataError, DependsOn, Kind, Level, Merging, ParameterError, ParameterKind,
-    ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject,
+    ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject, always,
 };
 use crate::model::{ClassView, Population};
 
@@ -46,10 +46,14 @@ const PARAMETERS: [ParameterSpec; 3] = [
 pub(super) static KIND: Kind = Kind {
     name: "delta-presence",
     definition: "For everybody of a population the chance to be in the table lies between min and max.",
+    promise: &always(
+        "For everybody of the population the chance to be in the table, given the released rows, lies between {min:%} and {max:%}.",
+    ),
     subject: Subject::Population,
     parameters: &PARAMETERS,
     check_together,
     level: "min and max, the smallest and the largest share of the population that a class holds",
+    beside: &[],
     merging: Merging::Keeps,
     does_not_protect_against: "learning the secret of somebody who is known to be in the table, and joining several releases",
     source: "Nergiz, Atzori, Clifton, SIGMOD 2007",

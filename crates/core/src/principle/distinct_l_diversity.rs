@@ -12,7 +12,8 @@
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together, rows_at_least,
+    Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together,
+    rows_at_least,
 };
 use crate::model::ClassView;
 
@@ -26,10 +27,14 @@ const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
 pub(super) static KIND: Kind = Kind {
     name: "distinct-l-diversity",
     definition: "The sensitive attribute takes at least l different values in every class.",
+    promise: &always(
+        "The sensitive attribute takes at least {l:different value|different values} in every class.",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "l, the smallest number of different values in a class",
+    beside: &[],
     merging: Merging::Keeps,
     does_not_protect_against: "a value that nearly all rows of a class share, values that mean nearly the same, and joining several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Section 4",

@@ -16,7 +16,7 @@ use super::epsilon_m_anonymity::Proximity;
 use super::proximity::Neighborhood;
 use super::{
     Context, DataError, Kind, Merging, ParameterKind, ParameterSpec, Parameters, Presence,
-    Principle, Subject, nothing_together,
+    Principle, Subject, always, nothing_together,
 };
 
 const PARAMETERS: [ParameterSpec; 3] = [
@@ -43,10 +43,14 @@ const PARAMETERS: [ParameterSpec; 3] = [
 pub(super) static KIND: Kind = Kind {
     name: "e1-e2-m-anonymity",
     definition: "For no row more than a share of 1/m of its class has a secret from e1 below to e2 above the row's own.",
+    promise: &always(
+        "For no row more than a share of 1/{m} of its class has a secret from {e1} below to {e2} above the row's own.",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows",
+    beside: &[],
     merging: Merging::MayBreak,
     does_not_protect_against: "an adversary for whom the victim fits several classes, one who can exclude some of the values, and joining several releases",
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9",

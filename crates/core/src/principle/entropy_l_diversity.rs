@@ -23,7 +23,8 @@ use num_traits::Pow;
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together, rows_at_least,
+    Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram, nothing_together,
+    rows_at_least,
 };
 use crate::model::{ClassView, Rational, to_f64};
 
@@ -48,10 +49,22 @@ const PARAMETERS: [ParameterSpec; 2] = [
 pub(super) static KIND: Kind = Kind {
     name: "entropy-l-diversity",
     definition: "The entropy of the sensitive attribute is at least log l in every class.",
+    promise: &[
+        Phrase {
+            when: &[],
+            text: "The entropy of the sensitive attribute is at least log {l} in every class, that of {l:value|values} that are equally frequent",
+        },
+        Phrase { when: &[When::LeftOut("dont_care")], text: "." },
+        Phrase {
+            when: &[When::Given("dont_care")],
+            text: ", once the counts of {dont_care} are lowered as suits it best: that somebody has one of these may be disclosed.",
+        },
+    ],
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "l, the exponential of the smallest entropy of a class",
+    beside: &[],
     merging: Merging::Keeps,
     does_not_protect_against: "one value that is much more frequent than the others, an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.1 and 4.5",

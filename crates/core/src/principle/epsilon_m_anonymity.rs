@@ -18,7 +18,7 @@
 use super::proximity::{Dealing, Neighborhood, Reach, dealing, is_feasible, nearness_of};
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Quantity, Relation, Subject,
+    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
 };
 use crate::Rational;
 use crate::model::ClassView;
@@ -49,10 +49,29 @@ const PARAMETERS: [ParameterSpec; 3] = [
 pub(super) static KIND: Kind = Kind {
     name: "epsilon-m-anonymity",
     definition: "For no row more than a share of 1/m of its class has a secret within epsilon of the row's own.",
+    promise: &[
+        Phrase {
+            when: &[],
+            text: "For no row more than a share of 1/{m} of its class has a secret within ",
+        },
+        Phrase {
+            when: &[When::Word("neighborhood", "absolute")],
+            text: "{epsilon} of the row's own.",
+        },
+        Phrase {
+            when: &[When::Word("neighborhood", "relative")],
+            text: "{epsilon:%} of the row's own.",
+        },
+        Phrase {
+            when: &[When::Word("neighborhood", "relative-radius")],
+            text: "{epsilon:%} of the absolute value of the row's own.",
+        },
+    ],
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together,
     level: "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows",
+    beside: &[],
     merging: Merging::MayBreak,
     does_not_protect_against: "an adversary for whom the victim fits several classes, one who can exclude some of the values, and joining several releases",
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7",

@@ -12,7 +12,8 @@
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together, rows_at_least,
+    Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together,
+    rows_at_least,
 };
 use crate::model::ClassView;
 
@@ -26,10 +27,12 @@ const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
 pub(super) static KIND: Kind = Kind {
     name: "frequency-l-diversity",
     definition: "No sensitive value has more than a share of 1/l of the rows of a class.",
+    promise: &always("No sensitive value has more than a share of 1/{l} of the rows of a class."),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "l, one divided by the largest share of a value in a class",
+    beside: &[],
     merging: Merging::Keeps,
     does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "the (tau, l)-diversity and (delta, l)-diversity texts, Definition 1",

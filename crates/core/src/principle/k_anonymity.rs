@@ -12,7 +12,7 @@
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, nothing_together,
+    Presence, Principle, Quantity, Relation, Subject, always, nothing_together,
 };
 use crate::model::ClassView;
 
@@ -26,10 +26,12 @@ const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
 pub(super) static KIND: Kind = Kind {
     name: "k-anonymity",
     definition: "Every class has at least k rows.",
+    promise: &always("Every class has at least {k:row|rows}."),
     subject: Subject::Class,
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "k, the rows of the smallest class",
+    beside: &[],
     merging: Merging::Keeps,
     does_not_protect_against: "learning a secret that all rows of a class share, an adversary who knows more than the quasi-identifiers, and joining several releases",
     source: "Samarati, IEEE TKDE 2001; Sweeney, IJUFKS 2002",

@@ -14,7 +14,8 @@
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together, rows_at_least,
+    Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together,
+    rows_at_least,
 };
 use crate::model::{ClassView, Numbers};
 
@@ -36,10 +37,14 @@ const PARAMETERS: [ParameterSpec; 2] = [
 pub(super) static KIND: Kind = Kind {
     name: "k-e-anonymity",
     definition: "In every class the numeric secret takes at least k different values, in a range of at least e.",
+    promise: &always(
+        "In every class the numeric secret takes at least {k:different value|different values}, in a range of at least {e}.",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "k, the smallest number of different values of a class, and e, the smallest range",
+    beside: &[],
     merging: Merging::Keeps,
     does_not_protect_against: "learning a value nearly: most rows of a class may lie close together; and joining several releases",
     source: "Zhang, Koudas, Srivastava, Yu, ICDE 2007",

@@ -18,6 +18,7 @@ mod k_anonymity;
 mod k_e_anonymity;
 mod level;
 mod parameters;
+mod promise;
 pub mod proximity;
 mod recursive_diversity;
 mod t_closeness;
@@ -32,10 +33,12 @@ pub use level::{Bound, Level, Quantity, Relation};
 pub use parameters::{
     ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence,
 };
+pub use promise::{Beside, Phrase, Stated, When};
 pub use proximity::Dealing;
 pub use tau_l_diversity::{Induced, psi};
 
 use crate::model::{ClassView, Histogram, Population};
+use promise::always;
 
 /// All kinds of principle, in the order of the documentation. A new principle is one file and one line here.
 pub static REGISTRY: &[&Kind] = &[
@@ -175,6 +178,8 @@ pub struct Kind {
     pub name: &'static str,
     /// The definition in one sentence.
     pub definition: &'static str,
+    /// What it guarantees, with places for the parameters.
+    pub promise: &'static [Phrase],
     /// What it is about.
     pub subject: Subject,
     /// Its parameters.
@@ -183,6 +188,8 @@ pub struct Kind {
     pub check_together: fn(&Parameters) -> Vec<ParameterError>,
     /// What the level is, in words, with the quantities' names.
     pub level: &'static str,
+    /// The quantities of the level that stand beside a parameter of another name.
+    pub beside: &'static [Beside],
     /// Merging classes, as documentation.
     pub merging: Merging,
     /// What a table that satisfies it may still reveal.

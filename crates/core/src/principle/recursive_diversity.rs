@@ -18,8 +18,9 @@
 //! original counts stay in the tail (B-3); a missing value counts as a value.
 
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together,
+    Beside, Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
+    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
+    nothing_together,
 };
 use crate::model::ClassView;
 
@@ -68,10 +69,32 @@ const PARAMETERS: [ParameterSpec; 4] = [
 pub(super) static KIND: Kind = Kind {
     name: "recursive-diversity",
     definition: "In every class the most frequent sensitive value occurs less than c times as often as all values from the l-th most frequent on together.",
+    promise: &[
+        Phrase {
+            when: &[When::AtMost("l", 1)],
+            text: "With l = 1, nothing is asked of the most frequent sensitive value.",
+        },
+        Phrase {
+            when: &[When::Above("l", 1), When::LeftOut("dont_care")],
+            text: "In every class the most frequent sensitive value occurs less than {c} times as often as all values from the {l:th} most frequent on together.",
+        },
+        Phrase {
+            when: &[When::Above("l", 1), When::Given("dont_care")],
+            text: "In every class the most frequent of all sensitive values but {dont_care} occurs less than {c} times as often as all values from the {l:th} most frequent on together, itself taken as the 1st; that somebody has one of these may be disclosed.",
+        },
+        Phrase {
+            when: &[When::Given("negative")],
+            text: " Of the rows of every class at least {negative.c2}% each have {negative.values}, so that nobody is found not to have it.",
+        },
+    ],
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "c_exceeds, which c must exceed; with negative also c2, the smallest percentage of its values in a class",
+    beside: &[
+        Beside { quantity: "c_exceeds", parameter: "c", when: &[] },
+        Beside { quantity: "c2", parameter: "negative.c2", when: &[When::Given("negative")] },
+    ],
     merging: Merging::Keeps,
     does_not_protect_against: "an adversary who can exclude l - 1 of the values or more, values that mean nearly the same, and joining several releases; with don't-care values also not against singling a row out",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.2 to 4.4",

@@ -20,7 +20,8 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Bound, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind, ParameterSpec,
-    Parameters, Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together,
+    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
+    nothing_together,
 };
 use crate::Rational;
 use crate::model::{ClassView, Histogram, Numbers, Taxonomy};
@@ -45,10 +46,29 @@ const PARAMETERS: [ParameterSpec; 2] = [
 pub(super) static KIND: Kind = Kind {
     name: "t-closeness",
     definition: "The distribution of the sensitive attribute in every class is no further than t from that of all released rows.",
+    promise: &[
+        Phrase {
+            when: &[],
+            text: "The distribution of the sensitive attribute in every class is no further than {t} from that of all released rows, where 0 is equal and 1 the largest distance; ",
+        },
+        Phrase {
+            when: &[When::Word("distance", "equal")],
+            text: "any two values are equally far apart.",
+        },
+        Phrase {
+            when: &[When::Word("distance", "ordered")],
+            text: "two values are as far apart as their ranks.",
+        },
+        Phrase {
+            when: &[When::Word("distance", "hierarchical")],
+            text: "two values are as far apart as their lowest common label stands high in the hierarchy.",
+        },
+    ],
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "t, the largest distance of a class",
+    beside: &[],
     merging: Merging::Keeps,
     does_not_protect_against: "singling a row out, what all released rows together reveal, and joining several releases",
     source: "Li, Li, Venkatasubramanian, ICDE 2007, Definition 2",

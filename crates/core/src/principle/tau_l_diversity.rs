@@ -26,8 +26,8 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, ParameterValue,
-    Parameters, Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together,
-    rows_at_least,
+    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
+    nothing_together, rows_at_least,
 };
 use crate::Rational;
 use crate::model::{Branch, ClassView, Dictionary, Taxonomy, to_f64};
@@ -58,10 +58,33 @@ const PARAMETERS: [ParameterSpec; 3] = [
 pub(super) static KIND: Kind = Kind {
     name: "tau-l-diversity",
     definition: "In every class the share of the most frequent base value is at most tau, and that of the k most frequent ones grows to 1 no faster than evenly up to k = l.",
+    promise: &[
+        Phrase {
+            when: &[When::AtMost("l", 1)],
+            text: "With l = 1, nothing is asked of the shares of base values; a generalized secret stands for ",
+        },
+        Phrase {
+            when: &[When::Above("l", 1)],
+            text: "In every class the share of the most frequent base value is at most {tau:%}, and that of the k most frequent ones grows to 100% no faster than evenly up to k = {l}; a generalized secret stands for ",
+        },
+        Phrase {
+            when: &[When::Word("weights", "occurring")],
+            text: "each base value below it that occurs in the table, with equal chances.",
+        },
+        Phrase {
+            when: &[When::Word("weights", "domain")],
+            text: "each base value below it, with equal chances.",
+        },
+        Phrase {
+            when: &[When::Table("weights")],
+            text: "each base value below it, with chances in proportion to the weights that the policy states.",
+        },
+    ],
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "tau, the smallest for which every class holds at this l, and slack, how far the shares stay below their limits",
+    beside: &[],
     merging: Merging::Keeps,
     does_not_protect_against: "an adversary who knows by which rule secrets were generalized, values that mean nearly the same, and joining several releases",
     source: "the (tau, l)-diversity text, Definitions 2 to 4",

@@ -18,7 +18,7 @@ use num_traits::ToPrimitive;
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, histogram, nothing_together,
+    Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together,
 };
 use crate::model::{ClassView, Numbers};
 
@@ -32,10 +32,14 @@ const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
 pub(super) static KIND: Kind = Kind {
     name: "variance-control",
     definition: "In every class the numeric secret has at least the required population variance.",
+    promise: &always(
+        "In every class the numeric secret has a population variance of at least {variance}.",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
     level: "variance, the smallest population variance of a class",
+    beside: &[],
     merging: Merging::Keeps,
     does_not_protect_against: "learning a value nearly: one far value makes the variance large; and joining several releases",
     source: "LeFevre, DeWitt, Ramakrishnan, KDD 2006",

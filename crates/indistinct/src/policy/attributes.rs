@@ -126,7 +126,7 @@ fn attribute(
         weight: section.number_or_default("weight"),
         min_level,
         max_level,
-        missing: section.choice_or_default("missing"),
+        missing: section.choice("missing"),
         declared,
     })
 }

@@ -15,18 +15,6 @@ pub(super) static NOT_YET: &[(&str, &str)] = &[
     ("recoding.method", "invariant"),
     ("recoding.objective", "kl-divergence"),
     ("recoding.objective", "information"),
-    ("principles", "others"),
-    ("principles", "dont_care"),
-    ("principles", "negative"),
-    ("principles.kind", "alpha-k-anonymity"),
-    ("principles.kind", "k-e-anonymity"),
-    ("principles.kind", "variance-control"),
-    ("principles.kind", "t-closeness"),
-    ("principles.kind", "delta-presence"),
-    ("principles.kind", "epsilon-m-anonymity"),
-    ("principles.kind", "e1-e2-m-anonymity"),
-    ("principles.kind", "delta-l-diversity"),
-    ("principles.kind", "tau-l-diversity"),
 ];
 
 /// The words of a place that are not available.

@@ -269,8 +269,8 @@ pub(super) static ATTRIBUTE: TableSpec = TableSpec {
         key(
             "missing",
             ValueKind::Word(words_of::<MissingValues>),
-            Default("own-value"),
-            "What becomes of missing values of a quasi-identifier or a sensitive attribute.",
+            Optional,
+            "What becomes of missing values of a quasi-identifier or a sensitive attribute. If left out, each is a value of its own, but an error where a principle needs numbers.",
         ),
     ],
 };

@@ -12,6 +12,7 @@ mod availability;
 mod bind;
 mod keys;
 mod model;
+mod parameters;
 mod parse;
 mod principles;
 mod problem;

@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use indistinct_core::hierarchy::{DateLevel, HierarchyRule, Side, TreeNode};
 use indistinct_core::loss::Loss;
-use indistinct_core::principle::{Kind, Parameters};
-use indistinct_core::{Rational, Requirement, Role, Suppressed};
+use indistinct_core::principle::{
+    BuildError, Context, Kind, Missing, ParameterKind, ParameterValue, Parameters, Presence,
+};
+use indistinct_core::{Others, Rational, Requirement, Role, Suppressed};
 use indistinct_engine::Format;
 
 use super::PolicyErrors;
@@ -68,8 +70,8 @@ pub struct AttributeSpec {
     pub min_level: Option<usize>,
     /// Never coarser than this level.
     pub max_level: Option<usize>,
-    /// What becomes of missing values.
-    pub missing: MissingValues,
+    /// What becomes of missing values, where the file says so.
+    pub missing: Option<MissingValues>,
     pub(super) declared: Option<Declared>,
 }
 
@@ -104,8 +106,11 @@ pub struct PrincipleSpec {
     pub kind: &'static Kind,
     /// The sensitive attribute, for the kinds that have one: the only one there is where the file names none.
     pub attribute: Option<String>,
-    /// Its parameters, valid for the kind.
+    /// Its parameters with their defaults, valid for the kind. The path of a file is as written: relative to the policy
+    /// file; a released policy names none.
     pub parameters: Parameters,
+    /// What the other sensitive attributes are to it.
+    pub others: Others,
 }
 
 /// `[recoding]`.
@@ -166,40 +171,70 @@ impl PolicyFile {
     pub fn attribute(&self, name: &str) -> Option<&AttributeSpec> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
+}
 
-    /// The principles as the certifier takes them, with sensitive attributes counted in the order of the file.
-    ///
-    /// # Panics
-    /// Never: parameters and attributes were checked when the file was parsed.
-    pub fn requirements(&self) -> Vec<Requirement> {
-        self.principles
-            .iter()
-            .map(|spec| {
-                let index = spec.attribute.as_ref().map(|name| {
-                    self.attributes_of(Role::Sensitive)
-                        .position(|attribute| attribute.name == *name)
-                        .expect("a principle's attribute is one of the sensitive ones")
-                });
-                spec.requirement(index)
-            })
-            .collect()
+impl AttributeSpec {
+    /// What becomes of missing values when the table is counted.
+    pub fn missing_rule(&self) -> MissingValues {
+        self.missing.unwrap_or(MissingValues::OwnValue)
+    }
+
+    /// What a missing value is to principles on numbers: an error unless the file says otherwise.
+    pub fn missing_numbers(&self) -> Missing {
+        match self.missing {
+            Some(MissingValues::OwnValue) => Missing::OwnValue,
+            Some(MissingValues::Error) | None => Missing::Error,
+        }
+    }
+}
+
+impl PartialEq for PrincipleSpec {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.kind, other.kind)
+            && self.attribute == other.attribute
+            && self.parameters == other.parameters
+            && self.others == other.others
     }
 }
 
 impl PrincipleSpec {
-    /// The principle as the certifier takes it, on the sensitive attribute with the given index in the table.
+    /// The principle as the certifier takes it, built for a table.
+    ///
+    /// # Errors
+    /// What keeps it from being used on this table.
     ///
     /// # Panics
-    /// If `index` is `None` for a kind that is about a sensitive attribute.
-    pub fn requirement(&self, index: Option<usize>) -> Requirement {
-        Requirement {
-            kind: self.kind.name,
-            attribute: self.attribute.clone(),
-            parameters: self.parameters.clone(),
-            principle: (self.kind.build)(index, &self.parameters)
-                .expect("the parameters were checked when the file was parsed"),
+    /// If the context names no attribute for a kind that is about a sensitive one.
+    pub fn requirement(&self, context: &Context<'_>) -> Result<Requirement, Vec<BuildError>> {
+        let complete = with_unnamed_files(self.kind, &self.parameters);
+        let built = Requirement::new(self.kind, context, complete, self.others)?;
+        Ok(Requirement { parameters: self.parameters.clone(), ..built })
+    }
+
+    /// The population table that the principle names, as written: relative to the policy file.
+    pub fn population(&self) -> Option<&str> {
+        let mut files = self.kind.parameters.iter().filter(|spec| spec.kind == ParameterKind::File);
+        files.find_map(|spec| match self.parameters.0.get(spec.name) {
+            Some(ParameterValue::Text(path)) => Some(path.as_str()),
+            _ => None,
+        })
+    }
+}
+
+/// Stands for a file that is not named.
+const UNNAMED: &str = "not named";
+
+/// Parameters with a text for each required file that they do not name, as those of released policies: the principle
+/// itself takes the file's content from the context.
+pub(super) fn with_unnamed_files(kind: &Kind, parameters: &Parameters) -> Parameters {
+    let mut complete = parameters.clone();
+    for spec in kind.parameters {
+        if spec.kind == ParameterKind::File && spec.presence == Presence::Required {
+            let path = complete.0.entry(spec.name.to_owned());
+            path.or_insert_with(|| ParameterValue::Text(UNNAMED.to_owned()));
         }
     }
+    complete
 }
 
 impl SearchSection {

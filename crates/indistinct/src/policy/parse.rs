@@ -129,7 +129,7 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
     let input = read_input(walker, &input);
     let declared = attributes::read(walker, &root, &input.null_values);
     let principles = match root.any("principles") {
-        Some(Value::Tables(tables)) => principles::read(walker, tables, &declared),
+        Some(Value::Tables(tables)) => principles::read(walker, purpose, tables, &declared),
         _ => Vec::new(),
     };
     let has_tables = matches!(root.any("principles"), Some(Value::Tables(t)) if !t.is_empty());

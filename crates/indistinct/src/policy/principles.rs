@@ -1,22 +1,24 @@
 //! Reads `[[principles]]` with the registry of principles as the table of keys.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use indistinct_core::Rational;
 use indistinct_core::principle::{
-    self, Kind, ParameterError, ParameterKind, ParameterValue, Parameters, Subject,
+    self, Kind, OTHERS, ParameterKind, ParameterSpec, ParameterValue, Parameters, Subject,
 };
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use indistinct_core::{Others, Rational};
+use toml::de::DeTable;
 
 use super::attributes::Declared;
 use super::availability::Refused;
-use super::value::{self, NotExact, type_name};
+use super::parameters::{self, no_such_word};
+use super::value::type_name;
 use super::walk::{Entry, Walker, in_file_order};
-use super::{Code, PrincipleSpec, Problem, suggest};
+use super::{Code, PrincipleSpec, Problem, Purpose, suggest};
 
 pub(super) fn read<'t>(
     walker: &mut Walker,
+    purpose: Purpose,
     tables: &[(&'t DeTable<'t>, Range<usize>)],
     declared: &Declared,
 ) -> Vec<PrincipleSpec> {
@@ -25,16 +27,12 @@ pub(super) fn read<'t>(
         let mut reader = Reader {
             path: vec!["principles".to_owned(), at.to_string()],
             span: span.clone(),
+            purpose,
             walker,
             declared,
         };
         let Some(spec) = reader.principle(table) else { continue };
-        let same = |other: &PrincipleSpec| {
-            std::ptr::eq(other.kind, spec.kind)
-                && other.attribute == spec.attribute
-                && other.parameters == spec.parameters
-        };
-        if specs.iter().any(same) {
+        if specs.contains(&spec) {
             let message = format!("the principle '{}' stands there twice", spec.kind.name);
             walker.report(
                 Problem::at(Code::RepeatedPrinciple, span.clone(), message).help(
@@ -50,6 +48,7 @@ pub(super) fn read<'t>(
 struct Reader<'w> {
     path: Vec<String>,
     span: Range<usize>,
+    purpose: Purpose,
     walker: &'w mut Walker,
     declared: &'w Declared,
 }
@@ -65,42 +64,47 @@ impl Reader<'_> {
     fn principle<'t>(&mut self, table: &'t DeTable<'t>) -> Option<PrincipleSpec> {
         self.walker.mark(&self.path, self.span.clone());
         let entries = in_file_order(table);
-        for entry in &entries {
-            let mut path = self.path.clone();
-            path.push(entry.key.to_owned());
-            self.walker.mark(&path, entry.value.span());
-        }
         let kind = self.kind(&entries)?;
-        let mut sound = true;
+        let is_on_secret = kind.subject == Subject::SensitiveAttribute;
         let mut stated = Stated::Nowhere;
-        let mut parameters = Parameters::default();
-        let mut unread: Vec<&str> = Vec::new();
-        for entry in entries.iter().filter(|entry| entry.key != "kind") {
-            if entry.key == "attribute" && kind.subject == Subject::SensitiveAttribute {
-                stated = self.attribute(entry);
-            } else if kind.parameters.iter().any(|spec| spec.name == entry.key) {
-                match self.parameter(entry) {
-                    Some(value) => {
-                        parameters.0.insert(entry.key.to_owned(), value);
-                    }
-                    None => unread.push(entry.key),
-                }
-            } else {
-                sound = false;
-                let problem = self.unknown(kind, entry);
-                self.walker.report(problem);
+        let mut others = Some(Others::default());
+        let mut rest = Vec::new();
+        for entry in entries {
+            match entry.key {
+                "kind" => self.mark(&entry),
+                "attribute" if is_on_secret => stated = self.attribute(&entry),
+                name if is_on_secret && name == OTHERS.name => others = self.others(&entry),
+                _ => rest.push(entry),
             }
         }
-        sound &= self.validate(kind, &parameters, &unread);
-        let attribute = match kind.subject {
-            Subject::Class => None,
-            Subject::SensitiveAttribute => Some(self.resolve(kind, stated)?),
+        let parameters = parameters::Reader {
+            walker: self.walker,
+            kind,
+            purpose: self.purpose,
+            path: &self.path,
+            span: self.span.clone(),
+            unread: BTreeSet::new(),
+            sound: true,
         };
-        if !sound {
-            return None;
-        }
-        self.warn(kind, &parameters);
-        Some(PrincipleSpec { kind, attribute, parameters })
+        let parameters = parameters.read(&rest);
+        let attribute = if is_on_secret { Some(self.resolve(kind, stated)?) } else { None };
+        let spec = PrincipleSpec { kind, attribute, parameters: parameters?, others: others? };
+        self.warn(&spec);
+        Some(spec)
+    }
+
+    fn path_of(&self, name: &str) -> Vec<String> {
+        let mut path = self.path.clone();
+        path.push(name.to_owned());
+        path
+    }
+
+    fn span_of(&self, name: &str) -> Range<usize> {
+        self.walker.spans.get(&self.path_of(name)).unwrap_or(&self.span).clone()
+    }
+
+    fn mark(&mut self, entry: &Entry<'_>) {
+        self.walker.mark(&self.path_of(entry.key), entry.value.span());
     }
 
     fn kind(&mut self, entries: &[Entry<'_>]) -> Option<&'static Kind> {
@@ -137,6 +141,7 @@ impl Reader<'_> {
     }
 
     fn attribute(&mut self, entry: &Entry<'_>) -> Stated {
+        self.mark(entry);
         match entry.value.get_ref().as_str() {
             Some(name) => Stated::As(name.to_owned(), entry.value.span()),
             None => {
@@ -149,71 +154,24 @@ impl Reader<'_> {
         }
     }
 
-    fn parameter(&mut self, entry: &Entry<'_>) -> Option<ParameterValue> {
-        let read = read_parameter(entry.value);
-        read.map_err(|reason| {
-            let span = entry.value.span();
-            let problem = match reason {
-                Unread::NotExact => value::not_exact(entry.key, span),
-                Unread::Type => {
-                    let found = type_name(entry.value.get_ref());
-                    let message = format!("parameter '{}' is {found}", entry.key);
-                    Problem::at(Code::WrongType, span, message)
-                        .help("expected: a number, a text or a list of values in quotes")
-                }
-            };
-            self.walker.report(problem);
-        })
-        .ok()
-    }
-
-    fn unknown(&self, kind: &Kind, entry: &Entry<'_>) -> Problem {
-        if entry.key == "attribute" {
-            let message =
-                format!("{} is about the class as such and takes no attribute", kind.name);
-            return Problem::at(Code::UnknownParameter, entry.key_span.clone(), message)
-                .help("remove it");
-        }
-        let mut known: Vec<&str> = kind.parameters.iter().map(|spec| spec.name).collect();
-        if kind.subject == Subject::SensitiveAttribute {
-            known.push("attribute");
-        }
-        let refused = Refused {
-            place: "principles",
-            word: entry.key,
-            what: "parameter",
-            of: &format!(" of {}", kind.name),
-            known: &known,
-            code: Code::UnknownParameter,
-            span: entry.key_span.clone(),
+    fn others(&mut self, entry: &Entry<'_>) -> Option<Others> {
+        self.mark(entry);
+        let span = entry.value.span();
+        let ParameterKind::Word { one_of } = OTHERS.kind else {
+            unreachable!("'{}' takes a word", OTHERS.name)
         };
-        refused.problem()
-    }
-
-    /// Lets the kind read its parameters; those that were unread are reported already.
-    fn validate(&mut self, kind: &'static Kind, parameters: &Parameters, unread: &[&str]) -> bool {
-        // The index stands for the attribute, which is resolved apart from the parameters.
-        let index = (kind.subject == Subject::SensitiveAttribute).then_some(0);
-        let Err(errors) = (kind.build)(index, parameters) else { return unread.is_empty() };
-        for error in errors.iter().filter(|error| !unread.contains(&error.name())) {
-            let mut path = self.path.clone();
-            path.push(error.name().to_owned());
-            let span = self.walker.spans.get(&path).unwrap_or(&self.span).clone();
-            let doc = kind.parameters.iter().find(|spec| spec.name == error.name());
-            let problem = match error {
-                ParameterError::Missing { .. } => {
-                    Problem::at(Code::MissingParameter, span, format!("{}: {error}", kind.name))
-                }
-                _ => {
-                    Problem::at(Code::ParameterOutOfRange, span, format!("{}: {error}", kind.name))
-                }
-            };
-            self.walker.report(match doc {
-                Some(spec) => problem.help(format!("{}: {}", spec.name, spec.doc)),
-                None => problem,
-            });
+        let Some(word) = entry.value.get_ref().as_str() else {
+            let found = type_name(entry.value.get_ref());
+            let want = OTHERS.kind.expectation();
+            let message = format!("'{}' is {found} (expected: {want})", OTHERS.name);
+            self.walker.report(Problem::at(Code::WrongType, span, message));
+            return None;
+        };
+        let others = Others::of_word(word);
+        if others.is_none() {
+            self.walker.report(no_such_word(&OTHERS, one_of, word, span));
         }
-        false
+        others
     }
 
     fn resolve(&mut self, kind: &Kind, stated: Stated) -> Option<String> {
@@ -265,51 +223,60 @@ impl Reader<'_> {
         None
     }
 
-    fn warn(&mut self, kind: &Kind, parameters: &Parameters) {
-        for spec in kind.parameters {
-            let (ParameterKind::Integer { at_least } | ParameterKind::Real { at_least }) =
-                spec.kind
-            else {
-                continue;
+    fn warn(&mut self, spec: &PrincipleSpec) {
+        for (parameter, help) in idle(spec.kind, &spec.parameters) {
+            let name = parameter.name;
+            let message = match spec.parameters.0.get(name) {
+                Some(value) => format!("{}: {name} = {value} asks for nothing", spec.kind.name),
+                None => continue,
             };
-            let weakest = Rational::from_integer(i128::from(at_least));
-            if parameters.0.get(spec.name) != Some(&ParameterValue::Number(weakest)) {
-                continue;
-            }
-            let mut path = self.path.clone();
-            path.push(spec.name.to_owned());
-            let span = self.walker.spans.get(&path).unwrap_or(&self.span).clone();
-            let message = format!("{} with {} = {at_least} asks for nothing", kind.name, spec.name);
-            self.walker.report(
-                Problem::at(Code::AsksForNothing, span, message)
-                    .help(format!("every table meets it; ask for more than {at_least}")),
+            let span = self.span_of(name);
+            self.walker.report(Problem::at(Code::AsksForNothing, span, message).help(help));
+        }
+        let is_alone = self.declared.unsettled.is_empty() && self.declared.sensitive().len() == 1;
+        if is_alone && spec.others != Others::Ignored {
+            let message = format!(
+                "{}: '{}' has no effect where there is one sensitive attribute",
+                spec.kind.name, OTHERS.name
             );
+            let span = self.span_of(OTHERS.name);
+            self.walker.report(Problem::at(Code::NoEffect, span, message).help("remove it"));
         }
     }
 }
 
+/// The parameters that every table meets, each with what to do about it.
+///
+/// Whole numbers, numbers from 1 on and shares are counts and shares of rows or values, of which every class has at least
+/// one and at most all. Of the other numbers a limit is idle only where the principle is about nothing else: epsilon = 0
+/// asks for more than nothing. A test shows what this means for each kind there is.
+fn idle(kind: &Kind, parameters: &Parameters) -> Vec<(&'static ParameterSpec, String)> {
+    let is_number = |spec: &&ParameterSpec| {
+        matches!(
+            spec.kind,
+            ParameterKind::Integer { .. }
+                | ParameterKind::Real { .. }
+                | ParameterKind::RealAbove { .. }
+                | ParameterKind::UpTo { .. }
+                | ParameterKind::AboveZeroUpTo { .. }
+        )
+    };
+    let is_alone = kind.parameters.iter().filter(is_number).count() == 1;
+    let idle = kind.parameters.iter().filter_map(|spec| {
+        let (limit, instead) = match spec.kind {
+            ParameterKind::Integer { at_least } => (at_least, "more"),
+            ParameterKind::Real { at_least } if at_least >= 1 || is_alone => (at_least, "more"),
+            ParameterKind::AboveZeroUpTo { at_most } => (at_most, "less"),
+            ParameterKind::UpTo { at_most } if is_alone => (at_most, "less"),
+            _ => return None,
+        };
+        let idle = ParameterValue::Number(Rational::from_integer(i128::from(limit)));
+        (parameters.0.get(spec.name) == Some(&idle))
+            .then(|| (spec, format!("every table meets it; take {instead} than {limit}")))
+    });
+    idle.collect()
+}
+
 fn list(names: &[&str]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
-}
-
-enum Unread {
-    NotExact,
-    Type,
-}
-
-fn read_parameter(found: &Spanned<DeValue<'_>>) -> Result<ParameterValue, Unread> {
-    match found.get_ref() {
-        DeValue::String(text) => Ok(ParameterValue::Text(text.to_string())),
-        DeValue::Array(items) => items
-            .iter()
-            .map(|item| item.get_ref().as_str().map(str::to_owned))
-            .collect::<Option<Vec<_>>>()
-            .map(ParameterValue::Values)
-            .ok_or(Unread::Type),
-        number => match value::exact(number) {
-            Some(Ok(number)) => Ok(ParameterValue::Number(number)),
-            Some(Err(NotExact)) => Err(Unread::NotExact),
-            None => Err(Unread::Type),
-        },
-    }
 }

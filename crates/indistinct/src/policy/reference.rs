@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use indistinct_core::principle::{self, Subject};
+use indistinct_core::principle::{
+    self, OTHERS, ParameterKind, ParameterSpec, Presence as Stated, Subject,
+};
 
 use super::keys::{
     ATTRIBUTE, HIERARCHY, INPUT, KeySpec, OUTPUT, Presence, RECODING, ROOT, SEARCH, TableSpec,
@@ -35,13 +37,33 @@ role = "quasi-identifier"
 role = "sensitive"
 hierarchy = { tree = { "respiratory" = ["flu", "pneumonia"], "digestive" = ["ulcer", "gastritis"] } }
 
+[attributes.cost]
+role = "sensitive"
+
 [[principles]]
 kind = "k-anonymity"
 k = 5
 
 [[principles]]
-kind = "entropy-l-diversity"
+kind = "recursive-diversity"
+attribute = "disease"
+c = 3
 l = 3
+dont_care = ["flu"]
+negative = { values = ["ulcer"], c2 = 5 }
+
+[[principles]]
+kind = "t-closeness"
+attribute = "disease"
+t = 0.35
+distance = "hierarchical"
+others = "quasi-identifier"
+
+[[principles]]
+kind = "epsilon-m-anonymity"
+attribute = "cost"
+epsilon = 1000
+m = 3
 
 [recoding]
 suppression_limit = 0.02
@@ -109,22 +131,50 @@ fn left_out(key: &KeySpec) -> String {
 
 fn principles(out: &mut String) {
     let _ = write!(out, "\n## `[[principles]]`\n\n{}\n", super::keys::PRINCIPLE.doc);
-    out.push_str(
-        "Those on a sensitive attribute take `attribute`, its name, which may be left out where there is one.\n",
+    let _ = write!(
+        out,
+        "Those on a sensitive attribute take `attribute`, its name, which may be left out where there is one, and\n\
+         `{}`: {}{}; {}.\n",
+        OTHERS.name,
+        OTHERS.kind.expectation(),
+        unless_stated(&OTHERS),
+        OTHERS.doc
     );
     for kind in principle::REGISTRY {
         let _ = write!(out, "\n### `{}`\n\n{}\n\n", kind.name, kind.definition);
         if kind.subject == Subject::SensitiveAttribute {
             out.push_str("- `attribute`: a sensitive attribute\n");
         }
-        for spec in kind.parameters {
-            let _ = writeln!(out, "- `{}`: {}; {}", spec.name, spec.kind.expectation(), spec.doc);
-        }
+        parameters(out, kind.parameters, "");
         let _ = write!(
             out,
             "\nDoes not protect against {}. Source: {}.\n",
             kind.does_not_protect_against, kind.source
         );
+    }
+}
+
+fn parameters(out: &mut String, specs: &[ParameterSpec], indent: &str) {
+    for spec in specs {
+        let _ = writeln!(
+            out,
+            "{indent}- `{}`: {}{}; {}",
+            spec.name,
+            spec.kind.expectation(),
+            unless_stated(spec),
+            spec.doc
+        );
+        if let ParameterKind::Table { fields } = spec.kind {
+            parameters(out, fields, &format!("{indent}  "));
+        }
+    }
+}
+
+fn unless_stated(spec: &ParameterSpec) -> String {
+    match spec.presence {
+        Stated::Required => String::new(),
+        Stated::Optional => " (may be left out)".to_owned(),
+        Stated::Default(word) => format!(" (if left out \"{word}\")"),
     }
 }
 

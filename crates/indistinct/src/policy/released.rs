@@ -1,27 +1,38 @@
 //! The effective policy of a release directory: what may be known by everybody.
 //!
-//! Invariant: it follows from the policy alone, never from the table; it names no file outside the release directory, no
-//! seed, and nothing about how the input is stored. No inline tree of a quasi-identifier is copied: its values may have
-//! been generalized away.
+//! Invariant: it follows from the policy, and from what its principles took from the table for others to check them; it
+//! names no file outside the release directory, no seed, and nothing about how the input is stored. No inline tree of a
+//! quasi-identifier is copied: its values may have been generalized away.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use indistinct_core::Role;
 use indistinct_core::hierarchy::TreeNode;
-use indistinct_core::principle::ParameterValue;
+use indistinct_core::principle::{
+    OTHERS, ParameterKind, ParameterSpec, ParameterValue, Parameters, Subject,
+};
 
 use super::model::Declared;
 use super::words::name_of;
 use super::write::{key, number, text, texts};
-use super::{AttributeSpec, OutputFormat, PolicyFile};
+use super::{AttributeSpec, OutputFormat, PolicyFile, PrincipleSpec};
 
 /// Writes the effective policy, with its defaults written out, so that [`PolicyFile::parse_released`] reads it again.
 ///
 /// `hierarchy_files` gives for an attribute the file of its hierarchy within the release directory. A taxonomy that the
 /// policy declares for a sensitive attribute without such a file is written whole; a hierarchy of a quasi-identifier
-/// without one is left out.
-pub fn released_policy(policy: &PolicyFile, hierarchy_files: &BTreeMap<String, String>) -> String {
+/// without one is left out. `effective` gives the parameters of each principle
+/// ([`effective_parameters`](indistinct_core::Principle::effective_parameters)); files that they name are left out.
+///
+/// # Panics
+/// If there are not as many `effective` parameters as principles.
+pub fn released_policy(
+    policy: &PolicyFile,
+    hierarchy_files: &BTreeMap<String, String>,
+    effective: &[Parameters],
+) -> String {
+    assert_eq!(policy.principles.len(), effective.len(), "one for each principle");
     let mut out = String::from(
         "# The effective policy of this release, with all defaults. Levels of hierarchies count from the original values;\n\
          # the files in hierarchies/ begin at the released level.\n",
@@ -35,17 +46,8 @@ pub fn released_policy(policy: &PolicyFile, hierarchy_files: &BTreeMap<String, S
     for attribute in &policy.attributes {
         write_attribute(&mut out, attribute, hierarchy_files.get(&attribute.name));
     }
-    for spec in &policy.principles {
-        out.push_str("\n[[principles]]\n");
-        line(&mut out, "kind", &text(spec.kind.name));
-        if let Some(attribute) = &spec.attribute {
-            line(&mut out, "attribute", &text(attribute));
-        }
-        for parameter in spec.kind.parameters {
-            if let Some(value) = spec.parameters.0.get(parameter.name) {
-                line(&mut out, parameter.name, &parameter_text(value));
-            }
-        }
+    for (spec, parameters) in policy.principles.iter().zip(effective) {
+        write_principle(&mut out, spec, parameters);
     }
     write_rest(&mut out, policy);
     out
@@ -53,6 +55,43 @@ pub fn released_policy(policy: &PolicyFile, hierarchy_files: &BTreeMap<String, S
 
 fn line(out: &mut String, name: &str, value: &str) {
     writeln!(out, "{name} = {value}").expect("writing to a string does not fail");
+}
+
+fn write_principle(out: &mut String, spec: &PrincipleSpec, parameters: &Parameters) {
+    out.push_str("\n[[principles]]\n");
+    line(out, "kind", &text(spec.kind.name));
+    if let Some(attribute) = &spec.attribute {
+        line(out, "attribute", &text(attribute));
+    }
+    for (name, value) in stated(spec.kind.parameters, &parameters.0) {
+        line(out, name, &value);
+    }
+    if spec.kind.subject == Subject::SensitiveAttribute {
+        line(out, OTHERS.name, &text(spec.others.word()));
+    }
+}
+
+/// Parameters in the order of their specifications, but for the files.
+fn stated<'a>(
+    specs: &'a [ParameterSpec],
+    given: &'a BTreeMap<String, ParameterValue>,
+) -> impl Iterator<Item = (&'static str, String)> + 'a {
+    let released = specs.iter().filter(|spec| spec.kind != ParameterKind::File);
+    released.filter_map(|spec| {
+        let value = match (spec.kind, given.get(spec.name)?) {
+            (ParameterKind::Table { fields }, ParameterValue::Table(below)) => {
+                table(stated(fields, below))
+            }
+            (_, value) => parameter_text(value),
+        };
+        Some((spec.name, value))
+    })
+}
+
+fn table<'a>(entries: impl Iterator<Item = (&'a str, String)>) -> String {
+    let parts: Vec<String> =
+        entries.map(|(name, value)| format!("{} = {value}", key(name))).collect();
+    format!("{{ {} }}", parts.join(", "))
 }
 
 fn write_attribute(out: &mut String, attribute: &AttributeSpec, file: Option<&String>) {
@@ -75,8 +114,8 @@ fn write_attribute(out: &mut String, attribute: &AttributeSpec, file: Option<&St
             line(out, "max_level", &level.to_string());
         }
     }
-    if matches!(attribute.role, Role::QuasiIdentifier | Role::Sensitive) {
-        line(out, "missing", &text(attribute.missing.name()));
+    if let Some(missing) = attribute.missing {
+        line(out, "missing", &text(missing.name()));
     }
 }
 
@@ -130,6 +169,9 @@ fn parameter_text(value: &ParameterValue) -> String {
         ParameterValue::Number(value) => number(value),
         ParameterValue::Text(value) => text(value),
         ParameterValue::Values(values) => texts(values.iter().map(String::as_str)),
+        ParameterValue::Table(entries) => {
+            table(entries.iter().map(|(name, value)| (name.as_str(), parameter_text(value))))
+        }
     }
 }
 

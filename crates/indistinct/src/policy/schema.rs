@@ -1,7 +1,9 @@
 //! The JSON Schema of a policy, for editors: generated from the key tables and the registries.
 
 use indistinct_core::hierarchy::DateLevel;
-use indistinct_core::principle::{self, Kind, ParameterKind, ParameterSpec, Subject};
+use indistinct_core::principle::{
+    self, Kind, OTHERS, ParameterKind, ParameterSpec, Presence as Stated, Subject,
+};
 use serde_json::{Map, Value, json};
 
 use super::keys::{
@@ -130,9 +132,9 @@ fn of_principle(kind: &Kind) -> Value {
         properties.insert("attribute".to_owned(), of_key(key));
     }
     let mut required = vec!["kind"];
-    for spec in kind.parameters {
-        properties.insert(spec.name.to_owned(), of_parameter(spec));
-        required.push(spec.name);
+    of_parameters(kind.parameters, &mut properties, &mut required);
+    if kind.subject == Subject::SensitiveAttribute {
+        of_parameters(&[OTHERS], &mut properties, &mut required);
     }
     json!({
         "type": "object",
@@ -142,6 +144,19 @@ fn of_principle(kind: &Kind) -> Value {
         "required": required,
         "additionalProperties": false,
     })
+}
+
+fn of_parameters(
+    specs: &[ParameterSpec],
+    properties: &mut Map<String, Value>,
+    required: &mut Vec<&str>,
+) {
+    for spec in specs {
+        properties.insert(spec.name.to_owned(), of_parameter(spec));
+        if spec.presence == Stated::Required {
+            required.push(spec.name);
+        }
+    }
 }
 
 fn of_parameter(spec: &ParameterSpec) -> Value {
@@ -154,7 +169,31 @@ fn of_parameter(spec: &ParameterSpec) -> Value {
             }
             ParameterKind::Real { at_least } => of_range(Range::AtLeast(at_least)),
             ParameterKind::RealAbove { limit } => of_range(Range::Above(limit)),
+            ParameterKind::UpTo { at_most } => of_range(Range::Within(0, at_most)),
+            ParameterKind::AboveZeroUpTo { at_most } => {
+                json!({ "type": "number", "exclusiveMinimum": 0, "maximum": at_most })
+            }
+            ParameterKind::Word { one_of } => json!({ "enum": one_of }),
+            ParameterKind::Values => of_kind(ValueKind::Texts),
+            ParameterKind::File => of_kind(ValueKind::Text),
+            ParameterKind::Table { fields } => {
+                let (mut properties, mut required) = (Map::new(), Vec::new());
+                of_parameters(fields, &mut properties, &mut required);
+                json!({
+                    "type": "object",
+                    "properties": properties,
+                    "required": required,
+                    "additionalProperties": false,
+                })
+            }
+            ParameterKind::Weights { one_of } => json!({ "oneOf": [
+                { "enum": one_of },
+                { "type": "object", "additionalProperties": of_range(Range::AtLeast(0)) },
+            ] }),
         },
     );
+    if let Stated::Default(word) = spec.presence {
+        schema["default"] = json!(word);
+    }
     schema
 }

@@ -104,7 +104,7 @@ pub fn anonymized(job: &Job, directory: &Path, observer: &dyn Observer) -> Resul
 
 /// Verifies, and panics with the differences unless all holds.
 pub fn assert_holds(directory: &Path) -> Verified {
-    let verified = opened(verify(directory, &Silent));
+    let verified = opened(verify(directory, None, &Silent));
     let failing: Vec<_> = verified.checks.iter().filter(|check| !check.holds).collect();
     assert!(verified.holds && failing.is_empty(), "{failing:#?}");
     verified
@@ -112,7 +112,7 @@ pub fn assert_holds(directory: &Path) -> Verified {
 
 /// Whether `verify` finds something: a claim that does not hold, or that this is no release.
 pub fn finds(directory: &Path) -> bool {
-    verify(directory, &Silent).map_or(true, |verified| !verified.holds)
+    verify(directory, None, &Silent).map_or(true, |verified| !verified.holds)
 }
 
 /// The bytes of all files below a folder, by their path within it.

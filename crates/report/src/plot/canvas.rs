@@ -65,6 +65,7 @@ pub(super) struct Canvas {
 #[derive(Debug)]
 enum Shape {
     Rectangle { from: (i32, i32), to: (i32, i32), paint: Paint },
+    Polygon { corners: Vec<(i32, i32)>, paint: Paint },
     Line { from: (i32, i32), to: (i32, i32) },
     Text { at: (i32, i32), text: String, anchor: Anchor },
 }
@@ -76,6 +77,10 @@ impl Canvas {
 
     pub(super) fn rectangle(&mut self, from: (i32, i32), to: (i32, i32), paint: Paint) {
         self.shapes.push(Shape::Rectangle { from, to, paint });
+    }
+
+    pub(super) fn polygon(&mut self, corners: Vec<(i32, i32)>, paint: Paint) {
+        self.shapes.push(Shape::Polygon { corners, paint });
     }
 
     pub(super) fn line(&mut self, from: (i32, i32), to: (i32, i32)) {
@@ -120,6 +125,9 @@ impl Canvas {
             match shape {
                 Shape::Rectangle { from, to, paint } => {
                     area.draw(&Rectangle::new([*from, *to], paint.stand_in().filled()))?;
+                }
+                Shape::Polygon { corners, paint } => {
+                    area.draw(&Polygon::new(corners.clone(), paint.stand_in().filled()))?;
                 }
                 Shape::Line { from, to } => {
                     area.draw(&PathElement::new([*from, *to], Paint::Grid.stand_in()))?;

@@ -6,11 +6,13 @@
 mod bars;
 mod bins;
 mod canvas;
+mod curve;
 mod histogram;
 
 pub(crate) use bars::{Bar, Pair, bars, paired_bars};
 pub(crate) use bins::{Bin, bins, note};
 pub(crate) use canvas::Paint;
+pub(crate) use curve::{Curve, curve};
 pub(crate) use histogram::{Series, histogram, range};
 
 /// A picture: an `svg` element, for the page to embed as it is.

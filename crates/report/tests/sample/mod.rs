@@ -36,6 +36,16 @@ pub fn claims(class_sizes: BTreeMap<u64, u64>, principles: Vec<PrincipleClaim>) 
     }
 }
 
+/// A list of values of a policy.
+pub fn values(values: &[&str]) -> Figure {
+    Figure::Values(values.iter().map(|value| (*value).to_owned()).collect())
+}
+
+/// A table of a policy.
+pub fn table(fields: &[(&str, Figure)]) -> Figure {
+    Figure::Table(fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
+}
+
 /// A claim that holds.
 pub fn claim(
     kind: &str,
@@ -104,6 +114,52 @@ fn principles() -> Vec<PrincipleClaim> {
             Some("diagnosis"),
             &[("c", Figure::Count(3)), ("l", Figure::Count(4))],
             &[("c_exceeds", Some(Figure::Real(2.333_333_3)))],
+        ),
+    ]
+}
+
+/// Claims of the principles with lists, tables and words among their parameters.
+fn further_principles() -> Vec<PrincipleClaim> {
+    let count = Figure::Count;
+    let real = |value: f64| Some(Figure::Real(value));
+    let weights = [("influenza", 4), ("pneumonia", 2), ("", 1), ("gastritis <b>", 1)];
+    vec![
+        claim(
+            "epsilon-m-anonymity",
+            Some("cost"),
+            &[("epsilon", Figure::Real(1_250.5)), ("m", count(4))],
+            &[("m", Some(count(4))), ("risk", real(0.238_095))],
+        ),
+        claim(
+            "recursive-diversity",
+            Some("diagnosis"),
+            &[
+                ("c", count(3)),
+                ("l", count(3)),
+                ("dont_care", values(&["healthy", "influenza"])),
+                (
+                    "negative",
+                    table(&[("values", values(&["cancer", "HIV"])), ("c2", Figure::Real(0.5))]),
+                ),
+                ("others", Figure::Text("quasi-identifier".into())),
+            ],
+            &[("c_exceeds", real(2.999_99)), ("c2", real(1.25))],
+        ),
+        claim(
+            "t-closeness",
+            Some("cost"),
+            &[("t", Figure::Real(0.15)), ("distance", Figure::Text("ordered".into()))],
+            &[("t", real(0.149_999))],
+        ),
+        claim(
+            "tau-l-diversity",
+            Some("diagnosis"),
+            &[
+                ("tau", Figure::Real(0.4)),
+                ("l", count(4)),
+                ("weights", table(&weights.map(|(name, weight)| (name, count(weight))))),
+            ],
+            &[("tau", real(0.371)), ("slack", real(0.018_2))],
         ),
     ]
 }
@@ -196,6 +252,21 @@ impl Sample {
                 "l = 1 asks for nothing.".into(),
             ],
         }
+    }
+
+    /// The same release under principles with lists, tables and words among their parameters.
+    pub fn many_principles() -> Self {
+        let mut sample = Self::hospital();
+        sample.certificate.claims.rows.principles = further_principles();
+        let mut before = further_principles();
+        for claim in &mut before {
+            claim.holds = false;
+            claim.n_failing_classes = 3_120;
+            claim.n_failing_rows = 3_480;
+            claim.worst_class_size = Some(1);
+        }
+        sample.before.principles = before;
+        sample
     }
 
     /// A release without rows.

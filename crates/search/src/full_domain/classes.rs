@@ -19,9 +19,9 @@ pub(super) struct ClassTable<const N: usize> {
 /// What is in the classes of a node.
 #[derive(Debug)]
 pub(super) struct Contents {
-    /// One for each sensitive attribute that a principle looks at.
+    /// One for each sensitive attribute that a principle looks at; behind them that of their combinations, if any does.
     pub histograms: Vec<Histograms>,
-    /// For each class whether all principles that merging keeps are known to hold.
+    /// For each class whether all principles are known to hold that hold in whatever is merged from it and its like.
     pub keeps: Vec<bool>,
 }
 

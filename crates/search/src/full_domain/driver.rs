@@ -17,6 +17,7 @@ use super::keys::Layout;
 use super::lattice::{Lattice, NodeId};
 use super::model::Model;
 use super::objective::Objective;
+use super::people::People;
 use super::{
     Found, Infeasible, Minimal, Nearest, Options, Outcome, Problem, SearchError, Statistics,
 };
@@ -82,6 +83,7 @@ struct Search<'a, const N: usize> {
     observer: &'a dyn Observer,
     ends: Option<Instant>,
     cache: Cache<N>,
+    people: People<N>,
     scratch: Mutex<Vec<Scratch>>,
     state: Vec<u8>,
     bounds: BoundsBelow,
@@ -110,6 +112,7 @@ pub(super) fn run<const N: usize>(
         observer,
         ends,
         cache: Cache::new(model.base()),
+        people: model.people(),
         scratch: Mutex::new(Vec::new()),
         state: vec![0; n_nodes],
         bounds: BoundsBelow::default(),
@@ -147,7 +150,7 @@ impl<const N: usize> Search<'_, N> {
         let levels = self.model.lattice.levels(rank.node);
         let recoding = Recoding {
             generalization: Generalization::FullDomain { levels: levels.clone() },
-            suppressed: suppressed_tuples(self.model, rank.node, self.cache.base()),
+            suppressed: suppressed_tuples(self.model, rank.node, self.cache.base(), &self.people),
         };
         Ok(Outcome::Found(Found {
             levels,
@@ -314,7 +317,8 @@ impl<const N: usize> Search<'_, N> {
                 }
                 let reused = self.scratch.lock().ok().and_then(|mut all| all.pop());
                 let mut scratch = reused.unwrap_or_default();
-                let result = evaluate(self.model, node, effort, &self.cache, &mut scratch);
+                let sources = (&self.cache, &self.people);
+                let result = evaluate(self.model, node, effort, sources, &mut scratch);
                 if let Ok(mut all) = self.scratch.lock() {
                     all.push(scratch);
                 }

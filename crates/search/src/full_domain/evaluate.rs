@@ -5,10 +5,12 @@ use indistinct_core::loss::Sizes;
 
 use super::cache::{Cache, Need};
 use super::classes::{ClassTable, Contents, Grouping, Scratch};
+use super::judge::Rows;
 use super::keys::Key;
 use super::lattice::NodeId;
 use super::model::Model;
 use super::objective::{AllClasses, Objective};
+use super::people::{People, PeopleOfNode};
 
 /// How much is wanted of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +49,8 @@ pub(super) struct Evaluation {
 pub(super) struct Needs {
     /// Rows in classes in which a principle fails.
     pub n_failing: u64,
-    /// Rows to be suppressed; `None` if starred rows fail however many there are, or beyond the limit if not asked for.
+    /// Rows to be suppressed; `None` if starred rows fail however many there are, if a principle on a population fails
+    /// for people without a released row, or beyond the limit if not asked for.
     pub n_suppressed: Option<u64>,
 }
 
@@ -78,7 +81,7 @@ pub(super) fn evaluate<const N: usize>(
     model: &Model<'_>,
     node: NodeId,
     effort: Effort,
-    cache: &Cache<N>,
+    (cache, people): (&Cache<N>, &People<N>),
     scratch: &mut Scratch,
 ) -> (Evaluation, ClassTable<N>) {
     let levels = model.lattice.levels(node);
@@ -116,7 +119,7 @@ pub(super) fn evaluate<const N: usize>(
     let Grouping { keys, sizes } = grouping;
     let levels = evaluation.levels.clone();
     let mut table = ClassTable { levels, keys, sizes, contents: Some(contents) };
-    let judgment = judge(model, effort, &mut table, star);
+    let judgment = judge(model, effort, &mut table, people, star);
     evaluation.needs = Some(judgment.needs);
     measure(model, &table, &judgment, &mut evaluation);
     (evaluation, table)
@@ -127,15 +130,19 @@ pub(super) fn judge<const N: usize>(
     model: &Model<'_>,
     effort: Effort,
     table: &mut ClassTable<N>,
+    people: &People<N>,
     star: Option<usize>,
 ) -> Judgment {
+    let lowest = model.lattice.min();
+    let people = people.of_node(&model.layout, (lowest, &table.levels), &table.keys);
     let contents = table.contents.as_mut().expect("classes are judged with their contents");
     let mut keeps = std::mem::take(&mut contents.keeps);
     let mut buffers = vec![Vec::new(); contents.histograms.len()];
     let (mut n_failing, mut n_suppressed, mut star_fails) = (0, 0, false);
     let mut suppressed = vec![false; table.sizes.len()];
     for (class, &size) in table.sizes.iter().enumerate() {
-        let verdict = model.judge.of_class(size, contents, class, keeps[class], &mut buffers);
+        let rows = Rows { size, people: people.of_class(class) };
+        let verdict = model.judge.of_class(rows, (contents, class), keeps[class], &mut buffers);
         keeps[class] = verdict.keeps;
         if verdict.holds {
             continue;
@@ -154,26 +161,69 @@ pub(super) fn judge<const N: usize>(
         Effort::Decide => model.max_suppressed,
         Effort::Count => u64::MAX,
     };
-    let needed = if starred && (n_suppressed > 0 || star_fails) && n_suppressed <= most {
-        star_more(model, table, star, &mut suppressed, n_suppressed, most)
+    let mut needed = if starred && (n_suppressed > 0 || star_fails) && n_suppressed <= most {
+        star_more(model, (table, &people), star, &mut suppressed, n_suppressed, most)
+    } else if !starred {
+        Some(drop_more(model, (table, &people), &mut suppressed, n_suppressed, most))
     } else {
         Some(n_suppressed)
     };
+    if needed.is_some_and(|n_suppressed| n_suppressed <= most) {
+        let kept = table.keys.iter().zip(&suppressed).filter(|(_, suppressed)| !**suppressed);
+        let joined = model.layout.star(&table.levels).filter(|_| starred && needed != Some(0));
+        let released = kept.map(|(key, _)| key).chain(&joined);
+        needed = needed.filter(|_| people.elsewhere_holds(&model.judge, released));
+    }
     Judgment { suppressed, needs: Needs { n_failing, n_suppressed: needed }, star }
+}
+
+/// Drops further classes, as long as any fails against the rows that remain, all that do at a time. How many rows that
+/// makes; it gives up beyond `most`.
+fn drop_more<const N: usize>(
+    model: &Model<'_>,
+    (table, people): (&ClassTable<N>, &PeopleOfNode<N>),
+    suppressed: &mut [bool],
+    mut n_suppressed: u64,
+    most: u64,
+) -> u64 {
+    let Some(contents) = &table.contents else { return n_suppressed };
+    let Some(mut remaining) = model.judge.all_rows() else { return n_suppressed };
+    let mut buffers = vec![Vec::new(); contents.histograms.len()];
+    let mut buffer = Vec::new();
+    let mut dropped: Vec<usize> =
+        (0..suppressed.len()).filter(|class| suppressed[*class]).collect();
+    while !dropped.is_empty() && n_suppressed <= most {
+        for class in dropped {
+            remaining.subtract(contents, class, &mut buffer);
+        }
+        let against = model.judge.against(&remaining);
+        let fails = |class: &usize| {
+            let rows = Rows { size: table.sizes[*class], people: people.of_class(*class) };
+            let at = (contents, *class);
+            !suppressed[*class] && !model.judge.holds_against(&against, rows, at, &mut buffers)
+        };
+        dropped = (0..suppressed.len()).filter(fails).collect();
+        for &class in &dropped {
+            suppressed[class] = true;
+            n_suppressed += table.sizes[class];
+        }
+    }
+    n_suppressed
 }
 
 /// Stars further classes, the smallest first, until the class of starred rows holds. How many rows that makes; `None` if
 /// it never holds with at most that many.
 fn star_more<const N: usize>(
     model: &Model<'_>,
-    table: &ClassTable<N>,
+    (table, people): (&ClassTable<N>, &PeopleOfNode<N>),
     star: Option<usize>,
     suppressed: &mut [bool],
     mut n_suppressed: u64,
     most: u64,
 ) -> Option<u64> {
     let contents = table.contents.as_ref()?;
-    let mut starred = Starred::new(contents.histograms.len());
+    let key = model.layout.star(&table.levels);
+    let mut starred = Starred::new(contents.histograms.len(), people.of_labels(key.as_ref()));
     for (class, &is_suppressed) in suppressed.iter().enumerate() {
         if is_suppressed || star == Some(class) {
             starred.add(contents, class, table.sizes[class]);
@@ -205,11 +255,13 @@ struct Starred {
     /// (code, count) for each judged attribute; sorted and without repetition only in `holds`.
     entries: Vec<Vec<(u32, u64)>>,
     buffer: Vec<(u32, u64)>,
+    /// The people of each population who are `*` everywhere by the levels.
+    people: Vec<u64>,
 }
 
 impl Starred {
-    fn new(n_attributes: usize) -> Self {
-        Self { size: 0, entries: vec![Vec::new(); n_attributes], buffer: Vec::new() }
+    fn new(n_columns: usize, people: Vec<u64>) -> Self {
+        Self { size: 0, entries: vec![Vec::new(); n_columns], buffer: Vec::new(), people }
     }
 
     fn add(&mut self, contents: &Contents, class: usize, size: u64) {
@@ -229,7 +281,7 @@ impl Starred {
             });
         }
         let entries: Vec<&[(u32, u64)]> = self.entries.iter().map(Vec::as_slice).collect();
-        model.judge.of_entries(self.size, &entries).holds
+        model.judge.of_entries(Rows { size: self.size, people: &self.people }, &entries).holds
     }
 }
 
@@ -319,6 +371,7 @@ pub(super) fn suppressed_tuples<const N: usize>(
     model: &Model<'_>,
     node: NodeId,
     base: &ClassTable<N>,
+    people: &People<N>,
 ) -> Vec<bool> {
     let levels = model.lattice.levels(node);
     let mut scratch = Scratch::default();
@@ -328,7 +381,7 @@ pub(super) fn suppressed_tuples<const N: usize>(
     let contents = scratch.merge(contents, grouping.sizes.len(), &model.shapes);
     let Grouping { keys, sizes } = grouping;
     let mut table = ClassTable { levels, keys, sizes, contents: Some(contents) };
-    let judgment = judge(model, Effort::Decide, &mut table, star);
+    let judgment = judge(model, Effort::Decide, &mut table, people, star);
     let mut marks = vec![false; model.table().n_tuples()];
     for (tuples, &class) in model.table().groups().iter().zip(&scratch.class_of) {
         marks[tuples].fill(judgment.suppressed[class as usize]);

@@ -22,6 +22,8 @@ impl Shape {
     /// Dense histograms may take twice the memory of the table's own sparse ones.
     pub fn new(width: usize, n_tuples: usize, n_rows: u64) -> Self {
         let fits = u32::try_from(n_rows).is_ok() && width <= 256;
+        // An empty table may have no value at all.
+        let width = width.max(1);
         Self { width, most_dense: if fits { 8 * n_tuples.max(1024) } else { 0 } }
     }
 }

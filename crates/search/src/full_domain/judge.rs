@@ -1,26 +1,50 @@
 //! Whether all principles hold in a class.
 
-use indistinct_core::principle::{Merging, Subject, find};
-use indistinct_core::{ClassView, Dictionary, FrequencyTable, Histogram, Principle, Requirement};
+use indistinct_core::model::Population;
+use indistinct_core::principle::{DependsOn, Merging, Subject, find};
+use indistinct_core::{
+    ClassView, Dictionary, FrequencyTable, Histogram, Others, Principle, Requirement,
+};
 
 use super::classes::Contents;
+use super::joint::{Division, Joint};
 
 /// Classes up to this size are judged in advance by the principles that look at nothing else.
 const N_SIZES: u64 = 4096;
+
+/// A principle, and what of a class it is judged on.
+#[derive(Debug)]
+struct Judged<'a> {
+    principle: &'a dyn Principle,
+    /// Where it is judged on the parts of a class.
+    division: Option<Division>,
+    /// The population that it counts.
+    population: Option<usize>,
+}
 
 /// The principles of a policy, by what they need and what may be concluded from them.
 #[derive(Debug)]
 pub(super) struct Judge<'a> {
     /// The sensitive attributes that any of them looks at.
     pub attributes: Vec<usize>,
+    /// Where any looks at parts of classes. Class tables count the combinations behind `attributes`.
+    pub joint: Option<Joint>,
+    /// The populations that any of them counts.
+    pub populations: Vec<&'a Population>,
     /// No smaller class holds.
     pub smallest_size: u64,
+    /// Whether a node above one where all hold without suppression is such a node too.
+    pub is_kept_by_merging: bool,
     dictionaries: Vec<&'a Dictionary>,
     by_size: Vec<&'a dyn Principle>,
     size_holds: Vec<bool>,
-    kept: Vec<&'a dyn Principle>,
-    breakable: Vec<&'a dyn Principle>,
     sizes_are_kept: bool,
+    /// Those that hold in a class if they hold in all the classes that it is merged from.
+    kept: Vec<Judged<'a>>,
+    /// Those that may not.
+    breakable: Vec<Judged<'a>>,
+    /// For each of `attributes` the rows with each value; where a principle compares classes with all released rows.
+    all_rows: Option<Vec<Vec<u64>>>,
 }
 
 /// What is known of a class.
@@ -28,11 +52,44 @@ pub(super) struct Judge<'a> {
 pub(super) struct Verdict {
     /// All principles hold.
     pub holds: bool,
-    /// All principles hold that merging keeps.
+    /// All principles of `kept` hold.
     pub keeps: bool,
 }
 
 const FAILS: Verdict = Verdict { holds: false, keeps: false };
+
+/// A class without its histograms.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rows<'b> {
+    pub size: u64,
+    /// The people of each of `populations`.
+    pub people: &'b [u64],
+}
+
+/// The histograms of a class: one for each sensitive attribute of the table, and how often each combination occurs.
+struct Views<'b> {
+    histograms: Vec<Histogram<'b>>,
+    joint: &'b [(u32, u64)],
+}
+
+/// Principles that compare classes with the released rows, where these are not the whole table.
+#[derive(Debug)]
+pub(super) struct Against<'a>(Vec<(&'a Judged<'a>, Box<dyn Principle>)>);
+
+/// The rows that are not dropped: for each of the judge's `attributes` the rows with each value.
+#[derive(Debug)]
+pub(super) struct Remaining(Vec<Vec<u64>>);
+
+impl Remaining {
+    /// Takes out the rows of a class.
+    pub fn subtract(&mut self, contents: &Contents, class: usize, buffer: &mut Vec<(u32, u64)>) {
+        for (rows, histograms) in self.0.iter_mut().zip(&contents.histograms) {
+            for &(code, count) in histograms.entries(class, buffer) {
+                rows[code as usize] -= count;
+            }
+        }
+    }
+}
 
 fn all_hold(principles: &[&dyn Principle], view: &ClassView<'_>) -> bool {
     principles.iter().all(|principle| principle.of_class(view).meets(principle.bounds()))
@@ -42,46 +99,108 @@ impl<'a> Judge<'a> {
     pub fn new(table: &'a FrequencyTable, requirements: &'a [Requirement]) -> Self {
         let (mut by_size, mut kept, mut breakable) = (Vec::new(), Vec::new(), Vec::new());
         let mut attributes = Vec::new();
-        let mut sizes_are_kept = true;
+        let mut populations: Vec<&'a Population> = Vec::new();
+        let mut joint: Option<Joint> = None;
+        let (mut sizes_are_kept, mut is_kept_by_merging) = (true, true);
+        let mut any_compares = false;
         for requirement in requirements {
             let principle = &*requirement.principle;
             let keeps = principle.merging() == Merging::Keeps;
-            if find(requirement.kind).is_some_and(|kind| kind.subject == Subject::Class) {
+            is_kept_by_merging &= keeps;
+            any_compares |= principle.depends_on() == DependsOn::ReleasedRows;
+            let kind = find(requirement.kind);
+            let is_about = |subject| kind.is_some_and(|kind| kind.subject == subject);
+            let on_parts = requirement.others == Others::QuasiIdentifier;
+            let attribute =
+                requirement.attribute.as_deref().and_then(|name| table.sensitive_index(name));
+            let population = principle.population().map(|population| {
+                let known = populations.iter().position(|other| std::ptr::eq(*other, population));
+                known.unwrap_or_else(|| {
+                    populations.push(population);
+                    populations.len() - 1
+                })
+            });
+            if is_about(Subject::Class) && !on_parts && population.is_none() {
                 by_size.push(principle);
                 sizes_are_kept &= keeps;
                 continue;
             }
-            let named = requirement.attribute.as_deref().and_then(|at| table.sensitive_index(at));
-            match named {
+            match attribute {
                 Some(attribute) => attributes.push(attribute),
+                None if is_about(Subject::Population) => {}
                 None => attributes.extend(0..table.sensitive().len()),
             }
-            if keeps { &mut kept } else { &mut breakable }.push(principle);
+            let division = on_parts
+                .then(|| joint.get_or_insert_with(|| Joint::new(table)).division(attribute));
+            // A part of a merged class is merged from parts with the same other values, which all held. Of people this
+            // is not so: those of a class without rows come to the others, and a part is not judged by its own people.
+            is_kept_by_merging &= !(on_parts && population.is_some());
+            let judged = Judged { principle, division, population };
+            if keeps && population.is_none() { &mut kept } else { &mut breakable }.push(judged);
         }
         attributes.sort_unstable();
         attributes.dedup();
         let size_holds = (0..N_SIZES)
             .map(|size| size > 0 && all_hold(&by_size, &ClassView::new(size, &[])))
             .collect();
+        let marginal = |&attribute: &usize| table.marginal(&table.sensitive()[attribute]);
         Self {
+            all_rows: any_compares.then(|| attributes.iter().map(marginal).collect()),
             attributes,
+            joint,
+            populations,
             smallest_size: requirements
                 .iter()
                 .map(|requirement| requirement.principle.smallest_size())
                 .max()
                 .unwrap_or(1),
+            is_kept_by_merging,
             dictionaries: table.sensitive().iter().map(|column| &column.dictionary).collect(),
             by_size,
             size_holds,
+            sizes_are_kept,
             kept,
             breakable,
-            sizes_are_kept,
         }
     }
 
-    /// Whether merging keeps every principle.
-    pub fn is_kept_by_merging(&self) -> bool {
-        self.sizes_are_kept && self.breakable.is_empty()
+    /// All rows, where a principle compares classes with the released rows.
+    pub fn all_rows(&self) -> Option<Remaining> {
+        self.all_rows.clone().map(Remaining)
+    }
+
+    /// The principles that compare classes with the released rows, against those that remain.
+    pub fn against(&self, remaining: &Remaining) -> Against<'_> {
+        let entries: Vec<Vec<(u32, u64)>> = remaining
+            .0
+            .iter()
+            .map(|rows| (0..).zip(rows.iter().copied()).filter(|(_, rows)| *rows > 0).collect())
+            .collect();
+        let mut released = self.empty_views();
+        for (&attribute, entries) in self.attributes.iter().zip(&entries) {
+            released[attribute].entries = entries;
+        }
+        let all = self.kept.iter().chain(&self.breakable);
+        let against = all.filter_map(|judged| Some((judged, judged.principle.against(&released)?)));
+        Against(against.collect())
+    }
+
+    /// Whether principles hold in a class against what is released now.
+    pub fn holds_against(
+        &self,
+        against: &Against<'_>,
+        rows: Rows<'_>,
+        (contents, class): (&Contents, usize),
+        buffers: &mut [Vec<(u32, u64)>],
+    ) -> bool {
+        let views = self.views_of_class(contents, class, buffers);
+        let mut all = against.0.iter();
+        all.all(|(judged, principle)| self.holds(&**principle, judged, rows, &views))
+    }
+
+    /// The principles on populations, each with its population.
+    pub fn on_people(&self) -> impl Iterator<Item = (&dyn Principle, usize)> {
+        self.breakable.iter().filter_map(|judged| Some((judged.principle, judged.population?)))
     }
 
     fn size_holds(&self, size: u64) -> bool {
@@ -94,56 +213,91 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Judges a class by its entries for each of `attributes`.
-    pub fn of_entries(&self, size: u64, entries: &[&[(u32, u64)]]) -> Verdict {
-        self.judge(size, false, |views| {
-            for (&attribute, &entries) in self.attributes.iter().zip(entries) {
-                views[attribute].entries = entries;
-            }
-        })
+    /// Judges a class by its entries for each of `attributes`, and for `joint`.
+    pub fn of_entries(&self, rows: Rows<'_>, entries: &[&[(u32, u64)]]) -> Verdict {
+        self.judge(rows, false, || self.views(entries.iter().copied()))
     }
 
-    /// Judges a class; `keeps` says that all principles are known to hold that merging keeps.
+    /// Judges a class; `keeps` says that all principles of `kept` are known to hold.
     pub fn of_class(
         &self,
-        size: u64,
-        contents: &Contents,
-        class: usize,
+        rows: Rows<'_>,
+        (contents, class): (&Contents, usize),
         keeps: bool,
         buffers: &mut [Vec<(u32, u64)>],
     ) -> Verdict {
         if keeps && self.breakable.is_empty() && self.sizes_are_kept {
             return Verdict { holds: true, keeps: true };
         }
-        let parts = self.attributes.iter().zip(&contents.histograms).zip(buffers);
-        self.judge(size, keeps, |views| {
-            for ((&attribute, histograms), buffer) in parts {
-                views[attribute].entries = histograms.entries(class, buffer);
-            }
-        })
+        self.judge(rows, keeps, || self.views_of_class(contents, class, buffers))
     }
 
     fn judge<'b>(
         &'b self,
-        size: u64,
+        rows: Rows<'_>,
         keeps: bool,
-        fill: impl FnOnce(&mut [Histogram<'b>]),
+        views: impl FnOnce() -> Views<'b>,
     ) -> Verdict {
-        let size_holds = self.size_holds(size);
+        let size_holds = self.size_holds(rows.size);
         if !size_holds && self.sizes_are_kept {
             return FAILS;
         }
         if self.kept.is_empty() && self.breakable.is_empty() {
             return Verdict { holds: size_holds, keeps: true };
         }
-        let mut views: Vec<Histogram<'b>> = self
-            .dictionaries
-            .iter()
-            .map(|dictionary| Histogram { entries: &[], dictionary })
-            .collect();
-        fill(&mut views);
-        let view = ClassView::new(size, &views);
-        let keeps = keeps || all_hold(&self.kept, &view);
-        Verdict { holds: keeps && size_holds && all_hold(&self.breakable, &view), keeps }
+        let views = views();
+        let all_hold = |all: &[Judged<'_>]| {
+            all.iter().all(|judged| self.holds(judged.principle, judged, rows, &views))
+        };
+        let keeps = keeps || all_hold(&self.kept);
+        Verdict { holds: keeps && size_holds && all_hold(&self.breakable), keeps }
+    }
+
+    fn empty_views(&self) -> Vec<Histogram<'_>> {
+        let empty = |dictionary: &&'a Dictionary| Histogram { entries: &[], dictionary };
+        self.dictionaries.iter().map(empty).collect()
+    }
+
+    fn views<'b>(&'b self, mut entries: impl Iterator<Item = &'b [(u32, u64)]>) -> Views<'b> {
+        let mut histograms: Vec<Histogram<'b>> = self.empty_views();
+        for (&attribute, entries) in self.attributes.iter().zip(&mut entries) {
+            histograms[attribute].entries = entries;
+        }
+        Views { histograms, joint: entries.next().unwrap_or(&[]) }
+    }
+
+    fn views_of_class<'b>(
+        &'b self,
+        contents: &'b Contents,
+        class: usize,
+        buffers: &'b mut [Vec<(u32, u64)>],
+    ) -> Views<'b> {
+        let entries = contents.histograms.iter().zip(buffers);
+        self.views(entries.map(move |(histograms, buffer)| histograms.entries(class, buffer)))
+    }
+
+    /// Whether one principle holds in a class, or in all parts of it.
+    fn holds(
+        &self,
+        principle: &dyn Principle,
+        judged: &Judged<'_>,
+        rows: Rows<'_>,
+        views: &Views<'_>,
+    ) -> bool {
+        let population = judged.population.map(|at| rows.people[at]);
+        let meets = |size: u64, histograms: &[Histogram<'_>]| {
+            let view = ClassView { size, histograms, population };
+            principle.of_class(&view).meets(principle.bounds())
+        };
+        match (&judged.division, &self.joint) {
+            (Some(division), Some(joint)) => joint.all_parts(division, views.joint, |part| {
+                let entries = part.entries.iter().zip(&self.dictionaries);
+                let histograms: Vec<Histogram<'_>> = entries
+                    .map(|(entries, dictionary)| Histogram { entries, dictionary })
+                    .collect();
+                meets(part.size, &histograms)
+            }),
+            _ => meets(rows.size, &views.histograms),
+        }
     }
 }

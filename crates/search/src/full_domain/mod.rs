@@ -33,12 +33,14 @@ mod driver;
 mod evaluate;
 mod frontier;
 mod histograms;
+mod joint;
 mod judge;
 mod keys;
 mod lattice;
 mod model;
 mod objective;
 mod outcome;
+mod people;
 
 use std::ops::RangeInclusive;
 use std::time::Duration;

@@ -9,6 +9,7 @@ use super::judge::Judge;
 use super::keys::Layout;
 use super::lattice::Lattice;
 use super::objective::{LeastCosts, Objective};
+use super::people::People;
 
 /// A problem, prepared.
 #[derive(Debug)]
@@ -64,8 +65,14 @@ impl<'a> Model<'a> {
                 let width = table.sensitive()[attribute].dictionary.len();
                 Shape::new(width, table.n_tuples(), table.n_rows())
             })
+            .chain(
+                judge
+                    .joint
+                    .iter()
+                    .map(|joint| Shape::new(joint.len(), table.n_tuples(), table.n_rows())),
+            )
             .collect();
-        let is_monotone = max_suppressed == 0 && judge.is_kept_by_merging();
+        let is_monotone = max_suppressed == 0 && judge.is_kept_by_merging;
         Self {
             problem,
             lattice,
@@ -95,12 +102,11 @@ impl<'a> Model<'a> {
             keys.push(self.layout.key_of(codes));
             sizes.push(table.counts()[tuples].iter().sum());
         }
-        let histograms = self
-            .judge
-            .attributes
-            .iter()
-            .map(|&attribute| {
-                let codes = &table.sensitive()[attribute].codes;
+        let attributes = self.judge.attributes.iter();
+        let histograms = attributes
+            .map(|&attribute| &table.sensitive()[attribute].codes)
+            .chain(self.judge.joint.iter().map(|joint| &joint.codes))
+            .map(|codes| {
                 let entries =
                     codes.iter().zip(table.counts()).map(|(&code, &count)| (code, count)).collect();
                 let by_tuple = Histograms::Sparse { starts: groups.starts.clone(), entries };
@@ -115,5 +121,10 @@ impl<'a> Model<'a> {
         let keeps = vec![false; groups.len()];
         let contents = Some(Contents { histograms, keeps });
         ClassTable { levels: self.lattice.min().to_vec(), keys, sizes, contents }
+    }
+
+    /// The people of the populations that principles count.
+    pub fn people<const N: usize>(&self) -> People<N> {
+        People::new(&self.layout, &self.judge.populations)
     }
 }

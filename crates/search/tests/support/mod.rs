@@ -2,14 +2,16 @@
 
 #![allow(dead_code, reason = "each test uses its part")]
 
+pub mod exhaustive;
 pub mod plain;
+pub mod policies;
 
 use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::loss;
 use indistinct_core::model::{CountedColumn, parse_decimal};
-use indistinct_core::principle::{self, ParameterValue, Parameters};
+use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
 use indistinct_core::{
-    Dictionary, FrequencyTable, Hierarchy, Policy, Rational, Requirement, STAR, Suppressed,
+    Dictionary, FrequencyTable, Hierarchy, Others, Policy, Rational, Requirement, STAR, Suppressed,
 };
 use indistinct_search::Problem;
 use indistinct_testkit::adult::{AdultColumn, adult};
@@ -58,33 +60,46 @@ pub fn hierarchy(dictionary: &Dictionary, rows: &[Vec<String>]) -> Hierarchy {
     Hierarchy::new(levels, rows.len() as u64).expect("a nested hierarchy")
 }
 
-/// A requirement, with its numbers as texts.
+/// A requirement that is still to be built for a table.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    pub kind: &'static str,
+    /// The position of the sensitive attribute.
+    pub attribute: Option<usize>,
+    pub parameters: Parameters,
+    pub others: Others,
+}
+
+impl Wanted {
+    /// The requirement for the table of a context, whatever attribute the context names.
+    pub fn within(&self, context: Context<'_>) -> Requirement {
+        let kind = principle::find(self.kind).expect("a principle of the registry");
+        let context = Context { attribute: self.attribute, ..context };
+        Requirement::new(kind, &context, self.parameters.clone(), self.others)
+            .expect("valid parameters for this table")
+    }
+
+    pub fn on(&self, table: &FrequencyTable) -> Requirement {
+        self.within(Context::new(table, None))
+    }
+}
+
+/// A decimal or a fraction.
+pub fn number(text: &str) -> ParameterValue {
+    ParameterValue::Number(match text.split_once('/') {
+        Some((a, b)) => Rational::new(a.parse().expect("a number"), b.parse().expect("a number")),
+        None => parse_decimal(text).expect("a decimal"),
+    })
+}
+
+/// A requirement on the sensitive attribute at a position, with its numbers as texts.
 pub fn requirement(
     kind: &'static str,
-    attribute: Option<(usize, &str)>,
+    attribute: Option<usize>,
     numbers: &[(&str, &str)],
-) -> Requirement {
-    let parameters = Parameters(
-        numbers
-            .iter()
-            .map(|(name, text)| {
-                let number = match text.split_once('/') {
-                    Some((a, b)) => {
-                        Rational::new(a.parse().expect("a number"), b.parse().expect("a number"))
-                    }
-                    None => parse_decimal(text).expect("a decimal"),
-                };
-                ((*name).to_owned(), ParameterValue::Number(number))
-            })
-            .collect(),
-    );
-    let build = principle::find(kind).expect("a principle of the registry").build;
-    Requirement {
-        kind,
-        attribute: attribute.map(|(_, name)| name.to_owned()),
-        principle: build(attribute.map(|(at, _)| at), &parameters).expect("valid parameters"),
-        parameters,
-    }
+) -> Wanted {
+    let numbers = numbers.iter().map(|(name, text)| ((*name).to_owned(), number(text)));
+    Wanted { kind, attribute, parameters: Parameters(numbers.collect()), others: Others::Ignored }
 }
 
 /// Adult with some quasi-identifiers, and occupation as the sensitive attribute where it is not one of them.
@@ -107,7 +122,7 @@ pub const ALL_NINE: [&str; 9] = [
 
 impl Adult {
     /// `None` where the shared folder is missing.
-    pub fn new(names: &[&str], limit: &str, requirements: Vec<Requirement>) -> Option<Self> {
+    pub fn new(names: &[&str], limit: &str, requirements: Vec<Wanted>) -> Option<Self> {
         let counted = |columns: &[AdultColumn]| -> Vec<CountedColumn> {
             columns.iter().map(|from| column(&from.name, &from.values)).collect()
         };
@@ -126,6 +141,7 @@ impl Adult {
         let table = FrequencyTable::new(quasi_identifiers, sensitive, counts).expect("well-formed");
         let suppression_limit = parse_decimal(limit).expect("a decimal");
         let suppressed = Suppressed::Dropped;
+        let requirements = requirements.iter().map(|wanted| wanted.on(&table)).collect();
         Some(Self {
             table,
             policy: Policy { hierarchies, requirements, suppression_limit, suppressed },
@@ -148,7 +164,7 @@ pub fn problem<'a>(table: &'a FrequencyTable, policy: &'a Policy, objective: &st
     }
 }
 
-pub fn k_anonymity(k: &str) -> Requirement {
+pub fn k_anonymity(k: &str) -> Wanted {
     requirement("k-anonymity", None, &[("k", k)])
 }
 

@@ -68,6 +68,16 @@ fn complaint(schema: &Value, value: &Value) -> Option<String> {
     {
         return fails("maximum");
     }
+    if let (Some(number), Some(low)) = (value.as_f64(), schema["exclusiveMinimum"].as_f64())
+        && number <= low
+    {
+        return fails("exclusiveMinimum");
+    }
+    if let (Some(text), Some(length)) = (value.as_str(), schema["minLength"].as_u64())
+        && (text.chars().count() as u64) < length
+    {
+        return fails("minLength");
+    }
     if let Some(required) = schema["required"].as_array()
         && required.iter().any(|key| value.get(key.as_str().unwrap_or_default()).is_none())
     {
@@ -106,6 +116,7 @@ fn the_schema_refuses_what_the_reader_refuses() {
         ("k = 2", "k = 0"),
         ("k = 2", "kk = 2"),
         ("\"k-anonymity\"", "\"t-closeness\""),
+        ("k = 2", "k = 2\nothers = \"ignored\""),
         ("\"sensitive\"", "\"secret\""),
         ("path = \"t.csv\"", "paht = \"t.csv\""),
         ("version = 1", ""),
@@ -120,11 +131,27 @@ fn the_schema_refuses_what_the_reader_refuses() {
 }
 
 #[test]
+fn the_schema_knows_the_parameters_of_every_kind() {
+    let schema = json_schema();
+    for (kind, parameters) in super::principles::EXAMPLES {
+        let lines = parameters.iter().map(|(name, value)| format!("{name} = {value}\n"));
+        let text = format!("[[principles]]\nkind = \"{kind}\"\n{}", lines.collect::<String>());
+        assert_eq!(complaint(&schema, &as_json(&super::more(&text))), None);
+    }
+    let mistakes = super::principles::mistakes();
+    // JSON has no number that is none.
+    for (text, _, _) in mistakes.iter().filter(|(_, code, _)| *code != Code::NotExact) {
+        assert!(complaint(&schema, &as_json(text)).is_some(), "{text}");
+    }
+}
+
+#[test]
 fn the_effective_policy_is_read_again_and_says_nothing_of_the_input() {
     let policy = parse(FULL);
     let files = ["age", "education", "zip", "born", "nationality", "sex"]
         .map(|name| (name.to_owned(), format!("hierarchies/{name}.csv")));
-    let released = released_policy(&policy, &files.into());
+    let stated: Vec<_> = policy.principles.iter().map(|spec| spec.parameters.clone()).collect();
+    let released = released_policy(&policy, &files.into(), &stated);
     insta::assert_snapshot!(released);
     let again = PolicyFile::parse_released(&released, "policy.toml")
         .unwrap_or_else(|errors| panic!("{errors}\n{released}"));
@@ -137,8 +164,9 @@ fn the_effective_policy_is_read_again_and_says_nothing_of_the_input() {
             _ => None,
         })
         .collect();
-    assert_eq!(released_policy(&again, &files), released);
-    for secret in ["adult", "seed", "null_values", "Poland", "India", "\"?\""] {
+    assert_eq!(released_policy(&again, &files, &stated), released);
+    assert_eq!(again.principles[..4], policy.principles[..4]);
+    for secret in ["adult", "people", "seed", "null_values", "Poland", "India", "\"?\""] {
         assert!(!released.contains(secret), "{secret} is released");
     }
     assert!(PolicyFile::parse(&released, "policy.toml").is_err(), "it has no input");
@@ -166,7 +194,7 @@ fn a_declared_taxonomy_of_a_secret_is_released_whole_and_a_file_never() {
         ),
     ] {
         let policy = parse(&super::small(role, &format!("{role}\nhierarchy = {declared}")));
-        let released = released_policy(&policy, &Default::default());
+        let released = super::released(&policy);
         let line = released.lines().find_map(|line| line.strip_prefix("hierarchy = "));
         assert_eq!(line, released_as);
         let again = PolicyFile::parse_released(&released, "p").expect("it is a policy");

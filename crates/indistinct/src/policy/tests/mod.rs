@@ -2,10 +2,13 @@
 
 mod documents;
 mod messages;
+mod principles;
 mod problems;
 mod proposals;
 mod reading;
 mod robustness;
+
+use indistinct_core::principle::Parameters;
 
 use super::{Code, PolicyErrors, PolicyFile};
 
@@ -51,6 +54,10 @@ role = "quasi-identifier"
 role = "sensitive"
 hierarchy = { tree = { "respiratory" = ["flu", "pneumonia"], "digestive" = ["ulcer", "gastritis"] } }
 
+[attributes.cost]
+role = "sensitive"
+missing = "own-value"
+
 [attributes.name]
 role = "identifier"
 
@@ -66,6 +73,29 @@ kind = "recursive-diversity"
 attribute = "disease"
 c = 2.5
 l = 3
+dont_care = ["flu"]
+negative = { values = ["ulcer"], c2 = 20 }
+
+[[principles]]
+kind = "epsilon-m-anonymity"
+attribute = "cost"
+epsilon = 0.5
+m = 3
+neighborhood = "relative-radius"
+others = "quasi-identifier"
+
+[[principles]]
+kind = "tau-l-diversity"
+attribute = "disease"
+tau = 0.5
+l = 2.5
+weights = { "flu" = 2, "pneumonia" = 1, "ulcer" = 0.5 }
+
+[[principles]]
+kind = "delta-presence"
+min = 0
+max = 0.1
+population = "people.csv"
 
 [recoding]
 method = "full-domain"
@@ -119,6 +149,13 @@ fn small(old: &str, new: &str) -> String {
 /// [`SMALL`] with more at its end.
 fn more(text: &str) -> String {
     format!("{SMALL}{text}\n")
+}
+
+/// The effective policy where nothing is taken from the table, without files for hierarchies.
+fn released(policy: &PolicyFile) -> String {
+    let stated: Vec<Parameters> =
+        policy.principles.iter().map(|spec| spec.parameters.clone()).collect();
+    super::released_policy(policy, &Default::default(), &stated)
 }
 
 fn codes(errors: &PolicyErrors) -> Vec<Code> {

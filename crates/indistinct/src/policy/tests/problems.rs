@@ -56,17 +56,6 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         (Code::NotAvailable, "linkage", more("[linkage]\nminimum = { l = 3 }")),
         (Code::NotAvailable, "\"anatomy\"", recoding("method = \"anatomy\"")),
         (Code::NotAvailable, "\"information\"", recoding("objective = \"information\"")),
-        (Code::NotAvailable, "\"t-closeness\"", principle("kind = \"t-closeness\"\nt = 0.1")),
-        (
-            Code::NotAvailable,
-            "others",
-            principle("kind = \"entropy-l-diversity\"\nl = 2\nothers = \"quasi-identifier\""),
-        ),
-        (
-            Code::NotAvailable,
-            "dont_care",
-            principle("kind = \"entropy-l-diversity\"\nl = 2\ndont_care = [\"flu\"]"),
-        ),
         (Code::MissingKey, "age", small(age, "[attributes.age]")),
         (Code::MissingKey, "input", small("path = \"t.csv\"", "")),
         (Code::MissingKey, "[[principles]]", principle("l = 2")),

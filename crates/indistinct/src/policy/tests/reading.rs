@@ -18,8 +18,18 @@ fn everything_is_read() {
     assert_eq!(policy.input.delimiter, Some(b';'));
     assert_eq!(policy.input.null_values, ["", "?"]);
     let names: Vec<&str> = policy.attributes.iter().map(|it| it.name.as_str()).collect();
-    let wanted =
-        ["age", "education", "zip", "born", "nationality", "sex", "disease", "name", "remark"];
+    let wanted = [
+        "age",
+        "education",
+        "zip",
+        "born",
+        "nationality",
+        "sex",
+        "disease",
+        "cost",
+        "name",
+        "remark",
+    ];
     assert_eq!(names, wanted, "in the order of the file");
     let education = policy.attribute("education").expect("it is there");
     assert_eq!(
@@ -28,7 +38,7 @@ fn everything_is_read() {
     );
     assert_eq!(education.weight, Rational::new(5, 2));
     assert_eq!((education.min_level, education.max_level), (Some(1), Some(2)));
-    assert_eq!(education.missing, MissingValues::Error);
+    assert_eq!(education.missing, Some(MissingValues::Error));
     let zip = policy.attribute("zip").expect("it is there");
     let mask = HierarchyRule::Mask(Mask { side: Side::Right });
     assert_eq!(zip.hierarchy, Some(HierarchySpec::Rule(mask)));
@@ -46,7 +56,15 @@ fn everything_is_read() {
     assert_eq!(recursive.kind.name, "recursive-diversity");
     let c = ParameterValue::Number(Rational::new(5, 2));
     assert_eq!(recursive.parameters.0.get("c"), Some(&c));
-    assert_eq!(policy.requirements().len(), 2);
+    let kinds: Vec<&str> = policy.principles.iter().map(|spec| spec.kind.name).collect();
+    let wanted = [
+        "k-anonymity",
+        "recursive-diversity",
+        "epsilon-m-anonymity",
+        "tau-l-diversity",
+        "delta-presence",
+    ];
+    assert_eq!(kinds, wanted);
 }
 
 #[test]
@@ -56,7 +74,8 @@ fn what_is_left_out_has_the_documented_default() {
     assert_eq!(policy.input.null_values, [""]);
     assert_eq!(policy.attributes[0].weight, Rational::from_integer(1));
     assert_eq!((policy.attributes[0].min_level, policy.attributes[0].max_level), (None, None));
-    assert_eq!(policy.attributes[0].missing, MissingValues::OwnValue);
+    assert_eq!(policy.attributes[0].missing, None);
+    assert_eq!(policy.attributes[0].missing_rule(), MissingValues::OwnValue);
     assert_eq!(policy.recoding.method, Method::FullDomain);
     assert_eq!(policy.recoding.suppression_limit, Rational::from_integer(0));
     assert_eq!(policy.recoding.objective.name, "loss");
@@ -141,7 +160,10 @@ fn later_problems_find_their_place() {
     };
     assert_eq!(line(&["attributes", "age", "hierarchy"]), Some(13));
     assert_eq!(line(&["attributes", "sex", "hierarchy"]), line(&["attributes", "sex"]));
-    assert_eq!(line(&["principles", "1", "c"]), Some(55));
+    assert_eq!(line(&["principles", "1", "c"]), Some(59));
+    assert_eq!(line(&["principles", "1", "negative", "c2"]), Some(62));
+    assert_eq!(line(&["principles", "4", "population"]), Some(83));
+    assert_eq!(line(&["principles", "0", "others"]), line(&["principles", "0"]));
     assert_eq!(line(&["nowhere"]), None);
 }
 

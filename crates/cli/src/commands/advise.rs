@@ -1,0 +1,180 @@
+//! `indistinct advise`.
+
+use indistinct::advise::{
+    Advice, AttributeAdvice, EpsilonUnit, NumericAdvice, TradeOffPoint, above, epsilon_below,
+    few_points, rounded_down, rounded_up,
+};
+use indistinct::words;
+
+use super::{open_job, values};
+use crate::Verdict;
+use crate::args::{Advise, Format, Global};
+use crate::failure::Failure;
+use crate::progress::Terminal;
+use crate::render::{self, Align};
+
+pub fn run(global: &Global, options: &Advise) -> Result<Verdict, Failure> {
+    let observer = Terminal::new(global);
+    let job = open_job(global, &options.policy, None)?;
+    let advice = indistinct::advise::advise(&job, values(global), &observer)?;
+    drop(observer);
+    if let Some(path) = &options.report {
+        indistinct::write_new_file(path, indistinct::advise::page(&advice).as_bytes())?;
+    }
+    match global.format {
+        Format::Json => render::json(&advice),
+        Format::Text => {
+            print(&advice);
+            if let Some(path) = &options.report {
+                render::heading("Written");
+                println!("  report  {}", path.display());
+                render::sentence("          ", "keep it to yourself: it tells about the table");
+            }
+        }
+    }
+    Ok(if advice.is_within_reach() { Verdict::Done } else { Verdict::NotMet })
+}
+
+fn print(advice: &Advice) {
+    let [verdict, further @ ..] = &advice.conclusions()[..] else { return };
+    render::sentence("", verdict);
+    render::heading("What the policy asks for");
+    for principle in &advice.principles {
+        let lead = if principle.within_reach { "  within  " } else { "  BEYOND  " };
+        render::sentence(lead, &format!("{}. {}", principle.name(), principle.findings()));
+    }
+    render::heading("What the table can reach");
+    if let Some(k) = advice.largest_k {
+        let rows = words::rows(advice.n_rows);
+        render::sentence("  ", &format!("k up to {}, of {rows}.", words::thousands(k)));
+    }
+    for attribute in &advice.attributes {
+        print_attribute(attribute);
+    }
+    render::heading("What to know");
+    for sentence in further {
+        render::sentence("  - ", sentence);
+    }
+}
+
+fn print_attribute(attribute: &AttributeAdvice) {
+    let name = words::label(&attribute.name);
+    render::heading(&name);
+    render::sentence("  ", &attribute.most_frequent_in_words());
+    let row = |(kind, range): (&str, String)| vec![kind.to_owned(), range];
+    let ranges = attribute.ranges().into_iter().map(row).collect();
+    println!();
+    render::table(&[("principle", Align::Left), ("reachable", Align::Left)], ranges);
+    print_c(attribute);
+    print_tau(attribute);
+    print_dont_care(attribute);
+    if let Some(numbers) = &attribute.numbers {
+        print_numbers(numbers);
+    }
+}
+
+fn print_c(attribute: &AttributeAdvice) {
+    if attribute.smallest_c.is_empty() {
+        return;
+    }
+    let row = |l: u64, c: Option<f64>| vec![l.to_string(), above(c)];
+    let rows = attribute.smallest_c.iter().map(|it| row(it.l, it.c_exceeds)).collect();
+    println!("\n  recursive-diversity");
+    render::table(&[("l", Align::Right), ("c", Align::Left)], rows);
+}
+
+fn print_tau(attribute: &AttributeAdvice) {
+    if attribute.smallest_tau.is_empty() {
+        return;
+    }
+    let rows = attribute
+        .smallest_tau
+        .iter()
+        .map(|it| {
+            let mixture = if it.is_exact { "" } else { "(a mixture may do better)" };
+            vec![
+                words::number(it.l),
+                it.weights.clone(),
+                rounded_up(it.as_is),
+                format!("{} {mixture}", rounded_up(it.all_generalized)).trim_end().to_owned(),
+            ]
+        })
+        .collect();
+    println!("\n  tau-l-diversity: the smallest tau");
+    let header = [
+        ("l", Align::Right),
+        ("weights", Align::Left),
+        ("secrets as they are", Align::Left),
+        ("all secrets generalized", Align::Left),
+    ];
+    render::table(&header, rows);
+}
+
+fn print_dont_care(attribute: &AttributeAdvice) {
+    if attribute.dont_care.len() < 2 {
+        return;
+    }
+    let rows = attribute
+        .dont_care
+        .iter()
+        .map(|step| {
+            vec![
+                step.in_words(),
+                words::percent(step.share),
+                step.entropy_l.map_or_else(|| "-".to_owned(), rounded_down),
+                above(step.c_exceeds),
+            ]
+        })
+        .collect();
+    println!("\n  values on the don't-care list");
+    let header = [
+        ("values", Align::Left),
+        ("of the rows", Align::Right),
+        ("entropy l up to", Align::Right),
+        (&*format!("recursive c, l = {}", attribute.dont_care_l), Align::Left),
+    ];
+    render::table(&header, rows);
+}
+
+fn print_numbers(numbers: &NumericAdvice) {
+    println!();
+    render::sentence("  ", &format!("Near numbers ({}).", numbers.is.in_words()));
+    for largest in &numbers.for_epsilon {
+        let given =
+            format!("epsilon = {} ({})", words::number(largest.epsilon), largest.unit.word());
+        println!("  {given}: m up to {}", words::thousands(largest.largest_m));
+    }
+    for limit in &numbers.for_m {
+        let given = format!("m = {} ({})", words::thousands(limit.m), limit.unit.word());
+        println!("  {given}: epsilon {}", epsilon_below(limit.epsilon_below));
+    }
+    let unit = |unit: EpsilonUnit| format!("epsilon, {}", unit.word());
+    let absolute = few_points(&numbers.absolute);
+    let relative = numbers.relative.as_deref().unwrap_or_default();
+    let below = |points: &[TradeOffPoint], m: u64| {
+        let found = points.iter().find(|point| point.m == m);
+        found.map_or_else(|| "none".to_owned(), |point| epsilon_below(point.epsilon_below))
+    };
+    let with_relative = numbers.relative.is_some();
+    let rows = absolute
+        .iter()
+        .map(|point| {
+            let relative = with_relative.then(|| below(relative, point.m));
+            let cells = [words::thousands(point.m), epsilon_below(point.epsilon_below)];
+            cells.into_iter().chain(relative).collect()
+        })
+        .collect();
+    let (absolute, relative) = (unit(EpsilonUnit::Absolute), unit(EpsilonUnit::Relative));
+    let mut header = vec![("m", Align::Right), (&*absolute, Align::Left)];
+    if with_relative {
+        header.push((&relative, Align::Left));
+    }
+    println!();
+    render::table(&header, rows);
+    if !with_relative {
+        render::sentence(
+            "  ",
+            "Some values are not above 0: there is no relative neighborhood of them.",
+        );
+    }
+}

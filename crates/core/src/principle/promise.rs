@@ -1,0 +1,185 @@
+//! What a kind promises, as text with places for its parameters: data, so that certificates, reports and documentation
+//! say the same and need to know no kind by its name.
+
+use super::{ParameterSpec, Presence};
+
+/// A piece of the text that says what a principle guarantees. The pieces whose condition holds stand one after the other.
+///
+/// A parameter in braces stands for its value: `{k}`, or `{negative.c2}` for one in a table. What follows a colon says
+/// how it is written: `{l:th}` is a rank, `{alpha:%}` a fraction as a percentage, `{k:row|rows}` a count with its noun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Phrase {
+    /// When it is said: all must hold.
+    pub when: &'static [When],
+    /// The text.
+    pub text: &'static str,
+}
+
+/// A condition on the parameters of a principle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// The parameter is given.
+    Given(&'static str),
+    /// The parameter is left out.
+    LeftOut(&'static str),
+    /// The parameter is this word, also where it is left out and the word is its default.
+    Word(&'static str, &'static str),
+    /// The parameter is a table.
+    Table(&'static str),
+    /// The parameter is a number, and not above this one.
+    AtMost(&'static str, u32),
+    /// The parameter is a number above this one.
+    Above(&'static str, u32),
+}
+
+/// What stands for a parameter, as far as a condition needs to know.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Stated<'a> {
+    /// A number.
+    Number(f64),
+    /// A word.
+    Word(&'a str),
+    /// A table.
+    Table,
+    /// Anything else.
+    Other,
+}
+
+/// A quantity of a level that stands beside a parameter of another name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Beside {
+    /// The quantity's name, that of its [`Bound`](super::Bound).
+    pub quantity: &'static str,
+    /// The parameter, with dots between the names of tables.
+    pub parameter: &'static str,
+    /// When it is the quantity that is required: all must hold.
+    pub when: &'static [When],
+}
+
+impl When {
+    /// Whether the condition holds, where `stated` tells what stands for a parameter.
+    pub fn holds<'a>(
+        &self,
+        parameters: &[ParameterSpec],
+        stated: impl Fn(&str) -> Option<Stated<'a>>,
+    ) -> bool {
+        match *self {
+            When::Given(name) => stated(name).is_some(),
+            When::LeftOut(name) => stated(name).is_none(),
+            When::Word(name, word) => match stated(name) {
+                None => parameters
+                    .iter()
+                    .any(|spec| spec.name == name && spec.presence == Presence::Default(word)),
+                Some(given) => given == Stated::Word(word),
+            },
+            When::Table(name) => stated(name) == Some(Stated::Table),
+            When::AtMost(name, limit) => {
+                matches!(stated(name), Some(Stated::Number(value)) if value <= f64::from(limit))
+            }
+            When::Above(name, limit) => {
+                matches!(stated(name), Some(Stated::Number(value)) if value > f64::from(limit))
+            }
+        }
+    }
+}
+
+/// A promise that is one text whatever the parameters.
+pub(super) const fn always(text: &'static str) -> [Phrase; 1] {
+    [Phrase { when: &[], text }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::principle::{Kind, ParameterKind, REGISTRY};
+
+    fn find<'a>(specs: &'a [ParameterSpec], path: &str) -> Option<&'a ParameterSpec> {
+        let (name, rest) = path.split_once('.').map_or((path, None), |(a, b)| (a, Some(b)));
+        let spec = specs.iter().find(|spec| spec.name == name)?;
+        match (spec.kind, rest) {
+            (_, None) => Some(spec),
+            (ParameterKind::Table { fields }, Some(rest)) => find(fields, rest),
+            _ => None,
+        }
+    }
+
+    /// The parameters of the places in a text, without their form.
+    fn places(text: &str) -> impl Iterator<Item = &str> {
+        text.split('{').skip(1).filter_map(|place| place.split(['}', ':']).next())
+    }
+
+    fn conditions(kind: &Kind) -> impl Iterator<Item = When> {
+        let phrases = kind.promise.iter().flat_map(|phrase| phrase.when);
+        phrases.chain(kind.beside.iter().flat_map(|beside| beside.when)).copied()
+    }
+
+    #[test]
+    fn promises_name_parameters_that_there_are() {
+        for kind in REGISTRY {
+            assert!(!kind.promise.is_empty(), "{} promises nothing", kind.name);
+            let places = kind.promise.iter().flat_map(|phrase| places(phrase.text));
+            for path in places.chain(kind.beside.iter().map(|beside| beside.parameter)) {
+                assert!(find(kind.parameters, path).is_some(), "{}: {path}", kind.name);
+            }
+            for when in conditions(kind) {
+                let (name, fits): (_, fn(&ParameterKind) -> bool) = match when {
+                    When::Given(name) | When::LeftOut(name) => (name, |_| true),
+                    When::Word(name, _) => (name, |kind| {
+                        matches!(kind, ParameterKind::Word { .. } | ParameterKind::Weights { .. })
+                    }),
+                    When::Table(name) => {
+                        (name, |kind| matches!(kind, ParameterKind::Weights { .. }))
+                    }
+                    When::AtMost(name, _) | When::Above(name, _) => (name, |kind| {
+                        matches!(kind, ParameterKind::Integer { .. } | ParameterKind::Real { .. })
+                    }),
+                };
+                let spec = find(kind.parameters, name);
+                assert!(spec.is_some_and(|spec| fits(&spec.kind)), "{}: {when:?}", kind.name);
+            }
+        }
+    }
+
+    #[test]
+    fn promises_know_every_word_and_every_parameter() {
+        for kind in REGISTRY {
+            for spec in kind.parameters {
+                let is_filled_in = kind
+                    .promise
+                    .iter()
+                    .flat_map(|phrase| places(phrase.text))
+                    .any(|path| path.split('.').next() == Some(spec.name));
+                let words = match spec.kind {
+                    ParameterKind::File => continue,
+                    ParameterKind::Word { one_of } | ParameterKind::Weights { one_of } => one_of,
+                    _ => &[],
+                };
+                let knows = |word| conditions(kind).any(|when| when == When::Word(spec.name, word));
+                let knows_words = !words.is_empty() && words.iter().all(|word| knows(*word));
+                assert!(is_filled_in || knows_words, "{}: {}", kind.name, spec.name);
+            }
+        }
+    }
+
+    #[test]
+    fn conditions_take_defaults() {
+        let kind = crate::principle::find("epsilon-m-anonymity").expect("it is registered");
+        let holds =
+            |when: When, stated: Option<Stated<'static>>| when.holds(kind.parameters, |_| stated);
+        let absolute = When::Word("neighborhood", "absolute");
+        let relative = When::Word("neighborhood", "relative");
+        assert!(holds(absolute, None) && !holds(relative, None));
+        assert!(holds(relative, Some(Stated::Word("relative"))));
+        assert!(!holds(absolute, Some(Stated::Word("relative"))));
+        assert!(
+            !holds(absolute, Some(Stated::Table)) && holds(When::Table("x"), Some(Stated::Table))
+        );
+        for (value, at_most) in [(0.5, true), (1.0, true), (1.5, false)] {
+            let number = Some(Stated::Number(value));
+            assert_eq!(holds(When::AtMost("m", 1), number), at_most);
+            assert_eq!(holds(When::Above("m", 1), number), !at_most);
+        }
+        assert!(!holds(When::Above("m", 1), None) && !holds(When::AtMost("m", 1), None));
+        assert!(holds(When::Given("m"), Some(Stated::Other)) && holds(When::LeftOut("m"), None));
+    }
+}

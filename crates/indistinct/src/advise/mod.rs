@@ -1,0 +1,161 @@
+//! What a table can reach at all, before any search.
+//!
+//! Everything is about recodings that suppress no row. For principles that merging keeps nothing is better than the
+//! coarsest classes that the policy allows; for those on near numbers the theorems of the (epsilon, m) text say what is
+//! feasible, which is proved only where a class column is published (reading F-1).
+
+mod attribute;
+mod numbers;
+mod principles;
+
+use indistinct_core::recoding::claims_of_levels;
+use indistinct_core::{Claims, ClassView, FrequencyTable, Histogram, Observer, Policy};
+pub use indistinct_report::advice::*;
+use indistinct_report::advice_page;
+
+use crate::Values;
+use crate::error::Error;
+use crate::job::Job;
+use crate::policy::PolicyFile;
+use crate::requirements::Surroundings;
+
+/// Tells what any recoding of the job's table could reach: for each principle of its policy, and for each sensitive
+/// attribute beyond that.
+///
+/// # Errors
+/// [`Error`] if the table cannot be read or does not fit the policy.
+pub fn advise(job: &Job, values: Values, observer: &dyn Observer) -> Result<Advice, Error> {
+    let prepared = job.prepare(observer)?;
+    let table = &prepared.counted.table;
+    let surroundings = Surroundings::of(table, job.taxonomies(), prepared.population)
+        .map_err(Error::Hierarchies)?;
+    let bounds = job.level_bounds(&prepared.policy)?;
+    let coarsest: Vec<usize> = bounds.iter().map(|levels| *levels.end()).collect();
+    let limited = table
+        .quasi_identifiers()
+        .iter()
+        .zip(&prepared.policy.hierarchies)
+        .zip(&coarsest)
+        .filter(|((_, hierarchy), level)| hierarchy.level(**level).labels.len() > 1)
+        .map(|((column, _), _)| column.name.clone())
+        .collect();
+    let ground = Ground {
+        table,
+        policy: &prepared.policy,
+        file: job.policy(),
+        surroundings: &surroundings,
+        entries: Entries::of(table),
+        limited,
+        values,
+    };
+    Ok(ground.advice(&claims_of_levels(table, &prepared.policy, coarsest)))
+}
+
+/// The advice as one self-contained HTML page, for the holder.
+pub fn page(advice: &Advice) -> String {
+    advice_page(advice)
+}
+
+/// For each sensitive attribute the codes that occur with their rows.
+struct Entries(Vec<Vec<(u32, u64)>>);
+
+impl Entries {
+    fn of(table: &FrequencyTable) -> Self {
+        let rows = |column| -> Vec<(u32, u64)> {
+            let rows = (0u32..).zip(table.marginal(column));
+            rows.filter(|(_, rows)| *rows > 0).collect()
+        };
+        Self(table.sensitive().iter().map(rows).collect())
+    }
+
+    /// The most frequent of the values that are looked at; of equally frequent ones the first.
+    fn most_frequent(
+        &self,
+        attribute: usize,
+        is_meant: impl Fn(u32) -> bool,
+    ) -> Option<(u32, u64)> {
+        let meant = self.0[attribute].iter().copied().filter(|entry| is_meant(entry.0));
+        meant.min_by_key(|&(code, rows)| (std::cmp::Reverse(rows), code))
+    }
+}
+
+/// What advice is made from.
+struct Ground<'a> {
+    table: &'a FrequencyTable,
+    policy: &'a Policy,
+    file: &'a PolicyFile,
+    surroundings: &'a Surroundings,
+    entries: Entries,
+    /// Quasi-identifiers that the policy keeps from becoming one value.
+    limited: Vec<String>,
+    values: Values,
+}
+
+impl Ground<'_> {
+    fn advice(&self, coarsest: &Claims) -> Advice {
+        let principles: Vec<PrincipleAdvice> = self
+            .policy
+            .requirements
+            .iter()
+            .zip(&coarsest.principles)
+            .map(|(requirement, claim)| self.principle(requirement, claim))
+            .collect();
+        let verdict = if principles.iter().any(|principle| !principle.within_reach) {
+            Verdict::BeyondReach
+        } else if coarsest.principles.iter().all(|claim| claim.holds) {
+            Verdict::Proved
+        } else {
+            Verdict::NotProved
+        };
+        let limit = &self.policy.suppression_limit;
+        let suppressible = limit * i128::from(self.table.n_rows());
+        let n_attributes = if self.table.n_rows() == 0 { 0 } else { self.table.sensitive().len() };
+        Advice {
+            title: self.file.title.clone(),
+            n_rows: self.table.n_rows(),
+            n_suppressible: u64::try_from(suppressible.to_integer()).unwrap_or(u64::MAX),
+            largest_k: coarsest.smallest_class,
+            method: self.file.recoding.method.name().to_owned(),
+            class_column: self.file.output.class_column.clone(),
+            limited: self.limited.clone(),
+            verdict,
+            principles,
+            attributes: (0..n_attributes).map(|at| self.attribute(at)).collect(),
+        }
+    }
+
+    /// What the coarsest classes prove.
+    fn by_coarsest(&self) -> Proof {
+        if self.limited.is_empty() { Proof::OneClass } else { Proof::CoarsestLevels }
+    }
+
+    /// What Theorem 1 proves: classes of any rows, if they are published and their values may be generalized away.
+    fn by_theorem(&self) -> Proof {
+        match self.file.output.class_column.is_some() && self.limited.is_empty() {
+            true => Proof::ClassColumn,
+            false => Proof::Bound,
+        }
+    }
+
+    /// Calls `f` with the class of all rows.
+    fn with_all<R>(&self, f: impl FnOnce(&ClassView<'_>) -> R) -> R {
+        let columns = self.entries.0.iter().zip(self.table.sensitive());
+        let histograms: Vec<Histogram<'_>> = columns
+            .map(|(entries, column)| Histogram { entries, dictionary: &column.dictionary })
+            .collect();
+        f(&ClassView::new(self.table.n_rows(), &histograms))
+    }
+
+    fn value_share(&self, attribute: usize, (code, n_rows): (u32, u64)) -> ValueShare {
+        let dictionary = &self.table.sensitive()[attribute].dictionary;
+        ValueShare {
+            n_rows,
+            share: n_rows as f64 / self.table.n_rows().max(1) as f64,
+            value: self.shown(dictionary.value(code)),
+        }
+    }
+
+    fn shown(&self, value: &str) -> Option<String> {
+        (self.values == Values::Shown).then(|| value.to_owned())
+    }
+}

@@ -1,0 +1,150 @@
+//! What is reachable where near numbers count as the same secret: Theorems 1 and 2 of the (epsilon, m) text.
+
+use indistinct_core::Rational;
+use indistinct_core::feasibility::{Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m};
+use indistinct_core::model::{Numbers, to_f64};
+use indistinct_core::principle::proximity::{Neighborhood, Reach};
+use indistinct_core::principle::{ParameterValue, Parameters};
+
+use super::principles::number;
+use super::{
+    EpsilonLimit, EpsilonUnit, Ground, LargestM, NumericAdvice, RequiredEpsilon, TradeOffPoint,
+};
+
+/// What the parameters of a principle say about near numbers.
+pub(super) struct Near {
+    pub(super) neighborhood: Neighborhood,
+    unit: EpsilonUnit,
+    /// How near is near, in one number: of two different distances the larger one decides (Lemma 3).
+    epsilon: Rational,
+    m: Rational,
+}
+
+impl Near {
+    /// `None` for principles that do not ask how near numbers are.
+    pub(super) fn of(parameters: &Parameters) -> Option<Self> {
+        let absolute = |below: Rational, above: Rational, m: Rational| Self {
+            neighborhood: Neighborhood::Absolute { below, above },
+            unit: EpsilonUnit::Absolute,
+            epsilon: below.max(above),
+            m,
+        };
+        if let (Some(e1), Some(e2)) = (number(parameters, "e1"), number(parameters, "e2")) {
+            return Some(absolute(e1, e2, number(parameters, "m")?));
+        }
+        if let Some(delta) = number(parameters, "delta") {
+            let width = delta * Rational::from_integer(2);
+            return Some(absolute(width, width, number(parameters, "l")?));
+        }
+        let (epsilon, m) = (number(parameters, "epsilon")?, number(parameters, "m")?);
+        Some(match parameters.0.get("neighborhood") {
+            Some(ParameterValue::Text(word)) if word != EpsilonUnit::Absolute.word() => Self {
+                neighborhood: Neighborhood::Relative { epsilon },
+                unit: EpsilonUnit::Relative,
+                epsilon,
+                m,
+            },
+            _ => absolute(epsilon, epsilon, m),
+        })
+    }
+}
+
+fn unit_of(unit: EpsilonUnit) -> Unit {
+    match unit {
+        EpsilonUnit::Absolute => Unit::Absolute,
+        EpsilonUnit::Relative => Unit::Relative,
+    }
+}
+
+/// The limit as the advice states it; `None` where it is not defined.
+fn limit(supremum: Supremum) -> Option<Option<f64>> {
+    match supremum {
+        Supremum::Unbounded => Some(None),
+        Supremum::Below(limit) => Some(Some(to_f64(&limit))),
+        Supremum::Undefined => None,
+    }
+}
+
+/// The curve up to the first m for which nothing is feasible; `None` where it is not defined.
+fn curve(
+    numbers: &Numbers,
+    entries: &[(u32, u64)],
+    unit: EpsilonUnit,
+) -> Option<Vec<TradeOffPoint>> {
+    let n = entries.iter().map(|entry| entry.1).sum();
+    let mut points = Vec::new();
+    for m in worthwhile_m(n) {
+        let (m, limit_of_m) = trade_off(numbers, entries, unit_of(unit), &[m]).pop()?;
+        let epsilon_below = limit(limit_of_m)?;
+        points.push(TradeOffPoint { m, epsilon_below });
+        if epsilon_below == Some(0.0) {
+            break;
+        }
+    }
+    Some(points)
+}
+
+impl Ground<'_> {
+    /// `None` for an attribute that is not numeric.
+    pub(super) fn numbers(&self, attribute: usize) -> Option<NumericAdvice> {
+        let column = &self.table.sensitive()[attribute];
+        let numbers = Numbers::of(&column.dictionary).ok()?;
+        let entries = &self.entries.0[attribute];
+        entries.last().filter(|entry| entry.0 >= numbers.first())?;
+        let asked: Vec<Near> = self
+            .policy
+            .requirements
+            .iter()
+            .filter(|requirement| requirement.attribute.as_ref() == Some(&column.name))
+            .filter_map(|requirement| Near::of(&requirement.parameters))
+            .collect();
+        let largest = |near: &Near| {
+            let nearness = Reach::new(&numbers, &near.neighborhood).nearness(entries);
+            LargestM {
+                epsilon: to_f64(&near.epsilon),
+                unit: near.unit,
+                largest_m: largest_m(&nearness).unwrap_or(0),
+            }
+        };
+        let zero = Rational::from_integer(0);
+        let equal_values = Near {
+            neighborhood: Neighborhood::Absolute { below: zero, above: zero },
+            unit: EpsilonUnit::Absolute,
+            epsilon: zero,
+            m: Rational::from_integer(1),
+        };
+        let mut for_epsilon: Vec<LargestM> =
+            std::iter::once(&equal_values).chain(&asked).map(largest).collect();
+        for_epsilon.dedup();
+        let mut for_m: Vec<EpsilonLimit> = asked
+            .iter()
+            .filter(|near| near.m.is_integer())
+            .filter_map(|near| {
+                let m = u64::try_from(near.m.to_integer()).ok()?;
+                let below = supremum(&numbers, entries, m, unit_of(near.unit));
+                Some(EpsilonLimit { m, unit: near.unit, epsilon_below: limit(below)? })
+            })
+            .collect();
+        for_m.dedup();
+        let required = |near: &Near| RequiredEpsilon {
+            epsilon: to_f64(&near.epsilon),
+            unit: near.unit,
+            m: to_f64(&near.m),
+        };
+        Some(NumericAdvice {
+            is: self.by_theorem(),
+            largest_e: self.level(attribute, "k-e-anonymity", &[("k", 1), ("e", 0)], "e"),
+            largest_variance: self.level(
+                attribute,
+                "variance-control",
+                &[("variance", 0)],
+                "variance",
+            ),
+            for_epsilon,
+            required: asked.iter().map(required).collect(),
+            for_m,
+            absolute: curve(&numbers, entries, EpsilonUnit::Absolute)?,
+            relative: curve(&numbers, entries, EpsilonUnit::Relative),
+        })
+    }
+}

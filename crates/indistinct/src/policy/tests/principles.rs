@@ -1,0 +1,535 @@
+//! The principles of the registry, each with all its parameters: right ones, and every kind of wrong one.
+
+use std::collections::BTreeSet;
+
+use indistinct_core::principle::{
+    self, BuildError, Context, DataError, Kind, Missing, ParameterKind, ParameterSpec,
+    ParameterValue, Parameters, Presence, REGISTRY,
+};
+use indistinct_core::{FrequencyTable, Others, Rational};
+
+use super::super::parameters::find;
+use super::super::*;
+use super::{codes, errors, more, parse, released, small};
+
+/// For each kind all its parameters, as they may stand in a file; those of tables as dotted keys.
+pub(super) const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
+    ("k-anonymity", &[("k", "5")]),
+    ("distinct-l-diversity", &[("l", "3")]),
+    ("frequency-l-diversity", &[("l", "2.5")]),
+    ("entropy-l-diversity", &[("l", "2.5"), ("dont_care", r#"["flu", "", "a \"b\"\n"]"#)]),
+    (
+        "recursive-diversity",
+        &[
+            ("c", "2.5"),
+            ("l", "3"),
+            ("dont_care", "[]"),
+            ("negative.values", "[\"flu\", \"ulcer\"]"),
+            ("negative.c2", "12.5"),
+        ],
+    ),
+    ("alpha-k-anonymity", &[("alpha", "0.5"), ("k", "3"), ("values", "[\"flu\"]")]),
+    ("k-e-anonymity", &[("k", "3"), ("e", "0.5")]),
+    ("variance-control", &[("variance", "1e6")]),
+    ("t-closeness", &[("t", "0.2"), ("distance", "\"ordered\"")]),
+    ("delta-presence", &[("min", "0"), ("max", "0.5"), ("population", "\"people.csv\"")]),
+    ("epsilon-m-anonymity", &[("epsilon", "0.5"), ("m", "3"), ("neighborhood", "\"relative\"")]),
+    ("e1-e2-m-anonymity", &[("e1", "0"), ("e2", "10"), ("m", "3")]),
+    ("delta-l-diversity", &[("delta", "0.5"), ("l", "1.5"), ("reading", "\"window\"")]),
+    ("tau-l-diversity", &[("tau", "0.5"), ("l", "3"), ("weights", "{ flu = 2, \"a b\" = 0.25 }")]),
+];
+
+type Lines = Vec<(String, String)>;
+
+fn lines_of(parameters: &[(&str, &str)]) -> Lines {
+    parameters.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+/// A principle as it stands in a file.
+fn written(kind: &str, lines: &Lines) -> String {
+    let lines: Vec<String> =
+        lines.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    format!("[[principles]]\nkind = \"{kind}\"\n{}\n", lines.join("\n"))
+}
+
+/// A small policy with one more principle, the one with number 1.
+fn with(kind: &str, lines: &Lines) -> String {
+    more(&written(kind, lines))
+}
+
+fn kind_of(name: &str) -> &'static Kind {
+    principle::find(name).unwrap_or_else(|| panic!("no kind {name}"))
+}
+
+/// The specification of a parameter, by its dotted key.
+fn spec_of(kind: &Kind, name: &str) -> ParameterSpec {
+    let mut specs = kind.parameters;
+    let mut found = None;
+    for part in name.split('.') {
+        let spec = specs.iter().find(|spec| spec.name == part);
+        let spec = spec.unwrap_or_else(|| panic!("{} has no {name}", kind.name));
+        if let ParameterKind::Table { fields } = spec.kind {
+            specs = fields;
+        }
+        found = Some(*spec);
+    }
+    found.expect("a name has a part")
+}
+
+/// Wrong values with the code of the problem and what its place covers.
+fn wrong_values(kind: ParameterKind) -> Vec<(String, Code, String)> {
+    let outside = |values: &[String]| {
+        values
+            .iter()
+            .map(|value| (value.clone(), Code::ParameterOutOfRange, value.clone()))
+            .collect()
+    };
+    let mut wrong: Vec<(String, Code, String)> = match kind {
+        ParameterKind::Integer { at_least } => outside(&[
+            (at_least - 1).to_string(),
+            format!("{at_least}.5"),
+            "-1e30".to_owned(),
+            "\"5\"".to_owned(),
+        ]),
+        ParameterKind::Real { at_least } => {
+            outside(&[format!("{}.999", at_least - 1), "-7".to_owned(), "\"5\"".to_owned()])
+        }
+        ParameterKind::RealAbove { limit } => {
+            outside(&[limit.to_string(), "-7".to_owned(), "\"5\"".to_owned()])
+        }
+        ParameterKind::UpTo { at_most } => {
+            outside(&["-0.001".to_owned(), format!("{at_most}.001"), "\"0\"".to_owned()])
+        }
+        ParameterKind::AboveZeroUpTo { at_most } => {
+            outside(&["0".to_owned(), "-0.5".to_owned(), format!("{at_most}.001")])
+        }
+        ParameterKind::Word { .. } | ParameterKind::Weights { .. } => {
+            let mut wrong: Vec<_> = outside(&["5".to_owned()]);
+            wrong.push(("\"wrong\"".to_owned(), Code::UnknownWord, "\"wrong\"".to_owned()));
+            wrong
+        }
+        ParameterKind::Values => outside(&["\"flu\"".to_owned(), "5".to_owned()]),
+        ParameterKind::File => outside(&["\"\"".to_owned(), "5".to_owned()]),
+        ParameterKind::Table { .. } => unreachable!("its fields are tried"),
+    };
+    for value in ["true", "[[1]]"] {
+        let is_in_list = kind == ParameterKind::Values && value.starts_with('[');
+        let place = if is_in_list { "[1]" } else { value };
+        wrong.push((value.to_owned(), Code::WrongType, place.to_owned()));
+    }
+    match kind {
+        ParameterKind::Values => {
+            wrong.push(("[\"a\", 55]".to_owned(), Code::WrongType, "55".to_owned()));
+        }
+        ParameterKind::Weights { .. } => {
+            for (value, code) in [
+                ("-0.5", Code::ParameterOutOfRange),
+                ("\"1\"", Code::WrongType),
+                ("nan", Code::NotExact),
+            ] {
+                wrong.push((format!("{{ a = 1, b = {value} }}"), code, value.to_owned()));
+            }
+        }
+        _ => wrong.push(("{}".to_owned(), Code::WrongType, "{}".to_owned())),
+    }
+    if !matches!(kind, ParameterKind::Values) {
+        wrong.push(("nan".to_owned(), Code::NotExact, "nan".to_owned()));
+    }
+    wrong
+}
+
+/// One wrong value in each text, with its code and its place.
+pub(super) fn mistakes() -> Vec<(String, Code, String)> {
+    let mut all = Vec::new();
+    for (name, parameters) in EXAMPLES {
+        for (at, (parameter, _)) in parameters.iter().enumerate() {
+            for (value, code, covered) in wrong_values(spec_of(kind_of(name), parameter).kind) {
+                let mut lines = lines_of(parameters);
+                lines[at].1 = value;
+                all.push((with(name, &lines), code, covered));
+            }
+        }
+    }
+    all
+}
+
+fn without_files(kind: &Kind, parameters: &Parameters) -> Parameters {
+    let mut parameters = parameters.clone();
+    for spec in kind.parameters.iter().filter(|spec| spec.kind == ParameterKind::File) {
+        parameters.0.remove(spec.name);
+    }
+    parameters
+}
+
+#[test]
+fn every_parameter_of_every_kind_has_an_example() {
+    let names: Vec<&str> = EXAMPLES.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, REGISTRY.iter().map(|kind| kind.name).collect::<Vec<_>>());
+    for (name, parameters) in EXAMPLES {
+        let mut all = BTreeSet::new();
+        for spec in kind_of(name).parameters {
+            match spec.kind {
+                ParameterKind::Table { fields } => {
+                    all.extend(fields.iter().map(|field| format!("{}.{}", spec.name, field.name)));
+                }
+                _ => {
+                    all.insert(spec.name.to_owned());
+                }
+            }
+        }
+        let there: BTreeSet<String> = lines_of(parameters).into_iter().map(|it| it.0).collect();
+        assert_eq!(there, all, "{name}");
+    }
+}
+
+#[test]
+fn errors_name_their_parameter_without_ambiguity() {
+    for kind in REGISTRY {
+        let mut names = BTreeSet::new();
+        for spec in kind.parameters {
+            assert!(names.insert(spec.name), "{} has two {}", kind.name, spec.name);
+            assert_eq!(find(kind.parameters, spec.name).1, [spec.name]);
+            let ParameterKind::Table { fields } = spec.kind else { continue };
+            for field in fields {
+                assert!(names.insert(field.name), "{} has two {}", kind.name, field.name);
+                assert_eq!(find(kind.parameters, field.name).1, [spec.name, field.name]);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_kind_is_read() {
+    for (name, parameters) in EXAMPLES {
+        let policy = parse(&with(name, &lines_of(parameters)));
+        assert!(policy.warnings().is_empty(), "{}", policy.warnings());
+        let spec = &policy.principles[1];
+        assert_eq!(spec.kind.name, *name);
+        assert_eq!(spec.parameters.0.len(), spec.kind.parameters.len(), "{name}");
+        assert_eq!(spec.others, Others::Ignored);
+        let is_on_population = name.contains("presence");
+        assert_eq!(spec.population(), is_on_population.then_some("people.csv"));
+    }
+}
+
+#[test]
+fn values_of_all_forms_are_read() {
+    let number = |literal: &str| {
+        ParameterValue::Number(indistinct_core::parse_decimal(literal).expect("a number"))
+    };
+    let texts = |texts: &[&str]| {
+        ParameterValue::Values(texts.iter().map(|text| (*text).to_owned()).collect())
+    };
+    let table = |entries: &[(&str, ParameterValue)]| {
+        let entries = entries.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        ParameterValue::Table(entries.collect())
+    };
+    let read = |text: &str, name: &str| {
+        let policy = parse(&more(&format!("[[principles]]\n{text}")));
+        policy.principles[1].parameters.0.get(name).cloned()
+    };
+    let npd = table(&[("values", texts(&["flu"])), ("c2", number("0.2"))]);
+    let recursive = "kind = \"recursive-diversity\"\nc = 3\nl = 3\n";
+    for negative in [
+        "negative = { c2 = 0.2, values = [\"flu\"] }",
+        "[principles.negative]\nc2 = 0.2\nvalues = [\"flu\"]",
+    ] {
+        assert_eq!(read(&format!("{recursive}{negative}"), "negative"), Some(npd.clone()));
+    }
+    assert_eq!(read(recursive, "negative"), None);
+    let tau = "kind = \"tau-l-diversity\"\ntau = 0.5\nl = 3\n";
+    let weights = |text: &str| read(&format!("{tau}weights = {text}"), "weights");
+    let wanted = table(&[("", number("0")), ("a.b", number("0.1")), ("flu", number("2"))]);
+    assert_eq!(weights("{ flu = 2, \"a.b\" = 0.1, \"\" = 0 }"), Some(wanted));
+    assert_eq!(weights("\"domain\""), Some(ParameterValue::Text("domain".to_owned())));
+    // What is left out has its default, so that a release says which it was.
+    let occurring = ParameterValue::Text("occurring".to_owned());
+    assert_eq!(read(tau, "weights"), Some(occurring));
+}
+
+#[test]
+fn every_wrong_value_is_reported_at_its_place() {
+    for (text, code, covered) in mistakes() {
+        let errors = errors(&text);
+        let [problem] = errors.problems.as_slice() else {
+            panic!("not one problem:\n{errors}\n{text}")
+        };
+        assert_eq!(problem.code, code, "{errors}\n{text}");
+        assert_eq!(
+            &text[problem.span.clone().expect("it has a place")],
+            covered,
+            "{errors}\n{text}"
+        );
+    }
+}
+
+#[test]
+fn every_parameter_that_is_missing_is_reported() {
+    for (name, parameters) in EXAMPLES {
+        for (at, (parameter, _)) in parameters.iter().enumerate() {
+            let spec = spec_of(kind_of(name), parameter);
+            let mut lines = lines_of(parameters);
+            lines.remove(at);
+            let text = with(name, &lines);
+            if spec.presence != Presence::Required {
+                parse(&text);
+                continue;
+            }
+            let errors = errors(&text);
+            assert_eq!(codes(&errors), [Code::MissingParameter], "{errors}\n{text}");
+            let place = &text[errors.problems[0].span.clone().expect("it has a place")];
+            let around = parameter.split_once('.').map_or("[[principles]]", |(table, _)| table);
+            assert_eq!(place, around, "{errors}\n{text}");
+        }
+    }
+}
+
+/// The only problem of a principle, as it is shown without the name of the file, and what it covers.
+fn only_problem(text: &str) -> (String, String) {
+    let text = more(&format!("[[principles]]\n{text}"));
+    let errors = errors(&text);
+    assert_eq!(errors.problems.len(), 1, "{errors}\n{text}");
+    let covered = text[errors.problems[0].span.clone().expect("it has a place")].to_owned();
+    (errors.to_string(), covered)
+}
+
+#[test]
+fn slips_within_tables_and_in_words_are_recognized() {
+    let recursive = "kind = \"recursive-diversity\"\nc = 3\nl = 3\n";
+    for (text, covered, says) in [
+        (format!("{recursive}negative = {{ values = [], c2 = 1, c3 = 1 }}"), "c3", "'c2'"),
+        (format!("{recursive}negative = {{ values = [], c2 = 1, k = 1 }}"), "k", "values or c2"),
+        (format!("{recursive}[principles.negative]\nvalues = []\nc2 = 1\nvalue = 2"), "value", "'values'"),
+        (format!("{recursive}other = 3"), "other", "did you mean 'others'?"),
+        (format!("{recursive}others = \"quasi\""), "\"quasi\"", "did you mean 'quasi-identifier'?"),
+        (format!("{recursive}others = 3"), "3", "\"ignored\" or \"quasi-identifier\""),
+        ("kind = \"t-closeness\"\nt = 0.1\ndistance = \"orderd\"".into(), "\"orderd\"", "'ordered'"),
+        ("kind = \"tau-l-diversity\"\ntau = 0.1\nl = 2\nweights = \"domains\"".into(), "\"domains\"", "'domain'"),
+        ("kind = \"k-anonymity\"\nk = 3\nothers = \"ignored\"".into(), "others", "the class as such"),
+        (
+            "kind = \"delta-presence\"\nmin = 0\nmax = 1\npopulation = \"p\"\nattribute = \"disease\"".into(),
+            "attribute",
+            "a part of a population",
+        ),
+    ] {
+        let (shown, place) = only_problem(&text);
+        assert_eq!(place, covered, "{shown}");
+        assert!(shown.contains(says), "{shown}");
+    }
+}
+
+#[test]
+fn parameters_that_contradict_each_other_are_reported_at_one_of_them() {
+    let (shown, place) =
+        only_problem("kind = \"delta-presence\"\nmin = 0.75\nmax = 0.5\npopulation = \"p\"");
+    assert!(place == "0.75" && shown.contains("at most max"), "{shown}");
+    let relative =
+        "kind = \"epsilon-m-anonymity\"\nm = 2\nneighborhood = \"relative\"\nepsilon = 1.5";
+    let (shown, place) = only_problem(relative);
+    assert!(place == "1.5" && shown.contains("relative"), "{shown}");
+}
+
+#[test]
+fn several_problems_of_a_principle_are_reported_at_once() {
+    let text = more(
+        "[[principles]]\nkind = \"recursive-diversity\"\nl = true\ndont_care = [1, 2]\nnegative = { c2 = 101, k = 1 }\nothers = 1",
+    );
+    let wanted = [
+        Code::MissingParameter,
+        Code::WrongType,
+        Code::WrongType,
+        Code::WrongType,
+        Code::MissingParameter,
+        Code::ParameterOutOfRange,
+        Code::UnknownParameter,
+        Code::WrongType,
+    ];
+    assert_eq!(codes(&errors(&text)), wanted, "{}", errors(&text));
+}
+
+#[test]
+fn no_message_shows_a_value_of_the_table() {
+    for text in [
+        "kind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\nweights = { SECRET = -1 }",
+        "kind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\nweights = { SECRET = \"x\" }",
+        "kind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\nweights = { SECRET = nan }",
+        "kind = \"entropy-l-diversity\"\nl = 2\ndont_care = [\"SECRET\", 2]",
+        "kind = \"entropy-l-diversity\"\nl = 2\ndont_care = \"SECRET\"",
+    ] {
+        let (shown, _) = only_problem(text);
+        assert!(!shown.contains("SECRET"), "{shown}");
+    }
+}
+
+#[test]
+fn the_same_principle_twice_is_recognized_with_its_defaults() {
+    let t = written("t-closeness", &lines_of(&[("t", "0.2")]));
+    let same = written("t-closeness", &lines_of(&[("t", "0.20"), ("distance", "\"equal\"")]));
+    assert_eq!(codes(&errors(&more(&format!("{t}{same}")))), [Code::RepeatedPrinciple]);
+    let other = written("t-closeness", &lines_of(&[("t", "0.2"), ("distance", "\"ordered\"")]));
+    parse(&more(&format!("{t}{other}")));
+    let others =
+        written("t-closeness", &lines_of(&[("t", "0.2"), ("others", "\"quasi-identifier\"")]));
+    parse(&more(&format!("{t}{others}")));
+}
+
+#[test]
+fn the_other_secrets_may_be_known() {
+    let text = more(
+        "[[principles]]\nkind = \"t-closeness\"\nt = 0.2\nattribute = \"disease\"\nothers = \"quasi-identifier\"",
+    );
+    let alone = parse(&text);
+    assert_eq!(alone.principles[1].others, Others::QuasiIdentifier);
+    assert_eq!(codes(&alone.warnings()), [Code::NoEffect], "there is no other");
+    let two = text.replace(
+        "[attributes.name]\nrole = \"identifier\"",
+        "[attributes.name]\nrole = \"sensitive\"",
+    );
+    let two = parse(&two);
+    assert!(two.warnings().is_empty(), "{}", two.warnings());
+    assert_eq!(two.principles[1].others, Others::QuasiIdentifier);
+}
+
+/// A number of a parameter at both ends of its range, where the range has them.
+fn ends(kind: ParameterKind) -> Vec<i64> {
+    match kind {
+        ParameterKind::Integer { at_least } | ParameterKind::Real { at_least } => vec![at_least],
+        ParameterKind::UpTo { at_most } => vec![0, at_most],
+        ParameterKind::AboveZeroUpTo { at_most } => vec![at_most],
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn what_asks_for_nothing_is_known_of_every_kind() {
+    let mut idle = Vec::new();
+    for (name, parameters) in EXAMPLES {
+        for (at, (parameter, _)) in parameters.iter().enumerate() {
+            for end in ends(spec_of(kind_of(name), parameter).kind) {
+                let mut lines = lines_of(parameters);
+                lines[at].1 = end.to_string();
+                let text = with(name, &lines);
+                // At one end `min` lies above `max`.
+                let Ok(policy) = PolicyFile::parse(&text, "p") else { continue };
+                if codes(&policy.warnings()) == [Code::AsksForNothing] {
+                    let warnings = policy.warnings();
+                    let place = warnings.problems[0].span.clone().expect("it has a place");
+                    assert_eq!(text[place], end.to_string(), "{warnings}");
+                    idle.push(format!("{name} {parameter} {end}"));
+                } else {
+                    assert!(policy.warnings().is_empty(), "{}", policy.warnings());
+                }
+            }
+        }
+    }
+    let wanted = [
+        "k-anonymity k 1",
+        "distinct-l-diversity l 1",
+        "frequency-l-diversity l 1",
+        "entropy-l-diversity l 1",
+        "recursive-diversity l 1",
+        "alpha-k-anonymity alpha 1",
+        "alpha-k-anonymity k 1",
+        "k-e-anonymity k 1",
+        "variance-control variance 0",
+        "t-closeness t 1",
+        "epsilon-m-anonymity m 1",
+        "e1-e2-m-anonymity m 1",
+        "delta-l-diversity l 1",
+        "tau-l-diversity tau 1",
+        "tau-l-diversity l 1",
+    ];
+    assert_eq!(idle, wanted);
+}
+
+#[test]
+fn every_principle_is_released_and_read_again() {
+    for (name, parameters) in EXAMPLES {
+        let policy = parse(&with(name, &lines_of(parameters)));
+        let released = released(&policy);
+        assert!(!released.contains("people"), "a file is released:\n{released}");
+        let again = PolicyFile::parse_released(&released, "p")
+            .unwrap_or_else(|errors| panic!("{errors}\n{released}"));
+        assert!(again.warnings().is_empty(), "{}", again.warnings());
+        assert_eq!(again.principles.len(), policy.principles.len());
+        for (again, spec) in again.principles.iter().zip(&policy.principles) {
+            let parameters = without_files(spec.kind, &spec.parameters);
+            assert_eq!(*again, PrincipleSpec { parameters, ..spec.clone() });
+        }
+    }
+}
+
+#[test]
+fn what_was_taken_from_the_table_is_released() {
+    let policy = parse(&more("[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.5\nl = 2"));
+    let mut effective: Vec<Parameters> =
+        policy.principles.iter().map(|spec| spec.parameters.clone()).collect();
+    let weights = [("flu", 1), ("", 0), ("a \"b\"", 1)];
+    let weights = weights.map(|(label, weight)| {
+        (label.to_owned(), ParameterValue::Number(Rational::from_integer(weight)))
+    });
+    effective[1].0.insert("weights".to_owned(), ParameterValue::Table(weights.into()));
+    let released = released_policy(&policy, &Default::default(), &effective);
+    let again = PolicyFile::parse_released(&released, "p").expect("it is a policy");
+    assert_eq!(again.principles[1].parameters, effective[1]);
+}
+
+#[test]
+fn only_a_released_policy_leaves_its_files_out() {
+    let text = more("[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.5");
+    for purpose in [Purpose::Anonymize, Purpose::Check] {
+        let errors = PolicyFile::parse_for(purpose, &text, "p").expect_err("a file is missing");
+        assert_eq!(codes(&errors), [Code::MissingParameter]);
+    }
+    let policy = PolicyFile::parse_released(&text, "p").expect("it is a policy");
+    assert_eq!(policy.principles[1].population(), None);
+    let text = text.replace("min = 0\n", "min = 0.75\n");
+    let errors = PolicyFile::parse_released(&text, "p").expect_err("min lies above max");
+    assert_eq!(codes(&errors), [Code::ParameterOutOfRange]);
+}
+
+fn empty_table() -> FrequencyTable {
+    FrequencyTable::new(Vec::new(), Vec::new(), Vec::new()).expect("an empty table")
+}
+
+#[test]
+fn a_principle_is_built_for_a_table() {
+    let table = empty_table();
+    let policy = parse(super::SMALL);
+    let built = policy.principles[0].requirement(&Context::new(&table, None)).expect("it fits");
+    assert_eq!((built.kind, built.others), ("k-anonymity", Others::Ignored));
+    assert_eq!(built.parameters, policy.principles[0].parameters);
+}
+
+#[test]
+fn a_released_principle_on_a_population_asks_for_the_population_and_not_for_its_path() {
+    let table = empty_table();
+    let text = more("[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.5");
+    let policy = PolicyFile::parse_released(&text, "p").expect("it is a policy");
+    let errors = policy.principles[1].requirement(&Context::new(&table, None)).err();
+    assert_eq!(errors, Some(vec![BuildError::Data(DataError::NoPopulation)]));
+}
+
+#[test]
+fn a_missing_value_is_an_error_to_principles_on_numbers_unless_the_file_says_otherwise() {
+    let disease = "[attributes.disease]\nrole = \"sensitive\"";
+    for (line, stated, counted, numbers) in [
+        ("", None, MissingValues::OwnValue, Missing::Error),
+        (
+            "\nmissing = \"own-value\"",
+            Some(MissingValues::OwnValue),
+            MissingValues::OwnValue,
+            Missing::OwnValue,
+        ),
+        ("\nmissing = \"error\"", Some(MissingValues::Error), MissingValues::Error, Missing::Error),
+    ] {
+        let policy = parse(&small(disease, &format!("{disease}{line}")));
+        let again = PolicyFile::parse_released(&released(&policy), "p").expect("it is a policy");
+        for policy in [policy, again] {
+            let disease = policy.attribute("disease").expect("it is there");
+            assert_eq!(disease.missing, stated);
+            assert_eq!(disease.missing_rule(), counted);
+            assert_eq!(disease.missing_numbers(), numbers);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The principles of a policy, built for a table: with the taxonomies of its secrets, and the population where one is named.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use indistinct_core::hierarchy::{HierarchyError, HierarchyRule};
+use indistinct_core::model::{CountedColumn, Population, Taxonomy};
+use indistinct_core::principle::{BuildWarning, Context, Subject};
+use indistinct_core::{Dictionary, FrequencyTable, Hierarchy, MISSING, Observer, Requirement};
+use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
+
+use crate::Values;
+use crate::error::{Error, PrincipleError};
+use crate::job::engine;
+use crate::policy::{InputSection, PolicyFile, PrincipleSpec};
+use crate::rules::Named;
+
+/// What principles look at besides the counted table.
+#[derive(Debug, Default)]
+pub(crate) struct Surroundings {
+    /// The taxonomies of sensitive attributes, by name.
+    taxonomies: Vec<(String, Taxonomy)>,
+    /// The population laid over the table.
+    population: Option<Arc<Population>>,
+}
+
+impl Surroundings {
+    /// Lays the declared taxonomies over the secrets of a table.
+    ///
+    /// # Errors
+    /// One for each taxonomy that misses values.
+    pub(crate) fn of(
+        table: &FrequencyTable,
+        rules: &[Named],
+        population: Option<Arc<Population>>,
+    ) -> Result<Self, Vec<HierarchyError>> {
+        let (mut taxonomies, mut problems) = (Vec::new(), Vec::new());
+        for (name, rule) in rules {
+            let Some(column) = table.sensitive().iter().find(|column| column.name == *name) else {
+                continue;
+            };
+            match taxonomy(rule, column) {
+                Ok(taxonomy) => taxonomies.extend(taxonomy.map(|it| (name.clone(), it))),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        if problems.is_empty() { Ok(Self { taxonomies, population }) } else { Err(problems) }
+    }
+
+    fn context<'a>(
+        &'a self,
+        policy: &PolicyFile,
+        spec: &PrincipleSpec,
+        table: &'a FrequencyTable,
+    ) -> Context<'a> {
+        self.context_of(policy, spec.attribute.as_deref(), table)
+    }
+
+    /// What principles on a sensitive attribute, or on none, are built from.
+    pub(crate) fn context_of<'a>(
+        &'a self,
+        policy: &PolicyFile,
+        name: Option<&str>,
+        table: &'a FrequencyTable,
+    ) -> Context<'a> {
+        let mut context = Context::new(table, name.and_then(|name| table.sensitive_index(name)));
+        if let Some(attribute) = name.and_then(|name| policy.attribute(name)) {
+            context = context.with_missing(attribute.missing_numbers());
+        }
+        if let Some((_, taxonomy)) =
+            self.taxonomies.iter().find(|(of, _)| Some(of.as_str()) == name)
+        {
+            context = context.with_taxonomy(taxonomy);
+        }
+        if let Some(population) = &self.population {
+            context = context.with_population(Arc::clone(population));
+        }
+        context
+    }
+
+    /// The principles of a policy, built for a table.
+    ///
+    /// # Errors
+    /// [`Error::Principles`] with everything that keeps any of them from being used on it.
+    pub(crate) fn requirements<'a>(
+        &self,
+        policy: &PolicyFile,
+        specs: impl Iterator<Item = &'a PrincipleSpec>,
+        table: &FrequencyTable,
+    ) -> Result<Vec<Requirement>, Error> {
+        let (mut requirements, mut problems) = (Vec::new(), Vec::new());
+        for spec in specs {
+            match spec.requirement(&self.context(policy, spec, table)) {
+                Ok(requirement) => requirements.push(requirement),
+                Err(errors) => problems.extend(errors.into_iter().map(|error| PrincipleError {
+                    kind: spec.kind.name,
+                    attribute: spec.attribute.clone(),
+                    error,
+                })),
+            }
+        }
+        if problems.is_empty() { Ok(requirements) } else { Err(Error::Principles(problems)) }
+    }
+
+    /// What the policy says of values that do not occur in the table.
+    pub(crate) fn warnings(
+        &self,
+        policy: &PolicyFile,
+        table: &FrequencyTable,
+        values: Values,
+    ) -> Vec<String> {
+        let of = |spec: &PrincipleSpec| {
+            let context = self.context(policy, spec, table);
+            spec.kind.warnings(&context, &spec.parameters)
+        };
+        let all = policy.principles.iter().flat_map(of);
+        all.map(|warning| warning_text(&warning, values)).collect()
+    }
+}
+
+fn warning_text(warning: &BuildWarning, values: Values) -> String {
+    match (warning, values) {
+        (BuildWarning::DoesNotOccur { values: unknown, .. }, Values::Shown) => {
+            let each = unknown.iter().map(|(value, near)| match near {
+                Some(near) => format!("'{value}' (did you mean '{near}'?)"),
+                None => format!("'{value}'"),
+            });
+            format!("{warning}: {}", each.collect::<Vec<_>>().join(", "))
+        }
+        _ => format!("{warning} (--show-values names them)"),
+    }
+}
+
+/// The taxonomy of a secret. Where the rule lists its domain, values of the table may be labels of any level: they are
+/// generalized already.
+fn taxonomy(
+    rule: &HierarchyRule,
+    column: &CountedColumn,
+) -> Result<Option<Taxonomy>, HierarchyError> {
+    let values = column.dictionary.values();
+    let dictionary_of = |values: Vec<String>| Dictionary::from_distinct(values).0;
+    let missing = values.iter().filter(|value| *value == MISSING).cloned().collect();
+    let listed = rule
+        .resolve(&column.name, &dictionary_of(missing))
+        .ok()
+        .filter(Hierarchy::lists_domain)
+        .and_then(|hierarchy| Taxonomy::of_hierarchy(&hierarchy));
+    let Some(taxonomy) = listed else {
+        let hierarchy = rule.resolve(&column.name, &column.dictionary)?;
+        return Ok(Taxonomy::of_hierarchy(&hierarchy));
+    };
+    let is_unknown = |value: &&String| taxonomy.node_of(value).is_none();
+    let unknown: Vec<String> = values.iter().filter(is_unknown).cloned().collect();
+    if !unknown.is_empty() {
+        rule.resolve(&column.name, &dictionary_of(unknown))?;
+    }
+    Ok(Some(taxonomy))
+}
+
+/// Counts a population table by the quasi-identifiers of a table, and lays it over that.
+///
+/// # Errors
+/// [`Error`] if it cannot be read, or the table is not part of it.
+pub(crate) fn join_population(
+    table: &FrequencyTable,
+    path: &Path,
+    section: &InputSection,
+    observer: &dyn Observer,
+) -> Result<(FrequencyTable, Arc<Population>), Error> {
+    let input = Input::open(&InputSpec {
+        path: path.to_owned(),
+        format: None,
+        delimiter: section.delimiter,
+        null_values: section.null_values.clone(),
+    })?;
+    let names = table.quasi_identifiers().iter().map(|column| column.name.clone());
+    let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
+    // A column that is not there is reported by the join.
+    let request =
+        CountRequest { quasi_identifiers: names.filter(has).collect(), ..CountRequest::default() };
+    let people = engine().count(&input, &request, observer)?.table;
+    let (joined, population) = Population::join(table, &people)?;
+    Ok((joined, Arc::new(population)))
+}
+
+/// Whether a principle can only be judged with a population table.
+pub(crate) fn needs_population(spec: &PrincipleSpec) -> bool {
+    spec.kind.subject == Subject::Population
+}

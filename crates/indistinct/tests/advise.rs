@@ -1,0 +1,292 @@
+//! What `advise` says is reachable is what a search finds, and what proves it is told.
+
+mod support;
+
+use indistinct::advise::{
+    Advice, EpsilonUnit, Obstacle, PrincipleAdvice, Proof, Verdict, advise, page,
+};
+use indistinct::anonymize::Outcome;
+use indistinct::{Figure, Silent, Values};
+use support::{Dice, Scene, opened};
+
+/// A policy on the columns `age` and `secret`.
+fn policy(of_age: &str, of_secret: &str, principles: &str, rest: &str) -> String {
+    format!(
+        "version = 1\n[input]\npath = \"table.csv\"\n\
+         [attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [10] }}\n{of_age}\n\
+         [attributes.secret]\nrole = \"sensitive\"\n{of_secret}\n{principles}\n{rest}\n"
+    )
+}
+
+fn principle(kind: &str, parameters: &str) -> String {
+    let attribute = if kind == "k-anonymity" { "" } else { "attribute = \"secret\"\n" };
+    format!("[[principles]]\nkind = \"{kind}\"\n{attribute}{parameters}\n")
+}
+
+fn table(rows: &[(u32, &str)]) -> String {
+    let rows = rows.iter().map(|(age, secret)| format!("{age},{secret}\n"));
+    std::iter::once("age,secret\n".to_owned()).chain(rows).collect()
+}
+
+/// A table of people of one age with these secrets.
+fn secrets(secrets: &[&str]) -> String {
+    table(&secrets.iter().map(|secret| (30, *secret)).collect::<Vec<_>>())
+}
+
+fn advice_of(table: &str, policy: &str, values: Values) -> Advice {
+    let scene = Scene::new();
+    scene.write("table.csv", table);
+    opened(advise(&scene.job(policy), values, &Silent))
+}
+
+fn advice(table: &str, principles: &str, rest: &str) -> Advice {
+    advice_of(table, &policy("", "", principles, rest), Values::Hidden)
+}
+
+fn real(principle: &PrincipleAdvice, name: &str) -> Option<f64> {
+    match principle.best.as_ref().expect("there are rows")[name] {
+        Some(Figure::Count(count)) => Some(count as f64),
+        Some(Figure::Real(value)) => Some(value),
+        _ => None,
+    }
+}
+
+fn assert_near(a: f64, b: f64) {
+    assert!((a - b).abs() < 1e-9 * b.abs().max(1.0), "{a} is not {b}");
+}
+
+const CLASS_COLUMN: &str = "[output]\nclass_column = \"class\"";
+
+#[test]
+fn the_running_example_of_the_epsilon_m_text() {
+    let incomes = ["1000", "1010", "1020", "50000", "16000", "24000", "33000", "31000"];
+    let asked = principle("epsilon-m-anonymity", "epsilon = 20\nm = 3");
+    let advice = advice(&secrets(&incomes), &asked, "");
+    assert_eq!(advice.verdict, Verdict::BeyondReach);
+    let [only] = &advice.principles[..] else { panic!("{advice:?}") };
+    assert_eq!((real(only, "m"), only.within_reach), (Some(2.0), false));
+    let near = Obstacle::NearValues { n_rows: 3, share: 0.375 };
+    assert_eq!(only.stopped_by, Some(near));
+    let numbers = advice.attributes[0].numbers.as_ref().expect("incomes are numbers");
+    let below = |m: u64| {
+        let point = numbers.absolute.iter().find(|point| point.m == m);
+        point.map(|point| point.epsilon_below)
+    };
+    // 20 is what epsilon must stay below for m = 3 (reading C-9).
+    let expected = [None, Some(23_000.0), Some(20.0)].map(Some);
+    assert_eq!([below(1), below(2), below(3)], expected);
+    assert_eq!((below(8), below(9)), (Some(Some(10.0)), None));
+    assert_eq!((numbers.for_m[0].m, numbers.for_m[0].epsilon_below), (3, Some(20.0)));
+    let largest: Vec<(f64, u64)> =
+        numbers.for_epsilon.iter().map(|it| (it.epsilon, it.largest_m)).collect();
+    assert_eq!(largest, [(0.0, 8), (20.0, 2)]);
+    assert_eq!(numbers.largest_e, Some(49_000.0));
+}
+
+#[test]
+fn a_class_column_is_what_proves_the_theorems() {
+    // {0, 2, 4, 6}: feasible by Theorem 1, and the only visible class has risk 3/4 (reading F-1).
+    let asked = principle("epsilon-m-anonymity", "epsilon = 2\nm = 2");
+    let rows = secrets(&["0", "2", "4", "6"]);
+    let without = advice(&rows, &asked, "");
+    assert_eq!(without.verdict, Verdict::NotProved);
+    assert_eq!(without.principles[0].required_is, Some(Proof::Bound));
+    assert_eq!(without.principles[0].best_is, Some(Proof::Bound));
+    assert!(without.conclusions().iter().any(|it| it.contains("With output.class_column")));
+    let with = advice(&rows, &asked, CLASS_COLUMN);
+    assert_eq!(with.verdict, Verdict::NotProved);
+    assert_eq!(with.principles[0].required_is, Some(Proof::ClassColumn));
+    assert_eq!(with.attributes[0].numbers.as_ref().map(|it| it.is), Some(Proof::ClassColumn));
+    // Where one class of all rows satisfies it, nothing else is needed.
+    let asked = principle("epsilon-m-anonymity", "epsilon = 1\nm = 2");
+    let one_class = advice(&rows, &asked, "");
+    assert_eq!(one_class.verdict, Verdict::Proved);
+    assert_eq!(one_class.principles[0].required_is, Some(Proof::OneClass));
+}
+
+#[test]
+fn relative_neighborhoods_need_positive_numbers() {
+    let asked =
+        principle("epsilon-m-anonymity", "epsilon = 0.2\nm = 2\nneighborhood = \"relative\"");
+    let numbers = |secret: &[&str], asked: &str| {
+        advice(&secrets(secret), asked, "").attributes[0].numbers.clone().expect("numbers")
+    };
+    let both = numbers(&["74", "100"], &asked);
+    let relative = both.relative.expect("all are positive");
+    assert_eq!((relative[0].epsilon_below, relative[1].epsilon_below), (Some(1.0), Some(0.26)));
+    let for_m = both.for_m[0];
+    assert_eq!((for_m.unit, for_m.epsilon_below), (EpsilonUnit::Relative, Some(0.26)));
+    let asked = principle("epsilon-m-anonymity", "epsilon = 3\nm = 2");
+    assert_eq!(numbers(&["-4", "4"], &asked).relative, None);
+}
+
+#[test]
+fn what_counts_alone_decide() {
+    let counts = |secrets_of: &str| -> Advice {
+        let letters: Vec<String> = secrets_of.chars().map(String::from).collect();
+        let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
+        advice(&secrets(&letters), &principle("k-anonymity", "k = 2"), "")
+    };
+    let nine = counts("aaaaaaaaab");
+    let c = &nine.attributes[0].smallest_c;
+    assert_eq!((c[0].l, c[0].c_exceeds, c.len()), (2, Some(9.0), 1));
+    let three = counts("aaab");
+    let l = three.attributes[0].largest_l;
+    assert_eq!((l.distinct, l.frequency), (2, 4.0 / 3.0));
+    assert_near(l.entropy, 1.754_765_350_587_764_6);
+    assert_eq!(three.attributes[0].smallest_t, 0.0);
+    let step = |at: usize| counts("hhhhhhhhhhssss").attributes[0].dont_care[at].clone();
+    let [none, h] = [step(0), step(1)];
+    assert_eq!((none.n_rows, none.c_exceeds), (0, Some(2.5)));
+    assert_eq!((h.n_values, h.n_rows, h.c_exceeds), (1, 10, Some(0.4)));
+    assert_near(h.share, 10.0 / 14.0);
+    assert_near(h.entropy_l.expect("reachable"), 2.0);
+}
+
+#[test]
+fn a_secret_that_may_be_generalized_reaches_more() {
+    let of_secret = "hierarchy = { tree = { both = [\"a\", \"b\"] } }";
+    let asked = |tau: &str| {
+        let principles = principle("tau-l-diversity", &format!("tau = {tau}\nl = 2"));
+        let policy = policy("", of_secret, &principles, "");
+        advice_of(&secrets(&["a", "a", "b"]), &policy, Values::Hidden)
+    };
+    let half = asked("0.5");
+    assert_eq!(half.verdict, Verdict::BeyondReach);
+    let smallest = half.attributes[0].smallest_tau.clone();
+    assert_eq!((smallest[0].l, smallest[0].all_generalized, smallest.len()), (2.0, 0.5, 1));
+    assert_near(smallest[0].as_is, 2.0 / 3.0);
+    let secret = half.principles[0].generalized_secret.expect("tau-l");
+    assert_eq!((secret.within_reach, secret.is_exact), (true, true));
+    // Below 1/M nothing does (reading E-2).
+    let less = asked("0.4").principles[0].generalized_secret.expect("tau-l");
+    assert_eq!((less.within_reach, less.is_exact, less.tau), (false, true, 0.5));
+    assert!(asked("0.7").principles[0].within_reach);
+}
+
+#[test]
+fn weights_of_the_domain_reach_more_than_those_that_occur() {
+    // Data with one value never reach l = 2 with weights of occurring values (reading E-4).
+    let policy = policy(
+        "",
+        "hierarchy = { tree = { both = [\"a\", \"b\"] } }",
+        &principle("k-anonymity", "k = 1"),
+        "",
+    );
+    let advice = advice_of(&secrets(&["a", "a"]), &policy, Values::Hidden);
+    let tau: Vec<(&str, f64, f64)> = advice.attributes[0]
+        .smallest_tau
+        .iter()
+        .map(|it| (&*it.weights, it.as_is, it.all_generalized))
+        .collect();
+    assert_eq!(tau, [("occurring", 1.0, 1.0), ("domain", 1.0, 0.5)]);
+}
+
+#[test]
+fn levels_that_the_policy_forbids_are_not_counted_on() {
+    let rows = table(&[(31, "a"), (35, "b"), (52, "a"), (58, "c")]);
+    let asked = |k: u32| {
+        let principles = principle("k-anonymity", &format!("k = {k}"));
+        advice_of(&rows, &policy("max_level = 1", "", &principles, ""), Values::Hidden)
+    };
+    let two = asked(2);
+    assert_eq!((two.largest_k, two.verdict), (Some(2), Verdict::Proved));
+    assert_eq!((&*two.limited[0], two.limited.len()), ("age", 1));
+    assert_eq!(two.principles[0].required_is, Some(Proof::CoarsestLevels));
+    assert_eq!(asked(3).verdict, Verdict::BeyondReach);
+    let free = advice(&rows, &principle("k-anonymity", "k = 4"), "");
+    assert_eq!((free.verdict, free.limited.len()), (Verdict::Proved, 0));
+    // Two classes that the policy keeps apart cannot be published as others by a class column.
+    let near = principle("epsilon-m-anonymity", "epsilon = 2\nm = 2");
+    let rows = table(&[(31, "0"), (35, "2"), (52, "4"), (58, "6")]);
+    let limited =
+        advice_of(&rows, &policy("max_level = 1", "", &near, CLASS_COLUMN), Values::Hidden);
+    assert_eq!(limited.principles[0].required_is, Some(Proof::Bound));
+}
+
+#[test]
+fn other_secrets_that_an_adversary_knows_divide_the_class_of_all_rows() {
+    let scene = Scene::new();
+    scene.write("table.csv", "age,secret,other\n1,a,x\n2,b,x\n3,a,y\n4,a,y\n");
+    let asked = principle("distinct-l-diversity", "l = 2\nothers = \"quasi-identifier\"");
+    let policy = policy("", "[attributes.other]\nrole = \"sensitive\"", &asked, "");
+    let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
+    assert_eq!(real(&advice.principles[0], "l"), Some(1.0));
+    assert_eq!(advice.verdict, Verdict::BeyondReach);
+}
+
+#[test]
+fn cells_are_told_only_where_they_are_asked_for() {
+    let asked = principle("entropy-l-diversity", "l = 3")
+        + &principle("recursive-diversity", "c = 1\nl = 2\ndont_care = [\"quinsy\"]");
+    let rows = secrets(&["quinsy", "quinsy", "quinsy", "rickets", "rickets", "scurvy"]);
+    let policy = policy("", "", &asked, "");
+    let [hidden, shown] = [Values::Hidden, Values::Shown].map(|it| advice_of(&rows, &policy, it));
+    let text = |advice: &Advice| {
+        let json = serde_json::to_value(advice).expect("JSON");
+        let found: String = advice.principles.iter().map(PrincipleAdvice::findings).collect();
+        // What the policy names itself is no cell of the table.
+        let mut json = json;
+        for principle in json["principles"].as_array_mut().expect("a list") {
+            principle["required"].take();
+        }
+        format!("{json}{found}{}", page(advice)).replace("dont_care = quinsy", "")
+    };
+    let (hidden_text, shown_text) = (text(&hidden), text(&shown));
+    assert!(!hidden_text.contains("rickets") && !hidden_text.contains("scurvy"), "{hidden_text}");
+    assert!(shown_text.contains("rickets"), "{shown_text}");
+    // The share is told either way; values that may be disclosed do not stand in the way.
+    let shares: Vec<f64> = hidden
+        .principles
+        .iter()
+        .map(|principle| match &principle.stopped_by {
+            Some(Obstacle::MostFrequentValue(value)) => value.share,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(shares, [0.5, 1.0 / 3.0]);
+}
+
+#[test]
+fn what_is_proved_is_found_and_what_is_beyond_reach_is_not() {
+    let mut dice = Dice::new(3);
+    let (mut n_released, mut n_infeasible) = (0, 0);
+    for case in 0..60 {
+        let n = 2 + dice.below(7);
+        let letters = ["a", "b", "c", "d"];
+        let rows: Vec<(u32, &str)> =
+            (0..n).map(|_| (20 + dice.below(30) as u32, *dice.pick(&letters))).collect();
+        let l = 1 + dice.below(3);
+        let mut principles = principle("k-anonymity", &format!("k = {}", 1 + dice.below(n + 1)));
+        principles += &match dice.below(4) {
+            0 => principle("distinct-l-diversity", &format!("l = {l}")),
+            1 => principle("entropy-l-diversity", &format!("l = {l}.5")),
+            2 => principle("recursive-diversity", &format!("c = {}.5\nl = {l}", dice.below(3))),
+            _ => principle("tau-l-diversity", &format!("tau = 0.{}\nl = {l}", 3 + dice.below(6))),
+        };
+        let of_age = if dice.chance(2) { "max_level = 1" } else { "" };
+        let policy = policy(of_age, "", &principles, "[recoding]\nsuppression_limit = 0");
+        let scene = Scene::new();
+        scene.write("table.csv", &table(&rows));
+        let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
+        let outcome = scene.outcome(&policy, "release");
+        let is_released = matches!(outcome, Outcome::Released(_));
+        let expected = if is_released { Verdict::Proved } else { Verdict::BeyondReach };
+        assert_eq!(advice.verdict, expected, "case {case}: {rows:?}\n{policy}\n{advice:#?}");
+        *(if is_released { &mut n_released } else { &mut n_infeasible }) += 1;
+    }
+    assert!(n_released > 10 && n_infeasible > 10, "{n_released} released, {n_infeasible} not");
+}
+
+#[test]
+fn suppression_is_left_out_and_said_so() {
+    let rows = table(&[(31, "a"), (35, "b"), (52, "c")]);
+    let asked = principle("k-anonymity", "k = 4");
+    let none = advice(&rows, &asked, "[recoding]\nsuppression_limit = 0");
+    let third = advice(&rows, &asked, "[recoding]\nsuppression_limit = 0.34");
+    assert_eq!((none.n_suppressible, third.n_suppressible), (0, 1));
+    let says =
+        |advice: &Advice, text: &str| advice.conclusions().iter().any(|it| it.contains(text));
+    assert!(says(&none, "the policy allows none to be"), "{:?}", none.conclusions());
+    assert!(says(&third, "The policy allows 1 row to be"), "{:?}", third.conclusions());
+}

@@ -1,0 +1,179 @@
+//! Every kind of the registry, from the policy file to a release that verifies; and what a release with it must not tell.
+
+mod support;
+
+use indistinct::anonymize::Released;
+use indistinct::check::check;
+use indistinct::verify::verify;
+use indistinct::{Silent, Values};
+use indistinct_core::principle::REGISTRY;
+use serde_json::Value;
+use support::{Dice, Scene, assert_holds, finds, opened, read_certificate, read_table};
+
+const POLICY: &str = r#"version = 1
+[input]
+path = "table.csv"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { intervals = [10, 30] }
+[attributes.sex]
+role = "quasi-identifier"
+[attributes.disease]
+role = "sensitive"
+hierarchy = { tree = { "lungs" = ["asthma", "flu", "cough"], "stomach" = ["ulcer", "gastritis"], "other" = ["acne"] } }
+[attributes.income]
+role = "sensitive"
+[recoding]
+suppression_limit = 0.05
+seed = 7
+[output]
+order = "sorted"
+"#;
+
+/// A principle for each kind that the table can meet, without its kind.
+const CASES: &[(&str, &str)] = &[
+    ("k-anonymity", "k = 5"),
+    ("distinct-l-diversity", "attribute = \"disease\"\nl = 3"),
+    ("frequency-l-diversity", "attribute = \"disease\"\nl = 2.5"),
+    ("entropy-l-diversity", "attribute = \"disease\"\nl = 3"),
+    ("entropy-l-diversity", "attribute = \"disease\"\nl = 2\ndont_care = [\"flu\"]"),
+    ("recursive-diversity", "attribute = \"disease\"\nc = 3\nl = 3"),
+    ("recursive-diversity", "attribute = \"disease\"\nc = 3\nl = 2\ndont_care = [\"flu\"]"),
+    (
+        "recursive-diversity",
+        "attribute = \"disease\"\nc = 3\nl = 2\nnegative = { values = [\"acne\"], c2 = 1 }",
+    ),
+    ("distinct-l-diversity", "attribute = \"income\"\nl = 2\nothers = \"quasi-identifier\""),
+    ("alpha-k-anonymity", "attribute = \"disease\"\nalpha = 0.6\nk = 4"),
+    ("k-e-anonymity", "attribute = \"income\"\nk = 4\ne = 2000"),
+    ("variance-control", "attribute = \"income\"\nvariance = 1000000"),
+    ("t-closeness", "attribute = \"disease\"\nt = 0.3"),
+    ("t-closeness", "attribute = \"income\"\nt = 0.3\ndistance = \"ordered\""),
+    ("t-closeness", "attribute = \"disease\"\nt = 0.3\ndistance = \"hierarchical\""),
+    ("delta-presence", "min = 0.1\nmax = 0.9\npopulation = \"town/people.csv\""),
+    ("epsilon-m-anonymity", "attribute = \"income\"\nepsilon = 300\nm = 3"),
+    (
+        "epsilon-m-anonymity",
+        "attribute = \"income\"\nepsilon = 0.05\nm = 3\nneighborhood = \"relative\"",
+    ),
+    ("e1-e2-m-anonymity", "attribute = \"income\"\ne1 = 100\ne2 = 200\nm = 3"),
+    ("delta-l-diversity", "attribute = \"income\"\ndelta = 100\nl = 3"),
+    ("delta-l-diversity", "attribute = \"income\"\ndelta = 100\nl = 3\nreading = \"window\""),
+    ("tau-l-diversity", "attribute = \"disease\"\ntau = 0.5\nl = 3"),
+    (
+        "tau-l-diversity",
+        "attribute = \"disease\"\ntau = 0.6\nl = 2\nweights = { flu = 2, asthma = 1, cough = 1, ulcer = 1, gastritis = 1, acne = 1 }",
+    ),
+];
+
+fn scene() -> Scene {
+    let scene = Scene::new();
+    let mut dice = Dice::new(11);
+    let diseases = ["asthma", "flu", "cough", "ulcer", "gastritis", "acne"];
+    let (mut table, mut people) =
+        (String::from("age,sex,disease,income\n"), String::from("sex,age,job\n"));
+    for person in 0..900 {
+        let (age, sex) = (20 + dice.below(60), *dice.pick(&["f", "m"]));
+        people += &format!("{sex},{age},{}\n", dice.pick(&["baker", "smith"]));
+        if person % 2 == 0 {
+            let income = 1_000 + 10 * dice.below(500);
+            table += &format!("{age},{sex},{},{income}\n", dice.pick(&diseases));
+        }
+    }
+    scene.write("table.csv", &table);
+    scene.write("town/people.csv", &people);
+    scene
+}
+
+fn policy_with(kind: &str, parameters: &str) -> String {
+    format!("{POLICY}[[principles]]\nkind = \"{kind}\"\n{parameters}\n")
+}
+
+/// Releases the table under each case, in a folder of its number.
+fn each(mut f: impl FnMut(&Scene, &str, &std::path::Path, &Released)) {
+    let scene = scene();
+    for (at, (kind, parameters)) in CASES.iter().enumerate() {
+        let (directory, released) =
+            scene.release(&policy_with(kind, parameters), &format!("release{at}"));
+        f(&scene, kind, &directory, &released);
+    }
+}
+
+#[test]
+fn every_kind_is_tried() {
+    for kind in REGISTRY {
+        assert!(CASES.iter().any(|(name, _)| *name == kind.name), "{} is not", kind.name);
+    }
+}
+
+#[test]
+fn every_kind_is_checked_enforced_and_verified() {
+    each(|scene, kind, directory, released| {
+        let job = scene.job(&std::fs::read_to_string(scene.path("policy.toml")).expect("a policy"));
+        let before = opened(check(&job, Values::Hidden, &Silent));
+        assert_eq!(before.principles.len(), 1, "{kind}");
+        assert!(released.principles.iter().all(|claim| claim.holds), "{kind}");
+        assert!(released.n_released > 400, "{kind}: {}", released.n_released);
+        assert_holds(directory);
+        let page = std::fs::read_to_string(directory.join("report.html")).expect("a report");
+        assert!(page.contains("Required") || page.contains("required"), "{kind}");
+    });
+}
+
+#[test]
+fn what_is_required_is_written_out_and_no_other_file_is_named() {
+    each(|_, kind, directory, _| {
+        for name in ["policy.toml", "certificate.json", "report.html"] {
+            let text = std::fs::read_to_string(directory.join(name)).expect("a file");
+            assert!(!text.contains("people.csv") && !text.contains("town"), "{kind}: {name}");
+        }
+        if kind == "tau-l-diversity" {
+            let policy = std::fs::read_to_string(directory.join("policy.toml")).expect("a policy");
+            assert!(policy.contains("gastritis") && !policy.contains("occurring"), "{policy}");
+        }
+    });
+}
+
+#[test]
+fn other_secrets_are_noticed() {
+    each(|_, kind, directory, _| {
+        if matches!(kind, "k-anonymity" | "delta-presence") {
+            return;
+        }
+        let (header, mut rows) = read_table(&support::data_file(directory));
+        for (name, constant) in [("disease", "flu"), ("income", "2000")] {
+            let at = header.iter().position(|column| column == name).expect("a column");
+            rows.iter_mut().for_each(|row| row[at] = constant.to_owned());
+        }
+        support::replace_rows(directory, &header, &rows);
+        assert!(finds(directory), "{kind}");
+    });
+}
+
+#[test]
+fn presence_is_a_statement_that_the_population_proves() {
+    let scene = scene();
+    let (kind, parameters) =
+        CASES.iter().find(|(kind, _)| *kind == "delta-presence").expect("a case");
+    let (directory, _) = scene.release(&policy_with(kind, parameters), "release");
+    let certificate = read_certificate(&directory);
+    let claims = certificate["claims"]["rows"]["principles"].as_array().map(Vec::len);
+    assert_eq!(claims, Some(0), "a claim must be recomputable from the rows");
+    let population = scene.path("release.private/population.csv");
+    let with = opened(verify(&directory, Some(&population), &Silent));
+    assert!(with.holds, "{:#?}", with.checks);
+    assert!(with.checks.iter().any(|check| check.about == "delta-presence"));
+
+    let mut lie = certificate;
+    let statements = lie["statements"].as_array_mut().expect("statements");
+    let presence = statements.iter_mut().find(|it| it["about"] == "presence").expect("one");
+    presence["value"]["reached"]["min"] = Value::from(0.7);
+    support::write_certificate(&directory, &lie);
+    assert!(assert_holds(&directory).holds, "without the population nobody can tell");
+    let with = opened(verify(&directory, Some(&population), &Silent));
+    assert!(!with.holds);
+
+    let raw = verify(&directory, Some(&scene.path("town/people.csv")), &Silent);
+    let error = raw.expect_err("the raw population has other values than the release");
+    assert_eq!(error.messages(Values::Hidden)[0].code, "E-POPULATION-002");
+}

@@ -1,0 +1,126 @@
+//! `docs/principles.md`: all kinds of principle, from the registry.
+
+use std::fmt::Write as _;
+
+use indistinct_core::principle::{
+    Kind, Merging, OTHERS, ParameterKind, ParameterSpec, Presence, REGISTRY, Subject,
+};
+
+use crate::parts::sentence;
+
+const INTRODUCTION: &str = "\
+# Principles
+
+<!-- Generated from the registry: UPDATE_DOCS=1 cargo test -p indistinct-report -->
+
+A principle says what the rows of a class must be like, so that somebody who knows a person's quasi-identifiers, and so
+the class, does not learn too much. A policy asks for one with `[[principles]]` and `kind = \"...\"` ([policy.md](policy.md));
+any number of them may be asked for, and a release has to satisfy all. Without an `attribute` the sensitive one is meant, where there is only one.
+
+Each class has a *level*: the best value of the parameter for which the principle would still hold. That of a release is the
+worst of all its classes, and the certificate states it beside what is required. The two are compared exactly, not as rounded numbers.
+
+*Kept by merging* means that the union of two classes that satisfy the principle satisfies it, too. Then coarser labels never break it,
+which is what makes a search fast. *May break* means that there is a counterexample. Suppressing whole classes keeps every principle in those that
+remain, unless it compares them with all released rows or with a population.
+
+No principle protects against everything: each one says below what it leaves open. Where the text that a principle comes from is wrong or silent,
+[readings.md](readings.md) says what is taken instead.
+";
+
+/// Where `docs/readings.md` speaks of a text, by the letter of its readings.
+const SECTIONS: [(&str, &str); 5] = [
+    ("A", "a-delta-l-diversity"),
+    ("B", "b-l-diversity"),
+    ("C", "c-epsilon-m-anonymity"),
+    ("E", "e-functional-tau-l-diversity"),
+    ("F", "f-across-the-texts"),
+];
+
+/// The documentation of all kinds of principle, as Markdown.
+pub fn principles_page() -> String {
+    let mut page = INTRODUCTION.to_owned();
+    page.push_str("\n| kind | about | merging classes |\n|---|---|---|\n");
+    for kind in REGISTRY {
+        let (name, about, merging) = (kind.name, about(kind.subject), merging(kind.merging));
+        line(&mut page, &format!("| [`{name}`](#{name}) | {about} | {merging} |"));
+    }
+    line(&mut page, "\n## Other sensitive attributes\n");
+    line(&mut page, "A principle on a sensitive attribute takes one parameter besides its own:\n");
+    parameters(&mut page, &[OTHERS]);
+    for kind in REGISTRY {
+        section(&mut page, kind);
+    }
+    page
+}
+
+fn line(page: &mut String, text: &str) {
+    page.push_str(text);
+    page.push('\n');
+}
+
+fn about(subject: Subject) -> &'static str {
+    match subject {
+        Subject::Class => "the class as such",
+        Subject::SensitiveAttribute => "a sensitive attribute",
+        Subject::Population => "the class as a part of a population",
+    }
+}
+
+fn merging(merging: Merging) -> &'static str {
+    match merging {
+        Merging::Keeps => "keeps it",
+        Merging::MayBreak => "may break it",
+    }
+}
+
+fn section(page: &mut String, kind: &Kind) {
+    let _ = write!(page, "\n## {}\n\n{}\n\n", kind.name, kind.definition);
+    parameters(page, kind.parameters);
+    let _ = write!(
+        page,
+        "\n- **Level:** {}.\n- **About** {}. **Merging classes** {}.\n- **Does not protect against** {}.\n- **Source.** {}\n",
+        kind.level,
+        about(kind.subject),
+        merging(kind.merging),
+        kind.does_not_protect_against,
+        sentence(kind.source),
+    );
+    if !kind.readings.is_empty() {
+        let links: Vec<String> = kind.readings.iter().map(|reading| link(reading)).collect();
+        line(page, &format!("- **Readings.** {}.", links.join(", ")));
+    }
+}
+
+fn link(reading: &str) -> String {
+    let letter = reading.split('-').next().unwrap_or_default();
+    match SECTIONS.iter().find(|(of, _)| *of == letter) {
+        Some((_, anchor)) => format!("[{reading}](readings.md#{anchor})"),
+        None => reading.to_owned(),
+    }
+}
+
+fn parameters(page: &mut String, specs: &[ParameterSpec]) {
+    line(page, "| parameter | takes | if left out | meaning |\n|---|---|---|---|");
+    rows(page, specs, "");
+}
+
+fn rows(page: &mut String, specs: &[ParameterSpec], within: &str) {
+    for spec in specs {
+        let left_out = match spec.presence {
+            Presence::Required => "an error".to_owned(),
+            Presence::Optional => "see there".to_owned(),
+            Presence::Default(word) => format!("`\"{word}\"`"),
+        };
+        let takes = escaped(&spec.kind.expectation());
+        let doc = escaped(&sentence(spec.doc));
+        line(page, &format!("| `{within}{}` | {takes} | {left_out} | {doc} |", spec.name));
+        if let ParameterKind::Table { fields } = spec.kind {
+            rows(page, fields, &format!("{within}{}.", spec.name));
+        }
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|")
+}

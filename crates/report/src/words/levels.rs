@@ -1,0 +1,90 @@
+//! The levels of a full-domain recoding in sentences.
+
+use indistinct_core::recoding::{AttributeExplanation, Break};
+
+use super::numbers::share;
+use super::principle::principle_name;
+use super::text::{list, rows};
+
+/// The level of an attribute: `level 2 of 0 to 3`.
+pub fn level(level: usize, n_levels: Option<usize>) -> String {
+    match n_levels.and_then(|levels| levels.checked_sub(1)) {
+        Some(top) => format!("level {level} of 0 to {top}"),
+        None => format!("level {level}"),
+    }
+}
+
+/// What going one level down would do: `12,345 rows (12.3%) would be in classes that fail ...`.
+pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64) -> String {
+    let Some(down) = &attribute.one_level_down else {
+        return "It is released as it is.".to_owned();
+    };
+    let lower = attribute.level.saturating_sub(1);
+    if down.breaks.is_empty() {
+        return format!(
+            "At level {lower} every principle would hold as well; it was not chosen because the objective is no better \
+             there, the policy fixes the level, or the search was stopped."
+        );
+    }
+    let breaks: Vec<String> = down
+        .breaks
+        .iter()
+        .map(|Break { kind, attribute, n_failing_rows }| {
+            let name = principle_name(kind, attribute.as_deref());
+            format!("{name} ({})", rows(*n_failing_rows))
+        })
+        .collect();
+    let verdict = match down.within_limit {
+        false => "That is more than may be suppressed.",
+        true => {
+            "That many may be suppressed, but the objective is no better there, the policy fixes the level, or the search \
+             was stopped."
+        }
+    };
+    format!(
+        "At level {lower}, {} ({}) would be in classes that fail {}. {verdict}",
+        rows(down.n_failing_rows),
+        share(down.n_failing_rows, n_rows),
+        list(&breaks)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_core::recoding::OneLevelDown;
+
+    use super::*;
+
+    #[test]
+    fn one_level_less_in_words() {
+        let mut attribute = AttributeExplanation {
+            name: "age".into(),
+            level: 2,
+            n_levels: 4,
+            loss: 0.1,
+            one_level_down: Some(OneLevelDown {
+                n_failing_rows: 1_733,
+                within_limit: false,
+                breaks: vec![Break {
+                    kind: "k-anonymity".into(),
+                    attribute: None,
+                    n_failing_rows: 1_733,
+                }],
+            }),
+        };
+        assert_eq!(
+            one_level_down(&attribute, 5_000),
+            "At level 1, 1,733 rows (34.7%) would be in classes that fail k-anonymity (1,733 rows). That is more than may \
+             be suppressed."
+        );
+        attribute.one_level_down.as_mut().unwrap().within_limit = true;
+        assert!(one_level_down(&attribute, 5_000).contains("That many may be suppressed, but"));
+        attribute.one_level_down.as_mut().unwrap().breaks.clear();
+        assert!(
+            one_level_down(&attribute, 5_000)
+                .starts_with("At level 1 every principle would hold as well;")
+        );
+        attribute.one_level_down = None;
+        assert_eq!(one_level_down(&attribute, 5_000), "It is released as it is.");
+    }
+}

@@ -1,0 +1,200 @@
+//! What a claim of a principle says: its promise, what is required and what is reached.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::principle::{self, Kind, OTHERS, ParameterKind, ParameterSpec};
+use indistinct_core::{Figure, Others, PrincipleClaim};
+
+use super::numbers::{exact, number, number_beside, thousands};
+use super::promise::{find, holds, promise};
+use super::text::{classes, label, list, list_some, rows};
+
+/// The most values of a list that are shown; a certificate has all of them.
+const MOST_VALUES: usize = 12;
+
+/// The ending of a quantity that names what its parameter must exceed.
+const EXCEEDS: &str = "_exceeds";
+
+/// A figure of a policy, with all its digits.
+pub fn figure(value: &Figure) -> String {
+    match value {
+        Figure::Count(count) => thousands(*count),
+        Figure::Real(value) => exact(*value),
+        Figure::Text(text) => label(text),
+        Figure::Values(values) if values.is_empty() => "no values".to_owned(),
+        Figure::Values(values) => {
+            list_some(&values.iter().map(|value| label(value)).collect::<Vec<_>>(), MOST_VALUES)
+        }
+        Figure::Table(fields) => {
+            let fields =
+                fields.iter().map(|(name, value)| format!("{} = {}", label(name), figure(value)));
+            list_some(&fields.collect::<Vec<_>>(), MOST_VALUES)
+        }
+    }
+}
+
+/// One quantity of a principle: what is required, and what the rows reach.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quantity {
+    /// Its name, such as `k`; dots stand between the names of tables.
+    pub name: String,
+    /// What the policy requires, where it does.
+    pub required: Option<String>,
+    /// What the rows reach, where that is a figure of its own.
+    pub reached: Option<String>,
+}
+
+/// The parameters that a claim states, those of tables by their path, in the order of the registry.
+fn stated<'a>(kind: Option<&Kind>, claim: &'a PrincipleClaim) -> Vec<(String, &'a Figure)> {
+    fn within<'a>(
+        specs: &[ParameterSpec],
+        figures: &'a BTreeMap<String, Figure>,
+        path: &str,
+        all: &mut Vec<(String, &'a Figure)>,
+    ) {
+        for spec in specs {
+            match (spec.kind, figures.get(spec.name)) {
+                (_, None) => {}
+                (ParameterKind::Table { fields }, Some(Figure::Table(figures))) => {
+                    within(fields, figures, &format!("{path}{}.", spec.name), all);
+                }
+                (_, Some(value)) => all.push((format!("{path}{}", spec.name), value)),
+            }
+        }
+        let others = figures.iter().filter(|(name, _)| specs.iter().all(|spec| spec.name != *name));
+        all.extend(others.map(|(name, value)| (format!("{path}{name}"), value)));
+    }
+    let mut all = Vec::new();
+    within(kind.map_or(&[], |kind| kind.parameters), &claim.required, "", &mut all);
+    all
+}
+
+/// For each reached quantity the parameter that it stands beside.
+fn beside<'a>(kind: Option<&Kind>, claim: &'a PrincipleClaim) -> Vec<(&'a str, Option<String>)> {
+    let reached = claim.reached.iter().flat_map(BTreeMap::keys);
+    reached
+        .map(|quantity| {
+            let declared = kind
+                .and_then(|kind| {
+                    kind.beside.iter().map(move |beside| (kind, beside)).find(|(kind, beside)| {
+                        beside.quantity == quantity && holds(kind, beside.when, &claim.required)
+                    })
+                })
+                .map(|(_, beside)| beside.parameter);
+            let parameter = declared.unwrap_or(quantity);
+            let is_stated = find(&claim.required, parameter).is_some();
+            (quantity.as_str(), is_stated.then(|| parameter.to_owned()))
+        })
+        .collect()
+}
+
+/// What is reached of a quantity, beside what is required of its parameter.
+fn reached_text(claim: &PrincipleClaim, quantity: &str, parameter: Option<&str>) -> Option<String> {
+    let required = parameter.and_then(|path| find(&claim.required, path));
+    let required = match required {
+        Some(Figure::Count(count)) => Some(*count as f64),
+        Some(Figure::Real(value)) => Some(*value),
+        _ => None,
+    };
+    let value = claim.reached.as_ref()?.get(quantity)?;
+    let text = match (value, required) {
+        // Nothing that is required is beyond reach where a claim holds.
+        (None, _) if claim.holds || parameter.is_none() => {
+            return Some("nothing is asked".to_owned());
+        }
+        (None, _) => return Some(format!("no {} would do", parameter.unwrap_or(quantity))),
+        (Some(Figure::Real(value)), Some(required)) => number_beside(*value, required),
+        (Some(Figure::Real(value)), None) => number(*value),
+        (Some(value), _) => figure(value),
+    };
+    Some(if quantity.ends_with(EXCEEDS) { format!("any above {text}") } else { text })
+}
+
+/// The quantities of a claim: the parameters in the order of the registry, then what is reached besides.
+pub fn quantities(claim: &PrincipleClaim) -> Vec<Quantity> {
+    let kind = principle::find(&claim.kind);
+    let beside = beside(kind, claim);
+    let required = stated(kind, claim).into_iter().map(|(name, value)| {
+        let quantity = beside.iter().find(|(_, parameter)| parameter.as_ref() == Some(&name));
+        Quantity {
+            required: Some(figure(value)),
+            reached: quantity.and_then(|(quantity, _)| reached_text(claim, quantity, Some(&name))),
+            name,
+        }
+    });
+    let further =
+        beside.iter().filter(|(_, parameter)| parameter.is_none()).map(|(quantity, _)| {
+            let reached = reached_text(claim, quantity, None);
+            Quantity { name: (*quantity).to_owned(), required: None, reached }
+        });
+    required.chain(further).collect()
+}
+
+/// A principle and its sensitive attribute: `entropy-l-diversity of diagnosis`.
+pub fn principle_name(kind: &str, attribute: Option<&str>) -> String {
+    match attribute {
+        Some(attribute) => format!("{kind} of {}", label(attribute)),
+        None => kind.to_owned(),
+    }
+}
+
+/// What a claim says: `Every class has at least 5 rows; required k = 5, reached k = 6.`
+pub fn claim(claim: &PrincipleClaim) -> String {
+    let listed = |quantity: &&Quantity| {
+        let value = find(&claim.required, &quantity.name);
+        !matches!(value, Some(Figure::Values(_) | Figure::Table(_)))
+    };
+    let quantities = quantities(claim);
+    // Lists stand in the promise already.
+    let quantities: Vec<&Quantity> = quantities.iter().filter(listed).collect();
+    let stated = |value: fn(&Quantity) -> Option<&String>| {
+        let items: Vec<String> = quantities
+            .iter()
+            .filter_map(|quantity| {
+                let value = value(quantity)?;
+                let is_phrase = ["any ", "no ", "nothing "].iter().any(|it| value.starts_with(it));
+                let sign = if is_phrase { ":" } else { " =" };
+                Some(format!("{}{sign} {value}", quantity.name))
+            })
+            .collect();
+        list(&items)
+    };
+    let of = claim.attribute.as_ref().map(|name| format!("{}: ", label(name))).unwrap_or_default();
+    let meaning = meaning(claim);
+    let meaning = meaning.trim_end_matches('.');
+    let required = stated(|quantity| quantity.required.as_ref());
+    let reached = match &claim.reached {
+        None => "there are no rows to reach anything with".to_owned(),
+        Some(_) => format!("reached {}", stated(|quantity| quantity.reached.as_ref())),
+    };
+    let fails = match claim.holds {
+        true => String::new(),
+        false => format!(
+            " Does not hold in {} with {}.",
+            classes(claim.n_failing_classes),
+            rows(claim.n_failing_rows)
+        ),
+    };
+    format!("{of}{meaning}; required {required}, {reached}.{fails}")
+}
+
+/// What a principle with the required parameters guarantees where it holds.
+pub fn meaning(claim: &PrincipleClaim) -> String {
+    let Some(kind) = principle::find(&claim.kind) else {
+        return format!("{} holds in every class.", claim.kind);
+    };
+    let subdivided = matches!(
+        claim.required.get(OTHERS.name),
+        Some(Figure::Text(word)) if Others::of_word(word) == Some(Others::QuasiIdentifier)
+    );
+    let others = match subdivided {
+        true => {
+            " Classes are subdivided by the values of all other sensitive attributes, which an adversary may know."
+        }
+        false => "",
+    };
+    format!("{}{others}", promise(kind, &claim.required))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! The parts of a class that share all sensitive values but one.
+//!
+//! Class tables count combinations of sensitive values like the values of one more sensitive attribute.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::FrequencyTable;
+
+/// The distinct combinations of sensitive values of a table.
+#[derive(Debug)]
+pub(super) struct Joint {
+    /// The values of each combination; combinations are numbered in ascending order.
+    combinations: Vec<Vec<u32>>,
+    /// For each tuple of the table its combination.
+    pub codes: Vec<u32>,
+}
+
+/// How classes are divided by all sensitive attributes but one.
+#[derive(Debug)]
+pub(super) struct Division {
+    attribute: Option<usize>,
+    /// For each combination its part.
+    part_of: Vec<u32>,
+}
+
+/// The rows of a class that share all sensitive values but one.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub size: u64,
+    /// For each sensitive attribute the entries of its histogram.
+    pub entries: Vec<Vec<(u32, u64)>>,
+}
+
+impl Joint {
+    pub fn new(table: &FrequencyTable) -> Self {
+        let combination = |tuple: usize| {
+            table.sensitive().iter().map(|column| column.codes[tuple]).collect::<Vec<u32>>()
+        };
+        let mut number: BTreeMap<Vec<u32>, u32> =
+            (0..table.n_tuples()).map(|tuple| (combination(tuple), 0)).collect();
+        for (next, number) in (0..).zip(number.values_mut()) {
+            *number = next;
+        }
+        let codes = (0..table.n_tuples()).map(|tuple| number[&combination(tuple)]).collect();
+        Self { combinations: number.into_keys().collect(), codes }
+    }
+
+    /// Number of distinct combinations.
+    pub fn len(&self) -> usize {
+        self.combinations.len()
+    }
+
+    /// The division by all attributes but the given one.
+    pub fn division(&self, attribute: Option<usize>) -> Division {
+        let others = |combination: &Vec<u32>| {
+            let values = combination.iter().enumerate();
+            let others = values.filter(|(at, _)| Some(*at) != attribute);
+            others.map(|(_, value)| *value).collect::<Vec<u32>>()
+        };
+        let mut number: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
+        let part = |combination| {
+            let next = number.len() as u32;
+            *number.entry(others(combination)).or_insert(next)
+        };
+        Division { attribute, part_of: self.combinations.iter().map(part).collect() }
+    }
+
+    /// Whether all parts of a class hold, which is given by how often each combination occurs.
+    pub fn all_parts(
+        &self,
+        division: &Division,
+        entries: &[(u32, u64)],
+        mut holds: impl FnMut(&Part) -> bool,
+    ) -> bool {
+        let mut cells = entries.to_vec();
+        // Combinations ascend, and so do the values of the attribute within a part.
+        cells.sort_unstable_by_key(|&(code, _)| (division.part_of[code as usize], code));
+        let same = |a: &(u32, u64), b: &(u32, u64)| {
+            division.part_of[a.0 as usize] == division.part_of[b.0 as usize]
+        };
+        cells.chunk_by(same).all(|cells| {
+            let size = cells.iter().map(|cell| cell.1).sum();
+            let shared = &self.combinations[cells[0].0 as usize];
+            let of_attribute = |(at, &value): (usize, &u32)| match division.attribute {
+                Some(attribute) if attribute == at => cells
+                    .iter()
+                    .map(|&(code, count)| (self.combinations[code as usize][at], count))
+                    .collect(),
+                _ => vec![(value, size)],
+            };
+            holds(&Part { size, entries: shared.iter().enumerate().map(of_attribute).collect() })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_core::Dictionary;
+    use indistinct_core::model::CountedColumn;
+
+    use super::*;
+
+    #[test]
+    fn parts_share_all_values_but_one() {
+        let column = |codes: &[u32]| CountedColumn {
+            name: "s".to_owned(),
+            dictionary: Dictionary::from_distinct(vec!["a".to_owned(), "b".to_owned()]).0,
+            codes: codes.to_vec(),
+        };
+        let sensitive = vec![column(&[0, 0, 1, 1]), column(&[0, 1, 0, 1])];
+        let table = FrequencyTable::new(Vec::new(), sensitive, vec![1; 4]).expect("valid");
+        let joint = Joint::new(&table);
+        assert_eq!((joint.len(), joint.codes.as_slice()), (4, [0, 1, 2, 3].as_slice()));
+        let parts = |attribute| {
+            let mut parts = Vec::new();
+            let entries = [(0, 5), (1, 1), (2, 2)];
+            assert!(joint.all_parts(&joint.division(attribute), &entries, |part| {
+                parts.push((part.size, part.entries.clone()));
+                true
+            }));
+            parts
+        };
+        assert_eq!(
+            parts(Some(0)),
+            [(7, vec![vec![(0, 5), (1, 2)], vec![(0, 7)]]), (1, vec![vec![(0, 1)], vec![(1, 1)]])]
+        );
+        assert_eq!(
+            parts(Some(1)),
+            [(6, vec![vec![(0, 6)], vec![(0, 5), (1, 1)]]), (2, vec![vec![(1, 2)], vec![(0, 2)]])]
+        );
+        assert_eq!(parts(None).len(), 3);
+    }
+}
