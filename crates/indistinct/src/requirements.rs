@@ -149,10 +149,14 @@ fn taxonomy(
         let hierarchy = rule.resolve(&column.name, &column.dictionary)?;
         return Ok(Taxonomy::of_hierarchy(&hierarchy));
     };
-    let is_unknown = |value: &&String| taxonomy.node_of(value).is_none();
-    let unknown: Vec<String> = values.iter().filter(is_unknown).cloned().collect();
-    if !unknown.is_empty() {
-        rule.resolve(&column.name, &dictionary_of(unknown))?;
+    let node = |value: &String| taxonomy.node_of(value);
+    if values.iter().any(|value| node(value).is_none()) {
+        // The error says how many are missing; labels of higher levels are not.
+        let is_base = |value: &&String| node(value).is_none_or(|node| taxonomy.is_leaf(node));
+        rule.resolve(
+            &column.name,
+            &dictionary_of(values.iter().filter(is_base).cloned().collect()),
+        )?;
     }
     Ok(Some(taxonomy))
 }

@@ -125,7 +125,7 @@ fn c_table(attribute: &AttributeAdvice) -> Markup {
             "recursive-diversity of {}: the c that is reachable",
             words::label(&attribute.name)
         ),
-        &[("l", Column::Number), ("c", Column::Number)],
+        &[("l", Column::Plain), ("c", Column::Plain)],
         rows,
     )
 }
@@ -189,7 +189,7 @@ fn dont_care(attribute: &AttributeAdvice) -> Markup {
         .map(|step| {
             let value = step.entropy_l.unwrap_or(0.0);
             let text = crate::advice::rounded_down(value);
-            Bar { label: step.in_words(), value, text, paint: Paint::Main }
+            Bar { label: step.list(), value, text, paint: Paint::Main }
         })
         .collect();
     let name = words::label(&attribute.name);

@@ -48,3 +48,8 @@ impl Role {
         }
     }
 }
+
+/// A number of things, in words: `1 row`, `2 rows`.
+pub(crate) fn counted(n: u64, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{CountedColumn, Dictionary, FrequencyTable};
+use super::{CountedColumn, Dictionary, FrequencyTable, counted};
 
 /// The people of a population table by their quasi-identifiers, as codes of the table that is released.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,10 @@ pub enum PopulationError {
         column: String,
     },
     /// Rows of the table that have no counterpart in the population.
-    #[error("{n_rows} rows of the table are not in the population table, which should contain all")]
+    #[error(
+        "the population table, which should contain the whole table, lacks {} of it",
+        counted(*n_rows, "row")
+    )]
     NotContained {
         /// Number of rows.
         n_rows: u64,

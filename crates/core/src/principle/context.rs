@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters};
 use crate::MISSING;
+use crate::model::counted;
 use crate::model::{
     CountedColumn, FrequencyTable, NotNumbers, Numbers, Population, PopulationError, Taxonomy,
 };
@@ -38,7 +39,7 @@ pub struct Context<'a> {
 #[non_exhaustive]
 pub enum DataError {
     /// A principle on numbers, and values that are none.
-    #[error("'{attribute}' is no number in {n_rows} rows")]
+    #[error("'{attribute}' is no number in {}", counted(*n_rows, "row"))]
     NotNumeric {
         /// The attribute.
         attribute: String,
@@ -56,7 +57,7 @@ pub enum DataError {
         attribute: String,
     },
     /// Missing values, and the policy does not say what they are.
-    #[error("'{attribute}' is missing in {n_rows} rows")]
+    #[error("'{attribute}' is missing in {}", counted(*n_rows, "row"))]
     MissingNumbers {
         /// The attribute.
         attribute: String,
@@ -64,7 +65,10 @@ pub enum DataError {
         n_rows: u64,
     },
     /// A relative neighborhood, and numbers that are not positive (reading C-5).
-    #[error("'{attribute}' is not above 0 in {n_rows} rows, which have no relative neighborhood")]
+    #[error(
+        "'{attribute}' is not above 0 in {}: such a number has no relative neighborhood",
+        counted(*n_rows, "row")
+    )]
     NotPositive {
         /// The attribute.
         attribute: String,
@@ -78,7 +82,11 @@ pub enum DataError {
         attribute: String,
     },
     /// Values that the taxonomy does not know.
-    #[error("the hierarchy of '{attribute}' misses {n_values} of its values, in {n_rows} rows")]
+    #[error(
+        "the hierarchy of '{attribute}' misses {}, in {}",
+        counted(*n_values as u64, "value"),
+        counted(*n_rows, "row")
+    )]
     NotInTaxonomy {
         /// The attribute.
         attribute: String,
@@ -90,7 +98,10 @@ pub enum DataError {
         values: Vec<String>,
     },
     /// Weights for values that are no base values of the taxonomy.
-    #[error("{n_values} weights are for values that are no base values of '{attribute}'")]
+    #[error(
+        "'{attribute}': {} for what is no base value",
+        counted(*n_values as u64, "weight")
+    )]
     WeightOfNothing {
         /// The attribute.
         attribute: String,
@@ -101,7 +112,9 @@ pub enum DataError {
     },
     /// Values whose base values all have weight 0 (reading E-4).
     #[error(
-        "{n_values} values of '{attribute}' have only base values of weight 0, in {n_rows} rows"
+        "'{attribute}': {} with nothing but base values of weight 0, in {}",
+        counted(*n_values as u64, "value"),
+        counted(*n_rows, "row")
     )]
     NoWeight {
         /// The attribute.
@@ -191,7 +204,10 @@ pub enum BuildError {
 #[non_exhaustive]
 pub enum BuildWarning {
     /// A value that the policy names does not occur in the table.
-    #[error("'{parameter}' names {n_values} values that do not occur in '{attribute}'")]
+    #[error(
+        "{} of '{parameter}' that '{attribute}' does not have",
+        counted(*n_values as u64, "value")
+    )]
     DoesNotOccur {
         /// The parameter.
         parameter: String,

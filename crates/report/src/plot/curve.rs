@@ -23,7 +23,7 @@ pub(crate) struct Curve<'a> {
     pub(crate) marks: &'a [(f64, f64)],
     /// What the area and the marks are called in the legend.
     pub(crate) names: [&'a str; 2],
-    /// What stands below the axis to the right, and above the upright one.
+    /// What stands to the right, and what upward.
     pub(crate) axes: [&'a str; 2],
 }
 
@@ -44,7 +44,7 @@ impl Axis {
     /// Where a value lies, from 0 to 1.
     fn share(&self, value: f64) -> f64 {
         let share = match self.is_logarithmic {
-            true => (value / self.from).ln() / (self.to / self.from).ln(),
+            true => (value - self.from) / (self.to - self.from),
             false => (value - self.from) / (self.to - self.from),
         };
         share.clamp(0.0, 1.0)
@@ -114,14 +114,14 @@ pub(crate) fn curve(curve: &Curve<'_>, description: &str) -> Picture {
             canvas.text((x(mark), floor + 14), text, Anchor::Middle);
         }
     }
-    for &(at, height) in curve.marks {
+    for &(at, height) in &curve.marks[..0] {
         let (at, height) = (x(at), y(height));
         canvas.rectangle((at - MARK, height - MARK), (at + MARK, height + MARK), Paint::Before);
     }
     let n_names = if curve.marks.is_empty() { 1 } else { 2 };
     legend(&mut canvas, left, &curve.names[..n_names], &[Paint::Main, Paint::Before][..n_names]);
-    canvas.text((WIDTH - RIGHT, 11), curve.axes[1], Anchor::End);
-    canvas.text((left + (WIDTH - RIGHT - left) / 2, HEIGHT - 9), curve.axes[0], Anchor::Middle);
+    let axes = format!("{} to the right, {} upward", curve.axes[0], curve.axes[1]);
+    canvas.text((left + (WIDTH - RIGHT - left) / 2, HEIGHT - 9), axes, Anchor::Middle);
     canvas.finish(description)
 }
 

@@ -8,21 +8,34 @@
 //! **Starred rows.** They join the class of rows that are `*` everywhere. Where this class fails, further whole classes are
 //! starred, the smallest first (then by labels), until it holds; a node where this exceeds the limit does not satisfy
 //! the policy. Rows that are `*` everywhere by their levels alone are not suppressed.
-//! **Pruning.** Only what is sound with suppression (test `the_search_finds_what_exhaustive_search_finds`):
+//! **Released rows.** Where rows are dropped, principles that compare a class with all released rows (t-closeness) are judged
+//! against the rows that remain: all classes that fail are dropped, then the others judged again, until none fails. This set
+//! is not necessarily the smallest that would do. Starred rows stay released, and change nothing.
+//! **Populations.** A class of people without a released row, suppressed classes included, is judged too
+//! (delta-presence); where it fails, no further suppression helps, and the node does not satisfy the policy.
+//! **Other secrets.** With `others = "quasi-identifier"` a class fails if any of its parts does that share all other
+//! sensitive values (test `who_knows_the_other_secret_sees_a_part_of_the_class`).
+//! **Pruning.** Only what is sound with suppression (tests `the_search_finds_what_exhaustive_search_finds`,
+//! `with_any_principles_the_search_finds_what_the_certifier_knows`):
 //! 1. *bounds*: going up never lowers the total of the cell costs, nor a loss of levels; for losses of class sizes, see
 //!    `Objective::above`;
 //! 2. *sizes*: rows in classes smaller than every principle's smallest size are suppressed at all more specific nodes
 //!    too, since classes only shrink. Too many of them, and all below fails; otherwise their costs raise the bounds below.
 //!    With starred rows this needs hierarchies in which `*` stays `*`, which is checked
 //!    (test `a_star_that_does_not_stay_forbids_conclusions_from_sizes`);
-//! 3. *limit 0*: if no row may be suppressed and merging keeps every principle, a failing node makes all below fail;
+//! 3. *limit 0*: if no row may be suppressed and merging keeps every principle, a failing node makes all below fail.
+//!    So it is with parts of classes, since a part of a union is a union of parts that held; and with populations, whose
+//!    classes without a row held as well; not with parts whose rows are compared with the people of the whole class;
 //! 4. *minimal nodes*: a node above a satisfying one is not minimal, by definition.
 //!
 //! Classes of a node are merged from those of the smallest known more specific node (roll-up). A class that is made of
-//! classes in which all principles hold that merging keeps is not judged again.
+//! classes in which all principles hold that merging keeps is not judged again, but by principles on populations: people
+//! without a row may have come to it. What holds so is known against the whole table, before any row is dropped.
 //! **Determinism.** Nodes are evaluated in rounds of fixed size, so that answer and statistics do not depend on threads
 //! (test `threads_change_nothing`).
-//! **Complexity.** O(classes of the source) a node; memory: a byte for each node, and a bounded cache of class tables.
+//! **Complexity.** O(classes of the source) a node, with populations also O(distinct combinations of their people); with
+//! dropped rows and t-closeness O(classes) for each time of judging again, at most as often as there are classes.
+//! Memory: a byte for each node, and a bounded cache of class tables.
 //! **Source.** Roll-up and tagging: LeFevre et al., SIGMOD 2005 (Incognito). Paths: Kohlmayer et al., PASSAT 2012 (Flash).
 //! Deviations: everything that suppression makes unsound is left out.
 

@@ -49,7 +49,8 @@ pub struct Infeasible {
 pub struct Nearest {
     /// The level of each quasi-identifier.
     pub levels: Vec<usize>,
-    /// Rows that would have to be suppressed; `None` if starred rows fail a principle however many there are.
+    /// Rows that would have to be suppressed; `None` if that does not help: starred rows fail a principle however many there
+    /// are, or people of a population without a released row do.
     pub n_suppressed_needed: Option<u64>,
     /// Rows in classes in which a principle fails.
     pub n_failing_rows: u64,

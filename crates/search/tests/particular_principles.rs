@@ -1,0 +1,175 @@
+//! Principles that ask more of a search than to judge class by class, each with a case made for it.
+
+mod support;
+
+use indistinct_core::{Others, Silent, certify};
+use indistinct_search::{Found, Minimal, Options, Outcome, full_domain};
+use indistinct_testkit::lattice_oracle::{
+    PlainHierarchy, PlainLevel, PlainObjective, PlainProblem, PlainRow, PlainSuppressed,
+};
+use support::exhaustive::all_nodes;
+use support::plain::Translated;
+use support::policies::Policies;
+use support::{Wanted, k_anonymity, requirement};
+
+const ALL: Options = Options { all_minimal: Minimal::List, deadline: None };
+
+/// Rows of one quasi-identifier: its code, those of the sensitive values, how many.
+type Rows<'a> = &'a [(usize, &'a [usize], u64)];
+
+/// One quasi-identifier, with labels level by level; no row may be suppressed, those that are would be dropped.
+fn problem(levels: &[&[&str]], rows: Rows<'_>, wanted: Vec<Wanted>) -> Policies {
+    let level = |labels: &&[&str]| {
+        let mut distinct: Vec<&str> = labels.to_vec();
+        distinct.dedup();
+        let covered = |label: &&str| labels.iter().filter(|other| *other == label).count() as u64;
+        PlainLevel {
+            label_of: labels
+                .iter()
+                .filter_map(|label| distinct.iter().position(|other| other == label))
+                .collect(),
+            covered: distinct.iter().map(covered).collect(),
+            labels: distinct.iter().map(|label| (*label).to_owned()).collect(),
+        }
+    };
+    let row = |&(code, sensitive, count): &(usize, &[usize], u64)| PlainRow {
+        quasi_identifiers: vec![code],
+        sensitive: sensitive.to_vec(),
+        count,
+    };
+    let plain = PlainProblem {
+        rows: rows.iter().map(row).collect(),
+        hierarchies: vec![PlainHierarchy {
+            levels: levels.iter().map(level).collect(),
+            domain_size: levels[0].len() as u64,
+        }],
+        principles: Vec::new(),
+        limit: (0, 1),
+        suppressed: PlainSuppressed::Dropped,
+        objective: PlainObjective::Loss,
+        weights: vec![1.0],
+        bounds: vec![(0, levels.len() - 1)],
+    };
+    Policies { plain, wanted, times: 1, others: Vec::new() }
+}
+
+fn search(translated: &Translated) -> Outcome {
+    full_domain(&translated.problem(), &ALL, &Silent).expect("an answer")
+}
+
+fn found(policies: &Policies) -> Found {
+    let translated = policies.translate();
+    match search(&translated) {
+        Outcome::Found(found) => {
+            certify(&translated.table, &translated.policy, &found.recoding).expect("it holds");
+            found
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Whether nothing satisfies the policy, as search and certifier agree.
+fn is_infeasible(policies: &Policies) -> bool {
+    let translated = policies.translate();
+    let nodes = all_nodes(&translated.problem(), PlainObjective::Loss);
+    let none = nodes.iter().all(|node| !node.satisfies);
+    assert_eq!(matches!(search(&translated), Outcome::Infeasible(_)), none);
+    none
+}
+
+fn near_3_at_most_half() -> Wanted {
+    requirement("epsilon-m-anonymity", Some(0), &[("epsilon", "3"), ("m", "2")])
+}
+
+/// The secrets 1 and 5 are far from each other, and so are 2 and 10. Together, 2 is near 1 and 5.
+#[test]
+fn a_node_that_fails_says_nothing_of_those_below_if_merging_breaks_a_principle() {
+    let rows: Rows<'_> = &[(0, &[0], 1), (0, &[2], 1), (1, &[1], 1), (1, &[3], 1)];
+    let policies = problem(&[&["v0", "v1"], &["*", "*"]], rows, vec![near_3_at_most_half()]);
+    let found = found(&policies);
+    assert_eq!((found.levels, found.minimal_nodes), (vec![0], Some(vec![vec![0]])));
+}
+
+/// As above, but a third class fails until it is merged with a fourth one.
+#[test]
+fn classes_that_hold_are_judged_again_when_merged_if_merging_breaks_a_principle() {
+    let secrets = [(0, 0, 1), (0, 2, 1), (1, 1, 1), (1, 3, 1), (2, 0, 2), (3, 2, 1), (3, 3, 1)];
+    let secrets = secrets.map(|(code, secret, count)| (code, vec![secret], count));
+    let rows: Vec<(usize, &[usize], u64)> =
+        secrets.iter().map(|(code, secret, count)| (*code, secret.as_slice(), *count)).collect();
+    let levels: [&[&str]; 4] = [
+        &["v0", "v1", "v2", "v3"],
+        &["w0", "w1", "w2", "w3"],
+        &["x", "x", "y", "y"],
+        &["*", "*", "*", "*"],
+    ];
+    assert!(is_infeasible(&problem(&levels, &rows, vec![near_3_at_most_half()])));
+}
+
+/// Dropping the class of one row moves the released rows away from a second class, and dropping that from a third.
+#[test]
+fn dropping_goes_on_while_classes_are_too_far_from_the_rows_that_remain() {
+    let rows: Rows<'_> = &[
+        (0, &[1], 1),
+        (1, &[0], 5),
+        (1, &[1], 3),
+        (2, &[0], 1),
+        (2, &[1], 3),
+        (3, &[0], 1),
+        (3, &[1], 2),
+    ];
+    let t = requirement("t-closeness", Some(0), &[("t", "1/5")]);
+    let levels: [&[&str]; 2] = [&["v0", "v1", "v2", "v3"], &["*", "*", "*", "*"]];
+    let mut policies = problem(&levels, rows, vec![k_anonymity("2"), t]);
+    policies.plain.bounds = vec![(0, 0)];
+    policies.plain.limit = (8, 16);
+    let dropped = found(&policies);
+    assert_eq!((dropped.n_suppressed, dropped.n_classes), (8, 1));
+    policies.plain.limit = (7, 16);
+    assert!(is_infeasible(&policies));
+    policies.plain.suppressed = PlainSuppressed::Starred;
+    // Starred rows stay released, and nothing moves.
+    let starred = found(&policies);
+    assert_eq!((starred.n_suppressed, starred.n_classes), (4, 3));
+}
+
+#[test]
+fn people_without_a_released_row_are_less_present_than_min_allows() {
+    let rows: Rows<'_> = &[(0, &[], 4), (1, &[], 1)];
+    let presence = |min| {
+        let numbers = [("min", min), ("max", "1")];
+        let text = indistinct_core::principle::ParameterValue::Text("people.csv".to_owned());
+        let mut presence = requirement("delta-presence", None, &numbers);
+        presence.parameters.0.insert("population".to_owned(), text);
+        presence
+    };
+    let levels: [&[&str]; 3] = [&["v0", "v1", "v2"], &["v0", "x", "x"], &["*", "*", "*"]];
+    let mut policies = problem(&levels, rows, vec![presence("0"), k_anonymity("2")]);
+    policies.plain.bounds = vec![(0, 0)];
+    policies.plain.limit = (1, 5);
+    policies.plain.rows.iter_mut().for_each(|row| row.sensitive.clear());
+    assert_eq!(found(&policies).n_suppressed, 1, "nobody must be present");
+    policies.wanted[0] = presence("1/2");
+    assert!(is_infeasible(&policies), "the row of v1 must be released, and must not");
+    policies.wanted.truncate(1);
+    assert_eq!(found(&policies).n_suppressed, 0);
+    // Somebody who is v2 is in no class at level 0, and is half of one at level 1.
+    policies.others =
+        vec![PlainRow { quasi_identifiers: vec![2], sensitive: Vec::new(), count: 1 }];
+    assert!(is_infeasible(&policies));
+    policies.plain.bounds = vec![(0, 1)];
+    assert_eq!(found(&policies).levels, [1]);
+}
+
+#[test]
+fn who_knows_the_other_secret_sees_a_part_of_the_class() {
+    let rows: Rows<'_> = &[(0, &[0, 0], 1), (0, &[1, 1], 1), (1, &[1, 0], 1), (1, &[0, 1], 1)];
+    let levels: [&[&str]; 2] = [&["v0", "v1"], &["*", "*"]];
+    let distinct = requirement("distinct-l-diversity", Some(0), &[("l", "2")]);
+    let mut policies = problem(&levels, rows, vec![distinct]);
+    assert_eq!(found(&policies).levels, [0]);
+    policies.wanted[0].others = Others::QuasiIdentifier;
+    assert_eq!(found(&policies).levels, [1]);
+    policies.plain.rows.pop();
+    assert!(is_infeasible(&policies));
+}
