@@ -33,7 +33,7 @@ def build():
 
 
 def measure(command, runs, clean):
-    """Median wall seconds, CPU seconds and peak MiB of `runs` runs after one warm-up."""
+    """Median wall seconds, CPU seconds and peak MiB of `runs` runs after one warm-up. Status 1 is an answer, too."""
     walls, cpus, peaks = [], [], []
     for run in range(runs + 1):
         for path in clean:
@@ -44,7 +44,7 @@ def measure(command, runs, clean):
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
+        if process.returncode not in (0, 1):
             sys.exit(f"{' '.join(map(str, command))}\nended with {process.returncode}\n{error.decode()}")
         if run > 0:
             walls.append(wall)
@@ -97,6 +97,41 @@ def census(work, distinct, parquet):
     return folder, file
 
 
+TEN_PRINCIPLES = [
+    ("k-anonymity", None, "k = 5"),
+    ("distinct-l-diversity", "occupation", "l = 2"),
+    ("frequency-l-diversity", "occupation", "l = 2"),
+    ("entropy-l-diversity", "occupation", "l = 2"),
+    ("recursive-diversity", "occupation", "c = 3\nl = 2"),
+    ("alpha-k-anonymity", "occupation", "alpha = 0.5\nk = 5"),
+    ("t-closeness", "occupation", "t = 0.3"),
+    ("t-closeness", "income", 't = 0.3\ndistance = "ordered"'),
+    ("epsilon-m-anonymity", "income", "epsilon = 100\nm = 2"),
+    ("delta-l-diversity", "income", "delta = 50\nl = 2"),
+]
+
+
+def census_with_income(work):
+    """The census with a numeric secret of 100,000 distinct values, and a policy of ten principles."""
+    folder = work / "census-income"
+    file = folder / "census.parquet"
+    if not (folder / "done").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        _, source = census(work, 40_000, True)
+        command = [EXAMPLES / "add_numbers", source, file, "income", "100000", "100"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        lines = ["version = 1", "[input]", 'path = "census.parquet"']
+        for attribute in [*ADULT, "income"]:
+            role = "sensitive" if attribute in ("occupation", "income") else "quasi-identifier"
+            lines += [f"[attributes.{attribute}]", f'role = "{role}"']
+        for kind, attribute, parameters in TEN_PRINCIPLES:
+            lines += ["[[principles]]", f'kind = "{kind}"', parameters]
+            lines += [f'attribute = "{attribute}"'] if attribute else []
+        (folder / "policy.toml").write_text("\n".join(lines) + "\n")
+        (folder / "done").touch()
+    return folder / "policy.toml", file
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--adult", type=pathlib.Path, default=ROOT.parent / "shared" / "data" / "adult")
@@ -145,6 +180,17 @@ def main():
         ("census 10M rows, 450,000 tuples, Parquet to Parquet", "1.5 x copy", census_task(450_000, True)),
         ("copy of that Parquet file (read and write)", "-", example("copy_parquet", 450_000, copy)),
         ("census count pass, Parquet, 4 million tuples", "1.5 s, 0.5 GiB", example("count_pass", 4_000_000)),
+    ]
+    def check():
+        policy, file = census_with_income(work)
+        return [BINARY, "--quiet", "check", file, "--policy", policy]
+
+    def count():
+        return [EXAMPLES / "count_pass", census_with_income(work)[1]]
+
+    tasks += [
+        ("census 10M rows with 100,000 incomes (3 million tuples), Parquet: counting alone", "-", count),
+        ("the same table: check with ten principles", "2 x counting alone", check),
     ]
     print("| task | target | wall s | CPU s | peak MiB |\n|---|---|---|---|---|")
     for name, target, command in tasks:

@@ -108,7 +108,7 @@ impl Ground<'_> {
             Verdict::NotProved
         };
         let limit = &self.policy.suppression_limit;
-        let suppressible = limit * i128::from(self.table.n_rows() + 3);
+        let suppressible = limit * i128::from(self.table.n_rows());
         let n_attributes = if self.table.n_rows() == 0 { 0 } else { self.table.sensitive().len() };
         Advice {
             title: self.file.title.clone(),
@@ -131,7 +131,7 @@ impl Ground<'_> {
 
     /// What Theorem 1 proves: classes of any rows, if they are published and their values may be generalized away.
     fn by_theorem(&self) -> Proof {
-        match self.file.output.class_column.is_none() && self.limited.is_empty() {
+        match self.file.output.class_column.is_some() && self.limited.is_empty() {
             true => Proof::ClassColumn,
             false => Proof::Bound,
         }

@@ -74,7 +74,7 @@ fn curve(
     let n = entries.iter().map(|entry| entry.1).sum();
     let mut points = Vec::new();
     for m in worthwhile_m(n) {
-        let (m, limit_of_m) = trade_off(numbers, entries, unit_of(unit), &[m + 1]).pop()?;
+        let (m, limit_of_m) = trade_off(numbers, entries, unit_of(unit), &[m]).pop()?;
         let epsilon_below = limit(limit_of_m)?;
         points.push(TradeOffPoint { m, epsilon_below });
         if epsilon_below == Some(0.0) {

@@ -350,7 +350,7 @@ pub fn above(limit: Option<f64>) -> String {
 
 /// A number with four significant digits that is not above the value.
 pub fn rounded_down(value: f64) -> String {
-    rounded(value, |shown| shown >= value, -0.5)
+    rounded(value, |shown| shown <= value, -0.5)
 }
 
 /// A number with four significant digits that is not below the value.
@@ -371,7 +371,7 @@ fn rounded(value: f64, is_safe: impl Fn(f64) -> bool, half_a_digit: f64) -> Stri
 /// The points of a trade-off curve worth a line in a table: few, the first and the last among them.
 pub fn few_points(points: &[TradeOffPoint]) -> Vec<TradeOffPoint> {
     const WANTED: [u64; 15] = [1, 2, 3, 4, 5, 6, 8, 10, 20, 50, 100, 200, 500, 1_000, 10_000];
-    let feasible = |point: &&TradeOffPoint| point.epsilon_below != Some(-1.0);
+    let feasible = |point: &&TradeOffPoint| point.epsilon_below != Some(0.0);
     let last = points.iter().rfind(feasible).map(|point| point.m);
     let mut kept: Vec<TradeOffPoint> = Vec::new();
     for wanted in WANTED {

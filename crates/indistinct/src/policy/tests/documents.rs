@@ -133,12 +133,12 @@ fn the_schema_refuses_what_the_reader_refuses() {
 #[test]
 fn the_schema_knows_the_parameters_of_every_kind() {
     let schema = json_schema();
-    for (kind, parameters) in super::principles::EXAMPLES {
+    for (kind, parameters) in super::examples::EXAMPLES {
         let lines = parameters.iter().map(|(name, value)| format!("{name} = {value}\n"));
         let text = format!("[[principles]]\nkind = \"{kind}\"\n{}", lines.collect::<String>());
         assert_eq!(complaint(&schema, &as_json(&super::more(&text))), None);
     }
-    let mistakes = super::principles::mistakes();
+    let mistakes = super::examples::mistakes();
     // JSON has no number that is none.
     for (text, _, _) in mistakes.iter().filter(|(_, code, _)| *code != Code::NotExact) {
         assert!(complaint(&schema, &as_json(text)).is_some(), "{text}");

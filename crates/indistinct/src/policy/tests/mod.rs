@@ -1,6 +1,7 @@
 //! Tests of the policy file.
 
 mod documents;
+mod examples;
 mod messages;
 mod principles;
 mod problems;
