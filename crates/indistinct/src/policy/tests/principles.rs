@@ -1,7 +1,9 @@
 //! The principles of the registry, each with all its parameters: right ones, and every kind of wrong one.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use indistinct_core::model::Population;
 use indistinct_core::principle::{
     BuildError, Context, DataError, Kind, Missing, ParameterKind, ParameterValue, Parameters,
     Presence, REGISTRY,
@@ -368,6 +370,10 @@ fn a_released_principle_on_a_population_asks_for_the_population_and_not_for_its_
     let policy = PolicyFile::parse_released(&text, "p").expect("it is a policy");
     let errors = policy.principles[1].requirement(&Context::new(&table, None)).err();
     assert_eq!(errors, Some(vec![BuildError::Data(DataError::NoPopulation)]));
+    let (table, population) = Population::join(&table, &table).expect("it contains the table");
+    let context = Context::new(&table, None).with_population(Arc::new(population));
+    let built = policy.principles[1].requirement(&context).expect("it fits");
+    assert_eq!(built.parameters, policy.principles[1].parameters, "as stated, without a path");
 }
 
 #[test]
