@@ -10,7 +10,10 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
 use indistinct_core::{ClassView, Dictionary, FrequencyTable, Histogram, Rational};
 
-const PRINCIPLES: &[(&str, &[(&str, i128)], Option<(&str, &str)>)] = &[
+/// A kind, its numbers, and a word.
+type Wanted = (&'static str, &'static [(&'static str, i128)], Option<(&'static str, &'static str)>);
+
+const PRINCIPLES: &[Wanted] = &[
     ("k-e-anonymity", &[("k", 2), ("e", 10)], None),
     ("variance-control", &[("variance", 10)], None),
     ("t-closeness", &[("t", 1)], Some(("distance", "ordered"))),

@@ -11,7 +11,8 @@ use crate::render;
 
 pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);
-    let verified = indistinct::verify::verify(&options.directory, options.population.as_deref(), &observer)?;
+    let verified =
+        indistinct::verify::verify(&options.directory, options.population.as_deref(), &observer)?;
     drop(observer);
     match global.format {
         Format::Json => render::json(&verified),

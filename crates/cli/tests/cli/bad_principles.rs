@@ -127,12 +127,20 @@ fn a_dont_care_value_that_does_not_occur() {
     let folder = with("entropy-l-diversity", parameters);
     let check = ["check", "table.csv", "--policy", "policy.toml"];
     let answer = folder.run(&check).not_met();
-    assert!(answer.stderr.contains("1 value of 'dont_care' that 'disease' does not have"), "{}", answer.stderr);
+    assert!(
+        answer.stderr.contains("1 value of 'dont_care' that 'disease' does not have"),
+        "{}",
+        answer.stderr
+    );
     assert!(!answer.stderr.contains("'fluu'") && !answer.stderr.contains("'flu'"));
     let shown = folder.run(&["--show-values", "check", "table.csv", "--policy", "policy.toml"]);
     assert!(shown.stderr.contains("'fluu' (did you mean 'flu'?)"), "{}", shown.stderr);
     let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
-    assert!(answer.stderr.contains("1 value of 'dont_care' that 'disease' does not have"), "{}", answer.stderr);
+    assert!(
+        answer.stderr.contains("1 value of 'dont_care' that 'disease' does not have"),
+        "{}",
+        answer.stderr
+    );
 }
 
 #[test]
