@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::loss::{self, Loss};
-use indistinct_core::{Claims, FrequencyTable, Observer, Policy, Role, check_rows};
+use indistinct_core::{Claims, ClassColumn, FrequencyTable, Observer, Policy, Role, check_rows};
 use indistinct_engine::{
     CountRequest, Counted, Embedded, Engine, Input, InputSpec, MissingRule, Uniqueness, uniqueness,
 };
@@ -182,6 +182,10 @@ impl Job {
             requirements: self.policy.requirements(),
             suppression_limit: self.policy.recoding.suppression_limit,
             suppressed: self.policy.recoding.suppressed,
+            published: match self.policy.output.class_column {
+                Some(_) => ClassColumn::Published,
+                None => ClassColumn::Absent,
+            },
         };
         self.level_bounds(&policy)?;
         let warnings = self.data_warnings(observer)?;

@@ -147,8 +147,8 @@ impl<const N: usize> Search<'_, N> {
         let levels = self.model.lattice.levels(rank.node);
         let recoding = Recoding {
             generalization: Generalization::FullDomain { levels: levels.clone() },
-            suppressed: suppressed_tuples(self.model, rank.node, self.cache.base()),
-        };
+            suppressed: suppressed_tuples(self.model, rank.node, self.cache.base()), secrets: None,
+};
         Ok(Outcome::Found(Found {
             levels,
             recoding,

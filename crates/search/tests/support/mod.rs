@@ -128,7 +128,7 @@ impl Adult {
         let suppressed = Suppressed::Dropped;
         Some(Self {
             table,
-            policy: Policy { hierarchies, requirements, suppression_limit, suppressed },
+            policy: Policy { hierarchies, requirements, suppression_limit, suppressed, published: indistinct_core::ClassColumn::Absent },
         })
     }
 

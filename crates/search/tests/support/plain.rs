@@ -89,8 +89,8 @@ impl Translated {
             suppressed: match plain.suppressed {
                 PlainSuppressed::Dropped => Suppressed::Dropped,
                 PlainSuppressed::Starred => Suppressed::Starred,
-            },
-        };
+            }, published: indistinct_core::ClassColumn::Absent,
+};
         let objective = match plain.objective {
             PlainObjective::Loss => "loss",
             PlainObjective::Discernibility => "discernibility",
