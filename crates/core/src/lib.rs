@@ -24,14 +24,18 @@ pub mod recoding;
 pub mod risk;
 
 pub use certify::{
-    Claims, Class, DROPPED, Figure, InvalidRecoding, Judged, Partition, PeopleInClasses,
-    PrincipleClaim, Refusal, Release, certify, check_rows, claims_of, figures_of,
+    CellProblem, Claims, Class, DROPPED, Figure, InvalidRecoding, Judged, Partition,
+    PeopleInClasses, PrincipleClaim, Refusal, Release, SecretsProblem, certify, check_rows,
+    claims_of, figures_of,
 };
 pub use hierarchy::Hierarchy;
 pub use model::{ClassView, Dictionary, FrequencyTable, Histogram, Rational, Role, parse_decimal};
 pub use observer::{Observer, Phase, Silent};
 pub use principle::{Bound, Level, Principle, Quantity, Relation};
-pub use recoding::{Generalization, Others, Policy, Recoding, Requirement, Suppressed};
+pub use recoding::{
+    Cell, ClassColumn, Classes, Generalization, Others, Part, Policy, Recoding, Requirement,
+    Secrets, Suppressed,
+};
 
 /// The label of a value that covers the whole domain, and of every quasi-identifier of a starred row.
 pub const STAR: &str = "*";

@@ -144,6 +144,7 @@ fn the_certifier_agrees_with_plain_rows() {
             requirements: case.required.iter().map(common::to_requirement).collect(),
             suppression_limit: from_ratio(case.limit.0, case.limit.1),
             suppressed: case.suppressed,
+            published: indistinct_core::ClassColumn::Absent,
         };
         let raw: Vec<Row> =
             (0..core_table.n_tuples()).map(|tuple| raw_row(&core_table, tuple)).collect();
@@ -310,6 +311,7 @@ fn a_failing_class_is_never_released() {
         requirements: vec![common::to_requirement(&Required::Distinct { attribute: 0, l: 2 })],
         suppression_limit: Rational::new(1, 2),
         suppressed: Suppressed::Dropped,
+        published: indistinct_core::ClassColumn::Absent,
     };
     let refusal = certify(&core_table, &policy, &recoding(&[0], vec![false; 3])).unwrap_err();
     let expected = Refusal::Fails {
@@ -335,6 +337,7 @@ fn a_recoding_that_does_not_fit_is_refused() {
         requirements: Vec::new(),
         suppression_limit: Rational::from_integer(1),
         suppressed: Suppressed::Starred,
+        published: indistinct_core::ClassColumn::Absent,
     };
     for (levels, marks) in [(vec![2], 2), (vec![0, 0], 2), (vec![], 2), (vec![0], 1), (vec![0], 3)]
     {

@@ -50,14 +50,21 @@ fn lost_information(plain: &PlainTable, at: usize, level: usize, row: &Row) -> f
     if all == 0.0 { 0.0 } else { (alike(row, level) / alike(row, 0)).ln() / all }
 }
 
+/// The lost information of a cell by the number of values it covers.
+fn lost_share(plain: &PlainTable, at: usize, level: usize, row: &Row) -> f64 {
+    let hierarchy = &plain.hierarchies[at];
+    1.0 - 1.0 / hierarchy.covered(level, &hierarchy.label(level, &row.0[at])) as f64
+}
+
 type CellLoss = fn(&PlainTable, usize, usize, &Row) -> f64;
 
-const CELL_LOSSES: [(&str, CellLoss); 2] = [("loss", covered_share), ("entropy", lost_information)];
+const CELL_LOSSES: [(&str, CellLoss); 3] =
+    [("loss", covered_share), ("entropy", lost_information), ("information", lost_share)];
 
-/// What a suppressed row costs in a column: as much as the top level, and 1 for `loss` whatever the domain.
+/// What a suppressed row costs in a column: as much as the top level, and 1 for `loss` and `information` whatever the domain.
 fn suppressed_cell(name: &str, plain: &PlainTable, at: usize, row: &Row) -> f64 {
     match name {
-        "loss" => 1.0,
+        "loss" | "information" => 1.0,
         _ => lost_information(plain, at, N_LEVELS - 1, row),
     }
 }
@@ -188,15 +195,17 @@ proptest! {
             hierarchies: plain.core_hierarchies(&table),
             requirements: Vec::new(),
             suppression_limit: Rational::from_integer(1),
-            suppressed,
-        };
+            suppressed, published: indistinct_core::ClassColumn::Absent,
+};
         let marks: Vec<bool> = (0..table.n_tuples()).map(|at| marks >> at & 1 == 1).collect();
         let raw: Vec<Row> = (0..marks.len()).map(|tuple| raw_row(&table, tuple)).collect();
         let is_suppressed =
             |row: &Row| marks[raw.iter().position(|tuple| tuple == row).expect("it is there")];
         let proposal = recoding(levels, marks.clone());
         let release = certify(&table, &policy, &proposal).expect("nothing is required");
-        let got = |name: &str| of_release(find(name), &release, &policy, &proposal, &weights);
+        let got = |name: &str| {
+            of_release(find(name), &release, &policy, &proposal, &weights).expect("levels have all")
+        };
 
         let n_rows = plain.rows.len();
         for (name, formula) in CELL_LOSSES {

@@ -160,6 +160,7 @@ fn policy(table: &FrequencyTable, requirement: Requirement) -> Policy {
         requirements: vec![requirement],
         suppression_limit: Rational::from_integer(1),
         suppressed: Suppressed::Dropped,
+        published: indistinct_core::ClassColumn::Absent,
     }
 }
 
@@ -176,6 +177,7 @@ fn without(
     let recoding = Recoding {
         generalization: Generalization::FullDomain { levels: vec![level] },
         suppressed: suppressed.collect(),
+        secrets: None,
     };
     let partition = Partition::of(table, policy, &recoding).expect("the recoding fits");
     claims_of(table, &partition, &policy.requirements).claims.principles.remove(0)

@@ -157,6 +157,7 @@ fn the_certifier_makes_figures_2_and_4_of_figure_1() {
             requirements: vec![k(4)],
             suppression_limit: number("0"),
             suppressed: Suppressed::Dropped,
+            published: indistinct_core::ClassColumn::Absent,
         };
         let proposal = recoding(&levels, vec![false; core_table.n_tuples()]);
         let release = certify(&core_table, &policy, &proposal).expect("both are 4-anonymous");

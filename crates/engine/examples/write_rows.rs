@@ -132,10 +132,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         requirements: Vec::new(),
         suppression_limit: Rational::from_integer(0),
         suppressed: Suppressed::Dropped,
+        published: indistinct_core::ClassColumn::Absent,
     };
     let recoding = Recoding {
         generalization: Generalization::FullDomain { levels: vec![0; 8] },
         suppressed: vec![false; table.n_tuples()],
+        secrets: None,
     };
     let release = certify(&table, &policy, &recoding)?;
     let columns: Vec<OutputColumn> = COLUMNS

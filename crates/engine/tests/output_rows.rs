@@ -47,10 +47,12 @@ fn write(
         requirements: Vec::new(),
         suppression_limit: Rational::from_integer(0),
         suppressed: Suppressed::Dropped,
+        published: indistinct_core::ClassColumn::Absent,
     };
     let recoding = Recoding {
         generalization: Generalization::FullDomain { levels: vec![0, 1] },
         suppressed: vec![false; table.n_tuples()],
+        secrets: None,
     };
     let release = certify(table, &policy, &recoding).unwrap();
     let column = |name: &str, source| OutputColumn {

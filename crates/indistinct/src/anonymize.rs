@@ -220,7 +220,7 @@ fn figures(statistics: &search::Statistics, seconds: f64) -> SearchFigures {
     }
 }
 
-/// Every loss of the registry for a certified recoding.
+/// Every loss of the registry that is defined for a certified recoding.
 pub(crate) fn losses(
     release: &Release<'_>,
     prepared: &Prepared,
@@ -229,8 +229,9 @@ pub(crate) fn losses(
 ) -> BTreeMap<&'static str, f64> {
     loss::REGISTRY
         .iter()
-        .map(|loss| {
-            (loss.name, loss::of_release(loss, release, &prepared.policy, recoding, weights))
+        .filter_map(|loss| {
+            let value = loss::of_release(loss, release, &prepared.policy, recoding, weights)?;
+            Some((loss.name, value))
         })
         .collect()
 }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::loss::{self, Loss};
 use indistinct_core::model::Population;
-use indistinct_core::{Claims, FrequencyTable, Observer, Policy, Requirement, Role, check_rows};
+use indistinct_core::{
+    Claims, ClassColumn, FrequencyTable, Observer, Policy, Requirement, Role, check_rows,
+};
 use indistinct_engine::{
     CountRequest, Counted, Embedded, Engine, Input, InputSpec, MissingRule, Uniqueness, uniqueness,
 };
@@ -229,6 +231,10 @@ impl Job {
             requirements: loaded.requirements,
             suppression_limit: self.policy.recoding.suppression_limit,
             suppressed: self.policy.recoding.suppressed,
+            published: match self.policy.output.class_column {
+                Some(_) => ClassColumn::Published,
+                None => ClassColumn::Absent,
+            },
         };
         self.level_bounds(&policy)?;
         let mut warnings = loaded.warnings;

@@ -38,8 +38,9 @@ pub(crate) fn write(making: &Making<'_>, key: &Key, folder: &Path) -> Result<(),
         let path = mappings.join(format!("{}.csv", files::file_stem(&column.name)));
         write_private_file(&path, text.as_bytes())?;
     }
-    if let Some(population) = &making.prepared.population {
-        let text = released_population(population, making.certified);
+    let released = making.certified.partition().released.as_deref();
+    if let (Some(population), Some(released)) = (&making.prepared.population, released) {
+        let text = released_population(population, making.certified, released);
         write_private_file(&folder.join(files::POPULATION), text.as_bytes())?;
     }
     write_private_file(&folder.join(files::REPORT), report(making).as_bytes())?;
@@ -48,11 +49,15 @@ pub(crate) fn write(making: &Making<'_>, key: &Key, folder: &Path) -> Result<(),
 
 /// The population with the labels that its people would be released with, one row for each of them: what
 /// `verify --population` takes.
-fn released_population(population: &Population, certified: &Release<'_>) -> String {
+fn released_population(
+    population: &Population,
+    certified: &Release<'_>,
+    released: &[Vec<u32>],
+) -> String {
     let partition = certified.partition();
     let mut people: BTreeMap<Vec<&str>, u64> = BTreeMap::new();
     for (codes, n) in population.combinations() {
-        let labels = codes.iter().zip(&partition.released).zip(&partition.labels);
+        let labels = codes.iter().zip(released).zip(&partition.labels);
         let labels = labels
             .map(|((&code, released), labels)| labels[released[code as usize] as usize].as_str());
         *people.entry(labels.collect()).or_insert(0) += n;

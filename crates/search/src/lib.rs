@@ -9,7 +9,11 @@
 
 #![deny(missing_docs)]
 
+pub mod curve;
 pub mod full_domain;
+pub mod multidimensional;
+mod released;
+pub mod sweep;
 
 pub use full_domain::{
     Found, Infeasible, Minimal, Nearest, Options, Outcome, Problem, SearchError, Statistics,

@@ -90,14 +90,14 @@ pub struct Division<'a> {
     /// Number of classes.
     pub n_classes: usize,
     /// Distributes the people of a population over the classes.
-    pub people: &'a dyn Fn(&Population) -> PeopleInClasses,
+    pub people: Box<dyn Fn(&Population) -> PeopleInClasses + 'a>,
 }
 
 /// Judges a table that is divided into classes.
 pub fn judge(
     table: &FrequencyTable,
     division: &Division<'_>,
-    requirements: &[Requirement],
+    requirements: &[&Requirement],
 ) -> Judged {
     let classes = Units::of_classes(table, division);
     let released = released(table, division.class_of);

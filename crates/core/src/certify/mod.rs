@@ -4,20 +4,29 @@
 //! classes that an adversary would see (rows with equal released *labels*, readings F-1 and F-2), and recomputes every
 //! principle on them. A bug in a search can cost utility, never privacy.
 
+mod cells;
 mod claims;
+mod overlap;
 mod partition;
+mod secrets;
 
+pub use cells::CellProblem;
 pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
 use claims::{Division, judge};
 pub use partition::{Class, DROPPED, InvalidRecoding, Partition, PeopleInClasses};
+pub use secrets::SecretsProblem;
+
+use std::borrow::Cow;
 
 use crate::model::{FrequencyTable, Population};
-use crate::recoding::{Policy, Recoding, Requirement};
+use crate::recoding::{Classes, Generalization, Part, Policy, Recoding, Requirement};
 
 /// What may be written, with the claims that go with it. Only [`certify`] makes one.
 #[derive(Debug)]
 pub struct Release<'a> {
-    table: &'a FrequencyTable,
+    counted: &'a FrequencyTable,
+    parts: Option<Vec<Part>>,
+    table: Cow<'a, FrequencyTable>,
     partition: Partition,
     claims: Claims,
     n_suppressed: u64,
@@ -61,8 +70,16 @@ pub fn certify<'a>(
     policy: &Policy,
     recoding: &Recoding,
 ) -> Result<Release<'a>, Refusal> {
-    let partition = Partition::of(table, policy, recoding)?;
-    let n_suppressed: u64 = table
+    let parts = match &recoding.generalization {
+        Generalization::Classes(Classes { parts, .. }) => parts.as_deref(),
+        Generalization::FullDomain { .. } => None,
+    };
+    let rows = match parts {
+        Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
+        None => Cow::Borrowed(table),
+    };
+    let partition = Partition::of(&rows, policy, recoding)?;
+    let n_suppressed: u64 = rows
         .counts()
         .iter()
         .zip(&recoding.suppressed)
@@ -72,7 +89,12 @@ pub fn certify<'a>(
     if !policy.allows_suppressing(n_suppressed, table) {
         return Err(Refusal::TooManySuppressed { n_suppressed, n_rows: table.n_rows() });
     }
-    let claims = claims_of(table, &partition, &policy.requirements).claims;
+    let released = match &recoding.secrets {
+        Some(secrets) => secrets::release(rows, secrets, &partition, &policy.requirements)?,
+        None => secrets::Released { table: rows, rebuilt: Vec::new() },
+    };
+    let requirements = released.requirements(&policy.requirements);
+    let claims = judge(&released.table, &division(&partition), &requirements).claims;
     if let Some(failing) = claims.principles.iter().find(|claim| !claim.holds) {
         return Err(Refusal::Fails {
             kind: failing.kind.clone(),
@@ -80,21 +102,37 @@ pub fn certify<'a>(
             n_failing_rows: failing.n_failing_rows,
         });
     }
-    Ok(Release { table, partition, claims, n_suppressed, private: () })
+    Ok(Release {
+        counted: table,
+        parts: parts.map(<[Part]>::to_vec),
+        table: released.table,
+        partition,
+        claims,
+        n_suppressed,
+        private: (),
+    })
+}
+
+fn division(partition: &Partition) -> Division<'_> {
+    Division {
+        class_of: &partition.class_of,
+        n_classes: partition.classes.len(),
+        people: Box::new(|population| partition.people(population)),
+    }
 }
 
 /// What holds on the classes of a partition, without asking whether it is enough.
+///
+/// `table` is the one that the partition was made for.
+///
+/// # Panics
+/// If a principle is on a population, and the partition is one of [`Generalization::Classes`].
 pub fn claims_of(
     table: &FrequencyTable,
     partition: &Partition,
     requirements: &[Requirement],
 ) -> Judged {
-    let division = Division {
-        class_of: &partition.class_of,
-        n_classes: partition.classes.len(),
-        people: &|population| partition.people(population),
-    };
-    judge(table, &division, requirements)
+    judge(table, &division(partition), &requirements.iter().collect::<Vec<_>>())
 }
 
 /// What holds on a table as it is: its classes are the rows with equal quasi-identifier values. This is what `check`
@@ -114,15 +152,27 @@ pub fn check_rows(table: &FrequencyTable, requirements: &[Requirement]) -> Judge
     };
     judge(
         table,
-        &Division { class_of: &class_of, n_classes: groups.len(), people: &people },
-        requirements,
+        &Division { class_of: &class_of, n_classes: groups.len(), people: Box::new(people) },
+        &requirements.iter().collect::<Vec<_>>(),
     )
 }
 
 impl<'a> Release<'a> {
-    /// The table that the release is made of.
-    pub fn table(&self) -> &'a FrequencyTable {
-        self.table
+    /// The table that was counted, as it was given to [`certify`].
+    pub fn counted(&self) -> &'a FrequencyTable {
+        self.counted
+    }
+
+    /// How tuples of the counted table are divided: for each tuple of [`Release::table`] where its rows come from. `None`
+    /// where every tuple stays whole.
+    pub fn parts(&self) -> Option<&[Part]> {
+        self.parts.as_deref()
+    }
+
+    /// The table that the release is made of: the counted one, with a tuple for each part, and with the released values
+    /// of a sensitive attribute that is generalized.
+    pub fn table(&self) -> &FrequencyTable {
+        &self.table
     }
 
     /// Which class each tuple is in, and the released labels of each class.
@@ -133,6 +183,15 @@ impl<'a> Release<'a> {
     /// What the released rows hold.
     pub fn claims(&self) -> &Claims {
         &self.claims
+    }
+
+    /// The number of pairs of classes such that somebody with values of the table fits both (reading F-2), starred rows
+    /// included. Of matter where a principle is not kept by merging.
+    ///
+    /// # Panics
+    /// If the policy or the recoding is not the one that was certified.
+    pub fn n_overlapping_pairs(&self, policy: &Policy, recoding: &Recoding) -> u64 {
+        overlap::pairs(self, policy, recoding)
     }
 
     /// Rows that were suppressed, whether dropped or starred.

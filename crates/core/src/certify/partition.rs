@@ -2,16 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::cells::{self, CellProblem};
+use super::secrets::SecretsProblem;
 
 use crate::STAR;
-use crate::model::{FrequencyTable, Population};
-use crate::recoding::{Generalization, Policy, Recoding, Suppressed};
+use crate::model::{FrequencyTable, InvalidTable, Population};
+use crate::recoding::{
+    Cell, ClassColumn, Classes, Generalization, Policy, Recoding, Requirement, Suppressed,
+};
 
 /// The class of a tuple whose rows are not written.
 pub const DROPPED: u32 = u32::MAX;
 
-/// One equivalence class: the rows with equal released quasi-identifier labels.
+/// One equivalence class: the rows with equal released quasi-identifier labels, and with one number in a class column where
+/// that is published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Class {
     /// For each quasi-identifier the index of its label in [`Partition::labels`].
@@ -25,12 +31,14 @@ pub struct Class {
 pub struct Partition {
     /// For each tuple its class, or [`DROPPED`].
     pub class_of: Vec<u32>,
-    /// The classes, in ascending order of their label indices.
+    /// The classes, in ascending order of their label indices; several may have the same where a class column tells them
+    /// apart.
     pub classes: Vec<Class>,
     /// For each quasi-identifier the released labels.
     pub labels: Vec<Vec<String>>,
-    /// For each quasi-identifier and code the index of the label that it is released as, if it is not suppressed.
-    pub released: Vec<Vec<u32>>,
+    /// For each quasi-identifier and code the index of the label that it is released as, if it is not suppressed. `None`
+    /// where that differs from class to class.
+    pub released: Option<Vec<Vec<u32>>>,
 }
 
 /// Why a recoding does not fit a table.
@@ -55,14 +63,67 @@ pub enum InvalidRecoding {
         /// The level.
         level: usize,
     },
+    /// Parts that do not fit the tuples.
+    #[error("the recoding does not divide the table: {0}")]
+    Parts(InvalidTable),
+    /// A row in a class that has no released values.
+    #[error("{n_rows} rows are in no class of the recoding")]
+    NoClass {
+        /// Number of rows.
+        n_rows: u64,
+    },
+    /// A released value that is none.
+    #[error("attribute {attribute} of class {class}: {problem}")]
+    Cell {
+        /// The class.
+        class: usize,
+        /// Position of the attribute.
+        attribute: usize,
+        /// What is wrong.
+        problem: CellProblem,
+    },
+    /// A released value of a class that is not true of some of its rows.
+    #[error(
+        "attribute {attribute} of class {class} does not cover the values of {n_rows} of its rows"
+    )]
+    NotCovered {
+        /// The class.
+        class: usize,
+        /// Position of the attribute.
+        attribute: usize,
+        /// Number of rows.
+        n_rows: u64,
+    },
+    /// A principle on a population, and classes that have released values of their own: it is not known in which class a
+    /// person without a row would be.
+    #[error("{kind} counts people in classes, which must have one level for each attribute")]
+    Population {
+        /// The principle.
+        kind: &'static str,
+    },
+    /// Released sensitive values that cannot be.
+    #[error("sensitive attribute {attribute}: {problem}")]
+    Secrets {
+        /// Position of the sensitive attribute.
+        attribute: usize,
+        /// What is wrong.
+        problem: SecretsProblem,
+    },
 }
 
-fn expect_length(what: &'static str, got: usize, expected: usize) -> Result<(), InvalidRecoding> {
+pub(super) fn expect_length(
+    what: &'static str,
+    got: usize,
+    expected: usize,
+) -> Result<(), InvalidRecoding> {
     if got == expected { Ok(()) } else { Err(InvalidRecoding::Length { what, got, expected }) }
 }
 
 impl Partition {
-    /// Lays a recoding over a table and groups the rows by what is released of them.
+    /// Lays a recoding over a table and groups the rows by what is released of them: by their labels, and where the policy
+    /// publishes a class column and the recoding has classes, by these too.
+    ///
+    /// Where the recoding has parts, `table` is the [divided](FrequencyTable::divided) one.
     ///
     /// # Errors
     /// [`InvalidRecoding`] if it does not fit the table.
@@ -71,12 +132,27 @@ impl Partition {
         policy: &Policy,
         recoding: &Recoding,
     ) -> Result<Self, InvalidRecoding> {
-        let Generalization::FullDomain { levels } = &recoding.generalization;
         let columns = table.quasi_identifiers();
         expect_length("hierarchies", policy.hierarchies.len(), columns.len())?;
-        expect_length("levels", levels.len(), columns.len())?;
         expect_length("suppression marks", recoding.suppressed.len(), table.n_tuples())?;
+        match &recoding.generalization {
+            Generalization::FullDomain { levels } => {
+                Self::of_levels(table, policy, levels, &recoding.suppressed)
+            }
+            Generalization::Classes(classes) => {
+                Self::of_cells(table, policy, classes, &recoding.suppressed)
+            }
+        }
+    }
 
+    fn of_levels(
+        table: &FrequencyTable,
+        policy: &Policy,
+        levels: &[usize],
+        suppressed: &[bool],
+    ) -> Result<Self, InvalidRecoding> {
+        let columns = table.quasi_identifiers();
+        expect_length("levels", levels.len(), columns.len())?;
         let mut labels: Vec<Vec<String>> = Vec::new();
         let mut released: Vec<Vec<u32>> = Vec::new();
         let mut stars: Vec<u32> = Vec::new();
@@ -101,7 +177,7 @@ impl Partition {
         // Tuples of one quasi-identifier combination are neighbors and mostly share a class.
         let mut last: Option<(Vec<u32>, u32)> = None;
         for (tuple, class) in class_of.iter_mut().enumerate() {
-            match (recoding.suppressed[tuple], policy.suppressed) {
+            match (suppressed[tuple], policy.suppressed) {
                 (true, Suppressed::Dropped) => continue,
                 (true, Suppressed::Starred) => key.copy_from_slice(&stars),
                 (false, _) => {
@@ -147,7 +223,7 @@ impl Partition {
                 classes[*class as usize].size += count;
             }
         }
-        Ok(Self { class_of, classes, labels, released })
+        Ok(Self { class_of, classes, labels, released: Some(released) })
     }
 }
 
@@ -183,10 +259,72 @@ impl PeopleInClasses {
 }
 
 impl Partition {
+    fn of_cells(
+        table: &FrequencyTable,
+        policy: &Policy,
+        classes: &Classes,
+        suppressed: &[bool],
+    ) -> Result<Self, InvalidRecoding> {
+        expect_length("class numbers", classes.class_of.len(), table.n_tuples())?;
+        let on_people = |requirement: &&Requirement| requirement.principle.population().is_some();
+        if let Some(requirement) = policy.requirements.iter().find(on_people) {
+            return Err(InvalidRecoding::Population { kind: requirement.kind });
+        }
+        cells::check_coverage(table, &policy.hierarchies, classes, suppressed)?;
+
+        let mut labels: Vec<Vec<String>> = Vec::new();
+        let mut keys: Vec<Vec<u32>> = vec![Vec::new(); classes.cells.len()];
+        let mut stars: Vec<u32> = Vec::new();
+        for (attribute, hierarchy) in policy.hierarchies.iter().enumerate() {
+            let dictionary = &table.quasi_identifiers()[attribute].dictionary;
+            let mut interned = Interner::default();
+            let mut index_of: FxHashMap<&Cell, u32> = FxHashMap::default();
+            for (key, cells) in keys.iter_mut().zip(&classes.cells) {
+                let index = || interned.index_of(&cells[attribute].text(dictionary, hierarchy));
+                key.push(*index_of.entry(&cells[attribute]).or_insert_with(index));
+            }
+            stars.push(interned.index_of(STAR));
+            labels.push(interned.labels);
+        }
+        if policy.published == ClassColumn::Published {
+            for (key, class) in keys.iter_mut().zip(0..) {
+                key.push(class);
+            }
+            stars.push(u32::MAX);
+        }
+
+        let key_of = |tuple: usize| match (suppressed[tuple], policy.suppressed) {
+            (true, Suppressed::Dropped) => None,
+            (true, Suppressed::Starred) => Some(&stars),
+            (false, _) => Some(&keys[classes.class_of[tuple] as usize]),
+        };
+        let used: FxHashSet<&Vec<u32>> = (0..table.n_tuples()).filter_map(key_of).collect();
+        let mut used: Vec<&Vec<u32>> = used.into_iter().collect();
+        used.sort_unstable();
+        let number_of: FxHashMap<&Vec<u32>, u32> = used.iter().copied().zip(0..).collect();
+        let n_labels = policy.hierarchies.len();
+        let class = |key: &&Vec<u32>| Class { labels: key[..n_labels].to_vec(), size: 0 };
+        let mut merged: Vec<Class> = used.iter().map(class).collect();
+        let class_of: Vec<u32> = (0..table.n_tuples())
+            .map(|tuple| key_of(tuple).map_or(DROPPED, |key| number_of[key]))
+            .collect();
+        for (&class, &count) in class_of.iter().zip(table.counts()) {
+            if class != DROPPED {
+                merged[class as usize].size += count;
+            }
+        }
+        Ok(Self { class_of, classes: merged, labels, released: None })
+    }
+
     /// Distributes the people of a population over the classes: by the labels that they would be released with.
+    ///
+    /// # Panics
+    /// If what a value is released as differs from class to class.
     pub fn people(&self, population: &Population) -> PeopleInClasses {
+        let released =
+            self.released.as_ref().expect("such recodings are refused with a population");
         let labels = |codes: Vec<u32>| {
-            let parts = codes.iter().zip(&self.released);
+            let parts = codes.iter().zip(released);
             parts.map(|(&code, released)| released[code as usize]).collect()
         };
         let keys = self.classes.iter().map(|class| class.labels.clone());

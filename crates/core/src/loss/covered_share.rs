@@ -9,7 +9,7 @@
 //! **Errors.** None.
 //! **Source.** The loss metric of Iyengar, KDD 2002, averaged over attributes. Deviations: weights.
 
-use super::{CellCosts, Column, Form, Loss, rows_per_label};
+use super::{CellCosts, Column, Form, Loss, SuppressionOf, rows_per_label};
 
 pub(super) static LOSS: Loss = Loss {
     name: "loss",
@@ -32,5 +32,5 @@ pub(super) fn costs(column: &Column<'_>) -> CellCosts {
         total.push(covered.iter().zip(rows).map(|(&c, &n)| share(c) * n as f64).sum());
         suppression.push(covered.iter().map(|&c| 1.0 - share(c)).collect());
     }
-    CellCosts { total, suppression }
+    CellCosts { total, suppression, suppression_of: SuppressionOf::Share }
 }

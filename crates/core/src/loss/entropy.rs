@@ -10,7 +10,7 @@
 //! **Errors.** None.
 //! **Source.** Gionis and Tassa, TKDE 2009 (non-uniform entropy), normalized to [0, 1] for each attribute. Deviations: weights.
 
-use super::{CellCosts, Column, Form, Loss, rows_per_label};
+use super::{CellCosts, Column, Form, Loss, SuppressionOf, rows_per_label};
 
 pub(super) static LOSS: Loss = Loss {
     name: "entropy",
@@ -32,5 +32,6 @@ fn costs(column: &Column<'_>) -> CellCosts {
             .iter()
             .map(|rows| rows.iter().map(|&g| nats(g, n) * scale).collect())
             .collect(),
+        suppression_of: SuppressionOf::Logarithm { scale },
     }
 }

@@ -1,15 +1,18 @@
 //! What a recoding loses: lower is better. One file each; [`REGISTRY`] lists them.
 
 mod average_class_size;
+mod cells;
 mod covered_share;
 mod discernibility;
 mod entropy;
 mod height;
 pub mod information;
 
+pub use cells::{CellMeasure, Coverage};
+
 use crate::certify::Release;
 use crate::model::{CountedColumn, FrequencyTable};
-use crate::recoding::{Generalization, Policy, Recoding};
+use crate::recoding::{Classes, Generalization, Policy, Recoding};
 use crate::{Hierarchy, Rational};
 
 /// All losses, in the order of the documentation. A new loss is one file and one line here.
@@ -19,6 +22,7 @@ pub static REGISTRY: &[&Loss] = &[
     &average_class_size::LOSS,
     &entropy::LOSS,
     &height::LOSS,
+    &information::LOSS,
 ];
 
 /// The loss with the given name in a policy file.
@@ -26,7 +30,7 @@ pub fn find(name: &str) -> Option<&'static Loss> {
     REGISTRY.iter().copied().find(|loss| loss.name == name)
 }
 
-/// One loss: its name and how it is computed for a full-domain recoding.
+/// One loss: its name and how it is computed.
 #[derive(Debug)]
 pub struct Loss {
     /// Name in a policy file.
@@ -46,7 +50,7 @@ pub enum Form {
     Cells(fn(&Column<'_>) -> CellCosts),
     /// A function of the sizes of the classes and of the number of suppressed rows.
     Classes(fn(&Sizes) -> f64),
-    /// A function of the levels alone.
+    /// A function of the levels alone; not defined where classes have released values of their own.
     Levels(fn(&[usize]) -> f64),
 }
 
@@ -68,6 +72,22 @@ pub struct CellCosts {
     pub total: Vec<f64>,
     /// For each level and label, what a row with this label costs more if it is suppressed; at least 0.
     pub suppression: Vec<Vec<f64>>,
+    /// The same for any cell, by what it covers. As for labels, it is lower the more is covered.
+    pub suppression_of: SuppressionOf,
+}
+
+/// What a row with a cell costs more if it is suppressed, by what the cell covers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum SuppressionOf {
+    /// A share of the domain's other values.
+    Share,
+    /// The inverse of the number of values.
+    Inverse,
+    /// The logarithm of n / rows, times a scale.
+    Logarithm {
+        /// The scale.
+        scale: f64,
+    },
 }
 
 /// Class sizes of a recoded table.
@@ -144,7 +164,7 @@ pub fn weight_to_f64(weight: &Rational) -> f64 {
     crate::model::to_f64(weight)
 }
 
-/// A loss of a recoding that the certifier has laid over its table.
+/// A loss of a recoding that the certifier has laid over its table; `None` if it is not defined for such recodings.
 ///
 /// `weights` has one weight for each quasi-identifier. Starred rows count as suppressed ones.
 pub fn of_release(
@@ -153,33 +173,75 @@ pub fn of_release(
     policy: &Policy,
     recoding: &Recoding,
     weights: &[f64],
-) -> f64 {
-    let table = release.table();
-    let Generalization::FullDomain { levels } = &recoding.generalization;
-    match loss.form {
-        Form::Levels(height) => height(levels),
-        Form::Cells(cost) => {
-            let costs = cell_costs(cost, table, &policy.hierarchies);
-            let columns = table.quasi_identifiers();
-            let totals: Vec<f64> = columns
-                .iter()
-                .zip(&costs)
-                .zip(levels.iter().zip(&policy.hierarchies))
-                .map(|((column, costs), (&level, hierarchy))| {
-                    let label_of = &hierarchy.level(level).map;
-                    let more: f64 = suppressed_tuples(table, recoding)
-                        .map(|(tuple, count)| {
-                            let label = label_of[column.codes[tuple] as usize];
-                            costs.suppression[level][label as usize] * count as f64
-                        })
-                        .sum();
-                    costs.total[level] + more
-                })
-                .collect();
-            weighted_mean(&totals, weights, table.n_rows())
+) -> Option<f64> {
+    let n_rows = release.table().n_rows();
+    match (loss.form, &recoding.generalization) {
+        (Form::Levels(height), Generalization::FullDomain { levels }) => Some(height(levels)),
+        (Form::Levels(_), Generalization::Classes(_)) => None,
+        (Form::Cells(cost), Generalization::FullDomain { levels }) => {
+            let totals = totals_of_levels(cost, release.table(), policy, levels, recoding);
+            Some(weighted_mean(&totals, weights, n_rows))
         }
-        Form::Classes(of_sizes) => of_sizes(&sizes(release, recoding)),
+        (Form::Cells(cost), Generalization::Classes(classes)) => {
+            let totals = totals_of_cells(cost, release.table(), policy, classes, recoding);
+            Some(weighted_mean(&totals, weights, n_rows))
+        }
+        (Form::Classes(of_sizes), _) => Some(of_sizes(&sizes(release, recoding))),
     }
+}
+
+fn totals_of_levels(
+    cost: fn(&Column<'_>) -> CellCosts,
+    table: &FrequencyTable,
+    policy: &Policy,
+    levels: &[usize],
+    recoding: &Recoding,
+) -> Vec<f64> {
+    let costs = cell_costs(cost, table, &policy.hierarchies);
+    let columns = table.quasi_identifiers();
+    columns
+        .iter()
+        .zip(&costs)
+        .zip(levels.iter().zip(&policy.hierarchies))
+        .map(|((column, costs), (&level, hierarchy))| {
+            let label_of = &hierarchy.level(level).map;
+            let more: f64 = suppressed_tuples(table, recoding)
+                .map(|(tuple, count)| {
+                    let label = label_of[column.codes[tuple] as usize];
+                    costs.suppression[level][label as usize] * count as f64
+                })
+                .sum();
+            costs.total[level] + more
+        })
+        .collect()
+}
+
+fn totals_of_cells(
+    cost: fn(&Column<'_>) -> CellCosts,
+    table: &FrequencyTable,
+    policy: &Policy,
+    classes: &Classes,
+    recoding: &Recoding,
+) -> Vec<f64> {
+    CellMeasure::of_table(cost, table, &policy.hierarchies)
+        .iter()
+        .zip(table.quasi_identifiers())
+        .enumerate()
+        .map(|(attribute, (measure, column))| {
+            // Many classes share few cells; rows are summed in the order of tuples.
+            let saved: Vec<f64> =
+                classes.cells.iter().map(|cells| measure.suppression(&cells[attribute])).collect();
+            let rows = table.counts().iter().zip(&column.codes).enumerate();
+            rows.map(|(tuple, (&count, &code))| {
+                let saved = match recoding.suppressed[tuple] {
+                    true => 0.0,
+                    false => saved[classes.class_of[tuple] as usize],
+                };
+                (measure.suppressed_cost(code) - saved) * count as f64
+            })
+            .sum()
+        })
+        .collect()
 }
 
 fn suppressed_tuples<'a>(

@@ -1,6 +1,7 @@
 //! Distinct (quasi-identifier × sensitive) tuples as codes, with counts.
 
 use super::{Dictionary, Role};
+use crate::recoding::Part;
 
 /// One counted column: a quasi-identifier or a sensitive attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,12 +34,31 @@ pub enum InvalidTable {
         /// The column.
         column: String,
     },
+    /// Parts that are not in the order of the tuples, or name one that there is not.
+    #[error("part {part} is out of order")]
+    PartOrder {
+        /// The part.
+        part: usize,
+    },
+    /// Parts without rows, or with more or fewer rows than their tuple.
+    #[error(
+        "the parts of tuple {tuple} have {got} rows, expected {expected} and at least 1 in each"
+    )]
+    Parts {
+        /// The tuple.
+        tuple: usize,
+        /// Rows of its parts.
+        got: u128,
+        /// Rows of the tuple.
+        expected: u64,
+    },
 }
 
 /// The multiset of (quasi-identifier tuple, sensitive values) of a table.
 ///
 /// Tuples are distinct and in ascending order of their codes, quasi-identifiers first, so that the tuples of one
-/// quasi-identifier combination are neighbors.
+/// quasi-identifier combination are neighbors. Of a table that was [divided](FrequencyTable::divided) they are ascending, but
+/// several may be equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrequencyTable {
     quasi_identifiers: Vec<CountedColumn>,
@@ -116,6 +136,57 @@ impl FrequencyTable {
             column.codes = kept.iter().map(|&at| column.codes[at as usize]).collect();
         }
         self.counts = counts;
+    }
+
+    /// The same rows, with a tuple for each of the parts.
+    ///
+    /// # Errors
+    /// [`InvalidTable`] if the parts are not in the order of the tuples, or those of a tuple do not add up to its rows.
+    pub fn divided(&self, parts: &[Part]) -> Result<Self, InvalidTable> {
+        let mut rows = vec![0u128; self.n_tuples()];
+        let mut empty = None;
+        let mut last = 0;
+        for (at, part) in parts.iter().enumerate() {
+            let sum = rows.get_mut(part.tuple as usize).filter(|_| part.tuple >= last);
+            *sum.ok_or(InvalidTable::PartOrder { part: at })? += u128::from(part.rows);
+            last = part.tuple;
+            if part.rows == 0 {
+                empty = Some(part.tuple as usize);
+            }
+        }
+        let wrong = (0..rows.len()).find(|&at| rows[at] != u128::from(self.counts[at]));
+        if let Some(tuple) = wrong.or(empty) {
+            let (got, expected) = (rows[tuple], self.counts[tuple]);
+            return Err(InvalidTable::Parts { tuple, got, expected });
+        }
+        let column = |column: &CountedColumn| CountedColumn {
+            name: column.name.clone(),
+            dictionary: column.dictionary.clone(),
+            codes: parts.iter().map(|part| column.codes[part.tuple as usize]).collect(),
+        };
+        Ok(Self {
+            quasi_identifiers: self.quasi_identifiers.iter().map(column).collect(),
+            sensitive: self.sensitive.iter().map(column).collect(),
+            counts: parts.iter().map(|part| part.rows).collect(),
+            n_rows: self.n_rows,
+        })
+    }
+
+    /// The same tuples in the same order, with other values of one sensitive attribute.
+    ///
+    /// # Panics
+    /// If there is no such attribute, or not one code with a value for each tuple.
+    pub(crate) fn with_sensitive(
+        mut self,
+        attribute: usize,
+        dictionary: Dictionary,
+        codes: Vec<u32>,
+    ) -> Self {
+        assert_eq!(codes.len(), self.n_tuples(), "there is one code for each tuple");
+        assert!(codes.iter().all(|&code| (code as usize) < dictionary.len()), "codes have values");
+        let column = &mut self.sensitive[attribute];
+        (column.dictionary, column.codes) = (dictionary, codes);
+        self
     }
 
     /// All counted columns, quasi-identifiers first.

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::{Hierarchy, Rational};
+use crate::{Dictionary, Hierarchy, Rational, STAR};
 
 /// A node of a tree to make a [`Taxonomy`] from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +87,12 @@ impl Taxonomy {
             .map(|value| (0..hierarchy.n_levels()).map(|level| label(level, value)).collect())
             .collect();
         Self::of_chains(&chains)
+    }
+
+    /// The taxonomy of an attribute without hierarchy: its values below `*`.
+    pub fn flat(dictionary: &Dictionary) -> Self {
+        let leaves = dictionary.values().iter().cloned().map(Branch::Leaf).collect();
+        Self::of_tree(&Branch::Inner(STAR.to_owned(), leaves))
     }
 
     /// Number of nodes.

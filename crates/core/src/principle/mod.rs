@@ -127,6 +127,11 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
+    /// On what values of the sensitive attribute the principle can be judged.
+    fn judged_on(&self) -> JudgedOn {
+        JudgedOn::Values
+    }
+
     /// The population that the principle counts in each class, for [`ClassView::population`].
     fn population(&self) -> Option<&Population> {
         None
@@ -145,6 +150,15 @@ pub enum Merging {
     Keeps,
     /// The union may violate it.
     MayBreak,
+}
+
+/// On what values of a sensitive attribute a principle can be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JudgedOn {
+    /// On values of the table alone: a generalized one would count as one value more, which it is not.
+    Values,
+    /// On nodes of the attribute's taxonomy, too.
+    TaxonomyNodes,
 }
 
 /// What the level of a class depends on.

@@ -25,12 +25,12 @@ use num_traits::{One, ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
 
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, ParameterValue,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
-    nothing_together, rows_at_least,
+    Bound, Context, DataError, JudgedOn, Kind, Level, Merging, ParameterKind, ParameterSpec,
+    ParameterValue, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    histogram, nothing_together, rows_at_least,
 };
 use crate::Rational;
-use crate::model::{Branch, ClassView, Dictionary, Taxonomy, to_f64};
+use crate::model::{ClassView, Dictionary, Taxonomy, to_f64};
 
 const WEIGHTS: ParameterSpec = ParameterSpec {
     name: "weights",
@@ -308,11 +308,7 @@ struct TauLDiversity {
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
     let column = context.column();
     let attribute = || column.name.clone();
-    let flat = || {
-        let leaves = column.dictionary.values().iter().cloned().map(Branch::Leaf).collect();
-        Taxonomy::of_tree(&Branch::Inner(crate::STAR.to_owned(), leaves))
-    };
-    let taxonomy = context.taxonomy.cloned().unwrap_or_else(flat);
+    let taxonomy = context.taxonomy.cloned().unwrap_or_else(|| Taxonomy::flat(&column.dictionary));
     let weights = weights(context, &taxonomy, parameters)?;
     let induced = Induced::new(&column.dictionary, &taxonomy, &weights).map_err(|codes| {
         let n_values = codes.len();
@@ -431,6 +427,10 @@ impl Principle for TauLDiversity {
 
     fn merging(&self) -> Merging {
         Merging::Keeps
+    }
+
+    fn judged_on(&self) -> JudgedOn {
+        JudgedOn::TaxonomyNodes
     }
 
     /// With the weights written out, which may have been taken from the values that occur.

@@ -1,13 +1,20 @@
 //! Recodings: what becomes of each tuple, and what a policy asks for.
 
+mod cell;
+mod classes;
 mod explanation;
+mod secrets;
 
+pub use classes::{Cell, Classes, Part};
 pub use explanation::{
     AttributeExplanation, Break, OneLevelDown, claims_of_levels, explain_attribute,
 };
+pub use secrets::Secrets;
 
-use crate::model::{FrequencyTable, Rational};
-use crate::principle::{BuildError, Context, Kind, Parameters};
+use std::sync::Arc;
+
+use crate::model::{FrequencyTable, Population, Rational, Taxonomy};
+use crate::principle::{self, BuildError, Context, JudgedOn, Kind, Missing, Parameters};
 use crate::{Hierarchy, Principle};
 
 /// How quasi-identifiers are generalized.
@@ -18,6 +25,8 @@ pub enum Generalization {
         /// The levels; 0 is the raw value.
         levels: Vec<usize>,
     },
+    /// Every class has released values of its own.
+    Classes(Classes),
 }
 
 /// A proposal of a search: how tuples are generalized, and which are suppressed.
@@ -25,8 +34,20 @@ pub enum Generalization {
 pub struct Recoding {
     /// How the quasi-identifiers are generalized.
     pub generalization: Generalization,
-    /// For each tuple of the frequency table whether its rows are suppressed.
+    /// For each tuple of the frequency table (or for each part, where tuples are divided) whether its rows are suppressed.
     pub suppressed: Vec<bool>,
+    /// What is released of a sensitive attribute, where that is generalized.
+    pub secrets: Option<Secrets>,
+}
+
+/// Whether a release tells its classes apart by a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ClassColumn {
+    /// It does not: rows with equal released values are one class (reading F-1).
+    #[default]
+    Absent,
+    /// A column of class numbers is released: classes may have equal released values.
+    Published,
 }
 
 /// What becomes of suppressed rows.
@@ -76,6 +97,12 @@ pub struct Requirement {
     pub others: Others,
     /// The principle.
     pub principle: Box<dyn Principle>,
+    /// The taxonomy of the sensitive attribute, where it has a hierarchy; for principles that are
+    /// [judged on its nodes](JudgedOn::TaxonomyNodes) in any case, if only of the values and what covers all.
+    pub taxonomy: Option<Arc<Taxonomy>>,
+    /// What a missing value of the sensitive attribute is to principles on numbers.
+    pub missing: Missing,
+    population: Option<Arc<Population>>,
 }
 
 impl Requirement {
@@ -94,12 +121,47 @@ impl Requirement {
     ) -> Result<Self, Vec<BuildError>> {
         let principle = kind.build(context, &parameters)?;
         let column = context.attribute.map(|at| &context.table.sensitive()[at]);
+        let flat = || match principle.judged_on() {
+            JudgedOn::Values => None,
+            JudgedOn::TaxonomyNodes => Some(Taxonomy::flat(&column?.dictionary)),
+        };
         Ok(Self {
             kind: kind.name,
             attribute: column.map(|column| column.name.clone()),
             parameters,
             others,
+            taxonomy: context.taxonomy.cloned().or_else(flat).map(Arc::new),
             principle,
+            missing: context.missing,
+            population: context.population.clone(),
+        })
+    }
+
+    /// The same requirement for another table with the same attributes. What was taken from the first table stays as it
+    /// was, such as the weights of values that occur there.
+    ///
+    /// # Errors
+    /// [`BuildError`] if the other table does not fit.
+    pub fn rebuilt(&self, table: &FrequencyTable) -> Result<Self, Vec<BuildError>> {
+        let attribute = self.attribute.as_deref();
+        let context = Context {
+            table,
+            attribute: attribute.and_then(|name| table.sensitive_index(name)),
+            taxonomy: self.taxonomy.as_deref(),
+            population: self.population.clone(),
+            missing: self.missing,
+        };
+        let kind = principle::find(self.kind).expect("a requirement is of a kind of the registry");
+        let effective = self.principle.effective_parameters(&self.parameters);
+        Ok(Self {
+            kind: self.kind,
+            attribute: self.attribute.clone(),
+            parameters: self.parameters.clone(),
+            others: self.others,
+            principle: kind.build(&context, &effective)?,
+            taxonomy: self.taxonomy.clone(),
+            missing: self.missing,
+            population: self.population.clone(),
         })
     }
 }
@@ -115,6 +177,8 @@ pub struct Policy {
     pub suppression_limit: Rational,
     /// What becomes of suppressed rows.
     pub suppressed: Suppressed,
+    /// Whether a class column is released.
+    pub published: ClassColumn,
 }
 
 impl Policy {

@@ -123,7 +123,11 @@ pub fn raw_row(table: &FrequencyTable, tuple: usize) -> Row {
 }
 
 pub fn recoding(levels: &[usize], suppressed: Vec<bool>) -> Recoding {
-    Recoding { generalization: Generalization::FullDomain { levels: levels.to_vec() }, suppressed }
+    Recoding {
+        generalization: Generalization::FullDomain { levels: levels.to_vec() },
+        suppressed,
+        secrets: None,
+    }
 }
 
 /// A row of texts.
@@ -154,15 +158,9 @@ pub fn require(
         numbers.map(|(name, v)| ((*name).to_owned(), ParameterValue::Number(*v))).collect(),
     );
     // These kinds look at no table but in their classes.
-    let no_table = table(&[], 0, 0);
-    let context = Context::new(&no_table, attribute);
-    Requirement {
-        kind: kind.name,
-        attribute: attribute.map(|at| format!("s{at}")),
-        principle: kind.build(&context, &parameters).expect("the parameters are valid"),
-        parameters,
-        others: Others::Ignored,
-    }
+    let no_rows = table(&[], 0, attribute.map_or(0, |at| at + 1));
+    let context = Context::new(&no_rows, attribute);
+    Requirement::new(kind, &context, parameters, Others::Ignored).expect("the parameters are valid")
 }
 
 /// The core's principle for one of the test kit.

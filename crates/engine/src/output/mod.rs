@@ -11,6 +11,7 @@ mod cells;
 mod columns;
 mod convert;
 mod csv;
+mod dealing;
 mod directory;
 mod error;
 mod file;

@@ -16,6 +16,8 @@ pub(super) enum Purpose {
     Rows,
     /// The numbers of classes.
     Classes,
+    /// Which rows of a divided tuple go to which part.
+    Parts,
     /// A step of the shuffle on disk.
     Spill {
         /// Number of the step.
@@ -29,6 +31,7 @@ pub(super) fn random(key: [u8; 32], purpose: Purpose) -> ChaCha20Rng {
     random.set_stream(match purpose {
         Purpose::Rows => 1,
         Purpose::Classes => 2,
+        Purpose::Parts => 3,
         Purpose::Spill { step } => 16 + step,
     });
     random

@@ -6,6 +6,7 @@ use std::path::Path;
 use indistinct_core::{Observer, Phase, Release};
 
 use super::columns::{ColumnSource, OutputColumn};
+use super::dealing::Dealing;
 use super::file::{Digesting, create_private};
 use super::parquet::ParquetRows;
 use super::permutation::{Permutation, Purpose};
@@ -216,8 +217,8 @@ pub(super) fn write_to<W: Write + Send>(
         let pass = Pass {
             path,
             source,
-            table: request.release.table(),
-            released_of: &released_of,
+            table: request.release.counted(),
+            dealing: Dealing::new(request.release, &released_of),
             layout: &layout,
             order: request.order,
             scratch: request.scratch,

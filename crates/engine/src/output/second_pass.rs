@@ -15,6 +15,7 @@ use rustc_hash::FxBuildHasher;
 use super::OutputError;
 use super::columns::{ColumnSource, plain_array, plain_type};
 use super::csv::CsvRows;
+use super::dealing::{Dealing, Share};
 use super::packing::Packing;
 use super::parquet::ParquetRows;
 use super::rows::{Layout, Progress, RowOrder};
@@ -113,8 +114,8 @@ pub(super) struct Pass<'a> {
     pub(super) path: &'a Path,
     pub(super) source: &'a dyn SecondPass,
     pub(super) table: &'a FrequencyTable,
-    /// For each counted tuple the released one, or [`DROPPED`].
-    pub(super) released_of: &'a [u32],
+    /// For each counted tuple what is released of it.
+    pub(super) dealing: Dealing,
     pub(super) layout: &'a Layout<'a>,
     pub(super) order: RowOrder,
     pub(super) scratch: &'a Path,
@@ -142,12 +143,12 @@ impl Pass<'_> {
                 let keys = Keys::new(self.layout, &schema)
                     .map_err(|error| OutputError::arrow(self.path, error))?;
                 let mut sort = Sort::new(keys, &scratch, self.limits);
-                self.read(&schema, &mut read_progress, |batch| sort.push(batch))?;
+                self.read(&schema, &scratch, &mut read_progress, |batch| sort.push(batch))?;
                 sort.finish(&mut emit)
             }
             RowOrder::Shuffled { key } => {
                 let mut shuffle = Shuffle::new(key, n_released, &scratch, self.limits)?;
-                self.read(&schema, &mut read_progress, |batch| shuffle.push(batch))?;
+                self.read(&schema, &scratch, &mut read_progress, |batch| shuffle.push(batch))?;
                 shuffle.finish(&mut emit)
             }
         }
@@ -175,6 +176,7 @@ impl Pass<'_> {
     fn read(
         &self,
         schema: &SchemaRef,
+        scratch: &Scratch,
         progress: &mut Progress<'_>,
         mut push: impl FnMut(RecordBatch) -> Result<(), OutputError>,
     ) -> Result<(), OutputError> {
@@ -184,39 +186,89 @@ impl Pass<'_> {
         names.extend(self.extras().map(|(name, _)| name.to_owned()));
         let mut matcher = Matcher::new(self.table);
         let mut matched = Vec::new();
+        let mut divided = match self.dealing.divides() {
+            true => {
+                let keys = Keys::of_any_tuples(self.layout, schema)
+                    .map_err(|error| OutputError::arrow(self.path, error))?;
+                Some(Sort::new(keys, scratch, self.limits))
+            }
+            false => None,
+        };
         for batch in self.source.batches(&names, &counted)? {
             let batch = batch?;
             matcher.match_rows(&batch, &mut matched)?;
-            let (rows, tuples): (Vec<u32>, Vec<u32>) = matched
-                .iter()
-                .enumerate()
-                .map(|(row, &tuple)| (row as u32, self.released_of[tuple as usize]))
-                .filter(|(_, released)| *released != DROPPED)
-                .unzip();
-            let n_rows = rows.len() as u64;
-            let rows = UInt32Array::from(rows);
-            let mut columns: Vec<ArrayRef> = vec![Arc::new(UInt32Array::from(tuples))];
-            for (array, field) in batch.columns()[n_counted..].iter().zip(&schema.fields()[1..]) {
-                let array = take(array, &rows, None).and_then(|array| plain_array(&array));
-                let array = array.map_err(|error| OutputError::arrow(self.path, error))?;
-                if array.data_type() != field.data_type() {
-                    return Err(OutputError::InvalidColumn {
-                        column: field.name().clone(),
-                        reason: "its type in the input is not the one that was requested",
-                    });
+            let mut whole = Picked::default();
+            let mut to_deal = Picked::default();
+            for (&tuple, row) in matched.iter().zip(0..) {
+                match self.dealing.of(tuple) {
+                    Share::All(DROPPED) => {}
+                    Share::All(released) => whole.push(row, released),
+                    Share::Dealt => to_deal.push(row, tuple),
                 }
-                columns.push(array);
             }
-            let batch = RecordBatch::try_new(Arc::clone(schema), columns)
-                .map_err(|error| OutputError::arrow(self.path, error))?;
+            let n_rows = whole.rows.len() as u64;
             if n_rows > 0 {
-                push(batch)?;
+                push(self.picked(schema, &batch, n_counted, whole)?)?;
+            }
+            if let Some(divided) = divided.as_mut().filter(|_| !to_deal.rows.is_empty()) {
+                divided.push(self.picked(schema, &batch, n_counted, to_deal)?)?;
             }
             progress.advance(n_rows)?;
+        }
+        if let Some(divided) = divided {
+            let mut hands = self.dealing.hands(self.order);
+            divided.finish(&mut |batch| {
+                let batch =
+                    hands.deal(batch).map_err(|error| OutputError::arrow(self.path, error))?;
+                let n_rows = batch.num_rows() as u64;
+                if n_rows > 0 {
+                    push(batch)?;
+                }
+                progress.advance(n_rows)
+            })?;
         }
         matcher.finish()?;
         self.source.verify_unchanged()?;
         Ok(())
+    }
+
+    /// Some rows of a batch of the input: the tuple, then the columns that were not counted.
+    fn picked(
+        &self,
+        schema: &SchemaRef,
+        batch: &RecordBatch,
+        n_counted: usize,
+        picked: Picked,
+    ) -> Result<RecordBatch, OutputError> {
+        let rows = UInt32Array::from(picked.rows);
+        let mut columns: Vec<ArrayRef> = vec![Arc::new(UInt32Array::from(picked.tuples))];
+        for (array, field) in batch.columns()[n_counted..].iter().zip(&schema.fields()[1..]) {
+            let array = take(array, &rows, None).and_then(|array| plain_array(&array));
+            let array = array.map_err(|error| OutputError::arrow(self.path, error))?;
+            if array.data_type() != field.data_type() {
+                return Err(OutputError::InvalidColumn {
+                    column: field.name().clone(),
+                    reason: "its type in the input is not the one that was requested",
+                });
+            }
+            columns.push(array);
+        }
+        RecordBatch::try_new(Arc::clone(schema), columns)
+            .map_err(|error| OutputError::arrow(self.path, error))
+    }
+}
+
+/// Rows of a batch, each with a tuple.
+#[derive(Debug, Default)]
+struct Picked {
+    rows: Vec<u32>,
+    tuples: Vec<u32>,
+}
+
+impl Picked {
+    fn push(&mut self, row: u32, tuple: u32) {
+        self.rows.push(row);
+        self.tuples.push(tuple);
     }
 }
 

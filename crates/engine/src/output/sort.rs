@@ -53,6 +53,18 @@ impl<'a> Keys<'a> {
         Ok(Self { tuples, keys, converter })
     }
 
+    /// The tuple, then the columns that were not counted. The tuples may be any.
+    pub(super) fn of_any_tuples(
+        layout: &'a Layout<'a>,
+        schema: &Schema,
+    ) -> Result<Self, ArrowError> {
+        let values = (0..schema.fields().len() - 1).map(|column| Key::Value { column });
+        let fields = schema.fields().iter().map(|f| SortField::new(f.data_type().clone()));
+        let converter = RowConverter::new(fields.collect())?;
+        let keys = std::iter::once(Key::Tuple).chain(values).collect();
+        Ok(Self { tuples: layout.tuples, keys, converter })
+    }
+
     fn of(&self, batch: &RecordBatch) -> Result<Rows, ArrowError> {
         let tuples = tuples_of(batch).values();
         let column = |key: &Key| -> ArrayRef {

@@ -40,7 +40,7 @@ enum CodeOf {
 }
 
 impl ReleasedTuples {
-    /// The released tuples, and for each tuple of the frequency table the released one (or [`DROPPED`]).
+    /// The released tuples, and for each tuple of the release's table the released one (or [`DROPPED`]).
     pub(super) fn of(
         release: &Release<'_>,
         columns: &[OutputColumn],
@@ -214,7 +214,8 @@ fn sorted_values(values: &[String], occurs: &[bool]) -> (Vec<String>, Vec<u32>) 
     (dictionary.values().to_vec(), code)
 }
 
-/// For each class its released number, from 0: in the order of its released labels, or permuted by the key.
+/// For each class its released number, from 0: in the order of its released labels, then of its sensitive values, or permuted
+/// by the key.
 ///
 /// The certifier numbers classes by the order of raw values, which nobody must learn.
 fn class_numbers(release: &Release<'_>, order: RowOrder) -> Vec<u32> {
@@ -225,6 +226,12 @@ fn class_numbers(release: &Release<'_>, order: RowOrder) -> Vec<u32> {
     let codes_of = |class: usize| codes.iter().map(move |codes| codes[class]);
     let mut in_order: Vec<usize> = (0..n_classes).collect();
     in_order.sort_unstable_by(|&a, &b| codes_of(a).cmp(codes_of(b)));
+    if in_order.windows(2).any(|pair| codes_of(pair[0]).eq(codes_of(pair[1]))) {
+        let secrets = secrets_of_classes(release);
+        in_order.sort_unstable_by(|&a, &b| {
+            codes_of(a).cmp(codes_of(b)).then_with(|| secrets[a].cmp(&secrets[b]))
+        });
+    }
     let permutation = match order {
         RowOrder::Sorted => Permutation::Identity,
         RowOrder::Shuffled { key } => Permutation::keyed(n_classes as u64, key, Purpose::Classes),
@@ -234,4 +241,39 @@ fn class_numbers(release: &Release<'_>, order: RowOrder) -> Vec<u32> {
         numbers[class] = permutation.of(place as u64) as u32;
     }
     numbers
+}
+
+/// For each class its released sensitive values, ascending, each combination with its number of rows.
+fn secrets_of_classes(release: &Release<'_>) -> Vec<Vec<(Vec<u32>, u64)>> {
+    let (table, partition) = (release.table(), release.partition());
+    let places: Vec<Vec<u32>> = table
+        .sensitive()
+        .iter()
+        .map(|column| {
+            let mut occurs = vec![false; column.dictionary.len()];
+            for (&code, &class) in column.codes.iter().zip(&partition.class_of) {
+                occurs[code as usize] |= class != DROPPED;
+            }
+            sorted_values(column.dictionary.values(), &occurs).1
+        })
+        .collect();
+    let mut secrets: Vec<Vec<(Vec<u32>, u64)>> = vec![Vec::new(); partition.classes.len()];
+    for (tuple, (&class, &count)) in partition.class_of.iter().zip(table.counts()).enumerate() {
+        if class != DROPPED {
+            let columns = table.sensitive().iter().zip(&places);
+            let codes = columns.map(|(column, places)| places[column.codes[tuple] as usize]);
+            secrets[class as usize].push((codes.collect(), count));
+        }
+    }
+    for of_class in &mut secrets {
+        of_class.sort_unstable();
+        of_class.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+    }
+    secrets
 }

@@ -151,6 +151,7 @@ impl<const N: usize> Search<'_, N> {
         let recoding = Recoding {
             generalization: Generalization::FullDomain { levels: levels.clone() },
             suppressed: suppressed_tuples(self.model, rank.node, self.cache.base(), &self.people),
+            secrets: None,
         };
         Ok(Outcome::Found(Found {
             levels,

@@ -120,6 +120,12 @@ pub enum SearchError {
         /// Highest level of the hierarchy.
         highest: usize,
     },
+    /// A principle on a population, of which classes with released values of their own say nothing.
+    #[error("'{kind}' counts people of a population, which needs one level for each attribute")]
+    CountsPopulation {
+        /// The principle.
+        kind: &'static str,
+    },
     /// A weight that is no number of at least 0.
     #[error("the weight of attribute '{attribute}' is {got}, expected a number of at least 0")]
     Weight {
@@ -141,6 +147,7 @@ impl SearchError {
             SearchError::Length { .. } => "E-SEARCH-005",
             SearchError::Bounds { .. } => "E-SEARCH-006",
             SearchError::Weight { .. } => "E-SEARCH-007",
+            SearchError::CountsPopulation { .. } => "E-SEARCH-008",
         }
     }
 
@@ -161,6 +168,7 @@ impl SearchError {
                 Some("choose levels that the hierarchy has, the lowest first")
             }
             SearchError::Weight { .. } => Some("give a weight of 0 or more"),
+            SearchError::CountsPopulation { .. } => Some("use method = \"full-domain\""),
         }
     }
 }

@@ -144,7 +144,13 @@ impl Adult {
         let requirements = requirements.iter().map(|wanted| wanted.on(&table)).collect();
         Some(Self {
             table,
-            policy: Policy { hierarchies, requirements, suppression_limit, suppressed },
+            policy: Policy {
+                hierarchies,
+                requirements,
+                suppression_limit,
+                suppressed,
+                published: indistinct_core::ClassColumn::Absent,
+            },
         })
     }
 

@@ -121,6 +121,7 @@ impl Translated {
                 PlainSuppressed::Dropped => Suppressed::Dropped,
                 PlainSuppressed::Starred => Suppressed::Starred,
             },
+            published: indistinct_core::ClassColumn::Absent,
         };
         let (weights, bounds) = (plain.weights.clone(), plain.bounds.clone());
         Self { table, policy, objective: plain.objective, weights, bounds }

@@ -121,10 +121,12 @@ fn with_request(test: impl FnOnce(&WriteRequest<'_>, &Path)) {
         requirements: Vec::new(),
         suppression_limit: Rational::from_integer(0),
         suppressed: Suppressed::Dropped,
+        published: indistinct_core::ClassColumn::Absent,
     };
     let recoding = Recoding {
         generalization: Generalization::FullDomain { levels: vec![0, 0] },
         suppressed: vec![false; table.n_tuples()],
+        secrets: None,
     };
     let release = certify(&table, &policy, &recoding).unwrap();
     let folder = tempfile::tempdir().unwrap();

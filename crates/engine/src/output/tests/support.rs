@@ -143,7 +143,7 @@ impl Case {
         .expect("the parts fit")
     }
 
-    fn hierarchies(table: &FrequencyTable) -> Vec<Hierarchy> {
+    pub(super) fn hierarchies(table: &FrequencyTable) -> Vec<Hierarchy> {
         table.quasi_identifiers().iter().map(|column| hierarchy(&column.dictionary)).collect()
     }
 
@@ -214,10 +214,12 @@ impl Case {
             requirements: Vec::new(),
             suppression_limit: Rational::from_integer(1),
             suppressed: self.suppressed,
+            published: indistinct_core::ClassColumn::Absent,
         };
         let recoding = Recoding {
             generalization: Generalization::FullDomain { levels: self.levels.clone() },
             suppressed: self.suppress[..table.n_tuples()].to_vec(),
+            secrets: None,
         };
         let release = certify(&table, &policy, &recoding).expect("nothing is required");
         let scratch = tempfile::tempdir().expect("a temporary folder can be made");
@@ -239,11 +241,7 @@ impl Case {
     pub(super) fn write(&self, threads: usize, limits: Limits) -> Result<Out, OutputError> {
         let source = self.source();
         let (bytes, written) = self.write_to(threads, Some(&source), limits, Vec::new())?;
-        let (header, rows) = match self.format {
-            OutputFormat::Csv { .. } => read_csv(&bytes),
-            OutputFormat::Parquet => read_parquet(&bytes),
-        };
-        Ok(Out { bytes, header, rows, written })
+        Ok(read(self.format, bytes, written))
     }
 
     /// Rows with class numbers replaced by `?`, in ascending order.
@@ -294,6 +292,15 @@ impl Case {
         };
         assert!(rows.windows(2).all(|pair| compare(&pair[0], &pair[1]).is_le()), "{rows:?}");
     }
+}
+
+/// A written file, read back.
+pub(super) fn read(format: OutputFormat, bytes: Vec<u8>, written: Written) -> Out {
+    let (header, rows) = match format {
+        OutputFormat::Csv { .. } => read_csv(&bytes),
+        OutputFormat::Parquet => read_parquet(&bytes),
+    };
+    Out { bytes, header, rows, written }
 }
 
 fn read_csv(bytes: &[u8]) -> (Vec<String>, Vec<Vec<String>>) {

@@ -9,6 +9,7 @@ mod ldiv;
 mod metrics;
 mod numeric;
 mod principles;
+mod sweep;
 mod tau;
 
 use std::io::{BufRead, Write};
@@ -38,6 +39,8 @@ fn answer(op: &str, input: &Value) -> Value {
         "delta_l.check" => numeric::delta_l_check(input),
         "tau_l.check" => tau::check(input),
         "tau_l.utility" => tau::utility(input),
+        "tau_l.order" => sweep::order(input),
+        "tau_l.sweep" => sweep::sweep(input),
         _ => json!({ "unsupported": true }),
     }
 }

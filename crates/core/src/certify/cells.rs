@@ -1,0 +1,157 @@
+//! Whether the released values of classes are well-formed, and true of their rows.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::partition::{InvalidRecoding, expect_length};
+use crate::model::{CountedColumn, FrequencyTable, Order};
+use crate::recoding::{Cell, Classes};
+use crate::{Hierarchy, MISSING};
+
+/// What is wrong with a released value of a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CellProblem {
+    /// A level or label that the hierarchy does not have.
+    #[error("there is no such label")]
+    NoLabel,
+    /// A code that the column does not have.
+    #[error("there is no such value")]
+    NoValue,
+    /// A range of values that are no numbers.
+    #[error("a range of values that are no numbers")]
+    NotNumeric,
+    /// A range that ends before it begins.
+    #[error("a range that ends before it begins")]
+    Reversed,
+    /// A set without a value.
+    #[error("a set without a value")]
+    Empty,
+    /// A set whose values do not ascend.
+    #[error("a set that names values twice or out of order")]
+    NotAscending,
+    /// A range or a set whose text is also a value or a label that covers other values.
+    #[error("its text is also that of a value or a label that covers others")]
+    Ambiguous,
+}
+
+/// Checks each cell for itself, and that it covers the values of the rows of its class that are not suppressed.
+pub fn check_coverage(
+    table: &FrequencyTable,
+    hierarchies: &[Hierarchy],
+    classes: &Classes,
+    suppressed: &[bool],
+) -> Result<(), InvalidRecoding> {
+    for cells in &classes.cells {
+        expect_length("released values", cells.len(), hierarchies.len())?;
+    }
+    let kept = || {
+        let tuples = classes.class_of.iter().zip(table.counts()).enumerate();
+        tuples
+            .filter(|(tuple, _)| !suppressed[*tuple])
+            .map(|(tuple, (&class, &count))| (tuple, class as usize, count))
+    };
+    let n_classes = classes.cells.len();
+    let n_rows =
+        kept().filter(|(_, class, _)| *class >= n_classes).map(|(_, _, count)| count).sum();
+    if kept().any(|(_, class, _)| class >= n_classes) {
+        return Err(InvalidRecoding::NoClass { n_rows });
+    }
+    for (attribute, hierarchy) in hierarchies.iter().enumerate() {
+        let column = &table.quasi_identifiers()[attribute];
+        let names = Names::new(hierarchy);
+        let mut checked: FxHashSet<&Cell> = FxHashSet::default();
+        for (class, cells) in classes.cells.iter().enumerate() {
+            let cell = &cells[attribute];
+            if checked.insert(cell) {
+                let check = well_formed(cell, column, hierarchy);
+                check
+                    .and_then(|()| names.unambiguous(cell, column, hierarchy))
+                    .map_err(|problem| InvalidRecoding::Cell { class, attribute, problem })?;
+            }
+        }
+        let covered = |tuple: usize, class: usize| {
+            classes.cells[class][attribute].covers(hierarchy, column.codes[tuple])
+        };
+        if let Some((_, class, _)) = kept().find(|&(tuple, class, _)| !covered(tuple, class)) {
+            let lies = kept().filter(|&(tuple, at, _)| at == class && !covered(tuple, at));
+            let n_rows = lies.map(|(_, _, count)| count).sum();
+            return Err(InvalidRecoding::NotCovered { class, attribute, n_rows });
+        }
+    }
+    Ok(())
+}
+
+fn well_formed(
+    cell: &Cell,
+    column: &CountedColumn,
+    hierarchy: &Hierarchy,
+) -> Result<(), CellProblem> {
+    let dictionary = &column.dictionary;
+    let n_values = dictionary.len() as u32;
+    let fail_if = |wrong: bool, problem| if wrong { Err(problem) } else { Ok(()) };
+    match cell {
+        Cell::Label { level, label } => {
+            let is_level = *level < hierarchy.n_levels();
+            let is_label = is_level && (*label as usize) < hierarchy.level(*level).labels.len();
+            fail_if(!is_label, CellProblem::NoLabel)
+        }
+        Cell::Range { low, high } => {
+            fail_if(*low.max(high) >= n_values, CellProblem::NoValue)?;
+            fail_if(low > high, CellProblem::Reversed)?;
+            let is_number =
+                dictionary.order() == Order::Numeric && dictionary.value(*low) != MISSING;
+            fail_if(low < high && !is_number, CellProblem::NotNumeric)
+        }
+        Cell::Set(codes) => {
+            fail_if(codes.is_empty(), CellProblem::Empty)?;
+            fail_if(codes.windows(2).any(|pair| pair[0] >= pair[1]), CellProblem::NotAscending)?;
+            fail_if(codes.iter().any(|&code| code >= n_values), CellProblem::NoValue)
+        }
+    }
+}
+
+/// The values and labels of an attribute that look like a range or a set.
+struct Names<'a> {
+    /// For each such text the levels and labels that have it.
+    labels: FxHashMap<&'a str, Vec<(usize, u32)>>,
+}
+
+impl<'a> Names<'a> {
+    fn new(hierarchy: &'a Hierarchy) -> Self {
+        let mut labels: FxHashMap<&str, Vec<(usize, u32)>> = FxHashMap::default();
+        for level in 0..hierarchy.n_levels() {
+            for (text, label) in hierarchy.level(level).labels.iter().zip(0..) {
+                if text.starts_with(['[', '{']) {
+                    labels.entry(text).or_default().push((level, label));
+                }
+            }
+        }
+        Self { labels }
+    }
+
+    fn unambiguous(
+        &self,
+        cell: &Cell,
+        column: &CountedColumn,
+        hierarchy: &Hierarchy,
+    ) -> Result<(), CellProblem> {
+        let is_notation = match cell {
+            Cell::Label { .. } => false,
+            Cell::Range { low, high } => low != high,
+            Cell::Set(codes) => codes.len() > 1,
+        };
+        if self.labels.is_empty() || !is_notation {
+            return Ok(());
+        }
+        let text = cell.text(&column.dictionary, hierarchy);
+        let same = |&(level, label): &(usize, u32)| {
+            let named = Cell::Label { level, label };
+            (0..column.dictionary.len() as u32)
+                .all(|code| cell.covers(hierarchy, code) == named.covers(hierarchy, code))
+        };
+        match self.labels.get(text.as_str()) {
+            Some(labels) if !labels.iter().all(same) => Err(CellProblem::Ambiguous),
+            _ => Ok(()),
+        }
+    }
+}

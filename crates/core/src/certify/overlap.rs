@@ -1,0 +1,116 @@
+//! How many classes a victim fits (reading F-2).
+
+use std::collections::BTreeMap;
+
+use super::Release;
+use super::partition::DROPPED;
+use crate::recoding::{Cell, Generalization, Policy, Recoding};
+
+/// The values that a released label covers, as codes of the table's values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Covered {
+    low: u32,
+    high: u32,
+    /// One bit for each code.
+    codes: Vec<u64>,
+}
+
+impl Covered {
+    fn of(n_codes: usize, covers: impl Fn(u32) -> bool) -> Self {
+        let mut codes = vec![0u64; n_codes.div_ceil(64)];
+        let (mut low, mut high) = (u32::MAX, 0);
+        for code in (0..n_codes as u32).filter(|&code| covers(code)) {
+            codes[code as usize / 64] |= 1 << (code % 64);
+            (low, high) = (low.min(code), code);
+        }
+        Self { low, high, codes }
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        self.low <= other.high
+            && other.low <= self.high
+            && self.codes.iter().zip(&other.codes).any(|(a, b)| a & b != 0)
+    }
+}
+
+/// A combination of released labels, with the number of classes that have it.
+struct Region {
+    /// For each attribute a position among the covered values.
+    cells: Vec<u32>,
+    n_classes: u64,
+}
+
+/// The number of pairs of classes such that somebody with some of the table's values fits both. Starred rows fit everybody.
+///
+/// For principles that merging keeps this is of no matter: what holds in each class that a victim fits holds in their union.
+///
+/// O(pairs of classes that overlap in the attribute in which the fewest do).
+pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding) -> u64 {
+    let (table, partition) = (release.table(), release.partition());
+    let columns = table.quasi_identifiers();
+    // Some tuple of each class; its cells are those of the class, or of another one with the same texts.
+    let mut tuple_of = vec![0; partition.classes.len()];
+    for (tuple, &class) in partition.class_of.iter().enumerate() {
+        if class != DROPPED {
+            tuple_of[class as usize] = tuple;
+        }
+    }
+    let mut covered: Vec<Vec<Covered>> = vec![Vec::new(); columns.len()];
+    let mut known: BTreeMap<(usize, Option<Cell>), u32> = BTreeMap::new();
+    let mut regions: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+    for &tuple in &tuple_of {
+        let cells = (0..columns.len()).map(|at| {
+            let cell = match (&recoding.generalization, recoding.suppressed[tuple]) {
+                (_, true) => None,
+                (Generalization::FullDomain { levels }, _) => {
+                    let code = columns[at].codes[tuple] as usize;
+                    let label = policy.hierarchies[at].level(levels[at]).map[code];
+                    Some(Cell::Label { level: levels[at], label })
+                }
+                (Generalization::Classes(classes), _) => {
+                    Some(classes.cells[classes.class_of[tuple] as usize][at].clone())
+                }
+            };
+            *known.entry((at, cell)).or_insert_with_key(|(_, cell)| {
+                let covers = |code| {
+                    cell.as_ref().is_none_or(|cell| cell.covers(&policy.hierarchies[at], code))
+                };
+                covered[at].push(Covered::of(columns[at].dictionary.len(), covers));
+                covered[at].len() as u32 - 1
+            })
+        });
+        *regions.entry(cells.collect()).or_default() += 1;
+    }
+    let regions: Vec<Region> =
+        regions.into_iter().map(|(cells, n_classes)| Region { cells, n_classes }).collect();
+    let of = |region: &Region, at: usize| &covered[at][region.cells[at] as usize];
+    let same: u64 = regions.iter().map(|r| r.n_classes * (r.n_classes - 1) / 2).sum();
+
+    let by = (0..columns.len()).min_by_key(|&at| {
+        let bounds = regions.iter().map(|region| (of(region, at).low, of(region, at).high));
+        near_pairs(bounds.collect())
+    });
+    let Some(by) = by else { return same };
+    let mut in_order: Vec<&Region> = regions.iter().collect();
+    in_order.sort_by_key(|region| of(region, by).low);
+    let mut different = 0;
+    for (at, region) in in_order.iter().enumerate() {
+        let near =
+            in_order[at + 1..].iter().take_while(|other| of(other, by).low <= of(region, by).high);
+        for other in near {
+            if (0..columns.len()).all(|at| of(region, at).overlaps(of(other, at))) {
+                different += region.n_classes * other.n_classes;
+            }
+        }
+    }
+    same + different
+}
+
+/// The number of pairs of ranges that overlap.
+fn near_pairs(bounds: Vec<(u32, u32)>) -> u64 {
+    let n = bounds.len() as u64;
+    let mut lows: Vec<u32> = bounds.iter().map(|bound| bound.0).collect();
+    lows.sort_unstable();
+    let behind = |high: u32| n - lows.partition_point(|&low| low <= high) as u64;
+    n * n.saturating_sub(1) / 2 - bounds.iter().map(|bound| behind(bound.1)).sum::<u64>()
+}

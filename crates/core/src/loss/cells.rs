@@ -1,0 +1,168 @@
+//! What one released value costs, for recodings that give every class released values of its own.
+//!
+//! A search and the losses of a certified release take the same [`CellMeasure`], so that they agree.
+
+use super::{CellCosts, Column, SuppressionOf, rows_per_label};
+use crate::hierarchy::Hierarchy;
+use crate::model::{CountedColumn, Dictionary, FrequencyTable, Order, parse_decimal};
+use crate::recoding::Cell;
+use crate::{MISSING, Rational};
+
+/// What a cell covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Coverage {
+    /// Values of the domain.
+    pub values: u64,
+    /// Rows of the table.
+    pub rows: u64,
+}
+
+/// The costs of the cells of one quasi-identifier.
+#[derive(Debug, Clone)]
+pub struct CellMeasure {
+    suppression_of: SuppressionOf,
+    /// For each level and label what it covers.
+    labels: Vec<Vec<Coverage>>,
+    /// For each level and label what a row with it costs more if it is suppressed.
+    of_labels: Vec<Vec<f64>>,
+    /// For each code the label at level 0.
+    raw: Vec<u32>,
+    /// For each code the number of rows with lower ones, and behind the last one that of all rows.
+    rows_below: Vec<u64>,
+    /// For each code the number of domain values that a range from it leaves out below, and that one up to it takes in.
+    bounds: Vec<(u64, u64)>,
+    domain: u64,
+}
+
+impl SuppressionOf {
+    fn cost(self, coverage: &Coverage, domain: u64, n_rows: u64) -> f64 {
+        let values = coverage.values.max(1);
+        match self {
+            Self::Share if domain <= 1 => 1.0,
+            Self::Share => 1.0 - (values - 1) as f64 / (domain - 1) as f64,
+            Self::Inverse => 1.0 / values as f64,
+            Self::Logarithm { .. } if coverage.rows == 0 => 0.0,
+            Self::Logarithm { scale } => (n_rows as f64 / coverage.rows as f64).ln() * scale,
+        }
+    }
+}
+
+impl CellMeasure {
+    /// The measures of all quasi-identifiers of a table, for a loss of the form [`Form::Cells`](super::Form::Cells).
+    pub fn of_table(
+        cost: fn(&Column<'_>) -> CellCosts,
+        table: &FrequencyTable,
+        hierarchies: &[Hierarchy],
+    ) -> Vec<Self> {
+        let columns = table.quasi_identifiers().iter().zip(hierarchies);
+        columns
+            .map(|(counted, hierarchy)| {
+                let marginal = table.marginal(counted);
+                let column = Column { hierarchy, marginal: &marginal, n_rows: table.n_rows() };
+                Self::new(cost(&column), &column, counted)
+            })
+            .collect()
+    }
+
+    fn new(costs: CellCosts, column: &Column<'_>, counted: &CountedColumn) -> Self {
+        let rows = rows_per_label(column);
+        let levels = rows.into_iter().enumerate().map(|(level, rows)| {
+            let covered = column.hierarchy.level(level).covered.iter();
+            covered.zip(rows).map(|(&values, rows)| Coverage { values, rows }).collect()
+        });
+        let mut rows_below = vec![0];
+        rows_below.extend(column.marginal.iter().scan(0, |sum, rows| {
+            *sum += rows;
+            Some(*sum)
+        }));
+        Self {
+            suppression_of: costs.suppression_of,
+            labels: levels.collect(),
+            of_labels: costs.suppression,
+            raw: column.hierarchy.level(0).map.clone(),
+            rows_below,
+            bounds: bounds(&counted.dictionary, column.hierarchy),
+            domain: column.hierarchy.domain_size(),
+        }
+    }
+
+    /// What a cell covers. Of a range: the listed values within it where a hierarchy lists a domain of numbers, otherwise
+    /// the values present. O(1) but for sets.
+    ///
+    /// # Panics
+    /// If the cell does not fit the attribute.
+    pub fn coverage(&self, cell: &Cell) -> Coverage {
+        let rows = |code: u32| self.rows_below[code as usize + 1] - self.rows_below[code as usize];
+        match cell {
+            Cell::Label { level, label } => self.labels[*level][*label as usize],
+            Cell::Range { low, high } => Coverage {
+                values: self.bounds[*high as usize].1 - self.bounds[*low as usize].0,
+                rows: self.rows_below[*high as usize + 1] - self.rows_below[*low as usize],
+            },
+            Cell::Set(codes) => Coverage {
+                values: codes.len() as u64,
+                rows: codes.iter().map(|&code| rows(code)).sum(),
+            },
+        }
+    }
+
+    /// What a row with a cell costs more if it is suppressed.
+    ///
+    /// # Panics
+    /// If the cell does not fit the attribute.
+    pub fn suppression(&self, cell: &Cell) -> f64 {
+        match cell {
+            Cell::Label { level, label } => self.of_labels[*level][*label as usize],
+            _ => {
+                let n_rows = self.rows_below[self.rows_below.len() - 1];
+                self.suppression_of.cost(&self.coverage(cell), self.domain, n_rows)
+            }
+        }
+    }
+
+    /// What a suppressed row with a raw value costs.
+    pub fn suppressed_cost(&self, code: u32) -> f64 {
+        self.of_labels[0][self.raw[code as usize] as usize]
+    }
+
+    /// What a row with a raw value costs if it is released with a cell that covers it.
+    ///
+    /// # Panics
+    /// If the cell or the code does not fit the attribute.
+    pub fn cost(&self, code: u32, cell: &Cell) -> f64 {
+        self.suppressed_cost(code) - self.suppression(cell)
+    }
+}
+
+/// For each code the number of domain values below it, and of those up to it.
+fn bounds(dictionary: &Dictionary, hierarchy: &Hierarchy) -> Vec<(u64, u64)> {
+    let numbers = listed_numbers(hierarchy).filter(|_| dictionary.order() == Order::Numeric);
+    let Some(numbers) = numbers else {
+        return (0..dictionary.len() as u64).map(|code| (code, code + 1)).collect();
+    };
+    let of_value = |value: &String| match parse_decimal(value) {
+        Ok(number) => (
+            numbers.partition_point(|listed| *listed < number) as u64,
+            numbers.partition_point(|listed| *listed <= number) as u64,
+        ),
+        // A missing value is a cell of its own at most.
+        Err(_) => (0, 1),
+    };
+    dictionary.values().iter().map(of_value).collect()
+}
+
+/// The values that a hierarchy lists, ascending, if all but a missing one are numbers.
+fn listed_numbers(hierarchy: &Hierarchy) -> Option<Vec<Rational>> {
+    let listed = hierarchy.n_listed();
+    if !hierarchy.lists_domain() {
+        return None;
+    }
+    let values = hierarchy.domain_level(0);
+    let texts = values.map[..listed].iter().map(|&label| &values.labels[label as usize]);
+    let mut numbers = texts
+        .filter(|text| *text != MISSING)
+        .map(|text| parse_decimal(text).ok())
+        .collect::<Option<Vec<Rational>>>()?;
+    numbers.sort_unstable();
+    Some(numbers)
+}

@@ -1,0 +1,45 @@
+//! Recodings that give every class released values of its own: by region, by record, or by what is dealt out.
+
+/// The released value of one quasi-identifier of a class, and what it covers.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cell {
+    /// A label of the attribute's hierarchy.
+    Label {
+        /// The level.
+        level: usize,
+        /// The label's position in the level.
+        label: u32,
+    },
+    /// All numbers from one value to another that both occur, as codes of the dictionary. Released as the value itself where
+    /// both are the same, otherwise as `[low, high]`.
+    Range {
+        /// The lowest value.
+        low: u32,
+        /// The highest value.
+        high: u32,
+    },
+    /// Some of the values, as ascending codes of the dictionary. Released as the value itself where there is one,
+    /// otherwise as `{a, b, c}`.
+    Set(Vec<u32>),
+}
+
+/// Some rows of one tuple of a frequency table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// The tuple.
+    pub tuple: u32,
+    /// Number of rows, at least 1.
+    pub rows: u64,
+}
+
+/// Classes that each have released values of their own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Classes {
+    /// The tuples of the table in ascending order, some of them divided into several parts; `None` where every tuple
+    /// stays whole.
+    pub parts: Option<Vec<Part>>,
+    /// For each part (or tuple) its class. Of no matter where it is suppressed.
+    pub class_of: Vec<u32>,
+    /// For each class and quasi-identifier the released value, which covers the values of all its rows.
+    pub cells: Vec<Vec<Cell>>,
+}

@@ -1,0 +1,17 @@
+//! Sensitive values that are released generalized.
+
+/// What is released of a sensitive attribute instead of its values.
+///
+/// Labels are nodes of the taxonomy that the policy's principles on the attribute were built with; without one they are
+/// the values and [`STAR`](crate::STAR). Only principles that are
+/// [judged on nodes of a taxonomy](crate::principle::JudgedOn::TaxonomyNodes) can be asked of such an attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Secrets {
+    /// Position of the sensitive attribute.
+    pub attribute: usize,
+    /// The released labels, each given once.
+    pub labels: Vec<String>,
+    /// For each tuple of the frequency table (or for each part, where tuples are divided) the position of its label. Of no
+    /// matter where its rows are dropped; starred rows keep their secrets.
+    pub of: Vec<u32>,
+}

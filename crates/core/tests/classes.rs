@@ -1,0 +1,688 @@
+//! Recodings with classes that have released values of their own, against plain rows of texts.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use common::{N_LEVELS, PlainHierarchy, PlainTable, raw_row, require, required, to_requirement};
+use indistinct_core::loss::{self, Form, of_release};
+use indistinct_core::model::InvalidTable;
+use indistinct_core::{
+    Cell, CellProblem, ClassColumn, Classes, FrequencyTable, Generalization, InvalidRecoding, Part,
+    Partition, Policy, Rational, Recoding, Refusal, Release, STAR, Suppressed, certify, check_rows,
+    claims_of,
+};
+use indistinct_testkit::principles::{Required, Row};
+use proptest::prelude::*;
+
+const AGES: [&str; 6] = ["", "-2.5", "7", "9", "10", "30"];
+const CITIES: [&str; 5] = ["a", "a, b", "", "{c}", "\\"];
+
+/// A cell by the raw texts that it covers.
+#[derive(Debug, Clone)]
+enum PlainCell {
+    Label(usize, String),
+    Range(String, String),
+    Set(BTreeSet<String>),
+}
+
+/// A table of ages and cities, each row in a class of its own choice.
+#[derive(Debug, Clone)]
+struct Case {
+    plain: PlainTable,
+    /// For each row its class and whether it is suppressed.
+    place: Vec<(usize, bool)>,
+    /// For each class and attribute what is released.
+    cells: Vec<Vec<PlainCell>>,
+    published: ClassColumn,
+    suppressed: Suppressed,
+    /// Whether every row is a part of its own.
+    one_row_parts: bool,
+}
+
+fn number(text: &str) -> f64 {
+    text.parse().expect("a number")
+}
+
+impl PlainCell {
+    fn covers(&self, hierarchy: &PlainHierarchy, value: &str) -> bool {
+        match self {
+            Self::Label(level, label) => hierarchy.label(*level, value) == *label,
+            Self::Range(low, high) => {
+                !value.is_empty() && (number(low)..=number(high)).contains(&number(value))
+            }
+            Self::Set(values) => values.contains(value),
+        }
+    }
+
+    fn text(&self, order: &[String]) -> String {
+        match self {
+            Self::Label(_, label) => label.clone(),
+            Self::Range(low, high) if low == high => low.clone(),
+            Self::Range(low, high) => format!("[{low}, {high}]"),
+            Self::Set(values) if values.len() == 1 => values.first().expect("one").clone(),
+            Self::Set(values) => {
+                let escape = |value: &String| {
+                    let value = value.replace('\\', "\\\\").replace(',', "\\,");
+                    value.replace('{', "\\{").replace('}', "\\}")
+                };
+                let values = order.iter().filter(|value| values.contains(*value));
+                format!("{{{}}}", values.map(escape).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}
+
+impl Case {
+    fn policy(&self, table: &FrequencyTable, asked: &[Required]) -> Policy {
+        Policy {
+            hierarchies: self.plain.core_hierarchies(table),
+            requirements: asked.iter().map(to_requirement).collect(),
+            suppression_limit: Rational::from_integer(1),
+            suppressed: self.suppressed,
+            published: self.published,
+        }
+    }
+
+    fn core_cell(&self, table: &FrequencyTable, policy: &Policy, class: usize, at: usize) -> Cell {
+        let dictionary = &table.quasi_identifiers()[at].dictionary;
+        let code = |value: &String| dictionary.code_of(value).expect("it occurs");
+        match &self.cells[class][at] {
+            PlainCell::Label(level, label) => {
+                let labels = &policy.hierarchies[at].level(*level).labels;
+                let label = labels.iter().position(|known| known == label).expect("it occurs");
+                Cell::Label { level: *level, label: label as u32 }
+            }
+            PlainCell::Range(low, high) => Cell::Range { low: code(low), high: code(high) },
+            PlainCell::Set(values) => {
+                let mut codes: Vec<u32> = values.iter().map(code).collect();
+                codes.sort_unstable();
+                Cell::Set(codes)
+            }
+        }
+    }
+
+    fn recoding(&self, table: &FrequencyTable, policy: &Policy) -> Recoding {
+        let raw: Vec<Row> = (0..table.n_tuples()).map(|tuple| raw_row(table, tuple)).collect();
+        let mut parts: Vec<(u32, usize, bool)> = Vec::new();
+        for (row, &(class, suppressed)) in self.plain.rows.iter().zip(&self.place) {
+            let tuple = raw.iter().position(|known| known == row).expect("every row was counted");
+            parts.push((tuple as u32, class, suppressed));
+        }
+        parts.sort_unstable();
+        let mut counted: Vec<((u32, usize, bool), u64)> = Vec::new();
+        for part in parts {
+            match counted.last_mut() {
+                Some((last, rows)) if *last == part && !self.one_row_parts => *rows += 1,
+                _ => counted.push((part, 1)),
+            }
+        }
+        let classes = Classes {
+            parts: Some(
+                counted
+                    .iter()
+                    .map(|((tuple, ..), rows)| Part { tuple: *tuple, rows: *rows })
+                    .collect(),
+            ),
+            class_of: counted.iter().map(|((_, class, _), _)| *class as u32).collect(),
+            cells: (0..self.cells.len())
+                .map(|class| (0..2).map(|at| self.core_cell(table, policy, class, at)).collect())
+                .collect(),
+        };
+        Recoding {
+            generalization: Generalization::Classes(classes),
+            suppressed: counted.iter().map(|((.., suppressed), _)| *suppressed).collect(),
+            secrets: None,
+        }
+    }
+
+    fn texts(&self, table: &FrequencyTable, class: usize) -> Vec<String> {
+        let columns = table.quasi_identifiers().iter().zip(&self.cells[class]);
+        columns.map(|(column, cell)| cell.text(column.dictionary.values())).collect()
+    }
+
+    /// The released rows as texts; a published class is one more quasi-identifier.
+    fn released(&self, table: &FrequencyTable) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for (row, &(class, suppressed)) in self.plain.rows.iter().zip(&self.place) {
+            let (mut labels, mut number) = match (suppressed, self.suppressed) {
+                (true, Suppressed::Dropped) => continue,
+                (true, Suppressed::Starred) => (vec![STAR.to_owned(); 2], "starred".to_owned()),
+                (false, _) => (self.texts(table, class), class.to_string()),
+            };
+            if self.published == ClassColumn::Published {
+                labels.push(std::mem::take(&mut number));
+            }
+            rows.push((labels, row.1.clone()));
+        }
+        rows
+    }
+
+    fn n_released_columns(&self) -> usize {
+        if self.published == ClassColumn::Published { 3 } else { 2 }
+    }
+}
+
+fn hierarchy(values: &[&str], groups: Vec<usize>) -> PlainHierarchy {
+    let values = values.iter().zip(groups);
+    PlainHierarchy {
+        values: values.map(|(value, group)| ((*value).to_owned(), format!("g{group}"))).collect(),
+    }
+}
+
+/// The cell of the wanted kind that covers some values, and some more.
+fn cell(hierarchy: &PlainHierarchy, present: &[String], values: &[String], pick: u32) -> PlainCell {
+    let is_numeric = present.iter().all(|v| v.is_empty() || v.parse::<f64>().is_ok());
+    match pick % 3 {
+        1 if is_numeric && !values.is_empty() && values.iter().all(|v| !v.is_empty()) => {
+            let mut all: Vec<&String> = values.iter().collect();
+            all.extend(present.iter().filter(|v| !v.is_empty() && pick & 8 != 0).take(1));
+            all.sort_by(|a, b| number(a).total_cmp(&number(b)));
+            PlainCell::Range(all[0].clone(), all[all.len() - 1].clone())
+        }
+        2 if !present.is_empty() => {
+            let mut all: BTreeSet<String> = values.iter().cloned().collect();
+            all.extend(present.iter().skip(pick as usize / 3 % present.len()).take(1).cloned());
+            PlainCell::Set(all)
+        }
+        _ => {
+            let covering = |level: &usize| {
+                let labels: BTreeSet<String> =
+                    values.iter().map(|value| hierarchy.label(*level, value)).collect();
+                labels.len() == 1
+            };
+            let first = (pick as usize / 3 % N_LEVELS..N_LEVELS).find(covering);
+            match first {
+                Some(level) => PlainCell::Label(level, hierarchy.label(level, &values[0])),
+                None => PlainCell::Label(N_LEVELS - 1, STAR.to_owned()),
+            }
+        }
+    }
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    let row = (0..AGES.len(), 0..CITIES.len(), 0..3usize, 0..4usize, prop::bool::weighted(0.15));
+    (
+        prop::collection::vec(row, 1..24),
+        prop::collection::vec(0..3usize, AGES.len()),
+        prop::collection::vec(0..3usize, CITIES.len()),
+        prop::array::uniform8(any::<u32>()),
+        any::<[bool; 3]>(),
+    )
+        .prop_map(|(rows, ages, cities, picks, [published, starred, one_row_parts])| {
+            let place: Vec<(usize, bool)> = rows.iter().map(|row| (row.3, row.4)).collect();
+            let rows: Vec<Row> = rows
+                .iter()
+                .map(|row| {
+                    let secret = ["x", "y", "z"][row.2].to_owned();
+                    (vec![AGES[row.0].to_owned(), CITIES[row.1].to_owned()], vec![secret])
+                })
+                .collect();
+            let hierarchies = vec![hierarchy(&AGES, ages), hierarchy(&CITIES, cities)];
+            let cells = (0..4)
+                .map(|class| {
+                    (0..2)
+                        .map(|at| {
+                            let of_class = rows.iter().zip(&place);
+                            let of_class = of_class.filter(|(_, place)| **place == (class, false));
+                            let values: Vec<String> =
+                                of_class.map(|(row, _)| row.0[at].clone()).collect();
+                            let present: Vec<String> =
+                                rows.iter().map(|row| row.0[at].clone()).collect();
+                            cell(&hierarchies[at], &present, &values, picks[2 * class + at])
+                        })
+                        .collect()
+                })
+                .collect();
+            Case {
+                plain: PlainTable { rows, hierarchies, n_sensitive: 1 },
+                place,
+                cells,
+                published: if published { ClassColumn::Published } else { ClassColumn::Absent },
+                suppressed: if starred { Suppressed::Starred } else { Suppressed::Dropped },
+                one_row_parts,
+            }
+        })
+}
+
+fn parts_of(recoding: &Recoding) -> &[Part] {
+    match &recoding.generalization {
+        Generalization::Classes(Classes { parts: Some(parts), .. }) => parts,
+        _ => unreachable!("the cases are divided"),
+    }
+}
+
+fn classes_of(recoding: &mut Recoding) -> &mut Classes {
+    match &mut recoding.generalization {
+        Generalization::Classes(classes) => classes,
+        Generalization::FullDomain { .. } => unreachable!("the cases have classes"),
+    }
+}
+
+/// A share of a domain's other values, and the information lost, of the cells of a row.
+fn cell_losses(case: &Case, table: &FrequencyTable, at: usize, class: usize) -> (f64, f64) {
+    let hierarchy = &case.plain.hierarchies[at];
+    let covered = match &case.cells[class][at] {
+        PlainCell::Label(level, label) => hierarchy.covered(*level, label) as f64,
+        cell => {
+            let values = table.quasi_identifiers()[at].dictionary.values();
+            values.iter().filter(|value| cell.covers(hierarchy, value)).count() as f64
+        }
+    };
+    ((covered - 1.0) / (hierarchy.values.len() as f64 - 1.0), 1.0 - 1.0 / covered)
+}
+
+/// The logarithm of rows covered by a cell over rows with the value, of all that could be.
+fn lost_nats(case: &Case, at: usize, cell: Option<&PlainCell>, value: &str) -> f64 {
+    let column = || case.plain.rows.iter().map(|row| &row.0[at]);
+    let covers =
+        |other: &&String| cell.is_none_or(|cell| cell.covers(&case.plain.hierarchies[at], other));
+    let alike = column().filter(|other| *other == value).count() as f64;
+    (column().filter(covers).count() as f64 / alike).ln()
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    /// What is claimed of a recoding is what its released rows show.
+    #[test]
+    fn claims_are_those_of_the_released_rows(
+        case in case(),
+        asked in prop::collection::vec(required(1), 1..4),
+    ) {
+        let table = case.plain.to_core();
+        let policy = case.policy(&table, &asked);
+        let recoding = case.recoding(&table, &policy);
+        let divided = table.divided(parts_of(&recoding)).expect("the parts add up");
+        prop_assert_eq!(divided.n_rows(), table.n_rows());
+        let partition = Partition::of(&divided, &policy, &recoding).expect("it fits");
+        let released = case.released(&table);
+        let rows = common::table(&released, case.n_released_columns(), 1);
+        let expected = check_rows(&rows, &policy.requirements).claims;
+        let claims = claims_of(&divided, &partition, &policy.requirements).claims;
+        prop_assert_eq!(&claims, &expected);
+
+        let mut labels: Vec<Row> = Vec::new();
+        for (tuple, &class) in partition.class_of.iter().enumerate() {
+            if let Some(class) = partition.classes.get(class as usize) {
+                let label = |(at, label): (usize, &u32)| partition.labels[at][*label as usize].clone();
+                let texts: Vec<String> = class.labels.iter().enumerate().map(label).collect();
+                let secrets = raw_row(&divided, tuple).1;
+                labels.extend((0..divided.counts()[tuple]).map(|_| (texts.clone(), secrets.clone())));
+            }
+        }
+        let mut texts: Vec<Row> =
+            released.into_iter().map(|(labels, secrets)| (labels[..2].to_vec(), secrets)).collect();
+        labels.sort();
+        texts.sort();
+        prop_assert_eq!(labels, texts);
+
+        match certify(&table, &policy, &recoding) {
+            Ok(release) => {
+                prop_assert!(expected.principles.iter().all(|claim| claim.holds));
+                prop_assert_eq!(release.claims(), &expected);
+                prop_assert_eq!(release.table(), &divided);
+                prop_assert_eq!(release.counted(), &table);
+                prop_assert_eq!(release.parts(), Some(parts_of(&recoding)));
+                let suppressed = case.place.iter().filter(|(_, suppressed)| *suppressed).count();
+                prop_assert_eq!(release.n_suppressed(), suppressed as u64);
+            }
+            Err(Refusal::Fails { .. }) => {
+                prop_assert!(expected.principles.iter().any(|claim| !claim.holds));
+            }
+            Err(other) => prop_assert!(false, "{other}"),
+        }
+    }
+
+    /// A cell that does not cover the value of a row that is released is a lie.
+    #[test]
+    fn lies_are_refused(case in case(), class in 0..4usize, at in 0..2usize, pick in any::<u32>()) {
+        let table = case.plain.to_core();
+        let policy = case.policy(&table, &[]);
+        let mut recoding = case.recoding(&table, &policy);
+        let present: Vec<String> = case.plain.rows.iter().map(|row| row.0[at].clone()).collect();
+        let value = present[pick as usize % present.len()].clone();
+        let mut lying = case.clone();
+        lying.cells[class][at] =
+            cell(&case.plain.hierarchies[at], &present, &[value], pick >> 8);
+        let wrong = case.plain.rows.iter().zip(&case.place).filter(|(row, place)| {
+            let cell = &lying.cells[class][at];
+            **place == (class, false) && !cell.covers(&case.plain.hierarchies[at], &row.0[at])
+        });
+        let n_rows = wrong.count() as u64;
+        classes_of(&mut recoding).cells[class][at] = lying.core_cell(&table, &policy, class, at);
+        match certify(&table, &policy, &recoding) {
+            Ok(_) => prop_assert_eq!(n_rows, 0),
+            Err(refusal) => prop_assert_eq!(
+                refusal,
+                Refusal::Invalid(InvalidRecoding::NotCovered { class, attribute: at, n_rows })
+            ),
+        }
+    }
+
+    /// Losses of classes against their formulas.
+    #[test]
+    fn losses_follow_their_formulas(case in case(), weights in prop::array::uniform2(1..5u32)) {
+        let table = case.plain.to_core();
+        let policy = case.policy(&table, &[]);
+        let recoding = case.recoding(&table, &policy);
+        let release = certify(&table, &policy, &recoding).expect("nothing is required");
+        let weights = weights.map(f64::from);
+        let got = |name: &str| {
+            let loss = loss::find(name).expect("it is one");
+            of_release(loss, &release, &policy, &recoding, &weights)
+        };
+        let (mut share, mut information, mut entropy) = (0.0, 0.0, 0.0);
+        for (at, weight) in weights.iter().enumerate() {
+            let all: f64 =
+                case.plain.rows.iter().map(|row| lost_nats(&case, at, None, &row.0[at])).sum();
+            for (row, &(class, suppressed)) in case.plain.rows.iter().zip(&case.place) {
+                let cell = (!suppressed).then(|| &case.cells[class][at]);
+                let (lost_share, lost_information) = match suppressed {
+                    true => (1.0, 1.0),
+                    false => cell_losses(&case, &table, at, class),
+                };
+                share += weight * lost_share;
+                information += weight * lost_information;
+                let n = case.plain.rows.len() as f64;
+                let nats = lost_nats(&case, at, cell, &row.0[at]);
+                entropy += if all > 0.0 { weight * nats / all * n } else { 0.0 };
+            }
+        }
+        let mean = |sum: f64| sum / weights.iter().sum::<f64>() / case.plain.rows.len() as f64;
+        for (name, sum) in [("loss", share), ("information", information), ("entropy", entropy)] {
+            let got = got(name).expect("a loss of cells");
+            prop_assert!(close(got, mean(sum)), "{name}: {got} {}", mean(sum));
+        }
+        prop_assert_eq!(got("height"), None);
+
+        let kept: Vec<(Vec<String>, usize)> = case
+            .place
+            .iter()
+            .filter(|(_, suppressed)| !suppressed)
+            .map(|&(class, _)| (case.texts(&table, class), class))
+            .collect();
+        let same = |a: &(Vec<String>, usize), b: &(Vec<String>, usize)| {
+            a.0 == b.0 && (case.published == ClassColumn::Absent || a.1 == b.1)
+        };
+        let pairs: usize = kept.iter().map(|a| kept.iter().filter(|b| same(a, b)).count()).sum();
+        let n_rows = case.plain.rows.len();
+        let expected = pairs + (n_rows - kept.len()) * n_rows;
+        prop_assert_eq!(got("discernibility"), Some(expected as f64));
+    }
+
+    /// Reading F-2: pairs of classes that somebody fits.
+    #[test]
+    fn f2_overlapping_classes_are_counted(case in case()) {
+        let table = case.plain.to_core();
+        let policy = case.policy(&table, &[]);
+        let recoding = case.recoding(&table, &policy);
+        let release = certify(&table, &policy, &recoding).expect("nothing is required");
+        // For each class as it is seen, for each attribute the values that fit; `None` is the class of starred rows.
+        let mut classes: BTreeMap<(Vec<String>, Option<usize>), Option<usize>> = BTreeMap::new();
+        let by_number = |class| Some(class).filter(|_| case.published == ClassColumn::Published);
+        for &(class, suppressed) in &case.place {
+            match (suppressed, case.suppressed) {
+                (true, Suppressed::Dropped) => {}
+                (true, Suppressed::Starred) => {
+                    classes.insert((vec![STAR.to_owned(); 2], by_number(usize::MAX)), None);
+                }
+                (false, _) => {
+                    let key = (case.texts(&table, class), by_number(class));
+                    classes.entry(key).or_insert(Some(class));
+                }
+            }
+        }
+        // Labels `*` below the top make texts that cover different things: of no interest here.
+        let fits = |class: &Option<usize>, at: usize, value: &String| {
+            class.is_none_or(|c| case.cells[c][at].covers(&case.plain.hierarchies[at], value))
+        };
+        let classes: Vec<Option<usize>> = classes.into_values().collect();
+        let mut expected = 0;
+        for (at, one) in classes.iter().enumerate() {
+            for other in &classes[at + 1..] {
+                let overlap = |at: usize| {
+                    let values = table.quasi_identifiers()[at].dictionary.values();
+                    values.iter().any(|value| fits(one, at, value) && fits(other, at, value))
+                };
+                expected += u64::from(overlap(0) && overlap(1));
+            }
+        }
+        prop_assert_eq!(release.n_overlapping_pairs(&policy, &recoding), expected);
+    }
+
+    /// The same recoding as levels and as classes has the same claims and losses.
+    #[test]
+    fn levels_as_classes_lose_the_same(case in case(), levels in prop::array::uniform2(0..N_LEVELS)) {
+        let table = case.plain.to_core();
+        let mut policy = case.policy(&table, &[Required::KAnonymity { k: 2 }]);
+        policy.requirements.clear();
+        let suppressed: Vec<bool> = (0..table.n_tuples()).map(|at| case.place[at].1).collect();
+        let as_levels = common::recoding(&levels, suppressed.clone());
+        let mut number: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
+        let mut classes = Classes { parts: None, class_of: Vec::new(), cells: Vec::new() };
+        for tuple in 0..table.n_tuples() {
+            let label = |at: usize| {
+                let code = table.quasi_identifiers()[at].codes[tuple];
+                policy.hierarchies[at].level(levels[at]).map[code as usize]
+            };
+            let labels: Vec<u32> = (0..2).map(label).collect();
+            let next = number.len() as u32;
+            classes.class_of.push(*number.entry(labels.clone()).or_insert_with(|| {
+                let cells = labels.iter().zip(levels);
+                let cell = |(&label, level)| Cell::Label { level, label };
+                classes.cells.push(cells.map(cell).collect());
+                next
+            }));
+        }
+        let generalization = Generalization::Classes(classes);
+        let as_classes = Recoding { generalization, suppressed, secrets: None };
+        policy.published = ClassColumn::Absent;
+        let one = certify(&table, &policy, &as_levels).expect("nothing is required");
+        let two = certify(&table, &policy, &as_classes).expect("nothing is required");
+        prop_assert_eq!(one.claims(), two.claims());
+        for loss in loss::REGISTRY {
+            let of = |release: &Release<'_>, recoding| {
+                of_release(loss, release, &policy, recoding, &[1.0, 2.0])
+            };
+            let of_classes = of(&two, &as_classes);
+            prop_assert_eq!(of_classes.is_none(), matches!(loss.form, Form::Levels(_)));
+            if let Some(value) = of_classes {
+                let expected = of(&one, &as_levels).expect("levels have all");
+                prop_assert!(close(value, expected), "{}: {value} {expected}", loss.name);
+            }
+        }
+    }
+}
+
+/// Rows with ages 1, 2 and 2, all with one secret.
+fn small() -> (FrequencyTable, Policy) {
+    let rows = ["1", "2", "2"].map(|age| common::row(&[age], &["x"]));
+    let table = common::table(&rows, 1, 1);
+    let policy = Policy {
+        hierarchies: vec![indistinct_core::Hierarchy::flat(
+            &table.quasi_identifiers()[0].dictionary,
+        )],
+        requirements: Vec::new(),
+        suppression_limit: Rational::from_integer(0),
+        suppressed: Suppressed::Dropped,
+        published: ClassColumn::Absent,
+    };
+    (table, policy)
+}
+
+fn one_class(parts: Option<Vec<Part>>, n: usize, cell: Cell) -> Recoding {
+    let classes = Classes { parts, class_of: vec![0; n], cells: vec![vec![cell]] };
+    let generalization = Generalization::Classes(classes);
+    Recoding { generalization, suppressed: vec![false; n], secrets: None }
+}
+
+fn refusal(recoding: &Recoding) -> InvalidRecoding {
+    let (table, policy) = small();
+    match certify(&table, &policy, recoding) {
+        Err(Refusal::Invalid(invalid)) => invalid,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn cells_must_be_well_formed() {
+    let problem = |cell: Cell| match refusal(&one_class(None, 2, cell)) {
+        InvalidRecoding::Cell { class: 0, attribute: 0, problem } => problem,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(problem(Cell::Label { level: 2, label: 0 }), CellProblem::NoLabel);
+    assert_eq!(problem(Cell::Label { level: 1, label: 1 }), CellProblem::NoLabel);
+    assert_eq!(problem(Cell::Range { low: 0, high: 2 }), CellProblem::NoValue);
+    assert_eq!(problem(Cell::Range { low: 1, high: 0 }), CellProblem::Reversed);
+    assert_eq!(problem(Cell::Set(vec![])), CellProblem::Empty);
+    assert_eq!(problem(Cell::Set(vec![1, 0])), CellProblem::NotAscending);
+    assert_eq!(problem(Cell::Set(vec![0, 0])), CellProblem::NotAscending);
+    assert_eq!(problem(Cell::Set(vec![0, 2])), CellProblem::NoValue);
+}
+
+#[test]
+fn ranges_are_of_numbers() {
+    for ages in [["", "2"], ["1", "b"]] {
+        let rows = ages.map(|age| common::row(&[age], &["x"]));
+        let table = common::table(&rows, 1, 1);
+        let mut policy = small().1;
+        policy.hierarchies =
+            vec![indistinct_core::Hierarchy::flat(&table.quasi_identifiers()[0].dictionary)];
+        let recoding = one_class(None, 2, Cell::Range { low: 0, high: 1 });
+        let problem = CellProblem::NotNumeric;
+        let expected = Refusal::Invalid(InvalidRecoding::Cell { class: 0, attribute: 0, problem });
+        assert_eq!(certify(&table, &policy, &recoding).unwrap_err(), expected);
+    }
+}
+
+/// A raw value `{a, b}` is not the set of a and b.
+#[test]
+fn a_text_of_two_meanings_is_refused() {
+    let rows = ["a", "b", "{a, b}"].map(|city| common::row(&[city], &["x"]));
+    let table = common::table(&rows, 1, 1);
+    let mut policy = small().1;
+    policy.hierarchies =
+        vec![indistinct_core::Hierarchy::flat(&table.quasi_identifiers()[0].dictionary)];
+    let mut recoding = one_class(None, 3, Cell::Set(vec![0, 1]));
+    let classes = classes_of(&mut recoding);
+    classes.class_of[2] = 1;
+    classes.cells.push(vec![Cell::Set(vec![2])]);
+    let problem = CellProblem::Ambiguous;
+    let expected = Refusal::Invalid(InvalidRecoding::Cell { class: 0, attribute: 0, problem });
+    assert_eq!(certify(&table, &policy, &recoding).unwrap_err(), expected);
+    // In words that are no raw value there is nothing to confuse.
+    classes_of(&mut recoding).cells[0] = vec![Cell::Label { level: 1, label: 0 }];
+    certify(&table, &policy, &recoding).expect("`*` covers all");
+}
+
+#[test]
+fn parts_must_be_all_rows() {
+    let range = Cell::Range { low: 0, high: 1 };
+    let of = |parts: &[(u32, u64)]| {
+        let parts: Vec<Part> = parts.iter().map(|&(tuple, rows)| Part { tuple, rows }).collect();
+        let n = parts.len();
+        refusal(&one_class(Some(parts), n, range.clone()))
+    };
+    let wrong =
+        |tuple, got, expected| InvalidRecoding::Parts(InvalidTable::Parts { tuple, got, expected });
+    assert_eq!(of(&[(0, 1)]), wrong(1, 0, 2));
+    assert_eq!(of(&[(0, 1), (1, 1)]), wrong(1, 1, 2));
+    assert_eq!(of(&[(0, 1), (1, 1), (1, 2)]), wrong(1, 3, 2));
+    assert_eq!(of(&[(0, 1), (0, 0), (1, 2)]), wrong(0, 1, 1));
+    assert_eq!(of(&[(0, 1), (1, u64::MAX), (1, 3)]), wrong(1, u128::from(u64::MAX) + 3, 2));
+    let order = |part| InvalidRecoding::Parts(InvalidTable::PartOrder { part });
+    assert_eq!(of(&[(1, 2), (0, 1)]), order(1));
+    assert_eq!(of(&[(0, 1), (1, 2), (2, 1)]), order(2));
+}
+
+#[test]
+fn lists_must_have_an_entry_for_each() {
+    let range = Cell::Range { low: 0, high: 1 };
+    let length = |what, got, expected| InvalidRecoding::Length { what, got, expected };
+    let mut recoding = one_class(None, 2, range);
+    classes_of(&mut recoding).class_of.pop();
+    assert_eq!(refusal(&recoding), length("class numbers", 1, 2));
+    classes_of(&mut recoding).class_of.push(1);
+    assert_eq!(refusal(&recoding), InvalidRecoding::NoClass { n_rows: 2 });
+    classes_of(&mut recoding).class_of[1] = 0;
+    classes_of(&mut recoding).cells[0].clear();
+    assert_eq!(refusal(&recoding), length("released values", 0, 1));
+    recoding.suppressed.pop();
+    assert_eq!(refusal(&recoding), length("suppression marks", 1, 2));
+}
+
+/// Readings F-1 and F-2: classes with equal labels are one, unless a class column tells them apart.
+#[test]
+fn f1_equal_labels_are_one_class_without_a_class_column() {
+    let rows: Vec<Row> = ["0", "2", "4", "6"].map(|secret| common::row(&["q"], &[secret])).into();
+    let table = common::table(&rows, 1, 1);
+    let kind = indistinct_core::principle::find("epsilon-m-anonymity").expect("it is one");
+    let context = indistinct_core::principle::Context::new(&table, Some(0));
+    let number = |value| indistinct_core::principle::ParameterValue::Number(value);
+    let two = Rational::from_integer(2);
+    let parameters = indistinct_core::principle::Parameters(
+        [("epsilon".to_owned(), number(two)), ("m".to_owned(), number(two))].into(),
+    );
+    let required =
+        indistinct_core::Requirement::new(kind, &context, parameters, Default::default());
+    let mut policy = small().1;
+    policy.hierarchies =
+        vec![indistinct_core::Hierarchy::flat(&table.quasi_identifiers()[0].dictionary)];
+    policy.requirements = vec![required.expect("numbers fit")];
+    let mut recoding = one_class(None, 4, Cell::Set(vec![0]));
+    let classes = classes_of(&mut recoding);
+    classes.class_of = vec![0, 1, 1, 0];
+    classes.cells.push(vec![Cell::Set(vec![0])]);
+    assert!(matches!(certify(&table, &policy, &recoding), Err(Refusal::Fails { .. })));
+    policy.published = ClassColumn::Published;
+    // {0, 6} and {2, 4}: 2 and 4 are neighbors.
+    assert!(matches!(certify(&table, &policy, &recoding), Err(Refusal::Fails { .. })));
+    classes_of(&mut recoding).class_of = vec![0, 1, 0, 1];
+    let release = certify(&table, &policy, &recoding).expect("{0, 4} and {2, 6} are far apart");
+    assert_eq!(release.claims().n_classes, 2);
+    policy.published = ClassColumn::Absent;
+    assert!(matches!(certify(&table, &policy, &recoding), Err(Refusal::Fails { .. })));
+}
+
+#[test]
+fn suppression_is_counted_in_rows_of_parts() {
+    let (table, mut policy) = small();
+    policy.requirements = vec![require("k-anonymity", None, &[("k", Rational::from_integer(2))])];
+    let parts = [(0, 1), (1, 1), (1, 1)].map(|(tuple, rows)| Part { tuple, rows }).to_vec();
+    let mut recoding = one_class(Some(parts), 3, Cell::Range { low: 0, high: 1 });
+    recoding.suppressed[2] = true;
+    let refused = certify(&table, &policy, &recoding).unwrap_err();
+    assert_eq!(refused, Refusal::TooManySuppressed { n_suppressed: 1, n_rows: 3 });
+    policy.suppression_limit = Rational::new(1, 3);
+    let release = certify(&table, &policy, &recoding).expect("two rows are left");
+    assert_eq!((release.n_suppressed(), release.claims().n_released), (1, 2));
+}
+
+/// Where a hierarchy lists numbers, a range covers those that do not occur as well.
+#[test]
+fn ranges_cover_listed_numbers() {
+    use indistinct_core::hierarchy::{HierarchyRule, Tree, TreeNode};
+    let leaf = |age: u32| TreeNode::Leaf(age.to_string());
+    let young = TreeNode::Inner("young".to_owned(), (1..=10).map(leaf).collect());
+    let old = TreeNode::Inner("old".to_owned(), (11..=21).map(leaf).collect());
+    let rule = HierarchyRule::Tree(Tree::new("q0", &[young, old], &[]).expect("a valid tree"));
+    let rows = ["3", "5", "12"].map(|age| common::row(&[age], &["x"]));
+    let table = common::table(&rows, 1, 1);
+    let mut policy = small().1;
+    let dictionary = &table.quasi_identifiers()[0].dictionary;
+    policy.hierarchies = vec![rule.resolve("q0", dictionary).expect("all are listed")];
+    let loss = |cell: Cell| {
+        let recoding = one_class(None, 3, cell);
+        let release = certify(&table, &policy, &recoding).expect("nothing is required");
+        let loss = loss::find("loss").expect("it is one");
+        of_release(loss, &release, &policy, &recoding, &[1.0]).expect("a loss of cells")
+    };
+    assert!(close(loss(Cell::Range { low: 0, high: 2 }), 9.0 / 20.0));
+    assert!(close(loss(Cell::Set(vec![0, 1, 2])), 2.0 / 20.0));
+    assert!(close(loss(Cell::Label { level: 2, label: 0 }), 1.0));
+}

@@ -1,0 +1,122 @@
+//! Which rows of a counted tuple go to which of its parts.
+//!
+//! Rows of one tuple differ in columns that were not counted alone. They are put in the order of these, so that the order of
+//! the input is of no matter, and then dealt at random: by the key of the order of rows, or in a sorted release by a fixed key,
+//! so that a sorted release depends on nothing but the rows.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, RecordBatch, UInt32Array};
+use arrow_schema::ArrowError;
+use arrow_select::filter::filter_record_batch;
+use indistinct_core::{DROPPED, Release};
+use rand_chacha::ChaCha20Rng;
+
+use super::permutation::{Purpose, random, shuffled};
+use super::rows::RowOrder;
+use super::second_pass::tuples_of;
+
+/// What becomes of the rows of a counted tuple.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Share {
+    /// All are released as one tuple, or dropped ([`DROPPED`]).
+    All(u32),
+    /// They are dealt to several released tuples.
+    Dealt,
+}
+
+/// For each counted tuple the released ones that its rows go to.
+#[derive(Debug)]
+pub(super) struct Dealing {
+    /// For each counted tuple what becomes of its rows.
+    shares: Vec<Share>,
+    /// For each counted tuple whose rows are dealt: the released ones (or [`DROPPED`]), ascending, with the rows that go to each.
+    dealt: BTreeMap<u32, Vec<(u32, u64)>>,
+}
+
+impl Dealing {
+    /// `released_of` has a released tuple (or [`DROPPED`]) for each tuple of the release's table.
+    pub(super) fn new(release: &Release<'_>, released_of: &[u32]) -> Self {
+        let Some(parts) = release.parts() else {
+            let shares = released_of.iter().map(|&released| Share::All(released)).collect();
+            return Self { shares, dealt: BTreeMap::new() };
+        };
+        let mut shares = vec![Share::All(DROPPED); release.counted().n_tuples()];
+        let mut dealt = BTreeMap::new();
+        let mut at = 0;
+        for of_tuple in parts.chunk_by(|a, b| a.tuple == b.tuple) {
+            let released = &released_of[at..at + of_tuple.len()];
+            at += of_tuple.len();
+            let tuple = of_tuple[0].tuple;
+            if released.iter().all(|tuple| *tuple == released[0]) {
+                shares[tuple as usize] = Share::All(released[0]);
+                continue;
+            }
+            let mut rows_of: BTreeMap<u32, u64> = BTreeMap::new();
+            for (part, &released) in of_tuple.iter().zip(released) {
+                *rows_of.entry(released).or_default() += part.rows;
+            }
+            shares[tuple as usize] = Share::Dealt;
+            dealt.insert(tuple, rows_of.into_iter().collect());
+        }
+        Self { shares, dealt }
+    }
+
+    /// What becomes of the rows of a counted tuple.
+    pub(super) fn of(&self, tuple: u32) -> Share {
+        self.shares[tuple as usize]
+    }
+
+    /// Whether there is a tuple whose rows are dealt.
+    pub(super) fn divides(&self) -> bool {
+        !self.dealt.is_empty()
+    }
+
+    /// A dealer for rows of counted tuples that come in ascending order.
+    pub(super) fn hands(&self, order: RowOrder) -> Hands<'_> {
+        let key = match order {
+            RowOrder::Sorted => [0; 32],
+            RowOrder::Shuffled { key } => key,
+        };
+        Hands { dealing: self, random: random(key, Purpose::Parts), tuple: None, left: Vec::new() }
+    }
+}
+
+/// Deals rows, tuple by tuple.
+pub(super) struct Hands<'a> {
+    dealing: &'a Dealing,
+    random: ChaCha20Rng,
+    tuple: Option<u32>,
+    /// The released tuples of the rows of the current tuple that are still to come, the last one first.
+    left: Vec<u32>,
+}
+
+impl Hands<'_> {
+    /// Replaces the counted tuples of a batch of rows by released ones; rows that are dropped are left out.
+    pub(super) fn deal(&mut self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+        let released: Vec<u32> =
+            tuples_of(batch).values().iter().map(|&at| self.next(at)).collect();
+        let kept: BooleanArray = released.iter().map(|&tuple| Some(tuple != DROPPED)).collect();
+        let mut columns: Vec<ArrayRef> = batch.columns().to_vec();
+        columns[0] = Arc::new(UInt32Array::from(released));
+        filter_record_batch(&RecordBatch::try_new(batch.schema(), columns)?, &kept)
+    }
+
+    /// Where the next row of a counted tuple goes.
+    fn next(&mut self, tuple: u32) -> u32 {
+        if self.tuple != Some(tuple) {
+            let shares = self.dealing.dealt.get(&tuple);
+            let slots: Vec<u32> = shares
+                .into_iter()
+                .flatten()
+                .flat_map(|&(released, rows)| std::iter::repeat_n(released, rows as usize))
+                .collect();
+            let order = shuffled(slots.len() as u32, &mut self.random);
+            self.left = order.into_iter().map(|at| slots[at as usize]).collect();
+            self.tuple = Some(tuple);
+        }
+        // A tuple with more rows than were counted has been found out before.
+        self.left.pop().expect("each tuple has as many rows as were counted")
+    }
+}

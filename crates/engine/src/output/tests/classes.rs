@@ -1,0 +1,324 @@
+//! Classes with released values of their own, and tuples whose rows are dealt to several of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use indistinct_core::{
+    Cell, ClassColumn, Classes, FrequencyTable, Generalization, Part, Policy, Rational, Recoding,
+    STAR, Secrets, Silent, Suppressed, certify,
+};
+use proptest::prelude::*;
+
+use super::support::{Case, Out, TIGHT, cases, read};
+use crate::output::rows::write_to;
+use crate::output::second_pass::Limits;
+use crate::output::{ColumnSource, RowOrder, WriteRequest};
+
+const N_CLASSES: usize = 3;
+
+/// A table, and for each row its class; rows of class [`N_CLASSES`] are suppressed. Notes number the rows.
+#[derive(Debug, Clone)]
+struct Dealt {
+    case: Case,
+    place: Vec<usize>,
+    published: ClassColumn,
+}
+
+fn columns(with_notes: bool) -> Vec<ColumnSource> {
+    let mut columns = vec![
+        ColumnSource::QuasiIdentifier(0),
+        ColumnSource::QuasiIdentifier(1),
+        ColumnSource::Sensitive(0),
+        ColumnSource::Class,
+    ];
+    if with_notes {
+        columns.push(ColumnSource::Insensitive("note".to_owned()));
+    }
+    columns
+}
+
+fn dealt(with_notes: bool) -> impl Strategy<Value = Dealt> {
+    let places = prop::collection::vec(0..=N_CLASSES, 60);
+    (cases(columns(with_notes)), places, any::<bool>()).prop_map(|(mut case, place, published)| {
+        for (at, row) in case.rows.iter_mut().enumerate() {
+            row.3 = Some(at as i64);
+        }
+        let published = if published { ClassColumn::Published } else { ClassColumn::Absent };
+        Dealt { case, place, published }
+    })
+}
+
+impl Dealt {
+    fn rows(&self) -> impl Iterator<Item = (&super::support::Row, usize)> {
+        self.case.rows.iter().zip(self.place.iter().copied())
+    }
+
+    /// The raw values of the rows of a class in one of the quasi-identifiers.
+    fn values(&self, class: usize, at: usize) -> BTreeSet<&str> {
+        let of_class = self.rows().filter(|(_, place)| *place == class);
+        of_class.map(|(row, _)| [&row.0, &row.1][at].as_str()).collect()
+    }
+
+    fn recoding(&self, table: &FrequencyTable) -> Recoding {
+        let mut counts: BTreeMap<(u32, usize), u64> = BTreeMap::new();
+        for (row, class) in self.rows() {
+            let raw = [&row.0, &row.1, &row.2];
+            let is_same = |tuple: &usize| {
+                let mut columns = table.columns().zip(raw);
+                columns.all(|(column, raw)| column.dictionary.value(column.codes[*tuple]) == raw)
+            };
+            let tuple = (0..table.n_tuples()).find(is_same).expect("every row was counted");
+            *counts.entry((tuple as u32, class)).or_default() += 1;
+        }
+        let cell = |class: usize, at: usize| {
+            let dictionary = &table.quasi_identifiers()[at].dictionary;
+            let code = |value: &str| dictionary.code_of(value).expect("it occurs");
+            let mut codes: Vec<u32> = self.values(class, at).into_iter().map(code).collect();
+            codes.sort_unstable();
+            match codes.is_empty() {
+                true => Cell::Label { level: 2, label: 0 },
+                false => Cell::Set(codes),
+            }
+        };
+        let part = |(&(tuple, _), &rows): (&(u32, usize), &u64)| Part { tuple, rows };
+        Recoding {
+            generalization: Generalization::Classes(Classes {
+                parts: Some(counts.iter().map(part).collect()),
+                class_of: counts.keys().map(|(_, class)| *class as u32).collect(),
+                cells: (0..N_CLASSES).map(|class| vec![cell(class, 0), cell(class, 1)]).collect(),
+            }),
+            suppressed: counts.keys().map(|(_, class)| *class == N_CLASSES).collect(),
+            secrets: None,
+        }
+    }
+
+    fn write(&self, threads: usize, limits: Limits, secrets: Option<&str>) -> Out {
+        let table = self.case.table();
+        let policy = Policy {
+            hierarchies: Case::hierarchies(&table),
+            requirements: Vec::new(),
+            suppression_limit: Rational::from_integer(1),
+            suppressed: self.case.suppressed,
+            published: self.published,
+        };
+        let mut recoding = self.recoding(&table);
+        recoding.secrets = secrets.map(|label| Secrets {
+            attribute: 0,
+            labels: vec![label.to_owned()],
+            of: vec![0; recoding.suppressed.len()],
+        });
+        let release = certify(&table, &policy, &recoding).expect("nothing is required");
+        let scratch = tempfile::tempdir().expect("a temporary folder can be made");
+        let request = WriteRequest {
+            release: &release,
+            columns: self.case.output_columns(),
+            format: self.case.format,
+            order: self.case.order,
+            threads,
+            scratch: scratch.path(),
+        };
+        let source = self.case.source();
+        let written =
+            write_to(Path::new("d"), &request, Some(&source), &Silent, limits, Vec::new());
+        let (bytes, written) = written.expect("it can be written");
+        let left = std::fs::read_dir(scratch.path()).expect("it is still there").count();
+        assert_eq!(left, 0, "temporary files are left");
+        read(self.case.format, bytes, written)
+    }
+
+    /// The released text of a quasi-identifier of a class; `None` is the class of starred rows.
+    fn text(&self, class: Option<usize>, at: usize) -> String {
+        let Some(class) = class else { return STAR.to_owned() };
+        let table = self.case.table();
+        let values = self.values(class, at);
+        let order = table.quasi_identifiers()[at].dictionary.values().iter();
+        let values: Vec<&String> = order.filter(|value| values.contains(value.as_str())).collect();
+        if values.len() == 1 {
+            return values[0].clone();
+        }
+        let escaped = values.iter().map(|value| value.replace(',', "\\,"));
+        format!("{{{}}}", escaped.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Age, city, secret and class of each released row, whatever the order of columns; `None` stands for starred.
+    fn expected(&self) -> Vec<(String, String, String, Option<usize>)> {
+        let mut rows = Vec::new();
+        for (row, class) in self.rows() {
+            let class = Some(class).filter(|class| *class < N_CLASSES);
+            if class.is_none() && self.case.suppressed == Suppressed::Dropped {
+                continue;
+            }
+            rows.push((self.text(class, 0), self.text(class, 1), row.2.clone(), class));
+        }
+        rows
+    }
+
+    fn cell<'a>(&self, row: &'a [String], source: &ColumnSource) -> &'a str {
+        let at = self.case.columns.iter().position(|column| column == source);
+        &row[at.expect("the column is released")]
+    }
+
+    fn counted(&self, row: &[String]) -> (String, String, String, String) {
+        let cell = |source| self.cell(row, &source).to_owned();
+        (
+            cell(ColumnSource::QuasiIdentifier(0)),
+            cell(ColumnSource::QuasiIdentifier(1)),
+            cell(ColumnSource::Sensitive(0)),
+            cell(ColumnSource::Class),
+        )
+    }
+}
+
+/// Class by class the rows of a release, in ascending order; classes are told apart as they should be.
+fn by_class<K: Ord, R: Ord>(rows: impl Iterator<Item = (K, R)>) -> Vec<Vec<R>> {
+    let mut classes: BTreeMap<K, Vec<R>> = BTreeMap::new();
+    for (class, row) in rows {
+        classes.entry(class).or_default().push(row);
+    }
+    let mut classes: Vec<Vec<R>> = classes.into_values().collect();
+    classes.iter_mut().for_each(|rows| rows.sort());
+    classes.sort();
+    classes
+}
+
+fn check_counted(dealt: &Dealt, out: &Out) -> Result<(), TestCaseError> {
+    let expected = by_class(dealt.expected().into_iter().map(|(age, city, secret, class)| {
+        // Without a class column, classes with equal texts are one.
+        let class = if dealt.published == ClassColumn::Published { class } else { None };
+        ((age.clone(), city.clone(), class), (age, city, secret))
+    }));
+    let rows = out.rows.iter().map(|row| dealt.counted(row));
+    let got = by_class(rows.map(|(age, city, secret, class)| (class, (age, city, secret))));
+    prop_assert_eq!(got, expected);
+    prop_assert_eq!(out.written.n_rows, out.rows.len() as u64);
+    if dealt.case.order == RowOrder::Sorted {
+        dealt.case.check_sorted(&out.rows);
+    }
+    let numbers: BTreeSet<u64> =
+        out.rows.iter().map(|row| dealt.counted(row).3.parse().expect("a number")).collect();
+    prop_assert!(numbers.iter().copied().eq(1..=numbers.len() as u64));
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn the_file_holds_the_rows_of_the_release(dealt in dealt(false)) {
+        let out = dealt.write(2, Limits::default(), None);
+        check_counted(&dealt, &out)?;
+        let again = dealt.write(1, TIGHT, None);
+        prop_assert!(out.bytes == again.bytes);
+    }
+
+    /// Every row is written once, with a cell that covers its values.
+    #[test]
+    fn rows_keep_their_columns_that_were_not_counted(dealt in dealt(true)) {
+        for limits in [Limits::default(), TIGHT] {
+            let out = dealt.write(2, limits, None);
+            check_counted(&dealt, &out)?;
+            let mut seen = BTreeSet::new();
+            for row in &out.rows {
+                let note = dealt.cell(row, &ColumnSource::Insensitive("note".to_owned()));
+                let raw = &dealt.case.rows[note.parse::<usize>().expect("the number of a row")];
+                prop_assert!(seen.insert(note));
+                let (age, city, secret, _) = dealt.counted(row);
+                prop_assert_eq!(&secret, &raw.2);
+                let could_be = (0..=N_CLASSES).any(|class| {
+                    let class = Some(class).filter(|class| *class < N_CLASSES);
+                    let covers = class.is_none_or(|class| {
+                        dealt.values(class, 0).contains(raw.0.as_str())
+                            && dealt.values(class, 1).contains(raw.1.as_str())
+                    });
+                    covers && dealt.text(class, 0) == age && dealt.text(class, 1) == city
+                });
+                prop_assert!(could_be, "{:?} {:?}", row, raw);
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_do_not_depend_on_threads(dealt in dealt(true)) {
+        prop_assert!(dealt.write(1, TIGHT, None).bytes == dealt.write(2, TIGHT, None).bytes);
+    }
+
+    /// A sorted release depends on the rows, not on their order in the input. Classes with the same rows may be taken for
+    /// each other, but for these the bytes are the same.
+    #[test]
+    fn the_order_of_the_input_is_of_no_matter(mut dealt in dealt(true)) {
+        dealt.case.order = RowOrder::Sorted;
+        dealt.published = ClassColumn::Absent;
+        let one = dealt.write(1, Limits::default(), None);
+        dealt.case.rows.reverse();
+        let n_rows = dealt.case.rows.len();
+        dealt.place[..n_rows].reverse();
+        let two = dealt.write(2, TIGHT, None);
+        prop_assert!(one.bytes == two.bytes);
+    }
+
+    /// Nor does it depend on how a search numbers classes, even of classes that only a column tells apart.
+    #[test]
+    fn numbers_of_a_search_are_not_released(mut dealt in dealt(false)) {
+        dealt.case.order = RowOrder::Sorted;
+        dealt.published = ClassColumn::Published;
+        // All in one tuple of quasi-identifiers, so that labels are equal.
+        for row in &mut dealt.case.rows {
+            (row.0, row.1) = ("7".to_owned(), "x".to_owned());
+        }
+        let one = dealt.write(1, Limits::default(), None);
+        for place in dealt.place.iter_mut().filter(|place| **place < N_CLASSES) {
+            *place = (*place + 1) % N_CLASSES;
+        }
+        let two = dealt.write(1, Limits::default(), None);
+        prop_assert!(one.bytes == two.bytes);
+    }
+
+    /// The second pass finds rows by their raw secrets, and writes the released ones.
+    #[test]
+    fn secrets_are_released_generalized(dealt in dealt(true)) {
+        let out = dealt.write(2, TIGHT, Some(STAR));
+        for row in &out.rows {
+            prop_assert_eq!(dealt.cell(row, &ColumnSource::Sensitive(0)), STAR);
+        }
+        let n_kept = dealt.rows().filter(|(_, class)| *class < N_CLASSES).count();
+        let n_released = match dealt.case.suppressed {
+            Suppressed::Dropped => n_kept,
+            Suppressed::Starred => dealt.case.rows.len(),
+        };
+        prop_assert_eq!(out.rows.len(), n_released);
+    }
+}
+
+/// Many rows of one tuple, in two classes: which goes where depends on the key and has nothing to do with notes or the input.
+#[test]
+fn rows_are_dealt_at_random() {
+    let n = 4000;
+    let case = |order| Case {
+        rows: (0..n)
+            .map(|at| {
+                let age = if at < 2 { "9" } else { "7" };
+                (age.to_owned(), "x".to_owned(), "flu".to_owned(), Some(at as i64))
+            })
+            .collect(),
+        levels: vec![0, 0],
+        suppress: vec![],
+        suppressed: Suppressed::Dropped,
+        columns: columns(true),
+        format: crate::output::OutputFormat::Parquet,
+        order,
+    };
+    let first_half = |order| {
+        let place = (0..n).map(|at| usize::from(at >= n / 2)).collect();
+        let dealt = Dealt { case: case(order), place, published: ClassColumn::Absent };
+        let out = dealt.write(2, Limits::default(), None);
+        let rows = out.rows.iter().filter(|row| row[0] == "{7, 9}");
+        rows.map(|row| row[4].parse().unwrap()).collect::<BTreeSet<usize>>()
+    };
+    let key = |key| RowOrder::Shuffled { key: [key; 32] };
+    let chosen = [RowOrder::Sorted, key(1), key(2)].map(first_half);
+    for (at, notes) in chosen.iter().enumerate() {
+        assert_eq!(notes.len(), n / 2);
+        let low = notes.iter().filter(|note| **note < n / 2).count();
+        assert!(low.abs_diff(n / 4) < n / 20, "{low}");
+        assert!(chosen[..at].iter().all(|other| other != notes), "the key decides");
+    }
+    assert_eq!(first_half(key(1)), chosen[1]);
+}

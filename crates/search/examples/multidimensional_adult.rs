@@ -1,0 +1,55 @@
+//! Times split-and-partition on Adult: `cargo run --release -p indistinct-search --example multidimensional_adult [task]`.
+
+#[path = "../tests/multidimensional_support/mod.rs"]
+mod support;
+
+use std::time::Instant;
+
+use indistinct_core::{Rational, Silent};
+use indistinct_search::multidimensional::{Align, Options, Outcome, Split, multidimensional};
+use support::{ALL_NINE, Adult};
+
+fn time(
+    name: &str,
+    names: &[&str],
+    (align, split): (Align, Split),
+    principles: &[(&str, &[(&str, &str)])],
+    n_suppressed: i128,
+) {
+    if std::env::args().nth(1).is_some_and(|only| only != name) {
+        return;
+    }
+    let limit = Rational::new(n_suppressed, 30_162);
+    let Some(adult) = Adult::new(names, limit, principles) else { return };
+    let problem = adult.problem(align, split);
+    let mut seconds: Vec<f64> = Vec::new();
+    for _ in 0..5 {
+        let start = Instant::now();
+        let outcome = multidimensional(&problem, &Options::default(), &Silent).expect("an answer");
+        seconds.push(start.elapsed().as_secs_f64());
+        match outcome {
+            Outcome::Found(found) if seconds.len() == 1 => println!(
+                "{name}: loss {:.5}, {} rows suppressed, {} classes, {:?}",
+                found.objective, found.n_suppressed, found.n_classes, found.statistics
+            ),
+            Outcome::Infeasible(infeasible) => println!("{name}: {infeasible:?}"),
+            Outcome::Found(_) => {}
+        }
+    }
+    seconds.sort_by(f64::total_cmp);
+    println!("    {:.4} .. {:.4} s, median {:.4} s", seconds[0], seconds[4], seconds[2]);
+}
+
+fn main() {
+    let k: &[(&str, &[(&str, &str)])] = &[("k-anonymity", &[("k", "5")])];
+    let recursive: &[(&str, &[(&str, &str)])] =
+        &[("recursive-diversity", &[("c", "3"), ("l", "4")])];
+    let entropy: &[(&str, &[(&str, &str)])] = &[("entropy-l-diversity", &[("l", "4")])];
+    let labels = (Align::Hierarchy, Split::Best);
+    time("k", &ALL_NINE, labels, k, 3);
+    time("k-values", &ALL_NINE, (Align::Values, Split::Best), k, 3);
+    time("recursive", &ALL_NINE[..8], labels, recursive, 0);
+    time("entropy", &ALL_NINE[..8], labels, entropy, 0);
+    time("median", &ALL_NINE, (Align::Hierarchy, Split::Median), k, 0);
+    time("median-values", &ALL_NINE, (Align::Values, Split::Median), k, 0);
+}

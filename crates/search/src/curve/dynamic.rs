@@ -1,0 +1,87 @@
+//! The dynamic program for principles on sizes alone: the cheapest cut of the order into consecutive classes.
+//!
+//! A class of 2k rows or more costs no less than its two halves, so classes have k to 2k - 1 rows (Ghinita et al., Lemma 2).
+//! Of a run of equal rows a neighboring class takes fewer than k, so 3k - 2 of them stand for all.
+
+use super::space::Space;
+
+/// Some rows of one group of equal quasi-identifiers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Taken {
+    /// The group, as a position in the order.
+    pub at: u32,
+    /// Number of rows.
+    pub rows: u64,
+}
+
+/// Cuts groups of rows, given in order, into classes of at least k rows.
+///
+/// There are at least k rows.
+pub(super) fn cut(space: &Space, points: &[&[u32]], counts: &[u64], k: u64) -> Vec<Vec<Taken>> {
+    let k = k.max(1);
+    let most = 3 * k - 2;
+    let mut rows: Vec<u32> = Vec::new();
+    for (at, &count) in (0u32..).zip(counts) {
+        rows.extend(std::iter::repeat_n(at, count.min(most) as usize));
+    }
+    let (n, k) = (rows.len(), k as usize);
+    let mut best = vec![f64::INFINITY; n + 1];
+    let mut size_of_last = vec![0u32; n + 1];
+    best[0] = 0.0;
+    for end in k..=n {
+        let mut hull = space.hull(points[rows[end - 1] as usize]);
+        for size in 1..=(2 * k - 1).min(end) {
+            let start = end - size;
+            if size > 1 && rows[start] != rows[start + 1] {
+                space.grow(&mut hull, points[rows[start] as usize]);
+            }
+            if size < k || best[start].is_infinite() {
+                continue;
+            }
+            let cost = best[start] + size as f64 * space.cost(&hull);
+            if cost < best[end] {
+                best[end] = cost;
+                size_of_last[end] = size as u32;
+            }
+        }
+    }
+    let mut classes: Vec<Vec<Taken>> = Vec::new();
+    let mut end = n;
+    while end > 0 {
+        let start = end - (size_of_last[end] as usize).clamp(1, end);
+        let mut class: Vec<Taken> = Vec::new();
+        for &at in &rows[start..end] {
+            match class.last_mut() {
+                Some(last) if last.at == at => last.rows += 1,
+                _ => class.push(Taken { at, rows: 1 }),
+            }
+        }
+        classes.push(class);
+        end = start;
+    }
+    classes.reverse();
+    give_back(&mut classes, counts, most);
+    classes
+}
+
+/// The rows of runs that were left out join the class with the fewest other rows.
+fn give_back(classes: &mut [Vec<Taken>], counts: &[u64], most: u64) {
+    let others = |class: &[Taken], at: u32| -> u64 {
+        class.iter().filter(|taken| taken.at != at).map(|taken| taken.rows).sum()
+    };
+    let mut from = 0;
+    for (at, &count) in (0u32..).zip(counts) {
+        if count <= most {
+            continue;
+        }
+        while !classes[from].iter().any(|taken| taken.at == at) {
+            from += 1;
+        }
+        let with_it =
+            (from..classes.len()).take_while(|&class| classes[class].iter().any(|t| t.at == at));
+        let purest = with_it.min_by_key(|&class| others(&classes[class], at)).unwrap_or(from);
+        if let Some(taken) = classes[purest].iter_mut().find(|taken| taken.at == at) {
+            taken.rows += count - most;
+        }
+    }
+}

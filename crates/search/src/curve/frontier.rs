@@ -1,0 +1,267 @@
+//! The heuristic for principles on secrets: classes are picked from the frontier, the next row of each secret.
+//!
+//! Every class starts with the first row left and takes rows of the secrets that it has least of, of these the one that costs
+//! least, until it holds. If the rows left behind would not hold as one class, the class is picked anew, in the shares that the
+//! secrets have among the rows left (for frequency l-diversity that is one row of each of the most frequent secrets, as in the
+//! text). So the rows left always hold, and the last class takes them all: since merging keeps the principles, classes are
+//! found wherever the table holds.
+
+use super::judge::{Counts, Judge};
+use super::space::Space;
+
+/// With more distinct secrets than this, only the next rows of the order are looked at.
+const MOST_HEADS: usize = 256;
+
+/// How many rows are looked at, those of all secrets together.
+const WINDOW: usize = 64;
+
+/// A picked class stops growing, if it does not hold, at this multiple of the smallest size (and at least that many rows).
+const PATIENCE: u64 = 8;
+
+/// How often a row of the order is in a class.
+pub(super) type Times = (u32, u64);
+
+/// Rows of a tuple.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    /// The group, as a position in the order.
+    pub at: u32,
+    /// The combination of judged secrets.
+    pub secret: u32,
+    /// Number of rows.
+    pub rows: u64,
+}
+
+/// Rows in the order of the curve, and what is left of them.
+pub(super) struct Frontier<'a> {
+    space: &'a Space,
+    judge: &'a Judge<'a>,
+    points: &'a [&'a [u32]],
+    /// For each combination of judged secrets the codes.
+    secrets: &'a [Vec<u32>],
+    rows: &'a [Row],
+    left: Vec<u64>,
+    /// The first row with something left.
+    first: usize,
+    /// For each secret its rows, and the first of them with something left.
+    queues: Vec<(Vec<u32>, usize)>,
+    left_of_secret: Vec<u64>,
+    counts: Counts,
+}
+
+/// A class that is being picked: rows by their position, and what it holds.
+struct Picked {
+    rows: Vec<u32>,
+    of_secret: Vec<(u32, u64)>,
+    counts: Counts,
+}
+
+impl Picked {
+    fn new(n_attributes: usize) -> Self {
+        Self { rows: Vec::new(), of_secret: Vec::new(), counts: Counts::new(n_attributes) }
+    }
+
+    fn has_of(&self, secret: u32) -> u64 {
+        self.of_secret.iter().find(|entry| entry.0 == secret).map_or(0, |entry| entry.1)
+    }
+
+    fn take(&mut self, row: u32, secret: u32, codes: &[u32]) {
+        self.rows.push(row);
+        self.counts.add(codes, 1);
+        match self.of_secret.iter_mut().find(|entry| entry.0 == secret) {
+            Some(entry) => entry.1 += 1,
+            None => self.of_secret.push((secret, 1)),
+        }
+    }
+}
+
+impl<'a> Frontier<'a> {
+    pub fn new(
+        space: &'a Space,
+        judge: &'a Judge<'a>,
+        points: &'a [&'a [u32]],
+        secrets: &'a [Vec<u32>],
+        rows: &'a [Row],
+    ) -> Self {
+        let mut queues = vec![(Vec::new(), 0); secrets.len()];
+        let mut left_of_secret = vec![0; secrets.len()];
+        let mut counts = Counts::new(judge.attributes.len());
+        for (at, row) in (0u32..).zip(rows) {
+            queues[row.secret as usize].0.push(at);
+            left_of_secret[row.secret as usize] += row.rows;
+            counts.add(&secrets[row.secret as usize], row.rows);
+        }
+        let left = rows.iter().map(|row| row.rows).collect();
+        Self { space, judge, points, secrets, rows, left, first: 0, queues, left_of_secret, counts }
+    }
+
+    /// Divides all rows into classes; the rows as one class hold. `None` if it was told to stop.
+    pub fn classes(mut self, is_cancelled: impl Fn() -> bool) -> Option<Vec<Vec<Times>>> {
+        let mut classes = self.whole_groups();
+        while self.counts.size > 0 {
+            if is_cancelled() {
+                return None;
+            }
+            let picked = self.nearest().or_else(|| self.in_shares());
+            let taken = match picked {
+                Some(picked) => self.close(&picked),
+                None => self.close_all(),
+            };
+            classes.push(taken);
+        }
+        Some(classes)
+    }
+
+    /// Groups of equal quasi-identifiers that hold and that the others can do without.
+    fn whole_groups(&mut self) -> Vec<Vec<Times>> {
+        let mut classes = Vec::new();
+        let mut start = 0;
+        while start < self.rows.len() {
+            let at = self.rows[start].at;
+            let end = start + self.rows[start..].iter().take_while(|row| row.at == at).count();
+            let n_rows: u64 = self.rows[start..end].iter().map(|row| row.rows).sum();
+            if n_rows >= self.judge.smallest_size {
+                let mut own = Counts::new(self.judge.attributes.len());
+                for row in &self.rows[start..end] {
+                    own.add(&self.secrets[row.secret as usize], row.rows);
+                }
+                if self.judge.holds(&own) && self.can_spare(&own) {
+                    let times = (start..end).map(|row| (row as u32, self.left[row])).collect();
+                    (start..end).for_each(|row| self.remove(row, self.left[row]));
+                    classes.push(times);
+                }
+            }
+            start = end;
+        }
+        classes
+    }
+
+    fn can_spare(&mut self, class: &Counts) -> bool {
+        self.counts.remove_all(class);
+        let can_spare = self.counts.size == 0 || self.judge.holds(&self.counts);
+        self.counts.add_all(class);
+        can_spare
+    }
+
+    fn remove(&mut self, row: usize, n: u64) {
+        let secret = self.rows[row].secret as usize;
+        self.left[row] -= n;
+        self.left_of_secret[secret] -= n;
+        self.counts.remove(&self.secrets[secret], n);
+    }
+
+    /// The first rows of a secret with something left, beyond what was picked.
+    fn heads(&mut self, secret: usize, picked: &[u32], n: usize, heads: &mut Vec<u32>) {
+        let (rows, start) = &mut self.queues[secret];
+        while rows.get(*start).is_some_and(|&row| self.left[row as usize] == 0) {
+            *start += 1;
+        }
+        let taken = |row: u32| picked.iter().filter(|&&other| other == row).count() as u64;
+        let open = rows[*start..].iter().copied();
+        heads.extend(open.filter(|&row| self.left[row as usize] > taken(row)).take(n));
+    }
+
+    /// The rows to choose from.
+    fn candidates(&mut self, picked: &Picked, candidates: &mut Vec<u32>) {
+        candidates.clear();
+        if self.queues.len() <= MOST_HEADS {
+            let n = (WINDOW / self.queues.len()).max(1);
+            for secret in 0..self.queues.len() {
+                self.heads(secret, &picked.rows, n, candidates);
+            }
+            return;
+        }
+        let taken = |row: usize| picked.rows.iter().filter(|&&at| at as usize == row).count();
+        let rows = self.first..self.rows.len();
+        let open = rows.filter(|&row| self.left[row] > taken(row) as u64);
+        candidates.extend(open.take(WINDOW).map(|row| row as u32));
+    }
+
+    fn point(&self, row: u32) -> &'a [u32] {
+        self.points[self.rows[row as usize].at as usize]
+    }
+
+    /// The first row left, and what goes with it at the least cost.
+    fn nearest(&mut self) -> Option<Picked> {
+        while self.left.get(self.first).is_some_and(|&left| left == 0) {
+            self.first += 1;
+        }
+        let pivot = self.first as u32;
+        let most = (self.judge.smallest_size * PATIENCE).max(64);
+        let mut picked = Picked::new(self.judge.attributes.len());
+        let secret = self.rows[self.first].secret;
+        picked.take(pivot, secret, &self.secrets[secret as usize]);
+        let mut hull = self.space.hull(self.point(pivot));
+        let mut candidates = Vec::new();
+        while !self.judge.holds(&picked.counts) {
+            if picked.counts.size >= most {
+                return None;
+            }
+            self.candidates(&picked, &mut candidates);
+            let fewest = candidates
+                .iter()
+                .map(|&row| picked.has_of(self.rows[row as usize].secret))
+                .min()?;
+            let cheapest = candidates
+                .iter()
+                .filter(|&&row| picked.has_of(self.rows[row as usize].secret) == fewest)
+                .map(|&row| (self.space.cost_with(&hull, self.point(row)), row))
+                .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let (_, row) = cheapest?;
+            let secret = self.rows[row as usize].secret;
+            picked.take(row, secret, &self.secrets[secret as usize]);
+            self.space.grow(&mut hull, self.point(row));
+        }
+        self.can_spare(&picked.counts).then_some(picked)
+    }
+
+    /// The first rows of each secret, in the shares of what is left.
+    fn in_shares(&mut self) -> Option<Picked> {
+        let mut picked = Picked::new(self.judge.attributes.len());
+        let mut taken = vec![0u64; self.secrets.len()];
+        let mut places: Vec<(usize, u64)> =
+            self.queues.iter().map(|(_, start)| (*start, 0)).collect();
+        let all = u128::from(self.counts.size);
+        let mut next_check = self.judge.smallest_size;
+        while picked.counts.size < self.counts.size {
+            let size = u128::from(picked.counts.size) + 1;
+            // share * size - taken, as a whole number.
+            let lack = |secret: usize| {
+                (u128::from(self.left_of_secret[secret]) * size) as i128
+                    - (u128::from(taken[secret]) * all) as i128
+            };
+            let open = (0..taken.len()).filter(|&at| taken[at] < self.left_of_secret[at]);
+            let secret = open.max_by_key(|&secret| (lack(secret), std::cmp::Reverse(secret)))?;
+            let (place, used) = &mut places[secret];
+            let rows = &self.queues[secret].0;
+            while *used >= self.left[rows[*place] as usize] {
+                (*place, *used) = (*place + 1, 0);
+            }
+            *used += 1;
+            taken[secret] += 1;
+            picked.rows.push(rows[*place]);
+            picked.counts.add(&self.secrets[secret], 1);
+            if picked.counts.size >= next_check {
+                if self.judge.holds(&picked.counts) && self.can_spare(&picked.counts) {
+                    return Some(picked);
+                }
+                next_check = picked.counts.size + 1 + picked.counts.size / 64;
+            }
+        }
+        None
+    }
+
+    fn close(&mut self, picked: &Picked) -> Vec<Times> {
+        let mut rows = picked.rows.clone();
+        rows.sort_unstable();
+        rows.iter().for_each(|&row| self.remove(row as usize, 1));
+        rows.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u64)).collect()
+    }
+
+    fn close_all(&mut self) -> Vec<Times> {
+        let open = (0..self.rows.len()).filter(|&row| self.left[row] > 0);
+        let rest: Vec<Times> = open.map(|row| (row as u32, self.left[row])).collect();
+        rest.iter().for_each(|&(row, left)| self.remove(row as usize, left));
+        rest
+    }
+}

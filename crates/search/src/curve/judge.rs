@@ -1,0 +1,183 @@
+//! Whether all principles of a policy hold in a class.
+
+use indistinct_core::principle::{DependsOn, Merging, Subject, find};
+use indistinct_core::{
+    ClassView, Dictionary, FrequencyTable, Histogram, Others, Policy, Principle,
+};
+
+use super::CurveError;
+
+/// The principles, as they stand for the released rows.
+#[derive(Debug)]
+pub(super) struct Judge<'a> {
+    principles: Vec<Held<'a>>,
+    /// The sensitive attributes that any of them looks at.
+    pub attributes: Vec<usize>,
+    /// No smaller class holds.
+    pub smallest_size: u64,
+    /// Whether some principle looks at the released rows as a whole.
+    pub depends_on_rows: bool,
+    dictionaries: Vec<&'a Dictionary>,
+}
+
+#[derive(Debug)]
+enum Held<'a> {
+    Borrowed(&'a dyn Principle),
+    Rebuilt(Box<dyn Principle>),
+}
+
+impl Held<'_> {
+    fn get(&self) -> &dyn Principle {
+        match self {
+            Held::Borrowed(principle) => *principle,
+            Held::Rebuilt(principle) => &**principle,
+        }
+    }
+}
+
+/// How often each value of each judged attribute occurs.
+#[derive(Debug, Clone)]
+pub(super) struct Counts {
+    pub size: u64,
+    /// For each judged attribute (code, count), ascending, all above 0.
+    by_attribute: Vec<Vec<(u32, u64)>>,
+}
+
+impl Counts {
+    pub fn new(n_attributes: usize) -> Self {
+        Self { size: 0, by_attribute: vec![Vec::new(); n_attributes] }
+    }
+
+    pub fn add(&mut self, codes: &[u32], rows: u64) {
+        self.size += rows;
+        for (entries, &code) in self.by_attribute.iter_mut().zip(codes) {
+            match entries.binary_search_by_key(&code, |entry| entry.0) {
+                Ok(at) => entries[at].1 += rows,
+                Err(at) => entries.insert(at, (code, rows)),
+            }
+        }
+    }
+
+    /// Takes rows away that were added.
+    pub fn remove(&mut self, codes: &[u32], rows: u64) {
+        self.size -= rows;
+        for (entries, &code) in self.by_attribute.iter_mut().zip(codes) {
+            if let Ok(at) = entries.binary_search_by_key(&code, |entry| entry.0) {
+                entries[at].1 -= rows;
+                if entries[at].1 == 0 {
+                    entries.remove(at);
+                }
+            }
+        }
+    }
+
+    pub fn remove_all(&mut self, other: &Counts) {
+        self.size -= other.size;
+        for (entries, less) in self.by_attribute.iter_mut().zip(&other.by_attribute) {
+            for &(code, rows) in less {
+                if let Ok(at) = entries.binary_search_by_key(&code, |entry| entry.0) {
+                    entries[at].1 -= rows;
+                }
+            }
+            entries.retain(|entry| entry.1 > 0);
+        }
+    }
+
+    pub fn add_all(&mut self, other: &Counts) {
+        self.size += other.size;
+        for (entries, more) in self.by_attribute.iter_mut().zip(&other.by_attribute) {
+            for &(code, rows) in more {
+                match entries.binary_search_by_key(&code, |entry| entry.0) {
+                    Ok(at) => entries[at].1 += rows,
+                    Err(at) => entries.insert(at, (code, rows)),
+                }
+            }
+        }
+    }
+}
+
+impl<'a> Judge<'a> {
+    pub fn new(table: &'a FrequencyTable, policy: &'a Policy) -> Result<Self, CurveError> {
+        let mut attributes = Vec::new();
+        let mut principles = Vec::new();
+        let (mut smallest_size, mut depends_on_rows) = (1, false);
+        for requirement in &policy.requirements {
+            let (kind, principle) = (requirement.kind, &*requirement.principle);
+            if principle.merging() != Merging::Keeps {
+                return Err(CurveError::NotKeptByMerging { kind });
+            }
+            match principle.depends_on() {
+                DependsOn::Population => return Err(CurveError::CountsPopulation { kind }),
+                DependsOn::ReleasedRows => depends_on_rows = true,
+                DependsOn::Class => {}
+            }
+            if requirement.others == Others::QuasiIdentifier && table.sensitive().len() > 1 {
+                return Err(CurveError::OthersNotServed { kind });
+            }
+            let named = requirement.attribute.as_deref().and_then(|at| table.sensitive_index(at));
+            let on_size = find(kind).is_some_and(|kind| kind.subject == Subject::Class);
+            match named {
+                Some(attribute) => attributes.push(attribute),
+                None if on_size => {}
+                None => attributes.extend(0..table.sensitive().len()),
+            }
+            smallest_size = principle.smallest_size().max(smallest_size);
+            principles.push(Held::Borrowed(principle));
+        }
+        attributes.sort_unstable();
+        attributes.dedup();
+        let dictionaries = table.sensitive().iter().map(|column| &column.dictionary).collect();
+        Ok(Self { principles, attributes, smallest_size, depends_on_rows, dictionaries })
+    }
+
+    fn with_view<R>(&self, counts: &Counts, f: impl FnOnce(&ClassView<'_>) -> R) -> R {
+        let mut histograms: Vec<Histogram<'_>> = self
+            .dictionaries
+            .iter()
+            .map(|dictionary| Histogram { entries: &[], dictionary })
+            .collect();
+        for (&attribute, entries) in self.attributes.iter().zip(&counts.by_attribute) {
+            histograms[attribute].entries = entries;
+        }
+        f(&ClassView::new(counts.size, &histograms))
+    }
+
+    /// Whether a class holds. An empty one does not.
+    pub fn holds(&self, counts: &Counts) -> bool {
+        counts.size >= self.smallest_size
+            && self.with_view(counts, |view| {
+                let holds =
+                    |principle: &dyn Principle| principle.of_class(view).meets(principle.bounds());
+                self.principles.iter().all(|principle| holds(principle.get()))
+            })
+    }
+
+    /// The same principles for the rows that are released.
+    pub fn against(&mut self, released: &Counts) {
+        let mut principles = std::mem::take(&mut self.principles);
+        self.with_view(released, |view| {
+            for held in &mut principles {
+                if let Some(rebuilt) = held.get().against(view.histograms) {
+                    *held = Held::Rebuilt(rebuilt);
+                }
+            }
+        });
+        self.principles = principles;
+    }
+
+    /// Which of two classes that fail is nearer to holding, by the worst principle first: that whose first failing
+    /// principle reaches more.
+    pub fn is_better(&self, a: &Counts, b: &Counts) -> bool {
+        let order = self.with_view(a, |a| {
+            self.with_view(b, |b| {
+                let of = |principle: &dyn Principle| {
+                    let (a, b) = (principle.of_class(a), principle.of_class(b));
+                    a.severity(&b, principle.bounds())
+                };
+                let mut orders = self.principles.iter().map(|principle| of(principle.get()));
+                orders.find(|order| order.is_ne())
+            })
+        });
+        order.is_some_and(|order| order.is_gt())
+    }
+}

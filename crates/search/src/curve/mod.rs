@@ -1,0 +1,64 @@
+//! # one-dimensional classes along a curve
+//!
+//! **Definition.** Rows are put in the order of a Hilbert curve through the space of their quasi-identifiers (values in the
+//! order of their hierarchy's leaves), and classes are made of rows that are near each other in this order. For principles
+//! on sizes alone: the cheapest cut into consecutive classes, by dynamic programming. For others: the frontier heuristic, which takes
+//! the next rows of different secrets, so that a class holds with few rows.
+//! **Formula.** The cost of a class is its rows times the `loss` of its cells.
+//! **Cells.** The smallest common label of each hierarchy ([`Align::Hierarchy`]), or the bounding range or set of values
+//! ([`Align::Values`]). Classes with equal cells are one class for an adversary, which the principles survive.
+//! **Bounds.** Rows with different labels at the highest level allowed are never in one class: each block of rows that
+//! agree on them is a table of its own.
+//! **Suppression.** Only where a block fails as a whole; see the module `suppress`.
+//! **Serves.** Every principle that merging keeps, on whatever sensitive attributes: since the rows left behind always hold as one
+//! class, they are found wherever the table holds. Principles that merging may break are refused, and those
+//! that count a population.
+//! **Objective.** The loss, whatever else the policy asks for.
+//! **Complexity.** O(n k) for the dynamic program; O(n s) for the heuristic with s distinct secrets (at most 256 are looked at),
+//! as long as the secrets left are not close to failing.
+//! **Errors.** [`CurveError`].
+//! **Does not protect against.** What the principles do not.
+//! **Source.** Ghinita, Karras, Kalnis, Mamoulis, VLDB 2007. Deviations: of the rows on the frontier the cheapest is taken
+//! rather than the first; any principle that merging keeps takes the place of l-diversity, with "the rows left hold as one
+//! class" as the eligibility condition; groups of equal rows that hold stay as they are.
+
+mod dynamic;
+mod frontier;
+mod hilbert;
+mod judge;
+mod outcome;
+mod space;
+mod starred;
+mod suppress;
+mod table;
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use indistinct_core::{FrequencyTable, Policy};
+
+pub use crate::multidimensional::Align;
+pub use outcome::{CurveError, Found, Infeasible, Outcome};
+pub use table::curve;
+
+/// What is searched for.
+#[derive(Debug, Clone)]
+pub struct Problem<'a> {
+    /// The counted table.
+    pub table: &'a FrequencyTable,
+    /// What a release must meet.
+    pub policy: &'a Policy,
+    /// The weight of each quasi-identifier, at least 0.
+    pub weights: Vec<f64>,
+    /// For each quasi-identifier its lowest and highest level.
+    pub bounds: Vec<RangeInclusive<usize>>,
+    /// What released values are made of.
+    pub align: Align,
+}
+
+/// How to search. The number of threads does not matter: it is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// How long to search.
+    pub deadline: Option<Duration>,
+}

@@ -1,0 +1,72 @@
+//! The class of starred rows must hold, too.
+
+use indistinct_core::{Cell, STAR};
+
+use super::judge::{Counts, Judge};
+use super::table::Placed;
+use super::{Infeasible, Problem};
+
+/// Whether a class is released as `*` everywhere.
+fn is_starred(problem: &Problem<'_>, cells: &[Cell]) -> bool {
+    cells.iter().zip(&problem.policy.hierarchies).all(|(cell, hierarchy)| match cell {
+        Cell::Label { level, label } => hierarchy.level(*level).labels[*label as usize] == STAR,
+        Cell::Range { .. } | Cell::Set(_) => false,
+    })
+}
+
+/// Stars whole classes, the smallest first, until the class of starred rows holds.
+pub(super) fn star(
+    problem: &Problem<'_>,
+    judge: &Judge<'_>,
+    cells: &[Vec<Cell>],
+    placed: &mut [Placed],
+) -> Result<(), Infeasible> {
+    let codes = |tuple: u32| -> Vec<u32> {
+        let of = |&at: &usize| problem.table.sensitive()[at].codes[tuple as usize];
+        judge.attributes.iter().map(of).collect()
+    };
+    let n_classes = cells.len();
+    let mut starred = Counts::new(judge.attributes.len());
+    let mut classes = vec![Counts::new(judge.attributes.len()); n_classes];
+    let mut n_suppressed = 0;
+    for &(tuple, class, rows) in placed.iter() {
+        match class {
+            Some(class) => classes[class as usize].add(&codes(tuple), rows),
+            None => {
+                n_suppressed += rows;
+                starred.add(&codes(tuple), rows);
+            }
+        }
+    }
+    if n_suppressed == 0 {
+        return Ok(());
+    }
+    let n_failing_rows = n_suppressed;
+    for (own, cells) in classes.iter().zip(cells) {
+        if is_starred(problem, cells) {
+            starred.add_all(own);
+        }
+    }
+    let mut others: Vec<usize> =
+        (0..n_classes).filter(|&class| !is_starred(problem, &cells[class])).collect();
+    others.sort_by_key(|&class| (classes[class].size, class));
+    let mut others = others.into_iter();
+    let mut to_star = vec![false; n_classes];
+    while !judge.holds(&starred) {
+        let Some(class) = others.next() else {
+            return Err(Infeasible { is_proved: false, n_failing_rows });
+        };
+        n_suppressed += classes[class].size;
+        if !problem.policy.allows_suppressing(n_suppressed, problem.table) {
+            return Err(Infeasible { is_proved: false, n_failing_rows });
+        }
+        starred.add_all(&classes[class]);
+        to_star[class] = true;
+    }
+    for placed in placed.iter_mut() {
+        if placed.1.is_some_and(|class| to_star[class as usize]) {
+            placed.1 = None;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! Which rows are suppressed where the table does not hold as it is.
+//!
+//! A block (rows that may be generalized to the same values) has a partition in which all classes hold iff it holds as one
+//! class, since merging keeps the principles. So it is enough to find rows without which each block holds. One row after the
+//! other is taken from the secret whose absence brings the block nearest to holding; for principles that ask only how
+//! often secrets occur, and treat all alike, that is the most frequent one, and no set of as many rows does better
+//! (what is left is majorized by all else).
+
+use super::judge::{Counts, Judge};
+
+/// What is suppressed of a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Suppressed {
+    /// So many rows of each secret.
+    Rows(Vec<u64>),
+    /// The block.
+    All,
+}
+
+/// Rows to suppress so that the block holds: at most `most` of them, or all. `None` if it takes more.
+pub(super) fn choose(
+    judge: &Judge<'_>,
+    secrets: &[Vec<u32>],
+    of_secret: &[u64],
+    most: u64,
+) -> Option<Suppressed> {
+    let mut counts = Counts::new(judge.attributes.len());
+    for (codes, &rows) in secrets.iter().zip(of_secret).filter(|(_, rows)| **rows > 0) {
+        counts.add(codes, rows);
+    }
+    let whole = (counts.size <= most).then_some(Suppressed::All);
+    let mut taken = vec![0; secrets.len()];
+    for _ in 0..=most {
+        if judge.holds(&counts) {
+            return Some(Suppressed::Rows(taken));
+        }
+        if counts.size <= judge.smallest_size {
+            return whole;
+        }
+        let mut best: Option<(usize, Counts)> = None;
+        for (secret, codes) in secrets.iter().enumerate() {
+            if of_secret[secret] == taken[secret] {
+                continue;
+            }
+            let mut without = counts.clone();
+            without.remove(codes, 1);
+            if best.as_ref().is_none_or(|(_, best)| judge.is_better(&without, best)) {
+                best = Some((secret, without));
+            }
+        }
+        let Some((secret, without)) = best else { return whole };
+        taken[secret] += 1;
+        counts = without;
+    }
+    whole
+}

@@ -1,0 +1,355 @@
+//! The classes of a counted table under a policy.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use indistinct_core::{
+    Cell, ClassColumn, Classes, FrequencyTable, Generalization, Observer, Part, Phase, Recoding,
+    Suppressed,
+};
+use rustc_hash::FxHashMap;
+
+use super::frontier::{Frontier, Row};
+use super::judge::{Counts, Judge};
+use super::space::Space;
+use super::{CurveError, Found, Infeasible, Options, Outcome, Problem, dynamic, starred, suppress};
+use crate::released;
+
+fn check(problem: &Problem<'_>) -> Result<(), CurveError> {
+    let columns = problem.table.quasi_identifiers();
+    let lists = [
+        ("hierarchies", problem.policy.hierarchies.len()),
+        ("weights", problem.weights.len()),
+        ("bounds", problem.bounds.len()),
+    ];
+    for (what, got) in lists {
+        if got != columns.len() {
+            return Err(CurveError::Length { what, got, expected: columns.len() });
+        }
+    }
+    for (at, column) in columns.iter().enumerate() {
+        let (min, max) = (*problem.bounds[at].start(), *problem.bounds[at].end());
+        let highest = problem.policy.hierarchies[at].n_levels() - 1;
+        let attribute = || column.name.clone();
+        if min > max || max > highest {
+            return Err(CurveError::Bounds { attribute: attribute(), min, max, highest });
+        }
+        let got = problem.weights[at];
+        if !(got.is_finite() && got >= 0.0) {
+            return Err(CurveError::Weight { attribute: attribute(), got });
+        }
+    }
+    Ok(())
+}
+
+/// A tuple of a block, in the order of the curve.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    tuple: u32,
+    /// Position of its group among the points of the block.
+    at: u32,
+    secret: u32,
+    rows: u64,
+}
+
+/// Rows that may be generalized to the same values.
+#[derive(Debug, Default)]
+struct Block {
+    /// For each group of equal quasi-identifiers a tuple that has them, in the order of the curve.
+    points: Vec<u32>,
+    entries: Vec<Entry>,
+}
+
+/// Rows of a tuple in a class; `None` where they are suppressed.
+pub(super) type Placed = (u32, Option<u32>, u64);
+
+/// The table with its rows in order.
+struct Ordered<'a> {
+    table: &'a FrequencyTable,
+    /// For each tuple its quasi-identifiers.
+    codes: Vec<u32>,
+    n_attributes: usize,
+    /// For each combination of judged secrets the codes.
+    secrets: Vec<Vec<u32>>,
+    blocks: Vec<Block>,
+}
+
+impl<'a> Ordered<'a> {
+    fn new(problem: &Problem<'a>, space: &Space, judged: &[usize]) -> Self {
+        let table = problem.table;
+        let columns = table.quasi_identifiers();
+        let of_tuple = |tuple: usize| columns.iter().map(move |column| column.codes[tuple]);
+        let codes: Vec<u32> = (0..table.n_tuples()).flat_map(of_tuple).collect();
+        let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+        let mut secrets: Vec<Vec<u32>> = Vec::new();
+        let secret_of: Vec<u32> = (0..table.n_tuples())
+            .map(|tuple| {
+                let of = |&at: &usize| table.sensitive()[at].codes[tuple];
+                let own: Vec<u32> = judged.iter().map(of).collect();
+                *known.entry(own).or_insert_with_key(|own| {
+                    secrets.push(own.clone());
+                    secrets.len() as u32 - 1
+                })
+            })
+            .collect();
+        let block_of = |tuple: usize| -> Vec<u32> {
+            let parts = columns.iter().zip(&problem.policy.hierarchies).zip(&problem.bounds);
+            parts
+                .map(|((column, hierarchy), bounds)| {
+                    hierarchy.level(*bounds.end()).map[column.codes[tuple] as usize]
+                })
+                .collect()
+        };
+        let mut groups: Vec<(u128, std::ops::Range<usize>)> = table
+            .groups()
+            .iter()
+            .map(|tuples| (space.position(of_tuple(tuples.start)), tuples))
+            .collect();
+        groups.sort_by_key(|(position, tuples)| (*position, tuples.start));
+        let mut blocks: BTreeMap<Vec<u32>, Block> = BTreeMap::new();
+        for (_, tuples) in groups {
+            let block = blocks.entry(block_of(tuples.start)).or_default();
+            let at = block.points.len() as u32;
+            block.points.push(tuples.start as u32);
+            block.entries.extend(tuples.map(|tuple| Entry {
+                tuple: tuple as u32,
+                at,
+                secret: secret_of[tuple],
+                rows: table.counts()[tuple],
+            }));
+        }
+        let blocks = blocks.into_values().collect();
+        Self { table, codes, n_attributes: columns.len(), secrets, blocks }
+    }
+
+    fn point(&self, tuple: u32) -> &[u32] {
+        &self.codes[tuple as usize * self.n_attributes..][..self.n_attributes]
+    }
+
+    fn of_secret(&self, block: &Block) -> Vec<u64> {
+        let mut of_secret = vec![0; self.secrets.len()];
+        for entry in &block.entries {
+            of_secret[entry.secret as usize] += entry.rows;
+        }
+        of_secret
+    }
+
+    fn counts(&self, blocks: &[Block], n_judged: usize) -> Counts {
+        let mut counts = Counts::new(n_judged);
+        for block in blocks {
+            for (secret, rows) in self.of_secret(block).into_iter().enumerate() {
+                if rows > 0 {
+                    counts.add(&self.secrets[secret], rows);
+                }
+            }
+        }
+        counts
+    }
+}
+
+/// Searches for classes along the curve.
+///
+/// # Errors
+/// [`CurveError`] if the problem is not well-formed, the policy has a principle that is not served, the observer cancels
+/// or the time is up. That no recoding satisfies the policy is an [`Outcome`], not an error.
+pub fn curve(
+    problem: &Problem<'_>,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Outcome, CurveError> {
+    check(problem)?;
+    let end = options.deadline.map(|limit| Instant::now() + limit);
+    let is_over = || end.is_some_and(|end| Instant::now() >= end);
+    let stopped = || match observer.is_cancelled() {
+        true => CurveError::Cancelled,
+        false => CurveError::TimeLimit,
+    };
+    let mut judge = Judge::new(problem.table, problem.policy)?;
+    let space = Space::new(problem);
+    let mut ordered = Ordered::new(problem, &space, &judge.attributes);
+    let mut blocks = std::mem::take(&mut ordered.blocks);
+    let mut placed: Vec<Placed> = Vec::new();
+    let failing = suppress_where_needed(problem, &mut judge, &ordered, &mut blocks, &mut placed);
+    if let Some(infeasible) = failing {
+        return Ok(Outcome::Infeasible(infeasible));
+    }
+    let mut classes: Vec<Vec<(u32, u64)>> = Vec::new();
+    let n_blocks = blocks.len() as u64;
+    for (done, block) in (0u64..).zip(&blocks) {
+        observer.progress(Phase::Search, done, n_blocks);
+        let points: Vec<&[u32]> = block.points.iter().map(|&tuple| ordered.point(tuple)).collect();
+        if judge.attributes.is_empty() {
+            if observer.is_cancelled() || is_over() {
+                return Err(stopped());
+            }
+            classes.extend(of_sizes(&space, block, &points, judge.smallest_size));
+            continue;
+        }
+        let rows: Vec<Row> = block
+            .entries
+            .iter()
+            .map(|entry| Row { at: entry.at, secret: entry.secret, rows: entry.rows })
+            .collect();
+        let frontier = Frontier::new(&space, &judge, &points, &ordered.secrets, &rows);
+        let found = frontier.classes(|| observer.is_cancelled() || is_over());
+        let found = found.ok_or_else(stopped)?;
+        let tuple = |row: u32| block.entries[row as usize].tuple;
+        classes.extend(found.into_iter().map(|class| {
+            class.into_iter().map(|(row, rows)| (tuple(row), rows)).collect::<Vec<_>>()
+        }));
+    }
+    Ok(assemble(problem, &judge, &space, &ordered, classes, placed))
+}
+
+/// Takes rows out of blocks that fail, as far as the limit allows it.
+fn suppress_where_needed(
+    problem: &Problem<'_>,
+    judge: &mut Judge<'_>,
+    ordered: &Ordered<'_>,
+    blocks: &mut Vec<Block>,
+    placed: &mut Vec<Placed>,
+) -> Option<Infeasible> {
+    let n_judged = judge.attributes.len();
+    let n_failing = |judge: &Judge<'_>, blocks: &[Block]| -> u64 {
+        let counts =
+            blocks.iter().map(|block| ordered.counts(std::slice::from_ref(block), n_judged));
+        counts.filter(|counts| !judge.holds(counts)).map(|counts| counts.size).sum()
+    };
+    let n_failing_rows = n_failing(judge, blocks);
+    let most = most_suppressed(problem);
+    let infeasible = Infeasible { is_proved: most == 0, n_failing_rows };
+    let mut left = most;
+    // A principle on the released rows as a whole changes with what is suppressed.
+    for _ in 0..8 {
+        if n_failing(judge, blocks) == 0 {
+            blocks.retain(|block| !block.entries.is_empty());
+            return None;
+        }
+        for block in blocks.iter_mut() {
+            if block.entries.is_empty() {
+                continue;
+            }
+            let of_secret = ordered.of_secret(block);
+            let Some(chosen) = suppress::choose(judge, &ordered.secrets, &of_secret, left) else {
+                return Some(infeasible);
+            };
+            let mut quota = match chosen {
+                suppress::Suppressed::Rows(rows) => rows,
+                suppress::Suppressed::All => of_secret,
+            };
+            // The last ones of the order; any would do.
+            for entry in block.entries.iter_mut().rev() {
+                let taken = entry.rows.min(quota[entry.secret as usize]);
+                if taken > 0 {
+                    quota[entry.secret as usize] -= taken;
+                    entry.rows -= taken;
+                    left -= taken;
+                    placed.push((entry.tuple, None, taken));
+                }
+            }
+            block.entries.retain(|entry| entry.rows > 0);
+        }
+        if judge.depends_on_rows {
+            judge.against(&ordered.counts(blocks, n_judged));
+        }
+        blocks.retain(|block| !block.entries.is_empty());
+    }
+    (n_failing(judge, blocks) > 0).then_some(infeasible)
+}
+
+/// The most rows that the policy lets us suppress.
+fn most_suppressed(problem: &Problem<'_>) -> u64 {
+    let limit = problem.policy.suppression_limit;
+    let product = limit.numer().saturating_mul(i128::from(problem.table.n_rows()));
+    u64::try_from(product / limit.denom()).unwrap_or(0).min(problem.table.n_rows())
+}
+
+/// The dynamic program for one block, its rows dealt to tuples in their order.
+fn of_sizes(space: &Space, block: &Block, points: &[&[u32]], k: u64) -> Vec<Vec<(u32, u64)>> {
+    let mut counts = vec![0; points.len()];
+    for entry in &block.entries {
+        counts[entry.at as usize] += entry.rows;
+    }
+    let classes = dynamic::cut(space, points, &counts, k);
+    let mut entries = block.entries.iter().copied();
+    let mut open = entries.next();
+    let mut dealt = Vec::with_capacity(classes.len());
+    for class in classes {
+        let mut tuples = Vec::new();
+        for taken in class {
+            let mut wanted = taken.rows;
+            while let Some(entry) = open.as_mut().filter(|_| wanted > 0) {
+                let rows = entry.rows.min(wanted);
+                tuples.push((entry.tuple, rows));
+                (entry.rows, wanted) = (entry.rows - rows, wanted - rows);
+                if entry.rows == 0 {
+                    open = entries.next();
+                }
+            }
+        }
+        dealt.push(tuples);
+    }
+    dealt
+}
+
+/// The recoding of classes; with starred rows, further classes are starred until those hold.
+fn assemble(
+    problem: &Problem<'_>,
+    judge: &Judge<'_>,
+    space: &Space,
+    ordered: &Ordered<'_>,
+    found: Vec<Vec<(u32, u64)>>,
+    mut placed: Vec<Placed>,
+) -> Outcome {
+    let mut number: FxHashMap<Vec<Cell>, u32> = FxHashMap::default();
+    let mut cells: Vec<Vec<Cell>> = Vec::new();
+    for class in &found {
+        let points: Vec<&[u32]> = class.iter().map(|&(tuple, _)| ordered.point(tuple)).collect();
+        let own = space.cells(&points);
+        let next = cells.len() as u32;
+        let at = match problem.policy.published {
+            ClassColumn::Absent => *number.entry(own.clone()).or_insert(next),
+            ClassColumn::Published => next,
+        };
+        if at == next {
+            cells.push(own);
+        }
+        placed.extend(class.iter().map(|&(tuple, rows)| (tuple, Some(at), rows)));
+    }
+    if problem.policy.suppressed == Suppressed::Starred {
+        let starred = starred::star(problem, judge, &cells, &mut placed);
+        if let Err(infeasible) = starred {
+            return Outcome::Infeasible(infeasible);
+        }
+    }
+    placed.sort_unstable();
+    placed.dedup_by(|next, kept| {
+        let is_same = (next.0, next.1) == (kept.0, kept.1);
+        kept.2 += if is_same { next.2 } else { 0 };
+        is_same
+    });
+    let suppressed: Vec<bool> = placed.iter().map(|placed| placed.1.is_none()).collect();
+    let is_divided = placed.len() > ordered.table.n_tuples();
+    let part = |&(tuple, _, rows): &Placed| Part { tuple, rows };
+    let classes = Classes {
+        parts: is_divided.then(|| placed.iter().map(part).collect()),
+        class_of: placed.iter().map(|placed| placed.1.unwrap_or(0)).collect(),
+        cells,
+    };
+    let loss =
+        released::loss(problem.table, problem.policy, &problem.weights, &classes, &suppressed);
+    let n_suppressed = placed.iter().filter(|placed| placed.1.is_none()).map(|p| p.2).sum();
+    let mut used: Vec<u32> = placed.iter().filter_map(|placed| placed.1).collect();
+    used.sort_unstable();
+    used.dedup();
+    Outcome::Found(Box::new(Found {
+        n_suppressed,
+        n_classes: used.len() as u64,
+        loss,
+        recoding: Recoding {
+            generalization: Generalization::Classes(classes),
+            suppressed,
+            secrets: None,
+        },
+    }))
+}

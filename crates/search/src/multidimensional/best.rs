@@ -1,0 +1,80 @@
+//! `split = "best"` for principles that merging keeps: classes from the cheapest boxes, then improved.
+
+use super::absorb::absorb;
+use super::ascending::first_clusters;
+use super::clusters::{Cluster, Ground};
+use super::improve::{Sweep, sweep};
+use super::outcome::Statistics;
+use super::resolve::{Criterion, LEAST_GAIN};
+use super::{Problem, Stop};
+
+/// Neighborhoods formed anew, at most, and for each tuple.
+const MOST_EFFORT: u64 = 3_000;
+/// The sweeps, in turn.
+const SWEEPS: [Sweep; 3] = [
+    Sweep { n_neighbors: 3, criterion: Criterion::Added },
+    Sweep { n_neighbors: 6, criterion: Criterion::Added },
+    Sweep { n_neighbors: 4, criterion: Criterion::AddedPerRow },
+];
+
+/// Forms classes of some tuples, in each of which all principles hold; `None` where the time is up before all are.
+pub(super) fn best(
+    ground: &Ground<'_>,
+    problem: &Problem<'_>,
+    tuples: Vec<u32>,
+    may_suppress: u64,
+    stop: &Stop<'_>,
+    statistics: &mut Statistics,
+) -> Option<Vec<Cluster>> {
+    let (mut clusters, open) = first_clusters(ground, problem, tuples, stop);
+    clusters.extend(open.into_iter().map(|tuple| ground.cluster(vec![tuple])));
+    let (mut clusters, n_failing) = absorb(ground, clusters, stop);
+    if n_failing > 0 {
+        return None;
+    }
+    statistics.n_first_classes = clusters.len() as u64;
+    suppress(ground, &mut clusters, may_suppress);
+    let mut effort = MOST_EFFORT;
+    for next in SWEEPS {
+        statistics.n_improvements += sweep(ground, &mut clusters, next, &mut effort, stop);
+    }
+    Some(clusters)
+}
+
+/// Takes out the tuples that cost the others of their class more than suppressing them does.
+fn suppress(ground: &Ground<'_>, clusters: &mut [Cluster], mut budget: u64) {
+    let judge = ground.judge;
+    let mut gains: Vec<(f64, usize, u32)> = Vec::new();
+    for (at, cluster) in clusters.iter().enumerate() {
+        let suppressed = ground.space.suppressed_cost;
+        // The others save what they cost at most.
+        if budget == 0 || cluster.size <= judge.smallest_size || cluster.cost == 0.0 {
+            continue;
+        }
+        let covers = ground.covers_without_each(cluster);
+        for (&tuple, cover) in cluster.tuples.iter().zip(covers) {
+            let rows = judge.rows(tuple);
+            let Some(cover) = cover.filter(|_| rows <= budget) else { continue };
+            let left = ground.space.cost(&cover) * (cluster.size - rows) as f64;
+            let gain = cluster.total() - left - suppressed * rows as f64;
+            if gain > LEAST_GAIN {
+                gains.push((gain / rows as f64, at, tuple));
+            }
+        }
+    }
+    gains.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    let mut is_changed = vec![false; clusters.len()];
+    for (_, at, tuple) in gains {
+        let rows = judge.rows(tuple);
+        if is_changed[at] || rows > budget {
+            continue;
+        }
+        let rest = clusters[at].tuples.iter().copied().filter(|other| *other != tuple).collect();
+        let rest = ground.cluster(rest);
+        if rest.holds {
+            clusters[at] = rest;
+            is_changed[at] = true;
+            budget -= rows;
+        }
+    }
+}

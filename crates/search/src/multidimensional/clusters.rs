@@ -1,0 +1,96 @@
+//! Classes while they are being improved: which tuples each has, what it covers, and what it costs.
+
+use super::judge::{Judge, Tally, merged};
+use super::space::Space;
+
+/// A class, or what is to become one.
+#[derive(Debug, Clone)]
+pub(super) struct Cluster {
+    /// Ascending.
+    pub tuples: Vec<u32>,
+    /// Number of rows.
+    pub size: u64,
+    /// The least cells that cover all tuples.
+    pub cells: Vec<u32>,
+    pub tally: Tally,
+    /// For each row.
+    pub cost: f64,
+    /// Whether all principles hold.
+    pub holds: bool,
+}
+
+/// What clusters are made with.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub space: &'a Space,
+    pub judge: &'a Judge<'a>,
+}
+
+impl Cluster {
+    pub fn total(&self) -> f64 {
+        self.cost * self.size as f64
+    }
+}
+
+impl Ground<'_> {
+    /// The cluster of some tuples, ascending; at least one.
+    pub fn cluster(&self, tuples: Vec<u32>) -> Cluster {
+        let cells = self.space.cover(&tuples);
+        let (tally, size) = self.judge.tally(&tuples);
+        let (cost, holds) = (self.space.cost(&cells), self.judge.holds(size, &tally));
+        Cluster { tuples, size, cells, tally, cost, holds }
+    }
+
+    /// The union of two clusters.
+    pub fn union(&self, a: &Cluster, b: &Cluster) -> Cluster {
+        let mut tuples = Vec::with_capacity(a.tuples.len() + b.tuples.len());
+        tuples.extend_from_slice(&a.tuples);
+        tuples.extend_from_slice(&b.tuples);
+        tuples.sort_unstable();
+        let mut cells = a.cells.clone();
+        self.space.join(&mut cells, &b.cells);
+        let (tally, size) = (merged(&a.tally, &b.tally), a.size + b.size);
+        let (cost, holds) = (self.space.cost(&cells), self.judge.holds(size, &tally));
+        Cluster { tuples, size, cells, tally, cost, holds }
+    }
+
+    /// How much more the union of two clusters costs.
+    pub fn cost_of_union(&self, a: &Cluster, b: &Cluster) -> f64 {
+        let cost = self.space.cost_of_join(&a.cells, &b.cells);
+        cost * (a.size + b.size) as f64 - a.total() - b.total()
+    }
+
+    /// For each tuple of a cluster what the cluster without it covers; `None` where it is the only one.
+    pub fn covers_without_each(&self, cluster: &Cluster) -> Vec<Option<Vec<u32>>> {
+        let tuples = &cluster.tuples;
+        let n = tuples.len();
+        if n == 1 {
+            return vec![None];
+        }
+        // Covers of the tuples behind each.
+        let mut behind: Vec<Vec<u32>> = vec![Vec::new(); n];
+        behind[n - 1] = self.space.leaf(tuples[n - 1]).to_vec();
+        for at in (1..n - 1).rev() {
+            let mut cells = behind[at + 1].clone();
+            self.space.join(&mut cells, self.space.leaf(tuples[at]));
+            behind[at] = cells;
+        }
+        let mut before: Vec<u32> = Vec::new();
+        let mut covers = Vec::with_capacity(n);
+        for at in 0..n {
+            let mut cells = before.clone();
+            match (before.is_empty(), behind.get(at + 1)) {
+                (false, Some(behind)) => self.space.join(&mut cells, behind),
+                (true, Some(behind)) => cells.clone_from(behind),
+                (_, None) => {}
+            }
+            covers.push(Some(cells));
+            let leaf = self.space.leaf(tuples[at]);
+            match before.is_empty() {
+                true => before = leaf.to_vec(),
+                false => self.space.join(&mut before, leaf),
+            }
+        }
+        covers
+    }
+}

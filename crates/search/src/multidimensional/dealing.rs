@@ -1,0 +1,106 @@
+//! The partition step: the rows of a region are dealt to buckets in the order of their secrets.
+
+use super::judge::{Judge, Tally, add_up};
+
+/// Some rows of one tuple.
+pub(super) type Rows = (u32, u64);
+
+/// Whether the parts of a region may be classes of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Parts {
+    /// They are told apart by a column.
+    Dealt,
+    /// They must hold as they are.
+    Whole,
+    /// They need not hold yet: it is enough that each principle finds them generalizable.
+    Later,
+}
+
+/// Decides about regions.
+#[derive(Debug)]
+pub(super) struct Dealer<'a> {
+    pub judge: &'a Judge<'a>,
+    pub parts: Parts,
+    /// For each tuple its place among those of equal secrets.
+    pub order: Vec<u32>,
+}
+
+impl Dealer<'_> {
+    /// Whether a region may be made.
+    pub fn accepts(&self, tuples: &[u32]) -> bool {
+        let judge = self.judge;
+        let size: u64 = tuples.iter().map(|&tuple| judge.rows(tuple)).sum();
+        if size < judge.smallest_size {
+            return false;
+        }
+        let (tally, size) = judge.tally(tuples);
+        match self.parts {
+            Parts::Whole => judge.holds(size, &tally),
+            Parts::Later => judge.is_generalizable(size, &tally),
+            Parts::Dealt => {
+                judge.is_generalizable(size, &tally)
+                    && (judge.is_alone()
+                        || judge.holds(size, &tally)
+                        || self.deal(tuples, size, &tally).is_some())
+            }
+        }
+    }
+
+    /// The classes of a region; `None` where no dealing satisfies all principles.
+    pub fn classes(&self, tuples: &[u32]) -> Option<Vec<Vec<Rows>>> {
+        let (tally, size) = self.judge.tally(tuples);
+        if self.judge.holds(size, &tally) {
+            return Some(vec![tuples.iter().map(|&at| (at, self.judge.rows(at))).collect()]);
+        }
+        self.deal(tuples, size, &tally)
+    }
+
+    /// Deals as each of the principles would, until all hold.
+    fn deal(&self, tuples: &[u32], size: u64, tally: &Tally) -> Option<Vec<Vec<Rows>>> {
+        let dealings = self.judge.dealings(size, tally);
+        dealings.into_iter().find_map(|(n_buckets, slot)| {
+            let buckets = self.buckets(tuples, n_buckets, slot);
+            buckets.iter().all(|bucket| self.bucket_holds(bucket)).then_some(buckets)
+        })
+    }
+
+    fn bucket_holds(&self, bucket: &[Rows]) -> bool {
+        let (tally, size) = self.judge.tally_of_rows(bucket);
+        self.judge.holds(size, &tally)
+    }
+
+    /// The i-th row, counted from 1, goes to bucket i modulo their number.
+    fn buckets(&self, tuples: &[u32], n_buckets: u64, slot: usize) -> Vec<Vec<Rows>> {
+        let secrets = self.judge.secrets(slot);
+        let mut sorted = tuples.to_vec();
+        sorted.sort_unstable_by_key(|&at| (secrets[at as usize], self.order[at as usize], at));
+        let mut buckets = vec![Vec::new(); usize::try_from(n_buckets).unwrap_or(usize::MAX)];
+        let mut dealt = 0;
+        for tuple in sorted {
+            let count = self.judge.rows(tuple);
+            for turn in 1..=count.min(n_buckets) {
+                let bucket = ((dealt + turn) % n_buckets) as usize;
+                let rows = count / n_buckets + u64::from(turn <= count % n_buckets);
+                buckets[bucket].push((tuple, rows));
+            }
+            dealt += count;
+        }
+        buckets
+    }
+}
+
+impl Judge<'_> {
+    /// The tally of some rows, and how many there are.
+    pub fn tally_of_rows(&self, rows: &[Rows]) -> (Tally, u64) {
+        let mut tally: Tally = Vec::with_capacity(rows.len() * self.n_slots());
+        let mut base = 0;
+        for slot in 0..self.n_slots() {
+            let secrets = self.secrets(slot);
+            tally.extend(rows.iter().map(|&(at, rows)| (base + secrets[at as usize], rows)));
+            base += self.n_secrets(slot);
+        }
+        tally.sort_unstable_by_key(|entry| entry.0);
+        add_up(&mut tally);
+        (tally, rows.iter().map(|entry| entry.1).sum())
+    }
+}

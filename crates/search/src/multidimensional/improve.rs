@@ -1,0 +1,122 @@
+//! Improves classes while the objective falls: neighborhoods are taken apart and formed anew.
+
+use indistinct_core::Phase;
+use rayon::prelude::*;
+
+use super::Stop;
+use super::clusters::{Cluster, Ground};
+use super::neighbors::Neighbors;
+use super::resolve::{Criterion, resolve};
+
+/// Tuples of a neighborhood, at most.
+const MOST_TUPLES: usize = 72;
+/// Neighborhoods of a round, at most.
+const PER_ROUND: usize = 512;
+
+/// One sweep over all classes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sweep {
+    /// Classes of a neighborhood besides the first.
+    pub n_neighbors: usize,
+    pub criterion: Criterion,
+}
+
+/// Runs one sweep. Returns how many neighborhoods were formed anew.
+pub(super) fn sweep(
+    ground: &Ground<'_>,
+    clusters: &mut Vec<Cluster>,
+    sweep: Sweep,
+    effort: &mut u64,
+    stop: &Stop<'_>,
+) -> u64 {
+    // Those that cost most first.
+    let mut is_done = vec![false; clusters.len()];
+    let mut n_better = 0;
+    let mut slab: Vec<Option<Cluster>> = std::mem::take(clusters).into_iter().map(Some).collect();
+    loop {
+        let mut seeds: Vec<u32> = (0..slab.len() as u32)
+            .filter(|&at| {
+                let cost = slab[at as usize].as_ref().map_or(0.0, |cluster| cluster.cost);
+                !is_done[at as usize] && cost > 0.0
+            })
+            .collect();
+        if seeds.is_empty() || *effort == 0 || stop.asked() {
+            break;
+        }
+        let cost = |at: u32| slab[at as usize].as_ref().map_or(0.0, |cluster| cluster.cost);
+        seeds.sort_by(|&a, &b| cost(b).total_cmp(&cost(a)).then(a.cmp(&b)));
+        let n_asked = seeds.len().min(2 * PER_ROUND).min(*effort as usize);
+        let alive: Vec<(u32, &Cluster)> = slab
+            .iter()
+            .enumerate()
+            .filter_map(|(at, cluster)| cluster.as_ref().map(|cluster| (at as u32, cluster)))
+            .collect();
+        let neighbors = Neighbors::new(ground.space, &alive);
+        let hoods: Vec<Vec<u32>> = seeds[..n_asked]
+            .par_iter()
+            .map(|&seed| neighborhood(&slab, &neighbors, seed, sweep.n_neighbors))
+            .collect();
+        let mut is_used = vec![false; slab.len()];
+        let mut chosen: Vec<&[u32]> = Vec::new();
+        for (seed, hood) in seeds.iter().zip(&hoods) {
+            if hood.len() < 2 {
+                is_done[*seed as usize] = true;
+                continue;
+            }
+            if chosen.len() < PER_ROUND && hood.iter().all(|&at| !is_used[at as usize]) {
+                hood.iter().for_each(|&at| is_used[at as usize] = true);
+                is_done[*seed as usize] = true;
+                chosen.push(hood);
+            }
+        }
+        *effort = effort.saturating_sub(chosen.len() as u64);
+        let answers: Vec<Option<Vec<Cluster>>> = chosen
+            .par_iter()
+            .map(|hood| {
+                let old: Vec<&Cluster> =
+                    hood.iter().filter_map(|&at| slab[at as usize].as_ref()).collect();
+                resolve(ground, &old, sweep.criterion)
+            })
+            .collect();
+        let chosen: Vec<Vec<u32>> = chosen.into_iter().map(<[u32]>::to_vec).collect();
+        for (hood, answer) in chosen.iter().zip(answers) {
+            let Some(better) = answer else { continue };
+            n_better += 1;
+            for &at in hood {
+                slab[at as usize] = None;
+            }
+            slab.extend(better.into_iter().map(Some));
+            is_done.resize(slab.len(), true);
+        }
+        stop.observer.progress(Phase::Search, n_better, 0);
+    }
+    *clusters = slab.into_iter().flatten().collect();
+    n_better
+}
+
+/// A class and those nearest to it, as long as they have few tuples.
+fn neighborhood(
+    slab: &[Option<Cluster>],
+    neighbors: &Neighbors<'_>,
+    seed: u32,
+    most: usize,
+) -> Vec<u32> {
+    let Some(cluster) = &slab[seed as usize] else { return Vec::new() };
+    let n_tuples = |at: u32| slab[at as usize].as_ref().map_or(0, |other| other.tuples.len());
+    let skip = |at: u32| at == seed || n_tuples(at) > MOST_TUPLES / 2;
+    if n_tuples(seed) > MOST_TUPLES / 2 {
+        return Vec::new();
+    }
+    let rows = cluster.size as f64;
+    let near = neighbors.nearest(&cluster.cells, rows, f64::INFINITY, most, skip);
+    let mut hood = vec![seed];
+    let mut sum = n_tuples(seed);
+    for near in near {
+        sum += n_tuples(near.cluster);
+        if sum > MOST_TUPLES {
+            break;
+        }
+        hood.push(near.cluster);
+    }
+    hood
+}

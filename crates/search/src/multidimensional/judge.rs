@@ -1,0 +1,340 @@
+//! Whether all principles hold in a class, or could hold in its parts.
+
+use indistinct_core::model::CountedColumn;
+use indistinct_core::principle::{DependsOn, Merging, Subject, find};
+use indistinct_core::{
+    ClassView, Dictionary, FrequencyTable, Histogram, Principle, Requirement, recoding::Others,
+};
+
+/// How often each secret occurs in a class: (secret, rows), ascending. All slots of the judge in one list.
+pub(super) type Tally = Vec<(u32, u64)>;
+
+/// What principles look at: a sensitive attribute, or one within the values of all the others.
+#[derive(Debug)]
+struct Slot {
+    attribute: usize,
+    /// For each tuple its secret, numbered from 0.
+    secrets: Vec<u32>,
+    n_secrets: usize,
+    /// For each secret the code of its value and the number of the others' values; none where they are ignored.
+    parts: Vec<(u32, u32)>,
+}
+
+#[derive(Debug)]
+struct Judged<'a> {
+    principle: &'a dyn Principle,
+    slot: Option<usize>,
+}
+
+/// The principles of a policy.
+#[derive(Debug)]
+pub(super) struct Judge<'a> {
+    /// No smaller class holds.
+    pub smallest_size: u64,
+    /// The union of two classes that hold holds.
+    pub merging_keeps: bool,
+    /// A principle compares with all released rows, so that suppressing rows changes what classes reach.
+    pub depends_on_released: bool,
+    /// A principle on a population.
+    pub on_population: Option<&'static str>,
+    slots: Vec<Slot>,
+    judged: Vec<Judged<'a>>,
+    dictionaries: Vec<&'a Dictionary>,
+    counts: &'a [u64],
+}
+
+/// The combinations of values of all sensitive attributes but one, numbered.
+fn others_of(table: &FrequencyTable, but: usize) -> Vec<u32> {
+    let others: Vec<&CountedColumn> = table
+        .sensitive()
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| *at != but)
+        .map(|(_, column)| column)
+        .collect();
+    let key = |tuple: usize| others.iter().map(|column| column.codes[tuple]).collect::<Vec<u32>>();
+    let mut keys: Vec<(Vec<u32>, usize)> =
+        (0..table.n_tuples()).map(|tuple| (key(tuple), tuple)).collect();
+    keys.sort_unstable();
+    let mut numbers = vec![0; table.n_tuples()];
+    let mut number = 0;
+    for at in 0..keys.len() {
+        number += u32::from(at > 0 && keys[at].0 != keys[at - 1].0);
+        numbers[keys[at].1] = number;
+    }
+    numbers
+}
+
+impl Slot {
+    fn new(table: &FrequencyTable, attribute: usize, others: Others) -> Self {
+        let column = &table.sensitive()[attribute];
+        if others == Others::Ignored {
+            let n_secrets = column.dictionary.len();
+            return Self { attribute, secrets: column.codes.clone(), n_secrets, parts: Vec::new() };
+        }
+        let numbers = others_of(table, attribute);
+        let pairs: Vec<(u32, u32)> =
+            numbers.iter().copied().zip(column.codes.iter().copied()).collect();
+        let mut distinct = pairs.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let secrets = pairs
+            .iter()
+            .map(|pair| distinct.binary_search(pair).expect("every pair is listed") as u32)
+            .collect();
+        let n_secrets = distinct.len();
+        let parts = distinct.into_iter().map(|(number, code)| (code, number)).collect();
+        Self { attribute, secrets, n_secrets, parts }
+    }
+}
+
+impl<'a> Judge<'a> {
+    pub fn new(table: &'a FrequencyTable, requirements: &'a [Requirement]) -> Self {
+        let mut slots: Vec<(usize, Others)> = Vec::new();
+        let mut judged = Vec::new();
+        for requirement in requirements {
+            let principle = &*requirement.principle;
+            let of_class =
+                find(requirement.kind).is_some_and(|kind| kind.subject == Subject::Class);
+            let named = requirement.attribute.as_deref().and_then(|at| table.sensitive_index(at));
+            let slot = named.filter(|_| !of_class).map(|attribute| {
+                let wanted = (attribute, requirement.others);
+                slots.iter().position(|slot| *slot == wanted).unwrap_or_else(|| {
+                    slots.push(wanted);
+                    slots.len() - 1
+                })
+            });
+            judged.push(Judged { principle, slot });
+        }
+        // What sizes decide comes first.
+        judged.sort_by_key(|judged| judged.slot);
+        Self {
+            smallest_size: requirements
+                .iter()
+                .map(|requirement| requirement.principle.smallest_size())
+                .max()
+                .unwrap_or(1)
+                .max(1),
+            merging_keeps: requirements
+                .iter()
+                .all(|requirement| requirement.principle.merging() == Merging::Keeps),
+            depends_on_released: requirements
+                .iter()
+                .any(|requirement| requirement.principle.depends_on() == DependsOn::ReleasedRows),
+            on_population: requirements
+                .iter()
+                .find(|requirement| requirement.principle.depends_on() == DependsOn::Population)
+                .map(|requirement| requirement.kind),
+            slots: slots.into_iter().map(|(at, others)| Slot::new(table, at, others)).collect(),
+            judged,
+            dictionaries: table.sensitive().iter().map(|column| &column.dictionary).collect(),
+            counts: table.counts(),
+        }
+    }
+
+    pub fn rows(&self, tuple: u32) -> u64 {
+        self.counts[tuple as usize]
+    }
+
+    pub fn n_slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// How many secrets a slot has.
+    pub fn n_secrets(&self, slot: usize) -> u32 {
+        self.slots[slot].n_secrets as u32
+    }
+
+    /// Whether there is one principle alone: then the dealing that it proposes satisfies the policy.
+    pub fn is_alone(&self) -> bool {
+        matches!(&self.judged[..], [judged] if judged.slot.is_none_or(|slot| self.slots[slot].parts.is_empty()))
+    }
+
+    /// For each tuple its secret in a slot.
+    pub fn secrets(&self, slot: usize) -> &[u32] {
+        &self.slots[slot].secrets
+    }
+
+    /// Adds some rows of a tuple to a tally.
+    pub fn add(&self, tally: &mut Tally, tuple: u32, rows: u64) {
+        let mut base = 0;
+        for slot in &self.slots {
+            let key = base + slot.secrets[tuple as usize];
+            match tally.binary_search_by_key(&key, |entry| entry.0) {
+                Ok(at) => tally[at].1 += rows,
+                Err(at) => tally.insert(at, (key, rows)),
+            }
+            base += slot.n_secrets as u32;
+        }
+    }
+
+    /// Takes the rows of a tuple out of a tally.
+    pub fn remove(&self, tally: &mut Tally, tuple: u32, rows: u64) {
+        let mut base = 0;
+        for slot in &self.slots {
+            let key = base + slot.secrets[tuple as usize];
+            let at = tally
+                .binary_search_by_key(&key, |entry| entry.0)
+                .expect("the rows were added before");
+            tally[at].1 -= rows;
+            if tally[at].1 == 0 {
+                tally.remove(at);
+            }
+            base += slot.n_secrets as u32;
+        }
+    }
+
+    /// The tally of some tuples, and how many rows they have.
+    pub fn tally(&self, tuples: &[u32]) -> (Tally, u64) {
+        let mut tally: Tally = Vec::with_capacity(tuples.len() * self.slots.len());
+        let mut base = 0;
+        for slot in &self.slots {
+            let secret = |&tuple: &u32| (base + slot.secrets[tuple as usize], self.rows(tuple));
+            tally.extend(tuples.iter().map(secret));
+            base += slot.n_secrets as u32;
+        }
+        if base as usize <= tally.len() {
+            return (counted(&tally, base), tuples.iter().map(|&tuple| self.rows(tuple)).sum());
+        }
+        if !tally.is_sorted_by_key(|entry| entry.0) {
+            tally.sort_unstable_by_key(|entry| entry.0);
+        }
+        add_up(&mut tally);
+        (tally, tuples.iter().map(|&tuple| self.rows(tuple)).sum())
+    }
+
+    /// Whether all principles hold in a class.
+    pub fn holds(&self, size: u64, tally: &[(u32, u64)]) -> bool {
+        size >= self.smallest_size
+            && self.all(size, tally, |principle, view| {
+                principle.of_class(view).meets(principle.bounds())
+            })
+    }
+
+    /// Whether each principle for itself could hold in all parts of a class.
+    pub fn is_generalizable(&self, size: u64, tally: &[(u32, u64)]) -> bool {
+        size >= self.smallest_size
+            && self.all(size, tally, |principle, view| principle.is_generalizable(view))
+    }
+
+    /// Into how many parts each principle would deal the class, with the slot in whose order; ascending.
+    pub fn dealings(&self, size: u64, tally: &[(u32, u64)]) -> Vec<(u64, usize)> {
+        let mut dealings = Vec::new();
+        for (at, judged) in self.judged.iter().enumerate() {
+            let (Some(slot), Merging::MayBreak) = (judged.slot, judged.principle.merging()) else {
+                continue;
+            };
+            let mut most = 1;
+            self.each(at, size, tally, |principle, view| {
+                most = most.max(principle.partition(view).map_or(1, |dealing| dealing.n_buckets));
+                true
+            });
+            if most > 1 {
+                dealings.push((most, slot));
+            }
+        }
+        dealings.sort_unstable();
+        dealings.dedup();
+        dealings
+    }
+
+    fn all(
+        &self,
+        size: u64,
+        tally: &[(u32, u64)],
+        holds: impl Fn(&dyn Principle, &ClassView<'_>) -> bool,
+    ) -> bool {
+        (0..self.judged.len()).all(|at| self.each(at, size, tally, &holds))
+    }
+
+    /// Asks a principle about each class that it sees: one, or one for all values of the other sensitive attributes.
+    fn each(
+        &self,
+        at: usize,
+        size: u64,
+        tally: &[(u32, u64)],
+        mut holds: impl FnMut(&dyn Principle, &ClassView<'_>) -> bool,
+    ) -> bool {
+        let Judged { principle, slot } = &self.judged[at];
+        let empty = |dictionary: &&'a Dictionary| Histogram { entries: &[], dictionary };
+        let Some(slot) = *slot else {
+            return holds(*principle, &ClassView::new(size, &[]));
+        };
+        let base: usize = self.slots[..slot].iter().map(|slot| slot.n_secrets).sum();
+        let Slot { attribute, n_secrets, parts, .. } = &self.slots[slot];
+        let entries = match self.slots.len() {
+            1 => tally,
+            _ => {
+                let from = tally.partition_point(|entry| (entry.0 as usize) < base);
+                let to = tally.partition_point(|entry| (entry.0 as usize) < base + n_secrets);
+                &tally[from..to]
+            }
+        };
+        let mut ask = |entries: &[(u32, u64)], size: u64| {
+            if let [dictionary] = self.dictionaries[..] {
+                return holds(
+                    *principle,
+                    &ClassView::new(size, &[Histogram { entries, dictionary }]),
+                );
+            }
+            let mut views: Vec<Histogram<'_>> = self.dictionaries.iter().map(empty).collect();
+            views[*attribute].entries = entries;
+            holds(*principle, &ClassView::new(size, &views))
+        };
+        if base == 0 && parts.is_empty() {
+            return ask(entries, size);
+        }
+        let secret = |entry: &(u32, u64)| entry.0 as usize - base;
+        if parts.is_empty() {
+            let own: Tally = entries.iter().map(|entry| (secret(entry) as u32, entry.1)).collect();
+            return ask(&own, size);
+        }
+        entries.chunk_by(|a, b| parts[secret(a)].1 == parts[secret(b)].1).all(|part| {
+            let own: Tally = part.iter().map(|entry| (parts[secret(entry)].0, entry.1)).collect();
+            ask(&own, own.iter().map(|entry| entry.1).sum())
+        })
+    }
+}
+
+/// Adds up the rows of each secret, of which there are `n`.
+fn counted(entries: &[(u32, u64)], n: u32) -> Tally {
+    let mut rows = vec![0; n as usize];
+    for &(secret, count) in entries {
+        rows[secret as usize] += count;
+    }
+    (0..n).zip(rows).filter(|entry| entry.1 > 0).collect()
+}
+
+/// Adds up neighbors of one secret.
+pub(super) fn add_up(tally: &mut Tally) {
+    tally.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        kept.1 += if same { next.1 } else { 0 };
+        same
+    });
+}
+
+/// The tally of two classes together.
+pub(super) fn merged(a: &[(u32, u64)], b: &[(u32, u64)]) -> Tally {
+    let mut tally = Vec::with_capacity(a.len() + b.len());
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        match a[i].0.cmp(&b[j].0) {
+            std::cmp::Ordering::Less => {
+                tally.push(a[i]);
+                i += 1;
+            }
+            std::cmp::Ordering::Greater => {
+                tally.push(b[j]);
+                j += 1;
+            }
+            std::cmp::Ordering::Equal => {
+                tally.push((a[i].0, a[i].1 + b[j].1));
+                (i, j) = (i + 1, j + 1);
+            }
+        }
+    }
+    tally.extend_from_slice(&a[i..]);
+    tally.extend_from_slice(&b[j..]);
+    tally
+}

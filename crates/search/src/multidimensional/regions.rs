@@ -1,0 +1,338 @@
+//! Splits the table into regions, as long as both halves could be released.
+//!
+//! A half is acceptable iff all principles hold in it; for principles that merging does not keep, iff the partition step,
+//! actually run, would satisfy all of them (or, where classes are not told apart by a column, iff it could be partitioned).
+
+use rayon::prelude::*;
+
+use super::dealing::Dealer;
+use super::{Split, Stop};
+
+/// Regions from this number of tuples on are split by several threads.
+const PARALLEL: usize = 4096;
+/// Regions up to this number of tuples find their median by sorting.
+const SMALL: usize = 64;
+/// Attributes, at most.
+pub(super) const MOST_ATTRIBUTES: usize = 64;
+/// Cuts tried for a region, at most.
+const MOST_TRIED: usize = 64;
+
+/// What a region costs each row, by the lowest and highest place of each attribute.
+pub(super) trait Measure: Sync {
+    fn cost(&self, attribute: usize, low: u32, high: u32) -> f64;
+}
+
+/// The place of a tuple in the order of each attribute.
+#[derive(Debug, Clone, Copy)]
+struct Row<T, const L: usize> {
+    places: [T; L],
+    tuple: u32,
+}
+
+/// A region and what it was split into.
+#[derive(Debug)]
+pub(super) struct Region {
+    /// In the order of their secrets.
+    pub tuples: Vec<u32>,
+    pub halves: Option<Box<[Region; 2]>>,
+}
+
+/// A place number in as few bits as will do.
+trait Place: Copy + Ord + Send + Sync {
+    const LEAST: Self;
+    const MOST: Self;
+    fn of(place: u32) -> Self;
+    fn get(self) -> u32;
+}
+
+impl Place for i16 {
+    const LEAST: Self = 0;
+    const MOST: Self = i16::MAX;
+    fn of(place: u32) -> Self {
+        i16::try_from(place).unwrap_or(i16::MAX)
+    }
+    fn get(self) -> u32 {
+        u32::try_from(self).unwrap_or(0)
+    }
+}
+
+impl Place for u32 {
+    const LEAST: Self = 0;
+    const MOST: Self = u32::MAX;
+    fn of(place: u32) -> Self {
+        place
+    }
+    fn get(self) -> u32 {
+        self
+    }
+}
+
+/// The lowest and highest places of some rows.
+#[derive(Debug, Clone, Copy)]
+struct Extent<T, const L: usize> {
+    low: [T; L],
+    high: [T; L],
+}
+
+impl<T: Place, const L: usize> Extent<T, L> {
+    const EMPTY: Self = Self { low: [T::MOST; L], high: [T::LEAST; L] };
+
+    #[inline]
+    fn add(&mut self, places: &[T; L]) {
+        for at in 0..L {
+            self.low[at] = self.low[at].min(places[at]);
+            self.high[at] = self.high[at].max(places[at]);
+        }
+    }
+}
+
+/// A way to split a region: the places of an attribute up to one, and those above.
+#[derive(Debug, Clone, Copy)]
+struct Cut {
+    loss: f64,
+    attribute: usize,
+    place: u32,
+}
+
+/// How to split.
+pub(super) struct Splitter<'a> {
+    pub dealer: &'a Dealer<'a>,
+    pub measure: &'a dyn Measure,
+    pub split: Split,
+    /// For each attribute the place of each tuple.
+    pub places: Vec<Vec<u32>>,
+    pub stop: &'a Stop<'a>,
+}
+
+impl Splitter<'_> {
+    /// Splits some tuples, given in the order of their secrets.
+    pub fn split(&self, tuples: &[u32]) -> Region {
+        let most = self.places.iter().flatten().copied().max().unwrap_or(0);
+        match (self.places.len(), most) {
+            (0..=8, 0..=32_766) => self.run::<i16, 8>(tuples),
+            (0..=16, 0..=32_766) => self.run::<i16, 16>(tuples),
+            (0..=16, _) => self.run::<u32, 16>(tuples),
+            _ => self.run::<u32, 64>(tuples),
+        }
+    }
+
+    fn run<T: Place, const L: usize>(&self, tuples: &[u32]) -> Region {
+        let row = |&tuple: &u32| {
+            let mut places = [T::LEAST; L];
+            for (place, of) in places.iter_mut().zip(&self.places) {
+                *place = T::of(of[tuple as usize]);
+            }
+            Row { places, tuple }
+        };
+        let rows: Vec<Row<T, L>> = tuples.iter().map(row).collect();
+        self.region(rows)
+    }
+
+    fn region<T: Place, const L: usize>(&self, rows: Vec<Row<T, L>>) -> Region {
+        let tuples: Vec<u32> = rows.iter().map(|row| row.tuple).collect();
+        if self.stop.asked() {
+            return Region { tuples, halves: None };
+        }
+        let mut cuts = match self.split {
+            Split::Median => self.medians(&rows),
+            Split::Best => self.all_cuts(&rows),
+        };
+        // Sums in another order may differ in the last digits, which must not decide.
+        cuts.sort_by_key(|cut| ((cut.loss.to_bits() + 0x8000) >> 16, cut.attribute, cut.place));
+        cuts.truncate(MOST_TRIED);
+        let chosen = cuts.into_iter().find_map(|cut| {
+            let is_left = |row: &&Row<T, L>| row.places[cut.attribute].get() <= cut.place;
+            let half = |left: bool| -> Vec<u32> {
+                rows.iter().filter(|row| is_left(row) == left).map(|row| row.tuple).collect()
+            };
+            let is_fine = self.dealer.accepts(&half(true)) && self.dealer.accepts(&half(false));
+            is_fine.then_some(cut)
+        });
+        let Some(cut) = chosen else { return Region { tuples, halves: None } };
+        let (left, right): (Vec<Row<T, L>>, Vec<Row<T, L>>) =
+            rows.into_iter().partition(|row| row.places[cut.attribute].get() <= cut.place);
+        let halves = if left.len() + right.len() >= PARALLEL {
+            let (left, right) = rayon::join(|| self.region(left), || self.region(right));
+            [left, right]
+        } else {
+            [self.region(left), self.region(right)]
+        };
+        Region { tuples, halves: Some(Box::new(halves)) }
+    }
+
+    fn cost<T: Place, const L: usize>(&self, extent: &Extent<T, L>) -> f64 {
+        (0..self.places.len())
+            .map(|at| self.measure.cost(at, extent.low[at].get(), extent.high[at].get()))
+            .sum()
+    }
+
+    fn rows_of<T, const L: usize>(&self, rows: &[Row<T, L>]) -> u64 {
+        rows.iter().map(|row| self.dealer.judge.rows(row.tuple)).sum()
+    }
+
+    /// The cut behind the lower median of each attribute, where something lies behind it.
+    fn medians<T: Place, const L: usize>(&self, rows: &[Row<T, L>]) -> Vec<Cut> {
+        let d = self.places.len();
+        let n_rows = self.rows_of(rows);
+        if n_rows < 2 * self.dealer.judge.smallest_size {
+            return Vec::new();
+        }
+        let whole = extent_of(rows);
+        let medians: Vec<Option<u32>> = (0..d)
+            .map(|at| {
+                let median = self.median(rows, at, &whole, n_rows);
+                (median < whole.high[at].get()).then_some(median)
+            })
+            .collect();
+        // The right half of an attribute that cannot be cut is empty.
+        let mut thresholds = [T::MOST; L];
+        for (threshold, median) in thresholds.iter_mut().zip(&medians) {
+            *threshold = median.map_or(T::MOST, T::of);
+        }
+        let fold = |rows: &[Row<T, L>]| {
+            let mut halves = vec![([Extent::<T, L>::EMPTY; 2], 0u64); d];
+            for row in rows {
+                let n = self.dealer.judge.rows(row.tuple);
+                for (at, (extents, left)) in halves.iter_mut().enumerate() {
+                    let is_right = row.places[at] > thresholds[at];
+                    extents[usize::from(is_right)].add(&row.places);
+                    *left += if is_right { 0 } else { n };
+                }
+            }
+            halves
+        };
+        let halves = if rows.len() >= 4 * PARALLEL {
+            rows.par_chunks(rows.len().div_ceil(8)).map(fold).reduce_with(|mut a, b| {
+                for ((extents, left), (others, more)) in a.iter_mut().zip(b) {
+                    for (extent, other) in extents.iter_mut().zip(others) {
+                        *extent = merged(extent, &other);
+                    }
+                    *left += more;
+                }
+                a
+            })
+        } else {
+            Some(fold(rows))
+        };
+        let Some(halves) = halves else { return Vec::new() };
+        let cut = |(attribute, ([left, right], n_left)): (usize, ([Extent<T, L>; 2], u64))| {
+            let place = medians[attribute]?;
+            let loss =
+                self.cost(&left) * n_left as f64 + self.cost(&right) * (n_rows - n_left) as f64;
+            Some(Cut { loss, attribute, place })
+        };
+        halves.into_iter().enumerate().filter_map(cut).collect()
+    }
+
+    /// The place of the row in the middle, the lower one of two.
+    fn median<T: Place, const L: usize>(
+        &self,
+        rows: &[Row<T, L>],
+        at: usize,
+        whole: &Extent<T, L>,
+        n_rows: u64,
+    ) -> u32 {
+        let judge = self.dealer.judge;
+        let wanted = (n_rows - 1) / 2;
+        let mut before = 0;
+        let (low, high) = (whole.low[at].get(), whole.high[at].get());
+        if rows.len() <= SMALL || (high - low) as usize > 4 * rows.len() {
+            let mut places: Vec<(u32, u64)> =
+                rows.iter().map(|row| (row.places[at].get(), judge.rows(row.tuple))).collect();
+            places.sort_unstable();
+            for (place, rows) in places {
+                before += rows;
+                if before > wanted {
+                    return place;
+                }
+            }
+            return high;
+        }
+        let mut counts = vec![0u64; (high - low) as usize + 1];
+        for row in rows {
+            counts[(row.places[at].get() - low) as usize] += judge.rows(row.tuple);
+        }
+        for (place, rows) in (low..).zip(counts) {
+            before += rows;
+            if before > wanted {
+                return place;
+            }
+        }
+        high
+    }
+
+    /// All cuts of all attributes.
+    fn all_cuts<T: Place, const L: usize>(&self, rows: &[Row<T, L>]) -> Vec<Cut> {
+        let smallest = self.dealer.judge.smallest_size;
+        let n_rows = self.rows_of(rows);
+        if n_rows < 2 * smallest {
+            return Vec::new();
+        }
+        let cuts_of = |attribute: usize| {
+            let mut sorted: Vec<&Row<T, L>> = rows.iter().collect();
+            sorted.sort_by_key(|row| row.places[attribute]);
+            let mut behind = vec![Extent::<T, L>::EMPTY; sorted.len() + 1];
+            for at in (0..sorted.len()).rev() {
+                behind[at] = behind[at + 1];
+                behind[at].add(&sorted[at].places);
+            }
+            let mut cuts = Vec::new();
+            let (mut left, mut n_left) = (Extent::<T, L>::EMPTY, 0);
+            for at in 1..sorted.len() {
+                left.add(&sorted[at - 1].places);
+                n_left += self.dealer.judge.rows(sorted[at - 1].tuple);
+                let place = sorted[at - 1].places[attribute];
+                if place == sorted[at].places[attribute]
+                    || n_left < smallest
+                    || n_rows - n_left < smallest
+                {
+                    continue;
+                }
+                let right = self.cost(&behind[at]) * (n_rows - n_left) as f64;
+                let loss = self.cost(&left) * n_left as f64 + right;
+                cuts.push(Cut { loss, attribute, place: place.get() });
+            }
+            cuts
+        };
+        if rows.len() >= PARALLEL {
+            return (0..self.places.len()).into_par_iter().flat_map_iter(cuts_of).collect();
+        }
+        (0..self.places.len()).flat_map(cuts_of).collect()
+    }
+}
+
+fn merged<T: Place, const L: usize>(a: &Extent<T, L>, b: &Extent<T, L>) -> Extent<T, L> {
+    let mut both = *a;
+    for at in 0..L {
+        both.low[at] = a.low[at].min(b.low[at]);
+        both.high[at] = a.high[at].max(b.high[at]);
+    }
+    both
+}
+
+fn extent_of<T: Place, const L: usize>(rows: &[Row<T, L>]) -> Extent<T, L> {
+    let mut extent = Extent::EMPTY;
+    for row in rows {
+        extent.add(&row.places);
+    }
+    extent
+}
+
+impl Region {
+    /// The regions that were not split, in the order of the splits.
+    pub fn leaves(self) -> Vec<Vec<u32>> {
+        let mut leaves = Vec::new();
+        let mut open = vec![self];
+        while let Some(region) = open.pop() {
+            match region.halves {
+                Some(halves) => {
+                    let [left, right] = *halves;
+                    open.push(right);
+                    open.push(left);
+                }
+                None => leaves.push(region.tuples),
+            }
+        }
+        leaves
+    }
+}

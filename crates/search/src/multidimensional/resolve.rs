@@ -1,0 +1,208 @@
+//! Takes a few neighboring classes apart and forms their tuples into classes anew.
+
+use super::clusters::{Cluster, Ground};
+
+/// By what the next two groups to join are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Criterion {
+    /// How much more all rows of both cost together.
+    Added,
+    /// The same for each row of the union.
+    AddedPerRow,
+    /// The cost of each row of the union.
+    PerRow,
+}
+
+/// Gains below this are rounding.
+pub(super) const LEAST_GAIN: f64 = 1e-9;
+
+struct Pair {
+    score: f64,
+    other: usize,
+}
+
+struct Groups<'a> {
+    ground: &'a Ground<'a>,
+    criterion: Criterion,
+    groups: Vec<Option<Cluster>>,
+    best: Vec<Option<Pair>>,
+}
+
+impl Groups<'_> {
+    fn score(&self, a: &Cluster, b: &Cluster) -> f64 {
+        let cost = self.ground.space.cost_of_join(&a.cells, &b.cells);
+        let size = (a.size + b.size) as f64;
+        match self.criterion {
+            Criterion::Added => cost * size - a.total() - b.total(),
+            Criterion::AddedPerRow => cost - (a.total() + b.total()) / size,
+            Criterion::PerRow => cost,
+        }
+    }
+
+    /// Finds the best partner of a group, where it needs one.
+    fn find(&mut self, at: usize) {
+        self.best[at] = None;
+        let Some(group) = self.groups[at].as_ref().filter(|group| !group.holds) else { return };
+        let mut best: Option<Pair> = None;
+        for (other, candidate) in self.groups.iter().enumerate() {
+            let Some(candidate) = candidate.as_ref().filter(|_| other != at) else { continue };
+            let score = self.score(group, candidate);
+            if best.as_ref().is_none_or(|best| score < best.score) {
+                best = Some(Pair { score, other });
+            }
+        }
+        self.best[at] = best;
+    }
+
+    /// Joins groups until all hold; whether they do.
+    fn join_all(&mut self) -> bool {
+        for at in 0..self.groups.len() {
+            self.find(at);
+        }
+        loop {
+            let mut next: Option<(f64, usize, usize)> = None;
+            for (at, best) in self.best.iter().enumerate() {
+                if let Some(Pair { score, other }) = best
+                    && next.is_none_or(|(least, ..)| *score < least)
+                {
+                    next = Some((*score, at, *other));
+                }
+            }
+            let Some((score, at, other)) = next else { break };
+            if !score.is_finite() {
+                return false;
+            }
+            let (Some(a), Some(b)) = (self.groups[at].take(), self.groups[other].take()) else {
+                return false;
+            };
+            let union = self.ground.union(&a, &b);
+            self.groups[at] = Some(union);
+            self.best[other] = None;
+            self.find(at);
+            for third in 0..self.groups.len() {
+                if third == at || self.best[third].is_none() {
+                    continue;
+                }
+                let (Some(group), Some(union)) = (&self.groups[third], &self.groups[at]) else {
+                    continue;
+                };
+                let score = self.score(group, union);
+                let Some(best) = &mut self.best[third] else { continue };
+                if best.other == at || best.other == other {
+                    self.find(third);
+                } else if score < best.score {
+                    *best = Pair { score, other: at };
+                }
+            }
+        }
+        self.groups.iter().flatten().all(|group| group.holds)
+    }
+}
+
+/// Moves single tuples between clusters while that lowers the sum of the costs.
+pub(super) fn move_tuples(ground: &Ground<'_>, clusters: &mut Vec<Cluster>, passes: usize) {
+    for _ in 0..passes {
+        let mut moved = false;
+        for from in 0..clusters.len() {
+            let mut at = 0;
+            let mut covers = ground.covers_without_each(&clusters[from]);
+            while at < clusters[from].tuples.len() {
+                let tuple = clusters[from].tuples[at];
+                match best_move(ground, clusters, from, tuple, covers[at].as_deref()) {
+                    Some(to) => {
+                        carry(ground, clusters, from, to, tuple);
+                        covers = ground.covers_without_each(&clusters[from]);
+                        moved = true;
+                    }
+                    None => at += 1,
+                }
+            }
+        }
+        if !moved {
+            break;
+        }
+    }
+}
+
+fn best_move(
+    ground: &Ground<'_>,
+    clusters: &[Cluster],
+    from: usize,
+    tuple: u32,
+    rest: Option<&[u32]>,
+) -> Option<usize> {
+    let (space, judge) = (ground.space, ground.judge);
+    let source = &clusters[from];
+    let rows = judge.rows(tuple);
+    let left = source.size - rows;
+    let rest = rest?;
+    if left < judge.smallest_size {
+        return None;
+    }
+    let gained = source.total() - space.cost(rest) * left as f64;
+    let leaf = space.leaf(tuple);
+    let mut best: Option<(f64, usize)> = None;
+    for (to, target) in clusters.iter().enumerate().filter(|(to, _)| *to != from) {
+        let added =
+            space.cost_of_join(&target.cells, leaf) * (target.size + rows) as f64 - target.total();
+        if added < best.map_or(gained - LEAST_GAIN, |(added, _)| added) {
+            best = Some((added, to));
+        }
+    }
+    let (_, to) = best?;
+    can_move(ground, source, &clusters[to], tuple).then_some(to)
+}
+
+/// Whether all principles hold in both clusters when a tuple goes from one to the other.
+pub(super) fn can_move(ground: &Ground<'_>, from: &Cluster, to: &Cluster, tuple: u32) -> bool {
+    let judge = ground.judge;
+    let rows = judge.rows(tuple);
+    if from.size < rows + judge.smallest_size {
+        return false;
+    }
+    let mut less = from.tally.clone();
+    judge.remove(&mut less, tuple, rows);
+    let mut more = to.tally.clone();
+    judge.add(&mut more, tuple, rows);
+    judge.holds(from.size - rows, &less) && judge.holds(to.size + rows, &more)
+}
+
+/// Takes a tuple from one cluster to another.
+pub(super) fn carry(
+    ground: &Ground<'_>,
+    clusters: &mut [Cluster],
+    from: usize,
+    to: usize,
+    tuple: u32,
+) {
+    let mut rest = std::mem::take(&mut clusters[from].tuples);
+    rest.retain(|other| *other != tuple);
+    clusters[from] = ground.cluster(rest);
+    let mut tuples = std::mem::take(&mut clusters[to].tuples);
+    let place = tuples.partition_point(|other| *other < tuple);
+    tuples.insert(place, tuple);
+    clusters[to] = ground.cluster(tuples);
+}
+
+/// Forms the tuples of some clusters into others that cost less together; `None` where none were found.
+pub(super) fn resolve(
+    ground: &Ground<'_>,
+    old: &[&Cluster],
+    criterion: Criterion,
+) -> Option<Vec<Cluster>> {
+    let before: f64 = old.iter().map(|cluster| cluster.total()).sum();
+    let mut tuples: Vec<u32> =
+        old.iter().flat_map(|cluster| cluster.tuples.iter().copied()).collect();
+    tuples.sort_unstable();
+    let groups: Vec<Option<Cluster>> =
+        tuples.into_iter().map(|tuple| Some(ground.cluster(vec![tuple]))).collect();
+    let best = groups.iter().map(|_| None).collect();
+    let mut groups = Groups { ground, criterion, groups, best };
+    if !groups.join_all() {
+        return None;
+    }
+    let mut clusters: Vec<Cluster> = groups.groups.into_iter().flatten().collect();
+    move_tuples(ground, &mut clusters, 3);
+    let after: f64 = clusters.iter().map(Cluster::total).sum();
+    (after < before - LEAST_GAIN).then_some(clusters)
+}

@@ -1,0 +1,465 @@
+//! What may be released of each attribute, and what it costs.
+//!
+//! The cells of a class are words, attribute by attribute: the number of a label, the two ends of a range, or the bits of a
+//! set. Joining two lists of cells gives the least cells that cover both.
+
+use indistinct_core::loss::{Column, Form};
+use indistinct_core::model::{CountedColumn, Order, Rational};
+use indistinct_core::recoding::Cell;
+use indistinct_core::{Hierarchy, MISSING, parse_decimal};
+use rustc_hash::FxHashMap;
+
+use super::regions::Measure;
+use super::{Align, Problem};
+
+/// Labels up to this number have a table of their lowest common ancestors.
+const LARGEST_TABLE: usize = 1024;
+
+/// The cost of a cell that the bounds on levels forbid.
+pub(super) const FORBIDDEN: f64 = f64::INFINITY;
+
+/// Labels of a hierarchy between the bounds of its levels; a label that is repeated from one level to the next is one.
+#[derive(Debug)]
+pub(super) struct Tree {
+    /// For each label its level and its position there.
+    pub labels: Vec<(usize, u32)>,
+    /// For each label a number that is equal where the released texts are.
+    texts: Vec<u32>,
+    /// The label above; its own number where there is none. All labels above have larger numbers.
+    parent: Vec<u32>,
+    costs: Vec<f64>,
+    /// By pairs of labels; empty where there are too many.
+    ancestors: Vec<u32>,
+    /// For each code its label at the lowest level.
+    pub leaf_of: Vec<u32>,
+}
+
+#[derive(Debug)]
+pub(super) enum Kind {
+    Tree(Tree),
+    /// Numbers; for each code how many values of the domain lie below.
+    Range {
+        below: Vec<u32>,
+    },
+    Set,
+}
+
+/// One quasi-identifier.
+#[derive(Debug)]
+pub(super) struct Attribute {
+    pub kind: Kind,
+    /// Its words among the cells of a class.
+    pub first: usize,
+    pub n_words: usize,
+    /// Its share of the cost of a row.
+    pub weight: f64,
+    /// Other values of the domain.
+    others: f64,
+    /// For each code its place in the order of the numbers, or of the leaves of the hierarchy.
+    pub place: Vec<u32>,
+    /// The code at each place.
+    code_at: Vec<u32>,
+}
+
+/// All quasi-identifiers.
+#[derive(Debug)]
+pub(super) struct Space {
+    pub attributes: Vec<Attribute>,
+    pub n_words: usize,
+    /// What a suppressed row costs.
+    pub suppressed_cost: f64,
+    n_tuples: usize,
+    /// The cells of each tuple alone.
+    leaves: Vec<u32>,
+}
+
+impl Tree {
+    fn new(
+        hierarchy: &Hierarchy,
+        bounds: std::ops::RangeInclusive<usize>,
+        costs_of: &[Vec<f64>],
+    ) -> Self {
+        let (min, max) = (*bounds.start(), *bounds.end());
+        let mut labels: Vec<(usize, u32)> = Vec::new();
+        let mut costs = Vec::new();
+        let mut texts: Vec<u32> = Vec::new();
+        let mut text_numbers: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut parent: Vec<u32> = Vec::new();
+        // For each label of the level before, its number.
+        let mut before: Vec<u32> = Vec::new();
+        for at in min..=max {
+            let level = hierarchy.level(at);
+            let mut of_label: Vec<Option<u32>> = vec![None; level.labels.len()];
+            // What each label of this level covers of the one before, where that is a single label of the same text.
+            let mut below: Vec<Vec<u32>> = vec![Vec::new(); level.labels.len()];
+            if at > min {
+                for (&low, &high) in hierarchy.level(at - 1).map.iter().zip(&level.map) {
+                    let number = before[low as usize];
+                    if !below[high as usize].contains(&number) {
+                        below[high as usize].push(number);
+                    }
+                }
+            }
+            for (label, text) in level.labels.iter().enumerate() {
+                let next = text_numbers.len() as u32;
+                let text = *text_numbers.entry(text).or_insert(next);
+                if let [only] = below[label][..]
+                    && texts[only as usize] == text
+                {
+                    of_label[label] = Some(only);
+                    continue;
+                }
+                let number = labels.len() as u32;
+                of_label[label] = Some(number);
+                labels.push((at, label as u32));
+                texts.push(text);
+                costs.push(costs_of[at][label]);
+                parent.push(number);
+                for &low in &below[label] {
+                    parent[low as usize] = number;
+                }
+            }
+            before = of_label.into_iter().flatten().collect();
+        }
+        let first = hierarchy.level(min);
+        // At the lowest level every label is numbered by its position.
+        let leaf_of = first.map.clone();
+        let nothing = labels.len() as u32;
+        labels.push((max, u32::MAX));
+        texts.push(u32::MAX);
+        costs.push(FORBIDDEN);
+        parent.push(nothing);
+        for (number, above) in parent.iter_mut().enumerate() {
+            if *above == number as u32 {
+                *above = nothing;
+            }
+        }
+        let mut tree = Self { labels, texts, parent, costs, ancestors: Vec::new(), leaf_of };
+        let n = tree.labels.len();
+        if n <= LARGEST_TABLE {
+            tree.ancestors =
+                (0..n * n).map(|pair| tree.climb((pair / n) as u32, (pair % n) as u32)).collect();
+        }
+        tree
+    }
+
+    fn climb(&self, mut a: u32, mut b: u32) -> u32 {
+        while a != b {
+            if a < b {
+                a = self.parent[a as usize];
+            } else {
+                b = self.parent[b as usize];
+            }
+        }
+        a
+    }
+
+    #[inline]
+    pub fn join(&self, a: u32, b: u32) -> u32 {
+        if self.ancestors.is_empty() {
+            return self.climb(a, b);
+        }
+        self.ancestors[a as usize * self.labels.len() + b as usize]
+    }
+}
+
+/// What a suppressed row costs more than a row whose value costs least.
+fn most_saved(saved: &[Vec<f64>]) -> f64 {
+    saved.iter().flatten().copied().fold(0.0, f64::max)
+}
+
+/// What each label costs a row, up to a sum that is the same for all recodings.
+pub(super) fn label_costs(problem: &Problem<'_>, attribute: usize) -> Vec<Vec<f64>> {
+    let hierarchy = &problem.policy.hierarchies[attribute];
+    let column = &problem.table.quasi_identifiers()[attribute];
+    if let Form::Cells(costs) = problem.objective.form {
+        let marginal = problem.table.marginal(column);
+        let n_rows = problem.table.n_rows();
+        let saved = costs(&Column { hierarchy, marginal: &marginal, n_rows }).suppression;
+        let most = most_saved(&saved);
+        let of_label = |saved: &f64| most - saved;
+        return saved.iter().map(|level| level.iter().map(of_label).collect()).collect();
+    }
+    let others = hierarchy.domain_size().saturating_sub(1).max(1) as f64;
+    (0..hierarchy.n_levels())
+        .map(|at| {
+            let covered = &hierarchy.level(at).covered;
+            covered.iter().map(|&covered| covered.saturating_sub(1) as f64 / others).collect()
+        })
+        .collect()
+}
+
+/// For each code how many values of a numeric domain lie below.
+fn domain_below(column: &CountedColumn, hierarchy: &Hierarchy) -> Vec<u32> {
+    let n = column.dictionary.len() as u32;
+    let present = || (0..n).collect();
+    if !hierarchy.lists_domain() {
+        return present();
+    }
+    let number = |text: &String| parse_decimal(text).ok();
+    let domain = &hierarchy.domain_level(0).labels;
+    let Some(mut domain) = domain.iter().map(number).collect::<Option<Vec<Rational>>>() else {
+        return present();
+    };
+    domain.sort_unstable();
+    let below = |text: &String| {
+        let number = parse_decimal(text).expect("a numeric dictionary holds numbers");
+        domain.partition_point(|other| *other < number) as u32
+    };
+    column.dictionary.values().iter().map(below).collect()
+}
+
+/// Whether the codes below every label are neighbors.
+fn keeps_order(hierarchy: &Hierarchy) -> bool {
+    (0..hierarchy.n_levels()).all(|at| {
+        let level = hierarchy.level(at);
+        let n_runs = level.map.chunk_by(|a, b| a == b).count();
+        let mut labels = level.map.clone();
+        labels.sort_unstable();
+        labels.dedup();
+        n_runs == labels.len()
+    })
+}
+
+/// For each code its place in the order of the leaves.
+fn leaf_order(hierarchy: &Hierarchy) -> Vec<u32> {
+    let n_codes = hierarchy.level(0).map.len();
+    let mut codes: Vec<usize> = (0..n_codes).collect();
+    codes.sort_by_cached_key(|&code| {
+        (0..hierarchy.n_levels())
+            .rev()
+            .map(|at| hierarchy.level(at).map[code])
+            .collect::<Vec<u32>>()
+    });
+    let mut place = vec![0; n_codes];
+    for (at, &code) in codes.iter().enumerate() {
+        place[code] = at as u32;
+    }
+    place
+}
+
+impl Attribute {
+    fn new(problem: &Problem<'_>, at: usize, first: usize, weight: f64) -> Self {
+        let column = &problem.table.quasi_identifiers()[at];
+        let hierarchy = &problem.policy.hierarchies[at];
+        let bounds = problem.bounds[at].clone();
+        let is_numeric = column.dictionary.order() == Order::Numeric
+            && column.dictionary.values().first().is_none_or(|value| value != MISSING);
+        let is_free = *bounds.start() == 0 && *bounds.end() + 1 == hierarchy.n_levels();
+        let (kind, n_words) = match problem.align {
+            Align::Values if is_free && is_numeric => {
+                (Kind::Range { below: domain_below(column, hierarchy) }, 2)
+            }
+            Align::Values if is_free => (Kind::Set, column.dictionary.len().div_ceil(32).max(1)),
+            _ => (Kind::Tree(Tree::new(hierarchy, bounds, &label_costs(problem, at))), 1),
+        };
+        // Numbers by their size, unless the hierarchy orders them otherwise.
+        let is_range = matches!(kind, Kind::Range { .. });
+        let place = match column.dictionary.order() {
+            Order::Numeric if is_range || keeps_order(hierarchy) => {
+                (0..column.dictionary.len() as u32).collect()
+            }
+            _ => leaf_order(hierarchy),
+        };
+        let mut code_at = vec![0; place.len()];
+        for (code, &at) in (0u32..).zip(&place) {
+            code_at[at as usize] = code;
+        }
+        let others = hierarchy.domain_size().saturating_sub(1).max(1) as f64;
+        Self { kind, first, n_words, weight, others, place, code_at }
+    }
+
+    /// What a suppressed cell costs.
+    fn suppressed_cost(&self, problem: &Problem<'_>, at: usize) -> f64 {
+        let (Kind::Tree(_), Form::Cells(costs)) = (&self.kind, problem.objective.form) else {
+            return 1.0;
+        };
+        let hierarchy = &problem.policy.hierarchies[at];
+        let marginal = problem.table.marginal(&problem.table.quasi_identifiers()[at]);
+        let column = Column { hierarchy, marginal: &marginal, n_rows: problem.table.n_rows() };
+        most_saved(&costs(&column).suppression)
+    }
+
+    /// The words of one value.
+    pub fn leaf(&self, code: u32, words: &mut [u32]) {
+        match &self.kind {
+            Kind::Tree(tree) => words[0] = tree.leaf_of[code as usize],
+            Kind::Range { .. } => words.fill(code),
+            Kind::Set => {
+                words.fill(0);
+                words[code as usize / 32] |= 1 << (code % 32);
+            }
+        }
+    }
+
+    /// Makes cells cover others, too.
+    #[inline]
+    pub fn join(&self, words: &mut [u32], other: &[u32]) {
+        match &self.kind {
+            Kind::Tree(tree) => words[0] = tree.join(words[0], other[0]),
+            Kind::Range { .. } => {
+                words[0] = words[0].min(other[0]);
+                words[1] = words[1].max(other[1]);
+            }
+            Kind::Set => words.iter_mut().zip(other).for_each(|(word, other)| *word |= other),
+        }
+    }
+
+    fn range_cost(&self, below: &[u32], low: u32, high: u32) -> f64 {
+        f64::from(below[high as usize] - below[low as usize]) / self.others
+    }
+
+    fn set_cost(&self, n: u32) -> f64 {
+        f64::from(n.saturating_sub(1)) / self.others
+    }
+
+    /// The cost of a cell for each row, weight included.
+    #[inline]
+    pub fn cost(&self, words: &[u32]) -> f64 {
+        let cost = match &self.kind {
+            Kind::Tree(tree) => tree.costs[words[0] as usize],
+            Kind::Range { below } => self.range_cost(below, words[0], words[1]),
+            Kind::Set => self.set_cost(words.iter().map(|word| word.count_ones()).sum()),
+        };
+        self.weigh(cost)
+    }
+
+    /// A forbidden cell stays forbidden where its attribute has no weight.
+    #[inline]
+    fn weigh(&self, cost: f64) -> f64 {
+        if cost == FORBIDDEN { FORBIDDEN } else { cost * self.weight }
+    }
+
+    /// The cost of the join of two cells.
+    #[inline]
+    pub fn cost_of_join(&self, a: &[u32], b: &[u32]) -> f64 {
+        let cost = match &self.kind {
+            Kind::Tree(tree) => tree.costs[tree.join(a[0], b[0]) as usize],
+            Kind::Range { below } => self.range_cost(below, a[0].min(b[0]), a[1].max(b[1])),
+            Kind::Set => self.set_cost(a.iter().zip(b).map(|(a, b)| (a | b).count_ones()).sum()),
+        };
+        self.weigh(cost)
+    }
+
+    /// The cell of the core.
+    pub fn cell(&self, words: &[u32]) -> Cell {
+        match &self.kind {
+            Kind::Tree(tree) => {
+                let (level, label) = tree.labels[words[0] as usize];
+                Cell::Label { level, label }
+            }
+            Kind::Range { .. } => Cell::Range { low: words[0], high: words[1] },
+            Kind::Set => {
+                let is_in = |code: &u32| words[*code as usize / 32] >> (code % 32) & 1 == 1;
+                Cell::Set((0..words.len() as u32 * 32).filter(is_in).collect())
+            }
+        }
+    }
+}
+
+impl Measure for Space {
+    /// Sets are taken to hold all values between the lowest and the highest place.
+    fn cost(&self, attribute: usize, low: u32, high: u32) -> f64 {
+        let attribute = &self.attributes[attribute];
+        let (a, b) = (attribute.code_at[low as usize], attribute.code_at[high as usize]);
+        attribute.weigh(match &attribute.kind {
+            Kind::Tree(tree) => {
+                let label = tree.join(tree.leaf_of[a as usize], tree.leaf_of[b as usize]);
+                tree.costs[label as usize]
+            }
+            Kind::Range { below } => attribute.range_cost(below, a, b),
+            Kind::Set => attribute.set_cost(high - low + 1),
+        })
+    }
+}
+
+impl Space {
+    pub fn new(problem: &Problem<'_>) -> Self {
+        let whole: f64 = problem.weights.iter().sum();
+        let share = |weight: f64| if whole > 0.0 { weight / whole } else { 0.0 };
+        let mut attributes = Vec::new();
+        let (mut n_words, mut suppressed_cost) = (0, 0.0);
+        for (at, &weight) in problem.weights.iter().enumerate() {
+            let attribute = Attribute::new(problem, at, n_words, share(weight));
+            n_words += attribute.n_words;
+            suppressed_cost += attribute.weight * attribute.suppressed_cost(problem, at);
+            attributes.push(attribute);
+        }
+        let columns = problem.table.quasi_identifiers();
+        let n_tuples = problem.table.n_tuples();
+        let mut leaves = vec![0; n_words * n_tuples];
+        for (column, attribute) in columns.iter().zip(&attributes) {
+            let words = attribute.first..attribute.first + attribute.n_words;
+            for (&code, leaf) in column.codes.iter().zip(leaves.chunks_exact_mut(n_words.max(1))) {
+                attribute.leaf(code, &mut leaf[words.clone()]);
+            }
+        }
+        Self { attributes, n_words, suppressed_cost, n_tuples, leaves }
+    }
+
+    pub fn n_tuples(&self) -> usize {
+        self.n_tuples
+    }
+
+    /// The cells of one tuple.
+    #[inline]
+    pub fn leaf(&self, tuple: u32) -> &[u32] {
+        &self.leaves[tuple as usize * self.n_words..][..self.n_words]
+    }
+
+    #[inline]
+    pub fn join(&self, cells: &mut [u32], other: &[u32]) {
+        for attribute in &self.attributes {
+            let words = attribute.first..attribute.first + attribute.n_words;
+            attribute.join(&mut cells[words.clone()], &other[words]);
+        }
+    }
+
+    /// The cost for each row.
+    #[inline]
+    pub fn cost(&self, cells: &[u32]) -> f64 {
+        let words = |attribute: &Attribute| attribute.first..attribute.first + attribute.n_words;
+        self.attributes.iter().map(|attribute| attribute.cost(&cells[words(attribute)])).sum()
+    }
+
+    /// The cost for each row of the join of two lists of cells.
+    #[inline]
+    pub fn cost_of_join(&self, a: &[u32], b: &[u32]) -> f64 {
+        self.attributes
+            .iter()
+            .map(|attribute| {
+                let words = attribute.first..attribute.first + attribute.n_words;
+                attribute.cost_of_join(&a[words.clone()], &b[words])
+            })
+            .sum()
+    }
+
+    /// The least cells that cover some tuples; at least one.
+    pub fn cover(&self, tuples: &[u32]) -> Vec<u32> {
+        let mut cells = self.leaf(tuples[0]).to_vec();
+        for &tuple in &tuples[1..] {
+            self.join(&mut cells, self.leaf(tuple));
+        }
+        cells
+    }
+
+    /// The cells of the core.
+    pub fn cells(&self, words: &[u32]) -> Vec<Cell> {
+        let of = |attribute: &Attribute| {
+            attribute.cell(&words[attribute.first..attribute.first + attribute.n_words])
+        };
+        self.attributes.iter().map(of).collect()
+    }
+
+    /// The same for all cells that are released alike.
+    pub fn released(&self, cells: &[u32]) -> Vec<u32> {
+        let mut released = cells.to_vec();
+        for attribute in &self.attributes {
+            if let Kind::Tree(tree) = &attribute.kind {
+                let word = &mut released[attribute.first];
+                *word = tree.texts[*word as usize];
+            }
+        }
+        released
+    }
+}

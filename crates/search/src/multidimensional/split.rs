@@ -1,0 +1,206 @@
+//! Split-and-partition: regions, then the partition step (or, without a class column, what an adversary sees of them).
+
+use std::collections::BTreeMap;
+
+use indistinct_core::recoding::ClassColumn;
+
+use super::clusters::Ground;
+use super::dealing::{Dealer, Parts, Rows};
+use super::regions::{Measure, Region, Splitter};
+use super::{Problem, Split, Stop};
+
+/// For each tuple its place among those of equal secrets: as they come.
+fn as_they_come(ground: &Ground<'_>) -> Vec<u32> {
+    (0..ground.space.n_tuples() as u32).collect()
+}
+
+/// Whether the widest class of some tuples is acceptable: tested before any split (reading C-8).
+pub(super) fn is_acceptable(ground: &Ground<'_>, classes: ClassColumn, tuples: &[u32]) -> bool {
+    let parts = parts_of(ground, classes);
+    Dealer { judge: ground.judge, parts, order: as_they_come(ground) }.accepts(tuples)
+}
+
+fn parts_of(ground: &Ground<'_>, classes: ClassColumn) -> Parts {
+    match (ground.judge.merging_keeps, classes) {
+        (true, _) => Parts::Whole,
+        (false, ClassColumn::Published) => Parts::Dealt,
+        (false, _) => Parts::Later,
+    }
+}
+
+/// Classes of some tuples; `None` where none were found in which all principles hold.
+pub(super) fn split_and_partition(
+    ground: &Ground<'_>,
+    problem: &Problem<'_>,
+    tuples: &[u32],
+    split: Split,
+    stop: &Stop<'_>,
+) -> Option<Vec<Vec<Rows>>> {
+    let columns = problem.table.quasi_identifiers();
+    let places = columns
+        .iter()
+        .zip(&ground.space.attributes)
+        .map(|(column, attribute)| {
+            column.codes.iter().map(|&code| attribute.place[code as usize]).collect()
+        })
+        .collect();
+    let parts = parts_of(ground, problem.classes);
+    let dealer = Dealer { judge: ground.judge, parts, order: as_they_come(ground) };
+    let region = regions(&dealer, ground.space, places, tuples, split, stop)?;
+    match parts {
+        Parts::Whole | Parts::Dealt => region
+            .leaves()
+            .iter()
+            .map(|leaf| dealer.classes(leaf))
+            .collect::<Option<Vec<_>>>()
+            .map(|classes| classes.into_iter().flatten().collect()),
+        Parts::Later => visible(ground, &dealer, &region),
+    }
+}
+
+/// Splits, if the whole is acceptable.
+pub(super) fn regions(
+    dealer: &Dealer<'_>,
+    measure: &dyn Measure,
+    places: Vec<Vec<u32>>,
+    tuples: &[u32],
+    split: Split,
+    stop: &Stop<'_>,
+) -> Option<Region> {
+    if !dealer.accepts(tuples) {
+        return None;
+    }
+    let mut tuples = tuples.to_vec();
+    if dealer.judge.n_slots() > 0 {
+        let secrets = dealer.judge.secrets(0);
+        tuples.sort_unstable_by_key(|&tuple| (secrets[tuple as usize], tuple));
+    }
+    Some(Splitter { dealer, measure, split, places, stop }.split(&tuples))
+}
+
+/// Classes in which all principles hold as an adversary sees them: regions that do not hold are joined again with what they
+/// were split from, or dealt to parts that are released differently.
+fn visible(ground: &Ground<'_>, dealer: &Dealer<'_>, root: &Region) -> Option<Vec<Vec<Rows>>> {
+    let mut nodes = Nodes { ground, dealer, all: Vec::new() };
+    let root = nodes.add(root, None);
+    if !nodes.settle(root) {
+        return None;
+    }
+    // Regions that are released alike are one class: where it fails, their nearest common region takes their place.
+    loop {
+        let mut leaves = Vec::new();
+        nodes.collect(root, &mut leaves);
+        let mut by_text: BTreeMap<Vec<u32>, (Vec<Rows>, Vec<usize>)> = BTreeMap::new();
+        for &(node, ref classes) in &leaves {
+            for class in classes {
+                let tuples: Vec<u32> = class.iter().map(|rows| rows.0).collect();
+                let text = ground.space.released(&ground.space.cover(&tuples));
+                let (rows, from) = by_text.entry(text).or_default();
+                rows.extend(class);
+                from.push(node);
+            }
+        }
+        let failing = by_text.into_values().find(|(rows, _)| {
+            let (tally, size) = ground.judge.tally_of_rows(rows);
+            !ground.judge.holds(size, &tally)
+        });
+        let Some((_, from)) = failing else {
+            return Some(leaves.into_iter().flat_map(|leaf| leaf.1).collect());
+        };
+        let mut at = from.iter().copied().reduce(|a, b| nodes.common(a, b))?;
+        if from.iter().all(|node| *node == at) {
+            at = nodes.all[at].parent?;
+        }
+        while !nodes.close(at) {
+            at = nodes.all[at].parent?;
+        }
+    }
+}
+
+/// A region of the tree of splits.
+struct Node {
+    tuples: Vec<u32>,
+    parent: Option<usize>,
+    halves: Option<[usize; 2]>,
+    /// The classes that it is released as where its halves are not looked at.
+    classes: Option<Vec<Vec<Rows>>>,
+}
+
+struct Nodes<'a> {
+    ground: &'a Ground<'a>,
+    dealer: &'a Dealer<'a>,
+    all: Vec<Node>,
+}
+
+impl Nodes<'_> {
+    fn add(&mut self, region: &Region, parent: Option<usize>) -> usize {
+        let at = self.all.len();
+        self.all.push(Node { tuples: region.tuples.clone(), parent, halves: None, classes: None });
+        if let Some(halves) = &region.halves {
+            let left = self.add(&halves[0], Some(at));
+            let right = self.add(&halves[1], Some(at));
+            self.all[at].halves = Some([left, right]);
+        }
+        at
+    }
+
+    /// Finds classes for a region: those of its halves where there are any, else its own. Whether there are any.
+    fn settle(&mut self, at: usize) -> bool {
+        if let Some([left, right]) = self.all[at].halves {
+            // Both are settled: what one of them misses does not spare the other.
+            let (left, right) = (self.settle(left), self.settle(right));
+            if left && right {
+                return true;
+            }
+        }
+        self.close(at)
+    }
+
+    /// Makes a region a leaf; whether it holds.
+    fn close(&mut self, at: usize) -> bool {
+        self.all[at].halves = None;
+        let judge = self.ground.judge;
+        let tuples = &self.all[at].tuples;
+        let (tally, size) = judge.tally(tuples);
+        let whole = || vec![tuples.iter().map(|&tuple| (tuple, judge.rows(tuple))).collect()];
+        let classes = match judge.holds(size, &tally) {
+            true => Some(whole()),
+            false => self.dealer.classes(tuples).filter(|classes| self.are_apart(classes)),
+        };
+        self.all[at].classes = classes;
+        self.all[at].classes.is_some()
+    }
+
+    /// Whether classes with equal released values hold together.
+    fn are_apart(&self, classes: &[Vec<Rows>]) -> bool {
+        let mut by_text: BTreeMap<Vec<u32>, Vec<Rows>> = BTreeMap::new();
+        for class in classes {
+            let tuples: Vec<u32> = class.iter().map(|rows| rows.0).collect();
+            let text = self.ground.space.released(&self.ground.space.cover(&tuples));
+            by_text.entry(text).or_default().extend(class);
+        }
+        by_text.values().all(|rows| {
+            let (tally, size) = self.ground.judge.tally_of_rows(rows);
+            self.ground.judge.holds(size, &tally)
+        })
+    }
+
+    fn collect(&self, at: usize, leaves: &mut Vec<(usize, Vec<Vec<Rows>>)>) {
+        match (self.all[at].halves, &self.all[at].classes) {
+            (Some([left, right]), _) => {
+                self.collect(left, leaves);
+                self.collect(right, leaves);
+            }
+            (None, Some(classes)) => leaves.push((at, classes.clone())),
+            (None, None) => {}
+        }
+    }
+
+    fn common(&self, a: usize, b: usize) -> usize {
+        let up = |from: usize| {
+            std::iter::successors(Some(from), |&at| self.all[at].parent).collect::<Vec<usize>>()
+        };
+        let others = up(b);
+        up(a).into_iter().find(|at| others.contains(at)).unwrap_or(0)
+    }
+}

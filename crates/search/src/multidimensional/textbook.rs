@@ -1,0 +1,79 @@
+//! The algorithm of the text by itself, as its test vectors run it.
+
+use indistinct_core::{FrequencyTable, Requirement, Silent, parse_decimal};
+
+use super::Split;
+use super::Stop;
+use super::dealing::{Dealer, Parts};
+use super::judge::Judge;
+use super::regions::Measure;
+use super::split::regions;
+
+/// What [`split_and_partition`] finds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Partitioned {
+    /// The tuples of each class. A tuple of several rows may be in several.
+    pub groups: Vec<Vec<u32>>,
+    /// The sum over groups of rows * sum over attributes of (highest - lowest + 1) / domain size.
+    pub loss: f64,
+}
+
+/// The length of the interval from the lowest to the highest number, as a share of the domain.
+struct Lengths {
+    /// For each attribute the number at each place.
+    numbers: Vec<Vec<f64>>,
+    domain_sizes: Vec<f64>,
+}
+
+impl Measure for Lengths {
+    fn cost(&self, attribute: usize, low: u32, high: u32) -> f64 {
+        let numbers = &self.numbers[attribute];
+        let length = numbers[high as usize] - numbers[low as usize] + 1.0;
+        length / self.domain_sizes[attribute]
+    }
+}
+
+/// Split-and-partition of the (epsilon, m) text, Section 5.2, with the tie-breaks of its test vectors, for a table of numbers
+/// whose classes are told apart by a column. `order` has for each tuple its place among those of equal secrets.
+///
+/// `None` where the table is not generalizable (reading C-8), or a quasi-identifier is no number.
+pub fn split_and_partition(
+    table: &FrequencyTable,
+    requirements: &[Requirement],
+    domain_sizes: &[f64],
+    order: Vec<u32>,
+) -> Option<Partitioned> {
+    let columns = table.quasi_identifiers();
+    let number =
+        |text: &String| parse_decimal(text).ok().map(|n| *n.numer() as f64 / *n.denom() as f64);
+    let numbers = columns
+        .iter()
+        .map(|column| column.dictionary.values().iter().map(number).collect::<Option<Vec<f64>>>())
+        .collect::<Option<Vec<_>>>()?;
+    let measure = Lengths { numbers, domain_sizes: domain_sizes.to_vec() };
+    let judge = Judge::new(table, requirements);
+    let parts = if judge.merging_keeps { Parts::Whole } else { Parts::Dealt };
+    let dealer = Dealer { judge: &judge, parts, order };
+    let places: Vec<Vec<u32>> = columns.iter().map(|column| column.codes.clone()).collect();
+    let tuples: Vec<u32> = (0..table.n_tuples() as u32).collect();
+    if tuples.is_empty() {
+        return Some(Partitioned { groups: Vec::new(), loss: 0.0 });
+    }
+    let stop = Stop { observer: &Silent, ends: None };
+    let region = regions(&dealer, &measure, places, &tuples, Split::Median, &stop)?;
+    let mut groups = Vec::new();
+    let mut loss = 0.0;
+    for leaf in region.leaves() {
+        for class in dealer.classes(&leaf)? {
+            let of_attribute = |at: usize| {
+                let codes = class.iter().map(|rows| columns[at].codes[rows.0 as usize]);
+                let low = codes.clone().min().unwrap_or(0);
+                measure.cost(at, low, codes.max().unwrap_or(0))
+            };
+            let rows: u64 = class.iter().map(|rows| rows.1).sum();
+            loss += rows as f64 * (0..columns.len()).map(of_attribute).sum::<f64>();
+            groups.push(class.into_iter().map(|rows| rows.0).collect());
+        }
+    }
+    Some(Partitioned { groups, loss })
+}

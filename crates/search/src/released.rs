@@ -1,0 +1,40 @@
+//! What a recoding with classes loses.
+
+use indistinct_core::loss::{self, CellMeasure, Form, weighted_mean};
+use indistinct_core::{Classes, FrequencyTable, Policy};
+
+/// The `loss` of the registry: the mean share of an attribute's other values that a released value also covers; a suppressed
+/// row counts the most there is. The certifier computes it again.
+pub(crate) fn loss(
+    table: &FrequencyTable,
+    policy: &Policy,
+    weights: &[f64],
+    classes: &Classes,
+    suppressed: &[bool],
+) -> f64 {
+    let measures = measures(table, policy);
+    let mut totals = vec![0.0; measures.len()];
+    for (at, (&class, &is_suppressed)) in classes.class_of.iter().zip(suppressed).enumerate() {
+        let (tuple, rows) = match &classes.parts {
+            Some(parts) => (parts[at].tuple as usize, parts[at].rows),
+            None => (at, table.counts()[at]),
+        };
+        for (attribute, column) in table.quasi_identifiers().iter().enumerate() {
+            let (measure, code) = (&measures[attribute], column.codes[tuple]);
+            let cost = match is_suppressed {
+                true => measure.suppressed_cost(code),
+                false => measure.cost(code, &classes.cells[class as usize][attribute]),
+            };
+            totals[attribute] += cost * rows as f64;
+        }
+    }
+    weighted_mean(&totals, weights, table.n_rows())
+}
+
+/// The cell costs of all quasi-identifiers.
+pub(crate) fn measures(table: &FrequencyTable, policy: &Policy) -> Vec<CellMeasure> {
+    match loss::find("loss").map(|loss| loss.form) {
+        Some(Form::Cells(cost)) => CellMeasure::of_table(cost, table, &policy.hierarchies),
+        _ => unreachable!("the registry has it, and it is a loss of cells"),
+    }
+}

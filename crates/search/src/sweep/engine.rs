@@ -1,0 +1,463 @@
+//! The sweep itself ((tau, l) text, Figure 4).
+
+use std::collections::BTreeMap;
+
+use indistinct_core::Phase;
+use indistinct_core::model::Taxonomy;
+use rustc_hash::FxHashMap;
+
+use super::order::{LevelVector, level_information, level_vectors};
+use super::pool::{Chooser, Piece, Pool};
+use super::rows::SweptRows;
+use super::shares::{Shares, Tally, Whole};
+use super::{Clock, SweepError};
+
+/// Classes of rows, and what none was found for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SweptClass {
+    /// For each quasi-identifier the released node.
+    pub nodes: Vec<u32>,
+    /// The rows, with their released secrets, by unit.
+    pub pieces: Vec<Piece>,
+}
+
+/// What the sweep comes to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Swept {
+    /// Classes that hold.
+    pub classes: Vec<SweptClass>,
+    /// Rows that hold in no class within the bounds of their attributes.
+    pub rest: Vec<Piece>,
+}
+
+/// Rows with equal base values, which are swept together but may part.
+#[derive(Debug)]
+struct Group {
+    signature: u32,
+    open: Vec<Piece>,
+    n_open: u64,
+}
+
+/// Where rows start and end, as positions in the order.
+#[derive(Debug)]
+struct Signature {
+    base: Vec<u32>,
+    top: Vec<u32>,
+    start: usize,
+    end: usize,
+}
+
+/// A class that holds.
+#[derive(Debug)]
+struct Closed {
+    class: SweptClass,
+    /// The key of the class in which its rows end at last.
+    end: u128,
+}
+
+/// A class of an item.
+#[derive(Debug)]
+struct Candidate {
+    key: u128,
+    n_rows: u64,
+    /// Its place among those that are large enough.
+    place: u32,
+}
+
+/// Memory that every item uses again.
+#[derive(Debug, Default)]
+struct Scratch {
+    class_of_key: FxHashMap<u128, u32>,
+    classes: Vec<Candidate>,
+    class_of: Vec<u32>,
+    /// For each class that is large enough its key and groups.
+    members: Vec<(u128, Vec<u32>)>,
+}
+
+/// The sweep of some rows.
+pub(super) struct Engine<'a, T> {
+    rows: &'a SweptRows<'a>,
+    shares: &'a Shares<T>,
+    /// No smaller class holds.
+    smallest_size: u64,
+    vectors: Vec<LevelVector>,
+    /// For each attribute, depth and code the node, shifted to its place in a key.
+    keys: Vec<Vec<Vec<u128>>>,
+    /// For each attribute its place in a key, and how many bits it takes.
+    places: Vec<(u32, u32)>,
+    /// For each group the unit that stands for its codes.
+    first_unit: Vec<u32>,
+    /// The codes of each group, one group after the other.
+    codes: Vec<u32>,
+    /// How many base values a secret induces at most.
+    most_induced: u64,
+    groups: Vec<Group>,
+    signatures: Vec<Signature>,
+}
+
+impl<'a, T: Whole> Engine<'a, T> {
+    pub fn new(
+        rows: &'a SweptRows<'a>,
+        shares: &'a Shares<T>,
+        smallest_size: u64,
+    ) -> Result<Self, SweepError> {
+        let attributes = &rows.quasi_identifiers;
+        let information: Vec<Vec<f64>> = attributes
+            .iter()
+            .map(|attribute| level_information(attribute.taxonomy, &attribute.occurs()))
+            .collect();
+        let vectors = level_vectors(&information)?;
+        let mut places = Vec::new();
+        let mut used = 0;
+        for attribute in attributes {
+            let bits = usize::BITS - attribute.taxonomy.n_nodes().leading_zeros();
+            places.push((used, bits));
+            used += bits;
+        }
+        if used > u128::BITS {
+            return Err(SweepError::TooManyAttributes { n_attributes: attributes.len() });
+        }
+        let keys = attributes
+            .iter()
+            .zip(&information)
+            .zip(&places)
+            .map(|((attribute, levels), (shift, _))| {
+                let paths = attribute.paths();
+                let at = |path: &Vec<u32>, depth: usize| path[depth.min(path.len() - 1)];
+                (0..levels.len())
+                    .map(|depth| {
+                        paths.iter().map(|path| u128::from(at(path, depth)) << shift).collect()
+                    })
+                    .collect()
+            })
+            .collect();
+        let mut engine = Self {
+            rows,
+            shares,
+            smallest_size,
+            vectors,
+            keys,
+            places,
+            first_unit: Vec::new(),
+            codes: Vec::new(),
+            most_induced: 1,
+            groups: Vec::new(),
+            signatures: Vec::new(),
+        };
+        engine.group(&information);
+        Ok(engine)
+    }
+
+    fn code(&self, attribute: usize, unit: u32) -> usize {
+        self.rows.quasi_identifiers[attribute].codes[unit as usize] as usize
+    }
+
+    /// Neighboring units with equal codes become groups.
+    fn group(&mut self, information: &[Vec<f64>]) {
+        let n_attributes = information.len();
+        let rank = |levels: &[u32]| {
+            let parts = levels.iter().zip(information);
+            parts.fold(0, |rank, (&level, of)| rank * of.len() + level as usize)
+        };
+        let mut position = vec![0; self.vectors.len()];
+        for (at, vector) in self.vectors.iter().enumerate() {
+            position[rank(&vector.levels)] = at;
+        }
+        let mut known: FxHashMap<(Vec<u32>, Vec<u32>), u32> = FxHashMap::default();
+        for unit in 0..self.rows.secrets.len() as u32 {
+            let is_same = |other: u32| {
+                (0..n_attributes).all(|at| self.code(at, unit) == self.code(at, other))
+            };
+            if self.first_unit.last().is_some_and(|&first| is_same(first)) {
+                continue;
+            }
+            let attributes = self.rows.quasi_identifiers.iter().enumerate();
+            let (base, top): (Vec<u32>, Vec<u32>) = attributes
+                .map(|(at, attribute)| {
+                    let (code, depth) =
+                        (self.code(at, unit), |node| attribute.taxonomy.depth(node));
+                    (depth(attribute.base[code]), depth(attribute.top[code]))
+                })
+                .unzip();
+            let next = self.signatures.len() as u32;
+            let signature = *known.entry((base.clone(), top.clone())).or_insert(next);
+            if signature == next {
+                let (start, end) = (position[rank(&base)], position[rank(&top)]);
+                self.signatures.push(Signature { base, top, start, end });
+            }
+            self.first_unit.push(unit);
+            let attributes = &self.rows.quasi_identifiers;
+            self.codes.extend(attributes.iter().map(|attribute| attribute.codes[unit as usize]));
+            self.groups.push(Group { signature, open: Vec::new(), n_open: 0 });
+        }
+    }
+
+    fn key(&self, group: u32, levels: &[u32]) -> u128 {
+        let codes = &self.codes[group as usize * levels.len()..][..levels.len()];
+        let parts = self.keys.iter().zip(levels).zip(codes);
+        parts.fold(0, |key, ((by_depth, &depth), &code)| {
+            key | by_depth[depth as usize][code as usize]
+        })
+    }
+
+    fn nodes(&self, key: u128) -> Vec<u32> {
+        let part = |&(shift, bits): &(u32, u32)| ((key >> shift) & ((1 << bits) - 1)) as u32;
+        self.places.iter().map(part).collect()
+    }
+
+    fn end_of(&self, group: u32) -> u128 {
+        let signature = &self.signatures[self.groups[group as usize].signature as usize];
+        self.key(group, &signature.top)
+    }
+
+    /// The next class of rows with a signature (Definition 7).
+    fn next(&self, signature: &Signature, item: usize) -> usize {
+        let within = |vector: &LevelVector| {
+            let bounds = signature.base.iter().zip(&signature.top);
+            vector.levels.iter().zip(bounds).all(|(at, (base, top))| top <= at && at <= base)
+        };
+        let later = self.vectors[item + 1..].iter().position(within);
+        later.map_or(signature.end, |more| item + 1 + more)
+    }
+
+    /// Lines 1 and 2: generalizes secrets until the table as one class holds. `None` if it does not come to that.
+    fn prepare(&mut self, chooser: &mut Chooser) -> Option<()> {
+        let secrets = self.rows.secrets.iter().zip(&self.rows.counts).enumerate();
+        let mut pieces: Vec<Piece> =
+            secrets.map(|(unit, (&node, &rows))| Piece { unit: unit as u32, node, rows }).collect();
+        let taxonomy = self.rows.taxonomy;
+        let mut tally = Tally::new();
+        for piece in &pieces {
+            tally.add(self.shares, taxonomy, piece.node, piece.rows);
+        }
+        if tally.n_rows > 0 && tally.n_rows < self.smallest_size {
+            return None;
+        }
+        if !self.shares.holds(&tally, &mut Vec::new()) {
+            let mut pool = Pool::new();
+            pieces.iter().for_each(|piece| pool.add(self.shares, taxonomy, *piece));
+            if !pool.generalize(self.shares, taxonomy, chooser) {
+                return None;
+            }
+            pieces = pool.into_pieces();
+        }
+        let induced = pieces.iter().map(|piece| taxonomy.leaves(piece.node).len() as u64);
+        self.most_induced = induced.max().unwrap_or(1);
+        let mut group = 0;
+        for piece in pieces {
+            while self.first_unit.get(group + 1).is_some_and(|&first| first <= piece.unit) {
+                group += 1;
+            }
+            self.groups[group].open.push(piece);
+            self.groups[group].n_open += piece.rows;
+        }
+        Some(())
+    }
+
+    /// Sweeps. `None` if no class of all rows holds, however secrets are generalized.
+    pub fn run(
+        mut self,
+        chooser: &mut Chooser,
+        clock: &Clock<'_>,
+    ) -> Result<Option<Swept>, SweepError> {
+        if self.rows.secrets.is_empty() {
+            return Ok(Some(Swept { classes: Vec::new(), rest: Vec::new() }));
+        }
+        if self.prepare(chooser).is_none() {
+            return Ok(None);
+        }
+        let mut waiting: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+        let mut ends: Vec<u32> = Vec::new();
+        for (at, group) in self.groups.iter().enumerate() {
+            let signature = &self.signatures[group.signature as usize];
+            match signature.start == signature.end {
+                true => ends.push(at as u32),
+                false => waiting.entry(signature.start).or_default().push(at as u32),
+            }
+        }
+        let mut closed: Vec<Closed> = Vec::new();
+        let mut scratch = Scratch::default();
+        while let Some((item, groups)) = waiting.pop_first() {
+            clock.check()?;
+            clock.observer.progress(Phase::Search, item as u64, self.vectors.len() as u64);
+            self.sweep_classes(item, &groups, &mut scratch, &mut closed);
+            let mut next: FxHashMap<u32, usize> = FxHashMap::default();
+            for at in groups {
+                let group = &self.groups[at as usize];
+                if group.n_open == 0 {
+                    continue;
+                }
+                let signature = &self.signatures[group.signature as usize];
+                let next =
+                    *next.entry(group.signature).or_insert_with(|| self.next(signature, item));
+                match next == signature.end {
+                    true => ends.push(at),
+                    false => waiting.entry(next).or_default().push(at),
+                }
+            }
+        }
+        Ok(Some(self.finish(ends, closed, chooser)))
+    }
+
+    /// Lines 8 to 16 for the classes of one item.
+    fn sweep_classes(
+        &mut self,
+        item: usize,
+        groups: &[u32],
+        scratch: &mut Scratch,
+        closed: &mut Vec<Closed>,
+    ) {
+        let levels = self.vectors[item].levels.clone();
+        let Scratch { class_of_key, classes, class_of, members } = scratch;
+        class_of_key.clear();
+        classes.clear();
+        class_of.clear();
+        for &group in groups {
+            let key = self.key(group, &levels);
+            let class = *class_of_key.entry(key).or_insert(classes.len() as u32);
+            if class as usize == classes.len() {
+                classes.push(Candidate { key, n_rows: 0, place: u32::MAX });
+            }
+            classes[class as usize].n_rows += self.groups[group as usize].n_open;
+            class_of.push(class);
+        }
+        // Fewer rows cannot induce as many base values as it takes.
+        let support = self.shares.smallest_support() as u64;
+        let fewest = self.smallest_size.max(support.div_ceil(self.most_induced));
+        members.clear();
+        for (&group, &class) in groups.iter().zip(&*class_of) {
+            let candidate = &mut classes[class as usize];
+            if candidate.n_rows < fewest {
+                continue;
+            }
+            if candidate.place == u32::MAX {
+                candidate.place = members.len() as u32;
+                members.push((candidate.key, Vec::new()));
+            }
+            members[candidate.place as usize].1.push(group);
+        }
+        for (key, members) in members {
+            let pieces = self.settle(members);
+            if !pieces.is_empty() {
+                let (nodes, end) = (self.nodes(*key), self.end_of(members[0]));
+                closed.push(Closed { class: SweptClass { nodes, pieces }, end });
+            }
+        }
+    }
+
+    /// Sweeps rows out of a class until it holds; returns those that stay. The others stay open.
+    fn settle(&mut self, members: &[u32]) -> Vec<Piece> {
+        let taxonomy: &Taxonomy = self.rows.taxonomy;
+        let pieces =
+            || members.iter().flat_map(|&at| self.groups[at as usize].open.iter().copied());
+        let mut rows_of_node: Vec<(u32, u64)> = Vec::new();
+        for piece in pieces() {
+            match rows_of_node.iter_mut().find(|(node, _)| *node == piece.node) {
+                Some((_, rows)) => *rows += piece.rows,
+                None => rows_of_node.push((piece.node, piece.rows)),
+            }
+        }
+        let mut tally = Tally::new();
+        for (node, rows) in rows_of_node {
+            tally.add(self.shares, taxonomy, node, rows);
+        }
+        if tally.support() < self.shares.smallest_support() {
+            return Vec::new();
+        }
+        let mut scratch = Vec::new();
+        // By node, the rows in descending order of units, so that the first row is the last piece.
+        let mut by_node: BTreeMap<u32, Vec<Piece>> = BTreeMap::new();
+        for piece in pieces() {
+            by_node.entry(piece.node).or_default().push(piece);
+        }
+        by_node.values_mut().for_each(|pieces| pieces.sort_unstable_by(|a, b| b.cmp(a)));
+        let mut swept: FxHashMap<(u32, u32), u64> = FxHashMap::default();
+        while !self.shares.holds(&tally, &mut scratch) {
+            if tally.n_rows <= self.smallest_size
+                || tally.support() < self.shares.smallest_support()
+            {
+                return Vec::new();
+            }
+            let Some(dominant) = tally.dominant() else { return Vec::new() };
+            let Some(node) = self.most_reducing(&by_node, dominant) else { return Vec::new() };
+            tally.remove(self.shares, taxonomy, node, 1);
+            let Some(pieces) = by_node.get_mut(&node) else { return Vec::new() };
+            if let Some(first) = pieces.last_mut() {
+                *swept.entry((first.unit, node)).or_default() += 1;
+                first.rows -= 1;
+                if first.rows == 0 {
+                    pieces.pop();
+                }
+            }
+            if pieces.is_empty() {
+                by_node.remove(&node);
+            }
+        }
+        let mut kept: Vec<Piece> = by_node.into_values().flatten().collect();
+        kept.sort_unstable();
+        for &at in members {
+            let group = &mut self.groups[at as usize];
+            group.open.retain_mut(|piece| {
+                let rows = swept.get(&(piece.unit, piece.node)).copied();
+                piece.rows = rows.unwrap_or(0);
+                piece.rows > 0
+            });
+            group.n_open = group.open.iter().map(|piece| piece.rows).sum();
+        }
+        kept
+    }
+
+    /// The secret whose removal lowers the dominant frequency most; of several that of the first row.
+    fn most_reducing(&self, by_node: &BTreeMap<u32, Vec<Piece>>, leaf: u32) -> Option<u32> {
+        let covering = by_node
+            .iter()
+            .filter(|(node, _)| self.rows.taxonomy.leaves(**node).contains(&(leaf as usize)));
+        let by_share = covering.filter_map(|(&node, pieces)| {
+            let first = pieces.last()?.unit;
+            Some((self.shares.of_leaf(node, leaf), std::cmp::Reverse(first), node))
+        });
+        by_share.max().map(|(_, _, node)| node)
+    }
+
+    /// Lines 18 to 22: generalizes secrets in the last class. Where that does not do (with unequal weights, reading
+    /// E-3, or too few rows), the last classes that were closed join it: all rows together hold.
+    fn finish(&mut self, ends: Vec<u32>, mut closed: Vec<Closed>, chooser: &mut Chooser) -> Swept {
+        let taxonomy = self.rows.taxonomy;
+        let mut by_end: BTreeMap<u128, Vec<u32>> = BTreeMap::new();
+        for group in ends {
+            by_end.entry(self.end_of(group)).or_default().push(group);
+        }
+        let mut swept = Swept { classes: Vec::new(), rest: Vec::new() };
+        for (end, groups) in by_end {
+            let mut pool = Pool::new();
+            for &at in &groups {
+                for piece in std::mem::take(&mut self.groups[at as usize].open) {
+                    pool.add(self.shares, taxonomy, piece);
+                }
+            }
+            loop {
+                if pool.n_rows() >= self.smallest_size {
+                    let mut generalized = pool.clone();
+                    if generalized.generalize(self.shares, taxonomy, chooser) {
+                        let class = SweptClass {
+                            nodes: self.nodes(end),
+                            pieces: generalized.into_pieces(),
+                        };
+                        swept.classes.push(class);
+                        break;
+                    }
+                }
+                let Some(last) = closed.iter().rposition(|class| class.end == end) else {
+                    swept.rest.extend(pool.into_pieces());
+                    break;
+                };
+                for piece in closed.remove(last).class.pieces {
+                    pool.add(self.shares, taxonomy, piece);
+                }
+            }
+        }
+        let closed = closed.into_iter().map(|closed| closed.class);
+        swept.classes = closed.chain(std::mem::take(&mut swept.classes)).collect();
+        swept
+    }
+}

@@ -1,0 +1,300 @@
+//! Plain tables for the searches that make classes: to the core's types, and from a recoding back to plain released rows.
+
+#![allow(dead_code, reason = "each test uses its part")]
+
+use std::collections::BTreeMap;
+
+use indistinct_core::hierarchy::HierarchyLevel;
+use indistinct_core::model::{CountedColumn, Taxonomy};
+use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
+use indistinct_core::{
+    Cell, ClassColumn, Dictionary, FrequencyTable, Generalization, Hierarchy, Others, Policy,
+    Rational, Recoding, Requirement, STAR, Suppressed, parse_decimal,
+};
+use indistinct_testkit::adult::adult;
+use indistinct_testkit::principles::{Required, Row};
+
+/// A column of one value for each row.
+pub fn column(name: &str, values: &[String]) -> CountedColumn {
+    let mut distinct: Vec<String> = values.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let (dictionary, code) = Dictionary::from_distinct(distinct.clone());
+    let codes = values
+        .iter()
+        .map(|value| code[distinct.binary_search(value).expect("it is among the distinct ones")])
+        .collect();
+    CountedColumn { name: name.to_owned(), dictionary, codes }
+}
+
+/// A hierarchy from rows of labels, laid over a dictionary.
+pub fn hierarchy(dictionary: &Dictionary, rows: &[Vec<String>]) -> Hierarchy {
+    let levels: Vec<HierarchyLevel> = (0..rows[0].len())
+        .map(|level| {
+            let mut labels: Vec<String> = Vec::new();
+            for row in rows {
+                if !labels.contains(&row[level]) {
+                    labels.push(row[level].clone());
+                }
+            }
+            let index = |label: &str| labels.iter().position(|other| other == label);
+            HierarchyLevel {
+                map: rows.iter().map(|row| index(&row[level]).expect("listed") as u32).collect(),
+                covered: labels
+                    .iter()
+                    .map(|label| rows.iter().filter(|row| row[level] == *label).count() as u64)
+                    .collect(),
+                labels,
+            }
+        })
+        .collect();
+    let place = |value: &String| {
+        rows.iter().position(|row| row[0] == *value).expect("a row for every value") as u32
+    };
+    let positions: Vec<u32> = dictionary.values().iter().map(place).collect();
+    Hierarchy::with_domain(levels, rows.len(), &positions).expect("a nested hierarchy")
+}
+
+/// A number of the core.
+pub fn number(text: &str) -> ParameterValue {
+    ParameterValue::Number(match text.split_once('/') {
+        Some((a, b)) => Rational::new(a.parse().expect("a number"), b.parse().expect("a number")),
+        None => parse_decimal(text).expect("a decimal"),
+    })
+}
+
+/// A requirement for a table, with its numbers as texts.
+pub fn requirement(
+    table: &FrequencyTable,
+    kind: &str,
+    attribute: Option<usize>,
+    taxonomy: Option<&Taxonomy>,
+    numbers: &[(&str, &str)],
+) -> Requirement {
+    let given = numbers.iter().map(|(name, text)| ((*name).to_owned(), number(text)));
+    let kind = principle::find(kind).expect("a principle of the registry");
+    let context = Context { taxonomy, ..Context::new(table, attribute) };
+    Requirement::new(kind, &context, Parameters(given.collect()), Others::Ignored)
+        .expect("valid parameters")
+}
+
+/// A requirement of the oracles.
+pub fn required(table: &FrequencyTable, required: &Required) -> Requirement {
+    let fraction = |(a, b): (u64, u64)| format!("{a}/{b}");
+    let of = |kind: &str, attribute: Option<usize>, numbers: &[(&str, String)]| {
+        let numbers: Vec<(&str, &str)> =
+            numbers.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        requirement(table, kind, attribute, None, &numbers)
+    };
+    match *required {
+        Required::KAnonymity { k } => of("k-anonymity", None, &[("k", k.to_string())]),
+        Required::Distinct { attribute, l } => {
+            of("distinct-l-diversity", Some(attribute), &[("l", l.to_string())])
+        }
+        Required::Frequency { attribute, l } => {
+            of("frequency-l-diversity", Some(attribute), &[("l", fraction(l))])
+        }
+        Required::Entropy { attribute, l } => {
+            of("entropy-l-diversity", Some(attribute), &[("l", fraction(l))])
+        }
+        Required::Recursive { attribute, c, l } => {
+            let numbers = [("c", fraction(c)), ("l", l.to_string())];
+            of("recursive-diversity", Some(attribute), &numbers)
+        }
+    }
+}
+
+/// The quasi-identifiers and secrets of a row, by code.
+pub type PlainRow = (Vec<u8>, Vec<u8>);
+
+/// Plain rows: numbers as values of the first quasi-identifier, texts for the others.
+#[derive(Debug, Clone)]
+pub struct PlainTable {
+    /// One after the other; equal ones are several rows.
+    pub rows: Vec<PlainRow>,
+}
+
+/// How many values each quasi-identifier can have.
+pub const N_VALUES: u8 = 6;
+
+impl PlainTable {
+    fn text(attribute: usize, code: u8) -> String {
+        if attribute == 0 { (10 * u32::from(code)).to_string() } else { format!("v{code}") }
+    }
+
+    /// The table of the core, each plain row counted once.
+    pub fn table(&self) -> FrequencyTable {
+        let cells = |of: &dyn Fn(&PlainRow) -> String| -> Vec<String> {
+            self.rows.iter().map(of).collect()
+        };
+        let (n_qi, n_s) = self.rows.first().map_or((2, 1), |row| (row.0.len(), row.1.len()));
+        let quasi_identifiers = (0..n_qi)
+            .map(|at| column(&format!("q{at}"), &cells(&|row| Self::text(at, row.0[at]))))
+            .collect();
+        let sensitive = (0..n_s)
+            .map(|at| column(&format!("s{at}"), &cells(&|row| format!("s{}", row.1[at]))))
+            .collect();
+        FrequencyTable::new(quasi_identifiers, sensitive, vec![1; self.rows.len()])
+            .expect("well-formed")
+    }
+
+    /// Values, pairs of values, everything.
+    pub fn hierarchies(&self, table: &FrequencyTable) -> Vec<Hierarchy> {
+        let columns = table.quasi_identifiers().iter().enumerate();
+        columns
+            .map(|(at, column)| {
+                let chain = |code: u8| {
+                    let pair = format!("pair{}", code / 2);
+                    vec![Self::text(at, code), pair, STAR.to_owned()]
+                };
+                let rows: Vec<Vec<String>> = (0..N_VALUES).map(chain).collect();
+                hierarchy(&column.dictionary, &rows)
+            })
+            .collect()
+    }
+
+    /// A policy that drops suppressed rows.
+    pub fn policy(
+        &self,
+        table: &FrequencyTable,
+        requirements: Vec<Requirement>,
+        limit: Rational,
+    ) -> Policy {
+        Policy {
+            hierarchies: self.hierarchies(table),
+            requirements,
+            suppression_limit: limit,
+            suppressed: Suppressed::Dropped,
+            published: ClassColumn::Absent,
+        }
+    }
+}
+
+/// What an adversary reads in a cell.
+pub fn text_of(table: &FrequencyTable, policy: &Policy, attribute: usize, cell: &Cell) -> String {
+    let value = |code: &u32| table.quasi_identifiers()[attribute].dictionary.value(*code);
+    match cell {
+        Cell::Label { level, label } => {
+            policy.hierarchies[attribute].level(*level).labels[*label as usize].clone()
+        }
+        Cell::Range { low, high } if low == high => value(low).to_owned(),
+        Cell::Range { low, high } => format!("[{}, {}]", value(low), value(high)),
+        Cell::Set(codes) => match codes.as_slice() {
+            [one] => value(one).to_owned(),
+            codes => format!("{{{}}}", codes.iter().map(value).collect::<Vec<_>>().join(", ")),
+        },
+    }
+}
+
+/// The released rows, one for each row of the table that is not suppressed.
+///
+/// # Panics
+/// If a row is lost or twice there, or a cell does not cover its value.
+pub fn released_rows(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> Vec<Row> {
+    let Generalization::Classes(classes) = &recoding.generalization else {
+        panic!("a recoding with classes")
+    };
+    let parts: Vec<(u32, u64)> = match &classes.parts {
+        Some(parts) => parts.iter().map(|part| (part.tuple, part.rows)).collect(),
+        None => (0u32..).zip(table.counts().iter().copied()).collect(),
+    };
+    assert_eq!((parts.len(), parts.len()), (classes.class_of.len(), recoding.suppressed.len()));
+    assert!(parts.is_sorted_by_key(|part| part.0) && parts.iter().all(|part| part.1 > 0));
+    let mut seen: BTreeMap<u32, u64> = BTreeMap::new();
+    let mut rows = Vec::new();
+    for (at, &(tuple, n)) in parts.iter().enumerate() {
+        *seen.entry(tuple).or_default() += n;
+        if recoding.suppressed[at] {
+            continue;
+        }
+        let cells = &classes.cells[classes.class_of[at] as usize];
+        for (attribute, cell) in cells.iter().enumerate() {
+            let code = table.quasi_identifiers()[attribute].codes[tuple as usize];
+            let covers = match cell {
+                Cell::Label { level, label } => {
+                    policy.hierarchies[attribute].level(*level).map[code as usize] == *label
+                }
+                Cell::Range { low, high } => (*low..=*high).contains(&code),
+                Cell::Set(codes) => codes.is_sorted() && codes.contains(&code),
+            };
+            assert!(covers, "{cell:?} does not cover {code}");
+        }
+        let labels =
+            cells.iter().enumerate().map(|(at, cell)| text_of(table, policy, at, cell)).collect();
+        let secrets =
+            table.sensitive().iter().enumerate().map(|(attribute, column)| {
+                match recoding.secrets.as_ref().filter(|secrets| secrets.attribute == attribute) {
+                    Some(secrets) => secrets.labels[secrets.of[at] as usize].clone(),
+                    None => column.dictionary.value(column.codes[tuple as usize]).to_owned(),
+                }
+            });
+        let row: Row = (labels, secrets.collect());
+        rows.extend(std::iter::repeat_n(row, n as usize));
+    }
+    let expected: BTreeMap<u32, u64> = (0u32..).zip(table.counts().iter().copied()).collect();
+    assert_eq!(seen, expected, "every row is in exactly one class");
+    rows
+}
+
+/// A small random number generator, the same everywhere.
+pub struct Dice(pub u64);
+
+impl Dice {
+    /// A number below `n`.
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % n
+    }
+}
+
+/// Adult, with occupation as the sensitive attribute where it is no quasi-identifier.
+pub struct Adult {
+    pub table: FrequencyTable,
+    pub policy: Policy,
+}
+
+/// The quasi-identifiers of the measurements.
+pub const EIGHT: [&str; 8] = [
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "salary-class",
+];
+
+impl Adult {
+    /// `None` where the shared folder is missing.
+    pub fn new(
+        names: &[&str],
+        requirements: impl FnOnce(&FrequencyTable, Option<&Taxonomy>) -> Vec<Requirement>,
+    ) -> Option<Self> {
+        let columns = adult(names)?;
+        let quasi_identifiers: Vec<CountedColumn> =
+            columns.iter().map(|from| column(&from.name, &from.values)).collect();
+        let hierarchies = quasi_identifiers
+            .iter()
+            .zip(&columns)
+            .map(|(counted, plain)| hierarchy(&counted.dictionary, &plain.hierarchy))
+            .collect();
+        let (mut sensitive, mut taxonomy) = (Vec::new(), None);
+        if !names.contains(&"occupation") {
+            let plain = &adult(&["occupation"])?[0];
+            sensitive.push(column(&plain.name, &plain.values));
+            let of = hierarchy(&sensitive[0].dictionary, &plain.hierarchy);
+            taxonomy = Taxonomy::of_hierarchy(&of);
+        }
+        let counts = vec![1; columns[0].values.len()];
+        let table = FrequencyTable::new(quasi_identifiers, sensitive, counts).expect("well-formed");
+        let policy = Policy {
+            hierarchies,
+            requirements: requirements(&table, taxonomy.as_ref()),
+            suppression_limit: Rational::from_integer(0),
+            suppressed: Suppressed::Dropped,
+            published: ClassColumn::Absent,
+        };
+        Some(Self { table, policy })
+    }
+}

@@ -1,0 +1,354 @@
+//! Classes along the curve: against naive oracles and exhaustive search on small random tables.
+
+mod classes_support;
+
+use classes_support::{
+    Adult, Dice, EIGHT, N_VALUES, PlainTable, released_rows, required, requirement,
+};
+use indistinct_core::{
+    ClassColumn, FrequencyTable, Generalization, Observer, Phase, Policy, Rational, Silent,
+    Suppressed, certify,
+};
+use indistinct_search::curve::{
+    Align, CurveError, Found, Infeasible, Options, Outcome, Problem, curve,
+};
+use indistinct_testkit::principles::{Required, judge};
+use proptest::prelude::*;
+
+fn problem<'a>(table: &'a FrequencyTable, policy: &'a Policy, align: Align) -> Problem<'a> {
+    let hierarchies = policy.hierarchies.iter();
+    Problem {
+        table,
+        policy,
+        weights: vec![1.0; policy.hierarchies.len()],
+        bounds: hierarchies.map(|hierarchy| 0..=hierarchy.n_levels() - 1).collect(),
+        align,
+    }
+}
+
+fn search(problem: &Problem<'_>) -> Result<Found, Infeasible> {
+    match curve(problem, &Options::default(), &Silent).expect("an answer") {
+        Outcome::Found(found) => Ok(*found),
+        Outcome::Infeasible(infeasible) => Err(infeasible),
+    }
+}
+
+/// A found recoding is what it says, by the naive oracle and by the certifier.
+fn check(problem: &Problem<'_>, plain: &[Required], found: &Found) {
+    let rows = released_rows(problem.table, problem.policy, &found.recoding);
+    assert_eq!(rows.len() as u64 + found.n_suppressed, problem.table.n_rows());
+    let judgment = judge(&rows, plain);
+    assert!(judgment.verdicts.iter().all(|verdict| verdict.holds), "{judgment:?}");
+    assert!(problem.policy.allows_suppressing(found.n_suppressed, problem.table));
+    let release = certify(problem.table, problem.policy, &found.recoding).expect("it is certified");
+    assert_eq!(release.n_suppressed(), found.n_suppressed);
+    if problem.policy.published == ClassColumn::Absent {
+        assert_eq!(judgment.class_sizes.len() as u64, found.n_classes);
+    }
+}
+
+/// Whether some set of at most `limit` rows can be left out so that the others hold as one class; and whether some
+/// partition of the others into any classes holds, which must be the same.
+fn is_feasible(plain: &PlainTable, required: &[Required], limit: usize) -> bool {
+    let row = |&at: &usize, class: usize| {
+        let secrets = plain.rows[at].1.iter().map(|code| format!("s{code}")).collect();
+        (vec![class.to_string()], secrets)
+    };
+    let n = plain.rows.len();
+    let mut classes = vec![0usize; n];
+    // Class n stands for the rows that are left out; classes are numbered by their first row.
+    fn visit(
+        at: usize,
+        n_used: usize,
+        classes: &mut Vec<usize>,
+        holds: &mut dyn FnMut(&[usize]) -> bool,
+    ) -> bool {
+        let n = classes.len();
+        if at == n {
+            return holds(classes);
+        }
+        for class in (0..=n_used).chain([n]) {
+            classes[at] = class;
+            let n_used = if class == n_used { n_used + 1 } else { n_used };
+            if visit(at + 1, n_used, classes, holds) {
+                return true;
+            }
+        }
+        false
+    }
+    visit(0, 0, &mut classes, &mut |classes| {
+        let kept: Vec<usize> = (0..n).filter(|&at| classes[at] < n).collect();
+        let rows: Vec<_> = kept.iter().map(|at| row(at, classes[*at])).collect();
+        n - kept.len() <= limit && judge(&rows, required).verdicts.iter().all(|one| one.holds)
+    })
+}
+
+fn plain_table(n_rows: std::ops::Range<usize>) -> impl Strategy<Value = PlainTable> {
+    let row = (prop::collection::vec(0..N_VALUES, 2), prop::collection::vec(0u8..4, 1));
+    prop::collection::vec(row, n_rows).prop_map(|rows| PlainTable { rows })
+}
+
+fn any_required() -> impl Strategy<Value = Vec<Required>> {
+    let one = prop_oneof![
+        (1u64..4).prop_map(|k| Required::KAnonymity { k }),
+        (1u64..4).prop_map(|l| Required::Distinct { attribute: 0, l }),
+        (2u64..7).prop_map(|l| Required::Frequency { attribute: 0, l: (l, 2) }),
+        (2u64..7).prop_map(|l| Required::Entropy { attribute: 0, l: (l, 2) }),
+        (1u64..7, 2u64..4).prop_map(|(c, l)| Required::Recursive { attribute: 0, c: (c, 2), l }),
+    ];
+    prop::collection::vec(one, 1..3)
+}
+
+fn any_align() -> impl Strategy<Value = Align> {
+    prop_oneof![Just(Align::Hierarchy), Just(Align::Values)]
+}
+
+fn of_plain(plain: &PlainTable, wanted: &[Required], limit: Rational) -> (FrequencyTable, Policy) {
+    let table = plain.table();
+    let requirements = wanted.iter().map(|one| required(&table, one)).collect();
+    let policy = plain.policy(&table, requirements, limit);
+    (table, policy)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn what_is_found_holds_and_it_is_found_wherever_the_table_holds(
+        plain in plain_table(1..60),
+        wanted in any_required(),
+        align in any_align(),
+        is_published in any::<bool>(),
+    ) {
+        let (table, mut policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
+        policy.published = if is_published { ClassColumn::Published } else { ClassColumn::Absent };
+        let problem = problem(&table, &policy, align);
+        let whole = judge(
+            &plain.rows.iter().map(|row| (Vec::new(), vec![row.1[0].to_string()])).collect::<Vec<_>>(),
+            &wanted,
+        );
+        let holds = whole.verdicts.iter().all(|verdict| verdict.holds);
+        match search(&problem) {
+            Ok(found) => check(&problem, &wanted, &found),
+            Err(infeasible) => prop_assert!(!holds && infeasible.is_proved, "{infeasible:?}"),
+        }
+    }
+
+    #[test]
+    fn bounds_and_stars_are_kept(
+        plain in plain_table(1..40),
+        wanted in any_required(),
+        align in any_align(),
+        percent in 0i128..60,
+        is_starred in any::<bool>(),
+        levels in prop::collection::vec((0usize..3, 0usize..3), 2),
+    ) {
+        let (table, mut policy) = of_plain(&plain, &wanted, Rational::new(percent, 100));
+        policy.suppressed = if is_starred { Suppressed::Starred } else { Suppressed::Dropped };
+        let mut problem = problem(&table, &policy, align);
+        problem.bounds = levels.iter().map(|&(a, b)| a.min(b)..=a.max(b)).collect();
+        let Ok(found) = search(&problem) else { return Ok(()) };
+        certify(&table, &policy, &found.recoding).expect("it is certified");
+        let Generalization::Classes(classes) = &found.recoding.generalization else {
+            panic!("a recoding with classes")
+        };
+        let tuple = |at: usize| classes.parts.as_ref().map_or(at, |parts| parts[at].tuple as usize);
+        let parts = (0..classes.class_of.len()).filter(|&at| !found.recoding.suppressed[at]);
+        for (a, b) in parts.clone().flat_map(|a| parts.clone().map(move |b| (a, b))) {
+            if classes.class_of[a] != classes.class_of[b] {
+                continue;
+            }
+            for (at, hierarchy) in policy.hierarchies.iter().enumerate() {
+                let highest = hierarchy.level(*problem.bounds[at].end());
+                let label = |part| highest.map[table.quasi_identifiers()[at].codes[tuple(part)] as usize];
+                prop_assert_eq!(label(a), label(b), "a class crosses the highest level");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    /// Suppression: the frequencies of one attribute are all that these principles look at, so the answer is exact.
+    #[test]
+    fn it_is_infeasible_only_where_no_partition_holds(
+        plain in plain_table(1..7),
+        wanted in any_required(),
+        limit in 0usize..3,
+    ) {
+        let n = plain.rows.len();
+        let limit = limit.min(n);
+        let fraction = Rational::new(limit as i128, n as i128);
+        let (table, policy) = of_plain(&plain, &wanted, fraction);
+        let problem = problem(&table, &policy, Align::Hierarchy);
+        let found = search(&problem);
+        if let Ok(found) = &found {
+            check(&problem, &wanted, found);
+        }
+        prop_assert_eq!(found.is_ok(), is_feasible(&plain, &wanted, limit));
+    }
+}
+
+/// The tables on which a library returned classes that violate the request, or none where there are some: four secrets
+/// with very different frequencies, recursive (c, 2)-diversity.
+#[test]
+fn skewed_secrets_are_solved_or_refused() {
+    let (mut solved, mut refused) = (0, 0);
+    for seed in 0..300 {
+        let mut dice = Dice(seed);
+        let n = 8 + dice.below(60);
+        let skewed = |dice: &mut Dice| match dice.below(20) {
+            0 => 3,
+            1 | 2 => 2,
+            3..=8 => 1,
+            _ => 0u8,
+        };
+        let rows = (0..n)
+            .map(|_| {
+                let value = |dice: &mut Dice| dice.below(u64::from(N_VALUES)) as u8;
+                (vec![value(&mut dice), value(&mut dice)], vec![skewed(&mut dice)])
+            })
+            .collect();
+        let plain = PlainTable { rows };
+        let largest = (0..4)
+            .map(|code| plain.rows.iter().filter(|row| row.1[0] == code).count() as u64)
+            .max()
+            .expect("four secrets");
+        for c in 1..=3 {
+            let wanted = [Required::Recursive { attribute: 0, c: (c, 1), l: 2 }];
+            let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
+            let problem = problem(&table, &policy, Align::Hierarchy);
+            match search(&problem) {
+                Ok(found) => {
+                    check(&problem, &wanted, &found);
+                    solved += 1;
+                    assert!(largest < c * (n - largest));
+                }
+                Err(infeasible) => {
+                    refused += 1;
+                    assert!(infeasible.is_proved && largest >= c * (n - largest));
+                }
+            }
+        }
+    }
+    assert!(solved > 200 && refused > 100, "{solved} solved, {refused} refused");
+}
+
+/// The dynamic program against every cut of the same order.
+#[test]
+fn no_cut_of_the_order_is_cheaper() {
+    for seed in 0..200 {
+        let mut dice = Dice(seed);
+        let n = 2 + dice.below(9);
+        let k = 2 + dice.below(2);
+        // One attribute, so that the order is that of the values.
+        let rows: Vec<_> =
+            (0..n).map(|_| (vec![dice.below(u64::from(N_VALUES)) as u8], vec![0])).collect();
+        let plain = PlainTable { rows };
+        let (table, policy) =
+            of_plain(&plain, &[Required::KAnonymity { k }], Rational::from_integer(0));
+        let problem = problem(&table, &policy, Align::Values);
+        let mut values: Vec<u8> = plain.rows.iter().map(|row| row.0[0]).collect();
+        values.sort_unstable();
+        // All values of the hierarchy are listed: 0, 10, ..., so a range covers the difference.
+        let cost = |class: &[u8]| {
+            class.len() as f64 * f64::from(class[class.len() - 1] - class[0])
+                / f64::from(N_VALUES - 1)
+        };
+        let cheapest = (0..1u32 << (n - 1))
+            .filter_map(|cuts| {
+                let mut classes: Vec<Vec<u8>> = vec![Vec::new()];
+                for (at, &value) in values.iter().enumerate() {
+                    if at > 0 && cuts >> (at - 1) & 1 == 1 {
+                        classes.push(Vec::new());
+                    }
+                    classes.last_mut().expect("one at least").push(value);
+                }
+                let fits = classes.iter().all(|class| class.len() as u64 >= k);
+                fits.then(|| classes.iter().map(|class| cost(class)).sum::<f64>() / n as f64)
+            })
+            .min_by(f64::total_cmp);
+        match (search(&problem), cheapest) {
+            (Ok(found), Some(cheapest)) => assert!((found.loss - cheapest).abs() < 1e-9, "{seed}"),
+            (Err(_), None) => {}
+            other => panic!("{seed}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    let wanted = [Required::Entropy { attribute: 0, l: (2, 1) }];
+    let mut dice = Dice(5);
+    let mut code = |n: u64| dice.below(n) as u8;
+    let rows = (0..400).map(|_| (vec![code(6), code(6)], vec![code(4)])).collect();
+    let (table, policy) = of_plain(&PlainTable { rows }, &wanted, Rational::from_integer(0));
+    let problem = problem(&table, &policy, Align::Hierarchy);
+    let with = |n: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("a pool");
+        pool.install(|| search(&problem).expect("feasible"))
+    };
+    assert_eq!(with(1), with(2));
+}
+
+struct Cancels;
+
+impl Observer for Cancels {
+    fn is_cancelled(&self) -> bool {
+        true
+    }
+
+    fn progress(&self, _: Phase, _: u64, _: u64) {}
+}
+
+#[test]
+fn it_is_cancelled_and_refuses_what_it_cannot_serve() {
+    let plain = PlainTable { rows: vec![(vec![0, 0], vec![0]), (vec![1, 0], vec![1])] };
+    let (table, mut policy) =
+        of_plain(&plain, &[Required::Distinct { attribute: 0, l: 2 }], Rational::from_integer(0));
+    let run = |policy: &Policy, observer: &dyn Observer| {
+        curve(&problem(&table, policy, Align::Hierarchy), &Options::default(), observer)
+    };
+    assert_eq!(run(&policy, &Cancels), Err(CurveError::Cancelled));
+    let mut bounded = problem(&table, &policy, Align::Hierarchy);
+    bounded.bounds[0] = 1..=3;
+    let error = curve(&bounded, &Options::default(), &Silent).expect_err("there is no level 3");
+    assert_eq!(error.code(), "E-CURVE-007");
+    let on_numbers = classes_support::column("s0", &["1".to_owned(), "2".to_owned()]);
+    let table =
+        FrequencyTable::new(table.quasi_identifiers().to_vec(), vec![on_numbers], vec![1, 1])
+            .expect("well-formed");
+    policy.requirements = vec![requirement(
+        &table,
+        "epsilon-m-anonymity",
+        Some(0),
+        None,
+        &[("epsilon", "1"), ("m", "1")],
+    )];
+    let error = curve(&problem(&table, &policy, Align::Hierarchy), &Options::default(), &Silent);
+    assert_eq!(error, Err(CurveError::NotKeptByMerging { kind: "epsilon-m-anonymity" }));
+}
+
+#[test]
+fn adult_is_certified_either_way() {
+    let adult = Adult::new(&EIGHT, |table, _| {
+        vec![requirement(table, "frequency-l-diversity", Some(0), None, &[("l", "4")])]
+    });
+    let Some(adult) = adult else { return };
+    for align in [Align::Hierarchy, Align::Values] {
+        let found = search(&problem(&adult.table, &adult.policy, align)).expect("feasible");
+        let release = certify(&adult.table, &adult.policy, &found.recoding).expect("certified");
+        assert_eq!(release.claims().n_classes, found.n_classes);
+        let loss = indistinct_core::loss::find("loss").expect("a loss of the registry");
+        let weights = [1.0; 8];
+        let measured = indistinct_core::loss::of_release(
+            loss,
+            &release,
+            &adult.policy,
+            &found.recoding,
+            &weights,
+        );
+        assert!((measured.expect("defined for classes") - found.loss).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,161 @@
+//! Adult, and requirements from texts.
+
+#![allow(dead_code, reason = "each test uses its part")]
+
+use indistinct_core::hierarchy::HierarchyLevel;
+use indistinct_core::loss;
+use indistinct_core::model::CountedColumn;
+use indistinct_core::principle::{self, Context, Missing, ParameterValue, Parameters};
+use indistinct_core::recoding::{ClassColumn, Others};
+use indistinct_core::{
+    Dictionary, FrequencyTable, Hierarchy, Policy, Rational, Requirement, Suppressed, parse_decimal,
+};
+use indistinct_search::multidimensional::{Align, Problem, Split};
+use indistinct_testkit::adult::adult;
+
+/// A column of one value for each row.
+pub fn column(name: &str, values: &[String]) -> CountedColumn {
+    let mut distinct: Vec<String> = values.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let (dictionary, code) = Dictionary::from_distinct(distinct.clone());
+    let codes = values
+        .iter()
+        .map(|value| code[distinct.binary_search(value).expect("it is among the distinct ones")])
+        .collect();
+    CountedColumn { name: name.to_owned(), dictionary, codes }
+}
+
+/// A hierarchy from rows of labels, laid over a dictionary.
+pub fn hierarchy(dictionary: &Dictionary, rows: &[Vec<String>]) -> Hierarchy {
+    let levels: Vec<HierarchyLevel> = (0..rows[0].len())
+        .map(|level| {
+            let mut labels: Vec<String> = Vec::new();
+            for row in rows {
+                if !labels.contains(&row[level]) {
+                    labels.push(row[level].clone());
+                }
+            }
+            let index = |label: &str| labels.iter().position(|other| other == label);
+            HierarchyLevel {
+                map: rows.iter().map(|row| index(&row[level]).expect("listed") as u32).collect(),
+                covered: labels
+                    .iter()
+                    .map(|label| rows.iter().filter(|row| row[level] == *label).count() as u64)
+                    .collect(),
+                labels,
+            }
+        })
+        .collect();
+    let place = |value: &String| {
+        rows.iter().position(|row| row[0] == *value).expect("a row for every value") as u32
+    };
+    let positions: Vec<u32> = dictionary.values().iter().map(place).collect();
+    Hierarchy::with_domain(levels, rows.len(), &positions).expect("a nested hierarchy")
+}
+
+/// A requirement, with its numbers as texts.
+pub fn requirement(
+    table: &FrequencyTable,
+    kind: &str,
+    attribute: Option<usize>,
+    numbers: &[(&str, &str)],
+    others: Others,
+) -> Requirement {
+    let number = |text: &str| match text.split_once('/') {
+        Some((a, b)) => Rational::new(a.parse().expect("a number"), b.parse().expect("a number")),
+        None => parse_decimal(text).expect("a decimal"),
+    };
+    let parameters = numbers
+        .iter()
+        .map(|(name, text)| ((*name).to_owned(), ParameterValue::Number(number(text))))
+        .collect();
+    let missing = Missing::default();
+    let context = Context { table, attribute, taxonomy: None, population: None, missing };
+    let kind = principle::find(kind).expect("a principle of the registry");
+    Requirement::new(kind, &context, Parameters(parameters), others).expect("valid parameters")
+}
+
+pub const ALL_NINE: [&str; 9] = [
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "salary-class",
+    "occupation",
+];
+
+/// Adult with some quasi-identifiers, and occupation as the sensitive attribute where it is not one of them.
+pub struct Adult {
+    pub table: FrequencyTable,
+    pub policy: Policy,
+}
+
+impl Adult {
+    /// `None` where the shared folder is missing.
+    pub fn new(
+        names: &[&str],
+        limit: Rational,
+        principles: &[(&str, &[(&str, &str)])],
+    ) -> Option<Self> {
+        let columns = adult(names)?;
+        let quasi_identifiers: Vec<CountedColumn> =
+            columns.iter().map(|from| column(&from.name, &from.values)).collect();
+        let hierarchies = quasi_identifiers
+            .iter()
+            .zip(&columns)
+            .map(|(counted, plain)| hierarchy(&counted.dictionary, &plain.hierarchy))
+            .collect();
+        let sensitive = match names.contains(&"occupation") {
+            true => Vec::new(),
+            false => adult(&["occupation"])?
+                .iter()
+                .map(|from| column(&from.name, &from.values))
+                .collect(),
+        };
+        let attribute = (!sensitive.is_empty()).then_some(0);
+        let counts = vec![1; columns[0].values.len()];
+        let table = FrequencyTable::new(quasi_identifiers, sensitive, counts).expect("well-formed");
+        let requirements = principles
+            .iter()
+            .map(|(kind, numbers)| {
+                let attribute = attribute.filter(|_| *kind != "k-anonymity");
+                requirement(&table, kind, attribute, numbers, Others::Ignored)
+            })
+            .collect();
+        let policy = Policy {
+            hierarchies,
+            requirements,
+            suppression_limit: limit,
+            suppressed: Suppressed::Dropped,
+            published: ClassColumn::Absent,
+        };
+        Some(Self { table, policy })
+    }
+
+    pub fn problem(&self, align: Align, split: Split) -> Problem<'_> {
+        problem(&self.table, &self.policy, align, split)
+    }
+}
+
+/// All levels, equal weights, loss.
+pub fn problem<'a>(
+    table: &'a FrequencyTable,
+    policy: &'a Policy,
+    align: Align,
+    split: Split,
+) -> Problem<'a> {
+    Problem {
+        table,
+        policy,
+        objective: loss::find("loss").expect("a loss of the registry"),
+        weights: vec![1.0; policy.hierarchies.len()],
+        bounds: policy.hierarchies.iter().map(|h| 0..=h.n_levels() - 1).collect(),
+        align,
+        split,
+        classes: policy.published,
+    }
+}

@@ -1,0 +1,337 @@
+//! The sequential sweep: against naive oracles and exhaustive generalization on small random tables.
+
+mod classes_support;
+
+use classes_support::{
+    Adult, Dice, EIGHT, N_VALUES, PlainTable, number, released_rows, requirement,
+};
+use indistinct_core::model::{Branch, Taxonomy};
+use indistinct_core::principle::ParameterValue;
+use indistinct_core::{FrequencyTable, Policy, Rational, Requirement, Silent, certify};
+use indistinct_search::sweep::{
+    ASSUMPTION, Choice, Found, Infeasible, Options, Outcome, Problem, SweepError, sweep,
+};
+use indistinct_testkit::categorical_oracles::{Path, induced, tau_l};
+use indistinct_testkit::numeric_oracles::Number as BigRational;
+use indistinct_testkit::principles::Row;
+use proptest::prelude::*;
+
+const DOMINANT: Choice = Choice::Dominant;
+const RANDOM: Choice = Choice::Random { key: [3; 32] };
+
+/// any -> (low -> s0, s1), (high -> s2, s3).
+fn secrets() -> Taxonomy {
+    let leaf = |code: u8| Branch::Leaf(format!("s{code}"));
+    let low = Branch::Inner("low".to_owned(), vec![leaf(0), leaf(1)]);
+    let high = Branch::Inner("high".to_owned(), vec![leaf(2), leaf(3)]);
+    Taxonomy::of_tree(&Branch::Inner("any".to_owned(), vec![low, high]))
+}
+
+fn paths() -> Vec<Path> {
+    let path = |inner: &str, code: u8| vec!["any".to_owned(), inner.to_owned(), format!("s{code}")];
+    vec![path("low", 0), path("low", 1), path("high", 2), path("high", 3)]
+}
+
+fn big(value: &Rational) -> BigRational {
+    BigRational::new((*value.numer()).into(), (*value.denom()).into())
+}
+
+/// Weights 1 for what occurs, or the given ones.
+fn weights(plain: &PlainTable, given: Option<&[u64; 4]>) -> Vec<BigRational> {
+    let occurs = |code: u8| u64::from(plain.rows.iter().any(|row| row.1[0] == code));
+    let of = |code: u8| given.map_or(occurs(code), |weights| weights[code as usize]);
+    (0..4).map(|code| BigRational::from_integer(of(code).into())).collect()
+}
+
+struct Case {
+    plain: PlainTable,
+    tau: Rational,
+    l: Rational,
+    k: u64,
+    weights: Option<[u64; 4]>,
+}
+
+impl Case {
+    fn core(&self) -> (FrequencyTable, Policy) {
+        let table = self.plain.table();
+        let (tau, l) = (self.tau.to_string(), self.l.to_string());
+        let mut on_secrets = requirement(
+            &table,
+            "tau-l-diversity",
+            Some(0),
+            Some(&secrets()),
+            &[("tau", &tau), ("l", &l)],
+        );
+        if let Some(weights) = self.weights {
+            let stated =
+                (0..4).map(|code| (format!("s{code}"), number(&weights[code].to_string())));
+            let mut parameters = on_secrets.parameters.clone();
+            parameters.0.insert("weights".to_owned(), ParameterValue::Table(stated.collect()));
+            let kind = indistinct_core::principle::find("tau-l-diversity").expect("it is there");
+            let taxonomy = secrets();
+            let context =
+                indistinct_core::principle::Context::new(&table, Some(0)).with_taxonomy(&taxonomy);
+            on_secrets =
+                Requirement::new(kind, &context, parameters, indistinct_core::Others::Ignored)
+                    .expect("valid weights");
+        }
+        let mut requirements = vec![on_secrets];
+        if self.k > 1 {
+            let k = self.k.to_string();
+            requirements.push(requirement(&table, "k-anonymity", None, None, &[("k", &k)]));
+        }
+        let policy = self.plain.policy(&table, requirements, Rational::from_integer(0));
+        (table, policy)
+    }
+
+    fn holds(&self, class: &[String]) -> bool {
+        let frequencies = induced(class, &paths(), &weights(&self.plain, self.weights.as_ref()));
+        tau_l(&frequencies, &big(&self.tau), &big(&self.l)) && class.len() as u64 >= self.k
+    }
+
+    fn check(&self, table: &FrequencyTable, policy: &Policy, found: &Found) {
+        let rows = released_rows(table, policy, &found.recoding);
+        assert_eq!(rows.len(), self.plain.rows.len());
+        let mut classes: std::collections::BTreeMap<&[String], Vec<String>> = Default::default();
+        for row in &rows {
+            classes.entry(&row.0).or_default().push(row.1[0].clone());
+        }
+        for (labels, class) in &classes {
+            assert!(self.holds(class), "{labels:?}: {class:?}");
+        }
+        assert_eq!(classes.len() as u64, found.n_classes);
+        let is_generalized = |row: &&Row| ["any", "low", "high"].contains(&row.1[0].as_str());
+        assert_eq!(rows.iter().filter(is_generalized).count() as u64, found.n_generalized);
+        assert_eq!(found.assumes, (found.n_generalized > 0).then_some(ASSUMPTION));
+        assert_eq!(found.recoding.secrets.is_some(), found.n_generalized > 0);
+        let release = certify(table, policy, &found.recoding).expect("it is certified");
+        assert_eq!(release.claims().n_classes, found.n_classes);
+    }
+}
+
+fn problem<'a>(table: &'a FrequencyTable, policy: &'a Policy, choice: Choice) -> Problem<'a> {
+    let hierarchies = policy.hierarchies.iter();
+    Problem {
+        table,
+        policy,
+        weights: vec![1.0; policy.hierarchies.len()],
+        bounds: hierarchies.map(|hierarchy| 0..=hierarchy.n_levels() - 1).collect(),
+        choice,
+    }
+}
+
+fn search(problem: &Problem<'_>) -> Result<Found, Infeasible> {
+    match sweep(problem, &Options::default(), &Silent).expect("an answer") {
+        Outcome::Found(found) => Ok(*found),
+        Outcome::Infeasible(infeasible) => Err(infeasible),
+    }
+}
+
+/// Whether all rows as one class hold for some generalization of each secret. No partition does better.
+fn is_feasible(case: &Case) -> bool {
+    let n = case.plain.rows.len() as u32;
+    (0..3u32.pow(n)).any(|choice| {
+        let secret = |(at, row): (usize, &(Vec<u8>, Vec<u8>))| {
+            let path = &paths()[row.1[0] as usize];
+            path[2 - (choice / 3u32.pow(at as u32) % 3) as usize].clone()
+        };
+        let class: Vec<String> = case.plain.rows.iter().enumerate().map(secret).collect();
+        case.holds(&class)
+    })
+}
+
+fn plain_table(n_rows: std::ops::Range<usize>) -> impl Strategy<Value = PlainTable> {
+    let row = (prop::collection::vec(0..N_VALUES, 2), prop::collection::vec(0u8..4, 1));
+    prop::collection::vec(row, n_rows).prop_map(|rows| PlainTable { rows })
+}
+
+fn any_case(n_rows: std::ops::Range<usize>) -> impl Strategy<Value = Case> {
+    (plain_table(n_rows), 4i128..16, 2i128..9, 1u64..4).prop_map(|(plain, tau, l, k)| Case {
+        plain,
+        tau: Rational::new(tau, 16),
+        l: Rational::new(l, 2),
+        k,
+        weights: None,
+    })
+}
+
+impl std::fmt::Debug for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "tau {} l {} k {} {:?} {:?}",
+            self.tau, self.l, self.k, self.weights, self.plain.rows
+        )
+    }
+}
+
+fn any_choice() -> impl Strategy<Value = Choice> {
+    prop_oneof![Just(DOMINANT), any::<[u8; 32]>().prop_map(|key| Choice::Random { key })]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn what_is_found_holds(case in any_case(1..50), choice in any_choice()) {
+        let (table, policy) = case.core();
+        if let Ok(found) = search(&problem(&table, &policy, choice)) {
+            case.check(&table, &policy, &found);
+        }
+    }
+
+    /// Reading E-2 for equal weights: one answer, whatever the choice.
+    #[test]
+    fn it_is_infeasible_only_where_no_generalization_holds(
+        case in any_case(1..6),
+        choice in any_choice(),
+    ) {
+        let (table, policy) = case.core();
+        let found = search(&problem(&table, &policy, choice));
+        prop_assert_eq!(found.is_ok(), is_feasible(&case));
+        if let Err(infeasible) = found {
+            prop_assert!(infeasible.is_proved);
+        }
+    }
+
+    /// Reading E-3: with unequal weights the last class may fail where the table holds; then others join it.
+    #[test]
+    fn unequal_weights_find_what_the_table_as_it_is_allows(
+        case in any_case(1..30),
+        given in prop::array::uniform4(1u64..20),
+        choice in any_choice(),
+    ) {
+        let case = Case { weights: Some(given), ..case };
+        let (table, policy) = case.core();
+        let secrets: Vec<String> = case.plain.rows.iter().map(|row| format!("s{}", row.1[0])).collect();
+        match search(&problem(&table, &policy, choice)) {
+            Ok(found) => case.check(&table, &policy, &found),
+            Err(_) => prop_assert!(!case.holds(&secrets)),
+        }
+    }
+
+    #[test]
+    fn bounds_are_kept(
+        case in any_case(1..40),
+        percent in 0i128..60,
+        levels in prop::collection::vec((0usize..3, 0usize..3), 2),
+    ) {
+        let (table, mut policy) = case.core();
+        policy.suppression_limit = Rational::new(percent, 100);
+        let mut problem = problem(&table, &policy, DOMINANT);
+        problem.bounds = levels.iter().map(|&(a, b)| a.min(b)..=a.max(b)).collect();
+        let Ok(found) = search(&problem) else { return Ok(()) };
+        certify(&table, &policy, &found.recoding).expect("it is certified");
+        let indistinct_core::Generalization::Classes(classes) = &found.recoding.generalization else {
+            panic!("a recoding with classes")
+        };
+        for cells in &classes.cells {
+            for (cell, bounds) in cells.iter().zip(&problem.bounds) {
+                let indistinct_core::Cell::Label { level, .. } = cell else { panic!("a label") };
+                prop_assert!(bounds.contains(level));
+            }
+        }
+    }
+}
+
+/// Readings E-2: {a, a, b} with tau = 0.4: no generalization does, and the sweep ends.
+#[test]
+fn the_loop_of_the_text_ends() {
+    let rows = vec![(vec![0, 0], vec![0]), (vec![1, 0], vec![0]), (vec![2, 0], vec![1])];
+    let case = Case {
+        plain: PlainTable { rows },
+        tau: Rational::new(2, 5),
+        l: Rational::from_integer(2),
+        k: 1,
+        weights: None,
+    };
+    let (table, policy) = case.core();
+    for choice in [DOMINANT, RANDOM] {
+        let infeasible = search(&problem(&table, &policy, choice)).expect_err("there is none");
+        assert_eq!(infeasible, Infeasible { is_proved: true, n_suppressed_needed: None });
+    }
+}
+
+#[test]
+fn skewed_secrets_are_solved_or_refused() {
+    let (mut solved, mut refused) = (0, 0);
+    for seed in 0..300 {
+        let mut dice = Dice(seed);
+        let n = 6 + dice.below(40);
+        let rows = (0..n)
+            .map(|_| {
+                let codes = vec![dice.below(6) as u8, dice.below(6) as u8];
+                let secret = [0, 0, 0, 0, 0, 0, 1, 1, 2, 3][dice.below(10) as usize];
+                (codes, vec![secret])
+            })
+            .collect();
+        let plain = PlainTable { rows };
+        let occurring =
+            weights(&plain, None).iter().filter(|w| **w > BigRational::default()).count();
+        for tau in [Rational::new(1, 4), Rational::new(3, 10), Rational::new(1, 2)] {
+            let l = Rational::from_integer(3);
+            let case = Case { plain: plain.clone(), tau, l, k: 1, weights: None };
+            let (table, policy) = case.core();
+            let can = occurring >= 3 && tau >= Rational::new(1, occurring as i128);
+            match search(&problem(&table, &policy, DOMINANT)) {
+                Ok(found) => {
+                    case.check(&table, &policy, &found);
+                    solved += 1;
+                    assert!(can);
+                }
+                Err(_) => {
+                    refused += 1;
+                    assert!(!can);
+                }
+            }
+        }
+    }
+    assert!(solved > 300 && refused > 50, "{solved} solved, {refused} refused");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_classes_on_any_number_of_threads() {
+    let mut dice = Dice(9);
+    let mut code = |n: u64| dice.below(n) as u8;
+    let rows = (0..300).map(|_| (vec![code(6), code(6)], vec![code(7) % 4])).collect();
+    let (tau, l) = (Rational::new(3, 10), Rational::from_integer(4));
+    let case = Case { plain: PlainTable { rows }, tau, l, k: 1, weights: None };
+    let (table, policy) = case.core();
+    let with = |n: usize, choice: Choice| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("a pool");
+        pool.install(|| search(&problem(&table, &policy, choice)).expect("feasible"))
+    };
+    assert_eq!(with(1, RANDOM), with(2, RANDOM));
+    assert_eq!(with(1, DOMINANT), with(2, DOMINANT));
+}
+
+#[test]
+fn it_refuses_what_it_cannot_serve() {
+    let rows = vec![(vec![0, 0], vec![0]), (vec![1, 0], vec![1])];
+    let (tau, l) = (Rational::new(1, 2), Rational::from_integer(2));
+    let case = Case { plain: PlainTable { rows }, tau, l, k: 2, weights: None };
+    let (table, mut policy) = case.core();
+    let run =
+        |policy: &Policy| sweep(&problem(&table, policy, DOMINANT), &Options::default(), &Silent);
+    let entropy = requirement(&table, "entropy-l-diversity", Some(0), None, &[("l", "2")]);
+    policy.requirements.push(entropy);
+    assert_eq!(run(&policy), Err(SweepError::NotServed { kind: "entropy-l-diversity" }));
+    policy.requirements.clear();
+    assert_eq!(run(&policy), Err(SweepError::NotOneTaxonomyRequirement { n_requirements: 0 }));
+}
+
+#[test]
+fn adult_is_certified() {
+    for (tau, l, choice) in [("0.4", "4", DOMINANT), ("0.1", "12", DOMINANT), ("0.1", "12", RANDOM)]
+    {
+        let adult = Adult::new(&EIGHT, |table, taxonomy| {
+            let numbers = [("tau", tau), ("l", l)];
+            vec![requirement(table, "tau-l-diversity", Some(0), taxonomy, &numbers)]
+        });
+        let Some(adult) = adult else { return };
+        let found = search(&problem(&adult.table, &adult.policy, choice)).expect("feasible");
+        let release = certify(&adult.table, &adult.policy, &found.recoding).expect("certified");
+        assert_eq!((release.n_suppressed(), release.claims().n_classes), (0, found.n_classes));
+        assert!(found.utility > 0.4 && found.n_generalized > 0);
+    }
+}
