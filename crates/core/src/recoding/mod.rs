@@ -106,6 +106,11 @@ pub struct Requirement {
 }
 
 impl Requirement {
+    /// The same requirement under other parameters in its claims; what it is judged by does not change.
+    pub fn stated_as(self, parameters: Parameters) -> Self {
+        Self { parameters, ..self }
+    }
+
     /// The requirement of a principle of the given kind, built for a table.
     ///
     /// # Errors

@@ -208,7 +208,7 @@ impl PrincipleSpec {
     pub fn requirement(&self, context: &Context<'_>) -> Result<Requirement, Vec<BuildError>> {
         let complete = with_unnamed_files(self.kind, &self.parameters);
         let built = Requirement::new(self.kind, context, complete, self.others)?;
-        Ok(Requirement { parameters: self.parameters.clone(), ..built })
+        Ok(built.stated_as(self.parameters.clone()))
     }
 
     /// The population table that the principle names, as written: relative to the policy file.

@@ -66,6 +66,7 @@ fn node(problem: &Problem<'_>, objective: PlainObjective, levels: Vec<usize>) ->
     let mut recoding = Recoding {
         generalization: Generalization::FullDomain { levels: levels.clone() },
         suppressed: vec![false; table.n_tuples()],
+        secrets: None,
     };
     // The tuples of each class before suppression, by its labels.
     let mut classes: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
