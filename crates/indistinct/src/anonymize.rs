@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::job::{Job, Prepared};
+use crate::methods::{self, Answer, NotFound, Proposal, Quality};
 use crate::release;
 
 pub use indistinct_engine::output::Replace;
@@ -46,6 +47,8 @@ pub struct Released {
     /// Every loss of the registry; in JSON with underscores, as other fields.
     #[serde(serialize_with = "with_underscores")]
     pub loss: BTreeMap<&'static str, f64>,
+    /// For each quasi-identifier its `loss` alone.
+    pub attribute_loss: BTreeMap<String, f64>,
     /// What the search did.
     pub search: SearchFigures,
     /// With `search.all_minimal`: the nodes that satisfy the policy while no node strictly below does.
@@ -55,7 +58,7 @@ pub struct Released {
     pub principles: Vec<PrincipleClaim>,
     /// Re-identification risk of the input and of the release.
     pub risk: BeforeAfter,
-    /// For each attribute why it has its level.
+    /// For each attribute why it has its level, where it has one.
     pub explanation: Vec<AttributeExplanation>,
     /// The directory.
     pub release: PathBuf,
@@ -72,14 +75,15 @@ fn with_underscores<S: serde::Serializer>(
     serializer.collect_map(losses.iter().map(|(name, value)| (name.replace('-', "_"), value)))
 }
 
-/// A full-domain recoding, as JSON names it.
+/// A recoding, as JSON names it.
 #[derive(Debug, Clone, Serialize)]
 pub struct ChosenRecoding {
     /// The method of the policy.
     pub method: String,
-    /// For each quasi-identifier its level.
-    pub levels: BTreeMap<String, usize>,
-    /// Whether no other recoding of the method is better; false after a time limit.
+    /// For each quasi-identifier its level, where the method gives it one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<BTreeMap<String, usize>>,
+    /// Whether no other recoding of the method is better; false after a time limit, and for methods that do not try all.
     pub optimal: bool,
     /// The objective that was minimized.
     pub objective: &'static str,
@@ -88,12 +92,15 @@ pub struct ChosenRecoding {
 /// What a search did.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct SearchFigures {
-    /// Nodes of the lattice.
-    pub n_nodes: u64,
+    /// Nodes of the lattice, where one was searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_nodes: Option<u64>,
     /// Nodes whose classes were formed.
-    pub n_evaluated: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_evaluated: Option<u64>,
     /// Nodes that a proof ruled out.
-    pub n_pruned: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_pruned: Option<u64>,
     /// Wall time.
     pub seconds: f64,
 }
@@ -114,6 +121,8 @@ pub struct Infeasible {
     pub n_rows: u64,
     /// The largest number of rows that the policy allows to suppress.
     pub n_suppressible: u64,
+    /// Whether it is proved that no recoding of the method satisfies the policy; some methods do not try all.
+    pub is_proved: bool,
     /// What comes nearest.
     pub nearest: Option<Nearest>,
     /// What the search did.
@@ -156,21 +165,21 @@ pub fn anonymize(
     let private = private_dir(directory)?;
     let prepared = job.prepare(observer)?;
     let started = Instant::now();
-    let found = search_recoding(job, &prepared, observer)?;
+    let answer = methods::propose(job, &prepared, observer)?;
     let seconds = started.elapsed().as_secs_f64();
-    match found {
-        search::Outcome::Found(found) => {
-            let certified = certify(&prepared.counted.table, &prepared.policy, &found.recoding)
+    match answer {
+        Answer::Found(proposal) => {
+            let certified = certify(&prepared.counted.table, &prepared.policy, &proposal.recoding)
                 .map_err(Error::Refused)?;
             let before = prepared.before();
-            let mut released = describe(job, &prepared, &found, &certified, &before, seconds);
+            let mut released = describe(job, &prepared, &proposal, &certified, &before, seconds);
             released.release = directory.to_owned();
             released.private = private;
             let making = release::Making {
                 job,
                 prepared: &prepared,
                 certified: &certified,
-                levels: &found.levels,
+                proposal: &proposal,
                 before: &before,
                 released: &released,
             };
@@ -181,29 +190,10 @@ pub fn anonymize(
             staging.commit()?;
             Ok(Outcome::Released(Box::new(released)))
         }
-        search::Outcome::Infeasible(infeasible) => {
-            Ok(Outcome::Infeasible(Box::new(nearest(job, &prepared, &infeasible, seconds))))
+        Answer::NotFound(not_found) => {
+            Ok(Outcome::Infeasible(Box::new(infeasible(job, &prepared, &not_found, seconds))))
         }
     }
-}
-
-fn search_recoding(
-    job: &Job,
-    prepared: &Prepared,
-    observer: &dyn Observer,
-) -> Result<search::Outcome, Error> {
-    let problem = search::Problem {
-        table: &prepared.counted.table,
-        policy: &prepared.policy,
-        objective: job.objective(),
-        weights: job.weights(),
-        bounds: job.level_bounds(&prepared.policy)?,
-    };
-    let options = search::Options {
-        all_minimal: job.minimal_nodes(),
-        deadline: job.policy().search.time_limit(),
-    };
-    Ok(search::full_domain(&problem, &options, observer)?)
 }
 
 fn levels_by_name(prepared: &Prepared, levels: &[usize]) -> BTreeMap<String, usize> {
@@ -211,11 +201,11 @@ fn levels_by_name(prepared: &Prepared, levels: &[usize]) -> BTreeMap<String, usi
     columns.iter().map(|column| column.name.clone()).zip(levels.iter().copied()).collect()
 }
 
-fn figures(statistics: &search::Statistics, seconds: f64) -> SearchFigures {
+fn figures(lattice: Option<&search::Statistics>, seconds: f64) -> SearchFigures {
     SearchFigures {
-        n_nodes: statistics.n_nodes,
-        n_evaluated: statistics.n_evaluated,
-        n_pruned: statistics.n_pruned,
+        n_nodes: lattice.map(|lattice| lattice.n_nodes),
+        n_evaluated: lattice.map(|lattice| lattice.n_evaluated),
+        n_pruned: lattice.map(|lattice| lattice.n_pruned),
         seconds,
     }
 }
@@ -239,35 +229,37 @@ pub(crate) fn losses(
 fn describe(
     job: &Job,
     prepared: &Prepared,
-    found: &search::Found,
+    proposal: &Proposal,
     certified: &Release<'_>,
     before: &Claims,
     seconds: f64,
 ) -> Released {
     let table = &prepared.counted.table;
+    let recoding = &job.policy().recoding;
+    let levels = proposal.levels();
+    let nodes = proposal.minimal_nodes.as_ref();
     Released {
         input: job.input_path().to_owned(),
         recoding: ChosenRecoding {
-            method: job.policy().recoding.method.name().to_owned(),
-            levels: levels_by_name(prepared, &found.levels),
-            optimal: found.optimal,
+            method: recoding.method.name().to_owned(),
+            levels: levels.map(|levels| levels_by_name(prepared, levels)),
+            optimal: proposal.quality == Quality::Optimal,
             objective: job.objective().name,
         },
         n_rows: table.n_rows(),
         n_released: certified.claims().n_released,
         n_suppressed: certified.n_suppressed(),
         n_classes: certified.claims().n_classes,
-        loss: losses(certified, prepared, &found.recoding, &job.weights()),
-        search: figures(&found.statistics, seconds),
-        minimal_nodes: found
-            .minimal_nodes
-            .as_ref()
+        loss: losses(certified, prepared, &proposal.recoding, &job.weights()),
+        attribute_loss: attribute_losses(certified, prepared, &proposal.recoding),
+        search: figures(proposal.lattice.as_ref(), seconds),
+        minimal_nodes: nodes
             .map(|nodes| nodes.iter().map(|levels| levels_by_name(prepared, levels)).collect()),
         principles: certified.claims().principles.clone(),
         risk: BeforeAfter { before: before.risk, after: certified.claims().risk },
-        explanation: (0..found.levels.len())
+        explanation: (0..levels.map_or(0, <[usize]>::len))
             .into_par_iter()
-            .map(|at| explain_attribute(table, &prepared.policy, &found.levels, at))
+            .filter_map(|at| Some(explain_attribute(table, &prepared.policy, levels?, at)))
             .collect(),
         release: PathBuf::new(),
         private: PathBuf::new(),
@@ -275,19 +267,32 @@ fn describe(
     }
 }
 
-fn nearest(
-    job: &Job,
+/// The `loss` of each quasi-identifier alone.
+fn attribute_losses(
+    release: &Release<'_>,
     prepared: &Prepared,
-    infeasible: &search::Infeasible,
-    seconds: f64,
-) -> Infeasible {
+    recoding: &Recoding,
+) -> BTreeMap<String, f64> {
+    let columns = prepared.counted.table.quasi_identifiers();
+    let Some(loss) = loss::find("loss") else { return BTreeMap::new() };
+    let of = |at: usize| {
+        let only = |other: usize| if other == at { 1.0 } else { 0.0 };
+        let weights: Vec<f64> = (0..columns.len()).map(only).collect();
+        loss::of_release(loss, release, &prepared.policy, recoding, &weights)
+    };
+    let each = columns.iter().enumerate();
+    each.filter_map(|(at, column)| Some((column.name.clone(), of(at)?))).collect()
+}
+
+fn infeasible(job: &Job, prepared: &Prepared, not_found: &NotFound, seconds: f64) -> Infeasible {
     let table = &prepared.counted.table;
     let limit = &prepared.policy.suppression_limit;
     let suppressible = (*limit * i128::from(table.n_rows())).floor().to_integer();
     Infeasible {
         n_rows: table.n_rows(),
         n_suppressible: u64::try_from(suppressible).expect("a limit lies in [0, 1]"),
-        nearest: infeasible.nearest.as_ref().map(|nearest| Nearest {
+        is_proved: not_found.is_proved,
+        nearest: not_found.nearest.as_ref().map(|nearest| Nearest {
             levels: levels_by_name(prepared, &nearest.levels),
             n_failing_rows: nearest.n_failing_rows,
             n_suppressed_needed: nearest.n_suppressed_needed,
@@ -298,7 +303,7 @@ fn nearest(
             )
             .principles,
         }),
-        search: figures(&infeasible.statistics, seconds),
+        search: figures(not_found.lattice.as_ref(), seconds),
         minimal_nodes: matches!(job.minimal_nodes(), search::Minimal::List).then(Vec::new),
         risk: prepared.before().risk,
     }

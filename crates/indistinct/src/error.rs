@@ -10,6 +10,8 @@ use indistinct_core::principle::BuildError;
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
 use indistinct_search::SearchError;
+use indistinct_search::curve::CurveError;
+use indistinct_search::sweep::SweepError;
 
 use crate::Values;
 use crate::policy::PolicyErrors;
@@ -45,6 +47,12 @@ pub enum Error {
     /// The search cannot start.
     #[error(transparent)]
     Search(SearchError),
+    /// The curve cannot be taken.
+    #[error(transparent)]
+    Curve(CurveError),
+    /// The sweep cannot be made.
+    #[error(transparent)]
+    Sweep(SweepError),
     /// The certifier refuses what the search proposes: a fault of this program, and nothing was written.
     #[error("the certifier refused the recoding that the search proposed: {0}")]
     Refused(Refusal),
@@ -218,6 +226,18 @@ impl From<SearchError> for Error {
     }
 }
 
+impl From<CurveError> for Error {
+    fn from(error: CurveError) -> Self {
+        if matches!(error, CurveError::Cancelled) { Error::Cancelled } else { Error::Curve(error) }
+    }
+}
+
+impl From<SweepError> for Error {
+    fn from(error: SweepError) -> Self {
+        if matches!(error, SweepError::Cancelled) { Error::Cancelled } else { Error::Sweep(error) }
+    }
+}
+
 impl Error {
     pub(crate) fn io(path: &Path, error: &std::io::Error) -> Self {
         let reason = match error.kind() {
@@ -257,6 +277,8 @@ impl Error {
             Error::Engine(error) => one(error.code(), error.help()),
             Error::Output(error) => one(error.code(), error.help()),
             Error::Search(error) => one(error.code(), error.help().map(str::to_owned)),
+            Error::Curve(error) => one(error.code(), error.help().map(str::to_owned)),
+            Error::Sweep(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Hierarchies(errors) => errors
                 .iter()
                 .map(|error| Message {

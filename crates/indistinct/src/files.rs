@@ -7,6 +7,8 @@ use crate::error::Error;
 pub(crate) const CERTIFICATE: &str = "certificate.json";
 pub(crate) const POLICY: &str = "policy.toml";
 pub(crate) const REPORT: &str = "report.html";
+/// In the private part: what became of each combination of raw values, where classes have values of their own.
+pub(crate) const TUPLES: &str = "tuples.csv";
 /// In the private part: the population with released labels.
 pub(crate) const POPULATION: &str = "population.csv";
 

@@ -85,6 +85,7 @@ pub mod hierarchies;
 pub mod init;
 mod job;
 mod key;
+mod methods;
 pub mod policy;
 mod private;
 pub mod profile;

@@ -7,13 +7,14 @@ use indistinct_core::model::Population;
 use indistinct_core::{Release, Role, model};
 use indistinct_engine::output::write_private_file;
 use indistinct_report::{
-    DroppedColumn, InputFacts, PrivatePage, Reason, SearchEnd, SearchFacts, Suppression,
-    private_page,
+    DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, SearchEnd, SearchFacts,
+    Suppression, private_page,
 };
 
 use crate::error::Error;
 use crate::files;
 use crate::key::Key;
+use crate::methods::Quality;
 use crate::policy::Unlisted;
 use crate::release::Making;
 
@@ -33,10 +34,18 @@ pub(crate) fn write(making: &Making<'_>, key: &Key, folder: &Path) -> Result<(),
 
     let mappings = folder.join("mapping");
     files::create_folder(&mappings)?;
-    for (at, column) in making.certified.table().quasi_identifiers().iter().enumerate() {
-        let text = mapping(making, at, making.certified);
-        let path = mappings.join(format!("{}.csv", files::file_stem(&column.name)));
-        write_private_file(&path, text.as_bytes())?;
+    match making.proposal.levels() {
+        Some(levels) => {
+            for (at, column) in making.certified.table().quasi_identifiers().iter().enumerate() {
+                let text = mapping(making, at, levels[at]);
+                let path = mappings.join(format!("{}.csv", files::file_stem(&column.name)));
+                write_private_file(&path, text.as_bytes())?;
+            }
+        }
+        None => {
+            let text = mapped_tuples(making.certified);
+            write_private_file(&mappings.join(files::TUPLES), text.as_bytes())?;
+        }
     }
     let released = making.certified.partition().released.as_deref();
     if let (Some(population), Some(released)) = (&making.prepared.population, released) {
@@ -77,16 +86,55 @@ fn released_population(
 }
 
 /// Raw value and released label of one quasi-identifier, with a header.
-fn mapping(making: &Making<'_>, at: usize, certified: &Release<'_>) -> String {
+fn mapping(making: &Making<'_>, at: usize, level: usize) -> String {
     let hierarchy = &making.prepared.policy.hierarchies[at];
-    let dictionary = &certified.table().quasi_identifiers()[at].dictionary;
+    let dictionary = &making.certified.table().quasi_identifiers()[at].dictionary;
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut write = |raw: &str, released: &str| {
         writer.write_record([raw, released]).expect("a record can be written to memory");
     };
     write("raw", "released");
     for code in 0..dictionary.len() as u32 {
-        write(dictionary.value(code), hierarchy.label(making.levels[at], code));
+        write(dictionary.value(code), hierarchy.label(level, code));
+    }
+    let bytes = writer.into_inner().expect("memory can be flushed");
+    String::from_utf8(bytes).expect("texts were written")
+}
+
+/// For each combination of raw values the released ones and the number of rows: quasi-identifiers, then secrets. Rows of one
+/// combination may go to several classes. Suppressed rows have empty released values and no class.
+fn mapped_tuples(certified: &Release<'_>) -> String {
+    let (counted, released) = (certified.counted(), certified.table());
+    let partition = certified.partition();
+    let names = |prefix: &str| -> Vec<String> {
+        counted.columns().map(|column| format!("{prefix}{}", column.name)).collect()
+    };
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut write = |record: &[String]| {
+        writer.write_record(record).expect("a record can be written to memory");
+    };
+    let ends = ["class".to_owned(), "rows".to_owned()];
+    write(&[names(""), names("released "), ends.to_vec()].concat());
+    for (part, &class) in partition.class_of.iter().enumerate() {
+        let tuple = certified.parts().map_or(part, |parts| parts[part].tuple as usize);
+        let mut record: Vec<String> = counted
+            .columns()
+            .map(|column| column.dictionary.value(column.codes[tuple]).to_owned())
+            .collect();
+        match partition.classes.get(class as usize) {
+            Some(found) => {
+                let labels = found.labels.iter().zip(&partition.labels);
+                record.extend(labels.map(|(&label, labels)| labels[label as usize].clone()));
+                let secrets = released.sensitive().iter();
+                record.extend(
+                    secrets.map(|column| column.dictionary.value(column.codes[part]).to_owned()),
+                );
+                record.push((class + 1).to_string());
+            }
+            None => record.extend(vec![String::new(); counted.columns().count() + 1]),
+        }
+        record.push(released.counts()[part].to_string());
+        write(&record);
     }
     let bytes = writer.into_inner().expect("memory can be flushed");
     String::from_utf8(bytes).expect("texts were written")
@@ -125,11 +173,18 @@ fn report(making: &Making<'_>) -> String {
         objective: released.recoding.objective,
         losses: &released.loss,
         attributes: &released.explanation,
+        attribute_losses: &released.attribute_loss,
         search: SearchFacts {
-            n_nodes: released.search.n_nodes,
-            n_evaluated: released.search.n_evaluated,
-            n_pruned: released.search.n_pruned,
-            end: if released.recoding.optimal { SearchEnd::Optimal } else { SearchEnd::TimeLimit },
+            lattice: making.proposal.lattice.map(|lattice| LatticeFacts {
+                n_nodes: lattice.n_nodes,
+                n_evaluated: lattice.n_evaluated,
+                n_pruned: lattice.n_pruned,
+            }),
+            end: match making.proposal.quality {
+                Quality::Optimal => SearchEnd::Optimal,
+                Quality::TimeLimit => SearchEnd::TimeLimit,
+                Quality::Heuristic => SearchEnd::Heuristic,
+            },
             seconds: Some(released.search.seconds),
         },
         minimal_nodes: released.minimal_nodes.as_deref(),

@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use indistinct_core::hierarchy::{HierarchyRule, released_csv, to_arx_csv};
+use indistinct_core::hierarchy::{HierarchyRule, released_cells_csv, released_csv, to_arx_csv};
 use indistinct_core::principle::{Kind, ParameterKind, Parameters};
 use indistinct_core::{
-    Claims, DROPPED, Dictionary, Hierarchy, Observer, PrincipleClaim, Release, Role, STAR,
-    figures_of,
+    Claims, DROPPED, Dictionary, Generalization, Hierarchy, Observer, PrincipleClaim, Release,
+    Role, STAR, figures_of,
 };
 use indistinct_engine::output::{
     ColumnSource, CountedInput, OutputColumn, OutputFormat, RowOrder, Staging, WriteRequest,
@@ -23,6 +23,7 @@ use crate::anonymize::Released;
 use crate::error::Error;
 use crate::job::{Job, Prepared, engine};
 use crate::key::Key;
+use crate::methods::Proposal;
 use crate::policy::{self, OutputFormat as PolicyFormat, RowOrder as PolicyOrder};
 use crate::requirements::needs_population;
 use crate::{files, private, statements};
@@ -33,7 +34,7 @@ pub(crate) struct Making<'a> {
     pub(crate) job: &'a Job,
     pub(crate) prepared: &'a Prepared,
     pub(crate) certified: &'a Release<'a>,
-    pub(crate) levels: &'a [usize],
+    pub(crate) proposal: &'a Proposal,
     pub(crate) before: &'a Claims,
     pub(crate) released: &'a Released,
 }
@@ -104,6 +105,7 @@ impl Making<'_> {
             .iter()
             .filter_map(|attribute| Some((attribute.name.to_owned(), attribute.level?)))
             .collect();
+        let levels = self.proposal.levels().map(|_| levels);
         let mut certificate = Certificate {
             format: FORMAT,
             indistinct: env!("CARGO_PKG_VERSION").to_owned(),
@@ -112,7 +114,7 @@ impl Making<'_> {
                 columns: columns.iter().map(released).collect(),
                 sha256: public.sha256.clone(),
             },
-            statements: statements::of(self, &levels, &self.presence(&effective)),
+            statements: statements::of(self, levels.as_ref(), &self.presence(&effective)),
         };
         public.write(files::REPORT, &self.page(&certificate, &attributes))?;
         certificate.claims.sha256 = public.sha256.clone();
@@ -239,8 +241,20 @@ impl Making<'_> {
                     let label = &partition.labels[at][class.labels[at] as usize];
                     *rows.entry(label).or_insert(0) += class.size;
                 }
-                let level = shown_level(hierarchy, self.levels[at], &rows);
-                let csv = released_csv(hierarchy, level, |label| rows.contains_key(label));
+                let level =
+                    self.proposal.levels().map(|levels| shown_level(hierarchy, levels[at], &rows));
+                let csv = match (level, &self.proposal.recoding.generalization) {
+                    (Some(level), _) => {
+                        released_csv(hierarchy, level, |label| rows.contains_key(label))
+                    }
+                    (None, Generalization::Classes(classes)) => {
+                        let cells = classes.cells.iter().map(|cells| &cells[at]);
+                        released_cells_csv(hierarchy, &column.dictionary, cells, |text| {
+                            rows.contains_key(text)
+                        })
+                    }
+                    (None, _) => unreachable!("a recoding by level has levels"),
+                };
                 let mut in_order: Vec<(String, u64)> = files::first_column(&csv)
                     .unwrap_or_default()
                     .into_iter()
@@ -252,8 +266,11 @@ impl Making<'_> {
                 let n_levels = hierarchy.n_levels();
                 ReleasedAttribute {
                     name: &column.name,
-                    level: if is_masked { masked_level(level, &in_order) } else { Some(level) },
-                    n_levels: (!is_masked).then_some(n_levels),
+                    level: match level {
+                        Some(level) if is_masked => masked_level(level, &in_order),
+                        level => level,
+                    },
+                    n_levels: (!is_masked && level.is_some()).then_some(n_levels),
                     rows: in_order,
                     csv,
                 }

@@ -4,11 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::{PrincipleClaim, Role, Suppressed, model};
+use indistinct_core::principle::Merging;
+use indistinct_core::{PrincipleClaim, Requirement, Role, Suppressed, model};
 use indistinct_report::certificate::Statement;
 use indistinct_report::words;
 use serde_json::{Value, json};
 
+use crate::methods::Quality;
 use crate::policy::PolicyFile;
 use crate::release::Making;
 
@@ -32,7 +34,7 @@ pub(crate) fn of_policy(policy: &PolicyFile) -> [(&'static str, Value); 2] {
 /// All statements of a release; `presence` are the claims that rest on a population table.
 pub(crate) fn of(
     making: &Making<'_>,
-    levels: &BTreeMap<String, usize>,
+    levels: Option<&BTreeMap<String, usize>>,
     presence: &[PrincipleClaim],
 ) -> Vec<Statement> {
     let job = making.job;
@@ -61,26 +63,24 @@ pub(crate) fn of(
             value: Some(recoding),
             ..statement(
                 RECODING,
-                if making.released.recoding.optimal {
-                    format!(
+                match making.proposal.quality {
+                    Quality::Optimal => format!(
                         "No other {} recoding that satisfies the policy has a lower {}; what was lost is in the private part.",
                         making.released.recoding.method, making.released.recoding.objective
-                    )
-                } else {
-                    "The search was stopped by its time limit; a recoding with less loss may exist.".to_owned()
+                    ),
+                    Quality::TimeLimit => {
+                        "The search was stopped by its time limit; a recoding with less loss may exist.".to_owned()
+                    }
+                    Quality::Heuristic => {
+                        "The method does not try all recodings; one with less loss may exist.".to_owned()
+                    }
                 },
                 "the holder's run of the search",
             )
         },
-        Statement {
-            value: Some(json!(levels)),
-            ..statement(
-                "levels",
-                "Every row has the same level of an attribute's hierarchy; level 0 is the original value.".to_owned(),
-                "the holder's hierarchies, of which the release has the released labels and what is above them",
-            )
-        },
     ];
+    statements.extend(levels.map(of_levels));
+    statements.extend(classes(making));
     statements.extend(presence.iter().map(presence_in_population));
     let untouched = job.names(Role::Insensitive);
     if !untouched.is_empty() {
@@ -98,6 +98,58 @@ pub(crate) fn of(
             "the holder's choice of roles",
         ));
     }
+    statements
+}
+
+fn of_levels(levels: &BTreeMap<String, usize>) -> Statement {
+    Statement {
+        value: Some(json!(levels)),
+        ..statement(
+            "levels",
+            "Every row has the same level of an attribute's hierarchy; level 0 is the original value.".to_owned(),
+            "the holder's hierarchies, of which the release has the released labels and what is above them",
+        )
+    }
+}
+
+/// What goes with classes that have released values of their own.
+fn classes(making: &Making<'_>) -> Vec<Statement> {
+    let proposal = making.proposal;
+    if proposal.levels().is_some() {
+        return Vec::new();
+    }
+    let mut statements = vec![statement(
+        "classes",
+        "Rows with equal released quasi-identifiers have original values that the released ones cover; rows with the same \
+         original values may be released with different ones."
+            .to_owned(),
+        "the certifier's comparison with the original, which only the holder has",
+    )];
+    let policy = &making.prepared.policy;
+    let may_break =
+        |requirement: &Requirement| requirement.principle.merging() == Merging::MayBreak;
+    if policy.requirements.iter().any(may_break) {
+        let n_pairs = making.certified.n_overlapping_pairs(policy, &proposal.recoding);
+        let text = match n_pairs {
+            0 => "No two classes cover the same quasi-identifiers.".to_owned(),
+            _ => format!(
+                "{} pairs of classes cover some of the same quasi-identifiers: whoever cannot tell which of the two a person is in \
+                 faces their union, in which a principle may fail.",
+                words::thousands(n_pairs)
+            ),
+        };
+        statements.push(Statement {
+            value: Some(json!({ "n_overlapping_pairs": n_pairs })),
+            ..statement("overlap", text, "the released values and the holder's hierarchies")
+        });
+    }
+    statements.extend(proposal.assumes.map(|assumption| {
+        statement(
+            "generalized secrets",
+            format!("Some secrets are generalized; the guarantee assumes that an adversary's belief is {assumption}."),
+            "the definition of (tau, l)-diversity; somebody who knows the method may conclude more (reading E-13)",
+        )
+    }));
     statements
 }
 

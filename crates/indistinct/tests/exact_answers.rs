@@ -70,13 +70,13 @@ fn the_optimum_with_nine_quasi_identifiers() {
     let rest = "[[principles]]\nkind = \"k-anonymity\"\nk = 5\n\
                 [recoding]\nsuppression_limit = 0.04\nobjective = \"loss\"\n";
     let answer = released(&policy(&folder, &ALL, &[], rest));
-    assert_eq!(answer.recoding.levels, levels(&ALL, &[0, 3, 0, 1, 1, 1, 1, 0, 2]));
+    assert_eq!(answer.recoding.levels, Some(levels(&ALL, &[0, 3, 0, 1, 1, 1, 1, 0, 2])));
     assert!(answer.recoding.optimal);
     assert_eq!(answer.n_rows, 30_162);
     assert_eq!(answer.n_suppressed, 1_178);
     assert_eq!(answer.n_classes, 370);
     assert_eq!(format!("{:.4}", answer.loss["loss"]), "0.2928");
-    assert_eq!(answer.search.n_nodes, 12_960);
+    assert_eq!(answer.search.n_nodes, Some(12_960));
     assert_eq!(answer.minimal_nodes, None);
 }
 
@@ -103,9 +103,12 @@ fn the_minimal_nodes_that_are_5_anonymous() {
         [4, 1, 1, 1, 0],
     ];
     assert_eq!(found, expected);
-    assert_eq!(answer.search.n_nodes, 240);
+    assert_eq!(answer.search.n_nodes, Some(240));
     assert_eq!(answer.n_suppressed, 0);
-    assert!(expected.contains(&in_order(&answer.recoding.levels)), "the optimum is minimal here");
+    assert!(
+        answer.recoding.levels.iter().all(|levels| expected.contains(&in_order(levels))),
+        "the optimum is minimal here"
+    );
 }
 
 #[test]
@@ -125,7 +128,7 @@ fn starred_and_dropped_suppress_the_same_rows_where_the_starred_class_holds() {
     let scene = Scene::new();
     let (directory, answer) = scene.release(&policy(&folder, &ALL, &[], rest), "release");
     support::assert_holds(&directory);
-    assert_eq!(answer.recoding.levels, levels(&ALL, &[0, 3, 0, 1, 1, 1, 1, 0, 2]));
+    assert_eq!(answer.recoding.levels, Some(levels(&ALL, &[0, 3, 0, 1, 1, 1, 1, 0, 2])));
     assert_eq!((answer.n_released, answer.n_suppressed), (30_162, 1_178));
     assert_eq!(answer.n_classes, 371);
     let (_, rows) = support::read_table(&support::data_file(&directory));

@@ -37,6 +37,7 @@ impl Made {
         match scene.outcome(&case.policy, "release") {
             Outcome::Released(released) => {
                 let levels = released.recoding.levels;
+                let levels = levels.expect("a full-domain recoding has levels");
                 Some(Self { case, scene, release, levels, n_copies: Cell::new(0) })
             }
             Outcome::Infeasible(_) => {

@@ -23,7 +23,7 @@ pub mod words;
 pub use advice_page::advice_page;
 pub use principles::principles_page;
 pub use private_page::{
-    DroppedColumn, InputFacts, PrivatePage, Reason, SearchEnd, SearchFacts, Suppression,
-    private_page,
+    DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, SearchEnd, SearchFacts,
+    Suppression, private_page,
 };
 pub use release_page::{ColumnSummary, ReleasePage, release_page};

@@ -35,6 +35,8 @@ pub struct PrivatePage<'a> {
     pub losses: &'a BTreeMap<&'static str, f64>,
     /// Why each attribute has the level that it has.
     pub attributes: &'a [AttributeExplanation],
+    /// The `loss` of each quasi-identifier alone, suppressed rows included.
+    pub attribute_losses: &'a BTreeMap<String, f64>,
     /// What the search did.
     pub search: SearchFacts,
     /// The minimal nodes that satisfy the policy, where they were asked for: for each attribute its level.
@@ -88,16 +90,23 @@ pub struct Suppression {
 /// What the search did.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SearchFacts {
-    /// Nodes of the lattice.
-    pub n_nodes: u64,
-    /// Nodes whose classes were formed.
-    pub n_evaluated: u64,
-    /// Nodes that a proof ruled out.
-    pub n_pruned: u64,
+    /// What the search of a lattice took; `None` for methods without one.
+    pub lattice: Option<LatticeFacts>,
     /// How it ended.
     pub end: SearchEnd,
     /// Wall time in seconds, where it was measured.
     pub seconds: Option<f64>,
+}
+
+/// The nodes of a generalization lattice, by what became of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LatticeFacts {
+    /// All.
+    pub n_nodes: u64,
+    /// Those whose classes were formed.
+    pub n_evaluated: u64,
+    /// Those that a proof ruled out.
+    pub n_pruned: u64,
 }
 
 /// How a search ended.
@@ -107,6 +116,8 @@ pub enum SearchEnd {
     Optimal,
     /// The time limit struck; this is the best node found until then.
     TimeLimit,
+    /// The method does not try all recodings.
+    Heuristic,
 }
 
 /// The holder's report, as one HTML page.
@@ -294,40 +305,51 @@ fn losses(input: &PrivatePage<'_>) -> Markup {
             ],
             rows,
         ))
-        @if !input.attributes.is_empty() { (loss_figure(input.attributes)) }
+        (loss_figure(input))
     }
 }
 
-fn loss_figure(attributes: &[AttributeExplanation]) -> Markup {
-    let drawn: Vec<Bar> = attributes
+fn loss_figure(input: &PrivatePage<'_>) -> Markup {
+    let levels: BTreeMap<&str, String> = input
+        .attributes
         .iter()
-        .map(|attribute| Bar {
-            label: words::label(&attribute.name),
-            value: attribute.loss,
-            text: words::percent(attribute.loss),
+        .map(|attribute| {
+            (attribute.name.as_str(), words::level(attribute.level, Some(attribute.n_levels)))
+        })
+        .collect();
+    // With levels in their order; otherwise by name.
+    let losses: Vec<(&str, f64)> = match input.attributes {
+        [] => input.attribute_losses.iter().map(|(name, loss)| (name.as_str(), *loss)).collect(),
+        attributes => attributes.iter().map(|it| (it.name.as_str(), it.loss)).collect(),
+    };
+    if losses.is_empty() {
+        return html! {};
+    }
+    let drawn: Vec<Bar> = losses
+        .iter()
+        .map(|(name, loss)| Bar {
+            label: words::label(name),
+            value: *loss,
+            text: words::percent(*loss),
             paint: Paint::Main,
         })
         .collect();
-    let rows = attributes
+    let rows = losses
         .iter()
-        .map(|attribute| {
+        .map(|(name, loss)| {
             vec![
-                label_cell(&attribute.name),
-                cell(words::level(attribute.level, Some(attribute.n_levels))),
-                cell(words::percent(attribute.loss)),
+                label_cell(name),
+                cell(levels.get(name).map_or("values of each class", String::as_str)),
+                cell(words::percent(*loss)),
             ]
         })
         .collect();
-    let most = attributes.iter().max_by(|a, b| a.loss.total_cmp(&b.loss));
+    let most = losses.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let description = format!(
         "Bar chart of the loss of {}{}.",
-        words::counted(attributes.len() as u64, "attribute", "attributes"),
-        most.map_or(String::new(), |attribute| {
-            format!(
-                "; the most is lost of {}: {}",
-                words::label(&attribute.name),
-                words::percent(attribute.loss)
-            )
+        words::counted(losses.len() as u64, "attribute", "attributes"),
+        most.map_or(String::new(), |(name, loss)| {
+            format!("; the most is lost of {}: {}", words::label(name), words::percent(*loss))
         }),
     );
     figure(
@@ -374,7 +396,12 @@ fn suppression(input: &PrivatePage<'_>) -> Markup {
 
 fn recoding(input: &PrivatePage<'_>) -> Markup {
     if input.attributes.is_empty() {
-        return html! { p { "The recoding has no level for each attribute to explain." } };
+        return html! {
+            p {
+                "Every class has released values of its own, so there is no level of an attribute to explain. What each attribute "
+                "lost stands above; what became of each combination of values is in the folder " code { "mapping" } " beside this page."
+            }
+        };
     }
     let rows = input
         .attributes
@@ -419,15 +446,22 @@ fn search(input: &PrivatePage<'_>) -> Markup {
                     strong { "The time limit stopped the search. " }
                     "This is the best combination of levels that it had found by then; there may be a better one."
                 }
+                SearchEnd::Heuristic => {
+                    "Every class has released values of its own. The method does not try all recodings: there may be one with a "
+                    "lower " (input.objective) "."
+                }
             }
         }
         dl.terms {
             dt { "Minimized" } dd { (input.objective) }
-            dt { "Nodes of the lattice" } dd { (words::thousands(facts.n_nodes)) }
-            dt { "Evaluated" } dd {
-                (words::thousands(facts.n_evaluated)) " (" (words::share(facts.n_evaluated, facts.n_nodes)) ")"
+            @if let Some(lattice) = facts.lattice {
+                dt { "Nodes of the lattice" } dd { (words::thousands(lattice.n_nodes)) }
+                dt { "Evaluated" } dd {
+                    (words::thousands(lattice.n_evaluated)) " ("
+                    (words::share(lattice.n_evaluated, lattice.n_nodes)) ")"
+                }
+                dt { "Ruled out by a proof" } dd { (words::thousands(lattice.n_pruned)) }
             }
-            dt { "Ruled out by a proof" } dd { (words::thousands(facts.n_pruned)) }
             @if let Some(seconds) = facts.seconds { dt { "Time" } dd { (words::number(seconds)) " s" } }
         }
         @if let Some(nodes) = input.minimal_nodes { (minimal_nodes(input, nodes)) }

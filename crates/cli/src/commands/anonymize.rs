@@ -84,22 +84,40 @@ fn print_released(released: &Released) {
 fn print_recoding(released: &Released) {
     let (recoding, search) = (&released.recoding, &released.search);
     render::heading("Recoding");
-    let quality = if recoding.optimal {
-        format!("no node of the lattice has a lower {}", recoding.objective)
-    } else {
+    let lattice = search.n_nodes.zip(search.n_evaluated).map(|(n_nodes, n_evaluated)| {
         format!(
+            "{} of {} evaluated, ",
+            words::thousands(n_evaluated),
+            words::counted(n_nodes, "node", "nodes")
+        )
+    });
+    let quality = match (recoding.optimal, &lattice) {
+        (true, _) => format!("no node of the lattice has a lower {}", recoding.objective),
+        (false, Some(_)) => format!(
             "the best found before the time limit, not proved to have the lowest {}",
             recoding.objective
-        )
+        ),
+        (false, None) => {
+            "every class has values of its own; not all recodings were tried".to_owned()
+        }
     };
     let found = format!(
-        "{}; {quality} ({} of {} evaluated, {:.2} s).",
+        "{}; {quality} ({}{:.2} s).",
         recoding.method,
-        words::thousands(search.n_evaluated),
-        words::counted(search.n_nodes, "node", "nodes"),
+        lattice.unwrap_or_default(),
         search.seconds
     );
     render::sentence("  ", &found);
+    println!();
+    if released.explanation.is_empty() {
+        let rows = released
+            .attribute_loss
+            .iter()
+            .map(|(name, loss)| vec![name.clone(), words::number(*loss)])
+            .collect();
+        render::table(&[("attribute", Align::Left), ("loss", Align::Right)], rows);
+        return;
+    }
     let rows = released
         .explanation
         .iter()
@@ -118,7 +136,6 @@ fn print_recoding(released: &Released) {
         ("loss", Align::Right),
         ("one level less would", Align::Left),
     ];
-    println!();
     render::table(&header, rows);
 }
 
@@ -164,13 +181,27 @@ pub fn print_principles(principles: &[PrincipleClaim]) {
 }
 
 fn print_infeasible(infeasible: &Infeasible) {
-    println!("No recoding satisfies the policy; nothing was written.");
+    println!(
+        "{}",
+        if infeasible.is_proved {
+            "No recoding satisfies the policy; nothing was written."
+        } else {
+            "No recoding was found that satisfies the policy, which does not prove that there is none; nothing was written."
+        }
+    );
+    let search = &infeasible.search;
+    let lattice = search.n_nodes.zip(search.n_evaluated).map(|(n_nodes, n_evaluated)| {
+        format!(
+            "{} of {} evaluated; ",
+            words::thousands(n_evaluated),
+            words::counted(n_nodes, "node", "nodes")
+        )
+    });
     render::sentence(
         "  ",
         &format!(
-            "{} of {} evaluated; at most {} of {} may be suppressed.",
-            words::thousands(infeasible.search.n_evaluated),
-            words::counted(infeasible.search.n_nodes, "node", "nodes"),
+            "{}at most {} of {} may be suppressed.",
+            lattice.unwrap_or_default(),
             words::thousands(infeasible.n_suppressible),
             words::rows(infeasible.n_rows)
         ),

@@ -1,7 +1,10 @@
 //! Hierarchies as text: the ARX format, the file of a release, and a tree to look at.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Hierarchy, HierarchyLevel};
-use crate::model::{Rational, parse_decimal};
+use crate::model::{Dictionary, Rational, parse_decimal};
+use crate::recoding::Cell;
 
 /// The hierarchy in the format of ARX: no header, `;`, the raw value and its label at each level.
 ///
@@ -64,6 +67,71 @@ pub fn released_csv(hierarchy: &Hierarchy, level: usize, occurs: impl Fn(&str) -
         cells.collect()
     };
     csv_text(std::iter::once(header.collect()).chain(values.iter().map(line)))
+}
+
+/// The released values of classes that each have their own, as a release publishes them: one line for each text that occurs.
+///
+/// The header is that of [`released_csv`]. What is above a label are the labels above it, each once; a range or a set has
+/// nothing above it, and its `covered` is empty for a range and the number of values for a set. Where a text is the label of
+/// several levels, the line is that of the highest one released.
+///
+/// # Panics
+/// If a cell does not fit the hierarchy.
+pub fn released_cells_csv<'a>(
+    hierarchy: &Hierarchy,
+    dictionary: &Dictionary,
+    cells: impl Iterator<Item = &'a Cell>,
+    occurs: impl Fn(&str) -> bool,
+) -> String {
+    let mut highest: BTreeMap<String, &Cell> = BTreeMap::new();
+    for cell in cells.collect::<BTreeSet<_>>() {
+        let text = cell.text(dictionary, hierarchy);
+        if occurs(&text) {
+            // In the order of cells a higher level comes later.
+            highest.insert(text, cell);
+        }
+    }
+    let mut lines: Vec<Vec<String>> =
+        highest.iter().map(|(text, cell)| line_of(hierarchy, text, cell)).collect();
+    lines.sort_by_cached_key(|line| order_of(&line[0]));
+    let width = lines.iter().map(Vec::len).max().unwrap_or(2);
+    let header = (0..width / 2).flat_map(|at| match at {
+        0 => ["released".to_owned(), "covered".to_owned()],
+        _ => [format!("above_{at}"), format!("covered_{at}")],
+    });
+    for line in &mut lines {
+        line.resize(width, String::new());
+    }
+    csv_text(std::iter::once(header.collect()).chain(lines.iter().cloned()))
+}
+
+/// A text with the number of values that it covers, and the same for each different label above it.
+fn line_of(hierarchy: &Hierarchy, text: &str, cell: &Cell) -> Vec<String> {
+    let from = match cell {
+        Cell::Label { level, .. } => *level,
+        Cell::Set(codes) if codes.len() > 1 => {
+            return vec![text.to_owned(), codes.len().to_string()];
+        }
+        Cell::Range { low, high } if low != high => return vec![text.to_owned(), String::new()],
+        Cell::Set(_) | Cell::Range { .. } => 0,
+    };
+    let labels = &hierarchy.domain_level(from).labels;
+    let label = labels.iter().position(|label| label == text);
+    let of_label = |&&at: &&u32| Some(at as usize) == label;
+    let value = hierarchy.domain_level(from).map.iter().position(|at| of_label(&at));
+    let Some(value) = value else { return vec![text.to_owned(), String::new()] };
+    let mut line: Vec<String> = Vec::new();
+    for level in from..hierarchy.n_levels() {
+        let label = domain_label(hierarchy, level, value);
+        if level > from && line[line.len() - 2] == label {
+            continue;
+        }
+        let covered =
+            listed_counts(hierarchy, level)[hierarchy.domain_level(level).map[value] as usize];
+        let covered = if covered == 0 { String::new() } else { covered.to_string() };
+        line.extend([label.to_owned(), covered]);
+    }
+    line
 }
 
 /// The hierarchy as a tree, the top first, each label with the number of values that it covers.

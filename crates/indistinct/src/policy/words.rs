@@ -77,6 +77,9 @@ words! {
     /// How the table is recoded.
     Method {
         FullDomain = "full-domain": "Every value of an attribute goes to the same level of its hierarchy; the best combination of levels is searched for.",
+        Multidimensional = "multidimensional": "Every class has values of its own: the table is divided into regions, or record by record, where that loses least.",
+        Curve = "curve": "Rows that are near each other along a Hilbert curve through the quasi-identifiers form a class.",
+        Sweep = "sweep": "For tau-l-diversity: classes are taken one after the other, and secrets of the last one are generalized.",
     }
 }
 
@@ -149,7 +152,9 @@ impl Method {
     /// Which of the keys of `[recoding]` that belong to some methods only have an effect with this one.
     pub(super) fn own_keys(self) -> &'static [&'static str] {
         match self {
-            Method::FullDomain => &[],
+            Method::FullDomain | Method::Sweep => &[],
+            Method::Multidimensional => &["align", "split"],
+            Method::Curve => &["align"],
         }
     }
 }

@@ -8,8 +8,8 @@ use indistinct_report::certificate::{
     Certificate, FORMAT, ReleaseClaims, ReleasedColumn, Statement,
 };
 use indistinct_report::{
-    ColumnSummary, DroppedColumn, InputFacts, PrivatePage, Reason, ReleasePage, SearchEnd,
-    SearchFacts, Suppression, private_page, release_page,
+    ColumnSummary, DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, ReleasePage,
+    SearchEnd, SearchFacts, Suppression, private_page, release_page,
 };
 
 /// A released column: its name, level and number of levels, different values, and the values with their rows.
@@ -341,10 +341,9 @@ impl Sample {
             objective: "loss",
             losses: &losses,
             attributes: &self.attributes,
+            attribute_losses: &BTreeMap::new(),
             search: SearchFacts {
-                n_nodes: 180,
-                n_evaluated: 41,
-                n_pruned: 139,
+                lattice: Some(LatticeFacts { n_nodes: 180, n_evaluated: 41, n_pruned: 139 }),
                 end: SearchEnd::Optimal,
                 seconds: Some(0.012),
             },

@@ -1,0 +1,168 @@
+//! Every method that gives classes released values of their own: from the policy file to a release that verifies.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use indistinct::anonymize::Outcome;
+use support::{Dice, Scene, assert_holds, finds, read_certificate, read_table};
+
+const POLICY: &str = r#"version = 1
+[input]
+path = "table.csv"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { intervals = [10, 30] }
+[attributes.sex]
+role = "quasi-identifier"
+[attributes.city]
+role = "quasi-identifier"
+hierarchy = { tree = { "south" = ["Rome", "Bari"], "north" = ["Milan", "Turin"] } }
+[attributes.disease]
+role = "sensitive"
+hierarchy = { tree = { "lungs" = ["asthma", "flu", "cough"], "stomach" = ["ulcer", "gastritis"], "other" = ["acne"] } }
+[attributes.income]
+role = "sensitive"
+"#;
+
+const K: &str = "[[principles]]\nkind = \"k-anonymity\"\nk = 4\n";
+const L: &str = "[[principles]]\nkind = \"entropy-l-diversity\"\nattribute = \"disease\"\nl = 2\n";
+const NEAR: &str = "[[principles]]\nkind = \"epsilon-m-anonymity\"\nattribute = \"income\"\nepsilon = 100\nm = 2\n";
+const TAU: &str =
+    "[[principles]]\nkind = \"tau-l-diversity\"\nattribute = \"disease\"\ntau = 0.45\nl = 4\n";
+
+/// Name, principles, and the settings of `[recoding]` and `[output]`.
+const CASES: &[(&str, &[&str], &str, &str)] = &[
+    ("best", &[K, L], "method = \"multidimensional\"", ""),
+    ("values", &[K, L], "method = \"multidimensional\"\nalign = \"values\"", ""),
+    ("median", &[K, L], "method = \"multidimensional\"\nsplit = \"median\"", ""),
+    ("near", &[NEAR], "method = \"multidimensional\"", "class_column = \"class\""),
+    (
+        "near median",
+        &[NEAR],
+        "method = \"multidimensional\"\nsplit = \"median\"",
+        "class_column = \"class\"",
+    ),
+    ("curve", &[K, L], "method = \"curve\"", ""),
+    ("curve values", &[K, L], "method = \"curve\"\nalign = \"values\"", "class_column = \"class\""),
+    ("sweep", &[TAU], "method = \"sweep\"", ""),
+];
+
+fn scene(insensitive: bool) -> Scene {
+    let scene = Scene::new();
+    let mut dice = Dice::new(5);
+    let diseases = ["asthma", "flu", "flu", "cough", "ulcer", "gastritis", "acne"];
+    let cities = ["Rome", "Bari", "Milan", "Turin"];
+    let mut table = String::from("age,sex,city,disease,income");
+    table += if insensitive { ",note\n" } else { "\n" };
+    for person in 0..400 {
+        let (age, sex) = (20 + dice.below(60), *dice.pick(&["f", "m"]));
+        let (city, disease) = (*dice.pick(&cities), *dice.pick(&diseases));
+        table += &format!("{age},{sex},{city},{disease},{}", 1_000 + 10 * dice.below(300));
+        table += &if insensitive { format!(",{}\n", person % 7) } else { "\n".to_owned() };
+    }
+    scene.write("table.csv", &table);
+    scene
+}
+
+fn policy(principles: &[&str], recoding: &str, output: &str, more: &str) -> String {
+    format!(
+        "{POLICY}{more}{}[recoding]\n{recoding}\nsuppression_limit = 0.02\nseed = 7\n[output]\norder = \"sorted\"\n{output}\n",
+        principles.concat()
+    )
+}
+
+fn each(
+    insensitive: bool,
+    mut f: impl FnMut(&str, &Scene, &Path, &indistinct::anonymize::Released),
+) {
+    let scene = scene(insensitive);
+    let more = if insensitive { "[attributes.note]\nrole = \"insensitive\"\n" } else { "" };
+    for (at, (name, principles, recoding, output)) in CASES.iter().enumerate() {
+        let policy = policy(principles, recoding, output, more);
+        let (directory, released) = scene.release(&policy, &format!("release{at}"));
+        f(name, &scene, &directory, &released);
+    }
+}
+
+#[test]
+fn every_method_makes_releases_that_verify() {
+    each(false, |name, _, directory, released| {
+        assert!(released.principles.iter().all(|claim| claim.holds), "{name}");
+        assert_eq!(released.n_rows, 400, "{name}");
+        assert_eq!(released.n_released + released.n_suppressed, 400, "{name}");
+        assert!(released.recoding.levels.is_none() && !released.recoding.optimal, "{name}");
+        assert!(released.n_classes > 2, "{name}: {} classes", released.n_classes);
+        assert!(released.loss["loss"] < 1.0 && !released.loss.contains_key("height"), "{name}");
+        assert_holds(directory);
+    });
+}
+
+#[test]
+fn insensitive_columns_go_with_their_rows() {
+    each(true, |name, scene, directory, _| {
+        assert_holds(directory);
+        let (_, before) = read_table(&scene.path("table.csv"));
+        let (header, after) = read_table(&support::data_file(directory));
+        let at = header.iter().position(|column| column == "note").expect("a column");
+        let count = |rows: &[Vec<String>], at: usize| {
+            let mut notes: BTreeMap<String, usize> = BTreeMap::new();
+            rows.iter().for_each(|row| *notes.entry(row[at].clone()).or_insert(0) += 1);
+            notes
+        };
+        if after.len() == before.len() {
+            assert_eq!(count(&before, 5), count(&after, at), "{name}");
+        }
+    });
+}
+
+#[test]
+fn other_secrets_are_noticed() {
+    each(false, |name, _, directory, _| {
+        let (header, mut rows) = read_table(&support::data_file(directory));
+        for (column, constant) in [("disease", "flu"), ("income", "2000")] {
+            let at = header.iter().position(|name| name == column).expect("a column");
+            rows.iter_mut().for_each(|row| row[at] = constant.to_owned());
+        }
+        support::replace_rows(directory, &header, &rows);
+        assert!(finds(directory), "{name}");
+    });
+}
+
+#[test]
+fn what_became_of_each_combination_stays_with_the_holder() {
+    each(false, |name, _, directory, released| {
+        let (header, rows) = read_table(&released.private.join("mapping/tuples.csv"));
+        let at = header.iter().position(|column| column == "rows").expect("a column");
+        let n_rows: u64 = rows.iter().map(|row| row[at].parse::<u64>().expect("a number")).sum();
+        assert_eq!(n_rows, 400, "{name}");
+        assert!(!directory.join("mapping").exists(), "{name}");
+    });
+}
+
+#[test]
+fn overlaps_are_stated_where_a_union_may_fail() {
+    each(false, |name, _, directory, _| {
+        let certificate = read_certificate(directory);
+        let statements = certificate["statements"].as_array().expect("statements");
+        let has = |about: &str| statements.iter().any(|it| it["about"] == about);
+        assert_eq!(has("overlap"), name.starts_with("near"), "{name}");
+        assert!(has("classes") && !has("levels"), "{name}");
+    });
+}
+
+#[test]
+fn what_no_method_can_reach_is_infeasible() {
+    let scene = scene(false);
+    let too_much = L.replace("l = 2", "l = 7");
+    for method in ["multidimensional", "curve"] {
+        let policy = policy(&[&too_much], &format!("method = \"{method}\""), "", "")
+            .replace("suppression_limit = 0.02", "suppression_limit = 0");
+        match scene.outcome(&policy, &format!("release {method}")) {
+            Outcome::Infeasible(infeasible) => assert!(infeasible.is_proved, "{method}"),
+            Outcome::Released(_) => panic!("{method} released it"),
+        }
+        assert!(!scene.path(&format!("release {method}")).exists());
+    }
+}
