@@ -100,7 +100,9 @@ version = 1
 
 const FOOTER: &str = "
 [recoding]
-method = \"full-domain\"            # every value of a column goes to the same level of its hierarchy
+# multidimensional: every class of rows has values of its own, and far less is lost. full-domain: all values of a column go to
+# the same level, which is easier to analyze. docs/recodings.md compares them with the others.
+method = \"multidimensional\"
 suppression_limit = 0.02          # at most this fraction of the rows may be left out
 objective = \"loss\"                # of all recodings that satisfy the principles, the one that loses least
 suppressed = \"dropped\"
