@@ -37,12 +37,18 @@ fn time(
         }
     }
     seconds.sort_by(f64::total_cmp);
-    println!("    {:.4} .. {:.4} s, median {:.4} s", seconds[0], seconds[4], seconds[2]);
+    println!(
+        "    {:.4} .. {:.4} s, median {:.4} s",
+        seconds[0],
+        seconds[seconds.len() - 1],
+        seconds[seconds.len() / 2]
+    );
 }
 
 fn main() {
     let k: &[(&str, &[(&str, &str)])] = &[("k-anonymity", &[("k", "5")])];
-    let recursive: &[(&str, &[(&str, &str)])] = &[("recursive-diversity", &[("c", "3"), ("l", "4")])];
+    let recursive: &[(&str, &[(&str, &str)])] =
+        &[("recursive-diversity", &[("c", "3"), ("l", "4")])];
     let entropy: &[(&str, &[(&str, &str)])] = &[("entropy-l-diversity", &[("l", "4")])];
     let labels = (Align::Hierarchy, Split::Best);
     time("k", &ALL_NINE, labels, k, 3);

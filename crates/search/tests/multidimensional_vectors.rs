@@ -35,7 +35,10 @@ fn run(input: &Value) -> Option<(Vec<Vec<u64>>, f64)> {
     let table = FrequencyTable::new(quasi_identifiers, sensitive, vec![1; rows.len()]);
     let table = table.expect("well-formed");
     let number = |name: &str| {
-        (name.to_owned(), ParameterValue::Number(parse_decimal(&params[name].to_string()).expect("a number")))
+        (
+            name.to_owned(),
+            ParameterValue::Number(parse_decimal(&params[name].to_string()).expect("a number")),
+        )
     };
     let (kind, parameters) = match params["kind"].as_str() {
         Some("e1e2") => ("e1-e2-m-anonymity", vec![number("e1"), number("e2"), number("m")]),
@@ -82,8 +85,9 @@ fn run(input: &Value) -> Option<(Vec<Vec<u64>>, f64)> {
 
 #[test]
 fn the_vectors_agree() {
-    let file: Value = serde_json::from_str(include_str!("../../testkit/vectors/prox_generalize.json"))
-        .expect("the file is JSON");
+    let file: Value =
+        serde_json::from_str(include_str!("../../testkit/vectors/prox_generalize.json"))
+            .expect("the file is JSON");
     let vectors = file["vectors"].as_array().expect("a list");
     assert!(vectors.len() > 20, "{}", vectors.len());
     let mut n_feasible = 0;

@@ -70,12 +70,7 @@ impl Slot {
         let column = &table.sensitive()[attribute];
         if others == Others::Ignored {
             let n_secrets = column.dictionary.len();
-            return Self {
-                attribute,
-                secrets: column.codes.clone(),
-                n_secrets,
-                parts: Vec::new(),
-            };
+            return Self { attribute, secrets: column.codes.clone(), n_secrets, parts: Vec::new() };
         }
         let numbers = others_of(table, attribute);
         let pairs: Vec<(u32, u32)> =
@@ -277,7 +272,10 @@ impl<'a> Judge<'a> {
         };
         let mut ask = |entries: &[(u32, u64)], size: u64| {
             if let [dictionary] = self.dictionaries[..] {
-                return holds(*principle, &ClassView::new(size, &[Histogram { entries, dictionary }]));
+                return holds(
+                    *principle,
+                    &ClassView::new(size, &[Histogram { entries, dictionary }]),
+                );
             }
             let mut views: Vec<Histogram<'_>> = self.dictionaries.iter().map(empty).collect();
             views[*attribute].entries = entries;

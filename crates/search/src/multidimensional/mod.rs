@@ -127,7 +127,8 @@ pub fn multidimensional(
     outcome::check(problem, &judge)?;
     let space = space::Space::new(problem);
     let ground = clusters::Ground { space: &space, judge: &judge };
-    let mut statistics = Statistics { n_tuples: problem.table.n_tuples() as u64, ..Statistics::default() };
+    let mut statistics =
+        Statistics { n_tuples: problem.table.n_tuples() as u64, ..Statistics::default() };
     let can_suppress =
         problem.policy.suppressed == Suppressed::Dropped && !judge.depends_on_released;
     let allowed = if can_suppress { outcome::max_suppressed(problem) } else { 0 };
@@ -136,7 +137,10 @@ pub fn multidimensional(
         let no_row = outcome::max_suppressed(problem) == 0
             || problem.policy.suppressed == Suppressed::Starred;
         return Ok(Outcome::Infeasible(Infeasible {
-            proof: if no_row { NoRecoding::Proved } else { NoRecoding::NotFound },
+            proof: match no_row && widest.is_proved {
+                true => NoRecoding::Proved,
+                false => NoRecoding::NotFound,
+            },
             n_failing_rows: widest.n_failing,
             n_suppressed_allowed: allowed,
             statistics,
@@ -159,7 +163,8 @@ pub fn multidimensional(
         }
     } else {
         for tuples in &widest.components {
-            let classes = split::split_and_partition(&ground, problem, tuples, problem.split, &stop);
+            let classes =
+                split::split_and_partition(&ground, problem, tuples, problem.split, &stop);
             if observer.is_cancelled() {
                 return Err(SearchError::Cancelled);
             }

@@ -50,8 +50,10 @@ fn order_of(space: &Space, clusters: &[(u32, &Cluster)]) -> Vec<usize> {
         .enumerate()
         .map(|(at, attribute)| {
             let words = attribute.first..attribute.first + attribute.n_words;
-            let mut seen: Vec<&[u32]> =
-                sample.iter().flat_map(|pair| [&pair.0[words.clone()], &pair.1[words.clone()]]).collect();
+            let mut seen: Vec<&[u32]> = sample
+                .iter()
+                .flat_map(|pair| [&pair.0[words.clone()], &pair.1[words.clone()]])
+                .collect();
             seen.sort_unstable();
             seen.dedup();
             let apart: f64 = sample

@@ -160,11 +160,14 @@ pub(super) fn found(
     }
     let cells: Vec<Vec<Cell>> = words.iter().map(|words| ground.space.cells(words)).collect();
     let classes = Classes { parts: (!is_whole).then_some(listed.clone()), class_of, cells };
-    let n_suppressed = listed.iter().zip(&suppressed).filter(|pair| *pair.1).map(|p| p.0.rows).sum();
+    let n_suppressed =
+        listed.iter().zip(&suppressed).filter(|pair| *pair.1).map(|p| p.0.rows).sum();
     let sizes = visible_sizes(ground, problem, &lists, &words);
     let n_classes = sizes.len() as u64;
     let objective = match problem.objective.form {
-        Form::Cells(_) | Form::Levels(_) => cells_objective(problem, &classes, &listed, &suppressed),
+        Form::Cells(_) | Form::Levels(_) => {
+            cells_objective(problem, &classes, &listed, &suppressed)
+        }
         Form::Classes(of_sizes) => of_sizes(&Sizes {
             n_rows: table.n_rows(),
             n_suppressed,

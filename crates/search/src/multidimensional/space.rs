@@ -38,7 +38,9 @@ pub(super) struct Tree {
 pub(super) enum Kind {
     Tree(Tree),
     /// Numbers; for each code how many values of the domain lie below.
-    Range { below: Vec<u32> },
+    Range {
+        below: Vec<u32>,
+    },
     Set,
 }
 
@@ -85,7 +87,7 @@ impl Tree {
         let mut parent: Vec<u32> = Vec::new();
         // For each label of the level before, its number.
         let mut before: Vec<u32> = Vec::new();
-        for at in min..=max {
+        for (at, costs_of) in costs_of.iter().enumerate().take(max + 1).skip(min) {
             let level = hierarchy.level(at);
             let mut of_label: Vec<Option<u32>> = vec![None; level.labels.len()];
             // What each label of this level covers of the one before, where that is a single label of the same text.
@@ -111,7 +113,7 @@ impl Tree {
                 of_label[label] = Some(number);
                 labels.push((at, label as u32));
                 texts.push(text);
-                costs.push(costs_of[at][label]);
+                costs.push(costs_of[label]);
                 parent.push(number);
                 for &low in &below[label] {
                     parent[low as usize] = number;
@@ -135,9 +137,8 @@ impl Tree {
         let mut tree = Self { labels, texts, parent, costs, ancestors: Vec::new(), leaf_of };
         let n = tree.labels.len();
         if n <= LARGEST_TABLE {
-            tree.ancestors = (0..n * n)
-                .map(|pair| tree.climb((pair / n) as u32, (pair % n) as u32))
-                .collect();
+            tree.ancestors =
+                (0..n * n).map(|pair| tree.climb((pair / n) as u32, (pair % n) as u32)).collect();
         }
         tree
     }
@@ -160,7 +161,6 @@ impl Tree {
         }
         self.ancestors[a as usize * self.labels.len() + b as usize]
     }
-
 }
 
 /// What a suppressed row costs more than a row whose value costs least.
@@ -226,7 +226,10 @@ fn leaf_order(hierarchy: &Hierarchy) -> Vec<u32> {
     let n_codes = hierarchy.level(0).map.len();
     let mut codes: Vec<usize> = (0..n_codes).collect();
     codes.sort_by_cached_key(|&code| {
-        (0..hierarchy.n_levels()).rev().map(|at| hierarchy.level(at).map[code]).collect::<Vec<u32>>()
+        (0..hierarchy.n_levels())
+            .rev()
+            .map(|at| hierarchy.level(at).map[code])
+            .collect::<Vec<u32>>()
     });
     let mut place = vec![0; n_codes];
     for (at, &code) in codes.iter().enumerate() {

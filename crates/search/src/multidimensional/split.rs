@@ -48,10 +48,12 @@ pub(super) fn split_and_partition(
     let dealer = Dealer { judge: ground.judge, parts, order: as_they_come(ground) };
     let region = regions(&dealer, ground.space, places, tuples, split, stop)?;
     match parts {
-        Parts::Whole | Parts::Dealt => {
-            region.leaves().iter().map(|leaf| dealer.classes(leaf)).collect::<Option<Vec<_>>>()
-                .map(|classes| classes.into_iter().flatten().collect())
-        }
+        Parts::Whole | Parts::Dealt => region
+            .leaves()
+            .iter()
+            .map(|leaf| dealer.classes(leaf))
+            .collect::<Option<Vec<_>>>()
+            .map(|classes| classes.into_iter().flatten().collect()),
         Parts::Later => visible(ground, &dealer, &region),
     }
 }

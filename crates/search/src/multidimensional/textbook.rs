@@ -44,7 +44,8 @@ pub fn split_and_partition(
     order: Vec<u32>,
 ) -> Option<Partitioned> {
     let columns = table.quasi_identifiers();
-    let number = |text: &String| parse_decimal(text).ok().map(|n| *n.numer() as f64 / *n.denom() as f64);
+    let number =
+        |text: &String| parse_decimal(text).ok().map(|n| *n.numer() as f64 / *n.denom() as f64);
     let numbers = columns
         .iter()
         .map(|column| column.dictionary.values().iter().map(number).collect::<Option<Vec<f64>>>())

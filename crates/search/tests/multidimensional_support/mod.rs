@@ -2,9 +2,9 @@
 
 #![allow(dead_code, reason = "each test uses its part")]
 
-use indistinct_core::model::CountedColumn;
 use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::loss;
+use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{self, Context, Missing, ParameterValue, Parameters};
 use indistinct_core::recoding::{ClassColumn, Others};
 use indistinct_core::{
@@ -96,7 +96,11 @@ pub struct Adult {
 
 impl Adult {
     /// `None` where the shared folder is missing.
-    pub fn new(names: &[&str], limit: Rational, principles: &[(&str, &[(&str, &str)])]) -> Option<Self> {
+    pub fn new(
+        names: &[&str],
+        limit: Rational,
+        principles: &[(&str, &[(&str, &str)])],
+    ) -> Option<Self> {
         let columns = adult(names)?;
         let quasi_identifiers: Vec<CountedColumn> =
             columns.iter().map(|from| column(&from.name, &from.values)).collect();
@@ -107,9 +111,10 @@ impl Adult {
             .collect();
         let sensitive = match names.contains(&"occupation") {
             true => Vec::new(),
-            false => {
-                adult(&["occupation"])?.iter().map(|from| column(&from.name, &from.values)).collect()
-            }
+            false => adult(&["occupation"])?
+                .iter()
+                .map(|from| column(&from.name, &from.values))
+                .collect(),
         };
         let attribute = (!sensitive.is_empty()).then_some(0);
         let counts = vec![1; columns[0].values.len()];
