@@ -37,7 +37,12 @@ fn time(
         }
     }
     seconds.sort_by(f64::total_cmp);
-    println!("    {:.4} .. {:.4} s, median {:.4} s", seconds[0], seconds[4], seconds[2]);
+    println!(
+        "    {:.4} .. {:.4} s, median {:.4} s",
+        seconds[0],
+        seconds[seconds.len() - 1],
+        seconds[seconds.len() / 2]
+    );
 }
 
 fn main() {

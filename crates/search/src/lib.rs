@@ -2,6 +2,8 @@
 //! cost utility, never privacy.
 //!
 //! [`full_domain()`] finds the best node of the generalization lattice: one level for each quasi-identifier.
+//! [`curve`](mod@curve) makes classes of rows that are near each other on a curve, [`sweep`](mod@sweep) moves rows to more general
+//! classes and generalizes secrets at last.
 //!
 //! The key decision: **nothing is pruned that is not proved for the policy at hand**. Suppression breaks the
 //! monotonicity of l-diversity (merging a class that holds into one that does not can raise the number of suppressed

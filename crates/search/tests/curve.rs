@@ -352,3 +352,36 @@ fn adult_is_certified_either_way() {
         assert!((measured.expect("defined for classes") - found.loss).abs() < 1e-9);
     }
 }
+
+/// A missing value among numbers is in no range: together they are a set.
+#[test]
+fn a_missing_number_is_released_in_a_set() {
+    let ages: Vec<String> = ["", "30", "10", "12", "", ""].map(str::to_owned).to_vec();
+    let chain = |value: &str| vec![value.to_owned(), "*".to_owned()];
+    for (rows, expected) in
+        [(vec![0, 1, 2, 3], vec!["[12, 30]", "{, 10}"]), (vec![0, 4, 5], vec![""])]
+    {
+        let own: Vec<String> = rows.iter().map(|&row: &usize| ages[row].clone()).collect();
+        let counted = classes_support::column("age", &own);
+        let listed =
+            classes_support::hierarchy(&counted.dictionary, &["", "10", "12", "30"].map(chain));
+        let table = FrequencyTable::new(vec![counted], Vec::new(), vec![1; rows.len()])
+            .expect("well-formed");
+        let policy = Policy {
+            hierarchies: vec![listed],
+            requirements: vec![required(&table, &Required::KAnonymity { k: 2 })],
+            suppression_limit: Rational::from_integer(0),
+            suppressed: Suppressed::Dropped,
+            published: ClassColumn::Absent,
+        };
+        let found = search(&problem(&table, &policy, Align::Values)).expect("feasible");
+        certify(&table, &policy, &found.recoding).expect("it is certified");
+        let mut cells: Vec<String> = released_rows(&table, &policy, &found.recoding)
+            .into_iter()
+            .map(|row| row.0[0].clone())
+            .collect();
+        cells.sort();
+        cells.dedup();
+        assert_eq!(cells, expected);
+    }
+}

@@ -168,7 +168,8 @@ proptest! {
             Outcome::Found(found) => is_certified(&problem, &found)?,
             Outcome::Infeasible(infeasible) => {
                 prop_assert!(!one_class_holds(&table, &policy));
-                prop_assert_eq!(infeasible.proof == NoRecoding::Proved, limit.0 == 0);
+                let none_allowed = infeasible.n_suppressed_allowed == 0;
+                prop_assert_eq!(infeasible.proof == NoRecoding::Proved, none_allowed);
             }
         }
         prop_assert!(limit.0 > 0 || matches!(search(&problem), Outcome::Found(_)) == one_class_holds(&table, &policy));
@@ -193,7 +194,10 @@ proptest! {
                 prop_assert!(within);
                 is_certified(&problem, &found)?;
             }
-            Outcome::Infeasible(_) => prop_assert!(!within || policy.requirements.len() > 1),
+            Outcome::Infeasible(infeasible) => {
+                prop_assert_eq!(infeasible.proof == NoRecoding::Proved, !within);
+                prop_assert!(!within || policy.requirements.len() > 1);
+            }
         }
     }
 
@@ -304,5 +308,18 @@ fn a_class_column_makes_the_difference() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn an_empty_table_has_no_classes() {
+    let table = table(&Rows { rows: Vec::new() }, 4);
+    let policy = policy(&table, KEPT[0], (0, 1), ClassColumn::Absent);
+    for split in SPLITS {
+        let Outcome::Found(found) = search(&problem(&table, &policy, Align::Hierarchy, split))
+        else {
+            panic!("an empty table satisfies everything");
+        };
+        assert_eq!((found.n_classes, found.n_suppressed, found.classes.cells.len()), (0, 0, 0));
     }
 }

@@ -202,11 +202,18 @@ impl<'a> Frontier<'a> {
                 .iter()
                 .map(|&row| picked.has_of(self.rows[row as usize].secret))
                 .min()?;
-            let cheapest = candidates
-                .iter()
-                .filter(|&&row| picked.has_of(self.rows[row as usize].secret) == fewest)
-                .map(|&row| (self.space.cost_with(&hull, self.point(row)), row))
-                .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let mut cheapest: Option<(f64, u32)> = None;
+            for &row in &candidates {
+                if picked.has_of(self.rows[row as usize].secret) > fewest {
+                    continue;
+                }
+                let most = cheapest.map_or(f64::INFINITY, |cheapest| cheapest.0);
+                if let Some(cost) = self.space.cost_with(&hull, self.point(row), most)
+                    && cheapest.is_none_or(|best| cost < best.0 || row < best.1)
+                {
+                    cheapest = Some((cost, row));
+                }
+            }
             let (_, row) = cheapest?;
             let secret = self.rows[row as usize].secret;
             picked.take(row, secret, &self.secrets[secret as usize]);

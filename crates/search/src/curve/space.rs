@@ -256,12 +256,13 @@ impl Space {
         parts.map(|(attribute, extent)| attribute.share * attribute.cost(extent)).sum()
     }
 
-    /// The cost of each row after taking one in.
-    pub fn cost_with(&self, hull: &Hull, codes: &[u32]) -> f64 {
-        let parts = self.attributes.iter().zip(&hull.0).zip(codes);
-        parts
-            .map(|((attribute, extent), &code)| attribute.share * attribute.cost_with(extent, code))
-            .sum()
+    /// The cost of each row after taking one in; `None` if it is above `most`.
+    pub fn cost_with(&self, hull: &Hull, codes: &[u32], most: f64) -> Option<f64> {
+        let mut parts = self.attributes.iter().zip(&hull.0).zip(codes);
+        parts.try_fold(0.0, |sum, ((attribute, extent), &code)| {
+            let sum = sum + attribute.share * attribute.cost_with(extent, code);
+            (sum <= most).then_some(sum)
+        })
     }
 
     /// The released values of some rows.

@@ -1,15 +1,20 @@
 //! `split = "best"` for principles that merging keeps: classes from the cheapest boxes, then improved.
 
 use super::absorb::absorb;
-use super::ascending::first_clusters;
+use super::ascending::{Prices, first_clusters};
 use super::clusters::{Cluster, Ground};
 use super::improve::{Sweep, sweep};
 use super::outcome::Statistics;
 use super::resolve::{Criterion, LEAST_GAIN};
-use super::{Problem, Stop};
+use super::{Align, Problem, Stop};
 
-/// Neighborhoods formed anew, at most, and for each tuple.
+/// Neighborhoods formed anew, at most.
 const MOST_EFFORT: u64 = 3_000;
+/// Walks through the boxes with the prices of the walk before.
+const N_PRICED_WALKS: usize = 3;
+const SHARE_OF_PRICES: f64 = 0.25;
+/// Tuples up to which they are worth their time.
+const MOST_PRICED: usize = 50_000;
 /// The sweeps, in turn.
 const SWEEPS: [Sweep; 3] = [
     Sweep { n_neighbors: 3, criterion: Criterion::Added },
@@ -26,7 +31,7 @@ pub(super) fn best(
     stop: &Stop<'_>,
     statistics: &mut Statistics,
 ) -> Option<Vec<Cluster>> {
-    let (mut clusters, open) = first_clusters(ground, problem, tuples, stop);
+    let (mut clusters, open) = boxed(ground, problem, &tuples, stop);
     clusters.extend(open.into_iter().map(|tuple| ground.cluster(vec![tuple])));
     let (mut clusters, n_failing) = absorb(ground, clusters, stop);
     if n_failing > 0 {
@@ -39,6 +44,47 @@ pub(super) fn best(
         statistics.n_improvements += sweep(ground, &mut clusters, next, &mut effort, stop);
     }
     Some(clusters)
+}
+
+/// Gives tuples to boxes, several times, and keeps what costs least.
+fn boxed(
+    ground: &Ground<'_>,
+    problem: &Problem<'_>,
+    tuples: &[u32],
+    stop: &Stop<'_>,
+) -> (Vec<Cluster>, Vec<u32>) {
+    let suppressed = ground.space.suppressed_cost;
+    // A tuple that is in no class is reckoned with as if it were suppressed.
+    let total = |(clusters, open): &(Vec<Cluster>, Vec<u32>)| -> f64 {
+        let rows: u64 = open.iter().map(|&tuple| ground.judge.rows(tuple)).sum();
+        clusters.iter().map(Cluster::total).sum::<f64>() + rows as f64 * suppressed
+    };
+    let mut last = first_clusters(ground, problem, tuples.to_vec(), None, stop);
+    // Where secrets decide, what is left costs more than the order of the boxes does; and values are not boxes.
+    let is_worth_it = ground.judge.n_slots() == 0
+        && problem.align == Align::Hierarchy
+        && tuples.len() <= MOST_PRICED;
+    let n_walks = if is_worth_it { N_PRICED_WALKS } else { 0 };
+    let mut prices = vec![suppressed; ground.space.n_tuples()];
+    let mut best = (total(&last), last.clone());
+    for _ in 0..n_walks {
+        for cluster in &last.0 {
+            for &tuple in &cluster.tuples {
+                prices[tuple as usize] = cluster.cost;
+            }
+        }
+        let of_tuple = &prices[..];
+        let prices = Prices { of_tuple, share: SHARE_OF_PRICES };
+        last = first_clusters(ground, problem, tuples.to_vec(), Some(prices), stop);
+        if stop.asked() {
+            break;
+        }
+        let cost = total(&last);
+        if cost < best.0 {
+            best = (cost, last.clone());
+        }
+    }
+    best.1
 }
 
 /// Takes out the tuples that cost the others of their class more than suppressing them does.

@@ -54,12 +54,6 @@ impl Ground<'_> {
         Cluster { tuples, size, cells, tally, cost, holds }
     }
 
-    /// How much more the union of two clusters costs.
-    pub fn cost_of_union(&self, a: &Cluster, b: &Cluster) -> f64 {
-        let cost = self.space.cost_of_join(&a.cells, &b.cells);
-        cost * (a.size + b.size) as f64 - a.total() - b.total()
-    }
-
     /// For each tuple of a cluster what the cluster without it covers; `None` where it is the only one.
     pub fn covers_without_each(&self, cluster: &Cluster) -> Vec<Option<Vec<u32>>> {
         let tuples = &cluster.tuples;
@@ -77,7 +71,7 @@ impl Ground<'_> {
         }
         let mut before: Vec<u32> = Vec::new();
         let mut covers = Vec::with_capacity(n);
-        for at in 0..n {
+        for (at, &tuple) in tuples.iter().enumerate() {
             let mut cells = before.clone();
             match (before.is_empty(), behind.get(at + 1)) {
                 (false, Some(behind)) => self.space.join(&mut cells, behind),
@@ -85,7 +79,7 @@ impl Ground<'_> {
                 (_, None) => {}
             }
             covers.push(Some(cells));
-            let leaf = self.space.leaf(tuples[at]);
+            let leaf = self.space.leaf(tuple);
             match before.is_empty() {
                 true => before = leaf.to_vec(),
                 false => self.space.join(&mut before, leaf),

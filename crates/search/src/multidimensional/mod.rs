@@ -137,7 +137,10 @@ pub fn multidimensional(
         let no_row = outcome::max_suppressed(problem) == 0
             || problem.policy.suppressed == Suppressed::Starred;
         return Ok(Outcome::Infeasible(Infeasible {
-            proof: if no_row { NoRecoding::Proved } else { NoRecoding::NotFound },
+            proof: match no_row && widest.is_proved {
+                true => NoRecoding::Proved,
+                false => NoRecoding::NotFound,
+            },
             n_failing_rows: widest.n_failing,
             n_suppressed_allowed: allowed,
             statistics,

@@ -79,10 +79,8 @@ impl<T: Place, const L: usize> Extent<T, L> {
 
     #[inline]
     fn add(&mut self, places: &[T; L]) {
-        for at in 0..L {
-            self.low[at] = self.low[at].min(places[at]);
-            self.high[at] = self.high[at].max(places[at]);
-        }
+        self.low.iter_mut().zip(places).for_each(|(low, place)| *low = (*low).min(*place));
+        self.high.iter_mut().zip(places).for_each(|(high, place)| *high = (*high).max(*place));
     }
 }
 
@@ -140,13 +138,12 @@ impl Splitter<'_> {
         // Sums in another order may differ in the last digits, which must not decide.
         cuts.sort_by_key(|cut| ((cut.loss.to_bits() + 0x8000) >> 16, cut.attribute, cut.place));
         cuts.truncate(MOST_TRIED);
-        let chosen = cuts.into_iter().find_map(|cut| {
+        let chosen = cuts.into_iter().find(|cut| {
             let is_left = |row: &&Row<T, L>| row.places[cut.attribute].get() <= cut.place;
             let half = |left: bool| -> Vec<u32> {
                 rows.iter().filter(|row| is_left(row) == left).map(|row| row.tuple).collect()
             };
-            let is_fine = self.dealer.accepts(&half(true)) && self.dealer.accepts(&half(false));
-            is_fine.then_some(cut)
+            self.dealer.accepts(&half(true)) && self.dealer.accepts(&half(false))
         });
         let Some(cut) = chosen else { return Region { tuples, halves: None } };
         let (left, right): (Vec<Row<T, L>>, Vec<Row<T, L>>) =
@@ -303,10 +300,8 @@ impl Splitter<'_> {
 
 fn merged<T: Place, const L: usize>(a: &Extent<T, L>, b: &Extent<T, L>) -> Extent<T, L> {
     let mut both = *a;
-    for at in 0..L {
-        both.low[at] = a.low[at].min(b.low[at]);
-        both.high[at] = a.high[at].max(b.high[at]);
-    }
+    both.low.iter_mut().zip(&b.low).for_each(|(low, other)| *low = (*low).min(*other));
+    both.high.iter_mut().zip(&b.high).for_each(|(high, other)| *high = (*high).max(*other));
     both
 }
 

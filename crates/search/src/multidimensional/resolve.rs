@@ -9,8 +9,6 @@ pub(super) enum Criterion {
     Added,
     /// The same for each row of the union.
     AddedPerRow,
-    /// The cost of each row of the union.
-    PerRow,
 }
 
 /// Gains below this are rounding.
@@ -35,7 +33,6 @@ impl Groups<'_> {
         match self.criterion {
             Criterion::Added => cost * size - a.total() - b.total(),
             Criterion::AddedPerRow => cost - (a.total() + b.total()) / size,
-            Criterion::PerRow => cost,
         }
     }
 
@@ -100,7 +97,7 @@ impl Groups<'_> {
 }
 
 /// Moves single tuples between clusters while that lowers the sum of the costs.
-pub(super) fn move_tuples(ground: &Ground<'_>, clusters: &mut Vec<Cluster>, passes: usize) {
+pub(super) fn move_tuples(ground: &Ground<'_>, clusters: &mut [Cluster], passes: usize) {
     for _ in 0..passes {
         let mut moved = false;
         for from in 0..clusters.len() {

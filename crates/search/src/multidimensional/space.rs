@@ -87,7 +87,7 @@ impl Tree {
         let mut parent: Vec<u32> = Vec::new();
         // For each label of the level before, its number.
         let mut before: Vec<u32> = Vec::new();
-        for at in min..=max {
+        for (at, costs_of) in costs_of.iter().enumerate().take(max + 1).skip(min) {
             let level = hierarchy.level(at);
             let mut of_label: Vec<Option<u32>> = vec![None; level.labels.len()];
             // What each label of this level covers of the one before, where that is a single label of the same text.
@@ -113,7 +113,7 @@ impl Tree {
                 of_label[label] = Some(number);
                 labels.push((at, label as u32));
                 texts.push(text);
-                costs.push(costs_of[at][label]);
+                costs.push(costs_of[label]);
                 parent.push(number);
                 for &low in &below[label] {
                     parent[low as usize] = number;

@@ -16,6 +16,8 @@ pub(super) struct Widest {
     pub n_dropped: u64,
     /// Rows of the classes that are not acceptable with all of their rows.
     pub n_failing: u64,
+    /// Whether one of these classes cannot be divided into any that hold.
+    pub is_proved: bool,
 }
 
 /// Finds the widest classes; stops dropping where more than `allowed` rows must be.
@@ -44,11 +46,13 @@ pub(super) fn widest(ground: &Ground<'_>, problem: &Problem<'_>, allowed: u64) -
         };
         components.entry(key).or_default().push(tuple as u32);
     }
-    let mut widest = Widest { components: Vec::new(), n_dropped: 0, n_failing: 0 };
+    let mut widest =
+        Widest { components: Vec::new(), n_dropped: 0, n_failing: 0, is_proved: false };
     for mut tuples in components.into_values() {
         if !is_acceptable(ground, problem.classes, &tuples) {
-            let size = ground.judge.tally(&tuples).1;
+            let (tally, size) = ground.judge.tally(&tuples);
             widest.n_failing += size;
+            widest.is_proved |= !ground.judge.is_generalizable(size, &tally);
             widest.n_dropped += drop_rows(ground, problem, &mut tuples, allowed);
         }
         if !tuples.is_empty() {
