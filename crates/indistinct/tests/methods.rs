@@ -47,6 +47,7 @@ const CASES: &[(&str, &[&str], &str, &str)] = &[
     ("curve", &[K, L], "method = \"curve\"", ""),
     ("curve values", &[K, L], "method = \"curve\"\nalign = \"values\"", "class_column = \"class\""),
     ("sweep", &[TAU], "method = \"sweep\"", ""),
+    ("sweep without a hierarchy", &[TAU], "method = \"sweep\"", ""),
 ];
 
 fn scene(insensitive: bool) -> Scene {
@@ -80,7 +81,12 @@ fn each(
     let scene = scene(insensitive);
     let more = if insensitive { "[attributes.note]\nrole = \"insensitive\"\n" } else { "" };
     for (at, (name, principles, recoding, output)) in CASES.iter().enumerate() {
-        let policy = policy(principles, recoding, output, more);
+        let mut policy = policy(principles, recoding, output, more);
+        if name.ends_with("without a hierarchy") {
+            let start = policy.find("hierarchy = { tree = { \"lungs\"").expect("a taxonomy");
+            let end = start + policy[start..].find('\n').expect("a line");
+            policy.replace_range(start..end, "");
+        }
         let (directory, released) = scene.release(&policy, &format!("release{at}"));
         f(name, &scene, &directory, &released);
     }
@@ -96,6 +102,10 @@ fn every_method_makes_releases_that_verify() {
         assert!(released.n_classes > 2, "{name}: {} classes", released.n_classes);
         assert!(released.loss["loss"] < 1.0 && !released.loss.contains_key("height"), "{name}");
         assert_holds(directory);
+        let certificate = read_certificate(directory);
+        let statements = certificate["statements"].as_array().expect("statements");
+        let assumes = statements.iter().any(|it| it["about"] == "generalized secrets");
+        assert_eq!(assumes, name.starts_with("sweep"), "{name}");
     });
 }
 

@@ -90,7 +90,7 @@ pub fn release<'a>(
     let taxonomy = match stated {
         Some(taxonomy) => taxonomy,
         None => {
-            flat = Taxonomy::flat(&column.dictionary);
+            flat = Taxonomy::flat(column.dictionary.values().iter().map(String::as_str));
             &flat
         }
     };

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::{Dictionary, Hierarchy, Rational, STAR};
+use crate::{Hierarchy, Rational, STAR};
 
 /// A node of a tree to make a [`Taxonomy`] from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,8 +90,8 @@ impl Taxonomy {
     }
 
     /// The taxonomy of an attribute without hierarchy: its values below `*`.
-    pub fn flat(dictionary: &Dictionary) -> Self {
-        let leaves = dictionary.values().iter().cloned().map(Branch::Leaf).collect();
+    pub fn flat<'a>(values: impl Iterator<Item = &'a str>) -> Self {
+        let leaves = values.map(|value| Branch::Leaf(value.to_owned())).collect();
         Self::of_tree(&Branch::Inner(STAR.to_owned(), leaves))
     }
 

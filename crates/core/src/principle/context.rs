@@ -309,20 +309,13 @@ pub(super) fn unknown_values(
         let name = format!("{within}{}", spec.name);
         match (spec.kind, parameters.0.get(spec.name)) {
             (ParameterKind::Values, Some(ParameterValue::Values(values))) => {
-                let column = context.column();
-                let unknown: Vec<(String, Option<String>)> = values
-                    .iter()
-                    .filter(|value| column.dictionary.code_of(value).is_none())
-                    .map(|value| (value.clone(), nearest(value, column.dictionary.values())))
-                    .collect();
-                if !unknown.is_empty() {
-                    warnings.push(BuildWarning::DoesNotOccur {
-                        parameter: name,
-                        attribute: column.name.clone(),
-                        n_values: unknown.len(),
-                        values: unknown,
-                    });
-                }
+                does_not_occur(context, name, &mut values.iter(), warnings);
+            }
+            // With a taxonomy, weights are for its base values, which need not occur.
+            (ParameterKind::Weights { .. }, Some(ParameterValue::Table(weights)))
+                if context.taxonomy.is_none() =>
+            {
+                does_not_occur(context, name, &mut weights.keys(), warnings);
             }
             (ParameterKind::Table { fields }, Some(ParameterValue::Table(given))) => {
                 let given = Parameters(given.clone());
@@ -330,6 +323,27 @@ pub(super) fn unknown_values(
             }
             _ => {}
         }
+    }
+}
+
+fn does_not_occur(
+    context: &Context<'_>,
+    parameter: String,
+    values: &mut dyn Iterator<Item = &String>,
+    warnings: &mut Vec<BuildWarning>,
+) {
+    let column = context.column();
+    let unknown: Vec<(String, Option<String>)> = values
+        .filter(|value| column.dictionary.code_of(value).is_none())
+        .map(|value| (value.clone(), nearest(value, column.dictionary.values())))
+        .collect();
+    if !unknown.is_empty() {
+        warnings.push(BuildWarning::DoesNotOccur {
+            parameter,
+            attribute: column.name.clone(),
+            n_values: unknown.len(),
+            values: unknown,
+        });
     }
 }
 

@@ -37,7 +37,7 @@ pub use promise::{Beside, Phrase, Stated, When};
 pub use proximity::Dealing;
 pub use tau_l_diversity::{Induced, psi};
 
-use crate::model::{ClassView, Histogram, Population};
+use crate::model::{ClassView, Histogram, Population, Taxonomy};
 use promise::always;
 
 /// All kinds of principle, in the order of the documentation. A new principle is one file and one line here.
@@ -130,6 +130,12 @@ pub trait Principle: Debug + Send + Sync {
     /// On what values of the sensitive attribute the principle can be judged.
     fn judged_on(&self) -> JudgedOn {
         JudgedOn::Values
+    }
+
+    /// The taxonomy of the sensitive attribute, for principles that are [judged on its nodes](JudgedOn::TaxonomyNodes): the
+    /// declared one, or a root above the values.
+    fn taxonomy(&self) -> Option<&Taxonomy> {
+        None
     }
 
     /// The population that the principle counts in each class, for [`ClassView::population`].

@@ -18,6 +18,7 @@
 //! (E-5); exact (E-6); zero weights are an error where they are all there is (E-4); depth as in the tree (F-3).
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::ops::{AddAssign, Mul, Range};
 
 use num_bigint::BigInt;
@@ -30,7 +31,7 @@ use super::{
     histogram, nothing_together, rows_at_least,
 };
 use crate::Rational;
-use crate::model::{ClassView, Dictionary, Taxonomy, to_f64};
+use crate::model::{ClassView, CountedColumn, Dictionary, Taxonomy, to_f64};
 
 const WEIGHTS: ParameterSpec = ParameterSpec {
     name: "weights",
@@ -91,6 +92,15 @@ pub(super) static KIND: Kind = Kind {
     readings: &["E-4", "E-5", "E-6", "E-13", "F-3"],
     build,
 };
+
+/// Without a declared taxonomy a root stands above all values that occur or have a weight: of released rows some may be
+/// generalized to the root, and some values may be gone.
+fn flat(column: &CountedColumn, parameters: &Parameters) -> Taxonomy {
+    let stated = parameters.table(WEIGHTS.name).unwrap_or_default();
+    let occurring = column.dictionary.values().iter();
+    let leaves: BTreeSet<&String> = occurring.chain(stated.0.keys()).collect();
+    Taxonomy::flat(leaves.into_iter().map(String::as_str).filter(|value| *value != crate::STAR))
+}
 
 /// psi(k) for k = 1, ..., m. Exact.
 pub fn psi(tau: &Rational, l: &Rational, m: usize) -> Vec<Rational> {
@@ -298,7 +308,7 @@ struct Limit<T> {
 struct TauLDiversity {
     attribute: usize,
     induced: Induced,
-    labels: Vec<String>,
+    taxonomy: Taxonomy,
     smallest_size: u64,
     short: Option<Vec<Limit<i128>>>,
     long: Vec<Limit<BigInt>>,
@@ -308,7 +318,7 @@ struct TauLDiversity {
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
     let column = context.column();
     let attribute = || column.name.clone();
-    let taxonomy = context.taxonomy.cloned().unwrap_or_else(|| Taxonomy::flat(&column.dictionary));
+    let taxonomy = context.taxonomy.cloned().unwrap_or_else(|| flat(column, parameters));
     let weights = weights(context, &taxonomy, parameters)?;
     let induced = Induced::new(&column.dictionary, &taxonomy, &weights).map_err(|codes| {
         let n_values = codes.len();
@@ -333,7 +343,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
         smallest_size: if is_generalized || below_l == 0 { 1 } else { needed },
         short: induced.short.as_ref().and_then(|_| limits.iter().map(Limit::short).collect()),
         long: limits,
-        labels: taxonomy.leaf_labels().map(str::to_owned).collect(),
+        taxonomy,
         induced,
         bounds: [
             Bound { name: "tau", relation: Relation::AtMost, threshold: tau },
@@ -433,9 +443,14 @@ impl Principle for TauLDiversity {
         JudgedOn::TaxonomyNodes
     }
 
+    fn taxonomy(&self) -> Option<&Taxonomy> {
+        Some(&self.taxonomy)
+    }
+
     /// With the weights written out, which may have been taken from the values that occur.
     fn effective_parameters(&self, stated: &Parameters) -> Parameters {
-        let weights = self.labels.iter().cloned().zip(&self.induced.weights);
+        let labels = self.taxonomy.leaf_labels().map(str::to_owned);
+        let weights = labels.zip(&self.induced.weights);
         let table = weights.map(|(label, weight)| (label, ParameterValue::Number(*weight)));
         let mut parameters = stated.clone();
         parameters.0.insert(WEIGHTS.name.to_owned(), ParameterValue::Table(table.collect()));

@@ -14,7 +14,7 @@ pub use secrets::Secrets;
 use std::sync::Arc;
 
 use crate::model::{FrequencyTable, Population, Rational, Taxonomy};
-use crate::principle::{self, BuildError, Context, JudgedOn, Kind, Missing, Parameters};
+use crate::principle::{self, BuildError, Context, Kind, Missing, Parameters};
 use crate::{Hierarchy, Principle};
 
 /// How quasi-identifiers are generalized.
@@ -126,16 +126,13 @@ impl Requirement {
     ) -> Result<Self, Vec<BuildError>> {
         let principle = kind.build(context, &parameters)?;
         let column = context.attribute.map(|at| &context.table.sensitive()[at]);
-        let flat = || match principle.judged_on() {
-            JudgedOn::Values => None,
-            JudgedOn::TaxonomyNodes => Some(Taxonomy::flat(&column?.dictionary)),
-        };
+        let taxonomy = context.taxonomy.or_else(|| principle.taxonomy()).cloned();
         Ok(Self {
             kind: kind.name,
             attribute: column.map(|column| column.name.clone()),
             parameters,
             others,
-            taxonomy: context.taxonomy.cloned().or_else(flat).map(Arc::new),
+            taxonomy: taxonomy.map(Arc::new),
             principle,
             missing: context.missing,
             population: context.population.clone(),

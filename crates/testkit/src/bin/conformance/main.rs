@@ -4,6 +4,7 @@
 //! It only translates: tables and parameters into the library's types, levels into the format's keys. No answer is built in.
 
 mod belief;
+mod generalize;
 mod input;
 mod ldiv;
 mod metrics;
@@ -35,6 +36,7 @@ fn answer(op: &str, input: &Value) -> Value {
         "principle.delta_presence" => principles::delta_presence(input),
         "prox.risk" => numeric::risk(input),
         "prox.feasibility" => numeric::feasibility(input),
+        "prox.generalize" => generalize::generalize(input),
         "delta_l.measure" => numeric::delta_l_measure(input),
         "delta_l.check" => numeric::delta_l_check(input),
         "tau_l.check" => tau::check(input),
