@@ -9,6 +9,7 @@
 
 #![deny(missing_docs)]
 
+pub mod anatomy;
 pub mod curve;
 pub mod full_domain;
 pub mod multidimensional;

@@ -55,7 +55,6 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         (Code::UnknownWord, "\"week\"", with_age("hierarchy = { dates = [\"week\"] }")),
         (Code::NotAvailable, "linkage", more("[linkage]\nminimum = { l = 3 }")),
         (Code::NotAvailable, "\"anatomy\"", recoding("method = \"anatomy\"")),
-        (Code::NotAvailable, "\"information\"", recoding("objective = \"information\"")),
         (Code::MissingKey, "age", small(age, "[attributes.age]")),
         (Code::MissingKey, "input", small("path = \"t.csv\"", "")),
         (Code::MissingKey, "[[principles]]", principle("l = 2")),
