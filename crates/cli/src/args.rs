@@ -210,6 +210,8 @@ pub enum Generate {
         #[arg(long, value_name = "N")]
         distinct: Option<u64>,
     },
+    /// Incomes over the domains of the (epsilon, m) text: age, birthplace, occupation, income
+    Salary(GenerateOptions),
 }
 
 #[derive(Debug, Args)]

@@ -2,8 +2,8 @@
 //!
 //! Everything that a principle or a search needs to know about a table is the multiset of its
 //! (quasi-identifier tuple, sensitive values): a [`FrequencyTable`]. This crate works on that alone. It
-//! does no input or output, reads no clock and no environment, starts no threads and draws no random numbers:
-//! the same table and policy give the same answer everywhere.
+//! does no input or output, reads no clock and no environment, starts no threads and draws no random numbers
+//! but those that a key given to it determines: the same table and policy give the same answer everywhere.
 //!
 //! The key decision: **a guarantee is a computed value, never a flag**. A [`Principle`] answers with the
 //! [`Level`] that a class reaches; whether it *holds* is derived in one place, by comparing with what the
@@ -24,17 +24,18 @@ pub mod recoding;
 pub mod risk;
 
 pub use certify::{
-    CellProblem, Claims, Class, DROPPED, Figure, InvalidRecoding, Judged, Partition,
-    PeopleInClasses, PrincipleClaim, Refusal, Release, SecretsProblem, certify, check_rows,
-    claims_of, figures_of,
+    AnatomyRefusal, AnatomyRelease, CellProblem, Claims, Class, DROPPED, Figure, InvalidRecoding,
+    Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim, Refusal, Release,
+    SecretsProblem, TablesProblem, TwoTables, anatomy_serves, certify, certify_anatomy,
+    certify_perturbed, check_rows, claims_of, figures_of,
 };
 pub use hierarchy::Hierarchy;
 pub use model::{ClassView, Dictionary, FrequencyTable, Histogram, Rational, Role, parse_decimal};
 pub use observer::{Observer, Phase, Silent};
 pub use principle::{Bound, Level, Principle, Quantity, Relation};
 pub use recoding::{
-    Cell, ClassColumn, Classes, Generalization, Others, Part, Policy, Recoding, Requirement,
-    Secrets, Suppressed,
+    Anatomy, Cell, ClassColumn, Classes, Generalization, Others, Part, Policy, Recoding,
+    Requirement, Secrets, Suppressed,
 };
 
 /// The label of a value that covers the whole domain, and of every quasi-identifier of a starred row.

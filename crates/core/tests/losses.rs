@@ -237,5 +237,36 @@ proptest! {
         let mean = if n_classes == 0 { n_rows as f64 } else { kept.len() as f64 / n_classes as f64 };
         prop_assert!(close(got("average-class-size"), mean));
         prop_assert_eq!(got("height"), levels.iter().sum::<usize>() as f64);
+        let divergence = divergence(&plain, levels, &is_suppressed);
+        prop_assert!(close(got("kl-divergence"), divergence), "{} {divergence}", got("kl-divergence"));
     }
+}
+
+/// The mean logarithm of how much more of a row's equals there are than the release lets expect.
+fn divergence(plain: &PlainTable, levels: &[usize], is_suppressed: &dyn Fn(&Row) -> bool) -> f64 {
+    let domain: f64 = plain.hierarchies.iter().map(|h| h.values.len() as f64).product();
+    let occurring = (0..plain.n_sensitive)
+        .map(|at| plain.rows.iter().map(|row| &row.1[at]).collect::<BTreeSet<_>>().len() as f64);
+    let everything = domain * occurring.product::<f64>();
+    let area = |row: &Row| -> f64 {
+        let labels = plain.labels(row, levels);
+        let covered = plain.hierarchies.iter().zip(levels).zip(&labels);
+        covered.map(|((hierarchy, &level), label)| hierarchy.covered(level, label) as f64).product()
+    };
+    let of_row = |row: &Row| {
+        let equal = plain.rows.iter().filter(|other| *other == row).count() as f64;
+        let expected: f64 = plain
+            .rows
+            .iter()
+            .map(|other| match is_suppressed(other) {
+                true => 1.0 / everything,
+                false if other.1 != row.1 => 0.0,
+                false if plain.labels(other, levels) != plain.labels(row, levels) => 0.0,
+                false => 1.0 / area(other),
+            })
+            .sum();
+        (equal / expected).ln()
+    };
+    let sum: f64 = plain.rows.iter().map(of_row).sum();
+    if plain.rows.is_empty() { 0.0 } else { sum / plain.rows.len() as f64 }
 }

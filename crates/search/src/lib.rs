@@ -11,6 +11,7 @@
 
 #![deny(missing_docs)]
 
+pub mod anatomy;
 pub mod curve;
 pub mod full_domain;
 pub mod multidimensional;

@@ -81,6 +81,9 @@ fn policy() -> impl Strategy<Value = ((u64, u64), PlainSuppressed, PlainObjectiv
             PlainObjective::AverageClassSize,
             PlainObjective::Entropy,
             PlainObjective::Height,
+            PlainObjective::Information,
+            PlainObjective::KlDivergence,
+            PlainObjective::KlDivergence,
         ]),
     )
 }

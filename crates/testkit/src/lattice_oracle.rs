@@ -96,6 +96,10 @@ pub enum PlainObjective {
     Entropy,
     /// Sum of levels.
     Height,
+    /// Mean of 1 - 1 / values covered.
+    Information,
+    /// Divergence of the joint distribution of all attributes.
+    KlDivergence,
 }
 
 /// All that a full-domain search is given.
@@ -179,7 +183,10 @@ pub fn search_exhaustively(problem: &PlainProblem) -> PlainAnswer {
         .collect();
     let rank = |node: &PlainNode| {
         let exact = match problem.objective {
-            PlainObjective::Loss | PlainObjective::Entropy => (node.objective * 1e12).round(),
+            PlainObjective::Loss | PlainObjective::Entropy | PlainObjective::Information => {
+                (node.objective * 1e12).round()
+            }
+            PlainObjective::KlDivergence => (node.objective * 1e9).round(),
             _ => node.objective,
         };
         (exact, node.n_needed, node.levels.iter().sum::<usize>(), node.levels.clone())
@@ -278,7 +285,14 @@ fn objective(
         PlainObjective::AverageClassSize => {
             (n_rows - n_suppressed) as f64 / unsuppressed.len() as f64
         }
-        PlainObjective::Loss | PlainObjective::Entropy => {
+        PlainObjective::KlDivergence => {
+            if n_rows == 0 {
+                0.0
+            } else {
+                divergence(problem, levels, is_suppressed)
+            }
+        }
+        PlainObjective::Loss | PlainObjective::Entropy | PlainObjective::Information => {
             let weight: f64 = problem.weights.iter().sum();
             if weight == 0.0 || n_rows == 0 {
                 return 0.0;
@@ -289,6 +303,45 @@ fn objective(
             sum / weight
         }
     }
+}
+
+/// The divergence, row by row from the definitions.
+fn divergence(problem: &PlainProblem, levels: &[usize], is_suppressed: &[bool]) -> f64 {
+    let n_rows: u64 = problem.rows.iter().map(|row| row.count).sum();
+    let label = |row: &PlainRow, qi: usize| {
+        problem.hierarchies[qi].levels[levels[qi]].label_of[row.quasi_identifiers[qi]]
+    };
+    let n_sensitive = problem.rows[0].sensitive.len();
+    let mut everything: f64 = problem.hierarchies.iter().map(|h| h.domain_size as f64).product();
+    for on in 0..n_sensitive {
+        let mut values: Vec<usize> = problem.rows.iter().map(|row| row.sensitive[on]).collect();
+        values.sort_unstable();
+        values.dedup();
+        everything *= values.len() as f64;
+    }
+    let mut divergence = 0.0;
+    for row in &problem.rows {
+        let (mut equal, mut estimate) = (0, 0.0);
+        let mut area = 1.0;
+        for (qi, (hierarchy, &level)) in problem.hierarchies.iter().zip(levels).enumerate() {
+            area *= hierarchy.levels[level].covered[label(row, qi)] as f64;
+        }
+        for (at, other) in problem.rows.iter().enumerate() {
+            if other.quasi_identifiers == row.quasi_identifiers && other.sensitive == row.sensitive
+            {
+                equal += other.count;
+            }
+            if is_suppressed[at] {
+                estimate += other.count as f64 / everything;
+            } else if other.sensitive == row.sensitive
+                && (0..levels.len()).all(|qi| label(other, qi) == label(row, qi))
+            {
+                estimate += other.count as f64 / area;
+            }
+        }
+        divergence += row.count as f64 * (equal as f64 / estimate).ln();
+    }
+    divergence / n_rows as f64
 }
 
 /// The mean over all rows of what one quasi-identifier loses.
@@ -312,6 +365,13 @@ fn mean_cost(problem: &PlainProblem, levels: &[usize], qi: usize, is_suppressed:
                     (true, _) => count,
                     (false, 0 | 1) => 0.0,
                     (false, _) => count * (covered - 1) as f64 / (domain - 1) as f64,
+                };
+            }
+            PlainObjective::Information => {
+                most += count;
+                lost += match is_suppressed[at] {
+                    true => count,
+                    false => count * (1.0 - 1.0 / level.covered[level.label_of[code]] as f64),
                 };
             }
             _ => {

@@ -9,6 +9,7 @@
 pub mod belief_worlds;
 pub mod categorical_oracles;
 pub mod numeric_oracles;
+pub mod perturbation_oracle;
 pub mod principles;
 pub mod transport;
 pub mod vectors;

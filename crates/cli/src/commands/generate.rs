@@ -13,6 +13,7 @@ use crate::render;
 pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
     let (example, options) = match options {
         Generate::Hospital(options) => (Example::Hospital, options),
+        Generate::Salary(options) => (Example::Salary, options),
         Generate::Census { options, distinct } => {
             (Example::Census { distinct: *distinct }, options)
         }

@@ -108,8 +108,9 @@ fn help_of_each_command_tells_its_options() {
         (&["hierarchy", "build"], &["<POLICY>", "--attribute <NAME>", "--output <FILE>"]),
         (&["hierarchy", "check"], &["<POLICY_OR_FILE>", "--data <DATA>", "--attribute <NAME>"]),
         (&["hierarchy", "show"], &["<POLICY_OR_FILE>", "--attribute <NAME>", "--lines <N>"]),
-        (&["generate"], &["hospital", "census"]),
+        (&["generate"], &["hospital", "census", "salary"]),
         (&["generate", "hospital"], &["--rows <N>", "--seed <S>", "--output <FILE>"]),
+        (&["generate", "salary"], &["--rows <N>", "--seed <S>", "--output <FILE>"]),
         (
             &["generate", "census"],
             &["--rows <N>", "--seed <S>", "--output <FILE>", "--distinct <N>"],

@@ -4,24 +4,33 @@
 //! classes that an adversary would see (rows with equal released *labels*, readings F-1 and F-2), and recomputes every
 //! principle on them. A bug in a search can cost utility, never privacy.
 
+mod anatomy;
 mod cells;
 mod claims;
 mod overlap;
 mod partition;
+mod perturbed;
 mod secrets;
 
+pub use anatomy::{
+    AnatomyRefusal, AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves,
+    certify_anatomy,
+};
 pub use cells::CellProblem;
 pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
 use claims::{Division, judge};
 pub use partition::{Class, DROPPED, InvalidRecoding, Partition, PeopleInClasses};
+pub use perturbed::certify_perturbed;
 pub use secrets::SecretsProblem;
 
 use std::borrow::Cow;
 
 use crate::model::{FrequencyTable, Population};
+use crate::recoding::perturbation::{PerturbationProblem, Perturbed};
 use crate::recoding::{Classes, Generalization, Part, Policy, Recoding, Requirement};
 
-/// What may be written, with the claims that go with it. Only [`certify`] makes one.
+/// What may be written, with the claims that go with it. Only [`certify`] makes one, and
+/// [`certify_perturbed`].
 #[derive(Debug)]
 pub struct Release<'a> {
     counted: &'a FrequencyTable,
@@ -30,6 +39,7 @@ pub struct Release<'a> {
     partition: Partition,
     claims: Claims,
     n_suppressed: u64,
+    perturbed: Option<Perturbed>,
     private: (),
 }
 
@@ -40,6 +50,9 @@ pub enum Refusal {
     /// The recoding does not fit the table.
     #[error(transparent)]
     Invalid(#[from] InvalidRecoding),
+    /// The table cannot be perturbed as asked.
+    #[error(transparent)]
+    Perturbation(#[from] PerturbationProblem),
     /// More rows are suppressed than the policy allows.
     #[error("{n_suppressed} of {n_rows} rows are suppressed, more than the limit allows")]
     TooManySuppressed {
@@ -95,12 +108,8 @@ pub fn certify<'a>(
     };
     let requirements = released.requirements(&policy.requirements);
     let claims = judge(&released.table, &division(&partition), &requirements).claims;
-    if let Some(failing) = claims.principles.iter().find(|claim| !claim.holds) {
-        return Err(Refusal::Fails {
-            kind: failing.kind.clone(),
-            n_failing_classes: failing.n_failing_classes,
-            n_failing_rows: failing.n_failing_rows,
-        });
+    if let Some(refusal) = refusal_of(&claims) {
+        return Err(refusal);
     }
     Ok(Release {
         counted: table,
@@ -109,7 +118,18 @@ pub fn certify<'a>(
         partition,
         claims,
         n_suppressed,
+        perturbed: None,
         private: (),
+    })
+}
+
+/// The refusal of the first principle that does not hold.
+fn refusal_of(claims: &Claims) -> Option<Refusal> {
+    let failing = claims.principles.iter().find(|claim| !claim.holds)?;
+    Some(Refusal::Fails {
+        kind: failing.kind.clone(),
+        n_failing_classes: failing.n_failing_classes,
+        n_failing_rows: failing.n_failing_rows,
     })
 }
 
@@ -192,6 +212,11 @@ impl<'a> Release<'a> {
     /// If the policy or the recoding is not the one that was certified.
     pub fn n_overlapping_pairs(&self, policy: &Policy, recoding: &Recoding) -> u64 {
         overlap::pairs(self, policy, recoding)
+    }
+
+    /// What the holder attests of perturbed secrets; `None` where all released secrets are true.
+    pub fn perturbed(&self) -> Option<&Perturbed> {
+        self.perturbed.as_ref()
     }
 
     /// Rows that were suppressed, whether dropped or starred.

@@ -2,11 +2,13 @@
 
 mod average_class_size;
 mod cells;
+pub mod count_query;
 mod covered_share;
 mod discernibility;
 mod entropy;
 mod height;
 pub mod information;
+pub mod kl_divergence;
 
 pub use cells::{CellMeasure, Coverage};
 
@@ -22,6 +24,7 @@ pub static REGISTRY: &[&Loss] = &[
     &average_class_size::LOSS,
     &entropy::LOSS,
     &height::LOSS,
+    &kl_divergence::LOSS,
     &information::LOSS,
 ];
 
@@ -52,6 +55,9 @@ pub enum Form {
     Classes(fn(&Sizes) -> f64),
     /// A function of the levels alone; not defined where classes have released values of their own.
     Levels(fn(&[usize]) -> f64),
+    /// The divergence of joint distributions, from the histograms and the areas of the classes ([`kl_divergence::Measure`]);
+    /// not defined where sensitive values are generalized.
+    Joint,
 }
 
 /// What the cost of the cells of one quasi-identifier depends on.
@@ -187,6 +193,9 @@ pub fn of_release(
             Some(weighted_mean(&totals, weights, n_rows))
         }
         (Form::Classes(of_sizes), _) => Some(of_sizes(&sizes(release, recoding))),
+        (Form::Joint, _) => {
+            kl_divergence::of_release(release, policy, recoding, kl_divergence::Boxes::Covering)
+        }
     }
 }
 

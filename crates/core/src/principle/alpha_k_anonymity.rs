@@ -70,6 +70,7 @@ struct AlphaKAnonymity {
     attribute: usize,
     values: Option<Vec<u32>>,
     smallest_size: u64,
+    k: u64,
     bounds: [Bound; 2],
 }
 
@@ -82,6 +83,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
         attribute: context.attribute(),
         values,
         smallest_size: rows.max(parameters.whole("k")),
+        k: parameters.whole("k"),
         bounds: [
             Bound { name: "alpha", relation: Relation::AtMost, threshold: alpha },
             Bound { name: "k", relation: Relation::AtLeast, threshold: k },
@@ -112,6 +114,10 @@ impl Principle for AlphaKAnonymity {
 
     fn smallest_size(&self) -> u64 {
         self.smallest_size
+    }
+
+    fn hides_among(&self) -> u64 {
+        self.k
     }
 
     fn merging(&self) -> Merging {

@@ -15,7 +15,7 @@
 //! (reading F-2). Background knowledge that excludes values. Linkage of releases.
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7. Deviations: readings C-1, C-2, C-5, C-6, C-9, F-1, F-2.
 
-use super::proximity::{Dealing, Neighborhood, Reach, dealing, is_feasible, nearness_of};
+use super::proximity::{Dealing, Limit, Neighborhood, Reach, dealing, is_feasible, nearness_of};
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec,
     Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
@@ -97,6 +97,7 @@ fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
 pub(super) struct Proximity {
     attribute: usize,
     m: u64,
+    neighborhood: Neighborhood,
     reach: Reach,
     bounds: [Bound; 2],
 }
@@ -111,6 +112,7 @@ impl Proximity {
         Ok(Self {
             attribute: context.attribute(),
             m: parameters.whole("m"),
+            neighborhood: neighborhood.clone(),
             reach: Reach::new(&context.numbers()?, neighborhood),
             bounds: [
                 Bound { name: "m", relation: Relation::AtLeast, threshold: m },
@@ -176,6 +178,10 @@ impl Principle for Proximity {
             false => Quantity::Ratio { numerator: 1, denominator: m },
         };
         Level::Two(Quantity::Count(m), risk)
+    }
+
+    fn proximity(&self) -> Option<Limit<'_>> {
+        Some(Limit { neighborhood: &self.neighborhood, m: self.m })
     }
 
     fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {

@@ -64,6 +64,10 @@ impl Principle for KAnonymity {
         self.k
     }
 
+    fn hides_among(&self) -> u64 {
+        self.k
+    }
+
     fn merging(&self) -> Merging {
         Merging::Keeps
     }

@@ -88,6 +88,12 @@ pub trait Principle: Debug + Send + Sync {
         1
     }
 
+    /// Among how many people a row must be hidden, for principles that promise this as such: a class of so many rows with
+    /// equal quasi-identifiers. 1 for principles that only look at the secrets, however many rows that takes.
+    fn hides_among(&self) -> u64 {
+        1
+    }
+
     /// Whether the union of two classes that hold holds as well.
     fn merging(&self) -> Merging;
 
@@ -140,6 +146,12 @@ pub trait Principle: Debug + Send + Sync {
 
     /// The population that the principle counts in each class, for [`ClassView::population`].
     fn population(&self) -> Option<&Population> {
+        None
+    }
+
+    /// Which secrets count as the same and how much of that is too much, for principles that ask for nothing else: what
+    /// [perturbation](crate::recoding::perturbation) can promise.
+    fn proximity(&self) -> Option<proximity::Limit<'_>> {
         None
     }
 

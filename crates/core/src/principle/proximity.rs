@@ -21,6 +21,15 @@ pub enum Neighborhood {
     },
 }
 
+/// No more than a share of 1/m may be near a row's secret.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limit<'a> {
+    /// Which secrets are near.
+    pub neighborhood: &'a Neighborhood,
+    /// At least 1.
+    pub m: u64,
+}
+
 /// For each code of a column the codes that are near it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {

@@ -1,10 +1,13 @@
 //! Recodings: what becomes of each tuple, and what a policy asks for.
 
+mod anatomy;
 mod cell;
 mod classes;
 mod explanation;
+pub mod perturbation;
 mod secrets;
 
+pub use anatomy::Anatomy;
 pub use classes::{Cell, Classes, Part};
 pub use explanation::{
     AttributeExplanation, Break, OneLevelDown, claims_of_levels, explain_attribute,

@@ -10,11 +10,10 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BooleanArray, RecordBatch, UInt32Array};
 use arrow_schema::ArrowError;
 use arrow_select::filter::filter_record_batch;
-use indistinct_core::{DROPPED, Release};
+use indistinct_core::{DROPPED, FrequencyTable, Part};
 use rand_chacha::ChaCha20Rng;
 
 use super::permutation::{Purpose, random, shuffled};
-use super::rows::RowOrder;
 use super::second_pass::tuples_of;
 
 /// What becomes of the rows of a counted tuple.
@@ -33,16 +32,24 @@ pub(super) struct Dealing {
     shares: Vec<Share>,
     /// For each counted tuple whose rows are dealt: the released ones (or [`DROPPED`]), ascending, with the rows that go to each.
     dealt: BTreeMap<u32, Vec<(u32, u64)>>,
+    /// What decides which row goes where.
+    key: [u8; 32],
 }
 
 impl Dealing {
-    /// `released_of` has a released tuple (or [`DROPPED`]) for each tuple of the release's table.
-    pub(super) fn new(release: &Release<'_>, released_of: &[u32]) -> Self {
-        let Some(parts) = release.parts() else {
+    /// `released_of` has a released tuple (or [`DROPPED`]) for each part of a counted tuple, or for each counted tuple where
+    /// all stay whole.
+    pub(super) fn new(
+        counted: &FrequencyTable,
+        parts: Option<&[Part]>,
+        released_of: &[u32],
+        key: [u8; 32],
+    ) -> Self {
+        let Some(parts) = parts else {
             let shares = released_of.iter().map(|&released| Share::All(released)).collect();
-            return Self { shares, dealt: BTreeMap::new() };
+            return Self { shares, dealt: BTreeMap::new(), key };
         };
-        let mut shares = vec![Share::All(DROPPED); release.counted().n_tuples()];
+        let mut shares = vec![Share::All(DROPPED); counted.n_tuples()];
         let mut dealt = BTreeMap::new();
         let mut at = 0;
         for of_tuple in parts.chunk_by(|a, b| a.tuple == b.tuple) {
@@ -60,7 +67,7 @@ impl Dealing {
             shares[tuple as usize] = Share::Dealt;
             dealt.insert(tuple, rows_of.into_iter().collect());
         }
-        Self { shares, dealt }
+        Self { shares, dealt, key }
     }
 
     /// What becomes of the rows of a counted tuple.
@@ -74,12 +81,9 @@ impl Dealing {
     }
 
     /// A dealer for rows of counted tuples that come in ascending order.
-    pub(super) fn hands(&self, order: RowOrder) -> Hands<'_> {
-        let key = match order {
-            RowOrder::Sorted => [0; 32],
-            RowOrder::Shuffled { key } => key,
-        };
-        Hands { dealing: self, random: random(key, Purpose::Parts), tuple: None, left: Vec::new() }
+    pub(super) fn hands(&self) -> Hands<'_> {
+        let random = random(self.key, Purpose::Parts);
+        Hands { dealing: self, random, tuple: None, left: Vec::new() }
     }
 }
 

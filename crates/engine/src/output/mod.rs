@@ -7,6 +7,7 @@
 //!
 //! [`Staging`] makes the pair of directories `DIR` and `DIR.private` appear at once or not at all.
 
+mod anatomy;
 mod cells;
 mod columns;
 mod convert;
@@ -27,6 +28,7 @@ mod sort;
 mod spill;
 mod tuples;
 
+pub use anatomy::{AnatomyRequest, QUASI_IDENTIFIERS, SENSITIVE, WrittenTables, write_anatomy};
 pub use columns::{ColumnSource, OutputColumn};
 pub use convert::to_parquet;
 pub use directory::{Recovered, Replace, Staging, private_dir, recover};

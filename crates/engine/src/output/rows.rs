@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use indistinct_core::{Observer, Phase, Release};
+use indistinct_core::{FrequencyTable, Observer, Phase, Release};
 
 use super::columns::{ColumnSource, OutputColumn};
 use super::dealing::Dealing;
@@ -168,75 +168,127 @@ pub(super) fn write_to<W: Write + Send>(
 ) -> Result<(W, Written), OutputError> {
     let (tuples, released_of) =
         ReleasedTuples::of(request.release, &request.columns, request.order)?;
-    let (mut n_counted, mut extras) = (0, Vec::new());
-    let slots = request
-        .columns
-        .iter()
-        .map(|column| match &column.source {
-            ColumnSource::Insensitive(name) => {
-                extras.push(name.clone());
-                Slot::Extra(extras.len() - 1)
-            }
-            _ => {
-                n_counted += 1;
-                Slot::Counted(n_counted - 1)
-            }
-        })
-        .collect();
-    let layout = Layout { columns: &request.columns, slots, tuples: &tuples };
-    let n_rows = tuples.n_rows();
-    let out = Digesting::new(out);
-
-    let out = if extras.is_empty() {
-        drop(released_of);
-        let order = match request.order {
-            RowOrder::Sorted => Permutation::Identity,
-            RowOrder::Shuffled { key } => Permutation::keyed(n_rows, key, Purpose::Rows),
-        };
-        match request.format {
-            OutputFormat::Csv { delimiter } => csv::write_counted(
-                path,
-                &layout,
-                &order,
-                delimiter,
-                (request.threads, limits),
-                out,
-                observer,
-            )?,
-            OutputFormat::Parquet => {
-                let mut rows = ParquetRows::new(path, &layout, request.threads, out)?;
-                rows.write_counted(&order, observer)?;
-                rows.finish()?
-            }
-        }
-    } else {
-        let source = second_pass.ok_or_else(|| OutputError::InvalidColumn {
-            column: extras[0].clone(),
-            reason: "it was not counted, and there is no second pass",
-        })?;
-        let pass = Pass {
-            path,
-            source,
-            table: request.release.counted(),
-            dealing: Dealing::new(request.release, &released_of),
-            layout: &layout,
-            order: request.order,
-            scratch: request.scratch,
-            limits,
-        };
-        let mut sink = match request.format {
-            OutputFormat::Csv { delimiter } => {
-                Sink::Csv(csv::CsvRows::new(path, &layout, delimiter, out)?)
-            }
-            OutputFormat::Parquet => {
-                let rows = ParquetRows::new(path, &layout, request.threads, out)?;
-                Sink::Parquet(Box::new(rows))
-            }
-        };
-        pass.run(&mut sink, observer)?;
-        sink.finish()?
+    let output = Output {
+        path,
+        columns: &request.columns,
+        format: request.format,
+        order: request.order,
+        purpose: Purpose::Rows,
+        threads: request.threads,
+        scratch: request.scratch,
+        limits,
     };
-    let (mut out, sha256, n_bytes) = out.finish();
-    out.flush().map_err(|source| OutputError::write(path, source))?;
-    Ok((out, Written { n_rows, n_bytes, sha256 }))
+    let release = request.release;
+    let uncounted = |column: &str| {
+        let source = second_pass.ok_or_else(|| no_second_pass(column))?;
+        let key = match request.order {
+            RowOrder::Sorted => [0; 32],
+            RowOrder::Shuffled { key } => key,
+        };
+        let dealing = Dealing::new(release.counted(), release.parts(), &released_of, key);
+        Ok(Uncounted { source, table: release.counted(), dealing })
+    };
+    output.write(&tuples, uncounted, observer, out)
+}
+
+/// The refusal to write a column that was not counted from counts alone.
+pub(super) fn no_second_pass(column: &str) -> OutputError {
+    let reason = "it was not counted, and there is no second pass";
+    OutputError::InvalidColumn { column: column.to_owned(), reason }
+}
+
+/// Columns that were not counted, and how their rows are found.
+pub(super) struct Uncounted<'a> {
+    pub(super) source: &'a dyn SecondPass,
+    pub(super) table: &'a FrequencyTable,
+    pub(super) dealing: Dealing,
+}
+
+/// A file of rows.
+pub(super) struct Output<'a> {
+    /// For messages.
+    pub(super) path: &'a Path,
+    pub(super) columns: &'a [OutputColumn],
+    pub(super) format: OutputFormat,
+    pub(super) order: RowOrder,
+    /// What the key of the order is used for.
+    pub(super) purpose: Purpose,
+    pub(super) threads: usize,
+    pub(super) scratch: &'a Path,
+    pub(super) limits: Limits,
+}
+
+impl Output<'_> {
+    /// Writes the rows of tuples to any writer. `uncounted` is asked where there is a column that was not counted, the first of
+    /// which it is told.
+    pub(super) fn write<'b, W: Write + Send>(
+        &self,
+        tuples: &ReleasedTuples,
+        uncounted: impl FnOnce(&str) -> Result<Uncounted<'b>, OutputError>,
+        observer: &dyn Observer,
+        out: W,
+    ) -> Result<(W, Written), OutputError> {
+        let (path, limits) = (self.path, self.limits);
+        let (mut n_counted, mut extras) = (0, Vec::new());
+        let slots = self
+            .columns
+            .iter()
+            .map(|column| match &column.source {
+                ColumnSource::Insensitive(name) => {
+                    extras.push(name.as_str());
+                    Slot::Extra(extras.len() - 1)
+                }
+                _ => {
+                    n_counted += 1;
+                    Slot::Counted(n_counted - 1)
+                }
+            })
+            .collect();
+        let layout = Layout { columns: self.columns, slots, tuples };
+        let n_rows = tuples.n_rows();
+        let out = Digesting::new(out);
+
+        let out = if extras.is_empty() {
+            drop(uncounted);
+            let order = match self.order {
+                RowOrder::Sorted => Permutation::Identity,
+                RowOrder::Shuffled { key } => Permutation::keyed(n_rows, key, self.purpose),
+            };
+            match self.format {
+                OutputFormat::Csv { delimiter } => csv::write_counted(
+                    path,
+                    &layout,
+                    &order,
+                    delimiter,
+                    (self.threads, limits),
+                    out,
+                    observer,
+                )?,
+                OutputFormat::Parquet => {
+                    let mut rows = ParquetRows::new(path, &layout, self.threads, out)?;
+                    rows.write_counted(&order, observer)?;
+                    rows.finish()?
+                }
+            }
+        } else {
+            let Uncounted { source, table, dealing } = uncounted(extras[0])?;
+            let (order, scratch) = (self.order, self.scratch);
+            let layout = &layout;
+            let pass = Pass { path, source, table, dealing, layout, order, scratch, limits };
+            let mut sink = match self.format {
+                OutputFormat::Csv { delimiter } => {
+                    Sink::Csv(csv::CsvRows::new(path, layout, delimiter, out)?)
+                }
+                OutputFormat::Parquet => {
+                    let rows = ParquetRows::new(path, layout, self.threads, out)?;
+                    Sink::Parquet(Box::new(rows))
+                }
+            };
+            pass.run(&mut sink, observer)?;
+            sink.finish()?
+        };
+        let (mut out, sha256, n_bytes) = out.finish();
+        out.flush().map_err(|source| OutputError::write(path, source))?;
+        Ok((out, Written { n_rows, n_bytes, sha256 }))
+    }
 }

@@ -216,7 +216,7 @@ impl Pass<'_> {
             progress.advance(n_rows)?;
         }
         if let Some(divided) = divided {
-            let mut hands = self.dealing.hands(self.order);
+            let mut hands = self.dealing.hands();
             divided.finish(&mut |batch| {
                 let batch =
                     hands.deal(batch).map_err(|error| OutputError::arrow(self.path, error))?;

@@ -1,6 +1,6 @@
 //! The distinct released tuples, in the order in which a sorted release lists them.
 
-use indistinct_core::{Class, DROPPED, Dictionary, Release};
+use indistinct_core::{Class, DROPPED, Dictionary, FrequencyTable, Release};
 
 use super::packing::{Field, Packing};
 use super::permutation::{Permutation, Purpose};
@@ -34,9 +34,28 @@ pub(super) struct ReleasedTuples {
 }
 
 /// Where the code of a released column comes from.
-enum CodeOf {
+pub(super) enum CodeOf {
+    /// From the class.
     Class(Vec<u32>),
+    /// From the raw quasi-identifier.
+    Raw { attribute: usize, released: Vec<u32> },
+    /// From the sensitive value.
     Sensitive { attribute: usize, released: Vec<u32> },
+}
+
+impl CodeOf {
+    /// The code of a tuple of a class.
+    pub(super) fn get(&self, table: &FrequencyTable, tuple: usize, class: u32) -> u32 {
+        match self {
+            CodeOf::Class(codes) => codes[class as usize],
+            CodeOf::Raw { attribute, released } => {
+                released[table.quasi_identifiers()[*attribute].codes[tuple] as usize]
+            }
+            CodeOf::Sensitive { attribute, released } => {
+                released[table.sensitive()[*attribute].codes[tuple] as usize]
+            }
+        }
+    }
 }
 
 impl ReleasedTuples {
@@ -46,46 +65,66 @@ impl ReleasedTuples {
         columns: &[OutputColumn],
         order: RowOrder,
     ) -> Result<(Self, Vec<u32>), OutputError> {
-        let table = release.table();
-        let class_of = &release.partition().class_of;
         let (sources, values) = released_values(release, columns, order)?;
-        let sizes: Vec<usize> = values.iter().map(Vec::len).collect();
-        let packing = Packing::of(&sizes);
+        Ok(Self::of_classes(release.table(), &release.partition().class_of, &sources, values))
+    }
 
+    /// The released tuples of a table whose tuples are in classes (or [`DROPPED`]); for each counted column where its codes
+    /// come from, and its values. And for each tuple of the table the released one (or [`DROPPED`]).
+    pub(super) fn of_classes(
+        table: &FrequencyTable,
+        class_of: &[u32],
+        sources: &[CodeOf],
+        values: Vec<Vec<String>>,
+    ) -> (Self, Vec<u32>) {
         let kept: Vec<u32> =
             (0..table.n_tuples() as u32).filter(|&at| class_of[at as usize] != DROPPED).collect();
-        let mut unsorted = vec![0u64; kept.len() * packing.n_words];
-        for (packed, &at) in unsorted.chunks_exact_mut(packing.n_words).zip(&kept) {
-            let at = at as usize;
-            for (source, &field) in sources.iter().zip(&packing.fields) {
-                let code = match source {
-                    CodeOf::Class(codes) => codes[class_of[at] as usize],
-                    CodeOf::Sensitive { attribute, released } => {
-                        released[table.sensitive()[*attribute].codes[at] as usize]
-                    }
-                };
-                packed[field.word] |= field.put(code);
+        let code = |column: usize, row: usize| {
+            let tuple = kept[row] as usize;
+            sources[column].get(table, tuple, class_of[tuple])
+        };
+        let counts: Vec<u64> = kept.iter().map(|&at| table.counts()[at as usize]).collect();
+        let (tuples, of_row) = Self::of_rows(values, &counts, code);
+        let mut released_of = vec![DROPPED; table.n_tuples()];
+        for (&at, released) in kept.iter().zip(of_row) {
+            released_of[at as usize] = released;
+        }
+        (tuples, released_of)
+    }
+
+    /// The distinct ones of rows with counts, by the sorted values of each column and the code of each row in them; and for
+    /// each row which one it is.
+    pub(super) fn of_rows(
+        values: Vec<Vec<String>>,
+        counts: &[u64],
+        code: impl Fn(usize, usize) -> u32,
+    ) -> (Self, Vec<u32>) {
+        let sizes: Vec<usize> = values.iter().map(Vec::len).collect();
+        let packing = Packing::of(&sizes);
+        let mut unsorted = vec![0u64; counts.len() * packing.n_words];
+        for (at, packed) in unsorted.chunks_exact_mut(packing.n_words).enumerate() {
+            for (column, &field) in packing.fields.iter().enumerate() {
+                packed[field.word] |= field.put(code(column, at));
             }
         }
 
         let row = |at: u32| &unsorted[at as usize * packing.n_words..][..packing.n_words];
         let mut position: Vec<(u64, u32)> =
-            (0..kept.len() as u32).map(|at| (row(at)[0], at)).collect();
+            (0..counts.len() as u32).map(|at| (row(at)[0], at)).collect();
         position
             .sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| row(a.1)[1..].cmp(&row(b.1)[1..])));
         let mut words: Vec<u64> = Vec::new();
         let mut starts: Vec<u64> = Vec::new();
         let mut n_rows = 0;
-        let mut released_of = vec![DROPPED; table.n_tuples()];
+        let mut of_row = vec![0; counts.len()];
         for (_, at) in position {
             let same = !starts.is_empty() && words[words.len() - packing.n_words..] == *row(at);
             if !same {
                 words.extend_from_slice(row(at));
                 starts.push(n_rows);
             }
-            let original = kept[at as usize] as usize;
-            released_of[original] = starts.len() as u32 - 1;
-            n_rows += table.counts()[original];
+            of_row[at as usize] = starts.len() as u32 - 1;
+            n_rows += counts[at as usize];
         }
         starts.push(n_rows);
 
@@ -95,7 +134,7 @@ impl ReleasedTuples {
             .map(|(values, &field)| ReleasedValues { values, field })
             .collect();
         let (blocks, block_bits) = blocks_of(&starts);
-        Ok((Self { columns, packing, words, starts, blocks, block_bits }, released_of))
+        (Self { columns, packing, words, starts, blocks, block_bits }, of_row)
     }
 
     /// Number of distinct released tuples.
@@ -202,7 +241,7 @@ fn released_labels(release: &Release<'_>, attribute: usize) -> (Vec<String>, Vec
 }
 
 /// The values that occur, sorted, and for each value given its place among them.
-fn sorted_values(values: &[String], occurs: &[bool]) -> (Vec<String>, Vec<u32>) {
+pub(super) fn sorted_values(values: &[String], occurs: &[bool]) -> (Vec<String>, Vec<u32>) {
     let occurring = || values.iter().zip(occurs).filter(|(_, occurs)| **occurs);
     let (dictionary, place) =
         Dictionary::from_distinct(occurring().map(|(value, _)| value.clone()).collect());

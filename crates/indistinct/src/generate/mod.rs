@@ -10,6 +10,7 @@ mod files;
 mod hospital;
 mod hospital_lists;
 mod random;
+mod salary;
 
 use std::io::{self, Write};
 
@@ -28,6 +29,8 @@ pub enum Example {
         /// are as many rows; `None`: every row is drawn on its own. Takes about 16 bytes of memory a tuple.
         distinct: Option<u64>,
     },
+    /// Incomes: age, birthplace, occupation and income over the domains of the (epsilon, m) text.
+    Salary,
 }
 
 /// What goes with the rows of an example.
@@ -47,6 +50,7 @@ pub fn write(example: &Example, rows: u64, seed: u64, out: &mut dyn Write) -> io
     match example {
         Example::Hospital => hospital::write(rows, seed, out),
         Example::Census { distinct } => census::write(rows, seed, *distinct, out),
+        Example::Salary => salary::write(rows, seed, out),
     }
 }
 
@@ -55,6 +59,7 @@ pub fn companion(example: &Example, data_file_name: &str) -> Generated {
     let (policy, hierarchies) = match example {
         Example::Hospital => (include_str!("hospital.policy.toml"), hospital::hierarchies()),
         Example::Census { .. } => (include_str!("census.policy.toml"), census::hierarchies()),
+        Example::Salary => (include_str!("salary.policy.toml"), salary::hierarchies()),
     };
     let path = toml::Value::String(data_file_name.to_owned()).to_string();
     Generated { policy: policy.replace("\"@DATA@\"", &path), hierarchies }

@@ -10,7 +10,6 @@ pub(super) static NOT_YET: &[(&str, &str)] = &[
     ("recoding.method", "perturbation"),
     ("recoding.method", "planned"),
     ("recoding.method", "invariant"),
-    ("recoding.objective", "kl-divergence"),
 ];
 
 /// The words of a place that are not available.

@@ -9,7 +9,7 @@ use super::CurveError;
 
 /// The principles, as they stand for the released rows.
 #[derive(Debug)]
-pub(super) struct Judge<'a> {
+pub(crate) struct Judge<'a> {
     principles: Vec<Held<'a>>,
     /// The sensitive attributes that any of them looks at.
     pub attributes: Vec<usize>,
@@ -37,7 +37,7 @@ impl Held<'_> {
 
 /// How often each value of each judged attribute occurs.
 #[derive(Debug, Clone)]
-pub(super) struct Counts {
+pub(crate) struct Counts {
     pub size: u64,
     /// For each judged attribute (code, count), ascending, all above 0.
     by_attribute: Vec<Vec<(u32, u64)>>,

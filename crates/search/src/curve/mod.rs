@@ -25,11 +25,11 @@
 mod dynamic;
 mod frontier;
 mod hilbert;
-mod judge;
+pub(crate) mod judge;
 mod outcome;
 mod space;
 mod starred;
-mod suppress;
+pub(crate) mod suppress;
 mod table;
 
 use std::ops::RangeInclusive;

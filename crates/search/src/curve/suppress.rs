@@ -10,7 +10,7 @@ use super::judge::{Counts, Judge};
 
 /// What is suppressed of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Suppressed {
+pub(crate) enum Suppressed {
     /// So many rows of each secret.
     Rows(Vec<u64>),
     /// The block.
@@ -18,7 +18,7 @@ pub(super) enum Suppressed {
 }
 
 /// Rows to suppress so that the block holds: at most `most` of them, or all. `None` if it takes more.
-pub(super) fn choose(
+pub(crate) fn choose(
     judge: &Judge<'_>,
     secrets: &[Vec<u32>],
     of_secret: &[u64],

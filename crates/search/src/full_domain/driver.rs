@@ -191,7 +191,7 @@ impl<const N: usize> Search<'_, N> {
         let height = |levels: &[usize]| levels.iter().sum::<usize>() as f64;
         let place = |levels: &[usize]| match (goal, &model.objective) {
             (Goal::Nearest, _) => -height(levels),
-            (Goal::Optimum, Objective::Cells(_) | Objective::Levels(_)) => {
+            (Goal::Optimum, Objective::Cells(_) | Objective::Levels(_) | Objective::Joint(_)) => {
                 model.objective.floor(levels)
             }
             _ => height(levels),
@@ -371,9 +371,11 @@ impl<const N: usize> Search<'_, N> {
                 self.best = Some((rank, satisfied));
             }
         }
-        if goal == Goal::Optimum && matches!(model.objective, Objective::Classes(_)) {
+        let bounds_above = matches!(model.objective, Objective::Classes(_) | Objective::Joint(_));
+        if goal == Goal::Optimum && bounds_above {
             let n_rows = model.table().n_rows();
             let above = model.objective.above(&all, n_rows, model.max_suppressed);
+            let above = model.objective.rounded_below(above);
             let height = levels.iter().sum::<usize>() + 1;
             self.bounded_above.push(Rank { objective: above, n_suppressed: 0, height, node });
             self.mark_dominated();

@@ -2,6 +2,7 @@
 
 use indistinct_core::Suppressed;
 use indistinct_core::loss::Sizes;
+use indistinct_core::loss::kl_divergence::Areas;
 
 use super::cache::{Cache, Need};
 use super::classes::{ClassTable, Contents, Grouping, Scratch};
@@ -97,6 +98,7 @@ pub(super) fn evaluate<const N: usize>(
         n_classes: grouping.sizes.len() as u64,
         squares: grouping.sizes.iter().map(|&size| u128::from(size) * u128::from(size)).sum(),
         largest: grouping.sizes.iter().copied().max().unwrap_or(0),
+        divergence: 0.0,
     };
     let mut evaluation =
         Evaluation { node, levels, n_small, all, satisfied: None, needs: None, added: None };
@@ -318,6 +320,21 @@ fn measure<const N: usize>(
         judgment.needs.n_suppressed.filter(|n_suppressed| *n_suppressed <= model.max_suppressed);
     let objective = match &model.objective {
         Objective::Levels(loss) => loss(levels),
+        Objective::Joint(divergence) => {
+            let areas = Areas::of_levels(&model.problem.policy.hierarchies, levels);
+            let contents = table.contents.as_ref().expect("classes are judged with their contents");
+            let histograms = &contents.histograms[model.judge.all_secrets()];
+            let classes = || {
+                let keys = table.keys.iter().enumerate();
+                keys.map(|(class, key)| (class, model.layout.labels(key)))
+            };
+            let kept = classes().filter(|(class, _)| !judgment.suppressed[*class]);
+            evaluation.all.divergence = divergence.of_classes(&areas, histograms, classes(), 0);
+            match n_suppressed {
+                None | Some(0) => evaluation.all.divergence,
+                Some(rows) => divergence.of_classes(&areas, histograms, kept, rows),
+            }
+        }
         Objective::Classes(loss) => {
             let kept = || judgment.suppressed.iter().zip(&table.sizes).filter(|(no, _)| !**no);
             loss(&Sizes {

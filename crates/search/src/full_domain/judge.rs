@@ -164,6 +164,18 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Has class tables count the combinations of all sensitive values, whatever the principles look at.
+    pub fn look_at_all_secrets(&mut self, table: &FrequencyTable) {
+        if table.sensitive().len() != 1 || self.attributes.is_empty() {
+            self.joint.get_or_insert_with(|| Joint::new(table));
+        }
+    }
+
+    /// Which histograms of class tables have the combinations of all sensitive values.
+    pub fn all_secrets(&self) -> usize {
+        if self.joint.is_some() { self.attributes.len() } else { 0 }
+    }
+
     /// All rows, where a principle compares classes with the released rows.
     pub fn all_rows(&self) -> Option<Remaining> {
         self.all_rows.clone().map(Remaining)

@@ -106,6 +106,14 @@ impl<'a> Layout<'a> {
         key[field.word] |= u64::from(label) << field.shift;
     }
 
+    /// The labels of a key, attribute by attribute.
+    pub fn labels<'b, const N: usize>(
+        &'b self,
+        key: &'b Key<N>,
+    ) -> impl Iterator<Item = usize> + 'b {
+        self.fields.iter().map(|field| ((key[field.word] >> field.shift) & field.mask) as usize)
+    }
+
     /// Adds the sizes of some classes to the rows of their labels of an attribute.
     pub fn add_rows<const N: usize>(
         &self,

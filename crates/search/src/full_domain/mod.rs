@@ -4,7 +4,7 @@
 //! are the rows with equal labels; the rows of classes in which a principle fails are suppressed. A node satisfies the
 //! policy iff no more rows are suppressed than the limit allows. Wanted: the satisfying node with the least objective.
 //! **Ties.** Fewer suppressed rows, then lower height, then lexicographically smaller levels. Objectives that are sums of
-//! cell costs are compared after rounding to 12 decimal digits, since the order of a sum must not decide.
+//! cell costs are compared after rounding to 12 decimal digits, divergences to 9, since the order of a sum must not decide.
 //! **Starred rows.** They join the class of rows that are `*` everywhere. Where this class fails, further whole classes are
 //! starred, the smallest first (then by labels), until it holds; a node where this exceeds the limit does not satisfy
 //! the policy. Rows that are `*` everywhere by their levels alone are not suppressed.
@@ -18,7 +18,7 @@
 //! **Pruning.** Only what is sound with suppression (tests `the_search_finds_what_exhaustive_search_finds`,
 //! `with_any_principles_the_search_finds_what_the_certifier_knows`):
 //! 1. *bounds*: going up never lowers the total of the cell costs, nor a loss of levels; for losses of class sizes, see
-//!    `Objective::above`;
+//!    `Objective::above`; for divergences, `Divergence`;
 //! 2. *sizes*: rows in classes smaller than every principle's smallest size are suppressed at all more specific nodes
 //!    too, since classes only shrink. Too many of them, and all below fails; otherwise their costs raise the bounds below.
 //!    With starred rows this needs hierarchies in which `*` stays `*`, which is checked
@@ -42,6 +42,7 @@
 mod bounds;
 mod cache;
 mod classes;
+mod divergence;
 mod driver;
 mod evaluate;
 mod frontier;

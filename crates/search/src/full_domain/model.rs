@@ -48,7 +48,10 @@ impl<'a> Model<'a> {
     pub fn new(problem: &'a Problem<'a>, lattice: Lattice, layout: Layout<'a>) -> Self {
         let table = problem.table;
         let objective = Objective::new(problem);
-        let judge = Judge::new(table, &problem.policy.requirements);
+        let mut judge = Judge::new(table, &problem.policy.requirements);
+        if matches!(objective, Objective::Joint(_)) {
+            judge.look_at_all_secrets(table);
+        }
         let max_suppressed = max_suppressed(problem);
         let sizes_count_below =
             problem.policy.suppressed == Suppressed::Dropped || layout.star_is_kept();

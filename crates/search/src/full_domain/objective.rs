@@ -5,6 +5,7 @@ use indistinct_core::loss::{CellCosts, Form, Sizes, cell_costs, weighted_mean};
 use indistinct_core::model::CountedColumn;
 
 use super::Problem;
+use super::divergence::Divergence;
 use super::lattice::Lattice;
 
 /// What cells cost, as shares of the objective.
@@ -25,6 +26,7 @@ pub(super) enum Objective {
     Cells(Cells),
     Classes(fn(&Sizes) -> f64),
     Levels(fn(&[usize]) -> f64),
+    Joint(Divergence),
 }
 
 /// All classes of a node, those included whose rows would be suppressed.
@@ -33,16 +35,24 @@ pub(super) struct AllClasses {
     pub n_classes: u64,
     pub squares: u128,
     pub largest: u64,
+    /// Where the objective is a divergence, its value if nothing is suppressed; 0 where that was not computed.
+    pub divergence: f64,
 }
 
 /// Two objectives that are computed differently, but are equal, differ by less than this.
 const ROUNDING: f64 = 1e-12;
+
+/// The same for sums of as many logarithms as there are tuples.
+const ROUNDING_OF_LOGARITHMS: f64 = 1e-9;
 
 impl Objective {
     pub fn new(problem: &Problem<'_>) -> Self {
         match problem.objective.form {
             Form::Classes(loss) => Objective::Classes(loss),
             Form::Levels(loss) => Objective::Levels(loss),
+            Form::Joint => {
+                Objective::Joint(Divergence::new(problem.table, &problem.policy.hierarchies))
+            }
             Form::Cells(cost) => {
                 let costs = cell_costs(cost, problem.table, &problem.policy.hierarchies);
                 let mut cells = Cells {
@@ -75,6 +85,7 @@ impl Objective {
                 levels.iter().zip(&cells.floor).map(|(&level, floor)| floor[level]).sum()
             }
             Objective::Levels(loss) => loss(levels),
+            Objective::Joint(divergence) => divergence.floor(levels),
             Objective::Classes(_) => 0.0,
         }
     }
@@ -84,9 +95,13 @@ impl Objective {
     /// A row that stays is in a class of at least the size that it had below, so with s rows suppressed the squares are
     /// at least `squares - s * largest`, and there are at most `n_classes` classes. Sound for losses that do not
     /// fall with the squares nor rise with the number of classes, and take their least value along this line at one of its ends:
-    /// discernibility and the average class size.
+    /// discernibility and the average class size. Divergences: see [`Divergence`].
     pub fn above(&self, classes: &AllClasses, n_rows: u64, most: u64) -> f64 {
-        let Objective::Classes(loss) = self else { return 0.0 };
+        let loss = match self {
+            Objective::Classes(loss) => loss,
+            Objective::Joint(divergence) => return divergence.above(classes.divergence),
+            Objective::Cells(_) | Objective::Levels(_) => return 0.0,
+        };
         let at = |n_suppressed: u64| {
             let torn = u128::from(n_suppressed) * u128::from(classes.largest);
             loss(&Sizes {
@@ -101,17 +116,19 @@ impl Objective {
 
     /// The value by which nodes are compared.
     pub fn rounded(&self, objective: f64) -> f64 {
-        match self {
-            Objective::Cells(_) => (objective / ROUNDING).round(),
-            _ => objective,
-        }
+        self.rounding().map_or(objective, |rounding| (objective / rounding).round())
     }
 
     /// The least value by which a node may be compared whose objective is at least `bound`.
     pub fn rounded_below(&self, bound: f64) -> f64 {
+        self.rounding().map_or(bound, |rounding| ((bound / rounding).round() - 1.0).max(0.0))
+    }
+
+    fn rounding(&self) -> Option<f64> {
         match self {
-            Objective::Cells(_) => ((bound / ROUNDING).round() - 1.0).max(0.0),
-            _ => bound,
+            Objective::Cells(_) => Some(ROUNDING),
+            Objective::Joint(_) => Some(ROUNDING_OF_LOGARITHMS),
+            Objective::Classes(_) | Objective::Levels(_) => None,
         }
     }
 }

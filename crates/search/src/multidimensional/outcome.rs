@@ -165,7 +165,7 @@ pub(super) fn found(
     let sizes = visible_sizes(ground, problem, &lists, &words);
     let n_classes = sizes.len() as u64;
     let objective = match problem.objective.form {
-        Form::Cells(_) | Form::Levels(_) => {
+        Form::Cells(_) | Form::Levels(_) | Form::Joint => {
             cells_objective(problem, &classes, &listed, &suppressed)
         }
         Form::Classes(of_sizes) => of_sizes(&Sizes {

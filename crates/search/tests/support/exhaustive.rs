@@ -42,7 +42,8 @@ pub fn all_nodes(problem: &Problem<'_>, objective: PlainObjective) -> Vec<Node> 
 pub fn best(nodes: &[Node], objective: PlainObjective) -> Option<&Node> {
     let rank = |node: &Node| {
         let exact = match objective {
-            PlainObjective::Loss | PlainObjective::Entropy => (node.objective * 1e12).round(),
+            PlainObjective::Loss => (node.objective * 1e12).round(),
+            PlainObjective::KlDivergence => (node.objective * 1e9).round(),
             _ => node.objective,
         };
         (exact, node.n_needed, node.levels.iter().sum::<usize>(), node.levels.clone())
@@ -170,8 +171,52 @@ fn cost(
             let sum: f64 = levels.iter().enumerate().map(of_attribute).sum();
             if weight == 0.0 || n_rows == 0 { 0.0 } else { sum / weight }
         }
-        PlainObjective::Entropy => unreachable!("only the test kit's oracle knows this one"),
+        PlainObjective::KlDivergence if n_rows == 0 => 0.0,
+        PlainObjective::KlDivergence => divergence(problem, levels, suppressed),
+        PlainObjective::Entropy | PlainObjective::Information => {
+            unreachable!("only the test kit's oracle knows these")
+        }
     }
+}
+
+/// The mean logarithm of how much more of a row's equals there are than the release lets expect.
+fn divergence(problem: &Problem<'_>, levels: &[usize], suppressed: &[bool]) -> f64 {
+    let (table, hierarchies) = (problem.table, &problem.policy.hierarchies);
+    let n_attributes = levels.len();
+    let code = |at: usize, tuple: usize| table.quasi_identifiers()[at].codes[tuple];
+    let label = |at: usize, tuple: usize| {
+        hierarchies[at].level(levels[at]).map[code(at, tuple) as usize] as usize
+    };
+    let area = |tuple: usize| -> f64 {
+        let covered = |at: usize| hierarchies[at].level(levels[at]).covered[label(at, tuple)];
+        (0..n_attributes).map(|at| covered(at) as f64).product()
+    };
+    let same_secret = |a: usize, b: usize| {
+        table.sensitive().iter().all(|column| column.codes[a] == column.codes[b])
+    };
+    let domain: f64 = hierarchies.iter().map(|h| h.domain_size() as f64).product();
+    let occurring = table
+        .sensitive()
+        .iter()
+        .map(|column| column.codes.iter().collect::<std::collections::BTreeSet<_>>().len() as f64);
+    let everything = domain * occurring.product::<f64>();
+    let of_tuple = |tuple: usize| {
+        let mut expected = 0.0;
+        for (other, &is_suppressed) in suppressed.iter().enumerate() {
+            let rows = table.counts()[other] as f64;
+            if is_suppressed {
+                expected += rows / everything;
+            } else if same_secret(tuple, other)
+                && (0..n_attributes).all(|at| label(at, tuple) == label(at, other))
+            {
+                expected += rows / area(other);
+            }
+        }
+        // Tuples of a table are distinct.
+        let rows = table.counts()[tuple] as f64;
+        rows * (rows / expected).ln()
+    };
+    (0..table.n_tuples()).map(of_tuple).sum::<f64>() / table.n_rows() as f64
 }
 
 fn mean_loss(problem: &Problem<'_>, at: usize, level: usize, suppressed: &[bool]) -> f64 {

@@ -134,6 +134,8 @@ impl Translated {
             PlainObjective::AverageClassSize => "average-class-size",
             PlainObjective::Entropy => "entropy",
             PlainObjective::Height => "height",
+            PlainObjective::Information => "information",
+            PlainObjective::KlDivergence => "kl-divergence",
         };
         Problem {
             table: &self.table,

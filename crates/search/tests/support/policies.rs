@@ -144,7 +144,7 @@ pub fn policies(plain: impl Strategy<Value = PlainProblem>) -> impl Strategy<Val
             for (row, cells) in plain.rows.iter_mut().zip(cells.chunks(n_sensitive)) {
                 row.sensitive = cells.to_vec();
             }
-            if plain.objective == PlainObjective::Entropy {
+            if [PlainObjective::Entropy, PlainObjective::Information].contains(&plain.objective) {
                 plain.objective = PlainObjective::Loss;
             }
             Policies { plain, wanted, times, others }

@@ -1,5 +1,6 @@
 //! Tests of writing: rows against what they must be by the definitions alone, directories against crashes at every step.
 
+mod anatomy;
 mod classes;
 mod directory;
 mod failures;

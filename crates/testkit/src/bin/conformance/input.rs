@@ -69,7 +69,8 @@ pub struct Class {
     pub entries: Vec<Vec<(u32, u64)>>,
 }
 
-fn column(name: &str, cells: &[String]) -> CountedColumn {
+/// A column of texts.
+pub fn column(name: &str, cells: &[String]) -> CountedColumn {
     let mut distinct: Vec<String> = Vec::new();
     let mut position: HashMap<&str, usize> = HashMap::new();
     let first: Vec<usize> = cells

@@ -4,11 +4,13 @@
 //! It only translates: tables and parameters into the library's types, levels into the format's keys. No answer is built in.
 
 mod belief;
+mod divergence;
 mod generalize;
 mod input;
 mod ldiv;
 mod metrics;
 mod numeric;
+mod perturb;
 mod principles;
 mod sweep;
 mod tau;
@@ -28,6 +30,7 @@ fn answer(op: &str, input: &Value) -> Value {
         "metrics.homogeneity" => metrics::homogeneity(input),
         "metrics.size" => metrics::size(input),
         "metrics.height" => metrics::height(input),
+        "metrics.kl" => divergence::kl(input),
         "principle.k" => principles::k(input),
         "principle.alpha_k" => principles::alpha_k(input),
         "principle.k_e" => principles::k_e(input),
@@ -37,6 +40,11 @@ fn answer(op: &str, input: &Value) -> Value {
         "prox.risk" => numeric::risk(input),
         "prox.feasibility" => numeric::feasibility(input),
         "prox.generalize" => generalize::generalize(input),
+        "perturb.risk" => perturb::risk(input),
+        "perturb.best_p" => perturb::best_p(input),
+        "perturb.table_best_p" => perturb::table_best_p(input),
+        "perturb.count_uniform" => perturb::count_uniform(input),
+        "perturb.count_perturbed" => perturb::count_perturbed(input),
         "delta_l.measure" => numeric::delta_l_measure(input),
         "delta_l.check" => numeric::delta_l_check(input),
         "tau_l.check" => tau::check(input),

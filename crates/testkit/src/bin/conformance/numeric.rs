@@ -22,7 +22,7 @@ fn requirement(table: &Table, given: &Value) -> Requirement {
     table.requirement(name, wanted)
 }
 
-fn neighborhood(given: &Value) -> Neighborhood {
+pub fn neighborhood(given: &Value) -> Neighborhood {
     match given["kind"].as_str().unwrap_or_default() {
         "absolute" => {
             let epsilon = exact(&given["eps"]);

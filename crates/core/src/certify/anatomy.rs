@@ -1,0 +1,297 @@
+//! The certifier for Anatomy: classes are known by their numbers, and the two tables join on these alone.
+//!
+//! The quasi-identifiers are released as they are. So nothing is certified that rests on people being alike: neither
+//! sizes of classes (k-anonymity) nor presence in a population, and the [`Risk`](crate::risk::Risk) in the claims is that of rows with equal
+//! raw quasi-identifiers.
+
+mod tables;
+
+pub use tables::{TablesProblem, TwoTables};
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::claims::{Claims, Division, judge};
+use super::partition::{DROPPED, InvalidRecoding, PeopleInClasses, expect_length};
+use super::refusal_of;
+use crate::model::FrequencyTable;
+use crate::principle::{DependsOn, Subject, find};
+use crate::recoding::{Anatomy, Others, Part, Policy, Requirement, Suppressed};
+use crate::{Refusal, risk};
+
+/// What may be written in two tables, with the claims that go with it. Only [`certify_anatomy`] makes one.
+#[derive(Debug)]
+pub struct AnatomyRelease<'a> {
+    counted: &'a FrequencyTable,
+    parts: Option<Vec<Part>>,
+    table: Cow<'a, FrequencyTable>,
+    class_of: Vec<u32>,
+    claims: Claims,
+    reconstruction_error: f64,
+    n_suppressed: u64,
+    private: (),
+}
+
+/// What a policy asks for that two separate tables cannot give.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotServed {
+    /// A principle that hides people among others.
+    #[error("'{kind}' hides people among others, but quasi-identifiers are released as they are")]
+    Identity {
+        /// The kind.
+        kind: &'static str,
+    },
+    /// A principle on presence in a population.
+    #[error("'{kind}' is about presence, but quasi-identifiers are released as they are")]
+    Presence {
+        /// The kind.
+        kind: &'static str,
+    },
+    /// Other sensitive attributes as quasi-identifiers.
+    #[error("'{kind}' with others = \"quasi-identifier\" needs secrets in one row")]
+    Others {
+        /// The kind.
+        kind: &'static str,
+    },
+    /// Not exactly one sensitive attribute.
+    #[error("there are {got} sensitive attributes, expected one")]
+    SensitiveAttributes {
+        /// How many there are.
+        got: usize,
+    },
+    /// Suppressed rows that are to be written.
+    #[error("suppressed rows cannot be starred where no quasi-identifier is generalized")]
+    Starred,
+}
+
+impl NotServed {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            NotServed::Identity { .. } => "E-ANATOMY-001",
+            NotServed::Presence { .. } => "E-ANATOMY-002",
+            NotServed::Others { .. } => "E-ANATOMY-003",
+            NotServed::SensitiveAttributes { .. } => "E-ANATOMY-004",
+            NotServed::Starred => "E-ANATOMY-005",
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            NotServed::Identity { .. } | NotServed::Presence { .. } => {
+                "Anatomy does not protect membership; leave the principle out, or take a method that generalizes, such as \"multidimensional\""
+            }
+            NotServed::Others { .. } => {
+                "take others = \"ignored\", or a method that keeps rows whole, such as \"full-domain\""
+            }
+            NotServed::SensitiveAttributes { .. } => {
+                "give one attribute the role \"sensitive\", or take another method"
+            }
+            NotServed::Starred => "take suppressed = \"dropped\"",
+        }
+    }
+}
+
+/// Why the certifier refuses to separate a table in two.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnatomyRefusal {
+    /// The policy asks for what two separate tables cannot give.
+    #[error(transparent)]
+    NotServed(#[from] NotServed),
+    /// The recoding does not fit the table or the policy.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+}
+
+/// Whether a policy asks only for what holds of secrets within classes that are known by number.
+///
+/// # Errors
+/// The first [`NotServed`].
+pub fn anatomy_serves(table: &FrequencyTable, policy: &Policy) -> Result<(), NotServed> {
+    if table.sensitive().len() != 1 {
+        return Err(NotServed::SensitiveAttributes { got: table.sensitive().len() });
+    }
+    if policy.suppressed == Suppressed::Starred {
+        return Err(NotServed::Starred);
+    }
+    policy.requirements.iter().try_for_each(requirement_is_served)
+}
+
+fn requirement_is_served(requirement: &Requirement) -> Result<(), NotServed> {
+    let (kind, principle) = (requirement.kind, &requirement.principle);
+    let subject = find(kind).map(|kind| kind.subject);
+    if subject == Some(Subject::Population) || principle.depends_on() == DependsOn::Population {
+        return Err(NotServed::Presence { kind });
+    }
+    if subject != Some(Subject::SensitiveAttribute) || principle.hides_among() > 1 {
+        return Err(NotServed::Identity { kind });
+    }
+    match requirement.others {
+        Others::QuasiIdentifier => Err(NotServed::Others { kind }),
+        Others::Ignored => Ok(()),
+    }
+}
+
+/// Checks a division of a table into classes known by number against a policy, and makes a release of it if all holds.
+///
+/// # Errors
+/// [`AnatomyRefusal`] if the policy is not one that Anatomy serves, the recoding does not fit the table, suppresses too
+/// many rows, or leaves a class in which a principle does not hold.
+pub fn certify_anatomy<'a>(
+    table: &'a FrequencyTable,
+    policy: &Policy,
+    recoding: &Anatomy,
+) -> Result<AnatomyRelease<'a>, AnatomyRefusal> {
+    anatomy_serves(table, policy)?;
+    let rows = match &recoding.parts {
+        Some(parts) => {
+            let divided = table.divided(parts);
+            Cow::Owned(divided.map_err(|e| Refusal::Invalid(InvalidRecoding::Parts(e)))?)
+        }
+        None => Cow::Borrowed(table),
+    };
+    let lists = [
+        ("class numbers", recoding.class_of.len()),
+        ("suppression marks", recoding.suppressed.len()),
+    ];
+    for (what, got) in lists {
+        expect_length(what, got, rows.n_tuples()).map_err(Refusal::Invalid)?;
+    }
+    let (class_of, n_classes) = numbered(recoding);
+    let n_suppressed: u64 = rows
+        .counts()
+        .iter()
+        .zip(&recoding.suppressed)
+        .filter(|(_, suppressed)| **suppressed)
+        .map(|(count, _)| count)
+        .sum();
+    if !policy.allows_suppressing(n_suppressed, table) {
+        return Err(Refusal::TooManySuppressed { n_suppressed, n_rows: table.n_rows() }.into());
+    }
+    let division = Division {
+        class_of: &class_of,
+        n_classes,
+        people: Box::new(|_| PeopleInClasses::default()),
+    };
+    let requirements: Vec<&Requirement> = policy.requirements.iter().collect();
+    let mut claims = judge(&rows, &division, &requirements).claims;
+    drop(division);
+    if let Some(refusal) = refusal_of(&claims) {
+        return Err(refusal.into());
+    }
+    claims.risk = risk::of_class_sizes(&sizes_of_equal_rows(&rows, &class_of));
+    Ok(AnatomyRelease {
+        counted: table,
+        reconstruction_error: reconstruction_error(&rows, &class_of),
+        parts: recoding.parts.clone(),
+        table: rows,
+        class_of,
+        claims,
+        n_suppressed,
+        private: (),
+    })
+}
+
+/// For each tuple its class, numbered without gaps.
+fn numbered(recoding: &Anatomy) -> (Vec<u32>, usize) {
+    let places = || recoding.class_of.iter().zip(&recoding.suppressed);
+    let mut used: Vec<u32> = places().filter(|place| !place.1).map(|place| *place.0).collect();
+    used.sort_unstable();
+    used.dedup();
+    let number = |class: &u32| used.partition_point(|other| other < class) as u32;
+    let class_of = places()
+        .map(|(class, suppressed)| if *suppressed { DROPPED } else { number(class) })
+        .collect();
+    (class_of, used.len())
+}
+
+/// For each size the number of raw quasi-identifier combinations that so many released rows have.
+fn sizes_of_equal_rows(table: &FrequencyTable, class_of: &[u32]) -> BTreeMap<u64, u64> {
+    let mut sizes = BTreeMap::new();
+    for tuples in table.groups().iter() {
+        let released = tuples.filter(|&tuple| class_of[tuple] != DROPPED);
+        let size: u64 = released.map(|tuple| table.counts()[tuple]).sum();
+        if size > 0 {
+            *sizes.entry(size).or_insert(0) += 1;
+        }
+    }
+    sizes
+}
+
+/// The sum over classes of n - (sum of squared counts of secrets) / n: what is lost about where the secrets are.
+///
+/// Added up size by size, so that the numbers of classes are of no matter.
+fn reconstruction_error(table: &FrequencyTable, class_of: &[u32]) -> f64 {
+    let secrets = &table.sensitive()[0].codes;
+    let mut cells: Vec<(u32, u32, u64)> = class_of
+        .iter()
+        .zip(secrets)
+        .zip(table.counts())
+        .filter(|((class, _), _)| **class != DROPPED)
+        .map(|((&class, &code), &count)| (class, code, count))
+        .collect();
+    cells.sort_unstable();
+    // Rows and squared counts of all classes of one size.
+    let mut by_size: BTreeMap<u64, (u64, u128)> = BTreeMap::new();
+    for class in cells.chunk_by(|a, b| a.0 == b.0) {
+        let size: u64 = class.iter().map(|cell| cell.2).sum();
+        let counts = class.chunk_by(|a, b| a.1 == b.1);
+        let square = |same: &[(u32, u32, u64)]| {
+            let count: u64 = same.iter().map(|cell| cell.2).sum();
+            u128::from(count) * u128::from(count)
+        };
+        let (rows, squares) = by_size.entry(size).or_default();
+        *rows += size;
+        *squares += counts.map(square).sum::<u128>();
+    }
+    by_size.iter().map(|(&size, &(rows, squares))| rows as f64 - squares as f64 / size as f64).sum()
+}
+
+impl<'a> AnatomyRelease<'a> {
+    /// The table that was counted, as it was given to [`certify_anatomy`].
+    pub fn counted(&self) -> &'a FrequencyTable {
+        self.counted
+    }
+
+    /// How tuples of the counted table are divided: for each tuple of [`AnatomyRelease::table`] where its rows come from.
+    /// `None` where every tuple stays whole.
+    pub fn parts(&self) -> Option<&[Part]> {
+        self.parts.as_deref()
+    }
+
+    /// The counted table, with a tuple for each part.
+    pub fn table(&self) -> &FrequencyTable {
+        &self.table
+    }
+
+    /// For each tuple its class, or [`DROPPED`]. Numbers have no gaps and are not those that may be released.
+    pub fn class_of(&self) -> &[u32] {
+        &self.class_of
+    }
+
+    /// Number of classes.
+    pub fn n_classes(&self) -> u64 {
+        self.claims.n_classes
+    }
+
+    /// What the two tables hold. The risk is that of rows with equal raw quasi-identifiers.
+    pub fn claims(&self) -> &Claims {
+        &self.claims
+    }
+
+    /// The sum over all released rows of the squared distance between a row's secret and the distribution of secrets in its
+    /// class, which is all that the tables tell (the text's reconstruction error); from 0 to the number of rows. No
+    /// tables with frequency l-diversity come below (1 - 1/l) times the rows.
+    pub fn reconstruction_error(&self) -> f64 {
+        self.reconstruction_error
+    }
+
+    /// Rows that were suppressed: they are in neither table.
+    pub fn n_suppressed(&self) -> u64 {
+        let () = self.private;
+        self.n_suppressed
+    }
+}

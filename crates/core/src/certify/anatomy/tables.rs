@@ -1,0 +1,227 @@
+//! The two tables read back: what they hold, from their rows alone.
+
+use std::collections::BTreeMap;
+
+use super::{reconstruction_error, sizes_of_equal_rows};
+use crate::certify::check_rows;
+use crate::certify::claims::Judged;
+use crate::model::{CountedColumn, FrequencyTable};
+use crate::recoding::Requirement;
+use crate::risk;
+
+/// What two counted tables say of each class.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TwoTables {
+    by_class: FrequencyTable,
+    sizes_of_equal_rows: BTreeMap<u64, u64>,
+}
+
+/// Why two tables are not those of one release.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TablesProblem {
+    /// A table has other columns than it should.
+    #[error("the table '{table}' has {got} {what}, expected {expected}")]
+    Columns {
+        /// The table.
+        table: &'static str,
+        /// What is counted.
+        what: &'static str,
+        /// How many there are.
+        got: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// Classes with numbers other than 1 up to their number.
+    #[error("the numbers of classes in '{table}' do not run from 1 to {n_classes}")]
+    Numbers {
+        /// The table.
+        table: &'static str,
+        /// How many there are.
+        n_classes: usize,
+    },
+    /// Not the same number of classes.
+    #[error(
+        "there are {quasi_identifiers} classes of quasi-identifiers and {sensitive} of secrets"
+    )]
+    Classes {
+        /// Classes of quasi-identifiers.
+        quasi_identifiers: usize,
+        /// Classes of sensitive values.
+        sensitive: usize,
+    },
+    /// Counts that are no whole numbers from 1.
+    #[error("the count is no whole number of at least 1 in {n_lines} lines of 'sensitive'")]
+    Counts {
+        /// Number of lines.
+        n_lines: u64,
+    },
+    /// Lines with the same class and value.
+    #[error("{n_lines} lines of 'sensitive' repeat the class and value of another")]
+    Repeated {
+        /// Number of lines.
+        n_lines: u64,
+    },
+    /// Classes that have more or fewer rows in one table than in the other.
+    #[error("{n_classes} classes have another number of rows than of secrets")]
+    Rows {
+        /// Number of classes.
+        n_classes: u64,
+    },
+}
+
+impl TablesProblem {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            TablesProblem::Columns { .. } => "E-ANATOMY-011",
+            TablesProblem::Numbers { .. } => "E-ANATOMY-012",
+            TablesProblem::Classes { .. } => "E-ANATOMY-013",
+            TablesProblem::Counts { .. } => "E-ANATOMY-014",
+            TablesProblem::Repeated { .. } => "E-ANATOMY-015",
+            TablesProblem::Rows { .. } => "E-ANATOMY-016",
+        }
+    }
+}
+
+const QUASI_IDENTIFIERS: &str = "quasi_identifiers";
+const SENSITIVE: &str = "sensitive";
+
+fn expect(
+    table: &'static str,
+    what: &'static str,
+    got: usize,
+    expected: usize,
+) -> Result<(), TablesProblem> {
+    match got == expected {
+        true => Ok(()),
+        false => Err(TablesProblem::Columns { table, what, got, expected }),
+    }
+}
+
+/// For each code of a column of class numbers the class, from 0.
+fn classes_of(table: &'static str, column: &CountedColumn) -> Result<Vec<u32>, TablesProblem> {
+    let n_classes = column.dictionary.len();
+    let numbers = column.dictionary.values().iter().map(|text| {
+        let number: u32 = text.parse().ok()?;
+        // "+1" and "01" are not how numbers of classes are written.
+        let is_plain = number.to_string() == *text && (1..=n_classes).contains(&(number as usize));
+        is_plain.then(|| number - 1)
+    });
+    numbers.collect::<Option<Vec<u32>>>().ok_or(TablesProblem::Numbers { table, n_classes })
+}
+
+impl TwoTables {
+    /// Joins the tables of a release: rows counted by their quasi-identifiers, of which the class is the *last*; and lines
+    /// counted by the class as the only quasi-identifier, with value and count as the first and second sensitive attribute.
+    ///
+    /// `attribute` is the name of the sensitive attribute.
+    ///
+    /// # Errors
+    /// [`TablesProblem`] if they cannot be the two tables of one release.
+    pub fn join(
+        quasi_identifiers: &FrequencyTable,
+        sensitive: &FrequencyTable,
+        attribute: &str,
+    ) -> Result<Self, TablesProblem> {
+        let Some(class_column) = quasi_identifiers.quasi_identifiers().last() else {
+            let (got, expected) = (0, 1);
+            let what = "columns of class numbers";
+            return Err(TablesProblem::Columns { table: QUASI_IDENTIFIERS, what, got, expected });
+        };
+        let got = quasi_identifiers.sensitive().len();
+        expect(QUASI_IDENTIFIERS, "sensitive attributes", got, 0)?;
+        expect(SENSITIVE, "columns of class numbers", sensitive.quasi_identifiers().len(), 1)?;
+        expect(SENSITIVE, "columns of values and counts", sensitive.sensitive().len(), 2)?;
+        let lines = &sensitive.quasi_identifiers()[0];
+        let class_of_code = classes_of(QUASI_IDENTIFIERS, class_column)?;
+        let class_of_line = classes_of(SENSITIVE, lines)?;
+        let n_classes = class_of_code.len();
+        if n_classes != class_of_line.len() {
+            return Err(TablesProblem::Classes {
+                quasi_identifiers: n_classes,
+                sensitive: class_of_line.len(),
+            });
+        }
+
+        let mut rows = vec![0u64; n_classes];
+        for (&code, &count) in class_column.codes.iter().zip(quasi_identifiers.counts()) {
+            rows[class_of_code[code as usize] as usize] += count;
+        }
+        let counts = counts_of(sensitive)?;
+        let mut secrets = vec![0u64; n_classes];
+        for (&code, &count) in lines.codes.iter().zip(&counts) {
+            let class = class_of_line[code as usize] as usize;
+            secrets[class] = secrets[class].saturating_add(count);
+        }
+        let n_differing = rows.iter().zip(&secrets).filter(|(rows, secrets)| rows != secrets);
+        match n_differing.count() as u64 {
+            0 => {}
+            n_classes => return Err(TablesProblem::Rows { n_classes }),
+        }
+
+        let values = &sensitive.sensitive()[0];
+        let value = CountedColumn { name: attribute.to_owned(), ..values.clone() };
+        let by_class = FrequencyTable::new(vec![lines.clone()], vec![value], counts)
+            .expect("columns of one table are of one length");
+        Ok(Self { by_class, sizes_of_equal_rows: sizes_of_equal_people(quasi_identifiers) })
+    }
+
+    /// How often each sensitive value occurs in each class: the class is the only quasi-identifier. Requirements are built
+    /// for this table.
+    pub fn by_class(&self) -> &FrequencyTable {
+        &self.by_class
+    }
+
+    /// What the tables hold, class by class; the same claims as of the [release](super::AnatomyRelease) that they are of.
+    pub fn check(&self, requirements: &[Requirement]) -> Judged {
+        let mut judged = check_rows(&self.by_class, requirements);
+        judged.claims.risk = risk::of_class_sizes(&self.sizes_of_equal_rows);
+        judged
+    }
+
+    /// [`AnatomyRelease::reconstruction_error`](super::AnatomyRelease::reconstruction_error), from the tables alone.
+    pub fn reconstruction_error(&self) -> f64 {
+        reconstruction_error(&self.by_class, &self.by_class.quasi_identifiers()[0].codes)
+    }
+}
+
+/// The count that each line states.
+fn counts_of(sensitive: &FrequencyTable) -> Result<Vec<u64>, TablesProblem> {
+    let column = &sensitive.sensitive()[1];
+    let stated: Vec<Option<u64>> = column
+        .dictionary
+        .values()
+        .iter()
+        .map(|text| {
+            text.parse().ok().filter(|count: &u64| *count > 0 && count.to_string() == *text)
+        })
+        .collect();
+    let lines = || column.codes.iter().zip(sensitive.counts());
+    let wrong = lines().filter(|(code, _)| stated[**code as usize].is_none());
+    match wrong.map(|(_, lines)| lines).sum() {
+        0 => {}
+        n_lines => return Err(TablesProblem::Counts { n_lines }),
+    }
+    // Tuples are sorted by class and value, so that lines with other counts are neighbors.
+    let (class, value) = (&sensitive.quasi_identifiers()[0].codes, &sensitive.sensitive()[0].codes);
+    let is_same = |at: &usize| class[at - 1] == class[*at] && value[at - 1] == value[*at];
+    let other_counts = (1..sensitive.n_tuples()).filter(is_same).count() as u64;
+    let same_counts: u64 = sensitive.counts().iter().map(|lines| lines - 1).sum();
+    match other_counts + same_counts {
+        0 => Ok(lines().filter_map(|(code, _)| stated[*code as usize]).collect()),
+        n_lines => Err(TablesProblem::Repeated { n_lines }),
+    }
+}
+
+/// For each size the number of combinations of all quasi-identifiers but the last that so many rows have.
+fn sizes_of_equal_people(table: &FrequencyTable) -> BTreeMap<u64, u64> {
+    let columns = table.quasi_identifiers();
+    let raw = FrequencyTable::new(
+        columns[..columns.len() - 1].to_vec(),
+        Vec::new(),
+        table.counts().to_vec(),
+    );
+    let raw = raw.expect("columns of one table are of one length");
+    sizes_of_equal_rows(&raw, &vec![0; raw.n_tuples()])
+}

@@ -1,0 +1,102 @@
+//! Releases with perturbed secrets.
+//!
+//! No principle can be judged on perturbed rows: the guarantee is a probability over the draws. So the certifier judges p instead,
+//! and makes the draws itself.
+
+use std::borrow::Cow;
+
+use num_rational::BigRational;
+use num_traits::ToPrimitive;
+
+use super::claims::judge;
+use super::partition::{InvalidRecoding, Partition, expect_length};
+use super::{Refusal, Release, division};
+use crate::model::{FrequencyTable, to_f64};
+use crate::recoding::perturbation::breach::{Breach, Given, limits};
+use crate::recoding::perturbation::{Perturbation, PerturbationProblem, Perturbed, draw};
+use crate::recoding::{Cell, Classes, Generalization, Part, Policy, Recoding};
+
+/// Perturbs the only sensitive attribute of a table, if the risk of every row stays within the principles of the policy.
+///
+/// Besides the release, which [says so](Release::perturbed), the recoding of the quasi-identifiers that it amounts to: all stay
+/// as they are, no row is suppressed. The claims hold what can be seen in the rows, and no principle.
+///
+/// # Errors
+/// [`Refusal`] if the policy asks for something else than perturbation can bring about, the domain does not fit, or p is
+/// larger than [`Breach::largest_p`].
+pub fn certify_perturbed<'a>(
+    table: &'a FrequencyTable,
+    policy: &Policy,
+    perturbation: &Perturbation,
+) -> Result<(Release<'a>, Recoding), Refusal> {
+    let limits = limits(table, &policy.requirements)?;
+    let n_attributes = table.quasi_identifiers().len();
+    expect_length("hierarchies", policy.hierarchies.len(), n_attributes)?;
+    let values = perturbation.domain.values(table, &table.sensitive()[0])?;
+    let breach = Breach::of_values(&limits, &values);
+    let p = perturbation.retention.exact();
+    let largest = breach.largest_p(perturbation.given);
+    if largest.as_ref().is_none_or(|largest| p > *largest) {
+        let largest = largest.as_ref().map(to_double);
+        let p = to_f64(&perturbation.retention.p());
+        return Err(PerturbationProblem::TooLarge { p, largest }.into());
+    }
+
+    let drawn = draw(table, &values, perturbation.retention, &perturbation.key);
+    let perturbed = Perturbed {
+        attribute: 0,
+        retention: perturbation.retention,
+        n_domain_values: values.dictionary.len() as u64,
+        given: perturbation.given,
+        risk: to_double(&breach.risk(&p, Given::Neighborhood)),
+        risk_given_value: to_double(&breach.risk(&p, Given::Value)),
+        n_changed: drawn.n_changed,
+    };
+    let recoding = as_they_are(table, policy, drawn.parts);
+    let Generalization::Classes(Classes { parts: Some(parts), .. }) = &recoding.generalization
+    else {
+        unreachable!("perturbation divides tuples into parts")
+    };
+    let rows = table.divided(parts).map_err(InvalidRecoding::Parts)?;
+    let partition = Partition::of(&rows, policy, &recoding)?;
+    let rows = rows.with_sensitive(0, values.dictionary, drawn.codes);
+    let claims = judge(&rows, &division(&partition), &[]).claims;
+    let release = Release {
+        counted: table,
+        parts: Some(parts.clone()),
+        table: Cow::Owned(rows),
+        partition,
+        claims,
+        n_suppressed: 0,
+        perturbed: Some(perturbed),
+        private: (),
+    };
+    Ok((release, recoding))
+}
+
+fn to_double(value: &BigRational) -> f64 {
+    value.to_f64().unwrap_or(f64::NAN)
+}
+
+/// Every quasi-identifier combination is a class of its own values.
+fn as_they_are(table: &FrequencyTable, policy: &Policy, parts: Vec<Part>) -> Recoding {
+    let groups = table.groups();
+    let mut class_of_tuple = vec![0; table.n_tuples()];
+    let mut cells = Vec::with_capacity(groups.len());
+    for (class, tuples) in groups.iter().enumerate() {
+        let columns = table.quasi_identifiers().iter().zip(&policy.hierarchies);
+        cells.push(
+            columns
+                .map(|(column, hierarchy)| {
+                    let code = column.codes[tuples.start] as usize;
+                    Cell::Label { level: 0, label: hierarchy.level(0).map[code] }
+                })
+                .collect(),
+        );
+        class_of_tuple[tuples].fill(class as u32);
+    }
+    let class_of = parts.iter().map(|part| class_of_tuple[part.tuple as usize]).collect();
+    let suppressed = vec![false; parts.len()];
+    let classes = Classes { parts: Some(parts), class_of, cells };
+    Recoding { generalization: Generalization::Classes(classes), suppressed, secrets: None }
+}

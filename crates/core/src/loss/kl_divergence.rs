@@ -1,0 +1,348 @@
+//! # kl-divergence
+//!
+//! **Definition.** How far the joint distribution of quasi-identifiers and sensitive attributes is from the one that a reader of the
+//! release estimates: the rows of a class spread evenly over all that its released values cover, sensitive values as they are.
+//! **Formula.** sum over (q, s) of the table of F(q, s) ln(F(q, s) / F*(q, s)), with F*(q, s) = sum over classes C that cover q of
+//! n(C, s) / (n * area(C)), plus u / (n * D): the u suppressed rows, starred ones included, spread over the D combinations of domain
+//! values and of sensitive values that occur.
+//! **Parameters.** None; weights do not apply. Several sensitive attributes count as one, by their combinations.
+//! **Level.** Nats, at least 0, 0 iff both distributions are equal; lower is better. Of an empty table 0.
+//! **Monotone.** Going one level up never lowers it, and what is suppressed there is of no matter: for classes that divide what others
+//! cover, their own F* without suppression is the most likely of all distributions that are even on each of them (Gibbs' inequality)
+//! [going_up_and_suppressing_never_lower_the_divergence].
+//! **Complexity.** O(tuples log tuples) for one level a column; for classes with released values of their own O((tuples + classes) log
+//! classes) where few of them overlap.
+//! **Errors.** None; not defined where sensitive values are generalized.
+//! **Source.** l-diversity text, Section 6.2; reading B-14. Deviations: all classes that cover a combination count, not only the row's
+//! own ([`Boxes`]); the text has no suppressed rows.
+
+mod covering;
+
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
+use super::{Form, Loss};
+use crate::certify::Release;
+use crate::model::FrequencyTable;
+use crate::recoding::{Cell, Classes, Generalization, Policy, Recoding};
+use crate::{DROPPED, Hierarchy};
+
+pub(super) static LOSS: Loss = Loss {
+    name: "kl-divergence",
+    definition: "how far the estimate of the joint distribution of all attributes from the release is from the table, in nats; suppressed rows are spread evenly over all values",
+    source: "l-diversity text, Section 6.2",
+    form: Form::Joint,
+};
+
+/// Which classes say how many rows have a combination of values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Boxes {
+    /// All that cover it, so that F* is a distribution (reading B-14).
+    Covering,
+    /// Only those with the same released values as the row, as the text prints it: no distribution where classes overlap.
+    Own,
+}
+
+/// What the divergence takes from a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measure {
+    n_rows: f64,
+    /// The sum of F ln F.
+    own: f64,
+    /// What one row gives to F* at every combination, if it is spread over all.
+    even: f64,
+}
+
+/// A divergence that classes are added to, one by one. They cover nothing in common.
+#[derive(Debug, Clone, Copy)]
+pub struct Sum<'a> {
+    measure: &'a Measure,
+    spread: f64,
+    /// The sum over rows of ln F*.
+    logarithms: f64,
+}
+
+impl Measure {
+    /// The measure of a table. Tuples may be equal where they are neighbors.
+    pub fn new(table: &FrequencyTable, hierarchies: &[Hierarchy]) -> Self {
+        let n_rows = table.n_rows() as f64;
+        let own = combinations(table)
+            .map(|tuples| {
+                let share = table.counts()[tuples].iter().sum::<u64>() as f64 / n_rows;
+                share * share.ln()
+            })
+            .sum();
+        let domain: f64 = hierarchies.iter().map(|h| h.domain_size() as f64).product();
+        let occurring = |rows: Vec<u64>| rows.iter().filter(|rows| **rows > 0).count() as f64;
+        let secrets = table.sensitive().iter().map(|column| occurring(table.marginal(column)));
+        Self { n_rows, own, even: 1.0 / (n_rows * domain * secrets.product::<f64>()) }
+    }
+
+    /// The sum over no classes yet, with that many rows suppressed.
+    pub fn sum(&self, n_suppressed: u64) -> Sum<'_> {
+        let mut sum =
+            Sum { measure: self, spread: n_suppressed as f64 * self.even, logarithms: 0.0 };
+        sum.add_rows(n_suppressed, 0.0);
+        sum
+    }
+
+    /// What one row gives to F* at each of the combinations that its class covers.
+    fn density(&self, area: f64) -> f64 {
+        1.0 / (self.n_rows * area)
+    }
+}
+
+impl Sum<'_> {
+    /// Adds a class, with the area that its released values cover and (secret, rows) for each sensitive value or combination of them.
+    pub fn add_class(&mut self, area: f64, entries: &[(u32, u64)]) {
+        let density = self.measure.density(area);
+        for &(_, rows) in entries {
+            self.add_rows(rows, rows as f64 * density);
+        }
+    }
+
+    /// Adds some rows with equal values, given what classes say of them.
+    fn add_rows(&mut self, rows: u64, density: f64) {
+        if rows > 0 {
+            self.logarithms += rows as f64 * (density + self.spread).ln();
+        }
+    }
+
+    /// The divergence, of at least 0.
+    pub fn divergence(&self) -> f64 {
+        match self.measure.n_rows > 0.0 {
+            true => (self.measure.own - self.logarithms / self.measure.n_rows).max(0.0),
+            false => 0.0,
+        }
+    }
+}
+
+/// The divergence of a certified recoding; `None` where sensitive values are generalized.
+///
+/// # Panics
+/// If the policy or the recoding is not the one that was certified.
+pub fn of_release(
+    release: &Release<'_>,
+    policy: &Policy,
+    recoding: &Recoding,
+    boxes: Boxes,
+) -> Option<f64> {
+    if recoding.secrets.is_some() {
+        return None;
+    }
+    let table = release.table();
+    let measure = Measure::new(table, &policy.hierarchies);
+    let secrets = secrets(table);
+    let mut sum = measure.sum(0);
+    sum.spread = release.n_suppressed() as f64 * measure.even;
+    match (&recoding.generalization, boxes) {
+        (Generalization::FullDomain { levels }, _) => {
+            let areas = Areas::of_levels(&policy.hierarchies, levels);
+            add_levels(&mut sum, release, recoding, &areas, &secrets);
+        }
+        (Generalization::Classes(classes), boxes) => {
+            let visible = Visible::new(table, policy, classes, &recoding.suppressed, &secrets);
+            let densities = match boxes {
+                Boxes::Own => visible.own(&secrets, &recoding.suppressed),
+                Boxes::Covering => visible.covering(table, policy, &secrets),
+            };
+            for (&rows, density) in table.counts().iter().zip(densities) {
+                sum.add_rows(rows, density / measure.n_rows);
+            }
+        }
+    }
+    Some(sum.divergence())
+}
+
+/// The ranges of tuples with equal values.
+fn combinations(table: &FrequencyTable) -> impl Iterator<Item = Range<usize>> + '_ {
+    let n = table.n_tuples();
+    let differ = |at: usize| table.columns().any(|column| column.codes[at - 1] != column.codes[at]);
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let from = start;
+        start = (from + 1..n).find(|&at| differ(at)).unwrap_or(n);
+        (from < n).then_some(from..start)
+    })
+}
+
+/// For each tuple the number of its sensitive value or combination of them.
+fn secrets(table: &FrequencyTable) -> Vec<u32> {
+    if let [column] = table.sensitive() {
+        return column.codes.clone();
+    }
+    let mut number: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+    (0..table.n_tuples())
+        .map(|tuple| {
+            let next = number.len() as u32;
+            let values = table.sensitive().iter().map(|column| column.codes[tuple]).collect();
+            *number.entry(values).or_insert(next)
+        })
+        .collect()
+}
+
+/// The areas of classes that have one level for each attribute.
+#[derive(Debug)]
+pub struct Areas<'a>(Vec<(&'a [u32], &'a [u64])>);
+
+impl<'a> Areas<'a> {
+    /// Those of some levels.
+    ///
+    /// # Panics
+    /// If there is no such level.
+    pub fn of_levels(hierarchies: &'a [Hierarchy], levels: &[usize]) -> Self {
+        let level = |(hierarchy, &level): (&'a Hierarchy, &usize)| {
+            let level = hierarchy.level(level);
+            (level.map.as_slice(), level.covered.as_slice())
+        };
+        Self(hierarchies.iter().zip(levels).map(level).collect())
+    }
+
+    /// The area of a class, given its labels.
+    ///
+    /// # Panics
+    /// If there is no such label.
+    pub fn of_labels(&self, labels: impl IntoIterator<Item = usize>) -> f64 {
+        self.0.iter().zip(labels).map(|((_, covered), label)| covered[label] as f64).product()
+    }
+
+    fn labels<'b>(
+        &'b self,
+        table: &'b FrequencyTable,
+        tuple: usize,
+    ) -> impl Iterator<Item = u32> + 'b {
+        let columns = self.0.iter().zip(table.quasi_identifiers());
+        columns.map(move |((map, _), column)| map[column.codes[tuple] as usize])
+    }
+}
+
+/// Adds all rows, where classes have one level for each attribute.
+fn add_levels(
+    sum: &mut Sum<'_>,
+    release: &Release<'_>,
+    recoding: &Recoding,
+    areas: &Areas<'_>,
+    secrets: &[u32],
+) {
+    let (table, class_of) = (release.table(), &release.partition().class_of);
+    let is_kept = |tuple: &usize| !recoding.suppressed[*tuple] && class_of[*tuple] != DROPPED;
+    let mut kept: Vec<usize> = (0..table.n_tuples()).filter(is_kept).collect();
+    kept.sort_by_key(|&tuple| (class_of[tuple], secrets[tuple]));
+    // The classes that lost some of their rows alone, by their labels; with what each secret has.
+    let mut partly: FxHashMap<Vec<u32>, FxHashMap<u32, f64>> = FxHashMap::default();
+    let suppressed: Vec<usize> =
+        (0..table.n_tuples()).filter(|&tuple| recoding.suppressed[tuple]).collect();
+    for &tuple in &suppressed {
+        partly.entry(areas.labels(table, tuple).collect()).or_default();
+    }
+    for class in kept.chunk_by(|&a, &b| class_of[a] == class_of[b]) {
+        let labels: Vec<u32> = areas.labels(table, class[0]).collect();
+        let density =
+            sum.measure.density(areas.of_labels(labels.iter().map(|&label| label as usize)));
+        let mut lost_some = partly.get_mut(&labels);
+        for tuples in class.chunk_by(|&a, &b| secrets[a] == secrets[b]) {
+            let rows: u64 = tuples.iter().map(|&tuple| table.counts()[tuple]).sum();
+            sum.add_rows(rows, rows as f64 * density);
+            if let Some(partly) = &mut lost_some {
+                partly.insert(secrets[tuples[0]], rows as f64 * density);
+            }
+        }
+    }
+    for tuple in suppressed {
+        let labels: Vec<u32> = areas.labels(table, tuple).collect();
+        let density = partly.get(&labels).and_then(|partly| partly.get(&secrets[tuple]));
+        sum.add_rows(table.counts()[tuple], density.copied().unwrap_or(0.0));
+    }
+}
+
+/// Classes with released values of their own as a reader sees them: one for each combination of released values.
+struct Visible<'a> {
+    boxes: Vec<Visited<'a>>,
+    /// For each class its box; that of a class without rows does not count.
+    box_of: Vec<usize>,
+    class_of: &'a [u32],
+}
+
+/// One combination of released values.
+struct Visited<'a> {
+    cells: &'a [Cell],
+    area: f64,
+    /// (secret, rows), ascending.
+    entries: Vec<(u32, u64)>,
+}
+
+impl Visited<'_> {
+    /// What it says of a secret, times the number of rows of the table.
+    fn density(&self, secret: u32) -> f64 {
+        match self.entries.binary_search_by_key(&secret, |entry| entry.0) {
+            Ok(at) => self.entries[at].1 as f64 / self.area,
+            Err(_) => 0.0,
+        }
+    }
+}
+
+impl<'a> Visible<'a> {
+    fn new(
+        table: &FrequencyTable,
+        policy: &Policy,
+        classes: &'a Classes,
+        suppressed: &[bool],
+        secrets: &[u32],
+    ) -> Self {
+        let measures =
+            super::CellMeasure::of_table(super::covered_share::costs, table, &policy.hierarchies);
+        let mut number: FxHashMap<&[Cell], usize> = FxHashMap::default();
+        let mut boxes: Vec<Visited<'a>> = Vec::new();
+        let box_of: Vec<usize> = classes
+            .cells
+            .iter()
+            .map(|cells| {
+                *number.entry(cells).or_insert_with(|| {
+                    let covered = cells.iter().zip(&measures);
+                    let area = covered.map(|(cell, m)| m.coverage(cell).values as f64).product();
+                    boxes.push(Visited { cells, area, entries: Vec::new() });
+                    boxes.len() - 1
+                })
+            })
+            .collect();
+        for (tuple, &rows) in table.counts().iter().enumerate() {
+            if !suppressed[tuple] {
+                let at = box_of[classes.class_of[tuple] as usize];
+                boxes[at].entries.push((secrets[tuple], rows));
+            }
+        }
+        for entries in boxes.iter_mut().map(|visited| &mut visited.entries) {
+            entries.sort_unstable_by_key(|entry| entry.0);
+            entries.dedup_by(|next, kept| {
+                let same = next.0 == kept.0;
+                kept.1 += if same { next.1 } else { 0 };
+                same
+            });
+        }
+        Self { boxes, box_of, class_of: &classes.class_of }
+    }
+
+    /// For each tuple what its own box says, times the number of rows of the table.
+    fn own(&self, secrets: &[u32], suppressed: &[bool]) -> Vec<f64> {
+        let of_tuple = |(tuple, &class): (usize, &u32)| match suppressed[tuple] {
+            true => 0.0,
+            false => self.boxes[self.box_of[class as usize]].density(secrets[tuple]),
+        };
+        self.class_of.iter().enumerate().map(of_tuple).collect()
+    }
+
+    /// For each tuple what all boxes say that cover it, times the number of rows of the table.
+    fn covering(&self, table: &FrequencyTable, policy: &Policy, secrets: &[u32]) -> Vec<f64> {
+        let groups = table.groups();
+        let cells: Vec<&[Cell]> = self.boxes.iter().map(|visited| visited.cells).collect();
+        let mut densities = vec![0.0; table.n_tuples()];
+        covering::each_pair(table, &groups, &policy.hierarchies, &cells, |group, at| {
+            let tuples = groups.starts[group] as usize..groups.starts[group + 1] as usize;
+            for tuple in tuples {
+                densities[tuple] += self.boxes[at].density(secrets[tuple]);
+            }
+        });
+        densities
+    }
+}

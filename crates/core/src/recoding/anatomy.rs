@@ -1,0 +1,19 @@
+//! Recodings that generalize nothing and separate quasi-identifiers from secrets: two tables, joined by the class only.
+
+use super::Part;
+
+/// Which class every row goes to, where quasi-identifiers are released as they are, in another table than the secrets
+/// (Xiao and Tao, VLDB 2006).
+///
+/// A class is known by its number alone: its rows have different quasi-identifiers. Numbers say nothing; they are
+/// released in another order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Anatomy {
+    /// The tuples of the table in ascending order, some of them divided into several parts; `None` where every tuple
+    /// stays whole.
+    pub parts: Option<Vec<Part>>,
+    /// For each part (or tuple) its class. Of no matter where it is suppressed.
+    pub class_of: Vec<u32>,
+    /// For each part (or tuple) whether its rows are suppressed: they are in neither table.
+    pub suppressed: Vec<bool>,
+}

@@ -1,0 +1,342 @@
+//! The risk of a proximity breach under perturbation, and the largest retention probability that bounds it.
+//!
+//! All in exact fractions; see the [module](super) for the formulas.
+
+use std::collections::VecDeque;
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, ToPrimitive, Zero};
+
+use super::{Domain, DomainValues, PerturbationProblem, Retention};
+use crate::Rational;
+use crate::model::{FrequencyTable, Numbers};
+use crate::principle::proximity::{Limit, Neighborhood, Reach};
+use crate::recoding::Requirement;
+
+/// What the adversary learns from the released secret of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Given {
+    /// That it lies in the neighborhood of the row's own secret: the text's Equation 3.
+    #[default]
+    Neighborhood,
+    /// Which value it is. Stricter.
+    Value,
+}
+
+/// What the risk of a row depends on besides p.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nearby {
+    /// P: the share of rows with a secret in the neighborhood.
+    pub share: BigRational,
+    /// L: the length of the neighborhood, in lengths of the domain.
+    pub length: BigRational,
+}
+
+/// An interval on the number line that noise is thought to be spread over evenly, as in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Interval {
+    /// Its lower end.
+    pub low: Rational,
+    /// Its upper end, above the lower one.
+    pub high: Rational,
+    /// What of a neighborhood counts.
+    pub ends: Ends,
+}
+
+/// What of a neighborhood counts that reaches beyond the domain (reading C-11).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ends {
+    /// All of it.
+    Unclipped,
+    /// What lies in the domain.
+    Clipped,
+}
+
+/// The risk of a row (Equation 3); `None` where that is 0/0.
+pub fn risk(nearby: &Nearby, p: &BigRational) -> Option<BigRational> {
+    let Nearby { share, length } = nearby;
+    let noise = BigRational::one() - p;
+    let released_there = share * p + &noise * length;
+    (!released_there.is_zero()).then(|| share * (p + noise * length) / released_there)
+}
+
+/// The largest p for which the risk of a row is at most 1/m; `None` if it is larger even for noise alone.
+///
+/// # Panics
+/// If m is 0.
+pub fn largest_p(nearby: &Nearby, m: u64) -> Option<BigRational> {
+    assert!(m > 0, "m is at least 1");
+    let Nearby { share, length } = nearby;
+    let spare = BigRational::one() - share * BigInt::from(m);
+    if spare < BigRational::zero() {
+        return None;
+    }
+    let kept = length * spare;
+    let breached = share * BigInt::from(m - 1);
+    if breached.is_zero() {
+        return Some(BigRational::one());
+    }
+    Some(&kept / (&kept + breached))
+}
+
+/// The largest p for all rows: the least of theirs, 1 for no rows. `None` if some row has none.
+///
+/// # Panics
+/// If m is 0.
+pub fn largest_p_of_all(rows: &[Nearby], m: u64) -> Option<BigRational> {
+    let all: Option<Vec<BigRational>> = rows.iter().map(|nearby| largest_p(nearby, m)).collect();
+    Some(all?.into_iter().min().unwrap_or_else(BigRational::one))
+}
+
+/// For each entry of a class what its risk depends on, with lengths on the number line. For comparison with the text.
+///
+/// A missing value is near itself alone, and no length.
+///
+/// # Panics
+/// If the interval has no length.
+pub fn nearby_in_interval(
+    numbers: &Numbers,
+    entries: &[(u32, u64)],
+    neighborhood: &Neighborhood,
+    interval: &Interval,
+) -> Vec<Nearby> {
+    let exact = |x: &Rational| BigRational::new(BigInt::from(*x.numer()), BigInt::from(*x.denom()));
+    let (low, high) = (exact(&interval.low), exact(&interval.high));
+    assert!(low < high, "the interval has a length");
+    let n: u64 = entries.iter().map(|entry| entry.1).sum();
+    let near = Reach::new(numbers, neighborhood).near(entries);
+    let length = |code: u32| {
+        if Some(code) == numbers.missing() {
+            return BigRational::zero();
+        }
+        let x = BigRational::new(numbers.scaled(code).into(), numbers.scale().into());
+        let (below, above) = match neighborhood {
+            Neighborhood::Absolute { below, above } => (exact(below), exact(above)),
+            Neighborhood::Relative { epsilon } => {
+                let radius = exact(epsilon) * num_traits::abs(x.clone());
+                (radius.clone(), radius)
+            }
+        };
+        let (from, to) = (&x - below, &x + above);
+        let (from, to) = match interval.ends {
+            Ends::Unclipped => (from, to),
+            Ends::Clipped => (from.max(low.clone()), to.min(high.clone())),
+        };
+        (to - from).max(BigRational::zero()) / (&high - &low)
+    };
+    let rows = entries.iter().zip(near);
+    rows.map(|(&(code, _), near)| Nearby { share: fraction(near, n), length: length(code) })
+        .collect()
+}
+
+fn fraction(numerator: u64, denominator: u64) -> BigRational {
+    BigRational::new(numerator.into(), denominator.into())
+}
+
+/// All that the risks of a table's rows depend on, for one principle.
+#[derive(Debug, Clone)]
+struct Asked {
+    m: u64,
+    /// The rows that may be the worst: given that the release lies in the neighborhood, and given the value.
+    worst: [Vec<Nearby>; 2],
+}
+
+/// What perturbing a table from a domain can promise.
+#[derive(Debug, Clone)]
+pub struct Breach {
+    asked: Vec<Asked>,
+}
+
+impl Breach {
+    /// Counts rows and values of the domain near each secret of a table.
+    ///
+    /// # Errors
+    /// [`PerturbationProblem`] if there is not one sensitive attribute, a principle cannot be served, or the domain
+    /// does not fit.
+    pub fn of(
+        table: &FrequencyTable,
+        requirements: &[Requirement],
+        domain: &Domain,
+    ) -> Result<Self, PerturbationProblem> {
+        let limits = limits(table, requirements)?;
+        let values = domain.values(table, &table.sensitive()[0])?;
+        Ok(Self::of_values(&limits, &values))
+    }
+
+    pub(crate) fn of_values(limits: &[Limit<'_>], values: &DomainValues) -> Self {
+        let asked = limits.iter().map(|limit| Asked {
+            m: limit.m,
+            worst: worst(values, &Reach::new(&values.numbers, limit.neighborhood)),
+        });
+        Self { asked: asked.collect() }
+    }
+
+    /// The largest p for which the risk of every row is within the limit of every principle; `None` if it exceeds one
+    /// even for noise alone.
+    pub fn largest_p(&self, given: Given) -> Option<BigRational> {
+        let each =
+            self.asked.iter().map(|asked| largest_p_of_all(&asked.worst[given as usize], asked.m));
+        let all: Option<Vec<BigRational>> = each.collect();
+        Some(all?.into_iter().min().unwrap_or_else(BigRational::one))
+    }
+
+    /// The same, rounded down to what is published.
+    pub fn largest_retention(&self, given: Given) -> Option<Retention> {
+        self.largest_p(given).map(|p| Retention::rounded_down(&p))
+    }
+
+    /// The risk of the worst row by any of the principles; 0 for no rows.
+    pub fn risk(&self, p: &BigRational, given: Given) -> BigRational {
+        let rows = self.asked.iter().flat_map(|asked| &asked.worst[given as usize]);
+        // 0/0 would need a row without rows near it, or p = 0 and a domain without it.
+        rows.filter_map(|nearby| risk(nearby, p)).max().unwrap_or_else(BigRational::zero)
+    }
+
+    /// The largest m that noise alone would reach, by each principle, in the order of the policy: what comes nearest
+    /// where there is no p. `None` for no rows.
+    pub fn largest_m(&self) -> Vec<Option<u64>> {
+        let largest = |asked: &Asked| {
+            let share = asked.worst[0].iter().map(|nearby| &nearby.share).max()?;
+            share.recip().floor().to_integer().to_u64()
+        };
+        self.asked.iter().map(largest).collect()
+    }
+}
+
+/// What the principles of a policy ask for.
+pub(crate) fn limits<'a>(
+    table: &FrequencyTable,
+    requirements: &'a [Requirement],
+) -> Result<Vec<Limit<'a>>, PerturbationProblem> {
+    let n_sensitive = table.sensitive().len();
+    if n_sensitive != 1 {
+        return Err(PerturbationProblem::NotOneSensitive { n_sensitive });
+    }
+    if requirements.is_empty() {
+        return Err(PerturbationProblem::NoPrinciple);
+    }
+    let limit = |requirement: &'a Requirement| {
+        let kind = requirement.kind;
+        requirement.principle.proximity().ok_or(PerturbationProblem::NotServed { kind })
+    };
+    requirements.iter().map(limit).collect()
+}
+
+/// The rows that may be the worst, whatever p and m: no other row has more rows near it on no more of the domain.
+fn worst(values: &DomainValues, reach: &Reach) -> [Vec<Nearby>; 2] {
+    let n: u64 = values.rows.iter().sum();
+    let d = values.rows.len() as u64;
+    let before: Vec<u64> = std::iter::once(0)
+        .chain(values.rows.iter().scan(0, |sum, rows| {
+            *sum += rows;
+            Some(*sum)
+        }))
+        .collect();
+    let most = most_frequent(values, reach);
+    let mut near_and_length: [Vec<(u64, u64)>; 2] = Default::default();
+    for code in (0..d as u32).filter(|&code| values.rows[code as usize] > 0) {
+        let (from, to) = reach.of(code);
+        let near = before[to as usize] - before[from as usize];
+        near_and_length[0].push((near, u64::from(to - from)));
+        near_and_length[1].push((near, most[code as usize]));
+    }
+    let [lengths, mosts] = near_and_length;
+    let by_length = undominated(lengths, |a, b| a.1.cmp(&b.1).then(b.0.cmp(&a.0)));
+    let by_most = undominated(mosts, |a, b| b.1.cmp(&a.1).then(b.0.cmp(&a.0)));
+    let share = |near| fraction(near, n);
+    [
+        by_length
+            .into_iter()
+            .map(|(near, to)| Nearby { share: share(near), length: fraction(to, d) })
+            .collect(),
+        by_most
+            .into_iter()
+            .map(|(near, most)| {
+                // Like a neighborhood all of whose values are as frequent as the most frequent one.
+                let length = BigRational::new(near.into(), BigInt::from(most) * d);
+                Nearby { share: share(near), length }
+            })
+            .collect(),
+    ]
+}
+
+/// Of pairs the ones with a larger first part than all that come before them in an order, the riskiest in the second part
+/// first.
+fn undominated(
+    mut pairs: Vec<(u64, u64)>,
+    order: impl Fn(&(u64, u64), &(u64, u64)) -> std::cmp::Ordering,
+) -> Vec<(u64, u64)> {
+    pairs.sort_unstable_by(order);
+    let mut most = 0;
+    pairs.retain(|&(near, _)| {
+        let more = near > most;
+        most = most.max(near);
+        more
+    });
+    pairs
+}
+
+/// For each value the number of rows with the most frequent value near it.
+fn most_frequent(values: &DomainValues, reach: &Reach) -> Vec<u64> {
+    let mut window: VecDeque<u32> = VecDeque::new();
+    let mut end = 0;
+    (0..values.rows.len() as u32)
+        .map(|code| {
+            let (from, to) = reach.of(code);
+            while end < to {
+                let rows = values.rows[end as usize];
+                while window.back().is_some_and(|&last| values.rows[last as usize] <= rows) {
+                    window.pop_back();
+                }
+                window.push_back(end);
+                end += 1;
+            }
+            while window.front().is_some_and(|&first| first < from) {
+                window.pop_front();
+            }
+            window.front().map_or(0, |&first| values.rows[first as usize])
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nearby(share: (u64, u64), length: (u64, u64)) -> Nearby {
+        Nearby { share: fraction(share.0, share.1), length: fraction(length.0, length.1) }
+    }
+
+    /// Uniform on [0, 1], absolute (0.1, 4): I(t) has length 0.2 (reading C-2), p = 1/16; for m = 5 nothing is kept.
+    #[test]
+    fn the_example_of_the_text() {
+        let uniform = nearby((1, 5), (1, 5));
+        assert_eq!(largest_p(&uniform, 4), Some(fraction(1, 16)));
+        assert_eq!(risk(&uniform, &fraction(1, 16)), Some(fraction(1, 4)));
+        assert_eq!(largest_p(&uniform, 5), Some(BigRational::zero()));
+        assert_eq!(largest_p(&uniform, 6), None);
+        // With the length that the text prints.
+        assert_eq!(largest_p(&nearby((1, 10), (1, 10)), 4), Some(fraction(1, 6)));
+        assert_eq!(largest_p(&nearby((1, 10), (1, 10)), 5), Some(fraction(1, 9)));
+    }
+
+    #[test]
+    fn the_ends_of_equation_3() {
+        let nothing_near = nearby((0, 1), (1, 10));
+        assert_eq!(largest_p(&nothing_near, 3), Some(BigRational::one()));
+        assert_eq!(risk(&nothing_near, &BigRational::one()), None, "0/0");
+        assert_eq!(risk(&nearby((1, 2), (0, 1)), &BigRational::zero()), None, "0/0");
+        assert_eq!(largest_p(&nearby((1, 3), (0, 1)), 2), Some(BigRational::zero()));
+        assert_eq!(largest_p(&nearby((1, 1), (0, 1)), 1), Some(BigRational::one()));
+        assert_eq!(largest_p(&nearby((1, 1), (1, 1)), 2), None);
+        assert_eq!(largest_p_of_all(&[], 7), Some(BigRational::one()));
+    }
+
+    #[test]
+    fn dominated_rows_are_left_out() {
+        let shortest_first = |a: &(u64, u64), b: &(u64, u64)| a.1.cmp(&b.1).then(b.0.cmp(&a.0));
+        let pairs = vec![(3, 5), (2, 4), (2, 5), (4, 9), (1, 4), (3, 9)];
+        assert_eq!(undominated(pairs, shortest_first), [(2, 4), (3, 5), (4, 9)]);
+    }
+}

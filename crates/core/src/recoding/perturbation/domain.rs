@@ -1,0 +1,225 @@
+//! What noise is drawn from.
+
+use num_traits::{Signed, ToPrimitive, Zero};
+
+use super::PerturbationProblem;
+use crate::model::{CountedColumn, FrequencyTable, Numbers};
+use crate::{Dictionary, MISSING, Rational, parse_decimal};
+
+/// What noise is drawn from, each value as likely as any other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Domain {
+    /// The distinct values of the table. Which ones occur becomes public.
+    Occurring,
+    /// Numbers at equal distances. They are all released as they are written here, so that noise does not differ from
+    /// other values in its digits. A missing value is one more, where it occurs.
+    Grid(Grid),
+}
+
+/// Numbers at equal distances: low, low + step, ..., high.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grid {
+    low: Rational,
+    step: Rational,
+    n_values: u64,
+}
+
+/// Why there is no such grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GridError {
+    /// A step that is not positive, or ends that are not whole steps apart.
+    #[error("the ends of the domain are not whole steps apart")]
+    Step,
+    /// Numbers that are no decimals, or with too many digits.
+    #[error("the numbers of the domain have too many digits")]
+    Digits,
+    /// More values than can be drawn from.
+    #[error("the domain has more than {MOST_VALUES} values")]
+    TooManyValues,
+}
+
+const MOST_VALUES: u64 = 1_000_000;
+
+impl Grid {
+    /// The numbers from one end to the other, both included.
+    ///
+    /// # Errors
+    /// [`GridError`] if the ends are not whole steps apart, or there are too many or too long numbers.
+    pub fn new(low: Rational, high: Rational, step: Rational) -> Result<Self, GridError> {
+        let short = |x: &Rational| x.numer().abs() < 1 << 60 && *x.denom() < 1 << 30;
+        if ![low, high, step].iter().all(short) {
+            return Err(GridError::Digits);
+        }
+        if !step.is_positive() || high < low || !((high - low) / step).is_integer() {
+            return Err(GridError::Step);
+        }
+        let steps = ((high - low) / step).to_integer().to_u64();
+        let n_values =
+            steps.filter(|&steps| steps < MOST_VALUES).ok_or(GridError::TooManyValues)? + 1;
+        let grid = Self { low, step, n_values };
+        let decimal = |x: &Rational| 10i128.pow(18) % x.denom() == 0;
+        if decimal(&low) && decimal(&step) { Ok(grid) } else { Err(GridError::Digits) }
+    }
+
+    /// Number of values.
+    pub fn n_values(&self) -> u64 {
+        self.n_values
+    }
+
+    /// Which of them a number is, if it is one.
+    fn place_of(&self, number: &Rational) -> Option<u64> {
+        let scale = 10i128.pow(18);
+        // Whole numbers of 10^-18, so that nothing overflows before it is compared.
+        let units = |x: &Rational| x.numer().checked_mul(scale / x.denom());
+        if scale % number.denom() != 0 {
+            return None;
+        }
+        let (step, above) = (units(&self.step)?, units(number)?.checked_sub(units(&self.low)?)?);
+        let place = u64::try_from(above / step).ok()?;
+        (above % step == 0 && above >= 0 && place < self.n_values).then_some(place)
+    }
+
+    /// Whether a text is one of the values, written as they are released: what can be checked in released rows.
+    pub fn releases(&self, text: &str) -> bool {
+        let place = parse_decimal(text).ok().and_then(|number| self.place_of(&number));
+        place.is_some_and(|place| self.text(place, self.decimal_places()) == text)
+    }
+
+    fn decimal_places(&self) -> u32 {
+        let is_enough = |places: &u32| {
+            let scale = 10i128.pow(*places);
+            [&self.low, &self.step].iter().all(|x| scale % x.denom() == 0)
+        };
+        (0..=18).find(is_enough).expect("both are decimals with at most 18 places")
+    }
+
+    /// A value as it is released: all have equally many decimal places.
+    fn text(&self, place: u64, decimal_places: u32) -> String {
+        let scale = 10i128.pow(decimal_places);
+        let number = self.low + self.step * Rational::from_integer(i128::from(place));
+        let units = (number * Rational::from_integer(scale)).to_integer();
+        let sign = if units < 0 { "-" } else { "" };
+        let (whole, rest) = (units.abs() / scale, units.abs() % scale);
+        match decimal_places {
+            0 => format!("{sign}{whole}"),
+            _ => format!("{sign}{whole}.{rest:0width$}", width = decimal_places as usize),
+        }
+    }
+
+    fn texts(&self) -> impl Iterator<Item = String> + '_ {
+        let places = self.decimal_places();
+        (0..self.n_values).map(move |place| self.text(place, places))
+    }
+}
+
+/// The values of a domain, and where those of a table are among them.
+#[derive(Debug, Clone)]
+pub struct DomainValues {
+    /// The values.
+    pub dictionary: Dictionary,
+    /// For each code of the table's column the value's code in the domain; `u32::MAX` for one that no row has.
+    pub of_code: Vec<u32>,
+    /// The values as numbers.
+    pub numbers: Numbers,
+    /// For each value the number of rows.
+    pub rows: Vec<u64>,
+}
+
+impl Domain {
+    /// The domain for a column of a table.
+    ///
+    /// # Errors
+    /// [`PerturbationProblem`] if a row has a value that is not in the domain, or the domain's values are no numbers
+    /// that can be compared exactly.
+    pub fn values(
+        &self,
+        table: &FrequencyTable,
+        column: &CountedColumn,
+    ) -> Result<DomainValues, PerturbationProblem> {
+        let marginal = table.marginal(column);
+        let occurs = |code: &usize| marginal[*code] > 0;
+        let (texts, place_of): (Vec<String>, Vec<Option<usize>>) = match self {
+            Domain::Occurring => {
+                let codes: Vec<usize> = (0..marginal.len()).filter(occurs).collect();
+                let texts = codes.iter().map(|&code| column.dictionary.values()[code].clone());
+                let mut place_of = vec![None; marginal.len()];
+                for (place, &code) in codes.iter().enumerate() {
+                    place_of[code] = Some(place);
+                }
+                (texts.collect(), place_of)
+            }
+            Domain::Grid(grid) => {
+                let is_missing = |code: &usize| column.dictionary.values()[*code] == MISSING;
+                let missing = (0..marginal.len()).filter(occurs).find(is_missing);
+                let place_of = column.dictionary.values().iter().enumerate();
+                let place_of = place_of.map(|(code, value)| match missing == Some(code) {
+                    true => Some(grid.n_values as usize),
+                    false => grid.place_of(&parse_decimal(value).ok()?).map(|place| place as usize),
+                });
+                let missing = missing.map(|_| MISSING.to_owned());
+                (grid.texts().chain(missing).collect(), place_of.collect())
+            }
+        };
+        let outside = (0..marginal.len()).filter(|&code| place_of[code].is_none());
+        let n_rows: u64 = outside.map(|code| marginal[code]).sum();
+        if n_rows > 0 {
+            return Err(PerturbationProblem::OutsideDomain { n_rows });
+        }
+        let (dictionary, code_of) = Dictionary::from_distinct(texts);
+        let numbers = Numbers::of(&dictionary)?;
+        let of_code: Vec<u32> =
+            place_of.iter().map(|place| place.map_or(u32::MAX, |place| code_of[place])).collect();
+        let mut rows = vec![0; dictionary.len()];
+        for (&at, &n) in of_code.iter().zip(&marginal).filter(|(_, n)| !n.is_zero()) {
+            rows[at as usize] += n;
+        }
+        Ok(DomainValues { dictionary, of_code, numbers, rows })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Rational {
+        parse_decimal(text).expect("a decimal")
+    }
+
+    fn grid(low: &str, high: &str, step: &str) -> Result<Grid, GridError> {
+        Grid::new(number(low), number(high), number(step))
+    }
+
+    #[test]
+    fn grids_write_all_numbers_alike() {
+        let texts: Vec<String> = grid("-0.5", "1", "0.25").expect("a grid").texts().collect();
+        assert_eq!(texts, ["-0.50", "-0.25", "0.00", "0.25", "0.50", "0.75", "1.00"]);
+        let texts: Vec<String> = grid("10", "30", "10").expect("a grid").texts().collect();
+        assert_eq!(texts, ["10", "20", "30"]);
+    }
+
+    #[test]
+    fn numbers_are_found() {
+        let grid = grid("-5", "5", "2.5").expect("a grid");
+        let place = |text| grid.place_of(&number(text));
+        assert_eq!((place("-5.0"), place("5"), place("-2.5")), (Some(0), Some(4), Some(1)));
+        for text in ["-7.5", "7.5", "1", "-5.0000001", "1e29", "-1e29", "1e-25"] {
+            assert_eq!(place(text), None, "{text}");
+        }
+        let releases = |text| grid.releases(text);
+        assert!(releases("-2.5") && releases("5.0"));
+        assert!(!releases("5") && !releases("-2.50") && !releases("7.5") && !releases("x"));
+    }
+
+    #[test]
+    fn other_grids_are_refused() {
+        assert_eq!(grid("0", "1", "0"), Err(GridError::Step));
+        assert_eq!(grid("0", "1", "0.3"), Err(GridError::Step));
+        assert_eq!(grid("1", "0", "1"), Err(GridError::Step));
+        assert_eq!(grid("0", "1000000", "1"), Err(GridError::TooManyValues));
+        assert_eq!(grid("1", "1000000", "1").map(|grid| grid.n_values()), Ok(1_000_000));
+        assert_eq!(grid("0", "1e25", "1e25"), Err(GridError::Digits));
+        let third = Rational::new(1, 3);
+        assert_eq!(Grid::new(third, third, third), Err(GridError::Digits));
+    }
+}

@@ -1,0 +1,75 @@
+//! The draws of a perturbation.
+
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use super::{DomainValues, Key, Retention};
+use crate::model::FrequencyTable;
+use crate::recoding::Part;
+
+/// What became of the rows of a table: parts of its tuples, and for each the value in the domain.
+pub(crate) struct Drawn {
+    pub parts: Vec<Part>,
+    pub codes: Vec<u32>,
+    pub n_changed: u64,
+}
+
+/// Other random choices of a release that come from the same key are on other streams.
+const STREAM: u64 = u64::from_be_bytes(*b"perturb.");
+
+/// Draws for each row, in the order of the table's tuples.
+///
+/// The rows of a tuple are exchangeable: what counts is how many of them get which value.
+pub(crate) fn draw(
+    table: &FrequencyTable,
+    values: &DomainValues,
+    retention: Retention,
+    key: &Key,
+) -> Drawn {
+    let mut rng = ChaCha20Rng::from_seed(key.0);
+    rng.set_stream(STREAM);
+    let (kept, of) = retention.odds();
+    let n_values = values.dictionary.len() as u64;
+    let mut drawn = Drawn { parts: Vec::new(), codes: Vec::new(), n_changed: 0 };
+    let mut noise: Vec<u32> = Vec::new();
+    for (tuple, &count) in table.counts().iter().enumerate() {
+        let code = table.sensitive()[0].codes[tuple];
+        if count == 0 {
+            continue;
+        }
+        let own = values.of_code[code as usize];
+        noise.clear();
+        for _ in 0..count {
+            if below(&mut rng, of) >= kept {
+                noise.push(below(&mut rng, n_values) as u32);
+            }
+        }
+        let n_kept = count - noise.len() as u64;
+        noise.sort_unstable();
+        let runs = noise.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
+        let mut released: Vec<(u32, u64)> = runs.collect();
+        match released.binary_search_by_key(&own, |entry| entry.0) {
+            Ok(at) => released[at].1 += n_kept,
+            Err(at) if n_kept > 0 => released.insert(at, (own, n_kept)),
+            Err(_) => {}
+        }
+        for (value, rows) in released {
+            drawn.parts.push(Part { tuple: tuple as u32, rows });
+            drawn.codes.push(value);
+            drawn.n_changed += if value == own { 0 } else { rows };
+        }
+    }
+    drawn
+}
+
+/// A whole number below n, each as likely as any other. n is at least 1.
+fn below(rng: &mut ChaCha20Rng, n: u64) -> u64 {
+    // The numbers below this are whole rounds of n.
+    let rounds = u64::MAX - u64::MAX % n;
+    loop {
+        let x = rng.next_u64();
+        if x < rounds {
+            return x % n;
+        }
+    }
+}

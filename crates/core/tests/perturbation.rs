@@ -1,0 +1,424 @@
+//! Perturbation against its oracle, and its releases.
+
+mod support;
+
+use indistinct_core::model::CountedColumn;
+use indistinct_core::principle::{Context, Missing, Parameters, find};
+use indistinct_core::recoding::perturbation::{
+    Breach, Domain, Given, Grid, Key, Perturbation, PerturbationProblem, Retention, reconstruction,
+};
+use indistinct_core::{
+    ClassColumn, FrequencyTable, Hierarchy, Others, Policy, Rational, Refusal, Release,
+    Requirement, STAR, Suppressed, certify, certify_perturbed, check_rows,
+};
+use indistinct_testkit::numeric_oracles::{Neighborhood, Number, Secret, number};
+use indistinct_testkit::perturbation_oracle::Perturbed;
+use proptest::prelude::*;
+use support::{check, given, int, num, table, table_of, word};
+
+fn requirement(context: &Context<'_>, kind: &str, parameters: Parameters) -> Requirement {
+    let kind = find(kind).expect("it is registered");
+    Requirement::new(kind, context, parameters, Others::Ignored).expect("it fits")
+}
+
+fn proximity(table: &FrequencyTable, epsilon: u64, m: u64) -> Requirement {
+    let parameters = given(&[("epsilon", int(epsilon)), ("m", int(m))]);
+    requirement(&support::context(table), "epsilon-m-anonymity", parameters)
+}
+
+fn policy(table: &FrequencyTable, requirements: Vec<Requirement>) -> Policy {
+    let flat = |column: &CountedColumn| Hierarchy::flat(&column.dictionary);
+    Policy {
+        hierarchies: table.quasi_identifiers().iter().map(flat).collect(),
+        requirements,
+        suppression_limit: Rational::from_integer(0),
+        suppressed: Suppressed::Dropped,
+        published: ClassColumn::Absent,
+    }
+}
+
+fn grid(low: i128, high: i128) -> Domain {
+    let whole = Rational::from_integer;
+    Domain::Grid(Grid::new(whole(low), whole(high), whole(1)).expect("a grid"))
+}
+
+fn rows(values: &[i64]) -> Vec<(Vec<String>, Vec<String>)> {
+    let row = |(at, value): (usize, &i64)| (vec![format!("q{}", at % 3)], vec![value.to_string()]);
+    values.iter().enumerate().map(row).collect()
+}
+
+fn secrets(values: impl IntoIterator<Item = i64>) -> Vec<Secret> {
+    values.into_iter().map(|value| Some(number(value, 1))).collect()
+}
+
+/// A principle as the library and as the oracle know it.
+#[derive(Debug, Clone)]
+enum Asked {
+    Absolute(u64),
+    Between(u64, u64),
+    Relative(u64),
+}
+
+impl Asked {
+    fn requirement(&self, table: &FrequencyTable, m: u64) -> Requirement {
+        let (kind, mut parameters) = match self {
+            Asked::Absolute(epsilon) => {
+                ("epsilon-m-anonymity", given(&[("epsilon", int(*epsilon))]))
+            }
+            Asked::Between(e1, e2) => {
+                ("e1-e2-m-anonymity", given(&[("e1", int(*e1)), ("e2", int(*e2))]))
+            }
+            Asked::Relative(tenths) => {
+                let epsilon = num(&format!("0.{tenths}"));
+                let given =
+                    given(&[("epsilon", epsilon), ("neighborhood", word("relative-radius"))]);
+                ("epsilon-m-anonymity", given)
+            }
+        };
+        parameters.0.insert("m".to_owned(), int(m));
+        requirement(&support::context(table), kind, parameters)
+    }
+
+    fn oracle(&self) -> Neighborhood {
+        let whole = |x: &u64| number(*x as i64, 1);
+        match self {
+            Asked::Absolute(epsilon) => Neighborhood::Between(whole(epsilon), whole(epsilon)),
+            Asked::Between(e1, e2) => Neighborhood::Between(whole(e1), whole(e2)),
+            Asked::Relative(tenths) => Neighborhood::Relative(number(*tenths as i64, 10)),
+        }
+    }
+}
+
+fn asked() -> impl Strategy<Value = Asked> {
+    prop_oneof![
+        (0..5u64).prop_map(Asked::Absolute),
+        (0..4u64, 0..4u64).prop_map(|(e1, e2)| Asked::Between(e1, e2)),
+        (0..10u64).prop_map(Asked::Relative),
+    ]
+}
+
+/// A domain for the library and for the oracle.
+fn domains(values: &[i64]) -> [(Domain, Vec<Secret>); 2] {
+    let mut occurring = values.to_vec();
+    occurring.sort_unstable();
+    occurring.dedup();
+    [(Domain::Occurring, secrets(occurring)), (grid(-6, 14), secrets(-6..=14))]
+}
+
+#[test]
+fn risks_are_those_of_bayes_rule() {
+    let values = prop::collection::vec(-6..15i64, 1..9);
+    check(250, &(values, asked(), 0..11i64), |(values, asked, tenths)| {
+        let table = table_of(&rows(&values), 1, 1);
+        let requirements = [asked.requirement(&table, 2)];
+        let (near, p) = (asked.oracle(), number(tenths, 10));
+        for (domain, all) in domains(&values) {
+            let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
+            let oracle = Perturbed { rows: secrets(values.clone()), domain: all };
+            prop_assert_eq!(breach.risk(&p, Given::Neighborhood), oracle.risk(&near, &p));
+            prop_assert_eq!(breach.risk(&p, Given::Value), oracle.risk_given_value(&near, &p));
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn the_largest_p_is_the_largest() {
+    let values = prop::collection::vec(-6..15i64, 1..9);
+    check(250, &(values, asked(), 1..5u64), |(values, asked, m)| {
+        let table = table_of(&rows(&values), 1, 1);
+        let requirements = [asked.requirement(&table, m)];
+        let near = asked.oracle();
+        let (limit, little) = (number(1, m as i64), number(1, 1_000_000_000));
+        for (domain, all) in domains(&values) {
+            let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
+            let oracle = Perturbed { rows: secrets(values.clone()), domain: all };
+            type Risk = fn(&Perturbed, &Neighborhood, &Number) -> Number;
+            let of_value: Risk = Perturbed::risk_given_value;
+            for (given, risk) in
+                [(Given::Neighborhood, Perturbed::risk as Risk), (Given::Value, of_value)]
+            {
+                let risk = |p: &Number| risk(&oracle, &near, p);
+                let Some(p) = breach.largest_p(given) else {
+                    prop_assert!(risk(&number(0, 1)) > limit, "noise alone would do");
+                    let reached = breach.largest_m()[0].expect("there are rows");
+                    prop_assert!(reached < m && risk(&number(0, 1)) <= number(1, reached as i64));
+                    continue;
+                };
+                prop_assert!(risk(&p) <= limit);
+                let more = &p + &little;
+                prop_assert!(more > number(1, 1) || risk(&more) > limit);
+                let published = breach.largest_retention(given).expect("there is one").exact();
+                prop_assert!(published <= p && &published + number(1, 1_000_000) > p);
+            }
+        }
+        Ok(())
+    });
+}
+
+/// The text's bound is a mean over the values of a neighborhood.
+#[test]
+fn each_value_is_stricter() {
+    // 40 of 100 rows have the secret 10, and one each has 9 and 11; the other values are far away.
+    let mut values = vec![10; 40];
+    values.extend([9, 11]);
+    values.extend((0..58).map(|at| 20 + at));
+    let table = table_of(&rows(&values), 1, 1);
+    let breach = Breach::of(&table, &[proximity(&table, 1, 2)], &grid(0, 99)).expect("it fits");
+    let [mean, each] =
+        [Given::Neighborhood, Given::Value].map(|it| breach.largest_p(it).expect("0.42 < 1/2"));
+    // L = 3/100 and P = 42/100; F = 40/100.
+    assert_eq!(mean, number(3 * 16, 3 * 16 + 100 * 42));
+    assert_eq!(each, number(16, 16 + 100 * 40));
+    assert!(breach.risk(&mean, Given::Value) > number(1, 2));
+    check(100, &(prop::collection::vec(0..15i64, 1..12), 0..4u64), |(values, epsilon)| {
+        let table = table_of(&rows(&values), 1, 1);
+        let breach =
+            Breach::of(&table, &[proximity(&table, epsilon, 2)], &grid(0, 14)).expect("it fits");
+        prop_assert!(breach.largest_p(Given::Value) <= breach.largest_p(Given::Neighborhood));
+        Ok(())
+    });
+}
+
+fn perturbation(domain: Domain, p: Rational, key: u8) -> Perturbation {
+    let retention = Retention::new(&p).expect("a probability");
+    Perturbation { domain, given: Given::Neighborhood, retention, key: Key([key; 32]) }
+}
+
+/// Released rows as texts, ascending.
+fn released(release: &Release<'_>) -> Vec<(String, String, u64)> {
+    let table = release.table();
+    let (quasi, secret) = (&table.quasi_identifiers()[0], &table.sensitive()[0]);
+    let mut rows: Vec<_> = (0..table.n_tuples())
+        .map(|tuple| {
+            let class = &release.partition().classes[release.partition().class_of[tuple] as usize];
+            let label = &release.partition().labels[0][class.labels[0] as usize];
+            assert_eq!(label, quasi.dictionary.value(quasi.codes[tuple]), "it stays as it is");
+            let secret = secret.dictionary.value(secret.codes[tuple]);
+            (label.clone(), secret.to_owned(), table.counts()[tuple])
+        })
+        .collect();
+    rows.sort();
+    rows
+}
+
+#[test]
+fn releases_keep_all_but_the_secret() {
+    let strategy = (prop::collection::vec(0..15i64, 1..40), any::<u8>());
+    check(100, &strategy, |(values, key)| {
+        let mut raw = rows(&values);
+        let table = table_of(&raw, 1, 1);
+        let policy = policy(&table, vec![proximity(&table, 1, 1)]);
+        let asked = perturbation(grid(0, 14), Rational::new(3, 10), key);
+        let (release, recoding) =
+            certify_perturbed(&table, &policy, &asked).expect("m = 1 asks for nothing");
+        let rows_of = |rows: &[(String, String, u64)], q: &str| -> u64 {
+            rows.iter().filter(|row| row.0 == q).map(|row| row.2).sum()
+        };
+        let written = released(&release);
+        for q in ["q0", "q1", "q2"] {
+            let n = raw.iter().filter(|row| row.0[0] == q).count() as u64;
+            prop_assert_eq!(rows_of(&written, q), n);
+        }
+        // Who has the rows alone comes to the same claims.
+        let seen: Vec<_> = written
+            .iter()
+            .flat_map(|(q, s, n)| (0..*n).map(move |_| (vec![q.clone()], vec![s.clone()])))
+            .collect();
+        prop_assert_eq!(&check_rows(&table_of(&seen, 1, 1), &[]).claims, release.claims());
+        prop_assert_eq!(release.n_suppressed(), 0);
+        prop_assert_eq!(release.n_overlapping_pairs(&policy, &recoding), 0);
+        prop_assert!(recoding.secrets.is_none() && release.counted() == &table);
+
+        // The order of rows does not matter; the key does.
+        raw.reverse();
+        let reversed = table_of(&raw, 1, 1);
+        let (again, _) = certify_perturbed(&reversed, &policy, &asked).expect("as before");
+        prop_assert_eq!(released(&again), written);
+        Ok(())
+    });
+}
+
+/// 40,000 rows of two values: 3/10 keep theirs, the others get each of five values equally often.
+#[test]
+fn draws_are_those_that_are_promised() {
+    let columns = |name: &str, values: &[&str], codes: Vec<u32>| CountedColumn {
+        name: name.to_owned(),
+        dictionary: indistinct_core::Dictionary::from_distinct(
+            values.iter().map(|v| (*v).to_owned()).collect(),
+        )
+        .0,
+        codes,
+    };
+    let quasi = columns("q", &["a", "b"], vec![0, 1]);
+    let secret = columns("s", &["1", "4"], vec![0, 1]);
+    let n = [30_000u64, 10_000];
+    let table = FrequencyTable::new(vec![quasi], vec![secret], n.to_vec()).expect("a table");
+    let policy = policy(&table, vec![proximity(&table, 0, 1)]);
+    let asked = perturbation(grid(0, 4), Rational::new(3, 10), 1);
+    let (release, _) = certify_perturbed(&table, &policy, &asked).expect("m = 1 asks for nothing");
+    let written = released(&release);
+    let mut n_changed = 0;
+    for (q, own, n) in [("a", "1", n[0]), ("b", "4", n[1])] {
+        for value in ["0", "1", "2", "3", "4"] {
+            let rows =
+                written.iter().find(|row| row.0 == q && row.1 == value).map_or(0, |row| row.2);
+            let p = if value == own { 0.3 + 0.7 / 5.0 } else { 0.7 / 5.0 };
+            let deviation = (n as f64 * p * (1.0 - p)).sqrt();
+            let expected = n as f64 * p;
+            assert!(
+                (rows as f64 - expected).abs() < 5.0 * deviation,
+                "{q} {value}: {rows}, {expected}"
+            );
+            n_changed += if value == own { 0 } else { rows };
+        }
+    }
+    let perturbed = release.perturbed().expect("it says so");
+    assert_eq!((perturbed.n_changed, perturbed.n_domain_values), (n_changed, 5));
+
+    let column = &release.table().sensitive()[0];
+    let counts = release.table().marginal(column);
+    let estimated = reconstruction::histogram(&counts, asked.retention).expect("p > 0");
+    for ((estimate, &there), original) in
+        estimated.iter().zip(&counts).zip([0, 30_000, 0, 0, 10_000])
+    {
+        let error = reconstruction::standard_error(there, 40_000, asked.retention).expect("p > 0");
+        let estimate = *estimate.numer() as f64 / *estimate.denom() as f64;
+        assert!(
+            (estimate - f64::from(original)).abs() < 5.0 * error,
+            "{estimate}, {original}, {error}"
+        );
+    }
+
+    let other = perturbation(grid(0, 4), Rational::new(3, 10), 2);
+    let (other, _) = certify_perturbed(&table, &policy, &other).expect("as before");
+    assert_ne!(released(&other), written);
+}
+
+#[test]
+fn the_ends_of_p() {
+    let table = table(&[("a", "1"), ("a", "1"), ("a", "2"), ("b", "7")]);
+    let policy = policy(&table, vec![proximity(&table, 0, 1)]);
+    let with = |p| perturbation(Domain::Occurring, Rational::from_integer(p), 9);
+    let (all, _) = certify_perturbed(&table, &policy, &with(1)).expect("m = 1 asks for nothing");
+    let row = |q: &str, s: &str, n| (q.to_owned(), s.to_owned(), n);
+    assert_eq!(released(&all), [row("a", "1", 2), row("a", "2", 1), row("b", "7", 1)]);
+    assert_eq!(all.perturbed().map(|it| (it.n_changed, it.risk)), Some((0, 1.0)));
+    let (none, _) = certify_perturbed(&table, &policy, &with(0)).expect("noise alone");
+    assert_eq!(none.perturbed().map(|it| it.risk), Some(0.5), "the share of the most frequent");
+
+    let empty = table_of(&[], 1, 1);
+    let no_rows = self::policy(&empty, vec![proximity(&empty, 3, 4)]);
+    let (release, _) = certify_perturbed(&empty, &no_rows, &with(1)).expect("it has no rows");
+    assert_eq!((release.claims().n_released, release.claims().smallest_class), (0, None));
+}
+
+#[test]
+fn a_p_that_is_too_large_is_refused() {
+    // Uniform on 0 to 9: P = L = 2/10 at the ends and 3/10 in between; m = 3 leaves 1/21 there.
+    let values: Vec<i64> = (0..10).collect();
+    let alone = |value: &i64| (vec![format!("q{value}")], vec![value.to_string()]);
+    let table = table_of(&values.iter().map(alone).collect::<Vec<_>>(), 1, 1);
+    let policy = policy(&table, vec![proximity(&table, 1, 3)]);
+    let breach = Breach::of(&table, &policy.requirements, &grid(0, 9)).expect("it fits");
+    assert_eq!(breach.largest_p(Given::Neighborhood), Some(number(1, 21)));
+    let largest = breach.largest_retention(Given::Neighborhood).expect("there is one").p();
+    assert_eq!(largest, Rational::new(47_619, 1_000_000));
+    let (release, recoding) =
+        certify_perturbed(&table, &policy, &perturbation(grid(0, 9), largest, 3))
+            .expect("it is the largest");
+    let perturbed = release.perturbed().expect("it says so");
+    assert!(perturbed.risk <= 1.0 / 3.0 && perturbed.risk > 0.333_333);
+    assert!(release.claims().principles.is_empty(), "nothing of it shows in the rows");
+    assert_eq!(release.parts().map(<[_]>::len), Some(recoding.suppressed.len()));
+    // The raw rows do not pass as they are.
+    assert!(matches!(certify(&table, &policy, &recoding), Err(Refusal::Fails { .. })));
+
+    let more = largest + Rational::new(1, 1_000_000);
+    let refused =
+        certify_perturbed(&table, &policy, &perturbation(grid(0, 9), more, 3)).unwrap_err();
+    let expected = PerturbationProblem::TooLarge { p: 0.04762, largest: Some(1.0 / 21.0) };
+    assert_eq!(refused, Refusal::Perturbation(expected));
+    let never = self::policy(&table, vec![proximity(&table, 1, 4)]);
+    let none = perturbation(grid(0, 9), Rational::from_integer(0), 3);
+    let refused = certify_perturbed(&table, &never, &none).unwrap_err();
+    assert_eq!(
+        refused,
+        Refusal::Perturbation(PerturbationProblem::TooLarge { p: 0.0, largest: None })
+    );
+}
+
+/// Several principles: the strictest decides.
+#[test]
+fn all_principles_are_kept() {
+    let values: Vec<i64> = (0..10).collect();
+    let table = table_of(&rows(&values), 1, 1);
+    let largest = |requirements: &[Requirement]| {
+        let breach = Breach::of(&table, requirements, &grid(0, 9)).expect("it fits");
+        breach.largest_p(Given::Neighborhood)
+    };
+    let (one, other) = (proximity(&table, 1, 3), proximity(&table, 0, 4));
+    let (first, second) = (largest(&[one]), largest(&[other]));
+    assert_eq!(second, Some(number(6, 6 + 30)));
+    let both = [proximity(&table, 1, 3), proximity(&table, 0, 4)];
+    assert_eq!(largest(&both), first.min(second));
+}
+
+fn problem(
+    table: &FrequencyTable,
+    requirements: Vec<Requirement>,
+    domain: Domain,
+) -> PerturbationProblem {
+    let asked = perturbation(domain.clone(), Rational::from_integer(0), 0);
+    let policy = policy(table, requirements);
+    let refused = match certify_perturbed(table, &policy, &asked) {
+        Err(Refusal::Perturbation(problem)) => problem,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(Breach::of(table, &policy.requirements, &domain).unwrap_err(), refused);
+    refused
+}
+
+#[test]
+fn what_perturbation_cannot_do_is_refused() {
+    let rows = table(&[("a", "1"), ("b", "2"), ("b", "40")]);
+    assert_eq!(problem(&rows, Vec::new(), Domain::Occurring), PerturbationProblem::NoPrinciple);
+    let k = requirement(&Context::new(&rows, None), "k-anonymity", given(&[("k", int(1))]));
+    let refused = problem(&rows, vec![proximity(&rows, 1, 1), k], Domain::Occurring);
+    assert_eq!(refused, PerturbationProblem::NotServed { kind: "k-anonymity" });
+    let window = given(&[("delta", int(1)), ("l", int(1)), ("reading", word("window"))]);
+    let window = requirement(&support::context(&rows), "delta-l-diversity", window);
+    let refused = problem(&rows, vec![window], Domain::Occurring);
+    assert_eq!(refused, PerturbationProblem::NotServed { kind: "delta-l-diversity" });
+    let refused = problem(&rows, vec![proximity(&rows, 1, 1)], grid(0, 9));
+    assert_eq!(refused, PerturbationProblem::OutsideDomain { n_rows: 1 });
+    let two = table_of(&[(vec!["a".to_owned()], vec!["1".to_owned(), "x".to_owned()])], 1, 2);
+    let refused = problem(&two, vec![proximity(&two, 1, 1)], Domain::Occurring);
+    assert_eq!(refused, PerturbationProblem::NotOneSensitive { n_sensitive: 2 });
+}
+
+/// A missing secret is a value of its own, and noise as well. Numbers are all written as the grid writes them.
+#[test]
+fn missing_secrets_and_other_notations() {
+    let rows = table(&[("a", ""), ("a", "1.0"), ("b", "2"), ("b", "+2")]);
+    let context = support::context(&rows).with_missing(Missing::OwnValue);
+    let asked = given(&[("epsilon", int(0)), ("m", int(2))]);
+    let policy = policy(&rows, vec![requirement(&context, "epsilon-m-anonymity", asked)]);
+    let breach = Breach::of(&rows, &policy.requirements, &grid(0, 3)).expect("it fits");
+    // Half of the rows have 2.
+    assert_eq!(breach.largest_p(Given::Neighborhood), Some(number(0, 1)));
+    let open = self::policy(
+        &rows,
+        vec![requirement(
+            &context,
+            "epsilon-m-anonymity",
+            given(&[("epsilon", int(0)), ("m", int(1))]),
+        )],
+    );
+    let kept = perturbation(grid(0, 3), Rational::from_integer(1), 0);
+    let (release, _) = certify_perturbed(&rows, &open, &kept).expect("m = 1 asks for nothing");
+    let texts: Vec<_> = released(&release).into_iter().map(|row| row.1).collect();
+    assert_eq!(texts, ["", "1", "2", "2"]);
+    assert_eq!(release.perturbed().map(|it| it.n_domain_values), Some(5));
+    assert!(!texts.contains(&STAR.to_owned()));
+}

@@ -1,0 +1,412 @@
+//! Two tables, joined by class numbers alone.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use arrow_schema::DataType;
+use indistinct_core::{
+    Anatomy, AnatomyRelease, ClassColumn, FrequencyTable, Part, Policy, Rational, Silent,
+    Suppressed, TwoTables, certify_anatomy,
+};
+use proptest::prelude::*;
+
+use super::support::{Case, Out, Row, TIGHT, cases, read};
+use crate::output::anatomy::write_to;
+use crate::output::second_pass::Limits;
+use crate::output::{
+    AnatomyRequest, ColumnSource, OutputError, OutputFormat, RowOrder, write_anatomy,
+};
+use crate::{CountRequest, Embedded, Engine, Input, InputSpec};
+
+const N_CLASSES: usize = 4;
+
+/// A table, and for each row its class; rows of class [`N_CLASSES`] are suppressed. Notes number the rows.
+#[derive(Debug, Clone)]
+struct Separated {
+    case: Case,
+    place: Vec<usize>,
+    key: [u8; 32],
+}
+
+fn columns(with_notes: bool) -> Vec<ColumnSource> {
+    let mut columns = vec![
+        ColumnSource::QuasiIdentifier(0),
+        ColumnSource::QuasiIdentifier(1),
+        ColumnSource::Class,
+    ];
+    if with_notes {
+        columns.push(ColumnSource::Insensitive("note".to_owned()));
+    }
+    columns
+}
+
+fn separated(with_notes: bool) -> impl Strategy<Value = Separated> {
+    let places = prop::collection::vec(0..=N_CLASSES, 60);
+    (cases(columns(with_notes)), places, any::<u8>()).prop_map(|(mut case, place, key)| {
+        for (at, row) in case.rows.iter_mut().enumerate() {
+            row.3 = Some(at as i64);
+        }
+        Separated { case, place, key: [key; 32] }
+    })
+}
+
+/// Quasi-identifiers of rows and secrets, both sorted, as often as they occur.
+type Content = (Vec<(String, String)>, Vec<String>);
+
+impl Separated {
+    fn rows(&self) -> impl Iterator<Item = (&Row, usize)> {
+        self.case.rows.iter().zip(self.place.iter().copied())
+    }
+
+    fn released(&self) -> impl Iterator<Item = (&Row, usize)> {
+        self.rows().filter(|(_, class)| *class < N_CLASSES)
+    }
+
+    fn recoding(&self, table: &FrequencyTable) -> Anatomy {
+        let mut counts: BTreeMap<(u32, usize), u64> = BTreeMap::new();
+        for (row, class) in self.rows() {
+            let raw = [&row.0, &row.1, &row.2];
+            let is_same = |tuple: &usize| {
+                let mut columns = table.columns().zip(raw);
+                columns.all(|(column, raw)| column.dictionary.value(column.codes[*tuple]) == raw)
+            };
+            let tuple = (0..table.n_tuples()).find(is_same).expect("every row was counted");
+            *counts.entry((tuple as u32, class)).or_default() += 1;
+        }
+        let part = |(&(tuple, _), &rows): (&(u32, usize), &u64)| Part { tuple, rows };
+        Anatomy {
+            parts: Some(counts.iter().map(part).collect()),
+            class_of: counts.keys().map(|(_, class)| *class as u32).collect(),
+            suppressed: counts.keys().map(|(_, class)| *class == N_CLASSES).collect(),
+        }
+    }
+
+    fn request<'a>(
+        &self,
+        release: &'a AnatomyRelease<'a>,
+        threads: usize,
+        scratch: &'a Path,
+    ) -> AnatomyRequest<'a> {
+        AnatomyRequest {
+            release,
+            columns: self.case.output_columns(),
+            secret_type: DataType::Utf8,
+            format: self.case.format,
+            order: self.case.order,
+            key: self.key,
+            threads,
+            scratch,
+        }
+    }
+
+    /// Calls `f` with the release.
+    fn with_release<R>(&self, f: impl FnOnce(&AnatomyRelease<'_>) -> R) -> R {
+        let table = self.case.table();
+        let policy = Policy {
+            hierarchies: Vec::new(),
+            requirements: Vec::new(),
+            suppression_limit: Rational::from_integer(1),
+            suppressed: Suppressed::Dropped,
+            published: ClassColumn::Absent,
+        };
+        let recoding = self.recoding(&table);
+        f(&certify_anatomy(&table, &policy, &recoding).expect("nothing is required"))
+    }
+
+    fn write(&self, threads: usize, limits: Limits) -> (Out, Out) {
+        self.with_release(|release| {
+            let scratch = tempfile::tempdir().expect("a temporary folder can be made");
+            let request = self.request(release, threads, scratch.path());
+            let source = self.case.source();
+            let paths = [Path::new("q"), Path::new("s")];
+            let files = (paths, Vec::new(), Vec::new());
+            let written = write_to(files, &request, Some(&source), &Silent, limits);
+            let (rows, lines, written) = written.expect("it can be written");
+            let left = std::fs::read_dir(scratch.path()).expect("it is still there").count();
+            assert_eq!(left, 0, "temporary files are left");
+            let format = self.case.format;
+            (read(format, rows, written.quasi_identifiers), read(format, lines, written.sensitive))
+        })
+    }
+
+    fn cell<'a>(&self, row: &'a [String], source: &ColumnSource) -> &'a str {
+        let at = self.case.columns.iter().position(|column| column == source);
+        &row[at.expect("the column is released")]
+    }
+
+    fn class(&self, row: &[String]) -> usize {
+        self.cell(row, &ColumnSource::Class).parse().expect("a number")
+    }
+
+    fn person(&self, row: &[String]) -> (String, String) {
+        let cell = |at| self.cell(row, &ColumnSource::QuasiIdentifier(at)).to_owned();
+        (cell(0), cell(1))
+    }
+
+    /// For each released number, from 1, what is in the class.
+    fn contents(&self, rows: &Out, lines: &Out) -> Vec<Content> {
+        let mut contents: BTreeMap<usize, Content> = BTreeMap::new();
+        for row in &rows.rows {
+            contents.entry(self.class(row)).or_default().0.push(self.person(row));
+        }
+        for line in &lines.rows {
+            let class = contents.get_mut(&line[0].parse().expect("a number"));
+            let n: usize = line[2].parse().expect("a count");
+            assert!(n > 0);
+            let values = std::iter::repeat_n(line[1].clone(), n);
+            class.expect("it has rows").1.extend(values);
+        }
+        let mut pairs: Vec<_> = lines.rows.iter().map(|line| &line[..2]).collect();
+        pairs.sort();
+        assert!(pairs.windows(2).all(|pair| pair[0] != pair[1]), "one line a value");
+        assert!(contents.keys().copied().eq(1..=contents.len()), "numbers have no gaps");
+        contents.into_values().map(sorted).collect()
+    }
+
+    fn expected(&self) -> Vec<Content> {
+        let mut contents: BTreeMap<usize, Content> = BTreeMap::new();
+        for (row, class) in self.released() {
+            let (people, secrets) = contents.entry(class).or_default();
+            people.push((row.0.clone(), row.1.clone()));
+            secrets.push(row.2.clone());
+        }
+        contents.into_values().map(sorted).collect()
+    }
+}
+
+fn sorted((mut people, mut secrets): Content) -> Content {
+    people.sort();
+    secrets.sort();
+    (people, secrets)
+}
+
+fn multiset(mut contents: Vec<Content>) -> Vec<Content> {
+    contents.sort();
+    contents
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn the_tables_hold_the_classes_of_the_release(separated in separated(false)) {
+        let (rows, lines) = separated.write(2, Limits::default());
+        prop_assert_eq!(&lines.header, &["class", "value", "count"]);
+        let contents = separated.contents(&rows, &lines);
+        prop_assert_eq!(multiset(contents), multiset(separated.expected()));
+        prop_assert_eq!(rows.written.n_rows, separated.released().count() as u64);
+        prop_assert_eq!(lines.written.n_rows, lines.rows.len() as u64);
+        if separated.case.order == RowOrder::Sorted {
+            separated.case.check_sorted(&rows.rows);
+        }
+    }
+
+    /// Every note stays with the quasi-identifiers of its row, and goes to the class of some row with the same secret.
+    #[test]
+    fn rows_keep_their_columns_that_were_not_counted(separated in separated(true)) {
+        let (rows, lines) = separated.write(2, TIGHT);
+        let contents = separated.contents(&rows, &lines);
+        let note = ColumnSource::Insensitive("note".to_owned());
+        let mut classes: BTreeMap<(&str, &str, &str), Vec<&Content>> = BTreeMap::new();
+        let mut notes = Vec::new();
+        for row in &rows.rows {
+            let number: usize = separated.cell(row, &note).parse().expect("a number");
+            let (age, city, secret, _) = &separated.case.rows[number];
+            prop_assert_eq!(separated.person(row), (age.clone(), city.clone()));
+            let content = &contents[separated.class(row) - 1];
+            classes.entry((age, city, secret)).or_default().push(content);
+            notes.push(number);
+        }
+        notes.sort_unstable();
+        prop_assert!(notes.windows(2).all(|pair| pair[0] != pair[1]), "no row twice");
+        let by_class: BTreeMap<usize, Content> = {
+            let numbers = separated.released().map(|(_, class)| class);
+            let numbers: std::collections::BTreeSet<usize> = numbers.collect();
+            numbers.into_iter().zip(separated.expected()).collect()
+        };
+        let mut wanted: BTreeMap<(&str, &str, &str), Vec<&Content>> = BTreeMap::new();
+        for (row, class) in separated.released() {
+            wanted.entry((&row.0, &row.1, &row.2)).or_default().push(&by_class[&class]);
+        }
+        classes.values_mut().chain(wanted.values_mut()).for_each(|list| list.sort());
+        prop_assert_eq!(classes, wanted);
+    }
+
+    #[test]
+    fn bytes_do_not_depend_on_threads_and_memory(separated in separated(true)) {
+        let (rows, lines) = separated.write(1, Limits::default());
+        let (others, other_lines) = separated.write(2, Limits::default());
+        prop_assert_eq!((&rows.bytes, &lines.bytes), (&others.bytes, &other_lines.bytes));
+        if separated.case.order == RowOrder::Sorted {
+            let (tight, tight_lines) = separated.write(3, TIGHT);
+            prop_assert_eq!((rows.bytes, lines.bytes), (tight.bytes, tight_lines.bytes));
+        }
+    }
+
+    /// How classes were numbered before says nothing, and neither does the key.
+    #[test]
+    fn sorted_tables_depend_on_what_is_released_alone(separated in separated(false), key in any::<u8>()) {
+        let mut separated = separated;
+        separated.case.order = RowOrder::Sorted;
+        let (rows, lines) = separated.write(1, Limits::default());
+        separated.key = [key; 32];
+        for class in &mut separated.place {
+            *class = if *class < N_CLASSES { N_CLASSES - 1 - *class } else { *class };
+        }
+        let (others, other_lines) = separated.write(1, Limits::default());
+        prop_assert_eq!((rows.bytes, lines.bytes), (others.bytes, other_lines.bytes));
+    }
+
+    /// What `verify` reads from the files is what was certified.
+    #[test]
+    fn the_files_read_back_reach_what_was_certified(separated in separated(false)) {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        separated.with_release(|release| {
+            if release.n_classes() == 0 {
+                return; // an input must have rows
+            }
+            let request = separated.request(release, 2, folder.path());
+            write_anatomy(folder.path(), &request, None, &Silent).expect("it can be written");
+            let extension = separated.case.format.extension();
+            let count = |name: &str, quasi_identifiers: &[&str], sensitive: &[&str]| {
+                let spec = InputSpec {
+                    path: folder.path().join(format!("{name}.{extension}")),
+                    format: None,
+                    delimiter: None,
+                    null_values: Vec::new(),
+                };
+                let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+                let request = CountRequest {
+                    quasi_identifiers: owned(quasi_identifiers),
+                    sensitive: owned(sensitive),
+                    ..CountRequest::default()
+                };
+                let input = Input::open(&spec).expect("it can be opened");
+                Embedded { threads: 1 }.count(&input, &request, &Silent).expect("it is counted").table
+            };
+            let rows = count("quasi_identifiers", &["released age", "city", "class"], &[]);
+            let lines = count("sensitive", &["class"], &["value", "count"]);
+            let tables = TwoTables::join(&rows, &lines, "disease").expect("they are of one release");
+            assert_eq!(tables.check(&[]).claims, *release.claims());
+            assert_eq!(tables.reconstruction_error(), release.reconstruction_error());
+            assert_eq!(tables.by_class().sensitive()[0].name, "disease");
+        });
+    }
+}
+
+/// So many people in as many classes of two, without notes or with.
+fn pairs(n: usize, order: RowOrder, with_notes: bool) -> Separated {
+    let row = |at: usize| {
+        let secret = ["flu", "ulcer"][at % 2].to_owned();
+        ((at / 2).to_string(), "x".to_owned(), secret, Some(at as i64))
+    };
+    let case = Case {
+        rows: (0..n).map(row).collect(),
+        levels: vec![0, 0],
+        suppress: vec![],
+        suppressed: Suppressed::Dropped,
+        columns: columns(with_notes),
+        format: OutputFormat::Csv { delimiter: b',' },
+        order,
+    };
+    Separated { case, place: (0..n).map(|at| at / 2).collect(), key: [7; 32] }
+}
+
+/// The classes of the rows in their order, those of the lines, and the class of each pair of people.
+type Seen = (Vec<usize>, Vec<usize>, Vec<usize>);
+
+/// The order of either table and the numbers of classes tell nothing of each other.
+#[test]
+fn shuffled_tables_are_in_orders_of_their_own() {
+    let n = 8;
+    let orders = |key: u8| {
+        let mut separated = pairs(n, RowOrder::Shuffled { key: [key; 32] }, false);
+        separated.key = [key; 32];
+        let (rows, lines) = separated.write(1, Limits::default());
+        let classes = rows.rows.iter().map(|row| separated.class(row)).collect::<Vec<_>>();
+        let of_lines: Vec<usize> =
+            lines.rows.iter().map(|line| line[0].parse().expect("a number")).collect();
+        let mut numbers = vec![0; n / 2];
+        for row in &rows.rows {
+            numbers[separated.person(row).0.parse::<usize>().expect("a number")] =
+                separated.class(row);
+        }
+        (classes, of_lines, numbers)
+    };
+    let all: Vec<_> = (0..60).map(orders).collect();
+    let first = |pick: fn(&Seen) -> usize| {
+        let picked = all.iter().map(pick);
+        (1..=n / 2)
+            .map(|class| picked.clone().filter(|at| *at == class).count())
+            .collect::<Vec<_>>()
+    };
+    for counts in [first(|all| all.0[0]), first(|all| all.1[0]), first(|all| all.2[0])] {
+        assert!(counts.iter().all(|times| (4..30).contains(times)), "{counts:?}");
+    }
+    let same = all.iter().filter(|(rows, lines, _)| rows[0] == lines[0]).count();
+    assert!((4..30).contains(&same), "{same}");
+}
+
+/// A tuple has its secret in it, so no fixed rule says which of its rows go where, not even in sorted tables.
+#[test]
+fn rows_of_one_tuple_are_dealt_by_the_key() {
+    let n = 400;
+    let first_class = |key: u8| {
+        let mut separated = pairs(0, RowOrder::Sorted, true);
+        let row = |at| ("7".to_owned(), "x".to_owned(), "flu".to_owned(), Some(at as i64));
+        separated.case.rows = (0..n).map(row).collect();
+        separated.place = (0..n).map(|at| usize::from(at >= n / 4)).collect();
+        separated.key = [key; 32];
+        let (rows, _) = separated.write(1, Limits::default());
+        let small = |row: &&Vec<String>| separated.class(row) == 1;
+        rows.rows.iter().filter(small).map(|row| row[3].clone()).collect::<Vec<_>>()
+    };
+    let (one, other) = (first_class(1), first_class(2));
+    assert_eq!((one.len(), other.len()), (n / 4, n / 4));
+    assert_ne!(one, other);
+    assert_eq!(first_class(1), one);
+}
+
+#[test]
+fn columns_that_would_link_or_collide_are_refused() {
+    let separated = pairs(8, RowOrder::Sorted, true);
+    separated.with_release(|release| {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let refused = |change: &dyn Fn(&mut AnatomyRequest<'_>)| {
+            let mut request = separated.request(release, 1, folder.path());
+            change(&mut request);
+            let source = separated.case.source();
+            let error = write_anatomy(folder.path(), &request, Some(&source), &Silent);
+            let left = std::fs::read_dir(folder.path()).expect("it is still there").count();
+            assert_eq!(left, 0, "nothing is left behind");
+            match error {
+                Err(OutputError::InvalidColumn { column, reason }) => (column, reason),
+                other => panic!("{other:?}"),
+            }
+        };
+        let with_secret =
+            refused(&|request| request.columns[0].source = ColumnSource::Sensitive(0));
+        assert_eq!(with_secret.1, "sensitive values have a table of their own");
+        let twice = refused(&|request| request.columns[1].source = ColumnSource::Class);
+        assert_eq!(twice.1, "the class is already a column");
+        let without =
+            refused(&|request| request.columns.retain(|c| c.source != ColumnSource::Class));
+        assert_eq!(without.1, "the tables are joined by it");
+        let collides = refused(&|request| request.columns[2].name = "count".to_owned());
+        assert_eq!(collides.0, "count");
+        let beyond =
+            refused(&|request| request.columns[0].source = ColumnSource::QuasiIdentifier(9));
+        assert_eq!(beyond.1, "there is no such quasi-identifier");
+
+        let request = separated.request(release, 1, folder.path());
+        let uncounted = write_anatomy(folder.path(), &request, None, &Silent);
+        assert!(matches!(uncounted, Err(OutputError::InvalidColumn { .. })), "{uncounted:?}");
+        let there = folder.path().join("sensitive.csv");
+        std::fs::write(&there, "mine").expect("there is room");
+        let source = separated.case.source();
+        let error = write_anatomy(folder.path(), &request, Some(&source), &Silent);
+        assert_eq!(error.expect_err("it is there").code(), "E-OUTPUT-006");
+        assert_eq!(std::fs::read(&there).expect("it is there"), b"mine");
+        assert!(!folder.path().join("quasi_identifiers.csv").exists());
+    });
+}

@@ -1,0 +1,222 @@
+//! The salary example: age, birthplace, occupation and income, over the domains of the (epsilon, m) text's Section 6.
+//!
+//! **Model.** Age and birthplace are drawn on their own, birthplaces skewed: most people are born in one of the [`STATES`], the
+//! others in one of six parts of the world. The occupation's field depends on age and on whether somebody was born abroad, the
+//! occupation within the field is skewed. Income is the occupation's usual pay, more in the middle of life and less at both
+//! ends of it, times a spread, less for one in six who work part of the time; what would leave its domain is drawn anew.
+//! Incomes are rounded as people round them: to the thousand, to the hundred, or to ten.
+
+use std::io::{self, Write};
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::RngCore;
+
+use super::random::{Draw, below, scale, stream};
+use super::{Lines, push_number};
+
+const HEADER: &[u8] = b"age,birthplace,occupation,income\n";
+
+/// The domains of the text.
+const AGES: std::ops::RangeInclusive<u64> = 16..=93;
+const BIRTHPLACES: u64 = 710;
+const OCCUPATIONS: u64 = 983;
+pub(super) const INCOMES: std::ops::RangeInclusive<u64> = 1_000..=100_000;
+
+/// The birthplaces 1 to 56.
+const STATES: u64 = 56;
+
+/// Widths of the levels of age.
+const AGE_WIDTHS: [u64; 3] = [5, 10, 20];
+
+/// A field of occupations: neighbors in the list of codes.
+struct Field {
+    n_occupations: u64,
+    /// How many work in it of those below 25, below 45, below 65, and above.
+    weights: [u32; 4],
+    /// The same in percent for those born abroad.
+    abroad: u32,
+    /// The usual pay of its first and its last occupation.
+    pay: [u64; 2],
+}
+
+const fn field(n_occupations: u64, weights: [u32; 4], abroad: u32, pay: [u64; 2]) -> Field {
+    Field { n_occupations, weights, abroad, pay }
+}
+
+/// In the order of their codes, which are those of all [`OCCUPATIONS`].
+const FIELDS: [Field; 12] = [
+    // Management and finance.
+    field(96, [30, 120, 150, 110], 80, [108_000, 57_000]),
+    // Computing, engineering, science.
+    field(100, [30, 75, 60, 25], 150, [99_000, 60_000]),
+    // Law, social service, the arts.
+    field(98, [40, 55, 55, 50], 60, [93_000, 36_000]),
+    // Teaching.
+    field(57, [30, 60, 75, 60], 70, [75_000, 31_000]),
+    // Health.
+    field(70, [45, 90, 85, 55], 120, [111_000, 36_000]),
+    // Service.
+    field(104, [230, 110, 95, 130], 150, [54_000, 21_000]),
+    // Sales.
+    field(87, [190, 100, 95, 140], 80, [78_000, 22_000]),
+    // Offices.
+    field(110, [170, 130, 135, 150], 70, [60_000, 30_000]),
+    // Farming, fishing, forestry.
+    field(27, [12, 8, 8, 25], 220, [42_000, 21_000]),
+    // Building and mining.
+    field(74, [60, 75, 60, 30], 140, [69_000, 33_000]),
+    // Repair and production.
+    field(100, [75, 90, 95, 60], 130, [66_000, 30_000]),
+    // Transport.
+    field(60, [85, 75, 80, 95], 100, [63_000, 25_000]),
+];
+
+/// Where somebody was born: the first places of each part, of which some are far more frequent than others.
+const PARTS: [(u64, u64); 7] =
+    [(1, STATES), (57, 165), (166, 274), (275, 383), (384, 492), (493, 601), (602, BIRTHPLACES)];
+const PART_WEIGHTS: [u32; 7] = [860, 60, 20, 14, 28, 10, 8];
+
+struct Model {
+    age: Draw,
+    part: Draw,
+    /// By age, then for those born abroad.
+    field: [[Draw; 2]; 4],
+    /// The first occupation of each field.
+    first: Vec<u64>,
+}
+
+fn age_weight(age: u64) -> u32 {
+    match age {
+        16..=21 => 6 + 3 * (age as u32 - 16),
+        22..=54 => 27 - (age as u32 - 22) / 16,
+        55..=66 => 22 - (age as u32 - 55) * 3 / 2,
+        67..=85 => 4 - (age as u32 - 67) / 6,
+        _ => 1,
+    }
+}
+
+impl Model {
+    fn new() -> Self {
+        let by = |age: usize, abroad: bool| {
+            Draw::by(
+                &FIELDS
+                    .each_ref()
+                    .map(|field| field.weights[age] * if abroad { field.abroad } else { 100 }),
+            )
+        };
+        let first = FIELDS.iter().scan(1, |next, field| {
+            let first = *next;
+            *next += field.n_occupations;
+            Some(first)
+        });
+        Self {
+            age: Draw::by(&AGES.map(age_weight).collect::<Vec<u32>>()),
+            part: Draw::by(&PART_WEIGHTS),
+            field: [0, 1, 2, 3].map(|age| [false, true].map(|abroad| by(age, abroad))),
+            first: first.collect(),
+        }
+    }
+}
+
+/// A whole number below `bound`, the lower ones more often, and not in their order.
+fn skewed(rng: &mut ChaCha8Rng, bound: u64) -> u64 {
+    let u = rng.next_u64();
+    let rank = scale(scale(u, u), bound);
+    // Steps of 7 reach all numbers but those of multiples of 7; these take steps of 11.
+    let step = if bound % 7 == 0 { 11 } else { 7 };
+    (rank * step + bound / 3) % bound
+}
+
+fn income(usual: u64, age: u64, rng: &mut ChaCha8Rng) -> u64 {
+    let by_age = match age {
+        16..=21 => 380 + 60 * (age - 16),
+        22..=49 => 700 + 15 * (age - 22),
+        50..=64 => 1_120 - 6 * (age - 50),
+        _ => 700,
+    };
+    loop {
+        let spread = 150 + below(rng, 901) + below(rng, 901);
+        let part_of_the_time = if below(rng, 6) == 0 { 150 + below(rng, 601) } else { 1_000 };
+        let exact = usual * by_age / 1_000 * spread / 1_000 * part_of_the_time / 1_000;
+        let to = [1_000, 100, 100, 10][below(rng, 4) as usize];
+        let rounded = (exact + to / 2) / to * to;
+        if INCOMES.contains(&rounded) {
+            return rounded;
+        }
+    }
+}
+
+pub(super) fn write(rows: u64, seed: u64, out: &mut dyn Write) -> io::Result<()> {
+    let model = Model::new();
+    let mut rng = stream(b"salary_1", seed);
+    let rng = &mut rng;
+    let mut lines = Lines::new(out);
+    lines.next()?.extend_from_slice(HEADER);
+    for _ in 0..rows {
+        let age = AGES.start() + model.age.next(rng) as u64;
+        let part = model.part.next(rng);
+        let (first, last) = PARTS[part];
+        let birthplace = first + skewed(rng, last - first + 1);
+        let band = usize::from(age >= 25) + usize::from(age >= 45) + usize::from(age >= 65);
+        let at = model.field[band][usize::from(part > 0)].next(rng);
+        let field = &FIELDS[at];
+        let place = skewed(rng, field.n_occupations);
+        let [most, least] = field.pay;
+        let usual = most - (most - least) * place / field.n_occupations;
+        let income = income(usual, age, rng);
+        let line = lines.next()?;
+        for (number, end) in
+            [(age, b','), (birthplace, b','), (model.first[at] + place, b','), (income, b'\n')]
+        {
+            push_number(line, number, 1);
+            line.push(end);
+        }
+    }
+    lines.finish()
+}
+
+fn label((low, high): (u64, u64)) -> String {
+    format!("{low}-{high}")
+}
+
+/// The one of equal pieces of `width` that a number is in, the last one as long as its part.
+fn piece(number: u64, (first, last): (u64, u64), width: u64) -> (u64, u64) {
+    let low = first + (number - first) / width * width;
+    (low, (low + width - 1).min(last))
+}
+
+/// The hierarchies of the three quasi-identifiers in ARX format: all values of their domains, as numbers in ranges.
+pub(super) fn hierarchies() -> Vec<(String, String)> {
+    let part = |parts: &[(u64, u64)], number: u64| {
+        let found = parts.iter().copied().find(|(first, last)| (*first..=*last).contains(&number));
+        found.expect("the parts cover the domain")
+    };
+    let age = |age: u64| {
+        let ranges =
+            AGE_WIDTHS.map(|width| label((age / width * width, age / width * width + width - 1)));
+        format!("{age};{};*\n", ranges.join(";"))
+    };
+    let birthplace = |place: u64| {
+        let within = part(&PARTS, place);
+        let wide = if place <= STATES { within } else { (STATES + 1, BIRTHPLACES) };
+        let near = piece(place, within, 14);
+        format!("{place};{};{};{};*\n", label(near), label(within), label(wide))
+    };
+    let mut fields = Vec::new();
+    let mut next = 1;
+    for field in &FIELDS {
+        fields.push((next, next + field.n_occupations - 1));
+        next += field.n_occupations;
+    }
+    let occupation = |occupation: u64| {
+        let within = part(&fields, occupation);
+        let near = piece(occupation, within, 10);
+        format!("{occupation};{};{};*\n", label(near), label(within))
+    };
+    let files: [(&str, String); 3] = [
+        ("age", AGES.map(age).collect()),
+        ("birthplace", (1..=BIRTHPLACES).map(birthplace).collect()),
+        ("occupation", (1..=OCCUPATIONS).map(occupation).collect()),
+    ];
+    files.map(|(name, text)| (format!("hierarchies/{name}.csv"), text)).into()
+}

@@ -1,0 +1,177 @@
+//! The classes of a counted table under a policy.
+
+use std::time::Instant;
+
+use indistinct_core::{Anatomy, FrequencyTable, Observer, Part, Phase, anatomy_serves};
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use super::buckets::{Buckets, Continue, OfSecret};
+use super::{AnatomyError, Found, Infeasible, Options, Outcome, Problem};
+use crate::curve::judge::{Counts, Judge};
+use crate::curve::suppress::{self, Suppressed};
+
+/// The stream of the key that rows are drawn from; those of the writer are others.
+const STREAM: u64 = u64::from_be_bytes(*b"anatomy.");
+
+/// Classes between two looks at the clock.
+const CLASSES_A_LOOK: u64 = 256;
+
+/// Divides the rows of a table into classes that hold.
+///
+/// # Errors
+/// [`AnatomyError`] if the policy is not one that Anatomy serves, or the observer cancels. That no recoding satisfies the
+/// policy is an [`Outcome`], not an error.
+pub fn anatomy(
+    problem: &Problem<'_>,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Outcome, AnatomyError> {
+    let (table, policy) = (problem.table, problem.policy);
+    let end = options.deadline.map(|limit| Instant::now() + limit);
+    anatomy_serves(table, policy)?;
+    let judge = Judge::new(table, policy);
+    let mut judge = judge.map_err(|error| AnatomyError::of_judge(&error))?;
+    let n_rows = table.n_rows();
+    let mut left = table.marginal(&table.sensitive()[0]);
+    // Nothing is judged where no principle looks at the secret.
+    let is_judged = !judge.attributes.is_empty();
+    let codes: Vec<Vec<u32>> = (0..left.len() as u32)
+        .map(|code| if is_judged { vec![code] } else { Vec::new() })
+        .collect();
+    let Some(dropped) = suppress_where_needed(problem, &mut judge, &codes, &mut left) else {
+        let is_proved = most_suppressed(problem) == 0;
+        return Ok(Outcome::Infeasible(Infeasible { is_proved, n_failing_rows: n_rows }));
+    };
+    let mut n_looks = 0;
+    let next = |n_left: u64| {
+        n_looks += 1;
+        if n_looks % CLASSES_A_LOOK != 1 {
+            return Continue::Yes;
+        }
+        observer.progress(Phase::Search, n_rows - n_left, n_rows);
+        match (observer.is_cancelled(), end.is_some_and(|end| Instant::now() >= end)) {
+            (true, _) => Continue::Cancelled,
+            (false, true) => Continue::TimeIsUp,
+            (false, false) => Continue::Yes,
+        }
+    };
+    let made = Buckets::new(&judge, &codes, left).classes(next).ok_or(AnatomyError::Cancelled)?;
+    let n_suppressed = dropped.iter().map(|(_, rows)| rows).sum();
+    Ok(Outcome::Found(Box::new(Found {
+        n_suppressed,
+        n_classes: made.classes.len() as u64,
+        is_cut_short: made.is_cut_short,
+        recoding: drawn(table, &made.classes, &dropped, options.key),
+    })))
+}
+
+/// The most rows that the policy lets us suppress.
+fn most_suppressed(problem: &Problem<'_>) -> u64 {
+    let limit = problem.policy.suppression_limit;
+    let product = limit.numer().saturating_mul(i128::from(problem.table.n_rows()));
+    u64::try_from(product / limit.denom()).unwrap_or(0).min(problem.table.n_rows())
+}
+
+/// How often rows are suppressed because of what suppressing others did to the released rows as a whole.
+const MOST_ROUNDS: usize = 8;
+
+/// Takes rows out of the buckets until those that are left hold as one class, as far as the limit allows it.
+fn suppress_where_needed(
+    problem: &Problem<'_>,
+    judge: &mut Judge<'_>,
+    codes: &[Vec<u32>],
+    left: &mut [u64],
+) -> Option<OfSecret> {
+    let counts_of = |left: &[u64], n_attributes: usize| {
+        let mut counts = Counts::new(n_attributes);
+        for (codes, &rows) in codes.iter().zip(left).filter(|(_, rows)| **rows > 0) {
+            counts.add(codes, rows);
+        }
+        counts
+    };
+    let n_attributes = judge.attributes.len();
+    let before = left.to_vec();
+    let mut most = most_suppressed(problem);
+    for _ in 0..MOST_ROUNDS {
+        let counts = counts_of(left, n_attributes);
+        if counts.size == 0 || judge.holds(&counts) {
+            let taken = (0u32..).zip(before.iter().zip(left.iter()));
+            let taken = taken.map(|(secret, (before, left))| (secret, before - left));
+            return Some(taken.filter(|(_, rows)| *rows > 0).collect());
+        }
+        match suppress::choose(judge, codes, left, most)? {
+            Suppressed::All => left.fill(0),
+            Suppressed::Rows(rows) => {
+                for (left, rows) in left.iter_mut().zip(rows) {
+                    *left -= rows;
+                    most -= rows;
+                }
+            }
+        }
+        if judge.depends_on_rows {
+            judge.against(&counts_of(left, n_attributes));
+        }
+    }
+    None
+}
+
+/// Draws the rows of each class, and which number it has.
+fn drawn(
+    table: &FrequencyTable,
+    classes: &[OfSecret],
+    dropped: &OfSecret,
+    key: [u8; 32],
+) -> Anatomy {
+    let mut random = ChaCha20Rng::from_seed(key);
+    random.set_stream(STREAM);
+    let secrets = &table.sensitive()[0];
+    let mut buckets: Vec<Vec<u32>> = vec![Vec::new(); secrets.dictionary.len()];
+    for (tuple, (&code, &count)) in (0u32..).zip(secrets.codes.iter().zip(table.counts())) {
+        buckets[code as usize].extend(std::iter::repeat_n(tuple, count as usize));
+    }
+    for bucket in &mut buckets {
+        shuffle(bucket, &mut random);
+    }
+    let mut numbers: Vec<u32> = (0..classes.len() as u32).collect();
+    shuffle(&mut numbers, &mut random);
+
+    let mut places: Vec<(u32, Option<u32>)> = Vec::with_capacity(table.n_rows() as usize);
+    let numbered = numbers.iter().map(|&number| Some(number)).zip(classes);
+    for (class, of_secret) in numbered.chain([(None, dropped)]) {
+        for &(secret, rows) in of_secret {
+            let bucket = &mut buckets[secret as usize];
+            let rows = bucket.drain(bucket.len() - rows as usize..);
+            places.extend(rows.map(|tuple| (tuple, class)));
+        }
+    }
+    places.sort_unstable();
+    let parts: Vec<(Part, Option<u32>)> = places
+        .chunk_by(|a, b| a == b)
+        .map(|same| (Part { tuple: same[0].0, rows: same.len() as u64 }, same[0].1))
+        .collect();
+    let is_divided = parts.len() > table.n_tuples();
+    Anatomy {
+        parts: is_divided.then(|| parts.iter().map(|(part, _)| *part).collect()),
+        class_of: parts.iter().map(|(_, class)| class.unwrap_or(0)).collect(),
+        suppressed: parts.iter().map(|(_, class)| class.is_none()).collect(),
+    }
+}
+
+/// Puts a list in an order in which all orders are equally likely.
+fn shuffle(list: &mut [u32], random: &mut ChaCha20Rng) {
+    for last in (1..list.len()).rev() {
+        list.swap(last, below(random, last as u64 + 1) as usize);
+    }
+}
+
+/// A number below `n`, all equally likely.
+fn below(random: &mut ChaCha20Rng, n: u64) -> u64 {
+    let smallest_fair = n.wrapping_neg() % n;
+    loop {
+        let product = u128::from(random.next_u64()) * u128::from(n);
+        if product as u64 >= smallest_fair {
+            return (product >> 64) as u64;
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! The divergence of nodes, and what is known of it before they are evaluated.
+//!
+//! What an even spread over some areas says of the table is most likely, among all that are even on each area, where no row
+//! is suppressed (Gibbs' inequality). The estimate of a release is even on the areas of every node at or below its own, and
+//! what it says of one attribute is even on that attribute's labels. So these are bounds, whatever is suppressed:
+//! 1. the divergence of all classes of a node, for nodes above it;
+//! 2. the divergence of any attribute alone at its level, for nodes at or above this level.
+//!
+//! Both need labels that cover no less than what lies below them; where a hierarchy counts otherwise, nothing is bounded.
+
+use indistinct_core::loss::kl_divergence::{Areas, Measure};
+use indistinct_core::{FrequencyTable, Hierarchy};
+
+use super::histograms::Histograms;
+
+/// The divergence, prepared for a table.
+#[derive(Debug)]
+pub(super) struct Divergence {
+    measure: Measure,
+    /// For each attribute and level the least of any node at this level or above; none where areas do not add up.
+    floor: Option<Vec<Vec<f64>>>,
+}
+
+impl Divergence {
+    pub fn new(table: &FrequencyTable, hierarchies: &[Hierarchy]) -> Self {
+        let adds_up = hierarchies.iter().all(adds_up);
+        let floor = || {
+            let columns = table.quasi_identifiers().iter().zip(hierarchies);
+            columns.map(|(column, hierarchy)| floor(&table.marginal(column), hierarchy)).collect()
+        };
+        Self { measure: Measure::new(table, hierarchies), floor: adds_up.then(floor) }
+    }
+
+    /// What nodes at or above these levels have at least.
+    pub fn floor(&self, levels: &[usize]) -> f64 {
+        let floor = self.floor.iter().flatten().zip(levels);
+        floor.map(|(floor, &level)| floor[level]).fold(0.0, f64::max)
+    }
+
+    /// What nodes above one have at least, which has that divergence if nothing is suppressed.
+    pub fn above(&self, of_all: f64) -> f64 {
+        self.floor.as_ref().map_or(0.0, |_| of_all)
+    }
+
+    /// The divergence of the given classes, each with its number in the histograms and its labels, and of that many
+    /// suppressed rows.
+    pub fn of_classes<L: Iterator<Item = usize>>(
+        &self,
+        areas: &Areas<'_>,
+        histograms: &Histograms,
+        classes: impl Iterator<Item = (usize, L)>,
+        n_suppressed: u64,
+    ) -> f64 {
+        let mut sum = self.measure.sum(n_suppressed);
+        let mut buffer = Vec::new();
+        for (class, labels) in classes {
+            sum.add_class(areas.of_labels(labels), histograms.entries(class, &mut buffer));
+        }
+        sum.divergence()
+    }
+}
+
+/// Whether each label covers at least what those below it cover together.
+fn adds_up(hierarchy: &Hierarchy) -> bool {
+    let top: u64 = hierarchy.level(hierarchy.n_levels() - 1).covered.iter().sum();
+    top <= hierarchy.domain_size()
+        && (1..hierarchy.n_levels()).all(|level| {
+            let (low, high) = (hierarchy.level(level - 1), hierarchy.level(level));
+            let mut below = vec![0u64; high.labels.len()];
+            let mut parent = vec![None; low.labels.len()];
+            for (&label, &above) in low.map.iter().zip(&high.map) {
+                parent[label as usize] = Some(above as usize);
+            }
+            for (parent, covered) in parent.into_iter().zip(&low.covered) {
+                parent.into_iter().for_each(|parent| below[parent] += covered);
+            }
+            below.iter().zip(&high.covered).all(|(below, covered)| below <= covered)
+        })
+}
+
+/// The divergence of one attribute alone at each level, and the least of any level from there on.
+fn floor(marginal: &[u64], hierarchy: &Hierarchy) -> Vec<f64> {
+    let n_rows = marginal.iter().sum::<u64>() as f64;
+    let nats = |rows: u64, area: f64| match rows {
+        0 => 0.0,
+        rows => rows as f64 / n_rows * (rows as f64 / (n_rows * area)).ln(),
+    };
+    let own: f64 = marginal.iter().map(|&rows| nats(rows, 1.0)).sum();
+    let mut floor: Vec<f64> = (0..hierarchy.n_levels())
+        .map(|level| {
+            let level = hierarchy.level(level);
+            let mut rows = vec![0; level.labels.len()];
+            for (&label, count) in level.map.iter().zip(marginal) {
+                rows[label as usize] += count;
+            }
+            let covered = rows.iter().zip(&level.covered);
+            (own - covered.map(|(&rows, &covered)| nats(rows, covered as f64)).sum::<f64>())
+                .max(0.0)
+        })
+        .collect();
+    for level in (1..floor.len()).rev() {
+        floor[level - 1] = floor[level - 1].min(floor[level]);
+    }
+    floor
+}

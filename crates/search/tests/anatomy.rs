@@ -1,0 +1,438 @@
+//! Anatomy against naive oracles and exhaustive search on small random tables.
+
+mod classes_support;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use classes_support::{Adult, EIGHT, N_VALUES, PlainTable, required, requirement};
+use indistinct_core::{
+    Anatomy, FrequencyTable, NotServed, Observer, Others, Phase, Policy, Rational, Silent,
+    Suppressed, certify_anatomy,
+};
+use indistinct_search::anatomy::{
+    AnatomyError, Found, Infeasible, Options, Outcome, Problem, anatomy,
+};
+use indistinct_testkit::principles::{Required, Row, judge};
+use proptest::prelude::*;
+
+fn options(key: u64) -> Options {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&key.to_le_bytes());
+    Options { key: bytes, deadline: None }
+}
+
+fn search(table: &FrequencyTable, policy: &Policy, key: u64) -> Result<Found, Infeasible> {
+    match anatomy(&Problem { table, policy }, &options(key), &Silent).expect("an answer") {
+        Outcome::Found(found) => Ok(*found),
+        Outcome::Infeasible(infeasible) => Err(infeasible),
+    }
+}
+
+fn refused(table: &FrequencyTable, policy: &Policy) -> AnatomyError {
+    anatomy(&Problem { table, policy }, &options(0), &Silent).expect_err("it is not served")
+}
+
+/// For each released row its tuple and class; and every row is in exactly one class, or suppressed.
+fn places(table: &FrequencyTable, recoding: &Anatomy) -> Vec<(u32, u32)> {
+    let parts: Vec<(u32, u64)> = match &recoding.parts {
+        Some(parts) => parts.iter().map(|part| (part.tuple, part.rows)).collect(),
+        None => (0u32..).zip(table.counts().iter().copied()).collect(),
+    };
+    assert_eq!((parts.len(), parts.len()), (recoding.class_of.len(), recoding.suppressed.len()));
+    let mut seen: BTreeMap<u32, u64> = BTreeMap::new();
+    let mut places = Vec::new();
+    for (at, &(tuple, rows)) in parts.iter().enumerate() {
+        *seen.entry(tuple).or_default() += rows;
+        if !recoding.suppressed[at] {
+            let place = (tuple, recoding.class_of[at]);
+            places.extend(std::iter::repeat_n(place, rows as usize));
+        }
+    }
+    let counted = (0u32..).zip(table.counts().iter().copied()).collect();
+    assert_eq!(seen, counted, "every row is in one place");
+    places
+}
+
+/// Rows with the class as their only label.
+fn by_class(table: &FrequencyTable, recoding: &Anatomy) -> Vec<Row> {
+    let secret = |tuple: u32| {
+        let column = &table.sensitive()[0];
+        column.dictionary.value(column.codes[tuple as usize]).to_owned()
+    };
+    let places = places(table, recoding);
+    places.iter().map(|&(tuple, class)| (vec![class.to_string()], vec![secret(tuple)])).collect()
+}
+
+/// What is found is what it says, by the naive oracle and by the certifier.
+fn check(table: &FrequencyTable, policy: &Policy, wanted: &[Required], found: &Found) {
+    let rows = by_class(table, &found.recoding);
+    assert_eq!(rows.len() as u64 + found.n_suppressed, table.n_rows());
+    let judgment = judge(&rows, wanted);
+    assert!(judgment.verdicts.iter().all(|verdict| verdict.holds), "{judgment:?}");
+    assert_eq!(judgment.class_sizes.len() as u64, found.n_classes);
+    let release = certify_anatomy(table, policy, &found.recoding).expect("it is certified");
+    assert_eq!(release.n_suppressed(), found.n_suppressed);
+    assert_eq!(release.n_classes(), found.n_classes);
+}
+
+/// Whether all but at most `limit` rows can be divided into classes that hold, by trying all ways.
+fn is_feasible(plain: &PlainTable, wanted: &[Required], limit: usize) -> bool {
+    /// Classes are numbered by their first row; class n are the rows that are left out.
+    fn visit(classes: &mut Vec<usize>, n: usize, holds: &dyn Fn(&[usize]) -> bool) -> bool {
+        if classes.len() == n {
+            return holds(classes);
+        }
+        let n_used = classes.iter().filter(|class| **class < n).max().map_or(0, |most| most + 1);
+        (0..=n_used.min(n - 1)).chain([n]).any(|class| {
+            classes.push(class);
+            let is_found = visit(classes, n, holds);
+            classes.pop();
+            is_found
+        })
+    }
+    let n = plain.rows.len();
+    visit(&mut Vec::new(), n, &|classes| {
+        let places = plain.rows.iter().zip(classes).filter(|(_, class)| **class < n);
+        let rows: Vec<Row> = places
+            .map(|(row, class)| (vec![class.to_string()], vec![row.1[0].to_string()]))
+            .collect();
+        n - rows.len() <= limit && judge(&rows, wanted).verdicts.iter().all(|one| one.holds)
+    })
+}
+
+fn plain_table(n_rows: std::ops::Range<usize>) -> impl Strategy<Value = PlainTable> {
+    let row = (prop::collection::vec(0..N_VALUES, 2), prop::collection::vec(0u8..5, 1));
+    prop::collection::vec(row, n_rows).prop_map(|rows| PlainTable { rows })
+}
+
+fn any_required() -> impl Strategy<Value = Vec<Required>> {
+    let one = prop_oneof![
+        (1u64..4).prop_map(|l| Required::Distinct { attribute: 0, l }),
+        (2u64..8).prop_map(|l| Required::Frequency { attribute: 0, l: (l, 2) }),
+        (2u64..8).prop_map(|l| Required::Entropy { attribute: 0, l: (l, 2) }),
+        (1u64..7, 2u64..4).prop_map(|(c, l)| Required::Recursive { attribute: 0, c: (c, 2), l }),
+    ];
+    prop::collection::vec(one, 1..3)
+}
+
+fn of_plain(plain: &PlainTable, wanted: &[Required], limit: Rational) -> (FrequencyTable, Policy) {
+    let table = plain.table();
+    let requirements = wanted.iter().map(|one| required(&table, one)).collect();
+    let policy = plain.policy(&table, requirements, limit);
+    (table, policy)
+}
+
+/// A table with a row for each secret, whose first quasi-identifier is its place modulo [`N_VALUES`].
+fn of_secrets(secrets: &[u8]) -> PlainTable {
+    let rows = secrets.iter().zip(0u8..);
+    let row = |(secret, at): (&u8, u8)| (vec![at % N_VALUES, at / N_VALUES], vec![*secret]);
+    PlainTable { rows: rows.map(row).collect() }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn what_is_found_holds_and_it_is_found_wherever_the_table_holds(
+        plain in plain_table(0..60),
+        wanted in any_required(),
+        key in any::<u64>(),
+    ) {
+        let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
+        let whole: Vec<Row> =
+            plain.rows.iter().map(|row| (Vec::new(), vec![row.1[0].to_string()])).collect();
+        let holds = judge(&whole, &wanted).verdicts.iter().all(|verdict| verdict.holds);
+        match search(&table, &policy, key) {
+            Ok(found) => {
+                check(&table, &policy, &wanted, &found);
+                prop_assert_eq!(found.n_suppressed, 0);
+                prop_assert_eq!(search(&table, &policy, key), Ok(found));
+            }
+            Err(infeasible) => prop_assert!(!holds && infeasible.is_proved, "{infeasible:?}"),
+        }
+    }
+
+    /// With a whole l there are n / l classes, rounded down: more cannot be.
+    #[test]
+    fn as_many_classes_as_can_be(plain in plain_table(1..80), l in 1u64..5) {
+        let wanted = [Required::Frequency { attribute: 0, l: (l, 1) }];
+        let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
+        if let Ok(found) = search(&table, &policy, 1) {
+            prop_assert_eq!(found.n_classes, table.n_rows() / l);
+            let release = certify_anatomy(&table, &policy, &found.recoding).expect("it is certified");
+            // No secret twice in a class: each row is at 1 - 1 / (size of its class).
+            let n = table.n_rows() as f64;
+            prop_assert!((release.reconstruction_error() - (n - found.n_classes as f64)).abs() < 1e-9);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn infeasible_where_no_division_holds(
+        plain in plain_table(1..7),
+        wanted in any_required(),
+        limit in 0usize..3,
+    ) {
+        let n = plain.rows.len();
+        let limit = limit.min(n);
+        let (table, policy) = of_plain(&plain, &wanted, Rational::new(limit as i128, n as i128));
+        let found = search(&table, &policy, 5);
+        match &found {
+            Ok(found) => check(&table, &policy, &wanted, found),
+            Err(infeasible) => prop_assert_eq!(infeasible.is_proved, limit == 0),
+        }
+        prop_assert_eq!(found.is_ok(), is_feasible(&plain, &wanted, limit));
+    }
+}
+
+/// What the two tables show: for each class its quasi-identifiers and its secrets, in the order of class numbers.
+type View = Vec<(Vec<u32>, Vec<u32>)>;
+
+/// How often each view is seen, over so many keys. Tuples are in the order of the quasi-identifiers, which are all different.
+fn views(secrets: &[u8], l: u64, n_keys: u64) -> BTreeMap<View, u64> {
+    let plain = of_secrets(secrets);
+    let wanted = [Required::Frequency { attribute: 0, l: (l, 1) }];
+    let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
+    let mut views = BTreeMap::new();
+    for key in 0..n_keys {
+        let found = search(&table, &policy, key).expect("it is feasible");
+        let mut view: View = vec![Default::default(); found.n_classes as usize];
+        for (tuple, class) in places(&table, &found.recoding) {
+            let (people, secrets) = &mut view[class as usize];
+            people.push(tuple);
+            secrets.push(table.sensitive()[0].codes[tuple as usize]);
+        }
+        view.iter_mut().for_each(|class| class.1.sort_unstable());
+        *views.entry(view).or_default() += 1;
+    }
+    views
+}
+
+/// Whoever knows the algorithm and sees the two tables learns nothing from how they came about: a view is as likely under one
+/// table as under any other that it fits.
+#[test]
+fn every_matching_is_as_likely() {
+    let tables: [&[u8]; 4] =
+        [&[0, 0, 1, 1, 2], &[1, 0, 0, 1, 2], &[2, 1, 0, 1, 0], &[0, 1, 2, 0, 1]];
+    let n_keys = 12_000;
+    let seen: Vec<BTreeMap<View, u64>> =
+        tables.iter().map(|secrets| views(secrets, 2, n_keys)).collect();
+    let fits = |view: &View, secrets: &[u8]| {
+        view.iter().all(|(people, shown)| {
+            let mut own: Vec<u32> =
+                people.iter().map(|person| secrets[*person as usize].into()).collect();
+            own.sort_unstable();
+            own == *shown
+        })
+    };
+    let mut n_compared = 0;
+    for (a, of_a) in tables.iter().zip(&seen) {
+        for (view, &times) in of_a {
+            assert!(fits(view, a));
+            for (b, of_b) in tables.iter().zip(&seen).filter(|(b, _)| fits(view, b)) {
+                let other = of_b.get(view).copied().unwrap_or(0);
+                let spread = 6.0 * ((times + other) as f64).sqrt();
+                assert!((times.abs_diff(other) as f64) < spread, "{view:?} {a:?} {b:?}");
+                n_compared += usize::from(a != b);
+            }
+        }
+    }
+    assert!(n_compared > 20, "{n_compared}");
+}
+
+/// The number of a class says nothing of its rows.
+#[test]
+fn classes_are_numbered_at_random() {
+    let n_keys = 4000;
+    let views = views(&[0, 0, 0, 1, 1, 1], 2, n_keys);
+    let of_first_person = |view: &View| view.iter().position(|class| class.0.contains(&0));
+    for number in 0..3 {
+        let times: u64 = views
+            .iter()
+            .filter(|(view, _)| of_first_person(view) == Some(number))
+            .map(|(_, times)| times)
+            .sum();
+        assert!(times.abs_diff(n_keys / 3) < 200, "{times}");
+    }
+}
+
+/// Rows that are left go to classes evenly, and to those without their secret first.
+#[test]
+fn rows_that_are_left_are_spread() {
+    let secrets: Vec<u8> = [vec![0; 20], vec![1, 2, 3]].concat();
+    let wanted = [Required::Distinct { attribute: 0, l: 2 }];
+    let (table, policy) = of_plain(&of_secrets(&secrets), &wanted, Rational::from_integer(0));
+    let found = search(&table, &policy, 0).expect("it is feasible");
+    check(&table, &policy, &wanted, &found);
+    let sizes = judge(&by_class(&table, &found.recoding), &wanted).class_sizes;
+    assert_eq!(sizes, [7, 8, 8]);
+
+    // Two classes of three; the one row over goes to a class without its secret.
+    let wanted = [Required::Frequency { attribute: 0, l: (3, 1) }];
+    let secrets = [0, 0, 1, 1, 2, 3, 4];
+    let (table, policy) = of_plain(&of_secrets(&secrets), &wanted, Rational::from_integer(0));
+    let found = search(&table, &policy, 0).expect("it is feasible");
+    check(&table, &policy, &wanted, &found);
+    assert_eq!(judge(&by_class(&table, &found.recoding), &wanted).class_sizes, [3, 4]);
+}
+
+/// As few rows as can be, in neither table.
+#[test]
+fn too_frequent_secrets_are_suppressed_within_the_limit() {
+    let secrets = [0, 0, 0, 0, 0, 1, 2, 3];
+    let wanted = [Required::Frequency { attribute: 0, l: (2, 1) }];
+    let eighths = |n| of_plain(&of_secrets(&secrets), &wanted, Rational::new(n, 8));
+    let (table, policy) = eighths(1);
+    let infeasible = search(&table, &policy, 0).expect_err("two must go");
+    assert_eq!(infeasible, Infeasible { is_proved: false, n_failing_rows: 8 });
+    let (table, policy) = eighths(2);
+    let found = search(&table, &policy, 0).expect("two may go");
+    check(&table, &policy, &wanted, &found);
+    assert_eq!((found.n_suppressed, found.n_classes), (2, 3));
+}
+
+#[test]
+fn policies_that_it_cannot_serve_are_refused() {
+    let plain = of_secrets(&[0, 1, 2, 3, 0, 1]);
+    let table = plain.table();
+    let of = |kind: &str, attribute, numbers: &[(&str, &str)]| {
+        let one = requirement(&table, kind, attribute, None, numbers);
+        plain.policy(&table, vec![one], Rational::from_integer(0))
+    };
+    let kind = "k-anonymity";
+    let asked = refused(&table, &of(kind, None, &[("k", "2")]));
+    assert_eq!(asked, NotServed::Identity { kind }.into());
+    assert_eq!(asked.code(), "E-ANATOMY-001");
+    let kind = "alpha-k-anonymity";
+    let asked = refused(&table, &of(kind, Some(0), &[("alpha", "0.5"), ("k", "2")]));
+    assert_eq!(asked, NotServed::Identity { kind }.into());
+    let policy = of(kind, Some(0), &[("alpha", "0.5"), ("k", "1")]);
+    assert!(search(&table, &policy, 0).is_ok(), "that asks for no crowd");
+
+    let mut policy = of("distinct-l-diversity", Some(0), &[("l", "2")]);
+    policy.suppressed = Suppressed::Starred;
+    assert_eq!(refused(&table, &policy), NotServed::Starred.into());
+    policy.suppressed = Suppressed::Dropped;
+    policy.requirements[0].others = Others::QuasiIdentifier;
+    let kind = "distinct-l-diversity";
+    assert_eq!(refused(&table, &policy), NotServed::Others { kind }.into());
+
+    let rows = vec![(vec![0, 0], vec![0, 0]), (vec![0, 1], vec![1, 1])];
+    let two = PlainTable { rows };
+    let policy = two.policy(&two.table(), Vec::new(), Rational::from_integer(0));
+    assert_eq!(refused(&two.table(), &policy), NotServed::SensitiveAttributes { got: 2 }.into());
+
+    let numbers = PlainTable { rows: vec![(vec![0, 0], Vec::new()), (vec![1, 0], Vec::new())] };
+    let policy = numbers.policy(&numbers.table(), Vec::new(), Rational::from_integer(0));
+    assert_eq!(
+        refused(&numbers.table(), &policy),
+        NotServed::SensitiveAttributes { got: 0 }.into()
+    );
+}
+
+/// Secrets that are numbers, for a principle that merging may break.
+#[test]
+fn proximity_is_refused() {
+    let table = numbers();
+    let kind = "epsilon-m-anonymity";
+    let numbers = [("epsilon", "1"), ("m", "2")];
+    let policy = Policy {
+        hierarchies: Vec::new(),
+        requirements: vec![requirement(&table, kind, Some(0), None, &numbers)],
+        suppression_limit: Rational::from_integer(0),
+        suppressed: Suppressed::Dropped,
+        published: indistinct_core::ClassColumn::Absent,
+    };
+    assert_eq!(refused(&table, &policy), AnatomyError::NotKeptByMerging { kind });
+}
+
+fn numbers() -> FrequencyTable {
+    let secrets: Vec<String> = (0..40u32).map(|at| (at * at % 23).to_string()).collect();
+    let column = classes_support::column("s0", &secrets);
+    let counts = vec![1; secrets.len()];
+    FrequencyTable::new(Vec::new(), vec![column], counts).expect("well-formed")
+}
+
+/// Parameters by name.
+type Numbers<'a> = &'a [(&'a str, &'a str)];
+
+/// Principles on spread and on the table as a whole.
+#[test]
+fn any_principle_that_merging_keeps_is_served() {
+    let table = numbers();
+    let principles: [(&str, Numbers<'_>); 4] = [
+        ("k-e-anonymity", &[("k", "3"), ("e", "10")]),
+        ("variance-control", &[("variance", "20")]),
+        ("t-closeness", &[("t", "0.3")]),
+        ("alpha-k-anonymity", &[("alpha", "0.25"), ("k", "1")]),
+    ];
+    for (kind, numbers) in principles {
+        let found = serve(&table, kind, numbers);
+        assert!(found.n_classes > 1, "{kind}: {}", found.n_classes);
+    }
+}
+
+fn serve(table: &FrequencyTable, kind: &str, numbers: Numbers<'_>) -> Found {
+    let policy = Policy {
+        hierarchies: Vec::new(),
+        requirements: vec![requirement(table, kind, Some(0), None, numbers)],
+        suppression_limit: Rational::from_integer(0),
+        suppressed: Suppressed::Dropped,
+        published: indistinct_core::ClassColumn::Absent,
+    };
+    let found = search(table, &policy, 3).unwrap_or_else(|_| panic!("{kind} holds"));
+    certify_anatomy(table, &policy, &found.recoding).unwrap_or_else(|e| panic!("{kind}: {e}"));
+    found
+}
+
+struct Cancelled;
+
+impl Observer for Cancelled {
+    fn progress(&self, _: Phase, _: u64, _: u64) {}
+
+    fn is_cancelled(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn it_can_be_cancelled_and_cut_short() {
+    let wanted = [Required::Frequency { attribute: 0, l: (2, 1) }];
+    let (table, policy) =
+        of_plain(&of_secrets(&[0, 1, 0, 1, 0, 1]), &wanted, Rational::from_integer(0));
+    let problem = Problem { table: &table, policy: &policy };
+    let cancelled = anatomy(&problem, &options(0), &Cancelled);
+    assert_eq!(cancelled, Err(AnatomyError::Cancelled));
+    let in_no_time = Options { deadline: Some(Duration::ZERO), ..options(0) };
+    match anatomy(&problem, &in_no_time, &Silent) {
+        Ok(Outcome::Found(found)) => {
+            assert!(found.is_cut_short);
+            check(&table, &policy, &wanted, &found);
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Adult with occupation as the secret: certified, and as many classes as there can be.
+#[test]
+fn adult_is_separated() {
+    let wanted: [(&str, Numbers<'_>, u64); 4] = [
+        ("frequency-l-diversity", &[("l", "4")], 7540),
+        ("distinct-l-diversity", &[("l", "6")], 5027),
+        ("entropy-l-diversity", &[("l", "4")], 7000),
+        ("recursive-diversity", &[("c", "3"), ("l", "4")], 7000),
+    ];
+    for (kind, numbers, least) in wanted {
+        let adult =
+            Adult::new(&EIGHT, |table, _| vec![requirement(table, kind, Some(0), None, numbers)]);
+        let Some(Adult { table, policy }) = adult else { return };
+        let found = search(&table, &policy, 1).expect("it is feasible");
+        let release = certify_anatomy(&table, &policy, &found.recoding).expect("it is certified");
+        assert_eq!(release.n_suppressed(), 0);
+        assert!(found.n_classes >= least, "{kind}: {}", found.n_classes);
+    }
+}
