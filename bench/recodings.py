@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Makes the table of docs/recodings.md: what each method loses on Adult, and how long its search takes.
+
+    bench/recodings.py [--adult DIR]   # folder with adult.csv and hierarchies/ (not part of this repository)
+
+The median of several runs of the search alone, as the program reports it.
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import statistics
+import subprocess
+import tempfile
+
+import run
+
+K = run.k_anonymity(5)
+ENTROPY = ["[[principles]]", 'kind = "entropy-l-diversity"', "l = 4"]
+RECURSIVE = run.recursive(3, 4)
+TAU = ["[[principles]]", 'kind = "tau-l-diversity"', "tau = 0.4", "l = 4"]
+
+# method and its settings, the principles in words, the secret, the principles, the suppression limit
+TASKS = [
+    ("full-domain", [], "k = 5, 9 quasi-identifiers", None, K, 0.04),
+    ("multidimensional", ['split = "median"'], "k = 5, 9 quasi-identifiers", None, K, 0),
+    ("multidimensional", [], "k = 5, 9 quasi-identifiers", None, K, 0.0001),
+    ("multidimensional", ['align = "values"'], "k = 5, 9 quasi-identifiers", None, K, 0),
+    ("curve", [], "k = 5, 9 quasi-identifiers", None, K, 0),
+    ("curve", ['align = "values"'], "k = 5, 9 quasi-identifiers", None, K, 0),
+    ("full-domain", [], "entropy 4 on occupation, 8", "occupation", ENTROPY, 0.04),
+    ("multidimensional", [], "entropy 4 on occupation, 8", "occupation", ENTROPY, 0),
+    ("curve", [], "entropy 4 on occupation, 8", "occupation", ENTROPY, 0),
+    ("curve", ['align = "values"'], "entropy 4 on occupation, 8", "occupation", ENTROPY, 0),
+    ("full-domain", [], "recursive (3,4) on occupation, 8", "occupation", RECURSIVE, 0.04),
+    ("multidimensional", [], "recursive (3,4) on occupation, 8", "occupation", RECURSIVE, 0),
+    ("sweep", [], "(tau, l) = (0.4, 4) on occupation, 8", "occupation", TAU, 0),
+]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--adult", type=pathlib.Path, default=run.ROOT.parent / "shared" / "data" / "adult")
+    parser.add_argument("--runs", type=int, default=5)
+    options = parser.parse_args()
+    print("| method | policy | loss | suppressed | classes | search s |\n|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        for method, settings, words, secret, principles, limit in TASKS:
+            policy = run.adult_policy(options.adult.resolve(), work, "policy", secret, principles, limit, "loss")
+            more = "\n".join([f'method = "{method}"', *settings])
+            policy.write_text(policy.read_text().replace("[recoding]", f"[recoding]\n{more}"))
+            seconds = []
+            for _ in range(options.runs):
+                command = [run.BINARY, "--quiet", "--format", "json", "anonymize", policy, "-o", work / "release"]
+                done = subprocess.run(command, check=True, capture_output=True)
+                answer = json.loads(done.stdout)
+                seconds.append(answer["search"]["seconds"])
+                shutil.rmtree(work / "release")
+                shutil.rmtree(work / "release.private")
+            name = ", ".join([f"`{method}`", *(f"`{setting}`" for setting in settings)])
+            print(
+                f"| {name} | {words} | {answer['loss']['loss']:.4f} | {answer['n_suppressed']:,} | {answer['n_classes']:,} "
+                f"| {statistics.median(seconds):.2f} |",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
