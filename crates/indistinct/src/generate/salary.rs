@@ -123,7 +123,7 @@ fn skewed(rng: &mut ChaCha8Rng, bound: u64) -> u64 {
     let u = rng.next_u64();
     let rank = scale(scale(u, u), bound);
     // Steps of 7 reach all numbers but those of multiples of 7; these take steps of 11.
-    let step = if bound % 7 == 0 { 11 } else { 7 };
+    let step = if bound.is_multiple_of(7) { 11 } else { 7 };
     (rank * step + bound / 3) % bound
 }
 
