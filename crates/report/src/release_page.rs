@@ -193,6 +193,7 @@ fn summary<'a>(
 
 fn columns(input: &ReleasePage<'_>) -> Markup {
     let released = &input.certificate.claims.columns;
+    let is_by_level = input.columns.iter().any(|summary| summary.level.is_some());
     let rows = released
         .iter()
         .map(|column| {
@@ -203,14 +204,25 @@ fn columns(input: &ReleasePage<'_>) -> Markup {
             vec![
                 label_cell(&column.name),
                 cell(column.role.map_or("class number", Role::name)),
-                cell(level.unwrap_or_else(|| "–".to_owned())),
+                cell(match (level, column.role) {
+                    (Some(level), _) => level,
+                    (None, Some(Role::QuasiIdentifier)) if !is_by_level => {
+                        "values of each class".to_owned()
+                    }
+                    (None, _) => "–".to_owned(),
+                }),
                 cell(n_distinct.map_or("–".to_owned(), words::thousands)),
             ]
         })
         .collect();
     html! {
         p {
-            "Level 0 is the original value; each further level of a hierarchy is coarser, and the last one tells nothing."
+            @if is_by_level {
+                "Level 0 is the original value; each further level of a hierarchy is coarser, and the last one tells nothing."
+            } @else {
+                "Every class has released values of its own. Those of different classes may overlap: a person whose "
+                "quasi-identifiers fit several classes is in one of them."
+            }
         }
         (table(
             "The released columns",
