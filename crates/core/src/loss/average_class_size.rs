@@ -4,7 +4,7 @@
 //! **Formula.** released rows / classes; the number of rows where every row is suppressed.
 //! **Parameters.** None.
 //! **Level.** Between 1 and n, rows; lower is better.
-//! **Monotone.** Without suppression, merging classes never lowers it [merging_never_lowers].
+//! **Monotone.** Without suppression, merging classes never lowers it (test `merging_never_lowers`).
 //! **Complexity.** O(1), given the number of classes.
 //! **Errors.** None.
 //! **Source.** LeFevre et al., ICDE 2006 (without their division by k). Deviations: none.

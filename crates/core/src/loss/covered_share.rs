@@ -4,7 +4,7 @@
 //! **Formula.** (covered - 1) / (domain - 1), 0 for a domain of one value; a suppressed row counts 1; weights apply.
 //! **Parameters.** None. The domain is the values of the hierarchy, or those present where it has no list.
 //! **Level.** A number in [0, 1]; lower is better.
-//! **Monotone.** Going one level up never lowers it [totals_never_fall].
+//! **Monotone.** Going one level up never lowers it (test `totals_never_fall`).
 //! **Complexity.** O(values * levels) for each attribute.
 //! **Errors.** None.
 //! **Source.** The loss metric of Iyengar, KDD 2002, averaged over attributes. Deviations: weights.

@@ -4,7 +4,7 @@
 //! **Formula.** sum over classes of |C|^2 + suppressed rows * n.
 //! **Parameters.** None.
 //! **Level.** Between n and n^2, pairs of rows; lower is better.
-//! **Monotone.** Without suppression, merging classes never lowers it [merging_never_lowers].
+//! **Monotone.** Without suppression, merging classes never lowers it (test `merging_never_lowers`).
 //! **Complexity.** O(classes).
 //! **Errors.** None.
 //! **Source.** Bayardo and Agrawal, ICDE 2005. Deviations: none.

@@ -5,7 +5,7 @@
 //! released label; 0 where all rows have one value. A suppressed row counts as generalized to the whole table: log(n / n_v). Weights apply.
 //! **Parameters.** None.
 //! **Level.** A number in [0, 1]; lower is better.
-//! **Monotone.** Going one level up never lowers it [totals_never_fall].
+//! **Monotone.** Going one level up never lowers it (test `totals_never_fall`).
 //! **Complexity.** O(values * levels) for each attribute.
 //! **Errors.** None.
 //! **Source.** Gionis and Tassa, TKDE 2009 (non-uniform entropy), normalized to [0, 1] for each attribute. Deviations: weights.

@@ -4,7 +4,7 @@
 //! **Formula.** sum over quasi-identifiers of the level.
 //! **Parameters.** None. Weights do not apply.
 //! **Level.** A whole number of steps; lower is better.
-//! **Monotone.** Going one level up raises it by one [height_counts_steps].
+//! **Monotone.** Going one level up raises it by one (test `height_counts_steps`).
 //! **Complexity.** O(attributes).
 //! **Errors.** None.
 //! **Source.** Samarati, TKDE 2001; TKDD 2007, Section 6. Deviations: none.

@@ -4,7 +4,7 @@
 //! **Formula.** 1 - 1 / covered; a suppressed row counts 1; weights apply.
 //! **Parameters.** None. Base values are those of the hierarchy, or those present where it has no list.
 //! **Level.** A number in [0, 1]; lower is better. The root retains 1 / base values, never 0 (reading E-11).
-//! **Monotone.** Going one level up never lowers it [totals_never_fall].
+//! **Monotone.** Going one level up never lowers it (test `totals_never_fall`).
 //! **Complexity.** O(values * levels) for each attribute.
 //! **Errors.** None.
 //! **Source.** The (tau, l) text, Definition 5. Deviations: it is lost, not retained, information; weights; the text also counts the

@@ -9,7 +9,7 @@
 //! **Level.** Nats, at least 0, 0 iff both distributions are equal; lower is better. Of an empty table 0.
 //! **Monotone.** Going one level up never lowers it, and what is suppressed there is of no matter: for classes that divide what others
 //! cover, their own F* without suppression is the most likely of all distributions that are even on each of them (Gibbs' inequality)
-//! [going_up_and_suppressing_never_lower_the_divergence].
+//! (test `going_up_and_suppressing_never_lower_the_divergence`).
 //! **Complexity.** O(tuples log tuples) for one level a column; for classes with released values of their own O((tuples + classes) log
 //! classes) where few of them overlap.
 //! **Errors.** None; not defined where sensitive values are generalized.

@@ -6,7 +6,7 @@
 //! **Parameters.** `attribute`: sensitive. `alpha`: number above 0, at most 1. `k`: whole number, at least 1, rows.
 //! `values`: the values that count, default all.
 //! **Level.** `alpha`: the largest share, exact; smaller is safer. `k`: the size; larger is safer. The worst of each over all classes.
-//! **Monotone.** Under merging: yes, a share of a union lies between those of its parts [merging_keeps]. Under suppression of whole classes: yes for the classes that remain.
+//! **Monotone.** Under merging: yes, a share of a union lies between those of its parts (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
 //! **Complexity.** O(values of the class).
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage of releases.

@@ -6,9 +6,9 @@
 //! **Formula.** l * |{y : |x - y| <= 2 delta}| <= |C| for each x; l * |{y : x <= y <= x + 2 delta}| <= |C| for each x.
 //! **Parameters.** `attribute`: sensitive, numeric. `delta`: number, at least 0, in the unit of the attribute. `l`: number, at least 1. `reading`: `definition` (default) or `window`.
 //! **Level.** `definition` and `window`: |C| / most such rows, exact; the smallest of each over all classes; larger is safer. Always definition <= window < 2 definition.
-//! **Monotone.** Under merging: reading `window` yes [merging_keeps]; reading `definition` no, {40, 80} and {60, 100} with
-//! delta = 15, l = 2 (reading A-1) [merging_may_break_proximity]. Under suppression of whole classes: yes for the classes that remain.
-//! **Generalizable.** `definition`: for whole l iff l <= floor(|C| / window) [generalizable_against_all_partitions]. For
+//! **Monotone.** Under merging: reading `window` yes (test `merging_keeps`); reading `definition` no, {40, 80} and {60, 100} with
+//! delta = 15, l = 2 (reading A-1) (test `merging_may_break_proximity`). Under suppression of whole classes: yes for the classes that remain.
+//! **Generalizable.** `definition`: for whole l iff l <= floor(|C| / window) (test `generalizable_against_all_partitions`). For
 //! fractions the answer is yes only where a partition was found: the class itself, or the dealing with floor(|C| / window) >= l.
 //! **Complexity.** O(values of the class), one sweep for both readings.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.

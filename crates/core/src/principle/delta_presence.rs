@@ -5,8 +5,8 @@
 //! **Formula.** min <= |C| / |{people with the class's released quasi-identifiers}| <= max, also for people without a class (0).
 //! **Parameters.** `min`, `max`: from 0 to 1, min <= max, both included. `population`: a file that contains the people of the table.
 //! **Level.** `min` and `max`: the smallest and the largest share over all classes, exact.
-//! **Monotone.** Under merging: yes, a share of a union lies between those of its parts [merging_keeps]. Under suppression: no,
-//! shares fall, perhaps below min [suppression_lowers_presence].
+//! **Monotone.** Under merging: yes, a share of a union lies between those of its parts (test `merging_keeps`). Under suppression: no,
+//! shares fall, perhaps below min (test `suppression_lowers_presence`).
 //! **Complexity.** O(1) a class; O(population) for a partition.
 //! **Errors.** `Missing`, `OutOfRange`, `NoPopulation`, `NoColumn`, `NotContained`.
 //! **Does not protect against.** Learning the secret of somebody who is known to be in the table. Linkage of releases. An

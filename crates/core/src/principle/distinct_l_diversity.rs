@@ -4,7 +4,7 @@
 //! **Formula.** |{s : n_s > 0}| >= l.
 //! **Parameters.** `attribute`: sensitive. `l`: whole number, at least 1, values.
 //! **Level.** The number of different values; the smallest over all classes; larger is safer.
-//! **Monotone.** Under merging: yes [merging_keeps]. Under suppression of whole classes: yes for the classes that remain.
+//! **Monotone.** Under merging: yes (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
 //! **Complexity.** O(1) a class, given its histogram.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Probabilistic inference: one value may have nearly all rows. Similar values. Linkage of releases.

@@ -5,8 +5,8 @@
 //! **Formula.** m * |{y : x - e1 <= y <= x + e2}| <= |C| for each x, in whole numbers.
 //! **Parameters.** `attribute`: sensitive, numeric. `e1`, `e2`: numbers, at least 0, in the unit of the attribute. `m`: whole number, at least 1 (reading C-9).
 //! **Level.** `m`: |C| / most near rows, floored; larger is safer. `risk`: its inverse before flooring, exact; smaller is safer. The worst of each over all classes.
-//! **Monotone.** Under merging: no, as for (epsilon, m)-anonymity [merging_may_break_proximity]. Under suppression of whole classes: yes for the classes that remain.
-//! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1), whatever the smaller of e1 and e2 is (Lemma 3) [generalizable_against_all_partitions].
+//! **Monotone.** Under merging: no, as for (epsilon, m)-anonymity (test `merging_may_break_proximity`). Under suppression of whole classes: yes for the classes that remain.
+//! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1), whatever the smaller of e1 and e2 is (Lemma 3) (test `generalizable_against_all_partitions`).
 //! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values of the table.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** As for (epsilon, m)-anonymity.

@@ -8,7 +8,7 @@
 //! **Parameters.** `attribute`: sensitive. `l`: number, at least 1. `dont_care`: values that may be disclosed, default none.
 //! **Level.** exp(entropy), adjusted; the smallest over all classes; larger is safer.
 //! **Monotone.** Under merging: yes, entropy is concave, and a lowered union of lowered classes is a lowered class
-//! [merging_keeps]. Under suppression of whole classes: yes for the classes that remain.
+//! (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
 //! **Complexity.** O(v log v) for v values of the class; big integers only within 1e-9 of the boundary.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** A single frequent value (the entropy may be high in spite of it). Background knowledge. Similar values. Linkage of releases.

@@ -7,8 +7,8 @@
 //! from 0 to 1. `m`: whole number, at least 1 (reading C-9). `neighborhood`: `absolute` (default), `relative` (positive
 //! numbers only), or `relative-radius` ([x - epsilon |x|, x + epsilon |x|], reading C-5).
 //! **Level.** `m`: |C| / most near rows, floored; larger is safer. `risk`: its inverse before flooring, exact; smaller is safer. The worst of each over all classes.
-//! **Monotone.** Under merging: no, {40, 80} and {60, 100} with epsilon = 30, m = 2 [merging_may_break_proximity]. Under suppression of whole classes: yes for the classes that remain.
-//! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1); the partition deals the sorted rows to maxsize buckets [generalizable_against_all_partitions].
+//! **Monotone.** Under merging: no, {40, 80} and {60, 100} with epsilon = 30, m = 2 (test `merging_may_break_proximity`). Under suppression of whole classes: yes for the classes that remain.
+//! **Generalizable.** Iff m * maxsize <= |C| (Theorem 1); the partition deals the sorted rows to maxsize buckets (test `generalizable_against_all_partitions`).
 //! **Complexity.** O(values of the class), one sweep; O(v log v) once for the v values of the table.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`, `NotPositive`.
 //! **Does not protect against.** An adversary who cannot tell which of several overlapping classes is the victim's

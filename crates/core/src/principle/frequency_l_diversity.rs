@@ -4,7 +4,7 @@
 //! **Formula.** l * max_s n_s <= |C|.
 //! **Parameters.** `attribute`: sensitive. `l`: number, at least 1.
 //! **Level.** |C| / max_s n_s, exact; the smallest over all classes; larger is safer.
-//! **Monotone.** Under merging: yes [merging_keeps]. Under suppression of whole classes: yes for the classes that remain.
+//! **Monotone.** Under merging: yes (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
 //! **Complexity.** O(values of the class).
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage of releases.

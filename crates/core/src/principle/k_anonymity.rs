@@ -4,7 +4,7 @@
 //! **Formula.** |C| >= k.
 //! **Parameters.** `k`: whole number, at least 1, rows.
 //! **Level.** The size of the class; the smallest over all classes; larger is safer.
-//! **Monotone.** Under merging: yes [merging_keeps]. Under suppression of whole classes: yes, sizes do not change.
+//! **Monotone.** Under merging: yes (test `merging_keeps`). Under suppression of whole classes: yes, sizes do not change.
 //! **Complexity.** O(1) a class.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Homogeneity: all rows of a class may share the secret. Background knowledge. Linkage of releases.

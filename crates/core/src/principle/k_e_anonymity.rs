@@ -5,7 +5,7 @@
 //! **Formula.** |{x}| >= k and max x - min x >= e.
 //! **Parameters.** `attribute`: sensitive, numeric. `k`: whole number, at least 1, values. `e`: number, at least 0, in the unit of the attribute.
 //! **Level.** `k`: the number of different values. `e`: the range, exact. The smallest of each over all classes; larger is safer.
-//! **Monotone.** Under merging: yes, both only grow [merging_keeps]. Under suppression of whole classes: yes for the classes that remain.
+//! **Monotone.** Under merging: yes, both only grow (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
 //! **Complexity.** O(values of the class).
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** Proximity: nearly all rows may have nearly the same value. Linkage of releases.

@@ -9,7 +9,7 @@
 //! none. `negative`: { values, c2: percent from 0 to 100 }.
 //! **Level.** `c_exceeds`: r_y / tail, exact, which c must exceed; the largest over all classes; smaller is safer. No c
 //! does for an empty tail; 0 where nothing is asked. With `negative` also `c2`: the smallest share in percent of its values.
-//! **Monotone.** Under merging: yes, the tail is super-additive (reading B-9) [merging_keeps]. Under suppression of whole classes: yes for the classes that remain.
+//! **Monotone.** Under merging: yes, the tail is super-additive (reading B-9) (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
 //! **Complexity.** O(v log v) for v values in the class.
 //! **Errors.** `Missing`, `OutOfRange`.
 //! **Does not protect against.** Similar values. An adversary who can exclude l - 1 values or more. Linkage of releases.

@@ -8,8 +8,8 @@
 //! (height(parent) - height(v)) * |P(v) - Q(v)| / (2 height(root)).
 //! **Parameters.** `attribute`: sensitive; ordered: numeric. `t`: from 0 to 1. `distance`: `equal` (default, the largest), `ordered` or `hierarchical`.
 //! **Level.** `t`: the distance, exact; the largest over all classes; smaller is safer.
-//! **Monotone.** Under merging: yes, the distance to a fixed distribution is convex [merging_keeps]. Under suppression: no,
-//! the released rows change [suppression_changes_the_reference].
+//! **Monotone.** Under merging: yes, the distance to a fixed distribution is convex (test `merging_keeps`). Under suppression: no,
+//! the released rows change (test `suppression_changes_the_reference`).
 //! **Complexity.** Equal: O(v) for the v values of a class; ordered: O(v log m); hierarchical: O(v * height). O(m) once.
 //! **Errors.** `Missing`, `OutOfRange`; ordered: `NotNumeric`, `TooManyDigits`, `MissingNumbers`; hierarchical: `NoTaxonomy`, `NotInTaxonomy`.
 //! **Does not protect against.** Identity disclosure. What the released rows as a whole reveal. Linkage of releases.

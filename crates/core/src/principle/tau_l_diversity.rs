@@ -9,7 +9,7 @@
 //! else 0), `domain` (1 for all), or a table of base values and weights (0 for those it does not name).
 //! **Level.** `tau`: the smallest tau for which the class would hold at this l; smaller is safer. `slack`: the minimum over
 //! k < l of psi(k) - F(k); larger is safer; not defined for l = 1. The worst of each over all classes.
-//! **Monotone.** Under merging: yes, F is convex in the frequencies [merging_keeps]. Under suppression of whole classes: yes for the classes that remain.
+//! **Monotone.** Under merging: yes, F is convex in the frequencies (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
 //! **Complexity.** O(m log m) for m base values, O(values * m) where secrets are generalized.
 //! **Errors.** `Missing`, `OutOfRange`, `NotInTaxonomy`, `WeightOfNothing`, `NoWeight`.
 //! **Does not protect against.** An adversary who knows the rule by which secrets were generalized (reading E-13: assumes

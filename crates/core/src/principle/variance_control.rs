@@ -5,8 +5,8 @@
 //! **Formula.** (n * sum x^2 - (sum x)^2) / n^2 >= variance.
 //! **Parameters.** `attribute`: sensitive, numeric. `variance`: number, at least 0, in the square of the attribute's unit.
 //! **Level.** The population variance; the smallest over all classes; larger is safer.
-//! **Monotone.** Under merging: yes, the variance of a union is at least the mean of the parts' variances [merging_keeps].
-//! Not for the sample variance (reading C-7) [sample_variance_is_not_monotone]. Under suppression of whole classes: yes for the classes that remain.
+//! **Monotone.** Under merging: yes, the variance of a union is at least the mean of the parts' variances (test `merging_keeps`).
+//! Not for the sample variance (reading C-7) (test `sample_variance_is_not_monotone`). Under suppression of whole classes: yes for the classes that remain.
 //! **Complexity.** O(values of the class); big integers only for numbers with very many digits.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** Proximity: one far value makes a large variance. Linkage of releases.

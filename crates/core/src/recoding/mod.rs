@@ -101,7 +101,7 @@ pub struct Requirement {
     /// The principle.
     pub principle: Box<dyn Principle>,
     /// The taxonomy of the sensitive attribute, where it has a hierarchy; for principles that are
-    /// [judged on its nodes](JudgedOn::TaxonomyNodes) in any case, if only of the values and what covers all.
+    /// [judged on its nodes](crate::principle::JudgedOn::TaxonomyNodes) in any case, if only of the values and what covers all.
     pub taxonomy: Option<Arc<Taxonomy>>,
     /// What a missing value of the sensitive attribute is to principles on numbers.
     pub missing: Missing,

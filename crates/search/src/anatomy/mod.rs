@@ -6,10 +6,10 @@
 //! takes to hold. Rows that are left at the end go to classes without their secret.
 //! **Choice.** How many rows of each secret a class has follows from the counts of the secrets alone; which rows these are, and
 //! how classes are numbered, from the key alone. So all ways to match the rows of a class with its secrets are equally
-//! likely also to whoever knows the algorithm [every_matching_is_as_likely].
+//! likely also to whoever knows the algorithm (test `every_matching_is_as_likely`).
 //! **Serves.** Every principle on the one sensitive attribute that merging keeps. Since the rows left behind always hold
-//! as one class, classes are found wherever the table holds [infeasible_where_no_division_holds].
-//! Frequency l-diversity with a whole l gets as many classes as there can be, n / l rounded down [as_many_classes_as_can_be].
+//! as one class, classes are found wherever the table holds (test `infeasible_where_no_division_holds`).
+//! Frequency l-diversity with a whole l gets as many classes as there can be, n / l rounded down (test `as_many_classes_as_can_be`).
 //! **Suppression.** Only where the table fails as a whole: the fewest rows for principles that ask only how often secrets
 //! occur. They are in neither table.
 //! **Objective.** None: quasi-identifiers lose nothing, and the reconstruction error of the secrets falls with every class more.

@@ -10,7 +10,7 @@
 //! **Given.** Equation 3 is the risk of an adversary who learns that the released secret lies in I(t). Whoever sees the
 //! released value itself can do better where some values of I(t) are more frequent than others:
 //! [`Given::Value`] bounds that, with the smaller L = P / (F d), F the largest share of rows with one value of I(t), d
-//! the size of the domain [each_value_is_stricter].
+//! the size of the domain (test `each_value_is_stricter`).
 //! **Rounding.** p is rounded down to millionths: it is published, and all its digits would tell of the rows it is computed from.
 //! **Randomness.** ChaCha20 from a key; the draws depend on the key and the counted table alone, not on threads or the order of
 //! rows. The certifier draws them itself: a search could not be trusted with what the guarantee is.
