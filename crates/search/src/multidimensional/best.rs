@@ -1,7 +1,8 @@
 //! `split = "best"` for principles that merging keeps: classes from the cheapest boxes, then improved.
 
 use super::absorb::absorb;
-use super::ascending::{Prices, first_clusters};
+use super::ascending::{Prices, cheapest_boxes, first_clusters};
+use super::boxes::Finder;
 use super::clusters::{Cluster, Ground};
 use super::improve::{Sweep, sweep};
 use super::outcome::Statistics;
@@ -9,10 +10,14 @@ use super::resolve::{Criterion, LEAST_GAIN};
 use super::{Align, Problem, Stop};
 
 /// Neighborhoods formed anew, at most.
-const MOST_EFFORT: u64 = 3_000;
-/// Walks through the boxes with the prices of the walk before.
-const N_PRICED_WALKS: usize = 3;
-const SHARE_OF_PRICES: f64 = 0.25;
+const MOST_EFFORT: u64 = 4_500;
+/// Walks through the boxes with the prices of the walks before.
+const N_PRICED_WALKS: usize = 8;
+/// The same where secrets decide, too: only the first finds room for what was left.
+const N_PRICED_WALKS_BY_SECRETS: usize = 1;
+const SHARE_OF_PRICES: f64 = 0.4;
+/// The share of the last walk in the prices of the next.
+const SHARE_OF_LAST_WALK: f64 = 0.3;
 /// Tuples up to which they are worth their time.
 const MOST_PRICED: usize = 50_000;
 /// The sweeps, in turn.
@@ -59,26 +64,33 @@ fn boxed(
         let rows: u64 = open.iter().map(|&tuple| ground.judge.rows(tuple)).sum();
         clusters.iter().map(Cluster::total).sum::<f64>() + rows as f64 * suppressed
     };
-    let mut last = first_clusters(ground, problem, tuples.to_vec(), None, stop);
-    // Where secrets decide, what is left costs more than the order of the boxes does; and values are not boxes.
-    let is_worth_it = ground.judge.n_slots() == 0
-        && problem.align == Align::Hierarchy
-        && tuples.len() <= MOST_PRICED;
-    let n_walks = if is_worth_it { N_PRICED_WALKS } else { 0 };
+    // Values are not boxes.
+    let is_worth_it = problem.align == Align::Hierarchy && tuples.len() <= MOST_PRICED;
+    let n_walks = match (is_worth_it, ground.judge.n_slots()) {
+        (false, _) => 0,
+        (true, 0) => N_PRICED_WALKS,
+        (true, _) => N_PRICED_WALKS_BY_SECRETS,
+    };
+    let finder = Finder::new(ground, problem);
+    let cheapest = cheapest_boxes(&finder, tuples);
+    let walk = |prices: Option<Prices<'_>>| {
+        first_clusters(ground, &finder, &cheapest, tuples.to_vec(), prices, stop)
+    };
+    let mut last = walk(None);
     let mut prices = vec![suppressed; ground.space.n_tuples()];
     let mut best = (total(&last), last.clone());
-    for _ in 0..n_walks {
-        for cluster in &last.0 {
-            for &tuple in &cluster.tuples {
-                prices[tuple as usize] = cluster.cost;
-            }
-        }
-        let of_tuple = &prices[..];
-        let prices = Prices { of_tuple, share: SHARE_OF_PRICES };
-        last = first_clusters(ground, problem, tuples.to_vec(), Some(prices), stop);
+    for turn in 0..n_walks {
         if stop.asked() {
             break;
         }
+        let share = if turn == 0 { 1.0 } else { SHARE_OF_LAST_WALK };
+        for cluster in &last.0 {
+            for &tuple in &cluster.tuples {
+                let price = &mut prices[tuple as usize];
+                *price += share * (cluster.cost - *price);
+            }
+        }
+        last = walk(Some(Prices { of_tuple: &prices, share: SHARE_OF_PRICES }));
         let cost = total(&last);
         if cost < best.0 {
             best = (cost, last.clone());

@@ -17,12 +17,14 @@
 //! **Determinism.** The effort is fixed by the table, and everything that threads do is put in order
 //! (test `threads_change_nothing`).
 //! **Complexity.** Median: O(tuples * attributes^2 * depth). Best: as many boxes as cost less than what tuples are released as.
-//! **Source.** LeFevre et al., ICDE 2006 (Mondrian); Li, Tao, Xiao, SIGMOD 2008, 5.2.
+//! **Source.** LeFevre et al., ICDE 2006 (Mondrian); Li, Tao, Xiao, SIGMOD 2008, 5.2; boxes as in Beyer, Ramakrishnan,
+//! SIGMOD 1999.
 //! Deviations: readings C-8, F-1, F-2; everything about `split = "best"`.
 
 mod absorb;
 mod ascending;
 mod best;
+mod boxes;
 mod clusters;
 mod dealing;
 mod improve;

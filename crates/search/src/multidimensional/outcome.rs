@@ -2,6 +2,7 @@
 
 use indistinct_core::loss::{CellMeasure, Form, Sizes, weighted_mean};
 use indistinct_core::recoding::{Cell, ClassColumn, Classes, Part};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::Problem;
@@ -122,22 +123,20 @@ pub(super) fn found(
     statistics: Statistics,
 ) -> Found {
     let table = problem.table;
-    for list in &mut lists {
-        list.sort_unstable();
-    }
+    lists.par_iter_mut().for_each(|list| list.sort_unstable());
     // Numbered by their first tuples, however they were found.
-    lists.sort_unstable();
-    let mut words: Vec<Vec<u32>> = Vec::with_capacity(lists.len());
-    for list in &lists {
+    lists.par_sort_unstable();
+    let cover = |list: &Vec<Rows>| {
         let tuples: Vec<u32> = list.iter().map(|rows| rows.0).collect();
-        words.push(ground.space.cover(&tuples));
-    }
+        ground.space.cover(&tuples)
+    };
+    let words: Vec<Vec<u32>> = lists.par_iter().map(cover).collect();
     let mut parts: Vec<(u32, u32, u64)> = lists
         .iter()
         .zip(0u32..)
         .flat_map(|(list, class)| list.iter().map(move |&(tuple, rows)| (tuple, class, rows)))
         .collect();
-    parts.sort_unstable();
+    parts.par_sort_unstable();
     let n_tuples = table.n_tuples();
     let is_whole = parts.windows(2).all(|pair| pair[0].0 != pair[1].0);
     let mut class_of = Vec::with_capacity(n_tuples);
@@ -158,7 +157,7 @@ pub(super) fn found(
             listed.push(Part { tuple, rows: count });
         }
     }
-    let cells: Vec<Vec<Cell>> = words.iter().map(|words| ground.space.cells(words)).collect();
+    let cells: Vec<Vec<Cell>> = words.par_iter().map(|words| ground.space.cells(words)).collect();
     let classes = Classes { parts: (!is_whole).then_some(listed.clone()), class_of, cells };
     let n_suppressed =
         listed.iter().zip(&suppressed).filter(|pair| *pair.1).map(|p| p.0.rows).sum();

@@ -15,6 +15,9 @@ use super::{Align, Problem};
 /// Labels up to this number have a table of their lowest common ancestors.
 const LARGEST_TABLE: usize = 1024;
 
+/// Labels up to this number have a table of the costs of their joins.
+const LARGEST_COSTS: usize = 256;
+
 /// The cost of a cell that the bounds on levels forbid.
 pub(super) const FORBIDDEN: f64 = f64::INFINITY;
 
@@ -71,6 +74,9 @@ pub(super) struct Space {
     n_tuples: usize,
     /// The cells of each tuple alone.
     leaves: Vec<u32>,
+    /// For each attribute the number of its labels and, by pairs of them, the cost of their join; empty unless all attributes
+    /// have few labels.
+    join_costs: Vec<(usize, Vec<f64>)>,
 }
 
 impl Tree {
@@ -222,7 +228,7 @@ fn keeps_order(hierarchy: &Hierarchy) -> bool {
 }
 
 /// For each code its place in the order of the leaves.
-fn leaf_order(hierarchy: &Hierarchy) -> Vec<u32> {
+pub(super) fn leaf_order(hierarchy: &Hierarchy) -> Vec<u32> {
     let n_codes = hierarchy.level(0).map.len();
     let mut codes: Vec<usize> = (0..n_codes).collect();
     codes.sort_by_cached_key(|&code| {
@@ -373,6 +379,17 @@ impl Measure for Space {
     }
 }
 
+/// For each attribute the costs of the joins of its labels.
+fn join_costs(attributes: &[Attribute]) -> Vec<(usize, Vec<f64>)> {
+    let of = |attribute: &Attribute| {
+        let Kind::Tree(tree) = &attribute.kind else { return None };
+        let n = tree.labels.len();
+        let cost = |pair: usize| attribute.cost_of_join(&[(pair / n) as u32], &[(pair % n) as u32]);
+        (n <= LARGEST_COSTS).then(|| (n, (0..n * n).map(cost).collect()))
+    };
+    attributes.iter().map(of).collect::<Option<_>>().unwrap_or_default()
+}
+
 impl Space {
     pub fn new(problem: &Problem<'_>) -> Self {
         let whole: f64 = problem.weights.iter().sum();
@@ -394,7 +411,8 @@ impl Space {
                 attribute.leaf(code, &mut leaf[words.clone()]);
             }
         }
-        Self { attributes, n_words, suppressed_cost, n_tuples, leaves }
+        let join_costs = join_costs(&attributes);
+        Self { attributes, n_words, suppressed_cost, n_tuples, leaves, join_costs }
     }
 
     pub fn n_tuples(&self) -> usize {
@@ -425,6 +443,13 @@ impl Space {
     /// The cost for each row of the join of two lists of cells.
     #[inline]
     pub fn cost_of_join(&self, a: &[u32], b: &[u32]) -> f64 {
+        if !self.join_costs.is_empty() {
+            let of = |(((n, costs), a), b): (((&usize, &Vec<f64>), &u32), &u32)| {
+                costs[*a as usize * n + *b as usize]
+            };
+            let tables = self.join_costs.iter().map(|(n, costs)| (n, costs));
+            return tables.zip(a).zip(b).map(of).sum();
+        }
         self.attributes
             .iter()
             .map(|attribute| {

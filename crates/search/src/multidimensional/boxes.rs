@@ -1,0 +1,309 @@
+//! All boxes of labels that have enough rows, found by taking the attributes in turn: a box with too few rows has no box
+//! within it that has enough (Beyer and Ramakrishnan, SIGMOD 1999, bottom-up computation of iceberg cubes).
+
+use rayon::prelude::*;
+
+use super::Problem;
+use super::clusters::Ground;
+use super::regions::MOST_ATTRIBUTES;
+use super::space::{label_costs, leaf_order};
+
+/// Attributes whose labels are chosen before the rest is left to threads.
+const N_SHARED: usize = 2;
+
+/// A label of a box.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    /// Equal for values that the label covers.
+    label: u32,
+    number: u64,
+    cost: f64,
+}
+
+/// The labels of one attribute.
+#[derive(Debug)]
+struct Labels {
+    /// For each tuple its place in the order of the leaves: below every label they are neighbors.
+    places: Vec<u32>,
+    /// For each level and place its label.
+    levels: Vec<Vec<Step>>,
+}
+
+/// A box and the tuples that it covers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Boxed {
+    /// The bits of a number of at least 0, which are in its order.
+    pub cost: u64,
+    /// Tells boxes of equal cost apart.
+    pub key: u64,
+    /// Where its tuples are.
+    pub list: u32,
+    pub from: u32,
+    pub to: u32,
+}
+
+/// Some boxes, ascending in their cost.
+#[derive(Debug, Default)]
+pub(super) struct Boxes {
+    pub all: Vec<Boxed>,
+    lists: Vec<Vec<u32>>,
+    /// How many tuples were looked at.
+    pub effort: u64,
+}
+
+/// What boxes are found with.
+#[derive(Debug)]
+pub(super) struct Finder<'a> {
+    ground: &'a Ground<'a>,
+    labels: Vec<Labels>,
+    /// For each attribute and those behind it, what they cost at most.
+    pub most: Vec<f64>,
+}
+
+/// A number that looks random.
+fn scrambled(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+impl Labels {
+    fn new(problem: &Problem<'_>, at: usize, weight: f64) -> Self {
+        let hierarchy = &problem.policy.hierarchies[at];
+        let costs = label_costs(problem, at);
+        let place = leaf_order(hierarchy);
+        let mut code_at = vec![0; place.len()];
+        for (code, &place) in place.iter().enumerate() {
+            code_at[place as usize] = code;
+        }
+        let step = |level: usize, code: usize| {
+            let label = hierarchy.level(level).map[code];
+            let seed = (at as u64) << 48 | (level as u64) << 32 | u64::from(label);
+            let cost = costs[level][label as usize] * weight;
+            Step { label, number: scrambled(seed), cost }
+        };
+        let levels = problem.bounds[at]
+            .clone()
+            .map(|level| code_at.iter().map(|&code| step(level, code)).collect())
+            .collect();
+        let codes = &problem.table.quasi_identifiers()[at].codes;
+        Self { places: codes.iter().map(|&code| place[code as usize]).collect(), levels }
+    }
+
+    /// What the first step up costs.
+    fn first_step(&self) -> f64 {
+        let Some(level) = self.levels.get(1) else { return 0.0 };
+        level.iter().map(|step| step.cost).sum::<f64>() / level.len().max(1) as f64
+    }
+}
+
+/// Neighbors among some tuples that share a label.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    from: u32,
+    to: u32,
+    rows: u64,
+    level: u32,
+    step: Step,
+    /// No label of the level below covers the same.
+    is_new: bool,
+}
+
+/// A box whose labels are chosen up to an attribute.
+#[derive(Debug, Clone)]
+struct Partial {
+    at: usize,
+    key: u64,
+    cost: f64,
+    levels: [u8; MOST_ATTRIBUTES],
+}
+
+/// What one thread finds.
+#[derive(Debug, Default)]
+struct Found {
+    boxes: Vec<Boxed>,
+    list: Vec<u32>,
+    runs: Vec<Run>,
+    effort: u64,
+}
+
+impl<'a> Finder<'a> {
+    pub fn new(ground: &'a Ground<'a>, problem: &Problem<'_>) -> Self {
+        let whole: f64 = problem.weights.iter().sum();
+        let weight = |at: usize| if whole > 0.0 { problem.weights[at] / whole } else { 0.0 };
+        let mut labels: Vec<Labels> =
+            (0..problem.weights.len()).map(|at| Labels::new(problem, at, weight(at))).collect();
+        // Those whose first step up costs most rule out most boxes.
+        labels.sort_by(|a, b| b.first_step().total_cmp(&a.first_step()));
+        let mut most = vec![0.0; labels.len() + 1];
+        for at in (0..labels.len()).rev() {
+            let costs = labels[at].levels.iter().flatten().map(|step| step.cost);
+            most[at] = most[at + 1] + costs.fold(0.0, f64::max);
+        }
+        Self { ground, labels, most }
+    }
+
+    /// The boxes that have enough rows of the open tuples and cost at least `band.0` and less than `band.1`.
+    pub fn find(&self, open: &[u32], band: (f64, f64)) -> Boxes {
+        let first = Partial { at: 0, key: 0, cost: 0.0, levels: [0; MOST_ATTRIBUTES] };
+        let mut tasks = vec![(first, open.to_vec())];
+        let mut found = Found::default();
+        for _ in 0..N_SHARED.min(self.labels.len()) {
+            let mut next = Vec::new();
+            for (partial, mut tuples) in tasks {
+                self.runs(&partial, &mut tuples, band, &mut found);
+                for run in found.runs.drain(..) {
+                    let tuples = tuples[run.from as usize..run.to as usize].to_vec();
+                    if let Some(partial) = self.step(&partial, run, &tuples) {
+                        next.push((partial, tuples));
+                    }
+                }
+            }
+            tasks = next;
+        }
+        let lists: Vec<Found> = tasks
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|(partial, mut tuples)| {
+                let mut found = Found::default();
+                self.walk(&partial, &mut tuples, band, &mut found);
+                found
+            })
+            .collect();
+        let mut boxes = Boxes { effort: found.effort, ..Boxes::default() };
+        for (at, found) in (0u32..).zip(lists) {
+            boxes.all.extend(found.boxes.iter().map(|one| Boxed { list: at, ..*one }));
+            boxes.lists.push(found.list);
+            boxes.effort += found.effort;
+        }
+        boxes.all.par_sort_unstable_by_key(|one| (one.cost, one.key));
+        boxes
+    }
+
+    fn walk(&self, partial: &Partial, tuples: &mut [u32], band: (f64, f64), found: &mut Found) {
+        if partial.at == self.labels.len() {
+            if partial.cost >= band.0 {
+                let from = found.list.len() as u32;
+                found.list.extend_from_slice(tuples);
+                let to = found.list.len() as u32;
+                let cost = partial.cost.to_bits();
+                found.boxes.push(Boxed { cost, key: partial.key, list: 0, from, to });
+            }
+            return;
+        }
+        let first = found.runs.len();
+        self.runs(partial, tuples, band, found);
+        for at in first..found.runs.len() {
+            let run = found.runs[at];
+            // Those of a run stay together, in whatever order.
+            let tuples = &mut tuples[run.from as usize..run.to as usize];
+            if let Some(next) = self.step(partial, run, tuples) {
+                self.walk(&next, tuples, band, found);
+            }
+        }
+        found.runs.truncate(first);
+    }
+
+    /// Chooses the label of a run; `None` where the tuples share a lower label of an attribute before: they are
+    /// also found with that one.
+    fn step(&self, partial: &Partial, run: Run, tuples: &[u32]) -> Option<Partial> {
+        for (labels, &level) in self.labels.iter().zip(&partial.levels[..partial.at]) {
+            if level == 0 {
+                continue;
+            }
+            let below = &labels.levels[level as usize - 1];
+            let label = |tuple: u32| below[labels.places[tuple as usize] as usize].label;
+            let first = label(tuples[0]);
+            if tuples[1..].iter().all(|&tuple| label(tuple) == first) {
+                return None;
+            }
+        }
+        let mut next = partial.clone();
+        next.levels[partial.at] = run.level as u8;
+        next.at += 1;
+        next.key = partial.key.wrapping_add(run.step.number);
+        next.cost += run.step.cost;
+        Some(next)
+    }
+
+    /// Sorts some tuples by the next attribute and lists the runs of each of its labels; of those with equal tuples only the
+    /// lowest.
+    fn runs(&self, partial: &Partial, tuples: &mut [u32], band: (f64, f64), found: &mut Found) {
+        let labels = &self.labels[partial.at];
+        let judge = self.ground.judge;
+        let place = |tuple: u32| labels.places[tuple as usize];
+        found.effort += tuples.len() as u64;
+        tuples.sort_unstable_by_key(|&tuple| place(tuple));
+        let least = judge.smallest_size;
+        let first = found.runs.len();
+        // All runs of the level below, then those of this level.
+        let mut at = 0;
+        while at < tuples.len() {
+            let (from, start) = (at, place(tuples[at]));
+            let mut rows = 0;
+            let label = labels.levels[0][start as usize].label;
+            while at < tuples.len() {
+                let here = place(tuples[at]);
+                if here != start && labels.levels[0][here as usize].label != label {
+                    break;
+                }
+                rows += judge.rows(tuples[at]);
+                at += 1;
+            }
+            let step = labels.levels[0][start as usize];
+            found.runs.push(Run {
+                from: from as u32,
+                to: at as u32,
+                rows,
+                level: 0,
+                step,
+                is_new: true,
+            });
+        }
+        let mut below = first..found.runs.len();
+        for (level, steps) in labels.levels.iter().enumerate().skip(1) {
+            // Nothing is left to join.
+            if below.len() == 1 {
+                break;
+            }
+            let start = found.runs.len();
+            for child in below {
+                let run = found.runs[child];
+                let step = steps[place(tuples[run.from as usize]) as usize];
+                match found.runs[start..].last_mut() {
+                    Some(last) if last.step.label == step.label => {
+                        last.to = run.to;
+                        last.rows += run.rows;
+                        last.is_new = true;
+                    }
+                    _ => found.runs.push(Run { step, level: level as u32, is_new: false, ..run }),
+                }
+            }
+            below = start..found.runs.len();
+            // The labels above cost no less.
+            let costs = |run: &Run| partial.cost + run.step.cost >= band.1;
+            if found.runs[start..].iter().all(costs) {
+                break;
+            }
+        }
+        let most = self.most[partial.at + 1];
+        let mut kept = first;
+        for at in first..found.runs.len() {
+            let run = found.runs[at];
+            let cost = partial.cost + run.step.cost;
+            if run.is_new && run.rows >= least && cost < band.1 && cost + most >= band.0 {
+                found.runs[kept] = run;
+                kept += 1;
+            }
+        }
+        found.runs.truncate(kept);
+    }
+}
+
+impl Boxes {
+    /// The tuples of a box.
+    pub fn tuples(&self, one: &Boxed) -> &[u32] {
+        &self.lists[one.list as usize][one.from as usize..one.to as usize]
+    }
+}
