@@ -6,7 +6,9 @@ use std::time::Instant;
 
 use indistinct_core::recoding::{AttributeExplanation, explain_attribute};
 use indistinct_core::risk::Risk;
-use indistinct_core::{Claims, Observer, PrincipleClaim, Recoding, Release, certify, loss};
+use indistinct_core::{
+    Claims, Observer, PrincipleClaim, Recoding, Release, certify, certify_perturbed, loss,
+};
 use indistinct_engine::output::{Staging, private_dir};
 use indistinct_search as search;
 use rayon::prelude::*;
@@ -14,9 +16,12 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::job::{Job, Prepared};
+use crate::key::Key;
 use crate::methods::{self, Answer, NotFound, Proposal, Quality};
+use crate::perturbation;
 use crate::release;
 
+pub use crate::perturbation::{BoundedFor, Noise, NoiseAlone};
 pub use indistinct_engine::output::Replace;
 
 /// The answer of `anonymize`.
@@ -54,8 +59,11 @@ pub struct Released {
     /// With `search.all_minimal`: the nodes that satisfy the policy while no node strictly below does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minimal_nodes: Option<Vec<BTreeMap<String, usize>>>,
-    /// Required and reached.
+    /// Required and reached. None for a perturbation: nothing of its guarantee shows in the rows.
     pub principles: Vec<PrincipleClaim>,
+    /// For a perturbation how secrets were perturbed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub perturbation: Option<Noise>,
     /// Re-identification risk of the input and of the release.
     pub risk: BeforeAfter,
     /// For each attribute why it has its level, where it has one.
@@ -125,6 +133,9 @@ pub struct Infeasible {
     pub is_proved: bool,
     /// What comes nearest.
     pub nearest: Option<Nearest>,
+    /// For a perturbation what comes nearest: for each principle what noise alone would reach.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise_alone: Option<Vec<NoiseAlone>>,
     /// What the search did.
     pub search: SearchFigures,
     /// With `search.all_minimal`: none.
@@ -167,33 +178,49 @@ pub fn anonymize(
     let started = Instant::now();
     let answer = methods::propose(job, &prepared, observer)?;
     let seconds = started.elapsed().as_secs_f64();
-    match answer {
+    let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
+    let (table, policy) = (&prepared.counted.table, &prepared.policy);
+    let (proposal, certified) = match answer {
         Answer::Found(proposal) => {
-            let certified = certify(&prepared.counted.table, &prepared.policy, &proposal.recoding)
-                .map_err(Error::Refused)?;
-            let before = prepared.before();
-            let mut released = describe(job, &prepared, &proposal, &certified, &before, seconds);
-            released.release = directory.to_owned();
-            released.private = private;
-            let making = release::Making {
-                job,
-                prepared: &prepared,
-                certified: &certified,
-                proposal: &proposal,
-                before: &before,
-                released: &released,
-            };
-            making.write(&staging, observer)?;
-            if observer.is_cancelled() {
-                return Err(Error::Cancelled);
-            }
-            staging.commit()?;
-            Ok(Outcome::Released(Box::new(released)))
+            let certified = certify(table, policy, &proposal.recoding).map_err(Error::Refused)?;
+            (*proposal, certified)
+        }
+        Answer::Perturb { domain, retention } => {
+            let perturbation = perturbation::of(domain, retention, key.for_noise());
+            let (certified, recoding) =
+                certify_perturbed(table, policy, &perturbation).map_err(Error::Refused)?;
+            (Proposal::of_perturbation(recoding), certified)
         }
         Answer::NotFound(not_found) => {
-            Ok(Outcome::Infeasible(Box::new(infeasible(job, &prepared, &not_found, seconds))))
+            let infeasible = infeasible(job, &prepared, &not_found, seconds);
+            return Ok(Outcome::Infeasible(Box::new(infeasible)));
         }
+        Answer::NoiseAlone(reached) => {
+            let not_found = NotFound { nearest: None, is_proved: true, lattice: None };
+            let infeasible = infeasible(job, &prepared, &not_found, seconds);
+            let infeasible = Infeasible { noise_alone: Some(reached), ..infeasible };
+            return Ok(Outcome::Infeasible(Box::new(infeasible)));
+        }
+    };
+    let before = prepared.before();
+    let mut released = describe(job, &prepared, &proposal, &certified, &before, seconds);
+    released.release = directory.to_owned();
+    released.private = private;
+    let making = release::Making {
+        job,
+        prepared: &prepared,
+        certified: &certified,
+        proposal: &proposal,
+        before: &before,
+        released: &released,
+        key: &key,
+    };
+    making.write(&staging, observer)?;
+    if observer.is_cancelled() {
+        return Err(Error::Cancelled);
     }
+    staging.commit()?;
+    Ok(Outcome::Released(Box::new(released)))
 }
 
 fn levels_by_name(prepared: &Prepared, levels: &[usize]) -> BTreeMap<String, usize> {
@@ -217,8 +244,11 @@ pub(crate) fn losses(
     recoding: &Recoding,
     weights: &[f64],
 ) -> BTreeMap<&'static str, f64> {
+    // Of the joint distribution with perturbed secrets it would say nothing.
+    let is_defined = |name| release.perturbed().is_none() || name != "kl-divergence";
     loss::REGISTRY
         .iter()
+        .filter(|loss| is_defined(loss.name))
         .filter_map(|loss| {
             let value = loss::of_release(loss, release, &prepared.policy, recoding, weights)?;
             Some((loss.name, value))
@@ -238,12 +268,15 @@ fn describe(
     let recoding = &job.policy().recoding;
     let levels = proposal.levels();
     let nodes = proposal.minimal_nodes.as_ref();
+    let noise = certified.perturbed().map(|it| perturbation::noise(job.policy(), it));
+    let mut warnings = prepared.warnings.clone();
+    warnings.extend(noise.iter().flat_map(|noise| perturbation::warnings(job.policy(), noise)));
     Released {
         input: job.input_path().to_owned(),
         recoding: ChosenRecoding {
             method: recoding.method.name().to_owned(),
             levels: levels.map(|levels| levels_by_name(prepared, levels)),
-            optimal: proposal.quality == Quality::Optimal,
+            optimal: matches!(proposal.quality, Quality::Optimal | Quality::LargestRetention),
             objective: job.objective().name,
         },
         n_rows: table.n_rows(),
@@ -256,6 +289,7 @@ fn describe(
         minimal_nodes: nodes
             .map(|nodes| nodes.iter().map(|levels| levels_by_name(prepared, levels)).collect()),
         principles: certified.claims().principles.clone(),
+        perturbation: noise,
         risk: BeforeAfter { before: before.risk, after: certified.claims().risk },
         explanation: (0..levels.map_or(0, <[usize]>::len))
             .into_par_iter()
@@ -263,7 +297,7 @@ fn describe(
             .collect(),
         release: PathBuf::new(),
         private: PathBuf::new(),
-        warnings: prepared.warnings.clone(),
+        warnings,
     }
 }
 
@@ -303,6 +337,7 @@ fn infeasible(job: &Job, prepared: &Prepared, not_found: &NotFound, seconds: f64
             )
             .principles,
         }),
+        noise_alone: None,
         search: figures(not_found.lattice.as_ref(), seconds),
         minimal_nodes: matches!(job.minimal_nodes(), search::Minimal::List).then(Vec::new),
         risk: prepared.before().risk,

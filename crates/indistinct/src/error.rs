@@ -7,6 +7,7 @@ use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_core::model::PopulationError;
 use indistinct_core::principle::BuildError;
+use indistinct_core::recoding::perturbation::PerturbationProblem;
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
 use indistinct_search::SearchError;
@@ -53,6 +54,9 @@ pub enum Error {
     /// The sweep cannot be made.
     #[error(transparent)]
     Sweep(SweepError),
+    /// The table cannot be perturbed as asked.
+    #[error(transparent)]
+    Perturbation(#[from] PerturbationProblem),
     /// The certifier refuses what the search proposes: a fault of this program, and nothing was written.
     #[error("the certifier refused the recoding that the search proposed: {0}")]
     Refused(Refusal),
@@ -279,6 +283,7 @@ impl Error {
             Error::Search(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Curve(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Sweep(error) => one(error.code(), error.help().map(str::to_owned)),
+            Error::Perturbation(error) => one(error.code(), text(error.help())),
             Error::Hierarchies(errors) => errors
                 .iter()
                 .map(|error| Message {

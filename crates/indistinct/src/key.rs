@@ -1,5 +1,6 @@
 //! The key of every random choice of a release.
 
+use indistinct_core::recoding::perturbation;
 use indistinct_engine::Fingerprint;
 use rand::TryRngCore;
 use sha2::{Digest, Sha256};
@@ -10,7 +11,10 @@ use crate::error::Error;
 /// undoes nothing.
 pub(crate) struct Key {
     seed: Seed,
+    /// Of the rows and classes.
     bytes: [u8; 32],
+    /// Of the draws of a perturbation: somebody who found out the order of the rows must not know the noise.
+    noise: [u8; 32],
 }
 
 enum Seed {
@@ -30,14 +34,23 @@ impl Key {
                 Seed::OperatingSystem(bytes)
             }
         };
-        let mut hash = Sha256::new();
-        hash.update(b"indistinct: rows and classes of a release\0");
-        match &seed {
-            Seed::Policy(seed) => hash.update(seed.to_le_bytes()),
-            Seed::OperatingSystem(bytes) => hash.update(bytes),
-        }
-        hash.update(input.sha256.as_bytes());
-        Ok(Self { seed, bytes: hash.finalize().into() })
+        let for_purpose = |purpose: &[u8]| {
+            let mut hash = Sha256::new();
+            hash.update(purpose);
+            match &seed {
+                Seed::Policy(seed) => hash.update(seed.to_le_bytes()),
+                Seed::OperatingSystem(bytes) => hash.update(bytes),
+            }
+            hash.update(input.sha256.as_bytes());
+            hash.finalize().into()
+        };
+        let bytes = for_purpose(b"indistinct: rows and classes of a release\0");
+        let noise = for_purpose(b"indistinct: perturbed secrets of a release\0");
+        Ok(Self { seed, bytes, noise })
+    }
+
+    pub(crate) fn for_noise(&self) -> perturbation::Key {
+        perturbation::Key(self.noise)
     }
 
     pub(crate) fn bytes(&self) -> [u8; 32] {

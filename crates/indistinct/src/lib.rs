@@ -86,6 +86,7 @@ pub mod init;
 mod job;
 mod key;
 mod methods;
+mod perturbation;
 pub mod policy;
 mod private;
 pub mod profile;

@@ -1,11 +1,13 @@
 //! One search for each method of the policy, all with the same kind of answer.
 
 use indistinct_core::recoding::ClassColumn;
+use indistinct_core::recoding::perturbation::{Domain, Retention};
 use indistinct_core::{Generalization, Observer, Recoding};
 use indistinct_search::{self as search, curve, multidimensional, sweep};
 
 use crate::error::Error;
 use crate::job::{Job, Prepared};
+use crate::perturbation::{self, Largest, NoiseAlone};
 use crate::policy::{Align, Method, Split};
 
 /// What a search proposes.
@@ -31,6 +33,8 @@ pub(crate) enum Quality {
     TimeLimit,
     /// The method does not look at all of them.
     Heuristic,
+    /// Noise with the largest retention probability.
+    LargestRetention,
 }
 
 /// Why there is no proposal.
@@ -49,6 +53,13 @@ pub(crate) struct NotFound {
 pub(crate) enum Answer {
     Found(Box<Proposal>),
     NotFound(NotFound),
+    /// The largest retention probability; the certifier makes the draws itself.
+    Perturb {
+        domain: Domain,
+        retention: Retention,
+    },
+    /// No retention probability satisfies the policy.
+    NoiseAlone(Vec<NoiseAlone>),
 }
 
 impl Proposal {
@@ -58,6 +69,11 @@ impl Proposal {
             Generalization::FullDomain { levels } => Some(levels),
             Generalization::Classes(_) => None,
         }
+    }
+
+    /// What a perturbation amounts to for the quasi-identifiers.
+    pub(crate) fn of_perturbation(recoding: Recoding) -> Self {
+        Self { quality: Quality::LargestRetention, ..Self::of_classes(recoding) }
     }
 
     fn of_classes(recoding: Recoding) -> Self {
@@ -82,6 +98,10 @@ pub(crate) fn propose(
         Method::Multidimensional => by_region(job, prepared, observer),
         Method::Curve => along_curve(job, prepared, observer),
         Method::Sweep => by_sweep(job, prepared, observer),
+        Method::Perturbation => Ok(match perturbation::largest(job, prepared)? {
+            Largest::P { domain, retention } => Answer::Perturb { domain, retention },
+            Largest::None(reached) => Answer::NoiseAlone(reached),
+        }),
     }
 }
 

@@ -13,22 +13,24 @@ use indistinct_report::{
 
 use crate::error::Error;
 use crate::files;
-use crate::key::Key;
 use crate::methods::Quality;
 use crate::policy::Unlisted;
 use crate::release::Making;
 
 /// Writes the private part: `input.json`, the mapping actually applied, and the holder's report.
-pub(crate) fn write(making: &Making<'_>, key: &Key, folder: &Path) -> Result<(), Error> {
+pub(crate) fn write(making: &Making<'_>, folder: &Path) -> Result<(), Error> {
     let fingerprint = &making.prepared.counted.fingerprint;
-    let input = serde_json::json!({
+    let mut input = serde_json::json!({
         "location": making.job.input_path(),
         "sha256": fingerprint.sha256,
         "n_bytes": fingerprint.n_bytes,
         "n_rows": fingerprint.n_rows,
-        "seed": key.seed_for_holder(),
+        "seed": making.key.seed_for_holder(),
         "answer": making.released,
     });
+    if let Some(perturbed) = making.certified.perturbed() {
+        input["n_changed"] = perturbed.n_changed.into();
+    }
     let text = serde_json::to_string_pretty(&input).expect("plain data can be written as JSON");
     write_private_file(&folder.join("input.json"), (text + "\n").as_bytes())?;
 
@@ -184,6 +186,9 @@ fn report(making: &Making<'_>) -> String {
                 Quality::Optimal => SearchEnd::Optimal,
                 Quality::TimeLimit => SearchEnd::TimeLimit,
                 Quality::Heuristic => SearchEnd::Heuristic,
+                Quality::LargestRetention => SearchEnd::LargestRetention {
+                    n_changed: making.certified.perturbed().map_or(0, |it| it.n_changed),
+                },
             },
             seconds: Some(released.search.seconds),
         },

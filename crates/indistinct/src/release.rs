@@ -37,6 +37,7 @@ pub(crate) struct Making<'a> {
     pub(crate) proposal: &'a Proposal,
     pub(crate) before: &'a Claims,
     pub(crate) released: &'a Released,
+    pub(crate) key: &'a Key,
 }
 
 /// A quasi-identifier as it is released.
@@ -73,10 +74,9 @@ impl Files {
 impl Making<'_> {
     /// Writes both parts of the release into the staging folders.
     pub(crate) fn write(&self, staging: &Staging, observer: &dyn Observer) -> Result<(), Error> {
-        let key = Key::new(self.job.policy().recoding.seed, &self.prepared.counted.fingerprint)?;
         let mut public = Files { folder: staging.public(), sha256: BTreeMap::new() };
         let columns = self.columns();
-        self.write_data(&mut public, &columns, &key, staging, observer)?;
+        self.write_data(&mut public, &columns, staging, observer)?;
 
         let attributes = self.attributes();
         for attribute in &attributes {
@@ -120,7 +120,7 @@ impl Making<'_> {
         certificate.claims.sha256 = public.sha256.clone();
         let text = serde_json::to_string_pretty(&certificate).expect("a certificate is plain data");
         public.write(files::CERTIFICATE, &(text + "\n"))?;
-        private::write(self, &key, &staging.private())
+        private::write(self, &staging.private())
     }
 
     /// For each principle its parameters, with what was taken from the table written out and without other files.
@@ -164,7 +164,6 @@ impl Making<'_> {
         &self,
         public: &mut Files,
         columns: &[OutputColumn],
-        key: &Key,
         staging: &Staging,
         observer: &dyn Observer,
     ) -> Result<(), Error> {
@@ -178,7 +177,7 @@ impl Making<'_> {
             columns: columns.to_vec(),
             format,
             order: match output.order {
-                PolicyOrder::Shuffled => RowOrder::Shuffled { key: key.bytes() },
+                PolicyOrder::Shuffled => RowOrder::Shuffled { key: self.key.bytes() },
                 PolicyOrder::Sorted => RowOrder::Sorted,
             },
             threads: engine().threads,
@@ -241,8 +240,13 @@ impl Making<'_> {
                     let label = &partition.labels[at][class.labels[at] as usize];
                     *rows.entry(label).or_insert(0) += class.size;
                 }
-                let level =
-                    self.proposal.levels().map(|levels| shown_level(hierarchy, levels[at], &rows));
+                let level = match self.certified.perturbed() {
+                    Some(_) => Some(0),
+                    None => self
+                        .proposal
+                        .levels()
+                        .map(|levels| shown_level(hierarchy, levels[at], &rows)),
+                };
                 let csv = match (level, &self.proposal.recoding.generalization) {
                     (Some(level), _) => {
                         released_csv(hierarchy, level, |label| rows.contains_key(label))

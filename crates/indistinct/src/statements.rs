@@ -11,6 +11,7 @@ use indistinct_report::words;
 use serde_json::{Value, json};
 
 use crate::methods::Quality;
+use crate::perturbation;
 use crate::policy::PolicyFile;
 use crate::release::Making;
 
@@ -18,6 +19,8 @@ const SUPPRESSION: &str = "suppression";
 const RECODING: &str = "recoding";
 
 /// What statements say that follows from the policy: about what, and the figures.
+///
+/// A perturbation neither suppresses nor minimizes anything.
 pub(crate) fn of_policy(policy: &PolicyFile) -> [(&'static str, Value); 2] {
     let recoding = &policy.recoding;
     let suppression = json!({
@@ -27,7 +30,10 @@ pub(crate) fn of_policy(policy: &PolicyFile) -> [(&'static str, Value); 2] {
             Suppressed::Starred => "starred",
         },
     });
-    let method = json!({ "method": recoding.method.name(), "objective": recoding.objective.name });
+    let mut method = json!({ "method": recoding.method.name() });
+    if !perturbation::is_asked_for(policy) {
+        method["objective"] = json!(recoding.objective.name);
+    }
     [(SUPPRESSION, suppression), (RECODING, method)]
 }
 
@@ -74,6 +80,10 @@ pub(crate) fn of(
                     Quality::Heuristic => {
                         "The method does not try all recodings; one with less loss may exist.".to_owned()
                     }
+                    Quality::LargestRetention => {
+                        "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy."
+                            .to_owned()
+                    }
                 },
                 "the holder's run of the search",
             )
@@ -81,6 +91,11 @@ pub(crate) fn of(
     ];
     statements.extend(levels.map(of_levels));
     statements.extend(classes(making));
+    if let (Some(noise), Some(name)) =
+        (&making.released.perturbation, job.names(Role::Sensitive).first())
+    {
+        statements.push(perturbation::statement(name, noise));
+    }
     statements.extend(presence.iter().map(presence_in_population));
     let untouched = job.names(Role::Insensitive);
     if !untouched.is_empty() {
@@ -115,7 +130,7 @@ fn of_levels(levels: &BTreeMap<String, usize>) -> Statement {
 /// What goes with classes that have released values of their own.
 fn classes(making: &Making<'_>) -> Vec<Statement> {
     let proposal = making.proposal;
-    if proposal.levels().is_some() {
+    if proposal.levels().is_some() || making.certified.perturbed().is_some() {
         return Vec::new();
     }
     let mut statements = vec![statement(

@@ -19,7 +19,8 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::job::engine;
-use crate::policy::{HierarchySpec, PolicyFile};
+use crate::perturbation;
+use crate::policy::{HierarchySpec, PolicyFile, PrincipleSpec};
 use crate::requirements::{Surroundings, join_population, needs_population};
 use crate::{files, rules, statements};
 
@@ -87,6 +88,11 @@ pub fn verify(
                         checks.push(check_labels(directory, &policy, &rows.by_labels));
                         checks.extend(check_classes(&rows, &recomputed));
                         checks.extend(compare(&certificate.claims.rows, &recomputed));
+                        if perturbation::is_asked_for(&policy) {
+                            let table = &rows.by_labels;
+                            let found = perturbation::differences(&policy, &certificate, table);
+                            checks.push(Check::of("perturbation", found));
+                        }
                         if let Some(path) = population {
                             let table = &rows.by_labels;
                             checks.extend(presence(&policy, &certificate, table, path, observer)?);
@@ -105,6 +111,11 @@ pub fn verify(
     })
 }
 
+/// Whether a principle can be judged on the released rows alone: not on a population, and not where secrets are noise.
+fn shows_in_rows(policy: &PolicyFile, spec: &PrincipleSpec) -> bool {
+    !needs_population(spec) && !perturbation::is_asked_for(policy)
+}
+
 /// What the released rows hold of the principles that need nothing else; or what keeps them from being judged, in words.
 fn judge(
     directory: &Path,
@@ -118,7 +129,7 @@ fn judge(
     let taxonomies = rules::taxonomies_of_policy(policy, directory).map_err(in_words)?;
     let surroundings = Surroundings::of(table, &taxonomies, None)
         .map_err(|problems| in_words(Error::Hierarchies(problems)))?;
-    let specs = policy.principles.iter().filter(|spec| !needs_population(spec));
+    let specs = policy.principles.iter().filter(|spec| shows_in_rows(policy, spec));
     let requirements = surroundings.requirements(policy, specs, table).map_err(in_words)?;
     Ok(check_rows(table, &requirements).claims)
 }
@@ -210,7 +221,7 @@ fn check_policy(policy: &PolicyFile, certificate: &Certificate) -> Check {
     let wanted: Vec<_> = policy
         .principles
         .iter()
-        .filter(|spec| !needs_population(spec))
+        .filter(|spec| shows_in_rows(policy, spec))
         .map(|spec| {
             let figures = indistinct_core::figures_of(&spec.parameters, spec.others);
             (spec.kind.name.to_owned(), spec.attribute.clone(), figures)

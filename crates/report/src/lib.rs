@@ -21,6 +21,9 @@ mod release_page;
 pub mod words;
 
 pub use advice_page::advice_page;
+/// Statements about this say that released secrets are perturbed.
+pub const PERTURBATION: &str = "perturbation";
+
 pub use principles::principles_page;
 pub use private_page::{
     DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, SearchEnd, SearchFacts,

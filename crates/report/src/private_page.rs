@@ -118,6 +118,11 @@ pub enum SearchEnd {
     TimeLimit,
     /// The method does not try all recodings.
     Heuristic,
+    /// Secrets are perturbed, with the largest retention probability.
+    LargestRetention {
+        /// Rows whose released secret is not their own.
+        n_changed: u64,
+    },
 }
 
 /// The holder's report, as one HTML page.
@@ -395,6 +400,9 @@ fn suppression(input: &PrivatePage<'_>) -> Markup {
 }
 
 fn recoding(input: &PrivatePage<'_>) -> Markup {
+    if let SearchEnd::LargestRetention { .. } = input.search.end {
+        return html! { p { "Quasi-identifiers are released as they are. Secrets are perturbed, as the next section says." } };
+    }
     if input.attributes.is_empty() {
         return html! {
             p {
@@ -449,6 +457,12 @@ fn search(input: &PrivatePage<'_>) -> Markup {
                 SearchEnd::Heuristic => {
                     "Every class has released values of its own. The method does not try all recodings: there may be one with a "
                     "lower " (input.objective) "."
+                }
+                SearchEnd::LargestRetention { n_changed } => {
+                    "Secrets are perturbed: a row keeps its own with the largest probability that keeps the risk of every row within the "
+                    "policy, rounded down to millionths. By the draws, the released secret of " (words::rows(n_changed)) " ("
+                    (words::share(n_changed, input.input.n_rows)) ") is not their own. Quasi-identifiers are released as they are; no "
+                    "principle can be judged on the released rows."
                 }
             }
         }

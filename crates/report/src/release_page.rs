@@ -50,7 +50,10 @@ pub fn release_page(input: &ReleasePage<'_>) -> String {
         Section {
             id: "principles",
             heading: "What the released rows satisfy",
-            body: parts::principles(&claims.principles),
+            body: match perturbation(certificate) {
+                Some(statement) => perturbed(statement),
+                None => parts::principles(&claims.principles),
+            },
         },
         Section {
             id: "limits",
@@ -77,15 +80,41 @@ pub fn release_page(input: &ReleasePage<'_>) -> String {
     let page = Page {
         kicker: "Release report",
         title: input.title.unwrap_or("A release without a title"),
-        opening: opening(claims),
+        opening: opening(certificate),
         sections,
         footer: format!("Written by Indistinct {}.", certificate.indistinct),
     };
     page.render()
 }
 
-fn opening(claims: &Claims) -> Markup {
+/// What the holder states of perturbed secrets, if they are.
+fn perturbation(certificate: &Certificate) -> Option<&Statement> {
+    certificate.statements.iter().find(|statement| statement.about == crate::PERTURBATION)
+}
+
+fn perturbed(statement: &Statement) -> Markup {
+    html! {
+        p {
+            strong { "The secrets of this release are perturbed: many of them are not true. " }
+            "For each row chance decided, with a probability p, whether its secret was kept; otherwise a value was drawn from the "
+            "domain, each as likely as any other. Nobody can tell from a row which of the two happened. That is the protection, and nothing "
+            "of it shows in the rows: that p is what it is said to be is the holder's word."
+        }
+        p { (words::label(&statement.text)) }
+        p {
+            "To count, take the noise out again: of n rows, y of which have a released value among b of all d values of the domain, "
+            "about (y - n (1 - p) b / d) / p truly have one."
+        }
+    }
+}
+
+fn opening(certificate: &Certificate) -> Markup {
+    let claims = &certificate.claims.rows;
     let holding = claims.principles.iter().filter(|claim| claim.holds).count();
+    let in_words = match perturbation(certificate) {
+        Some(_) => "principles: none shows in the rows",
+        None => "principles that hold",
+    };
     html! {
         p.lead {
             "Rows with equal quasi-identifiers form a class. Whoever knows no more of a person than the quasi-identifiers "
@@ -97,7 +126,7 @@ fn opening(claims: &Claims) -> Markup {
             ("classes", words::thousands(claims.n_classes)),
             ("rows in the smallest class", claims.smallest_class.map_or("–".into(), words::thousands)),
             ("highest risk of a row", parts::fraction(claims.risk.prosecutor_max)),
-            ("principles that hold", format!("{holding} of {}", claims.principles.len())),
+            (in_words, format!("{holding} of {}", claims.principles.len())),
         ]))
     }
 }
@@ -112,7 +141,11 @@ fn with_role(certificate: &Certificate, role: Role) -> Vec<String> {
 
 fn limits(certificate: &Certificate) -> Markup {
     let claims = &certificate.claims.rows;
-    let sensitive = with_role(certificate, Role::Sensitive);
+    let is_perturbed = perturbation(certificate).is_some();
+    let sensitive = match is_perturbed {
+        true => Vec::new(),
+        false => with_role(certificate, Role::Sensitive),
+    };
     let uncovered: Vec<&String> = sensitive
         .iter()
         .filter(|name| {
@@ -132,6 +165,18 @@ fn limits(certificate: &Certificate) -> Markup {
                         " does not protect against " (kind.does_not_protect_against) "."
                     }
                 }
+            }
+            @if is_perturbed {
+                li {
+                    strong { "Membership and identity are not protected. " }
+                    "Quasi-identifiers are the true ones and no row is left out: whoever knows those of a person sees whether the person is in "
+                    "the table and, where they are unique, which row is the person's. Only the secret is protected."
+                }
+                li {
+                    "Somebody who expects of a person something else than of the whole table, such as who knows how the secret depends on the "
+                    "quasi-identifiers, can conclude more."
+                }
+                li { "Several perturbed releases of the same rows can be averaged, which takes the noise out." }
             }
             @if !uncovered.is_empty() {
                 li {

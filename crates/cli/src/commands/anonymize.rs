@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use indistinct::anonymize::{Infeasible, Outcome, Released, Replace};
+use indistinct::anonymize::{Infeasible, Noise, NoiseAlone, Outcome, Released, Replace};
 use indistinct::words;
 use indistinct::{PrincipleClaim, Risk};
 
@@ -62,7 +62,10 @@ fn print_released(released: &Released) {
         .collect();
     render::sentence("  ", &losses.join(", "));
 
-    print_principles(&released.principles);
+    match &released.perturbation {
+        Some(noise) => print_noise(noise),
+        None => print_principles(&released.principles),
+    }
     if let Some(nodes) = &released.minimal_nodes {
         render::heading(&format!("Minimal nodes ({})", words::thousands(nodes.len() as u64)));
         for node in nodes {
@@ -92,6 +95,9 @@ fn print_recoding(released: &Released) {
         )
     });
     let quality = match (recoding.optimal, &lattice) {
+        _ if released.perturbation.is_some() => {
+            "quasi-identifiers as they are, noise in the secrets".to_owned()
+        }
         (true, _) => format!("no node of the lattice has a lower {}", recoding.objective),
         (false, Some(_)) => format!(
             "the best found before the time limit, not proved to have the lowest {}",
@@ -180,6 +186,40 @@ pub fn print_principles(principles: &[PrincipleClaim]) {
     }
 }
 
+/// What chance did to the secrets, and what that protects.
+fn print_noise(noise: &Noise) {
+    render::heading("Perturbation");
+    let sentences = [
+        format!(
+            "a row keeps its secret with probability {}; noise is drawn from {}",
+            noise.p,
+            words::counted(noise.n_domain_values, "value", "values")
+        ),
+        format!(
+            "the risk of every row is at most {}; to somebody who sees the released value itself up to {}",
+            noise.risk, noise.risk_given_value
+        ),
+        "who is in the table, and which row is whose, is not protected".to_owned(),
+    ];
+    for sentence in sentences {
+        render::sentence("  ", &format!("{sentence}."));
+    }
+}
+
+fn print_noise_alone(reached: &[NoiseAlone]) {
+    render::heading("What comes nearest");
+    for principle in reached {
+        let name = words::principle_name(principle.kind, principle.attribute.as_deref());
+        let largest = match principle.largest_m {
+            Some(m) => format!("even if all secrets were noise, m could be no more than {m}"),
+            None => "the table has no rows".to_owned(),
+        };
+        render::sentence("  ", &format!("{name}: {largest}."));
+    }
+    println!();
+    render::sentence("", "What may help: a smaller m, or smaller neighborhoods.");
+}
+
 fn print_infeasible(infeasible: &Infeasible) {
     println!(
         "{}",
@@ -189,6 +229,9 @@ fn print_infeasible(infeasible: &Infeasible) {
             "No recoding was found that satisfies the policy, which does not prove that there is none; nothing was written."
         }
     );
+    if let Some(reached) = &infeasible.noise_alone {
+        return print_noise_alone(reached);
+    }
     let search = &infeasible.search;
     let lattice = search.n_nodes.zip(search.n_evaluated).map(|(n_nodes, n_evaluated)| {
         format!(

@@ -383,6 +383,12 @@ pub(super) static RECODING: TableSpec = TableSpec {
             "For the multidimensional recoding: where a class is split.",
         ),
         key(
+            "domain",
+            ValueKind::Table(&DOMAIN),
+            Optional,
+            "For the perturbation, which needs it: the numbers that noise is drawn from, such as `{ min = 1000, max = 100000, step = 1 }`.",
+        ),
+        key(
             "seed",
             ValueKind::Whole { at_least: 0, at_most: MAX_WHOLE },
             Optional,
@@ -393,6 +399,27 @@ pub(super) static RECODING: TableSpec = TableSpec {
             ValueKind::Text,
             Optional,
             "For the planned recoding: the plan, relative to the policy file.",
+        ),
+    ],
+};
+
+/// `[recoding.domain]`.
+pub(super) static DOMAIN: TableSpec = TableSpec {
+    path: "recoding.domain",
+    doc: "The numbers that noise is drawn from, each as likely as any other, at most 1,000,000. It is public: take it from what is known of the attribute, not from the table. Every secret must be one of them.",
+    keys: &[
+        key("min", ValueKind::Number(Range::Any), Required, "The smallest of them."),
+        key(
+            "max",
+            ValueKind::Number(Range::Any),
+            Required,
+            "The largest of them, a whole number of steps above the smallest.",
+        ),
+        key(
+            "step",
+            ValueKind::Number(Range::Above(0)),
+            Required,
+            "The distance from one to the next.",
         ),
     ],
 };

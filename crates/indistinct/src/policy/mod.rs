@@ -10,6 +10,7 @@
 mod attributes;
 mod availability;
 mod bind;
+mod domain;
 mod keys;
 mod model;
 mod parameters;
@@ -31,8 +32,8 @@ mod words;
 mod write;
 
 pub use model::{
-    AttributeSpec, HierarchySpec, InputSection, OutputSection, PolicyFile, PrincipleSpec,
-    RecodingSection, SearchSection,
+    AttributeSpec, DomainSection, HierarchySpec, InputSection, OutputSection, PolicyFile,
+    PrincipleSpec, RecodingSection, SearchSection,
 };
 pub use parse::Purpose;
 pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};

@@ -7,6 +7,7 @@ use indistinct_core::loss::Loss;
 use indistinct_core::principle::{
     BuildError, Context, Kind, Missing, ParameterKind, ParameterValue, Parameters, Presence,
 };
+use indistinct_core::recoding::perturbation::Grid;
 use indistinct_core::{Others, Rational, Requirement, Role, Suppressed};
 use indistinct_engine::Format;
 
@@ -130,8 +131,23 @@ pub struct RecodingSection {
     pub split: Split,
     /// The holder's seed; never released.
     pub seed: Option<u64>,
+    /// What noise is drawn from, where the method is a perturbation.
+    pub domain: Option<DomainSection>,
     /// The plan of the planned recoding, as written: relative to the policy file.
     pub plan: Option<String>,
+}
+
+/// `[recoding.domain]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DomainSection {
+    /// The smallest number.
+    pub min: Rational,
+    /// The largest number.
+    pub max: Rational,
+    /// The distance from one to the next.
+    pub step: Rational,
+    /// All of them.
+    pub grid: Grid,
 }
 
 /// `[search]`.

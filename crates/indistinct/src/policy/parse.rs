@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use indistinct_core::loss;
+use indistinct_core::{Rational, loss};
 use indistinct_engine::Format;
 use toml::de::DeTable;
 
@@ -11,10 +11,10 @@ use super::keys::{INPUT, OUTPUT, RECODING, ROOT, SEARCH, TableSpec, VERSION};
 use super::source::Source;
 use super::value::Value;
 use super::walk::{Section, Walker};
-use super::words::{METHOD_KEYS, Method, OutputFormat};
+use super::words::{Method, OutputFormat};
 use super::{
     Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, RecodingSection,
-    SearchSection, Severity, attributes, principles,
+    SearchSection, Severity, attributes, domain, principles,
 };
 
 /// What a policy is read for.
@@ -149,7 +149,10 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
         time_limit_seconds: search.number("time_limit_seconds"),
     };
     let output = sub(walker, &root, "output", &OUTPUT);
-    let output = read_output(walker, &output, &input, &declared);
+    let written = read_output(walker, &output, &input, &declared);
+    if recoding.method == Method::Perturbation {
+        domain::check_beside(walker, &output, &written, &declared);
+    }
     PolicyFile {
         version: VERSION,
         title: root.text("title"),
@@ -158,7 +161,7 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
         principles,
         recoding,
         search,
-        output,
+        output: written,
         source: Source::default(),
         warnings: PolicyErrors::new("", "", Vec::new()),
     }
@@ -207,19 +210,25 @@ fn read_recoding(walker: &mut Walker, section: &Section<'_>) -> RecodingSection 
     let method = section.choice_or_default::<Method>("method");
     if !section.is_bad("method") {
         let why = format!("with method '{}'", method.name());
-        for key in METHOD_KEYS.iter().filter(|key| !method.own_keys().contains(key)) {
+        for key in method.keys_without_effect() {
             no_effect(walker, section, key, &why);
         }
     }
+    // What has no effect is not to be found in the answers either.
+    let suppression_limit = match method {
+        Method::Perturbation => Rational::from_integer(0),
+        _ => section.number_or_default("suppression_limit"),
+    };
     RecodingSection {
         method,
-        suppression_limit: section.number_or_default("suppression_limit"),
+        suppression_limit,
         objective: loss::find(section.word_or_default("objective"))
             .expect("the words of 'objective' are the registry's"),
         suppressed: section.choice_or_default("suppressed"),
         align: section.choice_or_default("align"),
         split: section.choice_or_default("split"),
         seed: section.whole("seed").and_then(|seed| u64::try_from(seed).ok()),
+        domain: domain::read(walker, section, method),
         plan: section.text("plan"),
     }
 }

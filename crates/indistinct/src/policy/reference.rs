@@ -7,8 +7,8 @@ use indistinct_core::principle::{
 };
 
 use super::keys::{
-    ATTRIBUTE, HIERARCHY, INPUT, KeySpec, OUTPUT, Presence, RECODING, ROOT, SEARCH, TableSpec,
-    ValueKind,
+    ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, KeySpec, OUTPUT, Presence, RECODING, ROOT, SEARCH,
+    TableSpec, ValueKind,
 };
 use super::{Code, Severity};
 
@@ -92,6 +92,7 @@ pub fn reference() -> String {
     );
     principles(&mut out);
     section(&mut out, "`[recoding]`", &RECODING);
+    section(&mut out, "`domain`", &DOMAIN);
     section(&mut out, "`[search]`", &SEARCH);
     section(&mut out, "`[output]`", &OUTPUT);
     codes(&mut out);

@@ -179,9 +179,20 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
     let recoding = &policy.recoding;
     out.push_str("\n[recoding]\n");
     line(out, "method", &text(recoding.method.name()));
-    line(out, "suppression_limit", &number(&recoding.suppression_limit));
-    line(out, "objective", &text(recoding.objective.name));
-    line(out, "suppressed", &text(name_of(recoding.suppressed)));
+    let without_effect: Vec<&str> = recoding.method.keys_without_effect().collect();
+    for (name, value) in [
+        ("suppression_limit", number(&recoding.suppression_limit)),
+        ("objective", text(recoding.objective.name)),
+        ("suppressed", text(name_of(recoding.suppressed))),
+    ] {
+        if !without_effect.contains(&name) {
+            line(out, name, &value);
+        }
+    }
+    if let Some(domain) = recoding.domain.as_ref().filter(|_| !without_effect.contains(&"domain")) {
+        let ends = [("min", domain.min), ("max", domain.max), ("step", domain.step)];
+        line(out, "domain", &table(ends.iter().map(|(name, value)| (*name, number(value)))));
+    }
     for (name, word) in [("align", recoding.align.name()), ("split", recoding.split.name())] {
         if recoding.method.own_keys().contains(&name) {
             line(out, name, &text(word));

@@ -80,6 +80,7 @@ words! {
         Multidimensional = "multidimensional": "Every class has values of its own: the table is divided into regions, or record by record, where that loses least.",
         Curve = "curve": "Rows that are near each other along a Hilbert curve through the quasi-identifiers form a class.",
         Sweep = "sweep": "For tau-l-diversity: classes are taken one after the other, and secrets of the last one are generalized.",
+        Perturbation = "perturbation": "For epsilon-m- and e1-e2-m-anonymity of the only sensitive attribute: quasi-identifiers stay as they are, secrets are replaced by noise from a domain at random.",
     }
 }
 
@@ -155,9 +156,23 @@ impl Method {
             Method::FullDomain | Method::Sweep => &[],
             Method::Multidimensional => &["align", "split"],
             Method::Curve => &["align"],
+            Method::Perturbation => &["domain"],
         }
+    }
+
+    /// Which keys of `[recoding]` have no effect with this method.
+    pub(super) fn keys_without_effect(self) -> impl Iterator<Item = &'static str> {
+        let of_others = METHOD_KEYS.iter().filter(move |key| !self.own_keys().contains(key));
+        let searched = match self {
+            Method::Perturbation => SEARCH_KEYS,
+            _ => &[],
+        };
+        of_others.chain(searched).copied()
     }
 }
 
 /// The keys of `[recoding]` that belong to some methods only.
-pub(super) const METHOD_KEYS: &[&str] = &["align", "split", "plan"];
+pub(super) const METHOD_KEYS: &[&str] = &["align", "split", "plan", "domain"];
+
+/// The keys of `[recoding]` on what is lost and suppressed: a method that does neither takes none of them.
+const SEARCH_KEYS: &[&str] = &["suppression_limit", "objective", "suppressed"];

@@ -16,6 +16,8 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
     };
     let principle = |text: &str| more(&format!("[[principles]]\n{text}"));
     let recoding = |text: &str| more(&format!("[recoding]\n{text}"));
+    let noise =
+        |domain: &str| recoding(&format!("method = \"perturbation\"\ndomain = {{ {domain} }}\n"));
     let tree = |text: &str| with_age(&format!("hierarchy = {{ tree = {text} }}"));
     vec![
         (Code::Syntax, "", small("k = 2", "k = [1")),
@@ -56,6 +58,25 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         (Code::NotAvailable, "linkage", more("[linkage]\nminimum = { l = 3 }")),
         (Code::NotAvailable, "\"anatomy\"", recoding("method = \"anatomy\"")),
         (Code::MissingKey, "age", small(age, "[attributes.age]")),
+        (Code::MissingKey, "recoding", recoding("method = \"perturbation\"")),
+        (Code::MissingKey, "domain", noise("min = 1, max = 5")),
+        (Code::UnknownKey, "steps", noise("min = 1, max = 5, step = 1, steps = 1")),
+        (Code::OutOfRange, "0", noise("min = 1, max = 5, step = 0")),
+        (Code::OutOfRange, "4", noise("min = 5, max = 4, step = 1")),
+        (Code::OutOfRange, "domain", noise("min = 1, max = 5, step = 3")),
+        (Code::OutOfRange, "domain", noise("min = 0, max = 1000000, step = 1")),
+        (Code::NotExact, "domain", noise("min = 0, max = 1e25, step = 1e25")),
+        (
+            Code::Contradiction,
+            "1",
+            with_age("min_level = 1") + &noise("min = 1, max = 5, step = 1")[SMALL.len()..],
+        ),
+        (
+            Code::Contradiction,
+            "\"sorted\"",
+            noise("min = 1, max = 5, step = 1")
+                + "[output]\norder = \"sorted\"\n[attributes.note]\nrole = \"insensitive\"\n",
+        ),
         (Code::MissingKey, "input", small("path = \"t.csv\"", "")),
         (Code::MissingKey, "[[principles]]", principle("l = 2")),
         (Code::Version, "", small("version = 1\n", "")),
@@ -209,10 +230,19 @@ fn what_asks_for_nothing_is_a_warning() {
 
 #[test]
 fn what_has_no_effect_is_a_warning() {
+    let perturbed = |line: &str| {
+        let domain = "domain = { min = 1, max = 5, step = 1 }";
+        more(&format!("[recoding]\nmethod = \"perturbation\"\n{domain}\n{line}"))
+    };
     for text in [
         more("[recoding]\nalign = \"values\""),
         more("[recoding]\nsplit = \"median\""),
         more("[recoding]\nplan = \"plan.toml\""),
+        more("[recoding]\ndomain = { min = 1, max = 5, step = 1 }"),
+        perturbed("suppression_limit = 0.1"),
+        perturbed("suppressed = \"starred\""),
+        perturbed("objective = \"entropy\""),
+        perturbed("align = \"values\""),
         more("[output]\nformat = \"parquet\"\ndelimiter = \";\""),
         small("path = \"t.csv\"", "path = \"t\"\nformat = \"parquet\"\ndelimiter = \";\""),
     ] {

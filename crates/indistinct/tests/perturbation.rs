@@ -1,0 +1,301 @@
+//! `method = "perturbation"`: from the policy file to a release that verifies, and what is refused.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use indistinct::anonymize::Released;
+use indistinct::{Error, Job, Silent, Values};
+use serde_json::{Value, json};
+use support::{
+    Dice, Scene, assert_holds, data_file, files_of, finds, infeasible, opened, read_certificate,
+    read_table, released, replace_rows, write_certificate,
+};
+
+const DOMAIN: &str = "domain = { min = 1000, max = 3990, step = 10 }";
+
+const NEAR: &str = "[[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 100\nm = 5\n";
+
+fn policy(principles: &str, recoding: &str, output: &str) -> String {
+    format!(
+        r#"version = 1
+[input]
+path = "table.csv"
+unlisted = "drop"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = {{ intervals = [10, 30] }}
+[attributes.city]
+role = "quasi-identifier"
+hierarchy = {{ mask = "right" }}
+[attributes.income]
+role = "sensitive"
+{principles}[recoding]
+method = "perturbation"
+seed = 7
+{recoding}
+[output]
+{output}
+"#
+    )
+}
+
+fn usual() -> String {
+    policy(NEAR, DOMAIN, "")
+}
+
+/// People with incomes on a grid; their ages and notes tell them apart.
+fn scene() -> Scene {
+    let scene = Scene::new();
+    let mut dice = Dice::new(5);
+    let mut table = String::from("age,city,income,note\n");
+    for person in 0..400 {
+        let (age, city) = (20 + dice.below(60), dice.pick(&["Rome", "Bari", "Milan"]));
+        table += &format!("{age},{city},{},n{person}\n", 1_000 + 10 * dice.below(300));
+    }
+    scene.write("table.csv", &table);
+    scene
+}
+
+/// The statement on the perturbation, as the certificate has it.
+fn stated(directory: &Path) -> Value {
+    let certificate = read_certificate(directory);
+    let statements = certificate["statements"].as_array().expect("statements");
+    let mut found = statements.iter().filter(|it| it["about"] == "perturbation");
+    let statement = found.next().expect("a statement").clone();
+    assert!(found.next().is_none());
+    statement
+}
+
+fn column(path: &Path, name: &str) -> Vec<String> {
+    let (header, rows) = read_table(path);
+    let at = header.iter().position(|column| column == name).expect("a column");
+    rows.into_iter().map(|row| row[at].clone()).collect()
+}
+
+fn sorted(mut values: Vec<String>) -> Vec<String> {
+    values.sort();
+    values
+}
+
+#[test]
+fn quasi_identifiers_stay_and_secrets_are_perturbed() {
+    let scene = scene();
+    for (at, output) in
+        ["", "format = \"parquet\"", "order = \"sorted\"", "class_column = \"class\""]
+            .iter()
+            .enumerate()
+    {
+        let text = policy(NEAR, DOMAIN, output);
+        let (directory, released) = scene.release(&text, &format!("release{at}"));
+        let verified = assert_holds(&directory);
+        assert!(verified.checks.iter().any(|check| check.about == "perturbation"));
+        let (before, after) = (scene.path("table.csv"), data_file(&directory));
+        for name in ["age", "city"] {
+            assert_eq!(sorted(column(&before, name)), sorted(column(&after, name)), "{output}");
+        }
+        assert_ne!(sorted(column(&before, "income")), sorted(column(&after, "income")), "{output}");
+        assert_eq!((released.n_released, released.n_suppressed), (400, 0));
+        assert!(released.principles.is_empty());
+        assert!(released.loss["loss"] == 0.0 && !released.loss.contains_key("kl-divergence"));
+
+        let noise = released.perturbation.as_ref().expect("what was done");
+        assert!(noise.p > 0.0 && noise.p < 1.0 && noise.n_domain_values == 300, "{noise:?}");
+        assert!(noise.risk > 0.199 && noise.risk <= 0.2, "{noise:?}");
+        assert!(noise.risk_given_value >= noise.risk && noise.given == "neighborhood");
+        assert_eq!(stated(&directory)["value"], serde_json::to_value(noise).expect("JSON"));
+        assert_eq!(read_certificate(&directory)["claims"]["rows"]["principles"], json!([]));
+        what_is_private(&directory, &released, noise.p);
+    }
+}
+
+/// How many rows changed is told in the private part alone, and is about what p says.
+fn what_is_private(directory: &Path, released: &Released, p: f64) {
+    let text = std::fs::read_to_string(released.private.join("input.json")).expect("a file");
+    let input: Value = serde_json::from_str(&text).expect("JSON");
+    let n_changed = input["n_changed"].as_f64().expect("a number");
+    assert!((n_changed - 400.0 * (1.0 - p)).abs() < 60.0, "{n_changed} of 400 with p = {p}");
+    for (name, bytes) in files_of(directory) {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        assert!(!text.contains("n_changed") && !text.contains("seed ="), "{name}");
+    }
+    let (header, rows) = read_table(&released.private.join("mapping/tuples.csv"));
+    let at = |name: &str| header.iter().position(|column| column == name).expect("a column");
+    let (own, other, n) = (at("income"), at("released income"), at("rows"));
+    let changed = rows.iter().filter(|row| row[own] != row[other]);
+    let changed: f64 = changed.map(|row| row[n].parse::<f64>().expect("a number")).sum();
+    assert_eq!(changed, n_changed);
+}
+
+#[test]
+fn hierarchies_begin_at_the_original_values() {
+    let scene = scene();
+    let (directory, _) = scene.release(&usual(), "release");
+    let read = |name| std::fs::read_to_string(directory.join(name)).expect("a file");
+    assert!(read("hierarchies/city.csv").lines().any(|line| line.starts_with("Milan;")));
+    assert!(read("policy.toml").contains("domain = { min = 1000, max = 3990, step = 10 }"));
+    let report = read("report.html");
+    assert!(report.contains("Membership and identity are not protected."));
+    assert!(report.contains("The secrets of this release are perturbed"));
+    assert!(!report.contains("all rows of a class may share one value"));
+    let private = std::fs::read_to_string(scene.path("release.private/report.html")).expect("it");
+    assert!(private.contains("Secrets are perturbed"));
+}
+
+#[test]
+fn the_seed_and_the_input_decide_and_threads_do_not() {
+    let scene = scene();
+    let release = |policy: &str, name: &str, n_threads| -> PathBuf {
+        let path = scene.write(&format!("{name}.toml"), policy);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().expect("threads");
+        pool.install(|| {
+            let job = opened(Job::open(&path, None));
+            released(opened(support::anonymized(&job, &scene.path(name), &Silent)));
+        });
+        scene.path(name)
+    };
+    let usual = usual();
+    let one = release(&usual, "one", 1);
+    assert!(files_of(&one) == files_of(&release(&usual, "two", 2)));
+    let incomes = |directory: &Path| sorted(column(&data_file(directory), "income"));
+    let other = release(&usual.replace("seed = 7", "seed = 8"), "eight", 2);
+    assert_ne!(incomes(&one), incomes(&other));
+    let none = usual.replace("seed = 7", "");
+    assert_ne!(incomes(&release(&none, "random1", 2)), incomes(&release(&none, "random2", 2)));
+    // The same counts from other bytes: the same seed gives other draws.
+    let table = std::fs::read_to_string(scene.path("table.csv")).expect("a table");
+    scene.write("table.csv", &table.replace(",n399\n", ",nobody\n"));
+    assert_ne!(incomes(&one), incomes(&release(&usual, "other", 2)));
+}
+
+#[test]
+fn insensitive_columns_go_with_their_rows() {
+    let scene = scene();
+    let note = "[attributes.note]\nrole = \"insensitive\"\n[[principles]]";
+    let text = usual().replace("[[principles]]", note);
+    let (directory, _) = scene.release(&text, "release");
+    assert_holds(&directory);
+    let people = |path: &Path| {
+        let (ages, notes) = (column(path, "age"), column(path, "note"));
+        sorted(ages.iter().zip(&notes).map(|(age, note)| format!("{age} {note}")).collect())
+    };
+    assert_eq!(people(&scene.path("table.csv")), people(&data_file(&directory)));
+    let sorted = text.replace("[output]", "[output]\norder = \"sorted\"");
+    assert_eq!(codes(&scene, &sorted), ["E-POLICY-027"]);
+}
+
+/// The codes of what keeps a policy from being answered.
+fn codes(scene: &Scene, policy: &str) -> Vec<String> {
+    let path = scene.write("policy.toml", policy);
+    let release = scene.path("refused");
+    let answer =
+        Job::open(&path, None).and_then(|job| support::anonymized(&job, &release, &Silent));
+    let error: Error = answer.expect_err("it is refused");
+    assert!(!release.exists());
+    let messages = error.messages(Values::Hidden);
+    assert!(messages.iter().all(|message| message.help.is_some()), "{messages:?}");
+    messages.into_iter().map(|message| message.code).collect()
+}
+
+#[test]
+fn what_it_cannot_do_is_refused() {
+    let scene = scene();
+    let k = "[[principles]]\nkind = \"k-anonymity\"\nk = 2\n";
+    assert_eq!(codes(&scene, &policy(&(NEAR.to_owned() + k), DOMAIN, "")), ["E-PERTURB-003"]);
+    let two = usual().replace(
+        "[attributes.city]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }",
+        "[attributes.city]\nrole = \"sensitive\"",
+    );
+    let two = two.replace("epsilon = 100", "attribute = \"income\"\nepsilon = 100");
+    assert_eq!(codes(&scene, &two), ["E-PERTURB-001"]);
+    let narrow = DOMAIN.replace("3990", "2000");
+    assert_eq!(codes(&scene, &policy(NEAR, &narrow, "")), ["E-PERTURB-004"]);
+    let coarser = usual().replace("[attributes.city]", "min_level = 1\n[attributes.city]");
+    assert_eq!(codes(&scene, &coarser), ["E-POLICY-027"]);
+}
+
+#[test]
+fn where_noise_alone_is_too_much_there_is_no_release() {
+    let scene = scene();
+    let text = policy(&NEAR.replace("m = 5", "m = 40"), DOMAIN, "");
+    let answer = infeasible(scene.outcome(&text, "release"));
+    assert!(answer.is_proved && answer.nearest.is_none() && !scene.path("release").exists());
+    let reached = answer.noise_alone.expect("what comes nearest");
+    let [nearest] = reached.as_slice() else { panic!("{reached:?}") };
+    let m = nearest.largest_m.expect("a number");
+    assert!(m > 5 && m < 40, "{m}");
+    let at = |m: u64| policy(&NEAR.replace("m = 5", &format!("m = {m}")), DOMAIN, "");
+    released(scene.outcome(&at(m), "largest"));
+    infeasible(scene.outcome(&at(m + 1), "one_more"));
+}
+
+#[test]
+fn verify_finds_what_is_not_so() {
+    let scene = scene();
+    let (directory, _) = scene.release(&usual(), "release");
+    let again = |name: &str| {
+        let copy = scene.path(name);
+        support::copy(&directory, &copy);
+        copy
+    };
+    for (at, income) in ["1005", "990", "4000", "1000.0", "x"].iter().enumerate() {
+        let copy = again(&format!("rows{at}"));
+        let (header, mut rows) = read_table(&data_file(&copy));
+        rows[3][2] = (*income).to_owned();
+        replace_rows(&copy, &header, &rows);
+        assert!(finds(&copy), "{income}");
+    }
+    let value = stated(&directory)["value"].clone();
+    let lies = [
+        ("p", json!(0.5000001)),
+        ("p", json!(1.5)),
+        ("n_domain_values", json!(299)),
+        ("n_domain_values", json!(302)),
+        ("given", json!("nothing")),
+        ("risk", json!(0.25)),
+        ("risk", json!(-0.1)),
+        ("risk_given_value", json!(0.1)),
+        ("risk_given_value", json!(1.1)),
+        ("principles", json!([])),
+        ("risk", json!(null)),
+    ];
+    for (at, (figure, lie)) in lies.iter().enumerate() {
+        let copy = again(&format!("statement{at}"));
+        let mut certificate = read_certificate(&copy);
+        let statements = certificate["statements"].as_array_mut().expect("statements");
+        let place = statements.iter().position(|it| it["about"] == "perturbation").expect("it");
+        assert_ne!(value[figure], *lie);
+        statements[place]["value"][figure] = lie.clone();
+        write_certificate(&copy, &certificate);
+        assert!(finds(&copy), "{figure} {lie}");
+    }
+}
+
+/// All numbers are released with the digits of the grid, and a missing value is one more.
+#[test]
+fn decimal_grids_and_missing_secrets() {
+    let scene = scene();
+    let mut table = String::from("age,city,income,note\n");
+    let mut dice = Dice::new(3);
+    for person in 0..300 {
+        let income = match person % 20 {
+            0 => String::new(),
+            1 => "7.5".to_owned(),
+            _ => format!("{}.{:02}", dice.below(40), 25 * dice.below(4)),
+        };
+        table += &format!("{},Rome,{income},n\n", 20 + person % 7);
+    }
+    scene.write("table.csv", &table);
+    let domain = "domain = { min = 0, max = 40, step = 0.25 }";
+    let near = NEAR.replace("epsilon = 100", "epsilon = 1.5");
+    let missing = "role = \"sensitive\"\nmissing = \"own-value\"";
+    for (at, output) in ["", "format = \"parquet\""].iter().enumerate() {
+        let text = policy(&near, domain, output).replace("role = \"sensitive\"", missing);
+        let (directory, released) = scene.release(&text, &format!("release{at}"));
+        assert_holds(&directory);
+        assert_eq!(released.perturbation.map(|noise| noise.n_domain_values), Some(162));
+        let incomes = column(&data_file(&directory), "income");
+        let places = |income: &String| income.split_once('.').map(|(_, digits)| digits.len());
+        assert!(incomes.iter().all(|it| it.is_empty() || places(it) == Some(2)), "{incomes:?}");
+    }
+}
