@@ -227,6 +227,8 @@ fn tables_that_do_not_fit_are_told_apart() {
     let twice = [("1", "x", "1"), ("1", "x", "2"), ("2", "x", "1")];
     assert_eq!(problem(&rows, &twice), TablesProblem::Repeated { n_lines: 1 });
     assert_eq!(problem(&rows[1..], &lines), TablesProblem::Rows { n_classes: 1 });
+    let more = [rows[0], rows[1], rows[2], ("c", "2")];
+    assert_eq!(problem(&more, &lines), TablesProblem::Rows { n_classes: 1 });
     let three = FrequencyTable::new(Vec::new(), Vec::new(), vec![1]).expect("it is valid");
     assert_eq!(
         TwoTables::join(&three, &three, "s0").expect_err("there is no class").code(),

@@ -271,6 +271,14 @@ fn rows_that_are_left_are_spread() {
     let sizes = judge(&by_class(&table, &found.recoding), &wanted).class_sizes;
     assert_eq!(sizes, [7, 8, 8]);
 
+    // Every class would hold with one more row; the one over goes to the class without its secret.
+    let secrets = [0, 0, 1, 1, 2, 2, 2];
+    let (table, policy) = of_plain(&of_secrets(&secrets), &wanted, Rational::from_integer(0));
+    let found = search(&table, &policy, 0).expect("it is feasible");
+    let mut rows = by_class(&table, &found.recoding);
+    rows.sort();
+    assert!(rows.windows(2).all(|pair| pair[0] != pair[1]), "{rows:?}");
+
     // Two classes of three; the one row over goes to a class without its secret.
     let wanted = [Required::Frequency { attribute: 0, l: (3, 1) }];
     let secrets = [0, 0, 1, 1, 2, 3, 4];
@@ -278,6 +286,12 @@ fn rows_that_are_left_are_spread() {
     let found = search(&table, &policy, 0).expect("it is feasible");
     check(&table, &policy, &wanted, &found);
     assert_eq!(judge(&by_class(&table, &found.recoding), &wanted).class_sizes, [3, 4]);
+
+    // Two over, one for each class.
+    let secrets = [0, 0, 1, 1, 2, 2, 3, 4];
+    let (table, policy) = of_plain(&of_secrets(&secrets), &wanted, Rational::from_integer(0));
+    let found = search(&table, &policy, 0).expect("it is feasible");
+    assert_eq!(judge(&by_class(&table, &found.recoding), &wanted).class_sizes, [4, 4]);
 }
 
 /// As few rows as can be, in neither table.
@@ -293,6 +307,12 @@ fn too_frequent_secrets_are_suppressed_within_the_limit() {
     let found = search(&table, &policy, 0).expect("two may go");
     check(&table, &policy, &wanted, &found);
     assert_eq!((found.n_suppressed, found.n_classes), (2, 3));
+
+    // Whichever row goes first, two fifths have one secret; only the two frequent ones lead on to four different ones.
+    let wanted = [Required::Frequency { attribute: 0, l: (7, 2) }];
+    let secrets = of_secrets(&[0, 1, 1, 2, 3, 3]);
+    let (table, policy) = of_plain(&secrets, &wanted, Rational::new(2, 6));
+    assert_eq!(search(&table, &policy, 0).map(|found| found.n_suppressed), Ok(2));
 }
 
 #[test]

@@ -2,9 +2,9 @@
 //!
 //! A block (rows that may be generalized to the same values) has a partition in which all classes hold iff it holds as one
 //! class, since merging keeps the principles. So it is enough to find rows without which each block holds. One row after the
-//! other is taken from the secret whose absence brings the block nearest to holding; for principles that ask only how
-//! often secrets occur, and treat all alike, that is the most frequent one, and no set of as many rows does better
-//! (what is left is majorized by all else).
+//! other is taken from the secret whose absence brings the block nearest to holding, the most frequent one if several do;
+//! for principles that ask only how often secrets occur, and treat all alike, that is always the most frequent one, and no
+//! set of as many rows does better (what is left is majorized by all else).
 
 use super::judge::{Counts, Judge};
 
@@ -38,10 +38,12 @@ pub(crate) fn choose(
             return whole;
         }
         let mut best: Option<(usize, Counts)> = None;
-        for (secret, codes) in secrets.iter().enumerate() {
-            if of_secret[secret] == taken[secret] {
-                continue;
-            }
+        // The most frequent first: of several that do as well for now, it is the one that does best in the end.
+        let mut open: Vec<usize> =
+            (0..secrets.len()).filter(|&at| of_secret[at] > taken[at]).collect();
+        open.sort_by_key(|&at| std::cmp::Reverse(of_secret[at] - taken[at]));
+        for secret in open {
+            let codes = &secrets[secret];
             let mut without = counts.clone();
             without.remove(codes, 1);
             if best.as_ref().is_none_or(|(_, best)| judge.is_better(&without, best)) {

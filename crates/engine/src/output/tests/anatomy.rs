@@ -312,8 +312,9 @@ fn pairs(n: usize, order: RowOrder, with_notes: bool) -> Separated {
     Separated { case, place: (0..n).map(|at| at / 2).collect(), key: [7; 32] }
 }
 
-/// The classes of the rows in their order, those of the lines, and the class of each pair of people.
-type Seen = (Vec<usize>, Vec<usize>, Vec<usize>);
+/// The classes of the rows in their order, those of the lines, the class of each pair of people, and whether the rows are in
+/// the order of the lines, both by their rank.
+type Seen = (Vec<usize>, Vec<usize>, Vec<usize>, bool);
 
 /// The order of either table and the numbers of classes tell nothing of each other.
 #[test]
@@ -331,7 +332,10 @@ fn shuffled_tables_are_in_orders_of_their_own() {
             numbers[separated.person(row).0.parse::<usize>().expect("a number")] =
                 separated.class(row);
         }
-        (classes, of_lines, numbers)
+        let of_pairs = rows.rows.iter().map(|row| separated.person(row).0);
+        let ranks = of_lines.iter().map(|class| (class - 1).to_string());
+        let is_same = of_pairs.eq(ranks);
+        (classes, of_lines, numbers, is_same)
     };
     let all: Vec<_> = (0..60).map(orders).collect();
     let first = |pick: fn(&Seen) -> usize| {
@@ -343,8 +347,24 @@ fn shuffled_tables_are_in_orders_of_their_own() {
     for counts in [first(|all| all.0[0]), first(|all| all.1[0]), first(|all| all.2[0])] {
         assert!(counts.iter().all(|times| (4..30).contains(times)), "{counts:?}");
     }
-    let same = all.iter().filter(|(rows, lines, _)| rows[0] == lines[0]).count();
+    let same = all.iter().filter(|(rows, lines, ..)| rows[0] == lines[0]).count();
     assert!((4..30).contains(&same), "{same}");
+    assert!(all.iter().filter(|all| all.3).count() < 10, "the tables share an order");
+}
+
+/// Classes of equal people are numbered by their secrets.
+#[test]
+fn sorted_classes_of_equal_people_are_in_the_order_of_their_secrets() {
+    for key in 0..8 {
+        let mut separated = pairs(8, RowOrder::Sorted, false);
+        separated.key = [key; 32];
+        for (at, row) in separated.case.rows.iter_mut().enumerate() {
+            (row.0, row.2) = ("7".to_owned(), ["a", "b", "c", "d"][at / 2].to_owned());
+        }
+        let (_, lines) = separated.write(1, Limits::default());
+        let lines: Vec<String> = lines.rows.iter().map(|line| line.join(" ")).collect();
+        assert_eq!(lines, ["1 a 2", "2 b 2", "3 c 2", "4 d 2"]);
+    }
 }
 
 /// A tuple has its secret in it, so no fixed rule says which of its rows go where, not even in sorted tables.
