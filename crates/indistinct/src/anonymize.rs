@@ -320,11 +320,9 @@ fn attribute_losses(
 
 fn infeasible(job: &Job, prepared: &Prepared, not_found: &NotFound, seconds: f64) -> Infeasible {
     let table = &prepared.counted.table;
-    let limit = &prepared.policy.suppression_limit;
-    let suppressible = (*limit * i128::from(table.n_rows())).floor().to_integer();
     Infeasible {
         n_rows: table.n_rows(),
-        n_suppressible: u64::try_from(suppressible).expect("a limit lies in [0, 1]"),
+        n_suppressible: prepared.policy.max_suppressed(table),
         is_proved: not_found.is_proved,
         nearest: not_found.nearest.as_ref().map(|nearest| Nearest {
             levels: levels_by_name(prepared, &nearest.levels),

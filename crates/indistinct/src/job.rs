@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indistinct_core::hierarchy::HierarchyRule;
-use indistinct_core::loss::{self, Loss};
-use indistinct_core::model::Population;
+use indistinct_core::loss::Loss;
+use indistinct_core::model::{Population, to_f64};
 use indistinct_core::{
     Claims, ClassColumn, FrequencyTable, Observer, Policy, Requirement, Role, check_rows,
 };
@@ -142,9 +142,7 @@ impl Job {
     }
 
     pub(crate) fn weights(&self) -> Vec<f64> {
-        self.attributes(Role::QuasiIdentifier)
-            .map(|attribute| loss::weight_to_f64(&attribute.weight))
-            .collect()
+        self.attributes(Role::QuasiIdentifier).map(|attribute| to_f64(&attribute.weight)).collect()
     }
 
     pub(crate) fn minimal_nodes(&self) -> Minimal {

@@ -15,6 +15,7 @@ pub mod anatomy;
 pub mod curve;
 pub mod full_domain;
 pub mod multidimensional;
+mod problem;
 mod released;
 pub mod sweep;
 

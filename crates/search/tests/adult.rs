@@ -4,13 +4,13 @@ mod support;
 
 use indistinct_core::{Silent, certify};
 use indistinct_search::{Found, Minimal, Options, Outcome, full_domain};
+use indistinct_testkit::adult::{FIVE, MINIMAL_5_ANONYMOUS};
 use indistinct_testkit::lattice_oracle::{
     PlainAnswer, PlainHierarchy, PlainLevel, PlainObjective, PlainPrinciple, PlainProblem,
     PlainRow, PlainSuppressed, search_exhaustively,
 };
 use support::{ALL_NINE, Adult, Wanted, k_anonymity, requirement};
 
-const FIVE: [&str; 5] = ["age", "sex", "race", "marital-status", "education"];
 const ALL: Options = Options { all_minimal: Minimal::List, deadline: None };
 
 fn entropy_4() -> Wanted {
@@ -83,19 +83,8 @@ fn k_5_on_five_attributes_has_nine_minimal_nodes() {
     let Some(adult) = Adult::new(&FIVE, "0", vec![k_anonymity("5")]) else { return };
     let found = find(&adult, "loss", &ALL);
     assert_eq!(found.statistics.n_nodes, 240);
-    let expected = [
-        [1, 0, 1, 2, 3],
-        [1, 1, 1, 1, 3],
-        [4, 0, 0, 1, 3],
-        [4, 0, 1, 0, 3],
-        [4, 0, 1, 1, 1],
-        [4, 0, 1, 2, 0],
-        [4, 1, 0, 2, 1],
-        [4, 1, 1, 0, 2],
-        [4, 1, 1, 1, 0],
-    ];
     let minimal = found.minimal_nodes.expect("they were asked for");
-    assert_eq!(minimal, expected.map(Vec::from));
+    assert_eq!(minimal, MINIMAL_5_ANONYMOUS.map(Vec::from));
     let answer = brute_force(&adult, PlainPrinciple::KAnonymity(5));
     assert_eq!(answer.nodes.iter().filter(|node| node.satisfies).count(), 33);
     assert_eq!(minimal, minimal_of(&answer));

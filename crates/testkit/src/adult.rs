@@ -13,6 +13,22 @@ pub struct AdultColumn {
     pub hierarchy: Vec<Vec<String>>,
 }
 
+/// The quasi-identifiers of [`MINIMAL_5_ANONYMOUS`], in the order of its levels.
+pub const FIVE: [&str; 5] = ["age", "sex", "race", "marital-status", "education"];
+
+/// The minimal nodes that are 5-anonymous without suppression, as brute force over the lattice finds them.
+pub const MINIMAL_5_ANONYMOUS: [[usize; 5]; 9] = [
+    [1, 0, 1, 2, 3],
+    [1, 1, 1, 1, 3],
+    [4, 0, 0, 1, 3],
+    [4, 0, 1, 0, 3],
+    [4, 0, 1, 1, 1],
+    [4, 0, 1, 2, 0],
+    [4, 1, 0, 2, 1],
+    [4, 1, 1, 0, 2],
+    [4, 1, 1, 1, 0],
+];
+
 /// Where the shared folder lies, seen from the repository.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/adult")

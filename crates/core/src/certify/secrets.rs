@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use super::partition::{DROPPED, InvalidRecoding, Partition, expect_length};
 use crate::Dictionary;
 use crate::model::{FrequencyTable, Taxonomy};
-use crate::principle::{BuildError, JudgedOn};
+use crate::principle::BuildError;
 use crate::recoding::{Requirement, Secrets};
 
 /// What is wrong with the released values of a sensitive attribute.
@@ -78,8 +78,7 @@ pub fn release<'a>(
     }
     let is_about =
         |requirement: &&Requirement| requirement.attribute.as_deref() == Some(column.name.as_str());
-    let not_judged =
-        |requirement: &&Requirement| requirement.principle.judged_on() != JudgedOn::TaxonomyNodes;
+    let not_judged = |requirement: &&Requirement| requirement.principle.taxonomy().is_none();
     if let Some(requirement) = requirements.iter().filter(is_about).find(not_judged) {
         return Err(invalid(SecretsProblem::NotJudged { kind: requirement.kind }));
     }

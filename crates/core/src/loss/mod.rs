@@ -12,10 +12,10 @@ pub mod kl_divergence;
 
 pub use cells::{CellMeasure, Coverage};
 
+use crate::Hierarchy;
 use crate::certify::Release;
 use crate::model::{CountedColumn, FrequencyTable};
 use crate::recoding::{Classes, Generalization, Policy, Recoding};
-use crate::{Hierarchy, Rational};
 
 /// All losses, in the order of the documentation. A new loss is one file and one line here.
 pub static REGISTRY: &[&Loss] = &[
@@ -163,11 +163,6 @@ pub fn of_column(
     let costs =
         covered_share::costs(&Column { hierarchy, marginal: &marginal, n_rows: table.n_rows() });
     weighted_mean(&[costs.total[level]], &[1.0], table.n_rows())
-}
-
-/// A weight as a double.
-pub fn weight_to_f64(weight: &Rational) -> f64 {
-    crate::model::to_f64(weight)
 }
 
 /// A loss of a recoding that the certifier has laid over its table; `None` if it is not defined for such recodings.

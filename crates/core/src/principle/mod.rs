@@ -133,13 +133,9 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
-    /// On what values of the sensitive attribute the principle can be judged.
-    fn judged_on(&self) -> JudgedOn {
-        JudgedOn::Values
-    }
-
-    /// The taxonomy of the sensitive attribute, for principles that are [judged on its nodes](JudgedOn::TaxonomyNodes): the
-    /// declared one, or a root above the values.
+    /// The taxonomy of the sensitive attribute, for principles that are judged on its nodes, generalized values among them: the
+    /// declared one, or a root above the values. `None` for those that are judged on values of the table alone: a generalized
+    /// one would count as one value more, which it is not.
     fn taxonomy(&self) -> Option<&Taxonomy> {
         None
     }
@@ -168,15 +164,6 @@ pub enum Merging {
     Keeps,
     /// The union may violate it.
     MayBreak,
-}
-
-/// On what values of a sensitive attribute a principle can be judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JudgedOn {
-    /// On values of the table alone: a generalized one would count as one value more, which it is not.
-    Values,
-    /// On nodes of the attribute's taxonomy, too.
-    TaxonomyNodes,
 }
 
 /// What the level of a class depends on.

@@ -26,9 +26,9 @@ use num_traits::{One, ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
 
 use super::{
-    Bound, Context, DataError, JudgedOn, Kind, Level, Merging, ParameterKind, ParameterSpec,
-    ParameterValue, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
-    histogram, nothing_together, rows_at_least,
+    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, ParameterValue,
+    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
+    nothing_together, rows_at_least,
 };
 use crate::Rational;
 use crate::model::{ClassView, CountedColumn, Dictionary, Taxonomy, to_f64};
@@ -437,10 +437,6 @@ impl Principle for TauLDiversity {
 
     fn merging(&self) -> Merging {
         Merging::Keeps
-    }
-
-    fn judged_on(&self) -> JudgedOn {
-        JudgedOn::TaxonomyNodes
     }
 
     fn taxonomy(&self) -> Option<&Taxonomy> {

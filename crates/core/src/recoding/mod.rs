@@ -16,6 +16,8 @@ pub use secrets::Secrets;
 
 use std::sync::Arc;
 
+use num_bigint::BigInt;
+
 use crate::model::{FrequencyTable, Population, Rational, Taxonomy};
 use crate::principle::{self, BuildError, Context, Kind, Missing, Parameters};
 use crate::{Hierarchy, Principle};
@@ -101,7 +103,7 @@ pub struct Requirement {
     /// The principle.
     pub principle: Box<dyn Principle>,
     /// The taxonomy of the sensitive attribute, where it has a hierarchy; for principles that are
-    /// [judged on its nodes](crate::principle::JudgedOn::TaxonomyNodes) in any case, if only of the values and what covers all.
+    /// [judged on its nodes](crate::Principle::taxonomy) in any case, if only of the values and what covers all.
     pub taxonomy: Option<Arc<Taxonomy>>,
     /// What a missing value of the sensitive attribute is to principles on numbers.
     pub missing: Missing,
@@ -187,10 +189,44 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// The most rows of a table that may be suppressed. Exact.
+    pub fn max_suppressed(&self, table: &FrequencyTable) -> u64 {
+        let limit = &self.suppression_limit;
+        // A limit may have 30 digits: beyond 128 bits where there are many rows.
+        let rows = BigInt::from(*limit.numer()) * table.n_rows() / *limit.denom();
+        u64::try_from(rows).map_or(0, |rows| rows.min(table.n_rows()))
+    }
+
     /// Whether that many of the table's rows may be suppressed. Exact.
     pub fn allows_suppressing(&self, n_suppressed: u64, table: &FrequencyTable) -> bool {
-        let rows = i128::from(table.n_rows());
-        i128::from(n_suppressed) * self.suppression_limit.denom()
-            <= self.suppression_limit.numer() * rows
+        n_suppressed <= self.max_suppressed(table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_of_many_digits_is_exact_on_many_rows() {
+        let many = 3_000_000_000;
+        let table = FrequencyTable::new(Vec::new(), Vec::new(), vec![many]).expect("valid");
+        let most = |numerator: i128, denominator: i128| {
+            let policy = Policy {
+                hierarchies: Vec::new(),
+                requirements: Vec::new(),
+                suppression_limit: Rational::new(numerator, denominator),
+                suppressed: Suppressed::Dropped,
+                published: ClassColumn::Absent,
+            };
+            let most = policy.max_suppressed(&table);
+            assert!(policy.allows_suppressing(most, &table));
+            assert!(most == many || !policy.allows_suppressing(most + 1, &table));
+            most
+        };
+        let digits = 10i128.pow(30);
+        assert_eq!(most(digits / 3, digits), 999_999_999);
+        assert_eq!(most(1, 3), 1_000_000_000);
+        assert_eq!((most(0, 1), most(1, 1)), (0, many));
     }
 }

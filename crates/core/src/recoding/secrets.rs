@@ -4,7 +4,7 @@
 ///
 /// Labels are nodes of the taxonomy that the policy's principles on the attribute were built with; without one they are
 /// the values and [`STAR`](crate::STAR). Only principles that are
-/// [judged on nodes of a taxonomy](crate::principle::JudgedOn::TaxonomyNodes) can be asked of such an attribute.
+/// [judged on nodes of a taxonomy](crate::Principle::taxonomy) can be asked of such an attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Secrets {
     /// Position of the sensitive attribute.

@@ -40,7 +40,7 @@ pub fn anatomy(
         .map(|code| if is_judged { vec![code] } else { Vec::new() })
         .collect();
     let Some(dropped) = suppress_where_needed(problem, &mut judge, &codes, &mut left) else {
-        let is_proved = most_suppressed(problem) == 0;
+        let is_proved = problem.policy.max_suppressed(problem.table) == 0;
         return Ok(Outcome::Infeasible(Infeasible { is_proved, n_failing_rows: n_rows }));
     };
     let mut n_looks = 0;
@@ -66,13 +66,6 @@ pub fn anatomy(
     })))
 }
 
-/// The most rows that the policy lets us suppress.
-fn most_suppressed(problem: &Problem<'_>) -> u64 {
-    let limit = problem.policy.suppression_limit;
-    let product = limit.numer().saturating_mul(i128::from(problem.table.n_rows()));
-    u64::try_from(product / limit.denom()).unwrap_or(0).min(problem.table.n_rows())
-}
-
 /// How often rows are suppressed because of what suppressing others did to the released rows as a whole.
 const MOST_ROUNDS: usize = 8;
 
@@ -92,7 +85,7 @@ fn suppress_where_needed(
     };
     let n_attributes = judge.attributes.len();
     let before = left.to_vec();
-    let mut most = most_suppressed(problem);
+    let mut most = problem.policy.max_suppressed(problem.table);
     for _ in 0..MOST_ROUNDS {
         let counts = counts_of(left, n_attributes);
         if counts.size == 0 || judge.holds(&counts) {

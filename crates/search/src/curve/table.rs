@@ -216,7 +216,7 @@ fn suppress_where_needed(
         counts.filter(|counts| !judge.holds(counts)).map(|counts| counts.size).sum()
     };
     let n_failing_rows = n_failing(judge, blocks);
-    let most = most_suppressed(problem);
+    let most = problem.policy.max_suppressed(problem.table);
     let infeasible = Infeasible { is_proved: most == 0, n_failing_rows };
     let mut left = most;
     // A principle on the released rows as a whole changes with what is suppressed.
@@ -255,13 +255,6 @@ fn suppress_where_needed(
         blocks.retain(|block| !block.entries.is_empty());
     }
     (n_failing(judge, blocks) > 0).then_some(infeasible)
-}
-
-/// The most rows that the policy lets us suppress.
-fn most_suppressed(problem: &Problem<'_>) -> u64 {
-    let limit = problem.policy.suppression_limit;
-    let product = limit.numer().saturating_mul(i128::from(problem.table.n_rows()));
-    u64::try_from(product / limit.denom()).unwrap_or(0).min(problem.table.n_rows())
 }
 
 /// The dynamic program for one block, its rows dealt to tuples in their order.

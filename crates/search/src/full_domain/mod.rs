@@ -62,6 +62,8 @@ use std::time::Duration;
 use indistinct_core::loss::Loss;
 use indistinct_core::{FrequencyTable, Observer, Policy};
 
+use crate::problem;
+
 pub use lattice::MAX_NODES;
 pub use outcome::{Found, Infeasible, Nearest, Outcome, SearchError, Statistics};
 
@@ -109,7 +111,7 @@ pub fn full_domain(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Outcome, SearchError> {
-    outcome::check(problem)?;
+    problem::check(problem.table, problem.policy, &problem.weights, &problem.bounds)?;
     let lattice = lattice::Lattice::new(&problem.bounds)?;
     let layout = keys::Layout::new(&problem.policy.hierarchies, &problem.bounds);
     match layout.n_words() {

@@ -30,20 +30,6 @@ pub(super) struct Model<'a> {
     pub is_monotone: bool,
 }
 
-/// The most rows for which the policy answers yes.
-fn max_suppressed(problem: &Problem<'_>) -> u64 {
-    let (mut allowed, mut refused) = (0, problem.table.n_rows() + 1);
-    while refused - allowed > 1 {
-        let middle = allowed + (refused - allowed) / 2;
-        if problem.policy.allows_suppressing(middle, problem.table) {
-            allowed = middle;
-        } else {
-            refused = middle;
-        }
-    }
-    allowed
-}
-
 impl<'a> Model<'a> {
     pub fn new(problem: &'a Problem<'a>, lattice: Lattice, layout: Layout<'a>) -> Self {
         let table = problem.table;
@@ -52,7 +38,7 @@ impl<'a> Model<'a> {
         if matches!(objective, Objective::Joint(_)) {
             judge.look_at_all_secrets(table);
         }
-        let max_suppressed = max_suppressed(problem);
+        let max_suppressed = problem.policy.max_suppressed(table);
         let sizes_count_below =
             problem.policy.suppressed == Suppressed::Dropped || layout.star_is_kept();
         let least_costs = match &objective {

@@ -2,7 +2,6 @@
 
 use indistinct_core::Recoding;
 
-use super::Problem;
 use super::lattice::MAX_NODES;
 
 /// The answer of a search.
@@ -171,29 +170,4 @@ impl SearchError {
             SearchError::CountsPopulation { .. } => Some("use method = \"full-domain\""),
         }
     }
-}
-
-/// Whether the parts of a problem fit together.
-pub(super) fn check(problem: &Problem<'_>) -> Result<(), SearchError> {
-    let columns = problem.table.quasi_identifiers();
-    let expect = |what, got| match got == columns.len() {
-        true => Ok(()),
-        false => Err(SearchError::Length { what, got, expected: columns.len() }),
-    };
-    expect("hierarchies", problem.policy.hierarchies.len())?;
-    expect("weights", problem.weights.len())?;
-    expect("level bounds", problem.bounds.len())?;
-    for (at, column) in columns.iter().enumerate() {
-        let (min, max) = (*problem.bounds[at].start(), *problem.bounds[at].end());
-        let n_levels = problem.policy.hierarchies[at].n_levels();
-        if min > max || max >= n_levels {
-            let highest = n_levels.saturating_sub(1);
-            return Err(SearchError::Bounds { attribute: column.name.clone(), min, max, highest });
-        }
-        let got = problem.weights[at];
-        if !got.is_finite() || got < 0.0 {
-            return Err(SearchError::Weight { attribute: column.name.clone(), got });
-        }
-    }
-    Ok(())
 }

@@ -133,10 +133,10 @@ pub fn multidimensional(
         Statistics { n_tuples: problem.table.n_tuples() as u64, ..Statistics::default() };
     let can_suppress =
         problem.policy.suppressed == Suppressed::Dropped && !judge.depends_on_released;
-    let allowed = if can_suppress { outcome::max_suppressed(problem) } else { 0 };
+    let allowed = if can_suppress { problem.policy.max_suppressed(problem.table) } else { 0 };
     let widest = widest::widest(&ground, problem, allowed);
     if widest.n_dropped > allowed {
-        let no_row = outcome::max_suppressed(problem) == 0
+        let no_row = problem.policy.max_suppressed(problem.table) == 0
             || problem.policy.suppressed == Suppressed::Starred;
         return Ok(Outcome::Infeasible(Infeasible {
             proof: match no_row && widest.is_proved {

@@ -10,6 +10,7 @@ use super::clusters::Ground;
 use super::dealing::Rows;
 use super::judge::Judge;
 use crate::SearchError;
+use crate::problem;
 
 /// The answer of a search.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,25 +74,7 @@ pub struct Statistics {
 /// Whether the parts of a problem fit together.
 pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), SearchError> {
     let columns = problem.table.quasi_identifiers();
-    let expect = |what, got| match got == columns.len() {
-        true => Ok(()),
-        false => Err(SearchError::Length { what, got, expected: columns.len() }),
-    };
-    expect("hierarchies", problem.policy.hierarchies.len())?;
-    expect("weights", problem.weights.len())?;
-    expect("level bounds", problem.bounds.len())?;
-    for (at, column) in columns.iter().enumerate() {
-        let (min, max) = (*problem.bounds[at].start(), *problem.bounds[at].end());
-        let n_levels = problem.policy.hierarchies[at].n_levels();
-        if min > max || max >= n_levels {
-            let highest = n_levels.saturating_sub(1);
-            return Err(SearchError::Bounds { attribute: column.name.clone(), min, max, highest });
-        }
-        let got = problem.weights[at];
-        if !got.is_finite() || got < 0.0 {
-            return Err(SearchError::Weight { attribute: column.name.clone(), got });
-        }
-    }
+    problem::check(problem.table, problem.policy, &problem.weights, &problem.bounds)?;
     if columns.len() > super::regions::MOST_ATTRIBUTES {
         return Err(SearchError::TooManyAttributes { n_attributes: columns.len() });
     }
@@ -99,20 +82,6 @@ pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), Sear
         Some(kind) => Err(SearchError::CountsPopulation { kind }),
         None => Ok(()),
     }
-}
-
-/// The most rows for which the policy answers yes.
-pub(super) fn max_suppressed(problem: &Problem<'_>) -> u64 {
-    let (mut allowed, mut refused) = (0, problem.table.n_rows() + 1);
-    while refused - allowed > 1 {
-        let middle = allowed + (refused - allowed) / 2;
-        if problem.policy.allows_suppressing(middle, problem.table) {
-            allowed = middle;
-        } else {
-            refused = middle;
-        }
-    }
-    allowed
 }
 
 /// Makes the answer of classes, each some rows of some tuples; tuples that are in none are suppressed.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use indistinct_core::model::{Branch, Taxonomy, to_f64};
-use indistinct_core::principle::{DependsOn, JudgedOn, Merging, ParameterValue, Subject, find};
+use indistinct_core::principle::{DependsOn, Merging, ParameterValue, Subject, find};
 use indistinct_core::{
     Cell, Classes, FrequencyTable, Generalization, Hierarchy, Observer, Others, Part, Policy,
     Rational, Recoding, Requirement, STAR, Secrets, Suppressed,
@@ -45,9 +45,7 @@ struct Required<'a> {
 impl<'a> Required<'a> {
     fn of(problem: &Problem<'a>) -> Result<Self, SweepError> {
         let policy = problem.policy;
-        let is_on_nodes = |requirement: &&Requirement| {
-            requirement.principle.judged_on() == JudgedOn::TaxonomyNodes
-        };
+        let is_on_nodes = |requirement: &&Requirement| requirement.principle.taxonomy().is_some();
         let on_nodes: Vec<&Requirement> = policy.requirements.iter().filter(is_on_nodes).collect();
         let wrong = SweepError::NotOneTaxonomyRequirement { n_requirements: on_nodes.len() };
         let [requirement] = on_nodes[..] else { return Err(wrong) };

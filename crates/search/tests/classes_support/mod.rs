@@ -4,56 +4,19 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::hierarchy::HierarchyLevel;
 use indistinct_core::model::{CountedColumn, Taxonomy};
 use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
 use indistinct_core::{
-    Cell, ClassColumn, Dictionary, FrequencyTable, Generalization, Hierarchy, Others, Policy,
-    Rational, Recoding, Requirement, STAR, Suppressed, parse_decimal,
+    Cell, ClassColumn, FrequencyTable, Generalization, Hierarchy, Others, Policy, Rational,
+    Recoding, Requirement, STAR, Suppressed, parse_decimal,
 };
 use indistinct_testkit::adult::adult;
 use indistinct_testkit::principles::{Required, Row};
 
-/// A column of one value for each row.
-pub fn column(name: &str, values: &[String]) -> CountedColumn {
-    let mut distinct: Vec<String> = values.to_vec();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let (dictionary, code) = Dictionary::from_distinct(distinct.clone());
-    let codes = values
-        .iter()
-        .map(|value| code[distinct.binary_search(value).expect("it is among the distinct ones")])
-        .collect();
-    CountedColumn { name: name.to_owned(), dictionary, codes }
-}
+#[path = "../plain_columns/mod.rs"]
+mod plain_columns;
 
-/// A hierarchy from rows of labels, laid over a dictionary.
-pub fn hierarchy(dictionary: &Dictionary, rows: &[Vec<String>]) -> Hierarchy {
-    let levels: Vec<HierarchyLevel> = (0..rows[0].len())
-        .map(|level| {
-            let mut labels: Vec<String> = Vec::new();
-            for row in rows {
-                if !labels.contains(&row[level]) {
-                    labels.push(row[level].clone());
-                }
-            }
-            let index = |label: &str| labels.iter().position(|other| other == label);
-            HierarchyLevel {
-                map: rows.iter().map(|row| index(&row[level]).expect("listed") as u32).collect(),
-                covered: labels
-                    .iter()
-                    .map(|label| rows.iter().filter(|row| row[level] == *label).count() as u64)
-                    .collect(),
-                labels,
-            }
-        })
-        .collect();
-    let place = |value: &String| {
-        rows.iter().position(|row| row[0] == *value).expect("a row for every value") as u32
-    };
-    let positions: Vec<u32> = dictionary.values().iter().map(place).collect();
-    Hierarchy::with_domain(levels, rows.len(), &positions).expect("a nested hierarchy")
-}
+pub use plain_columns::{column, hierarchy};
 
 /// A number of the core.
 pub fn number(text: &str) -> ParameterValue {
