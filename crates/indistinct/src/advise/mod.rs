@@ -107,13 +107,11 @@ impl Ground<'_> {
         } else {
             Verdict::NotProved
         };
-        let limit = &self.policy.suppression_limit;
-        let suppressible = limit * i128::from(self.table.n_rows());
         let n_attributes = if self.table.n_rows() == 0 { 0 } else { self.table.sensitive().len() };
         Advice {
             title: self.file.title.clone(),
             n_rows: self.table.n_rows(),
-            n_suppressible: u64::try_from(suppressible.to_integer()).unwrap_or(u64::MAX),
+            n_suppressible: self.policy.max_suppressed(self.table),
             largest_k: coarsest.smallest_class,
             method: self.file.recoding.method.name().to_owned(),
             class_column: self.file.output.class_column.clone(),
