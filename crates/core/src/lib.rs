@@ -20,6 +20,7 @@ pub mod loss;
 pub mod model;
 mod observer;
 pub mod principle;
+pub mod published;
 pub mod recoding;
 pub mod risk;
 

@@ -18,7 +18,7 @@ pub(super) static LOSS: Loss = Loss {
     form: Form::Cells(costs),
 };
 
-pub(super) fn costs(column: &Column<'_>) -> CellCosts {
+pub(crate) fn costs(column: &Column<'_>) -> CellCosts {
     let others = column.hierarchy.domain_size().saturating_sub(1);
     let rows = rows_per_label(column);
     let mut total = Vec::with_capacity(rows.len());

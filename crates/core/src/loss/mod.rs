@@ -3,7 +3,7 @@
 mod average_class_size;
 mod cells;
 pub mod count_query;
-mod covered_share;
+pub(crate) mod covered_share;
 mod discernibility;
 mod entropy;
 mod height;

@@ -189,6 +189,16 @@ impl FrequencyTable {
         self
     }
 
+    /// Takes off the last sensitive attribute, if it was one more column to tell equal tuples apart: tuples stay as they are, and
+    /// several may be equal then.
+    ///
+    /// # Panics
+    /// If there is no sensitive attribute.
+    pub fn split_off_sensitive(mut self) -> (Self, CountedColumn) {
+        let last = self.sensitive.pop().expect("there is a sensitive attribute");
+        (self, last)
+    }
+
     /// All counted columns, quasi-identifiers first.
     pub fn columns(&self) -> impl Iterator<Item = &CountedColumn> {
         self.quasi_identifiers.iter().chain(&self.sensitive)
