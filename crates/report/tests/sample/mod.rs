@@ -217,6 +217,7 @@ impl Sample {
                         column("ward <b>", Some(Role::Insensitive)),
                         column("class", None),
                     ],
+                    reconstruction_error: None,
                     sha256: BTreeMap::new(),
                 },
                 statements: vec![
