@@ -245,13 +245,13 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
 }
 
 fn print_infeasible(infeasible: &Infeasible) {
-    println!(
-        "{}",
+    render::sentence(
+        "",
         if infeasible.is_proved {
             "No recoding satisfies the policy; nothing was written."
         } else {
             "No recoding was found that satisfies the policy, which does not prove that there is none; nothing was written."
-        }
+        },
     );
     if let Some(reached) = &infeasible.noise_alone {
         return print_noise_alone(reached);

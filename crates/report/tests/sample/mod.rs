@@ -270,6 +270,16 @@ impl Sample {
         sample
     }
 
+    /// A release in two tables that only the class joins.
+    pub fn separated() -> Self {
+        let mut sample = Self::hospital();
+        let claims = &mut sample.certificate.claims;
+        claims.reconstruction_error = Some(3_266.0);
+        claims.rows.principles.remove(0);
+        claims.columns.retain(|column| column.name != "cost");
+        sample
+    }
+
     /// A release without rows.
     pub fn empty() -> Self {
         let mut sample = Self::hospital();
