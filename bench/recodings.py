@@ -19,6 +19,7 @@ import run
 K = run.k_anonymity(5)
 ENTROPY = ["[[principles]]", 'kind = "entropy-l-diversity"', "l = 4"]
 RECURSIVE = run.recursive(3, 4)
+FREQUENCY = ["[[principles]]", 'kind = "frequency-l-diversity"', "l = 4"]
 TAU = ["[[principles]]", 'kind = "tau-l-diversity"', "tau = 0.4", "l = 4"]
 
 # method and its settings, the principles in words, the secret, the principles, the suppression limit
@@ -33,8 +34,11 @@ TASKS = [
     ("multidimensional", [], "entropy 4 on occupation, 8", "occupation", ENTROPY, 0),
     ("curve", [], "entropy 4 on occupation, 8", "occupation", ENTROPY, 0),
     ("curve", ['align = "values"'], "entropy 4 on occupation, 8", "occupation", ENTROPY, 0),
+    ("anatomy", [], "entropy 4 on occupation, 8", "occupation", ENTROPY, 0),
     ("full-domain", [], "recursive (3,4) on occupation, 8", "occupation", RECURSIVE, 0.04),
     ("multidimensional", [], "recursive (3,4) on occupation, 8", "occupation", RECURSIVE, 0),
+    ("anatomy", [], "recursive (3,4) on occupation, 8", "occupation", RECURSIVE, 0),
+    ("anatomy", [], "frequency 4 on occupation, 8", "occupation", FREQUENCY, 0),
     ("sweep", [], "(tau, l) = (0.4, 4) on occupation, 8", "occupation", TAU, 0),
 ]
 
@@ -59,10 +63,11 @@ def main():
                 seconds.append(answer["search"]["seconds"])
                 shutil.rmtree(work / "release")
                 shutil.rmtree(work / "release.private")
+            error = answer.get("separation", {}).get("reconstruction_error_per_row")
             name = ", ".join([f"`{method}`", *(f"`{setting}`" for setting in settings)])
             print(
                 f"| {name} | {words} | {answer['loss']['loss']:.4f} | {answer['n_suppressed']:,} | {answer['n_classes']:,} "
-                f"| {statistics.median(seconds):.2f} |",
+                f"| {statistics.median(seconds):.2f} |" + (f" reconstruction error {error:.4f} a row" if error else ""),
                 flush=True,
             )
 

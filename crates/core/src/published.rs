@@ -71,12 +71,7 @@ impl Published {
     ) -> Self {
         assert_eq!(class_of.len(), rows.n_tuples(), "each tuple has a class");
         let n_classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
-        let of = |column: &CountedColumn| PublishedSecret {
-            name: column.name.clone(),
-            dictionary: column.dictionary.clone(),
-            histograms: histograms(&column.codes, rows.counts(), &class_of, n_classes),
-            taxonomy: None,
-        };
+        let of = |column: &CountedColumn| PublishedSecret::of(column, rows.counts(), &class_of);
         let secrets = rows.sensitive().iter().map(of).collect();
         Self { rows, class_of, n_classes, secrets, covered, attachment }
     }
@@ -106,6 +101,19 @@ impl Published {
             tuples[class as usize].push(tuple as u32);
         }
         tuples
+    }
+}
+
+impl PublishedSecret {
+    /// A column of secrets with the number of rows of each code and the class that these are in; without a taxonomy.
+    pub fn of(column: &CountedColumn, counts: &[u64], class_of: &[u32]) -> Self {
+        let n_classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
+        Self {
+            name: column.name.clone(),
+            dictionary: column.dictionary.clone(),
+            histograms: histograms(&column.codes, counts, class_of, n_classes),
+            taxonomy: None,
+        }
     }
 }
 

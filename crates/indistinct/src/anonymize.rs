@@ -4,16 +4,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use indistinct_core::recoding::{AttributeExplanation, explain_attribute};
+use indistinct_core::recoding::{AttributeExplanation, claims_of_levels, explain_attribute};
 use indistinct_core::risk::Risk;
 use indistinct_core::{
-    Claims, Observer, PrincipleClaim, Recoding, Release, certify, certify_perturbed, loss,
+    Claims, FrequencyTable, Observer, PrincipleClaim, Recoding, Release, Requirement,
+    certify_perturbed, check_rows, loss,
 };
 use indistinct_engine::output::{Staging, private_dir};
 use indistinct_search as search;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::anatomy;
+use crate::certified::{Certified, Proposed};
 use crate::error::Error;
 use crate::job::{Job, Prepared};
 use crate::key::Key;
@@ -21,6 +24,7 @@ use crate::methods::{self, Answer, NotFound, Proposal, Quality};
 use crate::perturbation;
 use crate::release;
 
+pub use crate::anatomy::Separation;
 pub use crate::perturbation::{BoundedFor, Noise, NoiseAlone};
 pub use indistinct_engine::output::Replace;
 
@@ -64,6 +68,9 @@ pub struct Released {
     /// For a perturbation how secrets were perturbed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub perturbation: Option<Noise>,
+    /// For Anatomy what a reader of the two tables can no longer tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub separation: Option<Separation>,
     /// Re-identification risk of the input and of the release.
     pub risk: BeforeAfter,
     /// For each attribute why it has its level, where it has one.
@@ -148,7 +155,7 @@ pub struct Infeasible {
 /// The recoding that comes nearest to the policy.
 #[derive(Debug, Clone, Serialize)]
 pub struct Nearest {
-    /// For each quasi-identifier its level.
+    /// For each quasi-identifier its level. Empty where no attribute has one: all rows are one class.
     pub levels: BTreeMap<String, usize>,
     /// Rows in classes that fail a principle.
     pub n_failing_rows: u64,
@@ -176,20 +183,20 @@ pub fn anonymize(
     let private = private_dir(directory)?;
     let prepared = job.prepare(observer)?;
     let started = Instant::now();
-    let answer = methods::propose(job, &prepared, observer)?;
-    let seconds = started.elapsed().as_secs_f64();
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
+    let answer = methods::propose(job, &prepared, &key, observer)?;
+    let seconds = started.elapsed().as_secs_f64();
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     let (proposal, certified) = match answer {
         Answer::Found(proposal) => {
-            let certified = certify(table, policy, &proposal.recoding).map_err(Error::Refused)?;
+            let certified = Certified::of(table, policy, &proposal.recoding)?;
             (*proposal, certified)
         }
         Answer::Perturb { domain, retention } => {
             let perturbation = perturbation::of(domain, retention, key.for_noise());
             let (certified, recoding) =
                 certify_perturbed(table, policy, &perturbation).map_err(Error::Refused)?;
-            (Proposal::of_perturbation(recoding), certified)
+            (Proposal::of_perturbation(recoding), Certified::Rows(certified))
         }
         Answer::NotFound(not_found) => {
             let infeasible = infeasible(job, &prepared, &not_found, seconds);
@@ -260,7 +267,7 @@ fn describe(
     job: &Job,
     prepared: &Prepared,
     proposal: &Proposal,
-    certified: &Release<'_>,
+    certified: &Certified<'_>,
     before: &Claims,
     seconds: f64,
 ) -> Released {
@@ -268,6 +275,16 @@ fn describe(
     let recoding = &job.policy().recoding;
     let levels = proposal.levels();
     let nodes = proposal.minimal_nodes.as_ref();
+    let (loss, attribute_loss) = match (certified, &proposal.recoding) {
+        (Certified::Rows(release), Proposed::Rows(recoding)) => (
+            losses(release, prepared, recoding, &job.weights()),
+            attribute_losses(release, prepared, recoding),
+        ),
+        (Certified::Tables(release), _) => {
+            (anatomy::losses(release), anatomy::attribute_losses(release))
+        }
+        (Certified::Rows(_), Proposed::Tables(_)) => unreachable!("rows were not proposed"),
+    };
     let noise = certified.perturbed().map(|it| perturbation::noise(job.policy(), it));
     let mut warnings = prepared.warnings.clone();
     warnings.extend(noise.iter().flat_map(|noise| perturbation::warnings(job.policy(), noise)));
@@ -277,19 +294,23 @@ fn describe(
             method: recoding.method.name().to_owned(),
             levels: levels.map(|levels| levels_by_name(prepared, levels)),
             optimal: matches!(proposal.quality, Quality::Optimal | Quality::LargestRetention),
-            objective: job.objective().name,
+            objective: match certified {
+                Certified::Rows(_) => job.objective().name,
+                Certified::Tables(_) => anatomy::OBJECTIVE,
+            },
         },
         n_rows: table.n_rows(),
         n_released: certified.claims().n_released,
         n_suppressed: certified.n_suppressed(),
         n_classes: certified.claims().n_classes,
-        loss: losses(certified, prepared, &proposal.recoding, &job.weights()),
-        attribute_loss: attribute_losses(certified, prepared, &proposal.recoding),
+        loss,
+        attribute_loss,
         search: figures(proposal.lattice.as_ref(), seconds),
         minimal_nodes: nodes
             .map(|nodes| nodes.iter().map(|levels| levels_by_name(prepared, levels)).collect()),
         principles: certified.claims().principles.clone(),
         perturbation: noise,
+        separation: certified.tables().map(anatomy::separation),
         risk: BeforeAfter { before: before.risk, after: certified.claims().risk },
         explanation: (0..levels.map_or(0, <[usize]>::len))
             .into_par_iter()
@@ -328,11 +349,10 @@ fn infeasible(job: &Job, prepared: &Prepared, not_found: &NotFound, seconds: f64
             levels: levels_by_name(prepared, &nearest.levels),
             n_failing_rows: nearest.n_failing_rows,
             n_suppressed_needed: nearest.n_suppressed_needed,
-            principles: indistinct_core::recoding::claims_of_levels(
-                table,
-                &prepared.policy,
-                nearest.levels.clone(),
-            )
+            principles: match nearest.levels.as_slice() {
+                [] => as_one_class(table, &prepared.policy.requirements),
+                levels => claims_of_levels(table, &prepared.policy, levels.to_vec()),
+            }
             .principles,
         }),
         noise_alone: None,
@@ -340,4 +360,12 @@ fn infeasible(job: &Job, prepared: &Prepared, not_found: &NotFound, seconds: f64
         minimal_nodes: matches!(job.minimal_nodes(), search::Minimal::List).then(Vec::new),
         risk: prepared.before().risk,
     }
+}
+
+/// What all rows of a table hold together.
+fn as_one_class(table: &FrequencyTable, requirements: &[Requirement]) -> Claims {
+    let (secrets, rows) = (table.sensitive().to_vec(), table.counts().to_vec());
+    let together = FrequencyTable::new(Vec::new(), secrets, rows);
+    let together = together.expect("columns of one table are of one length");
+    check_rows(&together, requirements).claims
 }

@@ -3,14 +3,15 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_core::model::PopulationError;
 use indistinct_core::principle::BuildError;
 use indistinct_core::recoding::perturbation::PerturbationProblem;
+use indistinct_core::{Refusal, TablesProblem};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
 use indistinct_search::SearchError;
+use indistinct_search::anatomy::AnatomyError;
 use indistinct_search::curve::CurveError;
 use indistinct_search::sweep::SweepError;
 
@@ -55,6 +56,12 @@ pub enum Error {
     /// The sweep cannot be made.
     #[error(transparent)]
     Sweep(SweepError),
+    /// Quasi-identifiers and secrets cannot be separated as asked.
+    #[error(transparent)]
+    Anatomy(AnatomyError),
+    /// The two tables of a release do not go together.
+    #[error(transparent)]
+    Tables(#[from] TablesProblem),
     /// The table cannot be perturbed as asked.
     #[error(transparent)]
     Perturbation(#[from] PerturbationProblem),
@@ -254,6 +261,15 @@ impl From<CurveError> for Error {
     }
 }
 
+impl From<AnatomyError> for Error {
+    fn from(error: AnatomyError) -> Self {
+        match error {
+            AnatomyError::Cancelled => Error::Cancelled,
+            error => Error::Anatomy(error),
+        }
+    }
+}
+
 impl From<SweepError> for Error {
     fn from(error: SweepError) -> Self {
         if matches!(error, SweepError::Cancelled) { Error::Cancelled } else { Error::Sweep(error) }
@@ -301,6 +317,8 @@ impl Error {
             Error::Search(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Curve(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Sweep(error) => one(error.code(), error.help().map(str::to_owned)),
+            Error::Anatomy(error) => one(error.code(), error.help().map(str::to_owned)),
+            Error::Tables(error) => one(error.code(), None),
             Error::Perturbation(error) => one(error.code(), text(error.help())),
             Error::Hierarchies(errors) => errors
                 .iter()

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use indistinct_engine::output::{QUASI_IDENTIFIERS, SENSITIVE};
+
 use crate::error::Error;
 
 pub(crate) const CERTIFICATE: &str = "certificate.json";
@@ -18,6 +20,11 @@ pub(crate) const POPULATION: &str = "population.csv";
 /// The file of the rows.
 pub(crate) fn data(extension: &str) -> String {
     format!("data.{extension}")
+}
+
+/// The files of the rows, where quasi-identifiers and secrets are in tables of their own.
+pub(crate) fn tables(extension: &str) -> [String; 2] {
+    [QUASI_IDENTIFIERS, SENSITIVE].map(|table| format!("{table}.{extension}"))
 }
 
 /// The file of the hierarchy of an attribute. Attributes may have any name; files may not.

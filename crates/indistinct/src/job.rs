@@ -169,7 +169,9 @@ impl Job {
                     let attribute = attribute.name.clone();
                     return Err(Error::Level { attribute, level: lowest.max(highest), top });
                 }
-                Ok(lowest..=highest)
+                // A largest level has no effect where none is taken.
+                let is_taken = !self.policy.recoding.method.keeps_quasi_identifiers();
+                Ok(lowest..=if is_taken { highest } else { top })
             })
             .collect()
     }

@@ -15,6 +15,8 @@ pub(crate) struct Key {
     bytes: [u8; 32],
     /// Of the draws of a perturbation: somebody who found out the order of the rows must not know the noise.
     noise: [u8; 32],
+    /// Of the choice of rows that are put in one class, where nothing else tells them apart: likewise.
+    classes: [u8; 32],
 }
 
 enum Seed {
@@ -46,11 +48,16 @@ impl Key {
         };
         let bytes = for_purpose(b"indistinct: rows and classes of a release\0");
         let noise = for_purpose(b"indistinct: perturbed secrets of a release\0");
-        Ok(Self { seed, bytes, noise })
+        let classes = for_purpose(b"indistinct: which rows are in one class\0");
+        Ok(Self { seed, bytes, noise, classes })
     }
 
     pub(crate) fn for_noise(&self) -> perturbation::Key {
         perturbation::Key(self.noise)
+    }
+
+    pub(crate) fn for_classes(&self) -> [u8; 32] {
+        self.classes
     }
 
     pub(crate) fn bytes(&self) -> [u8; 32] {

@@ -76,7 +76,9 @@
 #![deny(missing_docs)]
 
 pub mod advise;
+mod anatomy;
 pub mod anonymize;
+mod certified;
 pub mod check;
 mod error;
 mod files;

@@ -5,15 +5,18 @@ use indistinct_core::recoding::perturbation::{Domain, Retention};
 use indistinct_core::{Generalization, Observer, Recoding};
 use indistinct_search::{self as search, curve, multidimensional, sweep};
 
+use crate::anatomy;
+use crate::certified::Proposed;
 use crate::error::Error;
 use crate::job::{Job, Prepared};
+use crate::key::Key;
 use crate::perturbation::{self, Largest, NoiseAlone};
 use crate::policy::{Align, Method, Split};
 
 /// What a search proposes.
 #[derive(Debug)]
 pub(crate) struct Proposal {
-    pub(crate) recoding: Recoding,
+    pub(crate) recoding: Proposed,
     /// How sure it is that no other recoding of the method is better.
     pub(crate) quality: Quality,
     /// Where the lattice was searched: its minimal nodes, if they were asked for.
@@ -35,12 +38,14 @@ pub(crate) enum Quality {
     Heuristic,
     /// Noise with the largest retention probability.
     LargestRetention,
+    /// As many classes as the method finds; quasi-identifiers lose nothing.
+    Separated,
 }
 
 /// Why there is no proposal.
 #[derive(Debug)]
 pub(crate) struct NotFound {
-    /// The levels that come nearest, with what would have to be suppressed there.
+    /// The levels that come nearest, with what would have to be suppressed there; no levels where no attribute has one.
     pub(crate) nearest: Option<search::Nearest>,
     /// Whether it is proved that no recoding of the method satisfies the policy.
     pub(crate) is_proved: bool,
@@ -65,9 +70,12 @@ pub(crate) enum Answer {
 impl Proposal {
     /// For each quasi-identifier its level, where the method gives it one.
     pub(crate) fn levels(&self) -> Option<&[usize]> {
-        match &self.recoding.generalization {
-            Generalization::FullDomain { levels } => Some(levels),
-            Generalization::Classes(_) => None,
+        match &self.recoding {
+            Proposed::Rows(Recoding {
+                generalization: Generalization::FullDomain { levels },
+                ..
+            }) => Some(levels),
+            Proposed::Rows(_) | Proposed::Tables(_) => None,
         }
     }
 
@@ -78,7 +86,7 @@ impl Proposal {
 
     fn of_classes(recoding: Recoding) -> Self {
         Self {
-            recoding,
+            recoding: Proposed::Rows(recoding),
             quality: Quality::Heuristic,
             minimal_nodes: None,
             lattice: None,
@@ -91,6 +99,7 @@ impl Proposal {
 pub(crate) fn propose(
     job: &Job,
     prepared: &Prepared,
+    key: &Key,
     observer: &dyn Observer,
 ) -> Result<Answer, Error> {
     match job.policy().recoding.method {
@@ -98,6 +107,7 @@ pub(crate) fn propose(
         Method::Multidimensional => by_region(job, prepared, observer),
         Method::Curve => along_curve(job, prepared, observer),
         Method::Sweep => by_sweep(job, prepared, observer),
+        Method::Anatomy => anatomy::separate(job, prepared, key, observer),
         Method::Perturbation => Ok(match perturbation::largest(job, prepared)? {
             Largest::P { domain, retention } => Answer::Perturb { domain, retention },
             Largest::None(reached) => Answer::NoiseAlone(reached),
@@ -119,7 +129,7 @@ fn full_domain(job: &Job, prepared: &Prepared, observer: &dyn Observer) -> Resul
     };
     Ok(match search::full_domain(&problem, &options, observer)? {
         search::Outcome::Found(found) => Answer::Found(Box::new(Proposal {
-            recoding: found.recoding,
+            recoding: Proposed::Rows(found.recoding),
             quality: if found.optimal { Quality::Optimal } else { Quality::TimeLimit },
             minimal_nodes: found.minimal_nodes,
             lattice: Some(found.statistics),

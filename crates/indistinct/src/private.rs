@@ -11,6 +11,8 @@ use indistinct_report::{
     Suppression, private_page,
 };
 
+use crate::anatomy;
+use crate::certified::Certified;
 use crate::error::Error;
 use crate::files;
 use crate::methods::Quality;
@@ -19,7 +21,13 @@ use crate::policy::Unlisted;
 use crate::release::Making;
 
 /// Writes the private part: `input.json`, the mapping actually applied, and the holder's report.
-pub(crate) fn write(making: &Making<'_>, folder: &Path) -> Result<(), Error> {
+///
+/// `class_numbers` are those of the released tables, where these are two.
+pub(crate) fn write(
+    making: &Making<'_>,
+    class_numbers: Option<&[u32]>,
+    folder: &Path,
+) -> Result<(), Error> {
     let fingerprint = &making.prepared.counted.fingerprint;
     let mut input = serde_json::json!({
         "location": making.job.input_path(),
@@ -47,13 +55,20 @@ pub(crate) fn write(making: &Making<'_>, folder: &Path) -> Result<(), Error> {
             }
         }
         None => {
-            let text = mapped_tuples(making.certified);
+            let text = match making.certified {
+                Certified::Rows(release) => mapped_tuples(release),
+                Certified::Tables(release) => {
+                    anatomy::mapped_tuples(release, class_numbers.unwrap_or_default())
+                }
+            };
             write_private_file(&mappings.join(files::TUPLES), text.as_bytes())?;
         }
     }
-    let released = making.certified.partition().released.as_deref();
-    if let (Some(population), Some(released)) = (&making.prepared.population, released) {
-        let text = released_population(population, making.certified, released);
+    let released = making.rows().map(|(release, _)| (release, &release.partition().released));
+    if let (Some(population), Some((release, Some(released)))) =
+        (&making.prepared.population, released)
+    {
+        let text = released_population(population, release, released);
         write_private_file(&folder.join(files::POPULATION), text.as_bytes())?;
     }
     write_private_file(&folder.join(files::REPORT), report(making).as_bytes())?;
@@ -186,6 +201,10 @@ fn report(making: &Making<'_>) -> String {
             }),
             end: match making.proposal.quality {
                 Quality::Optimal => SearchEnd::Optimal,
+                Quality::Separated => SearchEnd::Separated,
+                Quality::TimeLimit if released.separation.is_some() => {
+                    SearchEnd::SeparatedUntilTimeLimit
+                }
                 Quality::TimeLimit => SearchEnd::TimeLimit,
                 Quality::Heuristic => SearchEnd::Heuristic,
                 Quality::LargestRetention => SearchEnd::LargestRetention {

@@ -9,17 +9,18 @@ use std::path::PathBuf;
 use indistinct_core::hierarchy::{HierarchyRule, released_cells_csv, released_csv, to_arx_csv};
 use indistinct_core::principle::{Kind, ParameterKind, Parameters};
 use indistinct_core::{
-    Claims, DROPPED, Dictionary, Generalization, Hierarchy, Observer, PrincipleClaim, Release,
-    Role, STAR, figures_of,
+    Claims, DROPPED, Dictionary, Generalization, Hierarchy, Observer, PrincipleClaim, Recoding,
+    Release, Role, STAR, figures_of,
 };
 use indistinct_engine::output::{
-    ColumnSource, CountedInput, OutputColumn, OutputFormat, RowOrder, Staging, WriteRequest,
-    write_private_file, write_rows,
+    AnatomyRequest, ColumnSource, CountedInput, OutputColumn, OutputFormat, RowOrder, Staging,
+    WriteRequest, write_anatomy, write_private_file, write_rows,
 };
 use indistinct_report::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
 use indistinct_report::{ColumnSummary, ReleasePage, release_page};
 
 use crate::anonymize::Released;
+use crate::certified::{Certified, Proposed};
 use crate::error::Error;
 use crate::job::{Job, Prepared, engine};
 use crate::key::Key;
@@ -33,7 +34,7 @@ use crate::{files, private, statements};
 pub(crate) struct Making<'a> {
     pub(crate) job: &'a Job,
     pub(crate) prepared: &'a Prepared,
-    pub(crate) certified: &'a Release<'a>,
+    pub(crate) certified: &'a Certified<'a>,
     pub(crate) proposal: &'a Proposal,
     pub(crate) before: &'a Claims,
     pub(crate) released: &'a Released,
@@ -76,7 +77,7 @@ impl Making<'_> {
     pub(crate) fn write(&self, staging: &Staging, observer: &dyn Observer) -> Result<(), Error> {
         let mut public = Files { folder: staging.public(), sha256: BTreeMap::new() };
         let columns = self.columns();
-        self.write_data(&mut public, &columns, staging, observer)?;
+        let class_numbers = self.write_data(&mut public, &columns, staging, observer)?;
 
         let attributes = self.attributes();
         for attribute in &attributes {
@@ -112,6 +113,7 @@ impl Making<'_> {
             claims: ReleaseClaims {
                 rows: self.visible_claims(&effective),
                 columns: columns.iter().map(released).collect(),
+                reconstruction_error: self.certified.tables().map(|it| it.reconstruction_error()),
                 sha256: public.sha256.clone(),
             },
             statements: statements::of(self, levels.as_ref(), &self.presence(&effective)),
@@ -120,7 +122,15 @@ impl Making<'_> {
         certificate.claims.sha256 = public.sha256.clone();
         let text = serde_json::to_string_pretty(&certificate).expect("a certificate is plain data");
         public.write(files::CERTIFICATE, &(text + "\n"))?;
-        private::write(self, &staging.private())
+        private::write(self, class_numbers.as_deref(), &staging.private())
+    }
+
+    /// Where the release is one table of rows: it, and what it was proposed as.
+    pub(crate) fn rows(&self) -> Option<(&Release<'_>, &Recoding)> {
+        match (self.certified, &self.proposal.recoding) {
+            (Certified::Rows(release), Proposed::Rows(recoding)) => Some((release, recoding)),
+            _ => None,
+        }
     }
 
     /// For each principle its parameters, with what was taken from the table written out and without other files.
@@ -160,40 +170,69 @@ impl Making<'_> {
         all.filter(|(on_population, _)| *on_population).map(|(_, claim)| claim).collect()
     }
 
+    /// Writes the rows. Where they are in two tables: the number that each class has in them.
     fn write_data(
         &self,
         public: &mut Files,
         columns: &[OutputColumn],
         staging: &Staging,
         observer: &dyn Observer,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<Vec<u32>>, Error> {
         let output = &self.job.policy().output;
         let format = match output.format {
             PolicyFormat::Csv => OutputFormat::Csv { delimiter: output.delimiter.unwrap_or(b',') },
             PolicyFormat::Parquet => OutputFormat::Parquet,
         };
-        let request = WriteRequest {
-            release: self.certified,
-            columns: columns.to_vec(),
-            format,
-            order: match output.order {
-                PolicyOrder::Shuffled => RowOrder::Shuffled { key: self.key.bytes() },
-                PolicyOrder::Sorted => RowOrder::Sorted,
-            },
-            threads: engine().threads,
-            scratch: &staging.scratch(),
+        let order = match output.order {
+            PolicyOrder::Shuffled => RowOrder::Shuffled { key: self.key.bytes() },
+            PolicyOrder::Sorted => RowOrder::Sorted,
         };
+        let (threads, scratch) = (engine().threads, staging.scratch());
         let input = CountedInput {
             input: self.job.input(),
             fingerprint: &self.prepared.counted.fingerprint,
         };
-        let name = files::data(format.extension());
-        let written = write_rows(&public.folder.join(&name), &request, Some(&input), observer)?;
-        public.sha256.insert(name, written.sha256);
-        Ok(())
+        match self.certified {
+            Certified::Rows(release) => {
+                let request = WriteRequest {
+                    release,
+                    columns: columns.to_vec(),
+                    format,
+                    order,
+                    threads,
+                    scratch: &scratch,
+                };
+                let name = files::data(format.extension());
+                let path = public.folder.join(&name);
+                let written = write_rows(&path, &request, Some(&input), observer)?;
+                public.sha256.insert(name, written.sha256);
+                Ok(None)
+            }
+            Certified::Tables(release) => {
+                let is_secret =
+                    |column: &&OutputColumn| matches!(column.source, ColumnSource::Sensitive(_));
+                let secret = columns.iter().find(is_secret).expect("it is what is separated");
+                let request = AnatomyRequest {
+                    release,
+                    columns: columns.iter().filter(|it| !is_secret(it)).cloned().collect(),
+                    secret_type: secret.data_type.clone(),
+                    format,
+                    order,
+                    key: self.key.bytes(),
+                    threads,
+                    scratch: &scratch,
+                };
+                let written = write_anatomy(&public.folder, &request, Some(&input), observer)?;
+                let [quasi_identifiers, sensitive] = files::tables(format.extension());
+                public.sha256.insert(quasi_identifiers, written.quasi_identifiers.sha256);
+                public.sha256.insert(sensitive, written.sensitive.sha256);
+                Ok(Some(written.class_numbers))
+            }
+        }
     }
 
-    /// The released columns: those of the input in its order, without identifiers and unlisted ones, then the class.
+    /// The released columns: those of the input in its order, without identifiers and unlisted ones, then the class; where
+    /// there are two tables, those of the first one before the secret.
     fn columns(&self) -> Vec<OutputColumn> {
         let table = &self.prepared.counted.table;
         let place = |columns: &[indistinct_core::model::CountedColumn], name: &str| {
@@ -224,34 +263,36 @@ impl Making<'_> {
         if let Some(name) = &self.job.policy().output.class_column {
             columns.push(OutputColumn::class(name));
         }
+        if self.certified.tables().is_some() {
+            // A stable sort: the others keep their order.
+            columns.sort_by_key(|column| matches!(column.source, ColumnSource::Sensitive(_)));
+        }
         columns
     }
 
     fn attributes(&self) -> Vec<ReleasedAttribute<'_>> {
-        let partition = self.certified.partition();
         let columns = self.certified.table().quasi_identifiers();
+        let is_as_it_was =
+            self.certified.perturbed().is_some() || self.certified.tables().is_some();
         columns
             .iter()
             .enumerate()
             .map(|(at, column)| {
                 let hierarchy = &self.prepared.policy.hierarchies[at];
-                let mut rows: BTreeMap<&str, u64> = BTreeMap::new();
-                for class in &partition.classes {
-                    let label = &partition.labels[at][class.labels[at] as usize];
-                    *rows.entry(label).or_insert(0) += class.size;
-                }
-                let level = match self.certified.perturbed() {
-                    Some(_) => Some(0),
-                    None => self
+                let mut rows = self.rows_by_label(at);
+                let level = match is_as_it_was {
+                    true => Some(0),
+                    false => self
                         .proposal
                         .levels()
                         .map(|levels| shown_level(hierarchy, levels[at], &rows)),
                 };
-                let csv = match (level, &self.proposal.recoding.generalization) {
+                let generalization = self.rows().map(|(_, recoding)| &recoding.generalization);
+                let csv = match (level, generalization) {
                     (Some(level), _) => {
                         released_csv(hierarchy, level, |label| rows.contains_key(label))
                     }
-                    (None, Generalization::Classes(classes)) => {
+                    (None, Some(Generalization::Classes(classes))) => {
                         let cells = classes.cells.iter().map(|cells| &cells[at]);
                         released_cells_csv(hierarchy, &column.dictionary, cells, |text| {
                             rows.contains_key(text)
@@ -282,11 +323,35 @@ impl Making<'_> {
             .collect()
     }
 
+    /// How many rows have each released label of a quasi-identifier.
+    fn rows_by_label(&self, at: usize) -> BTreeMap<&str, u64> {
+        let mut rows: BTreeMap<&str, u64> = BTreeMap::new();
+        match self.certified {
+            Certified::Rows(release) => {
+                let partition = release.partition();
+                for class in &partition.classes {
+                    let label = &partition.labels[at][class.labels[at] as usize];
+                    *rows.entry(label).or_insert(0) += class.size;
+                }
+            }
+            Certified::Tables(release) => {
+                let column = &release.table().quasi_identifiers()[at];
+                let tuples = release.class_of().iter().zip(release.table().counts());
+                for (&code, (_, count)) in
+                    column.codes.iter().zip(tuples).filter(|(_, (class, _))| **class != DROPPED)
+                {
+                    *rows.entry(column.dictionary.value(code)).or_insert(0) += count;
+                }
+            }
+        }
+        rows
+    }
+
     /// How many different values of a sensitive attribute are in the release.
     fn n_released_values(&self, attribute: usize) -> u64 {
         let column = &self.certified.table().sensitive()[attribute];
         let mut occurs = vec![false; column.dictionary.len()];
-        for (&class, &code) in self.certified.partition().class_of.iter().zip(&column.codes) {
+        for (&class, &code) in self.certified.class_of().iter().zip(&column.codes) {
             occurs[code as usize] |= class != DROPPED;
         }
         occurs.iter().filter(|occurs| **occurs).count() as u64

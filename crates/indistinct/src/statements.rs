@@ -10,6 +10,7 @@ use indistinct_report::certificate::Statement;
 use indistinct_report::words;
 use serde_json::{Value, json};
 
+use crate::anatomy;
 use crate::methods::Quality;
 use crate::perturbation;
 use crate::policy::PolicyFile;
@@ -20,7 +21,7 @@ const RECODING: &str = "recoding";
 
 /// What statements say that follows from the policy: about what, and the figures.
 ///
-/// A perturbation neither suppresses nor minimizes anything.
+/// A perturbation neither suppresses nor minimizes anything, and Anatomy minimizes none of the losses of a policy.
 pub(crate) fn of_policy(policy: &PolicyFile) -> [(&'static str, Value); 2] {
     let recoding = &policy.recoding;
     let suppression = json!({
@@ -31,7 +32,7 @@ pub(crate) fn of_policy(policy: &PolicyFile) -> [(&'static str, Value); 2] {
         },
     });
     let mut method = json!({ "method": recoding.method.name() });
-    if !perturbation::is_asked_for(policy) {
+    if !recoding.method.keeps_quasi_identifiers() {
         method["objective"] = json!(recoding.objective.name);
     }
     [(SUPPRESSION, suppression), (RECODING, method)]
@@ -84,6 +85,10 @@ pub(crate) fn of(
                         "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy."
                             .to_owned()
                     }
+                    Quality::Separated => {
+                        "Quasi-identifiers are as they were. The method makes many small classes but does not try all divisions into classes."
+                            .to_owned()
+                    }
                 },
                 "the holder's run of the search",
             )
@@ -91,6 +96,7 @@ pub(crate) fn of(
     ];
     statements.extend(levels.map(of_levels));
     statements.extend(classes(making));
+    statements.extend(making.certified.tables().map(|_| anatomy::statement()));
     if let (Some(noise), Some(name)) =
         (&making.released.perturbation, job.names(Role::Sensitive).first())
     {
@@ -130,7 +136,8 @@ fn of_levels(levels: &BTreeMap<String, usize>) -> Statement {
 /// What goes with classes that have released values of their own.
 fn classes(making: &Making<'_>) -> Vec<Statement> {
     let proposal = making.proposal;
-    if proposal.levels().is_some() || making.certified.perturbed().is_some() {
+    let Some((release, recoding)) = making.rows() else { return Vec::new() };
+    if proposal.levels().is_some() || release.perturbed().is_some() {
         return Vec::new();
     }
     let mut statements = vec![statement(
@@ -144,7 +151,7 @@ fn classes(making: &Making<'_>) -> Vec<Statement> {
     let may_break =
         |requirement: &Requirement| requirement.principle.merging() == Merging::MayBreak;
     if policy.requirements.iter().any(may_break) {
-        let n_pairs = making.certified.n_overlapping_pairs(policy, &proposal.recoding);
+        let n_pairs = release.n_overlapping_pairs(policy, recoding);
         let text = match n_pairs {
             0 => "No two classes cover the same quasi-identifiers.".to_owned(),
             _ => format!(

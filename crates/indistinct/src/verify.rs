@@ -4,25 +4,25 @@
 //! quasi-identifier values, and every claim is computed again. A class column must divide them likewise. What the rows
 //! cannot show is listed as a statement of the holder.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+pub(crate) mod rows;
 
-use indistinct_core::model::CountedColumn;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
 use indistinct_core::{
-    Claims, Dictionary, Figure, FrequencyTable, Observer, PrincipleClaim, Role, STAR, Suppressed,
-    check_rows,
+    Claims, Figure, FrequencyTable, Observer, PrincipleClaim, Role, STAR, Suppressed, check_rows,
 };
-use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec};
 use indistinct_report::certificate::{Certificate, FORMAT, Statement};
 use indistinct_report::words;
 use serde::Serialize;
 
+use rows::{ByClass, Rows};
+
 use crate::error::Error;
-use crate::job::engine;
 use crate::perturbation;
 use crate::policy::{HierarchySpec, PolicyFile, PrincipleSpec};
 use crate::requirements::{Surroundings, join_population, needs_population};
-use crate::{files, rules, statements};
+use crate::{anatomy, files, rules, statements};
 
 /// The answer of `verify`.
 #[derive(Debug, Clone, Serialize)]
@@ -82,12 +82,13 @@ pub fn verify(
                     let texts = messages.into_iter().map(|message| message.text).collect();
                     checks.push(Check::of("rows", texts));
                 }
-                Ok(rows) => match judge(directory, &policy, rows.by_class()) {
+                Ok(rows) => match judge(directory, &policy, &rows) {
                     Err(differences) => checks.push(Check::of("principles", differences)),
                     Ok(recomputed) => {
                         checks.push(check_labels(directory, &policy, &rows.by_labels));
                         checks.extend(check_classes(&rows, &recomputed));
                         checks.extend(compare(&certificate.claims.rows, &recomputed));
+                        checks.extend(compare_lost(&certificate, &rows));
                         if perturbation::is_asked_for(&policy) {
                             let table = &rows.by_labels;
                             let found = perturbation::differences(&policy, &certificate, table);
@@ -117,21 +118,21 @@ fn shows_in_rows(policy: &PolicyFile, spec: &PrincipleSpec) -> bool {
 }
 
 /// What the released rows hold of the principles that need nothing else; or what keeps them from being judged, in words.
-fn judge(
-    directory: &Path,
-    policy: &PolicyFile,
-    table: &FrequencyTable,
-) -> Result<Claims, Vec<String>> {
+fn judge(directory: &Path, policy: &PolicyFile, rows: &Rows) -> Result<Claims, Vec<String>> {
     let in_words = |error: Error| {
         let messages = error.messages(crate::Values::Hidden);
         messages.into_iter().map(|message| message.text).collect::<Vec<_>>()
     };
     let taxonomies = rules::taxonomies_of_policy(policy, directory).map_err(in_words)?;
+    let table = rows.by_class();
     let surroundings = Surroundings::of(table, &taxonomies, None)
         .map_err(|problems| in_words(Error::Hierarchies(problems)))?;
     let specs = policy.principles.iter().filter(|spec| shows_in_rows(policy, spec));
     let requirements = surroundings.requirements(policy, specs, table).map_err(in_words)?;
-    Ok(check_rows(table, &requirements).claims)
+    Ok(match &rows.classes {
+        ByClass::Tables { joined, .. } => joined.check(&requirements).claims,
+        ByClass::Labels | ByClass::Column(_) => check_rows(table, &requirements).claims,
+    })
 }
 
 /// What the holder states about presence in a population, computed again.
@@ -278,7 +279,16 @@ fn files_of(policy: &PolicyFile) -> Vec<String> {
         .map(|attribute| attribute.name.clone());
     let hierarchies = hierarchies.chain(taxonomies).map(|attribute| files::hierarchy(&attribute));
     let others = [files::POLICY.to_owned(), files::REPORT.to_owned()];
-    hierarchies.chain(others).chain([files::data(policy.output.format.name())]).collect()
+    hierarchies.chain(others).chain(data_files(policy)).collect()
+}
+
+/// The files of the rows.
+fn data_files(policy: &PolicyFile) -> Vec<String> {
+    let format = policy.output.format.name();
+    match anatomy::is_asked_for(policy) {
+        true => files::tables(format).into(),
+        false => vec![files::data(format)],
+    }
 }
 
 pub(crate) fn names(policy: &PolicyFile, role: Role) -> Vec<String> {
@@ -305,82 +315,6 @@ fn check_statements(policy: &PolicyFile, certificate: &Certificate) -> Check {
         }
     }
     Check::of("statements about the policy", differences)
-}
-
-/// The released rows, counted.
-struct Rows {
-    /// By the labels of the quasi-identifiers.
-    by_labels: FrequencyTable,
-    /// With the class column as one more quasi-identifier, the last one: what tells classes apart where it is released.
-    with_class: Option<FrequencyTable>,
-}
-
-impl Rows {
-    /// The rows by all that tells classes apart.
-    fn by_class(&self) -> &FrequencyTable {
-        self.with_class.as_ref().unwrap_or(&self.by_labels)
-    }
-}
-
-impl Rows {
-    fn read(
-        directory: &Path,
-        certificate: &Certificate,
-        policy: &PolicyFile,
-        observer: &dyn Observer,
-    ) -> Result<Self, Error> {
-        let file = files::data(policy.output.format.name());
-        if !certificate.claims.sha256.contains_key(&file) {
-            return Err(Error::NoData { path: directory.to_owned() });
-        }
-        let input = Input::open(&InputSpec {
-            path: directory.join(&file),
-            format: None,
-            delimiter: policy.output.delimiter,
-            null_values: Vec::new(),
-        })?;
-        let columns = &certificate.claims.columns;
-        if !input.columns().iter().map(|c| &c.name).eq(columns.iter().map(|c| &c.name)) {
-            return Err(Error::ReleasedColumns { path: PathBuf::from(file) });
-        }
-        let mut request = CountRequest {
-            quasi_identifiers: names(policy, Role::QuasiIdentifier),
-            sensitive: names(policy, Role::Sensitive),
-            ..CountRequest::default()
-        };
-        let by_labels = count(&input, &request, observer)?;
-        let Some(class_column) = &policy.output.class_column else {
-            return Ok(Self { by_labels, with_class: None });
-        };
-        request.quasi_identifiers.push(class_column.clone());
-        let with_class = Some(count(&input, &request, observer)?);
-        Ok(Self { by_labels, with_class })
-    }
-}
-
-/// Counts released rows. That there are none is an error for an input, but not for a release.
-pub(crate) fn count(
-    input: &Input,
-    request: &CountRequest,
-    observer: &dyn Observer,
-) -> Result<FrequencyTable, Error> {
-    let empty = |names: &[String]| {
-        names
-            .iter()
-            .map(|name| CountedColumn {
-                name: name.clone(),
-                dictionary: Dictionary::from_distinct(Vec::new()).0,
-                codes: Vec::new(),
-            })
-            .collect()
-    };
-    match engine().count(input, request, observer) {
-        Err(EngineError::NoRows { .. }) => {
-            let (known, secret) = (empty(&request.quasi_identifiers), empty(&request.sensitive));
-            Ok(FrequencyTable::new(known, secret, Vec::new()).expect("no codes without values"))
-        }
-        counted => Ok(counted?.table),
-    }
 }
 
 /// The published hierarchies list exactly the labels that occur, but for the stars of suppressed rows.
@@ -428,7 +362,7 @@ fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -
 
 /// All rows of a class have the same released values. Several classes may share them.
 fn check_classes(rows: &Rows, claims: &Claims) -> Option<Check> {
-    let table = rows.with_class.as_ref()?;
+    let ByClass::Column(table) = &rows.classes else { return None };
     let numbers = table.quasi_identifiers().last()?;
     let n_numbers = numbers.codes.iter().collect::<BTreeSet<_>>().len() as u64;
     let differences = if n_numbers == claims.n_classes {
@@ -477,6 +411,21 @@ fn compare(claimed: &Claims, recomputed: &Claims) -> Vec<Check> {
         checks.push(compare_principle(claimed, found));
     }
     checks
+}
+
+/// What two tables no longer tell is what the certificate claims; of one table it claims nothing of the kind.
+fn compare_lost(certificate: &Certificate, rows: &Rows) -> Option<Check> {
+    let found = match &rows.classes {
+        ByClass::Tables { joined, .. } => Some(joined.reconstruction_error()),
+        ByClass::Labels | ByClass::Column(_) => None,
+    };
+    let is_same = match (certificate.claims.reconstruction_error, found) {
+        (None, None) => return None,
+        (Some(claimed), Some(found)) => same_number(claimed, found),
+        _ => false,
+    };
+    let difference = (!is_same).then(|| "it is not as claimed".to_owned());
+    Some(Check::of("reconstruction error", difference.into_iter().collect()))
 }
 
 fn compare_principle(claimed: &PrincipleClaim, found: &PrincipleClaim) -> Check {

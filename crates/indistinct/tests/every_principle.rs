@@ -5,7 +5,7 @@ mod support;
 use indistinct::anonymize::Released;
 use indistinct::check::check;
 use indistinct::verify::verify;
-use indistinct::{Silent, Values};
+use indistinct::{Job, Silent, Values};
 use indistinct_core::principle::REGISTRY;
 use serde_json::Value;
 use support::{Dice, Scene, assert_holds, finds, opened, read_certificate, read_table};
@@ -65,6 +65,9 @@ const CASES: &[(&str, &str)] = &[
         "attribute = \"disease\"\ntau = 0.6\nl = 2\nweights = { flu = 2, asthma = 1, cough = 1, ulcer = 1, gastritis = 1, acne = 1 }",
     ),
 ];
+
+/// Cases that two separate tables cannot serve: on class sizes, presence, other secrets or near numbers.
+const N_NOT_SERVED: usize = 9;
 
 fn scene() -> Scene {
     let scene = Scene::new();
@@ -176,4 +179,42 @@ fn presence_is_a_statement_that_the_population_proves() {
     let raw = verify(&directory, Some(&scene.path("town/people.csv")), &Silent);
     let error = raw.expect_err("the raw population has other values than the release");
     assert_eq!(error.messages(Values::Hidden)[0].code, "E-POPULATION-002");
+}
+
+/// The same with exact quasi-identifiers in a table of their own: a principle is refused when the policy is read, with a
+/// place in it, or is certified and verified.
+#[test]
+fn every_kind_is_enforced_in_two_tables_or_refused() {
+    let scene = scene();
+    let (mut n_refused, mut n_released) = (0, 0);
+    for (at, (kind, parameters)) in CASES.iter().enumerate() {
+        let other = if parameters.contains("\"income\"") { "disease" } else { "income" };
+        let section = POLICY.find(&format!("[attributes.{other}]")).expect("an attribute");
+        let rest = POLICY[section + 1..].find("\n[").expect("another section") + section + 2;
+        let policy = format!("{}{}", &POLICY[..section], &POLICY[rest..]);
+        let policy = policy
+            .replace("[recoding]", "[recoding]\nmethod = \"anatomy\"")
+            .replace("\"table.csv\"", "\"table.csv\"\nunlisted = \"drop\"");
+        let text = format!("{policy}[[principles]]\nkind = \"{kind}\"\n{parameters}\n");
+        let path = scene.write("policy.toml", &text);
+        match Job::open(&path, None) {
+            Err(error) => {
+                n_refused += 1;
+                let messages = error.messages(Values::Hidden);
+                let message = &messages[0];
+                assert_eq!(message.code, "E-POLICY-027", "{kind}");
+                assert!(message.text.contains(kind) && message.help.is_some(), "{message:?}");
+            }
+            Ok(job) => {
+                n_released += 1;
+                let directory = scene.path(&format!("release{at}"));
+                let outcome = opened(support::anonymized(&job, &directory, &Silent));
+                let released = support::released(outcome);
+                assert!(released.principles.iter().all(|claim| claim.holds), "{kind}");
+                assert!(released.n_classes > 1, "{kind}: {} classes", released.n_classes);
+                assert_holds(&directory);
+            }
+        }
+    }
+    assert_eq!((n_refused, n_released), (N_NOT_SERVED, CASES.len() - N_NOT_SERVED));
 }

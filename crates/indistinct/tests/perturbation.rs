@@ -299,3 +299,35 @@ fn decimal_grids_and_missing_secrets() {
         assert!(incomes.iter().all(|it| it.is_empty() || places(it) == Some(2)), "{incomes:?}");
     }
 }
+
+#[test]
+fn nothing_of_the_holder_is_in_the_release() {
+    let scene = Scene::new();
+    let mut dice = Dice::new(9);
+    let mut table = String::from("age,city,income,note\n");
+    let mut hidden = Vec::new();
+    for person in 0..300 {
+        let note = dice.token(20);
+        table += &format!("{},Rome,{},{note}\n", 20 + person % 9, 1_000 + 10 * dice.below(300));
+        hidden.push(note);
+    }
+    let input = dice.token(20);
+    scene.write(&format!("{input}.csv"), &table);
+    let seed = 7_463_528_190_746_352_819u64;
+    hidden.extend([seed.to_string(), support::sha256(table.as_bytes()), input.clone()]);
+    for (at, output) in ["", "format = \"parquet\"", "order = \"sorted\""].iter().enumerate() {
+        let text = policy(NEAR, DOMAIN, output).replace("seed = 7", &format!("seed = {seed}"));
+        let text = text.replace("table.csv", &format!("{input}.csv"));
+        let (directory, released) = scene.release(&text, &format!("release{at}"));
+        let contains = |bytes: &[u8], text: &str| {
+            bytes.windows(text.len()).any(|window| window == text.as_bytes())
+        };
+        for (name, bytes) in files_of(&directory) {
+            for text in &hidden {
+                assert!(!contains(&bytes, text), "{name} has {text}");
+            }
+        }
+        let private: Vec<u8> = files_of(&released.private).into_values().flatten().collect();
+        assert!(contains(&private, &seed.to_string()) && contains(&private, &input));
+    }
+}

@@ -16,5 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::fs::write(folder.join("private-many-principles.html"), many.private_page())?;
     std::fs::write(folder.join("release-empty.html"), empty.release_page())?;
     std::fs::write(folder.join("private-empty.html"), empty.private_page())?;
+    let separated = sample::Sample::separated();
+    std::fs::write(folder.join("release-separated.html"), separated.release_page())?;
     Ok(())
 }

@@ -30,6 +30,10 @@ pub struct ReleaseClaims {
     pub rows: Claims,
     /// The released columns, in their order.
     pub columns: Vec<ReleasedColumn>,
+    /// Where quasi-identifiers and secrets are in two tables that only the class joins: the sum over all rows of the squared
+    /// distance between a row's secret and the distribution of secrets in its class.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reconstruction_error: Option<f64>,
     /// SHA-256 of every file of the release but this one, in hexadecimal digits, by path within the
     /// directory.
     pub sha256: BTreeMap<String, String>,

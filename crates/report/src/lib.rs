@@ -18,11 +18,15 @@ mod plot;
 mod principles;
 mod private_page;
 mod release_page;
+mod separation_page;
 pub mod words;
 
 pub use advice_page::advice_page;
 /// Statements about this say that released secrets are perturbed.
 pub const PERTURBATION: &str = "perturbation";
+
+/// The name of what is lost where quasi-identifiers and secrets are in two tables that only the class joins.
+pub const RECONSTRUCTION_ERROR: &str = "reconstruction-error";
 
 pub use principles::principles_page;
 pub use private_page::{

@@ -9,6 +9,12 @@ use crate::layout::{Column, cell, figure, table};
 use crate::plot::{Bin, Paint, Series, bins, histogram, note, range};
 use crate::words;
 
+/// Definition and source of what is lost where quasi-identifiers and secrets are in two tables.
+pub(crate) const RECONSTRUCTION_ERROR: (&str, &str) = (
+    "The sum over all released rows of the squared distance between a row's secret and the distribution of secrets in its class.",
+    "Xiao, Tao, VLDB 2006",
+);
+
 /// A card for each principle: what is required and reached, and what it does not protect against.
 pub(crate) fn principles(claims: &[PrincipleClaim]) -> Markup {
     html! {

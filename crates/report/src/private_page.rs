@@ -123,6 +123,10 @@ pub enum SearchEnd {
         /// Rows whose released secret is not their own.
         n_changed: u64,
     },
+    /// Quasi-identifiers and secrets are in two tables that only the class joins.
+    Separated,
+    /// The same; the time limit struck, and the rows that were left then make one class.
+    SeparatedUntilTimeLimit,
 }
 
 /// The holder's report, as one HTML page.
@@ -287,14 +291,22 @@ fn losses(input: &PrivatePage<'_>) -> Markup {
         .iter()
         .map(|(name, value)| {
             let registered = loss::find(name).or_else(|| loss::find(&name.replace('_', "-")));
+            let (definition, source) = match registered {
+                Some(loss) => (parts::sentence(loss.definition), loss.source),
+                None if *name == crate::RECONSTRUCTION_ERROR => {
+                    let (definition, source) = parts::RECONSTRUCTION_ERROR;
+                    (definition.to_owned(), source)
+                }
+                None => (String::new(), ""),
+            };
             vec![
                 html! {
                     (name)
                     @if *name == input.objective { " " span.badge { "minimized" } }
                 },
                 cell(words::number(*value)),
-                cell(registered.map_or(String::new(), |loss| parts::sentence(loss.definition))),
-                cell(registered.map_or("", |loss| loss.source)),
+                cell(definition),
+                cell(source),
             ]
         })
         .collect();
@@ -403,6 +415,15 @@ fn recoding(input: &PrivatePage<'_>) -> Markup {
     if let SearchEnd::LargestRetention { .. } = input.search.end {
         return html! { p { "Quasi-identifiers are released as they are. Secrets are perturbed, as the next section says." } };
     }
+    if let SearchEnd::Separated | SearchEnd::SeparatedUntilTimeLimit = input.search.end {
+        return html! {
+            p {
+                "Quasi-identifiers are released as they are, in a table of their own, and every released secret is true. What is lost is "
+                "which row of a class has which of its secrets. In which class the rows of each combination of values are is in the folder "
+                code { "mapping" } " beside this page."
+            }
+        };
+    }
     if input.attributes.is_empty() {
         return html! {
             p {
@@ -463,6 +484,15 @@ fn search(input: &PrivatePage<'_>) -> Markup {
                     "policy, rounded down to millionths. By the draws, the released secret of " (words::rows(n_changed)) " ("
                     (words::share(n_changed, input.input.n_rows)) ") is not their own. Quasi-identifiers are released as they are; no "
                     "principle can be judged on the released rows."
+                }
+                SearchEnd::Separated => {
+                    "Each class takes a row of each of the most frequent secrets that are left, as many as it needs to hold; what is left at "
+                    "the end goes to classes that can take it. Which rows these are was drawn by chance. Many small classes lose least; the "
+                    "method does not try all divisions."
+                }
+                SearchEnd::SeparatedUntilTimeLimit => {
+                    strong { "The time limit stopped the search. " }
+                    "All rows that were left then make one class, which tells little about their secrets; with more time there are more classes."
                 }
             }
         }

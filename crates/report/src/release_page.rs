@@ -7,7 +7,7 @@ use crate::certificate::{Certificate, ReleasedColumn, Statement};
 use crate::layout::{Column, Page, Section, cards, cell, figure, label_cell, table};
 use crate::parts::{self, MostFrequent};
 use crate::plot::{Bar, Paint, bars};
-use crate::words;
+use crate::{separation_page, words};
 
 /// The most bars for one attribute; what is left over is summed up in one more.
 const MOST_BARS: usize = 20;
@@ -60,10 +60,22 @@ pub fn release_page(input: &ReleasePage<'_>) -> String {
             heading: "What this release does not protect against",
             body: limits(certificate),
         },
-        Section { id: "risk", heading: "Risk of re-identification", body: risk(claims) },
+        Section {
+            id: "risk",
+            heading: "Risk of re-identification",
+            body: html! {
+                @if is_separated(certificate) { (separation_page::of_risk()) }
+                (risk(claims))
+            },
+        },
         Section { id: "classes", heading: "Class sizes", body: parts::class_sizes(claims) },
         Section { id: "columns", heading: "Columns", body: columns(input) },
     ];
+    if let Some(error) = certificate.claims.reconstruction_error {
+        let body = separation_page::estimates(certificate, error);
+        let section = Section { id: "estimates", heading: "What a reader can estimate", body };
+        sections.insert(2, section);
+    }
     if input.columns.iter().any(|column| !column.values.is_empty()) {
         sections.push(Section {
             id: "values",
@@ -92,6 +104,11 @@ fn perturbation(certificate: &Certificate) -> Option<&Statement> {
     certificate.statements.iter().find(|statement| statement.about == crate::PERTURBATION)
 }
 
+/// Whether quasi-identifiers and secrets are in two tables that only the class joins.
+fn is_separated(certificate: &Certificate) -> bool {
+    certificate.claims.reconstruction_error.is_some()
+}
+
 fn perturbed(statement: &Statement) -> Markup {
     html! {
         p {
@@ -116,11 +133,11 @@ fn opening(certificate: &Certificate) -> Markup {
         None => "principles that hold",
     };
     html! {
-        p.lead {
+        @if is_separated(certificate) { (separation_page::lead()) } @else { p.lead {
             "Rows with equal quasi-identifiers form a class. Whoever knows no more of a person than the quasi-identifiers "
             "cannot tell the rows of one class apart. Everything on this page follows from the released files, except what "
             "is marked as a statement of the holder."
-        }
+        } }
         (cards(&[
             ("rows", words::thousands(claims.n_released)),
             ("classes", words::thousands(claims.n_classes)),
@@ -166,6 +183,7 @@ fn limits(certificate: &Certificate) -> Markup {
                     }
                 }
             }
+            @if is_separated(certificate) { (separation_page::limits()) }
             @if is_perturbed {
                 li {
                     strong { "Membership and identity are not protected. " }
@@ -198,7 +216,9 @@ fn limits(certificate: &Certificate) -> Markup {
                 "What holds for everybody with certain quasi-identifiers can be learned about a person from this release, even "
                 "if the person's own row is not in it."
             }
-            li { "It does not hide that somebody took part, from those who can tell it by other means." }
+            @if !is_separated(certificate) {
+                li { "It does not hide that somebody took part, from those who can tell it by other means." }
+            }
             li { "Another release about the same people may be joined with this one; this report knows nothing of others." }
         }
     }
@@ -269,6 +289,7 @@ fn columns(input: &ReleasePage<'_>) -> Markup {
                 "quasi-identifiers fit several classes is in one of them."
             }
         }
+        @if is_separated(input.certificate) { (separation_page::files(input.certificate)) }
         (table(
             "The released columns",
             &[

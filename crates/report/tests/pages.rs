@@ -54,7 +54,8 @@ fn many_sizes(n: u64) -> Sample {
 
 #[test]
 fn pages_are_balanced_whatever_the_table() {
-    let samples = [Sample::hospital(), Sample::many_principles(), Sample::empty()];
+    let samples =
+        [Sample::hospital(), Sample::many_principles(), Sample::separated(), Sample::empty()];
     for sample in samples.into_iter().chain([many_sizes(1), many_sizes(10_000)]) {
         for page in pages(&sample) {
             read(&page);
@@ -227,6 +228,25 @@ fn a_sensitive_column_without_a_principle_is_named() {
     let (text, _) = read(&Sample::hospital().release_page());
     assert!(text.contains("No principle limits what can be learned about cost:"), "{text}");
     assert!(!text.contains("can be learned about diagnosis"), "{text}");
+}
+
+#[test]
+fn two_tables_protect_no_membership_and_say_so() {
+    let (text, _) = read(&Sample::separated().release_page());
+    for said in [
+        "Membership is not protected:",
+        "Membership and identity are not protected.",
+        "If being in the table is a secret, as in a table of patients, this release tells it.",
+        "with the columns class , value and count . class stands in both",
+        "Here rows with equal quasi-identifiers count as one class",
+        "3,266 in all: the",
+    ] {
+        assert!(text.contains(said), "{said}\n{text}");
+    }
+    assert!(!text.contains("cannot tell the rows of one class apart"), "{text}");
+    let (other, _) = read(&Sample::hospital().release_page());
+    assert!(!other.contains("Membership") && !other.contains("reconstruction error"));
+    assert!(!text.to_lowercase().contains("anonymous"));
 }
 
 #[test]

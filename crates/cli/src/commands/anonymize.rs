@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use indistinct::anonymize::{Infeasible, Noise, NoiseAlone, Outcome, Released, Replace};
+use indistinct::anonymize::{
+    Infeasible, Nearest, Noise, NoiseAlone, Outcome, Released, Replace, Separation,
+};
 use indistinct::words;
 use indistinct::{PrincipleClaim, Risk};
 
@@ -66,6 +68,9 @@ fn print_released(released: &Released) {
         Some(noise) => print_noise(noise),
         None => print_principles(&released.principles),
     }
+    if let Some(separation) = &released.separation {
+        print_separation(separation);
+    }
     if let Some(nodes) = &released.minimal_nodes {
         render::heading(&format!("Minimal nodes ({})", words::thousands(nodes.len() as u64)));
         for node in nodes {
@@ -97,6 +102,9 @@ fn print_recoding(released: &Released) {
     let quality = match (recoding.optimal, &lattice) {
         _ if released.perturbation.is_some() => {
             "quasi-identifiers as they are, noise in the secrets".to_owned()
+        }
+        _ if released.separation.is_some() => {
+            "quasi-identifiers as they are, secrets in a table of their own".to_owned()
         }
         (true, _) => format!("no node of the lattice has a lower {}", recoding.objective),
         (false, Some(_)) => format!(
@@ -206,6 +214,22 @@ fn print_noise(noise: &Noise) {
     }
 }
 
+/// What two tables no longer tell, and what they do not protect.
+fn print_separation(separation: &Separation) {
+    render::heading("Separation");
+    let per_row = separation.reconstruction_error_per_row.map(|error| {
+        format!(
+            "a reader's best guess at a secret, the distribution in its class, is off by {} on average (reconstruction error; 0 would \
+             tell every secret)",
+            words::number(error)
+        )
+    });
+    let membership = "exact quasi-identifiers are published: who is in the table, and which row is whose, is not protected";
+    for sentence in per_row.into_iter().chain([membership.to_owned()]) {
+        render::sentence("  ", &format!("{sentence}."));
+    }
+}
+
 fn print_noise_alone(reached: &[NoiseAlone]) {
     render::heading("What comes nearest");
     for principle in reached {
@@ -221,13 +245,13 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
 }
 
 fn print_infeasible(infeasible: &Infeasible) {
-    println!(
-        "{}",
+    render::sentence(
+        "",
         if infeasible.is_proved {
             "No recoding satisfies the policy; nothing was written."
         } else {
             "No recoding was found that satisfies the policy, which does not prove that there is none; nothing was written."
-        }
+        },
     );
     if let Some(reached) = &infeasible.noise_alone {
         return print_noise_alone(reached);
@@ -251,6 +275,9 @@ fn print_infeasible(infeasible: &Infeasible) {
     );
     let Some(nearest) = &infeasible.nearest else { return };
     render::heading("What comes nearest");
+    if nearest.levels.is_empty() {
+        return print_one_class(nearest);
+    }
     render::sentence("  levels: ", &levels(&nearest.levels));
     let needed = match nearest.n_suppressed_needed {
         Some(needed) => format!("{} would have to be suppressed.", words::rows(needed)),
@@ -266,4 +293,12 @@ fn print_infeasible(infeasible: &Infeasible) {
         "",
         "What may help: a higher suppression_limit, weaker principles, a higher max_level, or fewer quasi-identifiers.",
     );
+}
+
+/// Where no attribute has a level: the table as one class.
+fn print_one_class(nearest: &Nearest) {
+    render::sentence("  ", "All rows as one class, of which every division is a refinement.");
+    print_principles(&nearest.principles);
+    println!();
+    render::sentence("", "What may help: a higher suppression_limit, or weaker principles.");
 }

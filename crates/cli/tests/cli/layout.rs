@@ -61,6 +61,35 @@ fn anonymize_and_verify() {
 }
 
 #[test]
+fn two_tables_say_what_is_lost_and_what_is_not_protected() {
+    let folder = hospital()
+        .replaced("policy.toml", "method = \"full-domain\"", "method = \"anatomy\"")
+        .replaced(
+            "policy.toml",
+            "kind = \"k-anonymity\"\nk = 5",
+            "kind = \"t-closeness\"\nattribute = \"diagnosis\"\nt = 0.9",
+        )
+        .replaced(
+            "policy.toml",
+            "[attributes.cost]\nrole = \"sensitive\"",
+            "[attributes.cost]\nrole = \"identifier\"",
+        );
+    let text = shown(&folder, &["anonymize", "policy.toml", "-o", "release"]);
+    for said in [
+        "anatomy; quasi-identifiers as they are, secrets in a table of their own (",
+        "  loss 0, reconstruction-error ",
+        "exact quasi-identifiers are published: who is in the table, and which row is whose, is not\n  protected.",
+    ] {
+        assert!(text.contains(said), "{said}\n{text}");
+    }
+    let verified = shown(&folder, &["verify", "release"]);
+    assert!(verified.contains("  holds  reconstruction error") && verified.ends_with("[0]"));
+    let beyond = folder.replaced("policy.toml", "\nl = 3", "\nl = 40");
+    let text = shown(&beyond, &["anonymize", "policy.toml", "-o", "beyond"]);
+    assert!(text.contains("All rows as one class") && text.ends_with("[1]"), "{text}");
+}
+
+#[test]
 fn a_policy_that_cannot_be_met() {
     let folder = hospital().replaced("policy.toml", "k = 5", "k = 301");
     assert_snapshot!(shown(&folder, &["anonymize", "policy.toml", "-o", "release"]));

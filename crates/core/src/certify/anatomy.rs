@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use super::claims::{Claims, Division, judge};
 use super::partition::{DROPPED, InvalidRecoding, PeopleInClasses, expect_length};
 use super::refusal_of;
-use crate::model::FrequencyTable;
-use crate::principle::{DependsOn, Subject, find};
+use crate::model::{CountedColumn, Dictionary, FrequencyTable};
+use crate::principle::{Context, DependsOn, Kind, Parameters, Subject, find};
 use crate::recoding::{Anatomy, Others, Part, Policy, Requirement, Suppressed};
 use crate::{Refusal, risk};
 
@@ -66,6 +66,39 @@ pub enum NotServed {
 }
 
 impl NotServed {
+    /// Whether Anatomy serves a principle, as far as its kind and parameters tell: without a table.
+    ///
+    /// # Errors
+    /// [`NotServed::Identity`], [`NotServed::Presence`] or [`NotServed::Others`].
+    pub fn of_kind(
+        kind: &'static Kind,
+        parameters: &Parameters,
+        others: Others,
+    ) -> Result<(), Self> {
+        let name = kind.name;
+        match kind.subject {
+            Subject::Population => return Err(Self::Presence { kind: name }),
+            Subject::Class => return Err(Self::Identity { kind: name }),
+            Subject::SensitiveAttribute => {}
+        }
+        // What some kinds hide people among is one of their parameters; how many that are, they say once they are built.
+        let secret = CountedColumn {
+            name: String::new(),
+            dictionary: Dictionary::from_distinct(Vec::new()).0,
+            codes: Vec::new(),
+        };
+        let table = FrequencyTable::new(Vec::new(), vec![secret], Vec::new());
+        let table = table.expect("no codes without values");
+        let built = kind.build(&Context::new(&table, Some(0)), parameters);
+        if built.is_ok_and(|principle| principle.hides_among() > 1) {
+            return Err(Self::Identity { kind: name });
+        }
+        match others {
+            Others::QuasiIdentifier => Err(Self::Others { kind: name }),
+            Others::Ignored => Ok(()),
+        }
+    }
+
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {

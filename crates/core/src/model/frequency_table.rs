@@ -189,6 +189,19 @@ impl FrequencyTable {
         self
     }
 
+    /// The same rows with the last quasi-identifier, a class column, as the last sensitive attribute.
+    ///
+    /// # Panics
+    /// If there is no quasi-identifier.
+    pub fn class_behind_secrets(mut self) -> Self {
+        let class = self.quasi_identifiers.pop().expect("there is a class column");
+        self.sensitive.push(class);
+        if !self.is_sorted() {
+            self.sort();
+        }
+        self
+    }
+
     /// Takes off the last sensitive attribute, if it was one more column to tell equal tuples apart: tuples stay as they are, and
     /// several may be equal then.
     ///

@@ -30,9 +30,11 @@ pub const QUASI_IDENTIFIERS: &str = "quasi_identifiers";
 /// The file of sensitive values, without its extension.
 pub const SENSITIVE: &str = "sensitive";
 
-/// The columns of the table of sensitive values, besides the class.
-const VALUE: &str = "value";
-const COUNT: &str = "count";
+/// The column of values in the table of sensitive values.
+pub const VALUE: &str = "value";
+
+/// The column that says how often a value occurs in a class, in the table of sensitive values.
+pub const COUNT: &str = "count";
 
 /// What is to be written in two tables, and how.
 pub struct AnatomyRequest<'a> {
@@ -72,6 +74,8 @@ pub struct WrittenTables {
     pub quasi_identifiers: Written,
     /// The table of sensitive values; its rows are pairs of class and value.
     pub sensitive: Written,
+    /// For each class of the release the number that it has in both tables, from 1. The holder's to know.
+    pub class_numbers: Vec<u32>,
 }
 
 /// Writes the two tables to new files in a folder, [`QUASI_IDENTIFIERS`] and [`SENSITIVE`] with the extension of the format,
@@ -162,7 +166,11 @@ pub(super) fn write_to<W: Write + Send>(
     let output = output(paths[1], &columns, Purpose::Secrets);
     let counted = |column: &str| Err(no_second_pass(column));
     let (sensitive, of_lines) = output.write(&lines, counted, observer, sensitive)?;
-    let written = WrittenTables { quasi_identifiers: of_rows, sensitive: of_lines };
+    let written = WrittenTables {
+        quasi_identifiers: of_rows,
+        sensitive: of_lines,
+        class_numbers: numbers.iter().map(|number| number + 1).collect(),
+    };
     Ok((quasi_identifiers, sensitive, written))
 }
 

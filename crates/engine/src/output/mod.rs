@@ -28,7 +28,9 @@ mod sort;
 mod spill;
 mod tuples;
 
-pub use anatomy::{AnatomyRequest, QUASI_IDENTIFIERS, SENSITIVE, WrittenTables, write_anatomy};
+pub use anatomy::{
+    AnatomyRequest, COUNT, QUASI_IDENTIFIERS, SENSITIVE, VALUE, WrittenTables, write_anatomy,
+};
 pub use columns::{ColumnSource, OutputColumn};
 pub use convert::to_parquet;
 pub use directory::{Recovered, Replace, Staging, private_dir, recover};

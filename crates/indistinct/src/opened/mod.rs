@@ -11,10 +11,9 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-use indistinct_core::published::{self, Attachment, Beside, Published};
+use indistinct_core::published::{self, Attachment, Beside, Published, PublishedSecret};
 use indistinct_core::{FrequencyTable, Observer, Role, parse_decimal};
 use indistinct_engine::output::private_dir;
-use indistinct_engine::{CountRequest, Input, InputSpec};
 use indistinct_report::certificate::Certificate;
 
 use crate::error::Error;
@@ -22,7 +21,8 @@ use crate::job::Job;
 use crate::perturbation::{self, Noise, PERTURBATION};
 use crate::policy::PolicyFile;
 use crate::requirements::taxonomy;
-use crate::verify::{count, names, read_certificate, read_policy};
+use crate::verify::rows::{ByClass, Rows};
+use crate::verify::{names, read_certificate, read_policy};
 use crate::{files, rules};
 
 pub(crate) use holder::write_copy;
@@ -46,15 +46,15 @@ impl Opened {
         let certificate = read_certificate(directory)?;
         let policy = read_policy(directory)
             .map_err(|reason| Error::ReleasedPolicy { path: directory.to_owned(), reason })?;
-        let (rows, class_of) = rows(directory, &certificate, &policy, observer)?;
-        let covered = covered(directory, &rows);
+        let rows = Rows::read(directory, &certificate, &policy, observer)?;
         let attachment = attachment(directory, &policy, &certificate)?;
-        let mut published = Published::of_rows(rows, class_of, covered, attachment);
+        let mut published = published(rows, directory, attachment);
         for (name, rule) in rules::taxonomies_of_policy(&policy, directory)? {
-            let columns = published.rows.sensitive().iter().zip(&mut published.secrets);
-            for (column, secret) in columns.filter(|(column, _)| column.name == name) {
-                secret.taxonomy =
-                    taxonomy(&rule, column).map_err(|problem| Error::Hierarchies(vec![problem]))?;
+            for secret in published.secrets.iter_mut().filter(|secret| secret.name == name) {
+                let (name, dictionary) = (secret.name.clone(), secret.dictionary.clone());
+                let column = CountedColumn { name, dictionary, codes: Vec::new() };
+                secret.taxonomy = taxonomy(&rule, &column)
+                    .map_err(|problem| Error::Hierarchies(vec![problem]))?;
             }
         }
         Ok(Self { directory: directory.to_owned(), certificate, policy, published })
@@ -144,40 +144,28 @@ impl Opened {
     }
 }
 
-/// The released rows, and the class of each tuple.
-fn rows(
-    directory: &Path,
-    certificate: &Certificate,
-    policy: &PolicyFile,
-    observer: &dyn Observer,
-) -> Result<(FrequencyTable, Vec<u32>), Error> {
-    let file = files::data(policy.output.format.name());
-    if !certificate.claims.sha256.contains_key(&file) {
-        return Err(Error::NoData { path: directory.to_owned() });
+/// What everybody sees of the released rows.
+fn published(rows: Rows, directory: &Path, attachment: Attachment) -> Published {
+    let covered = covered(directory, &rows.by_labels);
+    match rows.classes {
+        ByClass::Labels => {
+            let class_of = Published::classes_by_labels(&rows.by_labels);
+            Published::of_rows(rows.by_labels, class_of, covered, attachment)
+        }
+        ByClass::Column(with_class) => {
+            let (rows, class) = with_class.class_behind_secrets().split_off_sensitive();
+            Published::of_rows(rows, class.codes, covered, attachment)
+        }
+        ByClass::Tables { joined, people } => {
+            let (rows, class) = people.class_behind_secrets().split_off_sensitive();
+            let lines = joined.by_class();
+            // Classes are numbered from 1 in both tables, so that their codes are the same.
+            let of_line = &lines.quasi_identifiers()[0].codes;
+            let secret = PublishedSecret::of(&lines.sensitive()[0], lines.counts(), of_line);
+            let published = Published::of_rows(rows, class.codes, covered, Attachment::ToClasses);
+            Published { secrets: vec![secret], ..published }
+        }
     }
-    let input = Input::open(&InputSpec {
-        path: directory.join(&file),
-        format: None,
-        delimiter: policy.output.delimiter,
-        null_values: Vec::new(),
-    })?;
-    let mut request = CountRequest {
-        quasi_identifiers: names(policy, Role::QuasiIdentifier),
-        sensitive: names(policy, Role::Sensitive),
-        ..CountRequest::default()
-    };
-    request.sensitive.extend(policy.output.class_column.clone());
-    let table = count(&input, &request, observer)?;
-    Ok(match policy.output.class_column {
-        Some(_) => {
-            let (rows, class) = table.split_off_sensitive();
-            (rows, class.codes)
-        }
-        None => {
-            let class_of = Published::classes_by_labels(&table);
-            (table, class_of)
-        }
-    })
 }
 
 /// For each quasi-identifier and label what the published hierarchies say that it covers.

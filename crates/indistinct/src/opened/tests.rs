@@ -128,6 +128,7 @@ fn every_method_is_read_back_and_laid_beside_its_original() {
             "class_column = \"class\"",
         ),
         categorical("method = \"curve\"", ""),
+        categorical("method = \"anatomy\"\nsuppression_limit = 0.05", ""),
         numeric("method = \"multidimensional\"\nsplit = \"median\"", "class_column = \"class\""),
         numeric(&format!("method = \"perturbation\"\n{domain}"), ""),
     ] {
@@ -137,6 +138,9 @@ fn every_method_is_read_back_and_laid_beside_its_original() {
         check_links(&beside);
         let covered = beside.published.covered.iter().flatten();
         assert!(covered.filter(|covered| covered.is_some()).count() > 0);
+        let is_anatomy = policy.contains("anatomy");
+        assert_eq!(beside.published.attachment == Attachment::ToClasses, is_anatomy);
+        assert!(beside.published.secrets[0].histograms.iter().all(|it| !it.is_empty()));
         let is_noise = policy.contains("perturbation");
         let is_perturbed = matches!(beside.published.attachment, Attachment::Perturbed { .. });
         assert_eq!(is_perturbed, is_noise);

@@ -6,7 +6,7 @@ use indistinct_core::recoding::perturbation::{Grid, GridError};
 use super::keys::DOMAIN;
 use super::walk::{Section, Walker};
 use super::words::{Method, RowOrder};
-use super::{Code, DomainSection, OutputSection, Problem, attributes};
+use super::{Code, DomainSection, OutputSection, Problem, attributes, untouched};
 
 /// What noise is drawn from; reports what is wrong with it. It must be there where the method is a perturbation.
 pub(super) fn read(
@@ -64,18 +64,8 @@ pub(super) fn check_beside(
     written: &OutputSection,
     declared: &attributes::Declared,
 ) {
-    let attributes = &declared.attributes;
-    for attribute in attributes.iter().filter(|it| it.min_level.is_some_and(|level| level > 0)) {
-        let path = ["attributes", &attribute.name, "min_level"].map(str::to_owned);
-        let span = walker.spans.get(path.as_slice()).cloned().unwrap_or_default();
-        let message = format!(
-            "'{}' is above 0, and the method 'perturbation' releases quasi-identifiers as they are",
-            path.join(".")
-        );
-        let help = "remove it or choose another method";
-        walker.report(Problem::at(Code::Contradiction, span, message).help(help));
-    }
-    let has_insensitive = attributes.iter().any(|it| it.role == Role::Insensitive);
+    untouched::check(walker, Method::Perturbation, declared);
+    let has_insensitive = declared.attributes.iter().any(|it| it.role == Role::Insensitive);
     if let Some(span) = output.span("order")
         && written.order == RowOrder::Sorted
         && has_insensitive

@@ -7,6 +7,7 @@
 //!
 //! Numbers are taken exactly as written: `0.02` is 1/50, never a double.
 
+mod anatomy;
 mod attributes;
 mod availability;
 mod bind;
@@ -26,6 +27,7 @@ mod suggest;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod untouched;
 mod value;
 mod walk;
 mod words;

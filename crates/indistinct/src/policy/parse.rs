@@ -7,6 +7,8 @@ use indistinct_core::{Rational, loss};
 use indistinct_engine::Format;
 use toml::de::DeTable;
 
+use crate::anatomy::COLUMNS_OF_SECRETS;
+
 use super::keys::{INPUT, OUTPUT, RECODING, ROOT, SEARCH, TableSpec, VERSION};
 use super::source::Source;
 use super::value::Value;
@@ -14,7 +16,7 @@ use super::walk::{Section, Walker};
 use super::words::{Method, OutputFormat};
 use super::{
     Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, RecodingSection,
-    SearchSection, Severity, attributes, domain, principles,
+    SearchSection, Severity, anatomy, attributes, domain, principles,
 };
 
 /// What a policy is read for.
@@ -142,24 +144,30 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
         ));
     }
     let recoding = sub(walker, &root, "recoding", &RECODING);
-    let recoding = read_recoding(walker, &recoding);
+    let read_recoding = read_recoding(walker, &recoding);
+    let method = read_recoding.method;
     let search = sub(walker, &root, "search", &SEARCH);
     let search = SearchSection {
         all_minimal: search.flag_or_default("all_minimal"),
         time_limit_seconds: search.number("time_limit_seconds"),
     };
     let output = sub(walker, &root, "output", &OUTPUT);
-    let written = read_output(walker, &output, &input, &declared);
-    if recoding.method == Method::Perturbation {
-        domain::check_beside(walker, &output, &written, &declared);
+    let method_span = recoding.span("method");
+    let written = read_output(walker, &output, &input, &declared, (method, method_span));
+    match method {
+        Method::Perturbation => domain::check_beside(walker, &output, &written, &declared),
+        Method::Anatomy => {
+            anatomy::check(walker, &recoding, &read_recoding, &principles, &declared);
+        }
+        _ => {}
     }
     PolicyFile {
         version: VERSION,
         title: root.text("title"),
         input,
         attributes: declared.attributes,
-        principles,
-        recoding,
+        principles: principles.into_iter().map(|(_, spec)| spec).collect(),
+        recoding: read_recoding,
         search,
         output: written,
         source: Source::default(),
@@ -238,19 +246,29 @@ fn read_output(
     section: &Section<'_>,
     input: &InputSection,
     declared: &attributes::Declared,
+    (method, method_span): (Method, Option<std::ops::Range<usize>>),
 ) -> OutputSection {
     let format = section.choice("format").unwrap_or_else(|| format_of_input(input));
     if format != OutputFormat::Csv {
         no_effect(walker, section, "delimiter", "where the release is not CSV");
     }
-    let class_column = section.text("class_column");
-    if let (Some(name), Some(span)) = (&class_column, section.span("class_column"))
-        && declared.has(name)
-    {
-        let message = format!("the class column has the name of the attribute '{name}'");
-        walker.report(
-            Problem::at(Code::ClassColumnTaken, span, message).help("give it another name"),
-        );
+    let class_column = match (section.text("class_column"), method) {
+        (None, Method::Anatomy) => Some(anatomy::CLASS_COLUMN.to_owned()),
+        (stated, _) => stated,
+    };
+    let span = section.span("class_column").or(method_span);
+    if let (Some(name), Some(span)) = (&class_column, span) {
+        let taken = |message: String| {
+            let help = "give it another name: class_column in [output]";
+            Problem::at(Code::ClassColumnTaken, span.clone(), message).help(help)
+        };
+        if declared.has(name) {
+            let message = format!("the class column has the name of the attribute '{name}'");
+            walker.report(taken(message));
+        } else if method == Method::Anatomy && COLUMNS_OF_SECRETS.contains(&name.as_str()) {
+            let message = format!("the table of secrets has a column '{name}' besides the class");
+            walker.report(taken(message));
+        }
     }
     OutputSection {
         format,

@@ -16,13 +16,14 @@ use super::value::type_name;
 use super::walk::{Entry, Walker, in_file_order};
 use super::{Code, PrincipleSpec, Problem, Purpose, suggest};
 
+/// Those that can be read, each with its place among `[[principles]]`.
 pub(super) fn read<'t>(
     walker: &mut Walker,
     purpose: Purpose,
     tables: &[(&'t DeTable<'t>, Range<usize>)],
     declared: &Declared,
-) -> Vec<PrincipleSpec> {
-    let mut specs: Vec<PrincipleSpec> = Vec::new();
+) -> Vec<(usize, PrincipleSpec)> {
+    let mut specs: Vec<(usize, PrincipleSpec)> = Vec::new();
     for (at, (table, span)) in tables.iter().enumerate() {
         let mut reader = Reader {
             path: vec!["principles".to_owned(), at.to_string()],
@@ -32,7 +33,7 @@ pub(super) fn read<'t>(
             declared,
         };
         let Some(spec) = reader.principle(table) else { continue };
-        if specs.contains(&spec) {
+        if specs.iter().any(|(_, other)| *other == spec) {
             let message = format!("the principle '{}' stands there twice", spec.kind.name);
             walker.report(
                 Problem::at(Code::RepeatedPrinciple, span.clone(), message).help(
@@ -40,7 +41,7 @@ pub(super) fn read<'t>(
                 ),
             );
         }
-        specs.push(spec);
+        specs.push((at, spec));
     }
     specs
 }

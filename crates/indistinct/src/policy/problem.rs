@@ -65,7 +65,7 @@ codes! {
     DoesNotApply = Error "E-POLICY-019": "A setting does not apply to an attribute of this role.",
     LevelsReversed = Error "E-POLICY-020": "The smallest allowed level lies above the largest.",
     RepeatedPrinciple = Error "E-POLICY-021": "The same principle with the same parameters stands there twice.",
-    ClassColumnTaken = Error "E-POLICY-022": "The class column has the name of an attribute.",
+    ClassColumnTaken = Error "E-POLICY-022": "The class column has the name of another column.",
     Hierarchy = Error "E-POLICY-023": "The declaration of a hierarchy contradicts itself.",
     NoSuchColumn = Error "E-POLICY-024": "The table has no column of this name.",
     UnlistedColumn = Error "E-POLICY-025": "The table has columns that the policy does not name.",

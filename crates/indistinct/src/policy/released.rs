@@ -16,7 +16,7 @@ use indistinct_core::principle::{
 use super::model::Declared;
 use super::words::name_of;
 use super::write::{key, number, text, texts};
-use super::{AttributeSpec, OutputFormat, PolicyFile, PrincipleSpec};
+use super::{AttributeSpec, Method, OutputFormat, PolicyFile, PrincipleSpec};
 
 /// Writes the effective policy, with its defaults written out, so that [`PolicyFile::parse_released`] reads it again.
 ///
@@ -44,7 +44,8 @@ pub fn released_policy(
     out.push_str("\n[input]\n");
     line(&mut out, "unlisted", &text(policy.input.unlisted.name()));
     for attribute in &policy.attributes {
-        write_attribute(&mut out, attribute, hierarchy_files.get(&attribute.name));
+        let file = hierarchy_files.get(&attribute.name);
+        write_attribute(&mut out, policy.recoding.method, attribute, file);
     }
     for (spec, parameters) in policy.principles.iter().zip(effective) {
         write_principle(&mut out, spec, parameters);
@@ -94,7 +95,12 @@ fn table<'a>(entries: impl Iterator<Item = (&'a str, String)>) -> String {
     format!("{{ {} }}", parts.join(", "))
 }
 
-fn write_attribute(out: &mut String, attribute: &AttributeSpec, file: Option<&String>) {
+fn write_attribute(
+    out: &mut String,
+    method: Method,
+    attribute: &AttributeSpec,
+    file: Option<&String>,
+) {
     out.push_str(&format!("\n[attributes.{}]\n", key(&attribute.name)));
     line(out, "role", &text(attribute.role.name()));
     let hierarchy = match (file, attribute.role, &attribute.declared) {
@@ -105,7 +111,7 @@ fn write_attribute(out: &mut String, attribute: &AttributeSpec, file: Option<&St
     if let Some(hierarchy) = hierarchy {
         line(out, "hierarchy", &hierarchy);
     }
-    if attribute.role == Role::QuasiIdentifier {
+    if attribute.role == Role::QuasiIdentifier && !method.keeps_quasi_identifiers() {
         line(out, "weight", &number(&attribute.weight));
         if let Some(level) = attribute.min_level {
             line(out, "min_level", &level.to_string());

@@ -80,6 +80,7 @@ words! {
         Multidimensional = "multidimensional": "Every class has values of its own: the table is divided into regions, or record by record, where that loses least.",
         Curve = "curve": "Rows that are near each other along a Hilbert curve through the quasi-identifiers form a class.",
         Sweep = "sweep": "For tau-l-diversity: classes are taken one after the other, and secrets of the last one are generalized.",
+        Anatomy = "anatomy": "Quasi-identifiers stay as they are, in one table; how often each secret occurs in a class stands in another, and only the number of the class joins the two. Does not protect membership.",
         Perturbation = "perturbation": "For epsilon-m- and e1-e2-m-anonymity of the only sensitive attribute: quasi-identifiers stay as they are, secrets are replaced by noise from a domain at random.",
     }
 }
@@ -153,7 +154,7 @@ impl Method {
     /// Which of the keys of `[recoding]` that belong to some methods only have an effect with this one.
     pub(super) fn own_keys(self) -> &'static [&'static str] {
         match self {
-            Method::FullDomain | Method::Sweep => &[],
+            Method::FullDomain | Method::Sweep | Method::Anatomy => &[],
             Method::Multidimensional => &["align", "split"],
             Method::Curve => &["align"],
             Method::Perturbation => &["domain"],
@@ -165,9 +166,17 @@ impl Method {
         let of_others = METHOD_KEYS.iter().filter(move |key| !self.own_keys().contains(key));
         let searched = match self {
             Method::Perturbation => SEARCH_KEYS,
+            Method::Anatomy => &["objective"],
             _ => &[],
         };
         of_others.chain(searched).copied()
+    }
+}
+
+impl Method {
+    /// Whether quasi-identifiers are released as they are, whatever their hierarchies say.
+    pub(crate) fn keeps_quasi_identifiers(self) -> bool {
+        matches!(self, Method::Anatomy | Method::Perturbation)
     }
 }
 

@@ -217,6 +217,7 @@ impl Sample {
                         column("ward <b>", Some(Role::Insensitive)),
                         column("class", None),
                     ],
+                    reconstruction_error: None,
                     sha256: BTreeMap::new(),
                 },
                 statements: vec![
@@ -266,6 +267,16 @@ impl Sample {
             claim.worst_class_size = Some(1);
         }
         sample.before.principles = before;
+        sample
+    }
+
+    /// A release in two tables that only the class joins.
+    pub fn separated() -> Self {
+        let mut sample = Self::hospital();
+        let claims = &mut sample.certificate.claims;
+        claims.reconstruction_error = Some(3_266.0);
+        claims.rows.principles.remove(0);
+        claims.columns.retain(|column| column.name != "cost");
         sample
     }
 

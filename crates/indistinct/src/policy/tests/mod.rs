@@ -1,5 +1,6 @@
 //! Tests of the policy file.
 
+mod anatomy;
 mod documents;
 mod examples;
 mod messages;

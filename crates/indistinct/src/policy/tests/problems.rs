@@ -56,7 +56,7 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         (Code::UnknownWord, "\"up\"", with_age("hierarchy = { mask = \"up\" }")),
         (Code::UnknownWord, "\"week\"", with_age("hierarchy = { dates = [\"week\"] }")),
         (Code::NotAvailable, "linkage", more("[linkage]\nminimum = { l = 3 }")),
-        (Code::NotAvailable, "\"anatomy\"", recoding("method = \"anatomy\"")),
+        (Code::NotAvailable, "\"planned\"", recoding("method = \"planned\"")),
         (Code::MissingKey, "age", small(age, "[attributes.age]")),
         (Code::MissingKey, "recoding", recoding("method = \"perturbation\"")),
         (Code::MissingKey, "domain", noise("min = 1, max = 5")),

@@ -1,0 +1,150 @@
+//! `method = "anatomy"`: quasi-identifiers as they are and secrets in two tables, what is stated of them, and what is lost.
+//!
+//! What the two tables hold can be computed again from them; that chance alone decided which rows are in one class cannot.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::{AnatomyRelease, DROPPED, Observer};
+use indistinct_engine::output::{COUNT, VALUE};
+use indistinct_report::certificate::Statement;
+use indistinct_search::anatomy::{self, Options, Outcome, Problem};
+use serde::Serialize;
+
+use crate::certified::Proposed;
+use crate::error::Error;
+use crate::job::{Job, Prepared};
+use crate::key::Key;
+use crate::methods::{Answer, NotFound, Proposal, Quality};
+use crate::policy::{Method, PolicyFile};
+
+/// What the statement is about.
+const SEPARATION: &str = "separation";
+
+/// The columns of the table of secrets, besides the class.
+pub(crate) const COLUMNS_OF_SECRETS: [&str; 2] = [VALUE, COUNT];
+
+/// The loss that this method makes small.
+pub(crate) const OBJECTIVE: &str = indistinct_report::RECONSTRUCTION_ERROR;
+
+/// What a reader of two tables can no longer tell.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Separation {
+    /// The sum over all released rows of the squared distance between a row's secret and the distribution of secrets in its
+    /// class.
+    pub reconstruction_error: f64,
+    /// The same for a row, on average: 0 tells every secret. `None` for a release without rows.
+    pub reconstruction_error_per_row: Option<f64>,
+}
+
+/// Whether a policy asks for two tables.
+pub(crate) fn is_asked_for(policy: &PolicyFile) -> bool {
+    policy.recoding.method == Method::Anatomy
+}
+
+/// Divides the rows into classes by their secrets.
+pub(crate) fn separate(
+    job: &Job,
+    prepared: &Prepared,
+    key: &Key,
+    observer: &dyn Observer,
+) -> Result<Answer, Error> {
+    let problem = Problem { table: &prepared.counted.table, policy: &prepared.policy };
+    let options = Options { key: key.for_classes(), deadline: job.policy().search.time_limit() };
+    Ok(match anatomy::anatomy(&problem, &options, observer)? {
+        Outcome::Found(found) => Answer::Found(Box::new(Proposal {
+            recoding: Proposed::Tables(found.recoding),
+            quality: match found.is_cut_short {
+                true => Quality::TimeLimit,
+                false => Quality::Separated,
+            },
+            minimal_nodes: None,
+            lattice: None,
+            assumes: None,
+        })),
+        Outcome::Infeasible(infeasible) => Answer::NotFound(NotFound {
+            nearest: Some(indistinct_search::Nearest {
+                levels: Vec::new(),
+                n_suppressed_needed: None,
+                n_failing_rows: infeasible.n_failing_rows,
+            }),
+            is_proved: infeasible.is_proved,
+            lattice: None,
+        }),
+    })
+}
+
+/// What the two tables no longer tell.
+pub(crate) fn separation(release: &AnatomyRelease<'_>) -> Separation {
+    let (error, n_rows) = (release.reconstruction_error(), release.claims().n_released);
+    Separation {
+        reconstruction_error: error,
+        reconstruction_error_per_row: (n_rows > 0).then(|| error / n_rows as f64),
+    }
+}
+
+/// The losses that are defined where no quasi-identifier is generalized: the share of suppressed rows, and what is lost
+/// about where the secrets are.
+pub(crate) fn losses(release: &AnatomyRelease<'_>) -> BTreeMap<&'static str, f64> {
+    BTreeMap::from([
+        ("loss", share_suppressed(release)),
+        (OBJECTIVE, release.reconstruction_error()),
+    ])
+}
+
+/// The `loss` of each quasi-identifier: what is released is as it was.
+pub(crate) fn attribute_losses(release: &AnatomyRelease<'_>) -> BTreeMap<String, f64> {
+    let columns = release.table().quasi_identifiers().iter();
+    columns.map(|column| (column.name.clone(), share_suppressed(release))).collect()
+}
+
+fn share_suppressed(release: &AnatomyRelease<'_>) -> f64 {
+    match release.counted().n_rows() {
+        0 => 0.0,
+        n_rows => release.n_suppressed() as f64 / n_rows as f64,
+    }
+}
+
+/// What only the holder can attest of the two tables.
+pub(crate) fn statement() -> Statement {
+    Statement {
+        about: SEPARATION.to_owned(),
+        text: "How many rows with each secret a class has follows from how often secrets occur; which rows these are was drawn by \
+               chance. So every way to match the rows of a class with its secrets is as likely as any other, also to somebody who \
+               knows the method."
+            .to_owned(),
+        value: None,
+        rests_on: "the holder's draws, and a seed that nobody else knows".to_owned(),
+    }
+}
+
+/// For each combination of raw values, secret included, in which class how many of its rows are. Suppressed rows have empty
+/// released values and no class.
+///
+/// `class_numbers` are the released ones, for each class.
+pub(crate) fn mapped_tuples(release: &AnatomyRelease<'_>, class_numbers: &[u32]) -> String {
+    let counted = release.counted();
+    let names = |prefix: &str| -> Vec<String> {
+        counted.columns().map(|column| format!("{prefix}{}", column.name)).collect()
+    };
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut write = |record: &[String]| {
+        writer.write_record(record).expect("a record can be written to memory");
+    };
+    let ends = ["class".to_owned(), "rows".to_owned()];
+    write(&[names(""), names("released "), ends.to_vec()].concat());
+    for (part, &class) in release.class_of().iter().enumerate() {
+        let columns = release.table().columns();
+        let raw: Vec<String> =
+            columns.map(|column| column.dictionary.value(column.codes[part]).to_owned()).collect();
+        let released = match class {
+            DROPPED => vec![String::new(); raw.len() + 1],
+            class => {
+                let number = class_numbers[class as usize].to_string();
+                raw.iter().cloned().chain([number]).collect()
+            }
+        };
+        write(&[raw, released, vec![release.table().counts()[part].to_string()]].concat());
+    }
+    let bytes = writer.into_inner().expect("memory can be flushed");
+    String::from_utf8(bytes).expect("texts were written")
+}

@@ -1,0 +1,111 @@
+//! `method = "anatomy"`: what it cannot be had together with.
+
+use super::super::*;
+use super::{SMALL, codes, errors, parse, released};
+
+const DIVERSE: &str = "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n";
+
+/// [`SMALL`] with other principles, and Anatomy.
+fn anatomy(principles: &str, more: &str) -> String {
+    let start = SMALL.find("[[principles]]").expect("a principle");
+    format!("{}{principles}[recoding]\nmethod = \"anatomy\"\n{more}", &SMALL[..start])
+}
+
+/// What is covered by each error, in the order of the file.
+fn places(text: &str) -> Vec<String> {
+    let errors = errors(text);
+    let of = |problem: &Problem| {
+        assert_eq!(problem.code, Code::Contradiction, "{errors}");
+        assert!(problem.help.is_some(), "{errors}");
+        text[problem.span.clone().expect("a place")].to_owned()
+    };
+    errors.of_severity(Severity::Error).map(of).collect()
+}
+
+#[test]
+fn everything_that_it_does_not_serve_is_reported_at_once() {
+    let principles = "[[principles]]\nkind = \"k-anonymity\"\nk = 2\n\
+        [[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 0.5\npopulation = \"p.csv\"\n\
+        [[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\nothers = \"quasi-identifier\"\n\
+        [[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 1\nm = 2\n\
+        [[principles]]\nkind = \"alpha-k-anonymity\"\nalpha = 0.5\nk = 2\n";
+    let text = anatomy(principles, "suppressed = \"starred\"\n");
+    let text = text.replace("[attributes.disease]", "min_level = 1\n[attributes.disease]");
+    let wanted = [
+        "1",
+        "\"k-anonymity\"",
+        "\"delta-presence\"",
+        "\"quasi-identifier\"",
+        "\"epsilon-m-anonymity\"",
+        "\"alpha-k-anonymity\"",
+        "\"starred\"",
+    ];
+    assert_eq!(places(&text), wanted);
+}
+
+#[test]
+fn a_principle_that_cannot_be_read_does_not_shift_the_places_of_others() {
+    let principles = "[[principles]]\nkind = \"k-anonymity\"\nk = 0\n\
+        [[principles]]\nkind = \"k-anonymity\"\nk = 2\n";
+    let text = anatomy(&(principles.to_owned() + DIVERSE), "");
+    let errors = errors(&text);
+    assert_eq!(codes(&errors), [Code::ParameterOutOfRange, Code::Contradiction], "{errors}");
+    let span = errors.problems[1].span.clone().expect("a place");
+    assert_eq!(span.start, text.rfind("\"k-anonymity\"").expect("it is there"));
+}
+
+#[test]
+fn it_needs_exactly_one_secret() {
+    let two = anatomy(DIVERSE, "").replace("\nkind", "\nattribute = \"disease\"\nkind")
+        + "[attributes.cost]\nrole = \"sensitive\"\n";
+    assert_eq!(places(&two), ["\"anatomy\""]);
+    // Whether it is one is not known where a role is wrong.
+    let unknown = two.replace("cost]\nrole = \"sensitive\"", "cost]\nrole = \"sensitve\"");
+    assert_eq!(codes(&errors(&unknown)), [Code::UnknownWord]);
+}
+
+#[test]
+fn what_it_serves_is_accepted() {
+    let text = anatomy(
+        "[[principles]]\nkind = \"alpha-k-anonymity\"\nalpha = 0.5\nk = 1\n\
+         [[principles]]\nkind = \"t-closeness\"\nt = 0.5\n",
+        "suppression_limit = 0.1\nsuppressed = \"dropped\"\n",
+    );
+    let policy = parse(&text);
+    assert!(policy.warnings().problems.iter().all(|it| it.code == Code::AsksForNothing));
+    assert_eq!(policy.recoding.method, Method::Anatomy);
+}
+
+#[test]
+fn the_two_tables_always_have_a_class_column() {
+    let column = |text: &str| parse(text).output.class_column;
+    let text = anatomy(DIVERSE, "");
+    assert_eq!(column(&text).as_deref(), Some("class"));
+    let named = format!("{text}[output]\nclass_column = \"group\"\n");
+    assert_eq!(column(&named).as_deref(), Some("group"));
+    for (text, covered) in [
+        (format!("{text}[output]\nclass_column = \"value\"\n"), "\"value\""),
+        (format!("{text}[output]\nclass_column = \"count\"\n"), "\"count\""),
+        (format!("{text}[attributes.class]\nrole = \"insensitive\"\n"), "\"anatomy\""),
+    ] {
+        let errors = errors(&text);
+        assert_eq!(codes(&errors), [Code::ClassColumnTaken], "{errors}");
+        assert_eq!(&text[errors.problems[0].span.clone().expect("a place")], covered);
+    }
+}
+
+#[test]
+fn what_says_how_to_generalize_has_no_effect() {
+    let quasi = "[attributes.disease]";
+    for (text, n) in [
+        (anatomy(DIVERSE, "objective = \"entropy\"\n"), 1),
+        (anatomy(DIVERSE, "align = \"values\"\nsplit = \"median\"\n"), 2),
+        (anatomy(DIVERSE, "").replace(quasi, &format!("max_level = 1\nweight = 2\n{quasi}")), 2),
+    ] {
+        let policy = parse(&text);
+        assert_eq!(codes(&policy.warnings()), vec![Code::NoEffect; n], "{text}");
+        let released = released(&policy);
+        let again = PolicyFile::parse_released(&released, "policy.toml");
+        assert!(again.expect("it is read again").warnings().is_empty(), "{released}");
+    }
+}
