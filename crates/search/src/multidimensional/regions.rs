@@ -20,6 +20,11 @@ const MOST_TRIED: usize = 64;
 /// What a region costs each row, by the lowest and highest place of each attribute.
 pub(super) trait Measure: Sync {
     fn cost(&self, attribute: usize, low: u32, high: u32) -> f64;
+
+    /// What a part adds to the objective, given what it costs each of its rows.
+    fn of_part(&self, cost: f64, rows: u64) -> f64 {
+        cost * rows as f64
+    }
 }
 
 /// The place of a tuple in the order of each attribute.
@@ -163,6 +168,16 @@ impl Splitter<'_> {
             .sum()
     }
 
+    /// What both parts add to the objective.
+    fn of_cut<T: Place, const L: usize>(
+        &self,
+        left: (&Extent<T, L>, u64),
+        right: (&Extent<T, L>, u64),
+    ) -> f64 {
+        let of = |part: (&Extent<T, L>, u64)| self.measure.of_part(self.cost(part.0), part.1);
+        of(left) + of(right)
+    }
+
     fn rows_of<T, const L: usize>(&self, rows: &[Row<T, L>]) -> u64 {
         rows.iter().map(|row| self.dealer.judge.rows(row.tuple)).sum()
     }
@@ -214,8 +229,7 @@ impl Splitter<'_> {
         let Some(halves) = halves else { return Vec::new() };
         let cut = |(attribute, ([left, right], n_left)): (usize, ([Extent<T, L>; 2], u64))| {
             let place = medians[attribute]?;
-            let loss =
-                self.cost(&left) * n_left as f64 + self.cost(&right) * (n_rows - n_left) as f64;
+            let loss = self.of_cut((&left, n_left), (&right, n_rows - n_left));
             Some(Cut { loss, attribute, place })
         };
         halves.into_iter().enumerate().filter_map(cut).collect()
@@ -285,8 +299,7 @@ impl Splitter<'_> {
                 {
                     continue;
                 }
-                let right = self.cost(&behind[at]) * (n_rows - n_left) as f64;
-                let loss = self.cost(&left) * n_left as f64 + right;
+                let loss = self.of_cut((&left, n_left), (&behind[at], n_rows - n_left));
                 cuts.push(Cut { loss, attribute, place: place.get() });
             }
             cuts
