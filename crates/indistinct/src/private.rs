@@ -34,7 +34,7 @@ pub(crate) fn write(making: &Making<'_>, folder: &Path) -> Result<(), Error> {
     let text = serde_json::to_string_pretty(&input).expect("plain data can be written as JSON");
     write_private_file(&folder.join("input.json"), (text + "\n").as_bytes())?;
 
-    let mappings = folder.join("mapping");
+    let mappings = folder.join(files::MAPPING);
     files::create_folder(&mappings)?;
     match making.proposal.levels() {
         Some(levels) => {

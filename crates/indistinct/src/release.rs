@@ -172,6 +172,14 @@ impl Making<'_> {
             PolicyFormat::Csv => OutputFormat::Csv { delimiter: output.delimiter.unwrap_or(b',') },
             PolicyFormat::Parquet => OutputFormat::Parquet,
         };
+        let mapping = match self.proposal.levels() {
+            Some(_) => None,
+            None => {
+                let folder = staging.private().join(files::MAPPING);
+                files::create_folder(&folder)?;
+                Some(folder.join(files::ROWS))
+            }
+        };
         let request = WriteRequest {
             release: self.certified,
             columns: columns.to_vec(),
@@ -182,6 +190,7 @@ impl Making<'_> {
             },
             threads: engine().threads,
             scratch: &staging.scratch(),
+            mapping: mapping.as_deref(),
         };
         let input = CountedInput {
             input: self.job.input(),

@@ -136,6 +136,7 @@ pub(super) fn write_to<W: Write + Send>(
         threads: request.threads,
         scratch: request.scratch,
         limits,
+        mapping: None,
     };
     let uncounted = |column: &str| {
         let source = second_pass.ok_or_else(|| no_second_pass(column))?;

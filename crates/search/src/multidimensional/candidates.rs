@@ -120,7 +120,7 @@ impl Search<'_> {
 
     /// What is found for the objective and, where that is another one, for `loss` and adapted from that.
     fn improved(&mut self) -> Vec<Vec<Vec<Rows>>> {
-        let mut proposals = Vec::new();
+        let (mut proposals, mut of_regions) = (Vec::new(), None);
         let tuples = |clusters: Vec<Cluster>| -> Vec<Vec<u32>> {
             clusters.into_iter().map(|cluster| cluster.tuples).collect()
         };
@@ -147,24 +147,36 @@ impl Search<'_> {
                 let adapted = best::adapt(self.ground, &found, &budget, stop, statistics);
                 proposals.extend([tuples(adapted), found]);
             }
+            // For `loss` it is among the proposals, too.
+            let regions = self.regions(&ground, &for_loss, Split::Median);
+            of_regions = regions.ok();
         }
         // The time was up: the widest classes hold.
         if proposals.is_empty() {
             proposals.push(self.widest.components.clone());
         }
-        proposals.iter().map(|classes| self.rows(classes)).collect()
+        proposals.iter().map(|classes| self.rows(classes)).chain(of_regions).collect()
     }
 
     /// Regions of the widest classes; how many rows have none, where some have none.
     fn split(&mut self, split: Split) -> Result<Vec<Vec<Rows>>, u64> {
-        let (ground, problem) = (self.ground, self.problem);
+        let classes = self.regions(self.ground, self.problem, split)?;
+        if self.statistics.n_first_classes == 0 {
+            self.statistics.n_first_classes = classes.len() as u64;
+        }
+        Ok(classes)
+    }
+
+    fn regions(
+        &self,
+        ground: &Ground<'_>,
+        problem: &Problem<'_>,
+        split: Split,
+    ) -> Result<Vec<Vec<Rows>>, u64> {
         let mut classes = Vec::new();
         for tuples in &self.widest.components {
             let of_tuples = split::split_and_partition(ground, problem, tuples, split, self.stop);
             classes.extend(of_tuples.ok_or_else(|| ground.judge.tally(tuples).1)?);
-        }
-        if self.statistics.n_first_classes == 0 {
-            self.statistics.n_first_classes = classes.len() as u64;
         }
         Ok(classes)
     }

@@ -71,7 +71,7 @@ pub(super) fn regions(
         return None;
     }
     let mut tuples = tuples.to_vec();
-    if dealer.judge.n_slots() > 0 {
+    if !dealer.judge.is_on_sizes() {
         let secrets = dealer.judge.secrets(0);
         tuples.sort_unstable_by_key(|&tuple| (secrets[tuple as usize], tuple));
     }

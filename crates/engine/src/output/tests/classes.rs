@@ -116,6 +116,7 @@ impl Dealt {
             order: self.case.order,
             threads,
             scratch: scratch.path(),
+            mapping: None,
         };
         let source = self.case.source();
         let written =
