@@ -9,10 +9,8 @@ pub(crate) const POLICY: &str = "policy.toml";
 pub(crate) const REPORT: &str = "report.html";
 /// In the private part: what became of each combination of raw values, where classes have values of their own.
 pub(crate) const TUPLES: &str = "tuples.csv";
-
 /// In the same folder, for each row of the input its class.
 pub(crate) const ROWS: &str = "rows.csv";
-
 /// The folder of the mapping, in the private part.
 pub(crate) const MAPPING: &str = "mapping";
 /// In the private part: the population with released labels.

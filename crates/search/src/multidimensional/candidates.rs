@@ -11,7 +11,7 @@ use super::widest::Widest;
 use super::{Problem, Split, Stop, aim, best, space, split, starred, widest};
 use crate::SearchError;
 
-/// Tables with more tuples are split into regions, which are not improved.
+/// Tables with more tuples are split into regions in one way, which are not improved.
 const MOST_IMPROVED: usize = 250_000;
 
 /// Finds classes, or says that there are none.
@@ -56,7 +56,8 @@ pub(super) fn found(
     };
     let splits: &[Split] = match problem.split {
         Split::Best if search.is_improved() => &[Split::Median],
-        Split::Best => &[Split::Best, Split::Median],
+        Split::Best if table.n_tuples() <= MOST_IMPROVED => &[Split::Best, Split::Median],
+        Split::Best => &[Split::Best],
         Split::Median => &[Split::Median],
     };
     let mut n_failing_rows = None;

@@ -11,8 +11,9 @@
 //! neighboring classes are taken apart and formed anew while the objective falls. Otherwise regions as above, with the cut
 //! of all that loses least.
 //! **Objective.** Every step is judged by what it changes of the objective (`aim`); of several proposals the one is answered
-//! whose objective is least. With `split = "best"` that is never worse than the regions of `split = "median"`; and for other
-//! objectives than `loss` never worse than what is found for `loss` (test `no_objective_is_worse_than_where_it_started`).
+//! whose objective is least. With `split = "best"` that is never worse than the regions of `split = "median"`; and where
+//! classes are formed record by record, never worse than what is found for `loss` (test
+//! `no_objective_is_worse_than_where_it_started`). Tables of more than 250,000 tuples are split once, without a guarantee.
 //! **Suppression.** Rows without which the widest classes hold, and those that cost their class more than suppressing them
 //! does. Starred rows are a class, in which the principles must hold as in any other: whole classes join them until they do.
 //! Where the bounds on levels let all of them be one class like others, it is released as such, no coarser than `*`
