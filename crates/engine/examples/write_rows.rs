@@ -168,6 +168,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     order,
                     threads,
                     scratch: &folder,
+                    mapping: None,
                 };
                 let (start, cpu_before) = (Instant::now(), cpu_seconds());
                 let written = write_rows(&path, &request, Some(&second_pass), &Silent)?;

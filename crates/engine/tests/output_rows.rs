@@ -72,6 +72,7 @@ fn write(
         order,
         threads: 2,
         scratch: folder,
+        mapping: None,
     };
     let path = folder.join("data.csv");
     let written = write_rows(&path, &request, Some(source), &Silent)?;

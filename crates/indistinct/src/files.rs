@@ -14,6 +14,10 @@ pub(crate) const REPORT: &str = "report.html";
 pub(crate) const INPUT: &str = "input.json";
 /// In the private part: what became of each combination of raw values, where classes have values of their own.
 pub(crate) const TUPLES: &str = "tuples.csv";
+/// In the same folder, for each row of the input its class.
+pub(crate) const ROWS: &str = "rows.csv";
+/// The folder of the mapping, in the private part.
+pub(crate) const MAPPING: &str = "mapping";
 /// In the private part: the population with released labels.
 pub(crate) const POPULATION: &str = "population.csv";
 

@@ -44,7 +44,7 @@ pub(crate) fn write(
     write_private_file(&folder.join(files::INPUT), (text + "\n").as_bytes())?;
 
     opened::write_copy(making.job, folder)?;
-    let mappings = folder.join("mapping");
+    let mappings = folder.join(files::MAPPING);
     files::create_folder(&mappings)?;
     match making.proposal.levels() {
         Some(levels) => {

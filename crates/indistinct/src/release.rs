@@ -187,6 +187,14 @@ impl Making<'_> {
             PolicyOrder::Shuffled => RowOrder::Shuffled { key: self.key.bytes() },
             PolicyOrder::Sorted => RowOrder::Sorted,
         };
+        let mapping = match self.proposal.levels() {
+            Some(_) => None,
+            None => {
+                let folder = staging.private().join(files::MAPPING);
+                files::create_folder(&folder)?;
+                Some(folder.join(files::ROWS))
+            }
+        };
         let (threads, scratch) = (engine().threads, staging.scratch());
         let input = CountedInput {
             input: self.job.input(),
@@ -201,6 +209,7 @@ impl Making<'_> {
                     order,
                     threads,
                     scratch: &scratch,
+                    mapping: mapping.as_deref(),
                 };
                 let name = files::data(format.extension());
                 let path = public.folder.join(&name);
@@ -221,6 +230,7 @@ impl Making<'_> {
                     key: self.key.bytes(),
                     threads,
                     scratch: &scratch,
+                    mapping: mapping.as_deref(),
                 };
                 let written = write_anatomy(&public.folder, &request, Some(&input), observer)?;
                 let [quasi_identifiers, sensitive] = files::tables(format.extension());

@@ -202,6 +202,19 @@ fn the_mapping_agrees(private: &Path, raw: &Rows, people: &Rows, lines: &Rows) {
         ((line[0].clone(), line[1].clone()), line[2].parse().expect("a count"))
     };
     assert_eq!(by_lines, lines.iter().map(line).collect());
+
+    // The same of each row of the input.
+    let (header, rows) = read_table(&private.join("mapping/rows.csv"));
+    assert_eq!(header, support::row(&["row", "class"]));
+    assert_eq!(rows.len(), raw.len());
+    let (mut of_people, mut of_lines) = (BTreeMap::new(), BTreeMap::new());
+    for ((row, raw), number) in rows.iter().zip(raw).zip(1..) {
+        assert_eq!(row[0], number.to_string());
+        *of_people.entry(support::row(&[&raw[1], &raw[2], &row[1]])).or_insert(0) += 1;
+        *of_lines.entry((row[1].clone(), raw[3].clone())).or_insert(0) += 1;
+    }
+    assert_eq!(of_people, by_people);
+    assert_eq!(of_lines, by_lines);
 }
 
 #[test]

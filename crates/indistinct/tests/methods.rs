@@ -151,6 +151,109 @@ fn what_became_of_each_combination_stays_with_the_holder() {
     });
 }
 
+/// Each person twice, with different notes: so that rows of equal values go to different classes.
+fn doubled(scene: &Scene) {
+    let text = std::fs::read_to_string(scene.path("table.csv")).expect("a table");
+    let (header, people) = text.split_once('\n').expect("a header");
+    let again = people.lines().map(|line| match line.rsplit_once(',') {
+        Some((values, note)) if header.ends_with("note") => format!("{values},{note}0\n"),
+        _ => format!("{line}\n"),
+    });
+    let again: String = again.collect();
+    scene.write("table.csv", &format!("{header}\n{people}{again}"));
+}
+
+/// Applies `mapping/rows.csv` to the input, with what `mapping/tuples.csv` says of each class: that gives the release.
+fn check_mapping(name: &str, scene: &Scene, directory: &Path, private: &Path) {
+    let (names, input) = read_table(&scene.path("table.csv"));
+    let (header, tuples) = read_table(&private.join("mapping/tuples.csv"));
+    let (columns, rows) = read_table(&private.join("mapping/rows.csv"));
+    assert_eq!(columns[..2], ["row", "class"], "{name}");
+    assert_eq!(rows.len(), input.len(), "{name}");
+    let place = |header: &[String], name: &str| header.iter().position(|column| column == name);
+    let counted: Vec<&String> =
+        header.iter().take_while(|column| !column.starts_with("released ")).collect();
+    let raw_of = |row: &[String]| -> Vec<String> {
+        counted.iter().map(|name| row[place(&names, name).expect("it was read")].clone()).collect()
+    };
+    // By raw values, class and released secrets: the released values, and how many rows.
+    let secrets: Vec<&String> = columns[2..].iter().collect();
+    let mut parts: BTreeMap<(Vec<String>, String, Vec<String>), (Vec<String>, u64)> =
+        BTreeMap::new();
+    for tuple in &tuples {
+        let cells = |names: &[&String]| -> Vec<String> {
+            let cell = |name: &&String| tuple[place(&header, name).expect("a column")].clone();
+            names.iter().map(cell).collect()
+        };
+        let class = tuple[header.len() - 2].clone();
+        let key = (tuple[..counted.len()].to_vec(), class, cells(&secrets));
+        let released = tuple[counted.len()..2 * counted.len()].to_vec();
+        let n_rows: u64 = tuple[header.len() - 1].parse().expect("a number");
+        parts.entry(key).or_insert((released, 0)).1 += n_rows;
+    }
+    let (released_names, released) = read_table(&support::data_file(directory));
+    let without_class = |row: &[String]| -> Vec<String> {
+        let cells = row.iter().zip(&released_names);
+        cells.filter(|(_, name)| *name != "class").map(|(cell, _)| cell.clone()).collect()
+    };
+    let mut expected = Vec::new();
+    for ((line, row), at) in rows.iter().zip(&input).zip(1..) {
+        assert_eq!(line[0], at.to_string(), "{name}");
+        let key = (raw_of(row), line[1].clone(), line[2..].to_vec());
+        let (released, n_rows) = parts.get_mut(&key).expect("such rows were counted");
+        *n_rows = n_rows.checked_sub(1).expect("so many rows were counted");
+        if line[1].is_empty() {
+            continue;
+        }
+        let cell = |name: &String| match counted.iter().position(|counted| *counted == name) {
+            Some(at) => released[at].clone(),
+            None => row[place(&names, name).expect("an insensitive column")].clone(),
+        };
+        let kept = released_names.iter().filter(|name| *name != "class");
+        expected.push(kept.map(cell).collect::<Vec<_>>());
+    }
+    assert!(parts.values().all(|part| part.1 == 0), "{name}");
+    let mut got: Vec<Vec<String>> = released.iter().map(|row| without_class(row)).collect();
+    got.sort();
+    expected.sort();
+    assert_eq!(got, expected, "{name}");
+}
+
+#[test]
+fn the_class_of_each_row_stays_with_the_holder() {
+    for insensitive in [false, true] {
+        let scene = scene(insensitive);
+        doubled(&scene);
+        let more = if insensitive { "[attributes.note]\nrole = \"insensitive\"\n" } else { "" };
+        for (at, (name, principles, recoding, output)) in CASES.iter().enumerate() {
+            let policy = policy(principles, recoding, output, more);
+            let (directory, released) = scene.release(&policy, &format!("release{at}"));
+            check_mapping(name, &scene, &directory, &released.private);
+        }
+        let perturbed = policy(
+            &[NEAR],
+            "method = \"perturbation\"\ndomain = { min = 1000, max = 3990, step = 10 }",
+            "",
+            more,
+        );
+        let perturbed = perturbed
+            .replace(
+                "[attributes.disease]\nrole = \"sensitive\"",
+                "[attributes.disease]\nrole = \"quasi-identifier\"",
+            )
+            .replace("order = \"sorted\"", "order = \"shuffled\"");
+        let (directory, released) = scene.release(&perturbed, "perturbed");
+        check_mapping("perturbation", &scene, &directory, &released.private);
+        let (columns, _) = read_table(&released.private.join("mapping/rows.csv"));
+        assert_eq!(columns, ["row", "class", "released income"]);
+    }
+    // One level for each column: the mapping of its values says all.
+    let scene = scene(false);
+    let full = policy(&[K], "method = \"full-domain\"", "", "");
+    let (_, released) = scene.release(&full, "full");
+    assert!(!released.private.join("mapping/rows.csv").exists());
+}
+
 #[test]
 fn overlaps_are_stated_where_a_union_may_fail() {
     each(false, |name, _, directory, _| {

@@ -428,7 +428,8 @@ fn recoding(input: &PrivatePage<'_>) -> Markup {
         return html! {
             p {
                 "Every class has released values of its own, so there is no level of an attribute to explain. What each attribute "
-                "lost stands above; what became of each combination of values is in the folder " code { "mapping" } " beside this page."
+                "lost stands above; what became of each combination of values, and of each row of the input, is in the folder "
+                code { "mapping" } " beside this page."
             }
         };
     }

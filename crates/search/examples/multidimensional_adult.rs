@@ -1,11 +1,11 @@
-//! Times split-and-partition on Adult: `cargo run --release -p indistinct-search --example multidimensional_adult [task]`.
+//! Times split-and-partition on Adult: `cargo run --release -p indistinct-search --example multidimensional_adult [task [objective]]`.
 
 #[path = "../tests/multidimensional_support/mod.rs"]
 mod support;
 
 use std::time::Instant;
 
-use indistinct_core::{Rational, Silent};
+use indistinct_core::{Rational, Silent, loss};
 use indistinct_search::multidimensional::{Align, Options, Outcome, Split, multidimensional};
 use support::{ALL_NINE, Adult};
 
@@ -21,7 +21,10 @@ fn time(
     }
     let limit = Rational::new(n_suppressed, 30_162);
     let Some(adult) = Adult::new(names, limit, principles) else { return };
-    let problem = adult.problem(align, split);
+    let mut problem = adult.problem(align, split);
+    if let Some(name) = std::env::args().nth(2) {
+        problem.objective = loss::find(&name).expect("an objective");
+    }
     let mut seconds: Vec<f64> = Vec::new();
     for _ in 0..5 {
         let start = Instant::now();
@@ -29,8 +32,12 @@ fn time(
         seconds.push(start.elapsed().as_secs_f64());
         match outcome {
             Outcome::Found(found) if seconds.len() == 1 => println!(
-                "{name}: loss {:.5}, {} rows suppressed, {} classes, {:?}",
-                found.objective, found.n_suppressed, found.n_classes, found.statistics
+                "{name}: {} {:.5}, {} rows suppressed, {} classes, {:?}",
+                problem.objective.name,
+                found.objective,
+                found.n_suppressed,
+                found.n_classes,
+                found.statistics
             ),
             Outcome::Infeasible(infeasible) => println!("{name}: {infeasible:?}"),
             Outcome::Found(_) => {}

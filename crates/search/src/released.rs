@@ -1,7 +1,15 @@
 //! What a recoding with classes loses.
 
 use indistinct_core::loss::{self, CellMeasure, Form, weighted_mean};
-use indistinct_core::{Classes, FrequencyTable, Policy};
+use indistinct_core::{Cell, Classes, FrequencyTable, Policy, STAR};
+
+/// Whether a class is released as `*` everywhere, as starred rows are.
+pub(crate) fn is_starred(policy: &Policy, cells: &[Cell]) -> bool {
+    cells.iter().zip(&policy.hierarchies).all(|(cell, hierarchy)| match cell {
+        Cell::Label { level, label } => hierarchy.level(*level).labels[*label as usize] == STAR,
+        Cell::Range { .. } | Cell::Set(_) => false,
+    })
+}
 
 /// The `loss` of the registry: the mean share of an attribute's other values that a released value also covers; a suppressed
 /// row counts the most there is. The certifier computes it again.

@@ -2,14 +2,18 @@
 
 mod multidimensional_support;
 
+use std::collections::BTreeMap;
+
 use indistinct_core::feasibility::reach;
 use indistinct_core::hierarchy::HierarchyLevel;
+use indistinct_core::loss::{self, Loss};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::recoding::{ClassColumn, Others};
 use indistinct_core::{
     Dictionary, FrequencyTable, Generalization, Hierarchy, Policy, Rational, Recoding, Silent,
     Suppressed, certify, check_rows,
 };
+use indistinct_search::SearchError;
 use indistinct_search::multidimensional::{
     Align, Found, NoRecoding, Options, Outcome, Problem, Split, multidimensional,
 };
@@ -149,6 +153,86 @@ const NUMERIC: [&[Asked<'static>]; 3] = [
     &[("epsilon-m-anonymity", &[("epsilon", "20"), ("m", "2")]), ("k-anonymity", &[("k", "3")])],
     &[("e1-e2-m-anonymity", &[("e1", "0"), ("e2", "10"), ("m", "2")])],
 ];
+
+/// All objectives that are defined for classes.
+fn objectives() -> Vec<&'static Loss> {
+    loss::REGISTRY
+        .iter()
+        .copied()
+        .filter(|loss| !matches!(loss.form, loss::Form::Levels(_)))
+        .collect()
+}
+
+/// What an objective says of what was found for whatever objective.
+fn objective_of(problem: &Problem<'_>, found: &Found, objective: &Loss) -> f64 {
+    let recoding = Recoding {
+        generalization: Generalization::Classes(found.classes.clone()),
+        suppressed: found.suppressed.clone(),
+        secrets: None,
+    };
+    let release = certify(problem.table, problem.policy, &recoding).expect("certified");
+    let value = loss::of_release(objective, &release, problem.policy, &recoding, &problem.weights);
+    value.expect("defined for classes")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    /// Guaranteed: never worse than the textbook order for the same objective, nor than what is found for `loss`.
+    #[test]
+    fn no_objective_is_worse_than_where_it_started(
+        rows in rows(40, 5),
+        asked in 0..KEPT.len(),
+        align in 0..2usize,
+        objective in 0..objectives().len(),
+        limit in prop_oneof![Just((0, 1)), Just((1, 5))],
+        suppressed in prop_oneof![Just(Suppressed::Dropped), Just(Suppressed::Starred)],
+        weight in prop_oneof![Just(1.0), Just(3.0), Just(0.0)],
+    ) {
+        let table = table(&rows, 5);
+        let mut policy = policy(&table, KEPT[asked], limit, ClassColumn::Absent);
+        policy.suppressed = suppressed;
+        let loss = problem(&table, &policy, ALIGNS[align], Split::Best);
+        let loss = Problem { weights: vec![weight, 1.0], ..loss };
+        let best = Problem { objective: objectives()[objective], ..loss.clone() };
+        let median = Problem { split: Split::Median, ..best.clone() };
+        if let Outcome::Found(found) = search(&best) {
+            is_certified(&best, &found)?;
+            for other in [&median, &loss] {
+                if let Outcome::Found(other) = search(other) {
+                    let before = objective_of(&best, &other, best.objective);
+                    let slack = 1e-9 * before.abs().max(1.0);
+                    prop_assert!(found.objective <= before + slack, "{} > {before}", found.objective);
+                }
+            }
+        }
+    }
+
+    /// Starred rows must satisfy the policy themselves; where none may be suppressed it is one class more or none.
+    #[test]
+    fn starred_rows_hold_as_well(
+        rows in rows(40, 5),
+        asked in 0..KEPT.len(),
+        split in 0..2usize,
+        max in 0..3usize,
+    ) {
+        let table = table(&rows, 5);
+        let mut policy = policy(&table, KEPT[asked], (1, 2), ClassColumn::Absent);
+        policy.suppressed = Suppressed::Starred;
+        let mut problem = problem(&table, &policy, Align::Hierarchy, SPLITS[split]);
+        problem.bounds[0] = 0..=max;
+        match search(&problem) {
+            Outcome::Found(found) => is_certified(&problem, &found)?,
+            Outcome::Infeasible(infeasible) if one_class_holds(&table, &policy) => {
+                prop_assert!(max < 2);
+                prop_assert_eq!(infeasible.proof, NoRecoding::NotFound);
+            }
+            Outcome::Infeasible(infeasible) => {
+                prop_assert_eq!(infeasible.proof, NoRecoding::Proved);
+            }
+        }
+    }
+}
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
@@ -322,4 +406,87 @@ fn an_empty_table_has_no_classes() {
         };
         assert_eq!((found.n_classes, found.n_suppressed, found.classes.cells.len()), (0, 0, 0));
     }
+}
+
+/// Each objective finds something on some table that `loss` does not, and none is better for any other than for itself alone.
+#[test]
+fn objectives_differ() {
+    let mut random = Random(5);
+    let mut n_better: BTreeMap<&str, usize> = BTreeMap::new();
+    for _ in 0..60 {
+        let row = |random: &mut Random| {
+            (random.below(9) as u32, random.below(4) as u32, random.below(3) as u32)
+        };
+        let rows = Rows { rows: (0..40).map(|_| row(&mut random)).collect() };
+        let table = table(&rows, 5);
+        let policy = policy(&table, KEPT[0], (0, 1), ClassColumn::Absent);
+        for align in ALIGNS {
+            let for_loss = problem(&table, &policy, align, Split::Best);
+            let Outcome::Found(of_loss) = search(&for_loss) else { panic!("it is feasible") };
+            for objective in objectives() {
+                let own = Problem { objective, ..for_loss.clone() };
+                let Outcome::Found(found) = search(&own) else { panic!("it is feasible") };
+                let before = objective_of(&own, &of_loss, objective);
+                *n_better.entry(objective.name).or_default() +=
+                    usize::from(found.objective < before * (1.0 - 1e-6));
+            }
+        }
+    }
+    assert_eq!(n_better.remove("loss"), Some(0));
+    assert!(n_better.values().all(|n| *n >= 10), "{n_better:?}");
+    assert_eq!(n_better.len(), 5);
+}
+
+/// Five rows that are alike, and three far from them and from each other.
+fn outliers() -> FrequencyTable {
+    let near = (0..10).map(|row| (row % 2, 0, 0));
+    table(&Rows { rows: near.chain([(8, 3, 0), (5, 2, 0), (7, 1, 0)]).collect() }, 1)
+}
+
+#[test]
+fn outlying_rows_are_starred_where_no_label_covers_them() {
+    let table = outliers();
+    let mut policy = policy(&table, KEPT[0], (3, 13), ClassColumn::Absent);
+    policy.suppressed = Suppressed::Starred;
+    for split in SPLITS {
+        let mut problem = problem(&table, &policy, Align::Hierarchy, split);
+        problem.bounds[0] = 0..=1;
+        let Outcome::Found(found) = search(&problem) else { panic!("three stars hold") };
+        is_certified(&problem, &found).expect("certified");
+        assert_eq!(found.n_suppressed, 3);
+    }
+    // One row fewer may be starred.
+    policy.suppression_limit = Rational::new(2, 13);
+    let mut problem = problem(&table, &policy, Align::Hierarchy, Split::Best);
+    problem.bounds[0] = 0..=1;
+    assert!(matches!(search(&problem), Outcome::Infeasible(_)));
+}
+
+/// An outlier spread over two classes costs both: together they are a class of their own, of which no row is suppressed.
+#[test]
+fn rows_to_star_are_a_class_where_a_label_covers_them() {
+    let table = outliers();
+    let mut policy = policy(&table, KEPT[0], (3, 13), ClassColumn::Absent);
+    policy.suppressed = Suppressed::Starred;
+    let of = |policy: &Policy| {
+        let problem = problem(&table, policy, Align::Hierarchy, Split::Best);
+        let Outcome::Found(found) = search(&problem) else { panic!("one class holds") };
+        is_certified(&problem, &found).expect("certified");
+        found
+    };
+    let starred = of(&policy);
+    assert_eq!(starred.n_suppressed, 0);
+    policy.suppressed = Suppressed::Dropped;
+    assert!(starred.objective <= of(&policy).objective + 1e-9);
+}
+
+#[test]
+fn levels_are_no_objective_of_classes() {
+    let table = outliers();
+    let policy = policy(&table, KEPT[0], (0, 1), ClassColumn::Absent);
+    let height = loss::find("height").expect("a loss of the registry");
+    let problem =
+        Problem { objective: height, ..problem(&table, &policy, Align::Hierarchy, Split::Best) };
+    let refused = multidimensional(&problem, &Options::default(), &Silent);
+    assert!(matches!(refused, Err(SearchError::NoObjectiveOfClasses { objective: "height" })));
 }

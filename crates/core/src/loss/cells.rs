@@ -35,7 +35,8 @@ pub struct CellMeasure {
 }
 
 impl SuppressionOf {
-    fn cost(self, coverage: &Coverage, domain: u64, n_rows: u64) -> f64 {
+    /// What a row of a table of `n_rows` costs more, for a cell of an attribute whose domain has so many values.
+    pub fn cost(self, coverage: &Coverage, domain: u64, n_rows: u64) -> f64 {
         let values = coverage.values.max(1);
         match self {
             Self::Share if domain <= 1 => 1.0,

@@ -142,17 +142,50 @@ pub fn of_release(
             add_levels(&mut sum, release, recoding, &areas, &secrets);
         }
         (Generalization::Classes(classes), boxes) => {
-            let visible = Visible::new(table, policy, classes, &recoding.suppressed, &secrets);
-            let densities = match boxes {
-                Boxes::Own => visible.own(&secrets, &recoding.suppressed),
-                Boxes::Covering => visible.covering(table, policy, &secrets),
-            };
-            for (&rows, density) in table.counts().iter().zip(densities) {
-                sum.add_rows(rows, density / measure.n_rows);
-            }
+            add_classes(&mut sum, table, policy, (classes, &recoding.suppressed), &secrets, boxes);
         }
     }
     Some(sum.divergence())
+}
+
+/// The divergence of classes with released values of their own before they are certified: what a search compares its
+/// proposals by. `table` has a tuple for each part where tuples are divided ([`FrequencyTable::divided`]).
+///
+/// # Panics
+/// If the classes or the policy do not fit the table.
+pub fn of_classes(
+    table: &FrequencyTable,
+    policy: &Policy,
+    classes: &Classes,
+    suppressed: &[bool],
+) -> f64 {
+    let measure = Measure::new(table, &policy.hierarchies);
+    let rows = table.counts().iter().zip(suppressed);
+    let n_suppressed: u64 = rows.filter(|row| *row.1).map(|row| *row.0).sum();
+    let mut sum = measure.sum(0);
+    sum.spread = n_suppressed as f64 * measure.even;
+    let classes = (classes, suppressed);
+    add_classes(&mut sum, table, policy, classes, &secrets(table), Boxes::Covering);
+    sum.divergence()
+}
+
+/// Adds all rows, where classes have released values of their own.
+fn add_classes(
+    sum: &mut Sum<'_>,
+    table: &FrequencyTable,
+    policy: &Policy,
+    (classes, suppressed): (&Classes, &[bool]),
+    secrets: &[u32],
+    boxes: Boxes,
+) {
+    let visible = Visible::new(table, policy, classes, suppressed, secrets);
+    let densities = match boxes {
+        Boxes::Own => visible.own(secrets, suppressed),
+        Boxes::Covering => visible.covering(table, policy, secrets),
+    };
+    for (&rows, density) in table.counts().iter().zip(densities) {
+        sum.add_rows(rows, density / sum.measure.n_rows);
+    }
 }
 
 /// The ranges of tuples with equal values.

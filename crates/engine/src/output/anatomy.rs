@@ -10,7 +10,7 @@
 //! never by a fixed rule: the tuple has its secret in it.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use arrow_schema::DataType;
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
@@ -18,6 +18,7 @@ use indistinct_core::{AnatomyRelease, DROPPED, Observer};
 use super::columns::{ColumnSource, OutputColumn};
 use super::dealing::Dealing;
 use super::file::create_private;
+use super::mapping::Mapping;
 use super::permutation::{Permutation, Purpose};
 use super::rows::{Output, Uncounted, no_second_pass};
 use super::second_pass::{Limits, SecondPass};
@@ -56,6 +57,9 @@ pub struct AnatomyRequest<'a> {
     pub threads: usize,
     /// A private folder for temporary files, used with insensitive columns only.
     pub scratch: &'a Path,
+    /// Where to write the number of the class that each row of the input is in; see
+    /// [`WriteRequest::mapping`](super::WriteRequest::mapping).
+    pub mapping: Option<&'a Path>,
 }
 
 impl std::fmt::Debug for AnatomyRequest<'_> {
@@ -101,7 +105,7 @@ pub fn write_anatomy(
     let files = ([&*paths[0], &*paths[1]], first, second);
     let written = write_to(files, request, second_pass, observer, limits);
     if written.is_err() {
-        for path in &paths {
+        for path in paths.iter().map(PathBuf::as_path).chain(request.mapping) {
             let _ = std::fs::remove_file(path);
         }
     }
@@ -131,7 +135,7 @@ pub(super) fn write_to<W: Write + Send>(
 
     let (tuples, released_of) =
         ReleasedTuples::of_classes(release.table(), release.class_of(), &sources, values);
-    let output = |path, columns, purpose| Output {
+    let output = |path, columns, purpose, mapping| Output {
         path,
         columns,
         format: request.format,
@@ -140,6 +144,7 @@ pub(super) fn write_to<W: Write + Send>(
         threads: request.threads,
         scratch: request.scratch,
         limits,
+        mapping,
     };
     let uncounted = |column: &str| {
         let source = second_pass.ok_or_else(|| no_second_pass(column))?;
@@ -147,7 +152,12 @@ pub(super) fn write_to<W: Write + Send>(
         let dealing = Dealing::new(table, release.parts(), &released_of, request.key);
         Ok(Uncounted { source, table, dealing })
     };
-    let rows = output(paths[0], &request.columns, Purpose::Rows);
+    let number = |tuple: u32| {
+        let class = release.class_of()[tuple as usize];
+        u64::from(numbers[class as usize]) + 1
+    };
+    let mapping = request.mapping.map(|path| Mapping::of_classes(path, &released_of, number));
+    let rows = output(paths[0], &request.columns, Purpose::Rows, mapping);
     let (quasi_identifiers, of_rows) =
         rows.write(&tuples, uncounted, observer, quasi_identifiers)?;
 
@@ -163,7 +173,7 @@ pub(super) fn write_to<W: Write + Send>(
         column(VALUE, request.secret_type.clone()),
         column(COUNT, DataType::Int64),
     ];
-    let output = output(paths[1], &columns, Purpose::Secrets);
+    let output = output(paths[1], &columns, Purpose::Secrets, None);
     let counted = |column: &str| Err(no_second_pass(column));
     let (sensitive, of_lines) = output.write(&lines, counted, observer, sensitive)?;
     let written = WrittenTables {

@@ -80,10 +80,39 @@ impl Dealing {
         !self.dealt.is_empty()
     }
 
+    /// A dealer for rows that come in any order and differ in nothing that is released: the first ones go to the first.
+    pub(super) fn in_turn(&self) -> InTurn<'_> {
+        InTurn { dealing: self, next: BTreeMap::new() }
+    }
+
     /// A dealer for rows of counted tuples that come in ascending order.
     pub(super) fn hands(&self) -> Hands<'_> {
         let random = random(self.key, Purpose::Parts);
         Hands { dealing: self, random, tuple: None, left: Vec::new() }
+    }
+}
+
+/// Deals rows of equal values, one after the other.
+pub(super) struct InTurn<'a> {
+    dealing: &'a Dealing,
+    /// For each counted tuple that is dealt, which of its released ones is next, and how many rows that had.
+    next: BTreeMap<u32, (usize, u64)>,
+}
+
+impl InTurn<'_> {
+    /// The released tuple (or [`DROPPED`]) of the next row of a counted tuple.
+    pub(super) fn next(&mut self, tuple: u32) -> u32 {
+        let released = match self.dealing.of(tuple) {
+            Share::All(released) => return released,
+            Share::Dealt => &self.dealing.dealt[&tuple],
+        };
+        let (at, n_rows) = self.next.entry(tuple).or_default();
+        if *n_rows == released[*at].1 {
+            (*at, *n_rows) = (*at + 1, 0);
+        }
+        *n_rows += 1;
+        // A tuple with more rows than were counted has been found out before.
+        released[*at].0
     }
 }
 

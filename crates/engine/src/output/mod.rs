@@ -17,6 +17,7 @@ mod directory;
 mod error;
 mod file;
 mod journal;
+mod mapping;
 mod packing;
 mod parquet;
 mod permutation;

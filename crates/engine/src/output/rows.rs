@@ -8,9 +8,10 @@ use indistinct_core::{FrequencyTable, Observer, Phase, Release};
 use super::columns::{ColumnSource, OutputColumn};
 use super::dealing::Dealing;
 use super::file::{Digesting, create_private};
+use super::mapping::Mapping;
 use super::parquet::ParquetRows;
 use super::permutation::{Permutation, Purpose};
-use super::second_pass::{Limits, Pass, SecondPass, Sink};
+use super::second_pass::{Limits, Pass, SecondPass, Sink, map_counted};
 use super::tuples::ReleasedTuples;
 use super::{OutputError, csv};
 
@@ -77,6 +78,10 @@ pub struct WriteRequest<'a> {
     /// A private folder for temporary files, used with insensitive columns only; see
     /// [`Staging::scratch`](super::Staging::scratch).
     pub scratch: &'a Path,
+    /// Where to write which class each row of the input is in, for the holder alone (mode 0600): lines of the row's number
+    /// from 1, its class (that of the partition plus 1), and its released secrets where they are not those of the row; empty
+    /// where it is suppressed. It takes a pass over the input even if nothing else does.
+    pub mapping: Option<&'a Path>,
 }
 
 /// A written file.
@@ -153,6 +158,9 @@ pub fn write_rows(
         write_to(path, request, second_pass, observer, limits, file).map(|(_, written)| written);
     if written.is_err() {
         let _ = std::fs::remove_file(path);
+        if let Some(mapping) = request.mapping {
+            let _ = std::fs::remove_file(mapping);
+        }
     }
     written
 }
@@ -177,6 +185,7 @@ pub(super) fn write_to<W: Write + Send>(
         threads: request.threads,
         scratch: request.scratch,
         limits,
+        mapping: request.mapping.map(|path| Mapping::new(path, request.release, &released_of)),
     };
     let release = request.release;
     let uncounted = |column: &str| {
@@ -216,6 +225,7 @@ pub(super) struct Output<'a> {
     pub(super) threads: usize,
     pub(super) scratch: &'a Path,
     pub(super) limits: Limits,
+    pub(super) mapping: Option<Mapping<'a>>,
 }
 
 impl Output<'_> {
@@ -249,7 +259,10 @@ impl Output<'_> {
         let out = Digesting::new(out);
 
         let out = if extras.is_empty() {
-            drop(uncounted);
+            if let Some(mapping) = &self.mapping {
+                let Uncounted { source, table, dealing } = uncounted("row")?;
+                map_counted(mapping, source, table, &dealing, observer)?;
+            }
             let order = match self.order {
                 RowOrder::Sorted => Permutation::Identity,
                 RowOrder::Shuffled { key } => Permutation::keyed(n_rows, key, self.purpose),
@@ -273,8 +286,9 @@ impl Output<'_> {
         } else {
             let Uncounted { source, table, dealing } = uncounted(extras[0])?;
             let (order, scratch) = (self.order, self.scratch);
-            let layout = &layout;
-            let pass = Pass { path, source, table, dealing, layout, order, scratch, limits };
+            let (layout, mapping) = (&layout, self.mapping.as_ref());
+            let pass =
+                Pass { path, source, table, dealing, layout, order, scratch, limits, mapping };
             let mut sink = match self.format {
                 OutputFormat::Csv { delimiter } => {
                     Sink::Csv(csv::CsvRows::new(path, layout, delimiter, out)?)

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
+use arrow_array::{ArrayRef, RecordBatch, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
 use hashbrown::HashTable;
@@ -16,6 +16,7 @@ use super::OutputError;
 use super::columns::{ColumnSource, plain_array, plain_type};
 use super::csv::CsvRows;
 use super::dealing::{Dealing, Share};
+use super::mapping::{self, Lines, Mapping, Waiting};
 use super::packing::Packing;
 use super::parquet::ParquetRows;
 use super::rows::{Layout, Progress, RowOrder};
@@ -120,6 +121,67 @@ pub(super) struct Pass<'a> {
     pub(super) order: RowOrder,
     pub(super) scratch: &'a Path,
     pub(super) limits: Limits,
+    /// Where each row of the input went, if that is to be written.
+    pub(super) mapping: Option<&'a Mapping<'a>>,
+}
+
+/// Writes where each row went, where every released column was counted: so rows of a tuple are interchangeable.
+pub(super) fn map_counted(
+    mapping: &Mapping<'_>,
+    source: &dyn SecondPass,
+    table: &FrequencyTable,
+    dealing: &Dealing,
+    observer: &dyn Observer,
+) -> Result<(), OutputError> {
+    let counted: Vec<String> = table.columns().map(|column| column.name.clone()).collect();
+    let mut matcher = Matcher::new(table);
+    let mut matched = Vec::new();
+    let mut in_turn = dealing.in_turn();
+    let mut lines = mapping.lines()?;
+    let mut progress = Progress::new(observer, table.n_rows());
+    for batch in source.batches(&counted, &counted)? {
+        let batch = batch?;
+        matcher.match_rows(&batch, &mut matched)?;
+        matched.iter().try_for_each(|&tuple| lines.push(in_turn.next(tuple)))?;
+        progress.advance(batch.num_rows() as u64)?;
+    }
+    matcher.finish()?;
+    source.verify_unchanged()?;
+    lines.finish()
+}
+
+/// Where rows of the input went, as that becomes known.
+enum Track<'a> {
+    Lines(Lines<'a>),
+    Waiting(Lines<'a>, Waiting<'a>),
+}
+
+impl Track<'_> {
+    fn push(&mut self, share: Share) -> Result<(), OutputError> {
+        match (self, share) {
+            (Self::Lines(lines), Share::All(released)) => lines.push(released),
+            (Self::Lines(_), Share::Dealt) => unreachable!("then rows wait"),
+            (Self::Waiting(_, rows), Share::All(released)) => rows.push(Some(released)),
+            (Self::Waiting(_, rows), Share::Dealt) => rows.push(None),
+        }
+    }
+
+    fn decide(&mut self, batch: &RecordBatch) -> Result<(), OutputError> {
+        match self {
+            Self::Lines(_) => Ok(()),
+            Self::Waiting(_, rows) => rows.decide(batch),
+        }
+    }
+
+    fn finish(self) -> Result<(), OutputError> {
+        match self {
+            Self::Lines(lines) => lines.finish(),
+            Self::Waiting(mut lines, rows) => {
+                rows.finish(&mut lines)?;
+                lines.finish()
+            }
+        }
+    }
 }
 
 impl Pass<'_> {
@@ -186,21 +248,47 @@ impl Pass<'_> {
         names.extend(self.extras().map(|(name, _)| name.to_owned()));
         let mut matcher = Matcher::new(self.table);
         let mut matched = Vec::new();
+        // Rows that are dealt carry their numbers, by which they are not sorted.
+        let of_numbered = match self.mapping {
+            Some(_) if self.dealing.divides() => {
+                Some(Scratch::new(self.scratch, with_numbers(schema))?)
+            }
+            _ => None,
+        };
+        let of_dealt = of_numbered.as_ref().unwrap_or(scratch);
+        let dealt_schema = Arc::clone(of_dealt.schema());
         let mut divided = match self.dealing.divides() {
             true => {
                 let keys = Keys::of_any_tuples(self.layout, schema)
                     .map_err(|error| OutputError::arrow(self.path, error))?;
-                Some(Sort::new(keys, scratch, self.limits))
+                Some(Sort::new(keys, of_dealt, self.limits))
             }
             false => None,
         };
+        let of_waiting = match of_numbered {
+            Some(_) => Some(mapping::scratch_for(self.scratch)?),
+            None => None,
+        };
+        let mut track = match (self.mapping, &of_waiting) {
+            (None, _) => None,
+            (Some(mapping), None) => Some(Track::Lines(mapping.lines()?)),
+            (Some(mapping), Some(scratch)) => {
+                let waiting = Waiting::new(self.layout, scratch, self.limits)?;
+                Some(Track::Waiting(mapping.lines()?, waiting))
+            }
+        };
+        let mut n_read = 0;
         for batch in self.source.batches(&names, &counted)? {
             let batch = batch?;
             matcher.match_rows(&batch, &mut matched)?;
             let mut whole = Picked::default();
             let mut to_deal = Picked::default();
             for (&tuple, row) in matched.iter().zip(0..) {
-                match self.dealing.of(tuple) {
+                let share = self.dealing.of(tuple);
+                if let Some(track) = &mut track {
+                    track.push(share)?;
+                }
+                match share {
                     Share::All(DROPPED) => {}
                     Share::All(released) => whole.push(row, released),
                     Share::Dealt => to_deal.push(row, tuple),
@@ -208,19 +296,24 @@ impl Pass<'_> {
             }
             let n_rows = whole.rows.len() as u64;
             if n_rows > 0 {
-                push(self.picked(schema, &batch, n_counted, whole)?)?;
+                push(self.picked(schema, &batch, n_counted, whole, n_read)?)?;
             }
             if let Some(divided) = divided.as_mut().filter(|_| !to_deal.rows.is_empty()) {
-                divided.push(self.picked(schema, &batch, n_counted, to_deal)?)?;
+                divided.push(self.picked(&dealt_schema, &batch, n_counted, to_deal, n_read)?)?;
             }
+            n_read += batch.num_rows() as u64;
             progress.advance(n_rows)?;
         }
         if let Some(divided) = divided {
             let mut hands = self.dealing.hands();
             divided.finish(&mut |batch| {
-                let batch =
-                    hands.deal(batch).map_err(|error| OutputError::arrow(self.path, error))?;
+                let arrow = |error| OutputError::arrow(self.path, error);
+                let mut batch = hands.deal(batch).map_err(arrow)?;
                 let n_rows = batch.num_rows() as u64;
+                if let Some(track @ Track::Waiting(..)) = &mut track {
+                    track.decide(&batch)?;
+                    batch.remove_column(batch.num_columns() - 1);
+                }
                 if n_rows > 0 {
                     push(batch)?;
                 }
@@ -229,16 +322,18 @@ impl Pass<'_> {
         }
         matcher.finish()?;
         self.source.verify_unchanged()?;
-        Ok(())
+        track.map_or(Ok(()), Track::finish)
     }
 
-    /// Some rows of a batch of the input: the tuple, then the columns that were not counted.
+    /// Some rows of a batch of the input, before which there were that many: the tuple, then the columns that were not
+    /// counted, then the numbers of the rows where the schema has them.
     fn picked(
         &self,
         schema: &SchemaRef,
         batch: &RecordBatch,
         n_counted: usize,
         picked: Picked,
+        n_before: u64,
     ) -> Result<RecordBatch, OutputError> {
         let rows = UInt32Array::from(picked.rows);
         let mut columns: Vec<ArrayRef> = vec![Arc::new(UInt32Array::from(picked.tuples))];
@@ -253,9 +348,19 @@ impl Pass<'_> {
             }
             columns.push(array);
         }
+        if columns.len() < schema.fields().len() {
+            let numbers = rows.values().iter().map(|&row| n_before + u64::from(row));
+            columns.push(Arc::new(UInt64Array::from_iter_values(numbers)));
+        }
         RecordBatch::try_new(Arc::clone(schema), columns)
             .map_err(|error| OutputError::arrow(self.path, error))
     }
+}
+
+/// The same columns, then the number of the row in the input.
+fn with_numbers(schema: &Schema) -> SchemaRef {
+    let number = Arc::new(Field::new("row", DataType::UInt64, false));
+    Arc::new(Schema::new(schema.fields().iter().cloned().chain([number]).collect::<Vec<_>>()))
 }
 
 /// Rows of a batch, each with a tuple.

@@ -65,6 +65,13 @@ impl<'a> Keys<'a> {
         Ok(Self { tuples: layout.tuples, keys, converter })
     }
 
+    /// For batches of a tuple and a number: the number.
+    pub(super) fn of_numbers(layout: &'a Layout<'a>) -> Result<Self, ArrowError> {
+        let converter = RowConverter::new(vec![SortField::new(DataType::UInt64)])?;
+        let keys = vec![Key::Value { column: 0 }];
+        Ok(Self { tuples: layout.tuples, keys, converter })
+    }
+
     fn of(&self, batch: &RecordBatch) -> Result<Rows, ArrowError> {
         let tuples = tuples_of(batch).values();
         let column = |key: &Key| -> ArrayRef {

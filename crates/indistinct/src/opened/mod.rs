@@ -11,6 +11,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
+use indistinct_core::model::CountedColumn;
 use indistinct_core::published::{self, Attachment, Beside, Published, PublishedSecret};
 use indistinct_core::{FrequencyTable, Observer, Role, parse_decimal};
 use indistinct_engine::output::private_dir;
@@ -104,7 +105,7 @@ impl Opened {
                 NotTogether::Labels { column, n_labels }
             },
         )?;
-        let mapping = private.map(|folder| folder.join("mapping").join(files::TUPLES));
+        let mapping = private.map(|folder| folder.join(files::MAPPING).join(files::TUPLES));
         let links = match mapping.filter(|path| path.exists()) {
             Some(path) => Some(links::of_mapping(&path, &self.published, &original)?),
             None => links::of_labels(&self.published, &original, &hierarchies, &cells),

@@ -1,18 +1,11 @@
 //! The class of starred rows must hold, too.
 
-use indistinct_core::{Cell, STAR};
+use indistinct_core::Cell;
 
 use super::judge::{Counts, Judge};
 use super::table::Placed;
 use super::{Infeasible, Problem};
-
-/// Whether a class is released as `*` everywhere.
-fn is_starred(problem: &Problem<'_>, cells: &[Cell]) -> bool {
-    cells.iter().zip(&problem.policy.hierarchies).all(|(cell, hierarchy)| match cell {
-        Cell::Label { level, label } => hierarchy.level(*level).labels[*label as usize] == STAR,
-        Cell::Range { .. } | Cell::Set(_) => false,
-    })
-}
+use crate::released::is_starred;
 
 /// Stars whole classes, the smallest first, until the class of starred rows holds.
 pub(super) fn star(
@@ -43,12 +36,12 @@ pub(super) fn star(
     }
     let n_failing_rows = n_suppressed;
     for (own, cells) in classes.iter().zip(cells) {
-        if is_starred(problem, cells) {
+        if is_starred(problem.policy, cells) {
             starred.add_all(own);
         }
     }
     let mut others: Vec<usize> =
-        (0..n_classes).filter(|&class| !is_starred(problem, &cells[class])).collect();
+        (0..n_classes).filter(|&class| !is_starred(problem.policy, &cells[class])).collect();
     others.sort_by_key(|&class| (classes[class].size, class));
     let mut others = others.into_iter();
     let mut to_star = vec![false; n_classes];

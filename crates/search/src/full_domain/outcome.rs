@@ -133,6 +133,14 @@ pub enum SearchError {
         /// The weight.
         got: f64,
     },
+    /// An objective that is not defined where classes have released values of their own.
+    #[error(
+        "'{objective}' counts levels of whole columns, and classes have released values of their own"
+    )]
+    NoObjectiveOfClasses {
+        /// The objective.
+        objective: &'static str,
+    },
 }
 
 impl SearchError {
@@ -147,6 +155,7 @@ impl SearchError {
             SearchError::Bounds { .. } => "E-SEARCH-006",
             SearchError::Weight { .. } => "E-SEARCH-007",
             SearchError::CountsPopulation { .. } => "E-SEARCH-008",
+            SearchError::NoObjectiveOfClasses { .. } => "E-SEARCH-009",
         }
     }
 
@@ -168,6 +177,9 @@ impl SearchError {
             }
             SearchError::Weight { .. } => Some("give a weight of 0 or more"),
             SearchError::CountsPopulation { .. } => Some("use method = \"full-domain\""),
+            SearchError::NoObjectiveOfClasses { .. } => {
+                Some("choose another objective, such as \"loss\", or method = \"full-domain\"")
+            }
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn absorb(
                 let (rows, own) = (cluster.size as f64, |other| other == at as u32);
                 let near = neighbors.nearest(&cluster.cells, rows, f64::INFINITY, 1, own);
                 let near = near.first()?;
-                Some((near.cost - cluster.total(), at, *near))
+                Some((near.cost - cluster.of_cells(), at, *near))
             })
             .collect();
         if wanted.is_empty() {

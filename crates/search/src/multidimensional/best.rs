@@ -6,7 +6,9 @@ use super::boxes::Finder;
 use super::clusters::{Cluster, Ground};
 use super::improve::{Sweep, sweep};
 use super::outcome::Statistics;
-use super::resolve::{Criterion, LEAST_GAIN};
+use super::resolve::Criterion;
+use super::sizes::cut;
+use super::suppress::{Budget, suppress};
 use super::{Align, Problem, Stop};
 
 /// Neighborhoods formed anew, at most.
@@ -32,7 +34,7 @@ pub(super) fn best(
     ground: &Ground<'_>,
     problem: &Problem<'_>,
     tuples: Vec<u32>,
-    may_suppress: u64,
+    budget: &Budget,
     stop: &Stop<'_>,
     statistics: &mut Statistics,
 ) -> Option<Vec<Cluster>> {
@@ -43,12 +45,37 @@ pub(super) fn best(
         return None;
     }
     statistics.n_first_classes = clusters.len() as u64;
-    suppress(ground, &mut clusters, may_suppress);
-    let mut effort = MOST_EFFORT;
-    for next in SWEEPS {
-        statistics.n_improvements += sweep(ground, &mut clusters, next, &mut effort, stop);
-    }
+    statistics.n_improvements += improve(ground, &mut clusters, budget, stop);
     Some(clusters)
+}
+
+/// Suppresses and sweeps. How many neighborhoods were formed anew.
+fn improve(
+    ground: &Ground<'_>,
+    clusters: &mut Vec<Cluster>,
+    budget: &Budget,
+    stop: &Stop<'_>,
+) -> u64 {
+    suppress(ground, clusters, budget);
+    let mut effort = MOST_EFFORT;
+    SWEEPS.into_iter().map(|next| sweep(ground, clusters, next, &mut effort, stop)).sum()
+}
+
+/// Improves classes that were found for another objective.
+pub(super) fn adapt(
+    ground: &Ground<'_>,
+    classes: &[Vec<u32>],
+    budget: &Budget,
+    stop: &Stop<'_>,
+    statistics: &mut Statistics,
+) -> Vec<Cluster> {
+    let mut clusters: Vec<Cluster> =
+        classes.iter().map(|tuples| ground.cluster(tuples.clone())).collect();
+    if ground.aim.is_on_sizes() {
+        clusters = cut(ground, clusters);
+    }
+    statistics.n_improvements += improve(ground, &mut clusters, budget, stop);
+    clusters
 }
 
 /// Gives tuples to boxes, several times, and keeps what costs least.
@@ -58,18 +85,19 @@ fn boxed(
     tuples: &[u32],
     stop: &Stop<'_>,
 ) -> (Vec<Cluster>, Vec<u32>) {
-    let suppressed = ground.space.suppressed_cost;
+    let (aim, suppressed) = (ground.aim, ground.space.suppressed_cost);
     // A tuple that is in no class is reckoned with as if it were suppressed.
     let total = |(clusters, open): &(Vec<Cluster>, Vec<u32>)| -> f64 {
         let rows: u64 = open.iter().map(|&tuple| ground.judge.rows(tuple)).sum();
-        clusters.iter().map(Cluster::total).sum::<f64>() + rows as f64 * suppressed
+        let classes: f64 = clusters.iter().map(|cluster| cluster.total).sum();
+        classes + rows as f64 * aim.suppressed
     };
     // Values are not boxes.
     let is_worth_it = problem.align == Align::Hierarchy && tuples.len() <= MOST_PRICED;
-    let n_walks = match (is_worth_it, ground.judge.n_slots()) {
+    let n_walks = match (is_worth_it, ground.judge.is_on_sizes()) {
         (false, _) => 0,
-        (true, 0) => N_PRICED_WALKS,
-        (true, _) => N_PRICED_WALKS_BY_SECRETS,
+        (true, true) => N_PRICED_WALKS,
+        (true, false) => N_PRICED_WALKS_BY_SECRETS,
     };
     let finder = Finder::new(ground, problem);
     let cheapest = cheapest_boxes(&finder, tuples);
@@ -97,42 +125,4 @@ fn boxed(
         }
     }
     best.1
-}
-
-/// Takes out the tuples that cost the others of their class more than suppressing them does.
-fn suppress(ground: &Ground<'_>, clusters: &mut [Cluster], mut budget: u64) {
-    let judge = ground.judge;
-    let mut gains: Vec<(f64, usize, u32)> = Vec::new();
-    for (at, cluster) in clusters.iter().enumerate() {
-        let suppressed = ground.space.suppressed_cost;
-        // The others save what they cost at most.
-        if budget == 0 || cluster.size <= judge.smallest_size || cluster.cost == 0.0 {
-            continue;
-        }
-        let covers = ground.covers_without_each(cluster);
-        for (&tuple, cover) in cluster.tuples.iter().zip(covers) {
-            let rows = judge.rows(tuple);
-            let Some(cover) = cover.filter(|_| rows <= budget) else { continue };
-            let left = ground.space.cost(&cover) * (cluster.size - rows) as f64;
-            let gain = cluster.total() - left - suppressed * rows as f64;
-            if gain > LEAST_GAIN {
-                gains.push((gain / rows as f64, at, tuple));
-            }
-        }
-    }
-    gains.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    let mut is_changed = vec![false; clusters.len()];
-    for (_, at, tuple) in gains {
-        let rows = judge.rows(tuple);
-        if is_changed[at] || rows > budget {
-            continue;
-        }
-        let rest = clusters[at].tuples.iter().copied().filter(|other| *other != tuple).collect();
-        let rest = ground.cluster(rest);
-        if rest.holds {
-            clusters[at] = rest;
-            is_changed[at] = true;
-            budget -= rows;
-        }
-    }
 }

@@ -5,8 +5,9 @@ use rayon::prelude::*;
 
 use super::Problem;
 use super::clusters::Ground;
+use super::costs::{label_costs, shares};
 use super::regions::MOST_ATTRIBUTES;
-use super::space::{label_costs, leaf_order};
+use super::space::leaf_order;
 
 /// Attributes whose labels are chosen before the rest is left to threads.
 const N_SHARED: usize = 2;
@@ -130,10 +131,9 @@ struct Found {
 
 impl<'a> Finder<'a> {
     pub fn new(ground: &'a Ground<'a>, problem: &Problem<'_>) -> Self {
-        let whole: f64 = problem.weights.iter().sum();
-        let weight = |at: usize| if whole > 0.0 { problem.weights[at] / whole } else { 0.0 };
+        let weights = shares(problem).into_iter().enumerate();
         let mut labels: Vec<Labels> =
-            (0..problem.weights.len()).map(|at| Labels::new(problem, at, weight(at))).collect();
+            weights.map(|(at, weight)| Labels::new(problem, at, weight)).collect();
         // Those whose first step up costs most rule out most boxes.
         labels.sort_by(|a, b| b.first_step().total_cmp(&a.first_step()));
         let mut most = vec![0.0; labels.len() + 1];

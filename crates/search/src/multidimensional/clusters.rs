@@ -1,6 +1,8 @@
 //! Classes while they are being improved: which tuples each has, what it covers, and what it costs.
 
+use super::aim::Aim;
 use super::judge::{Judge, Tally, merged};
+use super::regions::Measure;
 use super::space::Space;
 
 /// A class, or what is to become one.
@@ -13,8 +15,10 @@ pub(super) struct Cluster {
     /// The least cells that cover all tuples.
     pub cells: Vec<u32>,
     pub tally: Tally,
-    /// For each row.
+    /// What the cells cost each row.
     pub cost: f64,
+    /// What the class adds to the objective.
+    pub total: f64,
     /// Whether all principles hold.
     pub holds: bool,
 }
@@ -24,11 +28,23 @@ pub(super) struct Cluster {
 pub(super) struct Ground<'a> {
     pub space: &'a Space,
     pub judge: &'a Judge<'a>,
+    pub aim: &'a Aim,
 }
 
 impl Cluster {
-    pub fn total(&self) -> f64 {
+    /// What the cells cost all rows.
+    pub fn of_cells(&self) -> f64 {
         self.cost * self.size as f64
+    }
+}
+
+impl Measure for Ground<'_> {
+    fn cost(&self, attribute: usize, low: u32, high: u32) -> f64 {
+        Measure::cost(self.space, attribute, low, high)
+    }
+
+    fn of_part(&self, cost: f64, rows: u64) -> f64 {
+        self.aim.of_part(cost, rows)
     }
 }
 
@@ -38,7 +54,8 @@ impl Ground<'_> {
         let cells = self.space.cover(&tuples);
         let (tally, size) = self.judge.tally(&tuples);
         let (cost, holds) = (self.space.cost(&cells), self.judge.holds(size, &tally));
-        Cluster { tuples, size, cells, tally, cost, holds }
+        let total = self.aim.total(self.judge, cost, size, &tally);
+        Cluster { tuples, size, cells, tally, cost, total, holds }
     }
 
     /// The union of two clusters.
@@ -51,7 +68,8 @@ impl Ground<'_> {
         self.space.join(&mut cells, &b.cells);
         let (tally, size) = (merged(&a.tally, &b.tally), a.size + b.size);
         let (cost, holds) = (self.space.cost(&cells), self.judge.holds(size, &tally));
-        Cluster { tuples, size, cells, tally, cost, holds }
+        let total = self.aim.total(self.judge, cost, size, &tally);
+        Cluster { tuples, size, cells, tally, cost, total, holds }
     }
 
     /// For each tuple of a cluster what the cluster without it covers; `None` where it is the only one.

@@ -26,6 +26,11 @@ pub(super) struct Dealer<'a> {
 }
 
 impl Dealer<'_> {
+    /// Whether a region that was split may have to take the place of its halves again.
+    pub fn looks_above(&self) -> bool {
+        self.parts == Parts::Later
+    }
+
     /// Whether a region may be made.
     pub fn accepts(&self, tuples: &[u32]) -> bool {
         let judge = self.judge;

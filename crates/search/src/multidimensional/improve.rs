@@ -30,21 +30,21 @@ pub(super) fn sweep(
     stop: &Stop<'_>,
 ) -> u64 {
     // Those that cost most first.
+    let urgency = |slab: &[Option<Cluster>], at: u32| {
+        slab[at as usize].as_ref().map_or(0.0, |of| ground.aim.urgency(ground.judge, of))
+    };
     let mut is_done = vec![false; clusters.len()];
     let mut n_better = 0;
     let mut slab: Vec<Option<Cluster>> = std::mem::take(clusters).into_iter().map(Some).collect();
     loop {
         let mut seeds: Vec<u32> = (0..slab.len() as u32)
-            .filter(|&at| {
-                let cost = slab[at as usize].as_ref().map_or(0.0, |cluster| cluster.cost);
-                !is_done[at as usize] && cost > 0.0
-            })
+            .filter(|&at| !is_done[at as usize] && urgency(&slab, at) > 0.0)
             .collect();
         if seeds.is_empty() || *effort == 0 || stop.asked() {
             break;
         }
-        let cost = |at: u32| slab[at as usize].as_ref().map_or(0.0, |cluster| cluster.cost);
-        seeds.sort_by(|&a, &b| cost(b).total_cmp(&cost(a)).then(a.cmp(&b)));
+        let of = |at: u32| urgency(&slab, at);
+        seeds.sort_by(|&a, &b| of(b).total_cmp(&of(a)).then(a.cmp(&b)));
         let n_asked = seeds.len().min(2 * PER_ROUND).min(*effort as usize);
         let alive: Vec<(u32, &Cluster)> = slab
             .iter()

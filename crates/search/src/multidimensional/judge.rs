@@ -38,6 +38,8 @@ pub(super) struct Judge<'a> {
     /// A principle on a population.
     pub on_population: Option<&'static str>,
     slots: Vec<Slot>,
+    /// The slot of all sensitive values together, where the objective is on them.
+    joint: Option<usize>,
     judged: Vec<Judged<'a>>,
     dictionaries: Vec<&'a Dictionary>,
     counts: &'a [u64],
@@ -126,10 +128,59 @@ impl<'a> Judge<'a> {
                 .find(|requirement| requirement.principle.depends_on() == DependsOn::Population)
                 .map(|requirement| requirement.kind),
             slots: slots.into_iter().map(|(at, others)| Slot::new(table, at, others)).collect(),
+            joint: None,
             judged,
             dictionaries: table.sensitive().iter().map(|column| &column.dictionary).collect(),
             counts: table.counts(),
         }
+    }
+
+    /// The same, with a tally of all sensitive values together.
+    pub fn with_joint(mut self, table: &FrequencyTable) -> Self {
+        let attribute = match table.sensitive() {
+            [] => return self,
+            [_] => 0,
+            _ => table.sensitive().len(),
+        };
+        let same = |slot: &Slot| slot.attribute == attribute && slot.parts.is_empty();
+        self.joint = self.slots.iter().position(same).or_else(|| {
+            let secrets = match table.sensitive() {
+                [column] => column.codes.clone(),
+                _ => others_of(table, attribute),
+            };
+            let n_secrets = secrets.iter().max().map_or(0, |most| *most as usize + 1);
+            self.slots.push(Slot { attribute, secrets, n_secrets, parts: Vec::new() });
+            Some(self.slots.len() - 1)
+        });
+        self
+    }
+
+    /// The part of a tally that counts all sensitive values together; `None` where there are none.
+    #[inline]
+    pub fn joint<'b>(&self, tally: &'b Tally) -> Option<&'b [(u32, u64)]> {
+        let slot = self.joint?;
+        if self.slots.len() == 1 {
+            return Some(tally);
+        }
+        let base = self.base(slot);
+        let from = tally.partition_point(|entry| entry.0 < base);
+        let to = tally.partition_point(|entry| entry.0 < base + self.n_secrets(slot));
+        Some(&tally[from..to])
+    }
+
+    /// How such a tally names the sensitive values of a tuple.
+    pub fn joint_secret(&self, tuple: u32) -> u32 {
+        self.joint.map_or(0, |slot| self.base(slot) + self.slots[slot].secrets[tuple as usize])
+    }
+
+    /// The number of the first secret of a slot.
+    fn base(&self, slot: usize) -> u32 {
+        self.slots[..slot].iter().map(|slot| slot.n_secrets as u32).sum()
+    }
+
+    /// Whether no principle looks at secrets.
+    pub fn is_on_sizes(&self) -> bool {
+        self.judged.iter().all(|judged| judged.slot.is_none())
     }
 
     pub fn rows(&self, tuple: u32) -> u64 {

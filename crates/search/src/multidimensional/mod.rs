@@ -10,10 +10,16 @@
 //! ascending cost, each given the open tuples that it covers; what is left joins the class that loses least by it; then
 //! neighboring classes are taken apart and formed anew while the objective falls. Otherwise regions as above, with the cut
 //! of all that loses least.
-//! **Suppression.** Only dropped rows: those without which the widest classes hold, and those that cost their class more than
-//! suppressing them does. Where suppressed rows are starred, none is suppressed: a class may be `*` everywhere.
-//! **Infeasible.** Proved where the widest classes fail (or are not generalizable) and no row may be suppressed; otherwise
-//! what was found is nothing.
+//! **Objective.** Every step is judged by what it changes of the objective (`aim`); of several proposals the one is answered
+//! whose objective is least. With `split = "best"` that is never worse than the regions of `split = "median"`; and where
+//! classes are formed record by record, never worse than what is found for `loss` (test
+//! `no_objective_is_worse_than_where_it_started`). Tables of more than 250,000 tuples are split once, without a guarantee.
+//! **Suppression.** Rows without which the widest classes hold, and those that cost their class more than suppressing them
+//! does. Starred rows are a class, in which the principles must hold as in any other: whole classes join them until they do.
+//! Where the bounds on levels let all of them be one class like others, it is released as such, no coarser than `*`
+//! everywhere. Where a principle is not kept by merging, none is starred.
+//! **Infeasible.** Proved where the widest classes fail (or are not generalizable) and no row may be suppressed, and where
+//! the whole table does and rows are starred; otherwise what was found is nothing.
 //! **Determinism.** The effort is fixed by the table, and everything that threads do is put in order
 //! (test `threads_change_nothing`).
 //! **Complexity.** Median: O(tuples * attributes^2 * depth). Best: as many boxes as cost less than what tuples are released as.
@@ -22,10 +28,13 @@
 //! Deviations: readings C-8, F-1, F-2; everything about `split = "best"`.
 
 mod absorb;
+mod aim;
 mod ascending;
 mod best;
 mod boxes;
+mod candidates;
 mod clusters;
+mod costs;
 mod dealing;
 mod improve;
 mod judge;
@@ -33,17 +42,20 @@ mod neighbors;
 mod outcome;
 mod regions;
 mod resolve;
+mod sizes;
 mod space;
 mod split;
+mod starred;
+mod suppress;
 mod textbook;
 mod widest;
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use indistinct_core::loss::Loss;
+use indistinct_core::loss::{Form, Loss};
 use indistinct_core::recoding::ClassColumn;
-use indistinct_core::{FrequencyTable, Observer, Policy, Suppressed};
+use indistinct_core::{FrequencyTable, Observer, Policy};
 
 pub use outcome::{Found, Infeasible, NoRecoding, Outcome, Statistics};
 pub use textbook::{Partitioned, split_and_partition};
@@ -110,14 +122,12 @@ pub struct Options {
     pub deadline: Option<Duration>,
 }
 
-/// Tables with more tuples are split into regions, which are not improved.
-const MOST_IMPROVED: usize = 250_000;
-
 /// Searches for classes with released values of their own that satisfy the policy.
 ///
 /// # Errors
-/// [`SearchError`] if the problem is not well-formed, if a principle counts people of a population, if the observer
-/// cancels, or if the time is up before any classes were found. That none were found is an [`Outcome`], not an error.
+/// [`SearchError`] if the problem is not well-formed, if a principle counts people of a population, if the objective is not
+/// defined for classes, if the observer cancels, or if the time is up before any classes were found. That none were found
+/// is an [`Outcome`], not an error.
 pub fn multidimensional(
     problem: &Problem<'_>,
     options: &Options,
@@ -125,62 +135,15 @@ pub fn multidimensional(
 ) -> Result<Outcome, SearchError> {
     let ends = options.deadline.and_then(|deadline| Instant::now().checked_add(deadline));
     let stop = Stop { observer, ends };
-    let judge = judge::Judge::new(problem.table, &problem.policy.requirements);
+    let judge = match problem.objective.form {
+        Form::Joint => {
+            judge::Judge::new(problem.table, &problem.policy.requirements).with_joint(problem.table)
+        }
+        _ => judge::Judge::new(problem.table, &problem.policy.requirements),
+    };
     outcome::check(problem, &judge)?;
     let space = space::Space::new(problem);
-    let ground = clusters::Ground { space: &space, judge: &judge };
-    let mut statistics =
-        Statistics { n_tuples: problem.table.n_tuples() as u64, ..Statistics::default() };
-    let can_suppress =
-        problem.policy.suppressed == Suppressed::Dropped && !judge.depends_on_released;
-    let allowed = if can_suppress { problem.policy.max_suppressed(problem.table) } else { 0 };
-    let widest = widest::widest(&ground, problem, allowed);
-    if widest.n_dropped > allowed {
-        let no_row = problem.policy.max_suppressed(problem.table) == 0
-            || problem.policy.suppressed == Suppressed::Starred;
-        return Ok(Outcome::Infeasible(Infeasible {
-            proof: match no_row && widest.is_proved {
-                true => NoRecoding::Proved,
-                false => NoRecoding::NotFound,
-            },
-            n_failing_rows: widest.n_failing,
-            n_suppressed_allowed: allowed,
-            statistics,
-        }));
-    }
-    let mut lists: Vec<Vec<dealing::Rows>> = Vec::new();
-    let rows = |tuples: &[u32]| tuples.iter().map(|&tuple| (tuple, judge.rows(tuple))).collect();
-    let is_small = problem.table.n_tuples() <= MOST_IMPROVED;
-    if problem.split == Split::Best && judge.merging_keeps && is_small {
-        let tuples = widest.components.concat();
-        let left = allowed - widest.n_dropped;
-        let best = best::best(&ground, problem, tuples, left, &stop, &mut statistics);
-        if observer.is_cancelled() {
-            return Err(SearchError::Cancelled);
-        }
-        match best {
-            Some(clusters) => lists.extend(clusters.iter().map(|cluster| rows(&cluster.tuples))),
-            // The time was up: the widest classes hold.
-            None => lists.extend(widest.components.iter().map(|tuples| rows(tuples))),
-        }
-    } else {
-        for tuples in &widest.components {
-            let classes =
-                split::split_and_partition(&ground, problem, tuples, problem.split, &stop);
-            if observer.is_cancelled() {
-                return Err(SearchError::Cancelled);
-            }
-            let Some(classes) = classes else {
-                return Ok(Outcome::Infeasible(Infeasible {
-                    proof: NoRecoding::NotFound,
-                    n_failing_rows: judge.tally(tuples).1,
-                    n_suppressed_allowed: allowed,
-                    statistics,
-                }));
-            };
-            lists.extend(classes);
-        }
-        statistics.n_first_classes = lists.len() as u64;
-    }
-    Ok(Outcome::Found(outcome::found(&ground, problem, lists, statistics)))
+    let aim = aim::Aim::new(problem, &space, &judge);
+    let ground = clusters::Ground { space: &space, judge: &judge, aim: &aim };
+    candidates::found(&ground, problem, &stop)
 }

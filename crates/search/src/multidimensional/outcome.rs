@@ -1,6 +1,9 @@
 //! What a search for regions answers.
 
-use indistinct_core::loss::{CellMeasure, Form, Sizes, weighted_mean};
+use indistinct_core::Suppressed;
+use indistinct_core::loss::{
+    CellCosts, CellMeasure, Column, Form, Sizes, kl_divergence, weighted_mean,
+};
 use indistinct_core::recoding::{Cell, ClassColumn, Classes, Part};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -9,6 +12,7 @@ use super::Problem;
 use super::clusters::Ground;
 use super::dealing::Rows;
 use super::judge::Judge;
+use super::starred;
 use crate::SearchError;
 use crate::problem;
 
@@ -28,7 +32,7 @@ pub struct Found {
     pub classes: Classes,
     /// For each tuple, or for each part where there are parts, whether its rows are suppressed.
     pub suppressed: Vec<bool>,
-    /// The objective; where it is not defined for classes, the loss by covered shares that was minimized instead.
+    /// The objective.
     pub objective: f64,
     /// Rows suppressed.
     pub n_suppressed: u64,
@@ -77,6 +81,9 @@ pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), Sear
     problem::check(problem.table, problem.policy, &problem.weights, &problem.bounds)?;
     if columns.len() > super::regions::MOST_ATTRIBUTES {
         return Err(SearchError::TooManyAttributes { n_attributes: columns.len() });
+    }
+    if matches!(problem.objective.form, Form::Levels(_)) {
+        return Err(SearchError::NoObjectiveOfClasses { objective: problem.objective.name });
     }
     match judge.on_population {
         Some(kind) => Err(SearchError::CountsPopulation { kind }),
@@ -133,9 +140,10 @@ pub(super) fn found(
     let sizes = visible_sizes(ground, problem, &lists, &words);
     let n_classes = sizes.len() as u64;
     let objective = match problem.objective.form {
-        Form::Cells(_) | Form::Levels(_) | Form::Joint => {
-            cells_objective(problem, &classes, &listed, &suppressed)
-        }
+        Form::Cells(cost) => cells_objective(problem, cost, &classes, &listed, &suppressed),
+        // Refused before.
+        Form::Levels(_) => f64::NAN,
+        Form::Joint => joint_objective(problem, &classes, &suppressed),
         Form::Classes(of_sizes) => of_sizes(&Sizes {
             n_rows: table.n_rows(),
             n_suppressed,
@@ -143,6 +151,12 @@ pub(super) fn found(
             squares: sizes.iter().map(|&size| u128::from(size) * u128::from(size)).sum(),
         }),
     };
+    // Starred rows are a class, which some that are not suppressed may be in as well.
+    let is_starred = |class: &Vec<Rows>| starred::is_class_starred(ground, problem, class);
+    let is_one_more = problem.policy.suppressed == Suppressed::Starred
+        && n_suppressed > 0
+        && (problem.classes == ClassColumn::Published || !lists.iter().any(is_starred));
+    let n_classes = n_classes + u64::from(is_one_more);
     Found { classes, suppressed, objective, n_suppressed, n_classes, statistics }
 }
 
@@ -164,20 +178,21 @@ fn visible_sizes(
     by_text.into_values().collect()
 }
 
+fn joint_objective(problem: &Problem<'_>, classes: &Classes, suppressed: &[bool]) -> f64 {
+    let divided = classes.parts.as_ref().map(|parts| {
+        problem.table.divided(parts).expect("the parts of each tuple have its rows together")
+    });
+    let table = divided.as_ref().unwrap_or(problem.table);
+    kl_divergence::of_classes(table, problem.policy, classes, suppressed)
+}
+
 fn cells_objective(
     problem: &Problem<'_>,
+    cost: fn(&Column<'_>) -> CellCosts,
     classes: &Classes,
     parts: &[Part],
     suppressed: &[bool],
 ) -> f64 {
-    let cost = match (problem.objective.form, indistinct_core::loss::find("loss")) {
-        (Form::Cells(cost), _) => cost,
-        (_, Some(loss)) => match loss.form {
-            Form::Cells(cost) => cost,
-            _ => return 0.0,
-        },
-        _ => return 0.0,
-    };
     let table = problem.table;
     let measures = CellMeasure::of_table(cost, table, &problem.policy.hierarchies);
     let mut totals = vec![0.0; measures.len()];

@@ -20,6 +20,11 @@ const MOST_TRIED: usize = 64;
 /// What a region costs each row, by the lowest and highest place of each attribute.
 pub(super) trait Measure: Sync {
     fn cost(&self, attribute: usize, low: u32, high: u32) -> f64;
+
+    /// What a part adds to the objective, given what it costs each of its rows.
+    fn of_part(&self, cost: f64, rows: u64) -> f64 {
+        cost * rows as f64
+    }
 }
 
 /// The place of a tuple in the order of each attribute.
@@ -32,7 +37,7 @@ struct Row<T, const L: usize> {
 /// A region and what it was split into.
 #[derive(Debug)]
 pub(super) struct Region {
-    /// In the order of their secrets.
+    /// In the order of their secrets; none of a region that was split and is not looked at again.
     pub tuples: Vec<u32>,
     pub halves: Option<Box<[Region; 2]>>,
 }
@@ -123,11 +128,15 @@ impl Splitter<'_> {
             Row { places, tuple }
         };
         let rows: Vec<Row<T, L>> = tuples.iter().map(row).collect();
-        self.region(rows)
+        self.region(rows, tuples.to_vec())
     }
 
-    fn region<T: Place, const L: usize>(&self, rows: Vec<Row<T, L>>) -> Region {
-        let tuples: Vec<u32> = rows.iter().map(|row| row.tuple).collect();
+    /// Splits rows, whose tuples are given as well.
+    fn region<T: Place, const L: usize>(
+        &self,
+        mut rows: Vec<Row<T, L>>,
+        mut tuples: Vec<u32>,
+    ) -> Region {
         if self.stop.asked() {
             return Region { tuples, halves: None };
         }
@@ -138,21 +147,36 @@ impl Splitter<'_> {
         // Sums in another order may differ in the last digits, which must not decide.
         cuts.sort_by_key(|cut| ((cut.loss.to_bits() + 0x8000) >> 16, cut.attribute, cut.place));
         cuts.truncate(MOST_TRIED);
-        let chosen = cuts.into_iter().find(|cut| {
-            let is_left = |row: &&Row<T, L>| row.places[cut.attribute].get() <= cut.place;
-            let half = |left: bool| -> Vec<u32> {
-                rows.iter().filter(|row| is_left(row) == left).map(|row| row.tuple).collect()
-            };
-            self.dealer.accepts(&half(true)) && self.dealer.accepts(&half(false))
+        let chosen = cuts.into_iter().find_map(|cut| {
+            let halves = divided(&rows, |row| row.places[cut.attribute] <= T::of(cut.place));
+            halves.iter().all(|half| self.dealer.accepts(half)).then_some((cut, halves))
         });
-        let Some(cut) = chosen else { return Region { tuples, halves: None } };
-        let (left, right): (Vec<Row<T, L>>, Vec<Row<T, L>>) =
-            rows.into_iter().partition(|row| row.places[cut.attribute].get() <= cut.place);
+        let Some((cut, [of_left, of_right])) = chosen else {
+            return Region { tuples, halves: None };
+        };
+        // In the same order; the left half stays where it is.
+        let mut right = Vec::with_capacity(of_right.len());
+        let mut n_left = 0;
+        for at in 0..rows.len() {
+            let row = rows[at];
+            if row.places[cut.attribute] <= T::of(cut.place) {
+                rows[n_left] = row;
+                n_left += 1;
+            } else {
+                right.push(row);
+            }
+        }
+        rows.truncate(n_left);
+        let left = rows;
+        if !self.dealer.looks_above() {
+            tuples = Vec::new();
+        }
         let halves = if left.len() + right.len() >= PARALLEL {
-            let (left, right) = rayon::join(|| self.region(left), || self.region(right));
+            let (left, right) =
+                rayon::join(|| self.region(left, of_left), || self.region(right, of_right));
             [left, right]
         } else {
-            [self.region(left), self.region(right)]
+            [self.region(left, of_left), self.region(right, of_right)]
         };
         Region { tuples, halves: Some(Box::new(halves)) }
     }
@@ -161,6 +185,16 @@ impl Splitter<'_> {
         (0..self.places.len())
             .map(|at| self.measure.cost(at, extent.low[at].get(), extent.high[at].get()))
             .sum()
+    }
+
+    /// What both parts add to the objective.
+    fn of_cut<T: Place, const L: usize>(
+        &self,
+        left: (&Extent<T, L>, u64),
+        right: (&Extent<T, L>, u64),
+    ) -> f64 {
+        let of = |part: (&Extent<T, L>, u64)| self.measure.of_part(self.cost(part.0), part.1);
+        of(left) + of(right)
     }
 
     fn rows_of<T, const L: usize>(&self, rows: &[Row<T, L>]) -> u64 {
@@ -214,8 +248,7 @@ impl Splitter<'_> {
         let Some(halves) = halves else { return Vec::new() };
         let cut = |(attribute, ([left, right], n_left)): (usize, ([Extent<T, L>; 2], u64))| {
             let place = medians[attribute]?;
-            let loss =
-                self.cost(&left) * n_left as f64 + self.cost(&right) * (n_rows - n_left) as f64;
+            let loss = self.of_cut((&left, n_left), (&right, n_rows - n_left));
             Some(Cut { loss, attribute, place })
         };
         halves.into_iter().enumerate().filter_map(cut).collect()
@@ -285,8 +318,7 @@ impl Splitter<'_> {
                 {
                     continue;
                 }
-                let right = self.cost(&behind[at]) * (n_rows - n_left) as f64;
-                let loss = self.cost(&left) * n_left as f64 + right;
+                let loss = self.of_cut((&left, n_left), (&behind[at], n_rows - n_left));
                 cuts.push(Cut { loss, attribute, place: place.get() });
             }
             cuts
@@ -296,6 +328,22 @@ impl Splitter<'_> {
         }
         (0..self.places.len()).flat_map(cuts_of).collect()
     }
+}
+
+/// The tuples of the rows on the left and of the others, in their order.
+fn divided<T: Place, const L: usize>(
+    rows: &[Row<T, L>],
+    is_left: impl Fn(&Row<T, L>) -> bool,
+) -> [Vec<u32>; 2] {
+    let (mut left, mut right) = (Vec::with_capacity(rows.len()), Vec::new());
+    for row in rows {
+        if is_left(row) {
+            left.push(row.tuple);
+        } else {
+            right.push(row.tuple);
+        }
+    }
+    [left, right]
 }
 
 fn merged<T: Place, const L: usize>(a: &Extent<T, L>, b: &Extent<T, L>) -> Extent<T, L> {

@@ -1,6 +1,8 @@
 //! Takes a few neighboring classes apart and forms their tuples into classes anew.
 
+use super::aim::Change;
 use super::clusters::{Cluster, Ground};
+use super::sizes::{apart, grow};
 
 /// By what the next two groups to join are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,10 +31,10 @@ struct Groups<'a> {
 impl Groups<'_> {
     fn score(&self, a: &Cluster, b: &Cluster) -> f64 {
         let cost = self.ground.space.cost_of_join(&a.cells, &b.cells);
-        let size = (a.size + b.size) as f64;
+        let added = self.ground.aim.added(self.ground.judge, a, b, cost);
         match self.criterion {
-            Criterion::Added => cost * size - a.total() - b.total(),
-            Criterion::AddedPerRow => cost - (a.total() + b.total()) / size,
+            Criterion::Added => added,
+            Criterion::AddedPerRow => added / (a.size + b.size) as f64,
         }
     }
 
@@ -136,12 +138,14 @@ fn best_move(
     if left < judge.smallest_size {
         return None;
     }
-    let gained = source.total() - space.cost(rest) * left as f64;
+    let aim = ground.aim;
+    let without = aim.total_with(judge, source, Change::Without(tuple), space.cost(rest));
+    let gained = source.total - without;
     let leaf = space.leaf(tuple);
     let mut best: Option<(f64, usize)> = None;
     for (to, target) in clusters.iter().enumerate().filter(|(to, _)| *to != from) {
-        let added =
-            space.cost_of_join(&target.cells, leaf) * (target.size + rows) as f64 - target.total();
+        let cost = space.cost_of_join(&target.cells, leaf);
+        let added = aim.total_with(judge, target, Change::With(tuple), cost) - target.total;
         if added < best.map_or(gained - LEAST_GAIN, |(added, _)| added) {
             best = Some((added, to));
         }
@@ -187,19 +191,29 @@ pub(super) fn resolve(
     old: &[&Cluster],
     criterion: Criterion,
 ) -> Option<Vec<Cluster>> {
-    let before: f64 = old.iter().map(|cluster| cluster.total()).sum();
+    let before: f64 = old.iter().map(|cluster| cluster.total).sum();
     let mut tuples: Vec<u32> =
         old.iter().flat_map(|cluster| cluster.tuples.iter().copied()).collect();
     tuples.sort_unstable();
+    let total = |clusters: &[Cluster]| clusters.iter().map(|cluster| cluster.total).sum::<f64>();
+    let grown = match ground.aim.is_on_sizes() {
+        true => grow(ground, &tuples),
+        false => None,
+    };
     let groups: Vec<Option<Cluster>> =
         tuples.into_iter().map(|tuple| Some(ground.cluster(vec![tuple]))).collect();
     let best = groups.iter().map(|_| None).collect();
     let mut groups = Groups { ground, criterion, groups, best };
-    if !groups.join_all() {
-        return None;
+    let joined = groups.join_all().then(|| groups.groups.into_iter().flatten().collect());
+    let mut found: Option<Vec<Cluster>> = None;
+    for mut clusters in [joined, grown].into_iter().flatten() {
+        move_tuples(ground, &mut clusters, 3);
+        if ground.aim.is_on_sizes() {
+            clusters = apart(ground, clusters);
+        }
+        if found.as_ref().is_none_or(|found| total(&clusters) < total(found)) {
+            found = Some(clusters);
+        }
     }
-    let mut clusters: Vec<Cluster> = groups.groups.into_iter().flatten().collect();
-    move_tuples(ground, &mut clusters, 3);
-    let after: f64 = clusters.iter().map(Cluster::total).sum();
-    (after < before - LEAST_GAIN).then_some(clusters)
+    found.filter(|clusters| total(clusters) < before - LEAST_GAIN)
 }

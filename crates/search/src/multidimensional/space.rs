@@ -3,12 +3,12 @@
 //! The cells of a class are words, attribute by attribute: the number of a label, the two ends of a range, or the bits of a
 //! set. Joining two lists of cells gives the least cells that cover both.
 
-use indistinct_core::loss::{Column, Form};
 use indistinct_core::model::{CountedColumn, Order, Rational};
 use indistinct_core::recoding::Cell;
 use indistinct_core::{Hierarchy, MISSING, parse_decimal};
 use rustc_hash::FxHashMap;
 
+use super::costs::{Priced, label_costs, shares, suppressed_cost as suppressed_cell};
 use super::regions::Measure;
 use super::{Align, Problem};
 
@@ -56,8 +56,10 @@ pub(super) struct Attribute {
     pub n_words: usize,
     /// Its share of the cost of a row.
     pub weight: f64,
-    /// Other values of the domain.
-    others: f64,
+    /// What ranges and sets cost.
+    priced: Priced,
+    /// For each place the number of rows at lower ones, and behind the last that of all.
+    rows_before: Vec<u64>,
     /// For each code its place in the order of the numbers, or of the leaves of the hierarchy.
     pub place: Vec<u32>,
     /// The code at each place.
@@ -169,32 +171,6 @@ impl Tree {
     }
 }
 
-/// What a suppressed row costs more than a row whose value costs least.
-fn most_saved(saved: &[Vec<f64>]) -> f64 {
-    saved.iter().flatten().copied().fold(0.0, f64::max)
-}
-
-/// What each label costs a row, up to a sum that is the same for all recodings.
-pub(super) fn label_costs(problem: &Problem<'_>, attribute: usize) -> Vec<Vec<f64>> {
-    let hierarchy = &problem.policy.hierarchies[attribute];
-    let column = &problem.table.quasi_identifiers()[attribute];
-    if let Form::Cells(costs) = problem.objective.form {
-        let marginal = problem.table.marginal(column);
-        let n_rows = problem.table.n_rows();
-        let saved = costs(&Column { hierarchy, marginal: &marginal, n_rows }).suppression;
-        let most = most_saved(&saved);
-        let of_label = |saved: &f64| most - saved;
-        return saved.iter().map(|level| level.iter().map(of_label).collect()).collect();
-    }
-    let others = hierarchy.domain_size().saturating_sub(1).max(1) as f64;
-    (0..hierarchy.n_levels())
-        .map(|at| {
-            let covered = &hierarchy.level(at).covered;
-            covered.iter().map(|&covered| covered.saturating_sub(1) as f64 / others).collect()
-        })
-        .collect()
-}
-
 /// For each code how many values of a numeric domain lie below.
 fn domain_below(column: &CountedColumn, hierarchy: &Hierarchy) -> Vec<u32> {
     let n = column.dictionary.len() as u32;
@@ -271,19 +247,14 @@ impl Attribute {
         for (code, &at) in (0u32..).zip(&place) {
             code_at[at as usize] = code;
         }
-        let others = hierarchy.domain_size().saturating_sub(1).max(1) as f64;
-        Self { kind, first, n_words, weight, others, place, code_at }
-    }
-
-    /// What a suppressed cell costs.
-    fn suppressed_cost(&self, problem: &Problem<'_>, at: usize) -> f64 {
-        let (Kind::Tree(_), Form::Cells(costs)) = (&self.kind, problem.objective.form) else {
-            return 1.0;
-        };
-        let hierarchy = &problem.policy.hierarchies[at];
-        let marginal = problem.table.marginal(&problem.table.quasi_identifiers()[at]);
-        let column = Column { hierarchy, marginal: &marginal, n_rows: problem.table.n_rows() };
-        most_saved(&costs(&column).suppression)
+        let marginal = problem.table.marginal(column);
+        let mut rows_before = vec![0];
+        rows_before.extend(code_at.iter().scan(0, |sum, &code| {
+            *sum += marginal[code as usize];
+            Some(*sum)
+        }));
+        let priced = Priced::new(problem, at);
+        Self { kind, first, n_words, weight, priced, rows_before, place, code_at }
     }
 
     /// The words of one value.
@@ -311,12 +282,31 @@ impl Attribute {
         }
     }
 
-    fn range_cost(&self, below: &[u32], low: u32, high: u32) -> f64 {
-        f64::from(below[high as usize] - below[low as usize]) / self.others
+    /// Rows at the places from one to another.
+    fn rows_between(&self, low: u32, high: u32) -> u64 {
+        self.rows_before[high as usize + 1] - self.rows_before[low as usize]
     }
 
-    fn set_cost(&self, n: u32) -> f64 {
-        f64::from(n.saturating_sub(1)) / self.others
+    fn range_cost(&self, below: &[u32], low: u32, high: u32) -> f64 {
+        let values = below[high as usize] - below[low as usize] + 1;
+        self.priced.of(values, || self.rows_between(low, high))
+    }
+
+    fn set_cost(&self, words: impl Iterator<Item = u32> + Clone) -> f64 {
+        let n_values = words.clone().map(u32::count_ones).sum();
+        self.priced.of(n_values, || {
+            let bits = |(at, mut word): (u32, u32)| {
+                std::iter::from_fn(move || {
+                    let bit = word.trailing_zeros();
+                    (word != 0).then(|| {
+                        word &= word - 1;
+                        at * 32 + bit
+                    })
+                })
+            };
+            let places = (0u32..).zip(words).flat_map(bits).map(|code| self.place[code as usize]);
+            places.map(|place| self.rows_between(place, place)).sum()
+        })
     }
 
     /// The cost of a cell for each row, weight included.
@@ -325,7 +315,7 @@ impl Attribute {
         let cost = match &self.kind {
             Kind::Tree(tree) => tree.costs[words[0] as usize],
             Kind::Range { below } => self.range_cost(below, words[0], words[1]),
-            Kind::Set => self.set_cost(words.iter().map(|word| word.count_ones()).sum()),
+            Kind::Set => self.set_cost(words.iter().copied()),
         };
         self.weigh(cost)
     }
@@ -342,7 +332,7 @@ impl Attribute {
         let cost = match &self.kind {
             Kind::Tree(tree) => tree.costs[tree.join(a[0], b[0]) as usize],
             Kind::Range { below } => self.range_cost(below, a[0].min(b[0]), a[1].max(b[1])),
-            Kind::Set => self.set_cost(a.iter().zip(b).map(|(a, b)| (a | b).count_ones()).sum()),
+            Kind::Set => self.set_cost(a.iter().zip(b).map(|(a, b)| a | b)),
         };
         self.weigh(cost)
     }
@@ -374,7 +364,7 @@ impl Measure for Space {
                 tree.costs[label as usize]
             }
             Kind::Range { below } => attribute.range_cost(below, a, b),
-            Kind::Set => attribute.set_cost(high - low + 1),
+            Kind::Set => attribute.priced.of(high - low + 1, || attribute.rows_between(low, high)),
         })
     }
 }
@@ -392,14 +382,12 @@ fn join_costs(attributes: &[Attribute]) -> Vec<(usize, Vec<f64>)> {
 
 impl Space {
     pub fn new(problem: &Problem<'_>) -> Self {
-        let whole: f64 = problem.weights.iter().sum();
-        let share = |weight: f64| if whole > 0.0 { weight / whole } else { 0.0 };
         let mut attributes = Vec::new();
         let (mut n_words, mut suppressed_cost) = (0, 0.0);
-        for (at, &weight) in problem.weights.iter().enumerate() {
-            let attribute = Attribute::new(problem, at, n_words, share(weight));
+        for (at, weight) in shares(problem).into_iter().enumerate() {
+            let attribute = Attribute::new(problem, at, n_words, weight);
             n_words += attribute.n_words;
-            suppressed_cost += attribute.weight * attribute.suppressed_cost(problem, at);
+            suppressed_cost += attribute.weight * suppressed_cell(problem, at);
             attributes.push(attribute);
         }
         let columns = problem.table.quasi_identifiers();

@@ -46,7 +46,7 @@ pub(super) fn split_and_partition(
         .collect();
     let parts = parts_of(ground, problem.classes);
     let dealer = Dealer { judge: ground.judge, parts, order: as_they_come(ground) };
-    let region = regions(&dealer, ground.space, places, tuples, split, stop)?;
+    let region = regions(&dealer, ground, places, tuples, split, stop)?;
     match parts {
         Parts::Whole | Parts::Dealt => region
             .leaves()
@@ -71,7 +71,7 @@ pub(super) fn regions(
         return None;
     }
     let mut tuples = tuples.to_vec();
-    if dealer.judge.n_slots() > 0 {
+    if !dealer.judge.is_on_sizes() {
         let secrets = dealer.judge.secrets(0);
         tuples.sort_unstable_by_key(|&tuple| (secrets[tuple as usize], tuple));
     }

@@ -96,6 +96,7 @@ impl Separated {
             key: self.key,
             threads,
             scratch,
+            mapping: None,
         }
     }
 

@@ -1,11 +1,13 @@
 //! Classes with released values of their own, and tuples whose rows are dealt to several of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use indistinct_core::model::CountedColumn;
 use indistinct_core::{
-    Cell, ClassColumn, Classes, FrequencyTable, Generalization, Part, Policy, Rational, Recoding,
-    STAR, Secrets, Silent, Suppressed, certify,
+    Cell, ClassColumn, Classes, DROPPED, FrequencyTable, Generalization, Part, Policy, Rational,
+    Recoding, Release, STAR, Secrets, Silent, Suppressed, certify,
 };
 use proptest::prelude::*;
 
@@ -109,6 +111,8 @@ impl Dealt {
         });
         let release = certify(&table, &policy, &recoding).expect("nothing is required");
         let scratch = tempfile::tempdir().expect("a temporary folder can be made");
+        let private = tempfile::tempdir().expect("a temporary folder can be made");
+        let mapping = private.path().join("rows.csv");
         let request = WriteRequest {
             release: &release,
             columns: self.case.output_columns(),
@@ -116,6 +120,7 @@ impl Dealt {
             order: self.case.order,
             threads,
             scratch: scratch.path(),
+            mapping: Some(&mapping),
         };
         let source = self.case.source();
         let written =
@@ -123,7 +128,51 @@ impl Dealt {
         let (bytes, written) = written.expect("it can be written");
         let left = std::fs::read_dir(scratch.path()).expect("it is still there").count();
         assert_eq!(left, 0, "temporary files are left");
-        read(self.case.format, bytes, written)
+        let out = read(self.case.format, bytes, written);
+        self.check_mapping(&release, &mapping, &out);
+        out
+    }
+
+    /// Applies what the mapping says to the rows of the input: that gives the released rows, and the parts of the recoding.
+    fn check_mapping(&self, release: &Release<'_>, path: &Path, out: &Out) {
+        let mode = std::fs::metadata(path).expect("it was written").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        let text = std::fs::read_to_string(path).expect("it was written");
+        let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let header = lines.next().expect("a header");
+        let lines: Vec<Vec<&str>> = lines.collect();
+        assert_eq!(header[..2], ["row", "class"]);
+        assert_eq!(lines.len(), self.case.rows.len());
+        let (partition, table) = (release.partition(), release.counted());
+        let mut mapped: BTreeMap<(Vec<String>, Option<u32>), u64> = BTreeMap::new();
+        let mut rows = Vec::new();
+        for ((row, line), at) in self.case.rows.iter().zip(&lines).zip(1..) {
+            assert_eq!((line[0], line.len()), (at.to_string().as_str(), header.len()));
+            let class = line[1].parse::<u32>().ok().map(|class| class - 1);
+            let raw = vec![row.0.clone(), row.1.clone(), row.2.clone()];
+            *mapped.entry((raw, class)).or_default() += 1;
+            let Some(class) = class else { continue };
+            let labels = &partition.classes[class as usize].labels;
+            let cell = |source: &ColumnSource| match source {
+                ColumnSource::QuasiIdentifier(at) => {
+                    partition.labels[*at][labels[*at] as usize].clone()
+                }
+                ColumnSource::Sensitive(_) => line.get(2).unwrap_or(&row.2.as_str()).to_string(),
+                ColumnSource::Insensitive(_) => row.3.expect("the number of the row").to_string(),
+                ColumnSource::Class => "?".to_owned(),
+            };
+            rows.push(self.case.columns.iter().map(cell).collect());
+        }
+        assert_eq!(self.case.multiset(&rows), self.case.multiset(&out.rows));
+        let mut parts: BTreeMap<(Vec<String>, Option<u32>), u64> = BTreeMap::new();
+        for (part, &class) in release.parts().expect("parts").iter().zip(&partition.class_of) {
+            let value = |column: &CountedColumn| {
+                column.dictionary.value(column.codes[part.tuple as usize]).to_owned()
+            };
+            let class = Some(class).filter(|class| *class != DROPPED);
+            *parts.entry((table.columns().map(value).collect(), class)).or_default() += part.rows;
+        }
+        assert_eq!(mapped, parts);
     }
 
     /// The released text of a quasi-identifier of a class; `None` is the class of starred rows.

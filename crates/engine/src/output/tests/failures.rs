@@ -137,6 +137,7 @@ fn with_request(test: impl FnOnce(&WriteRequest<'_>, &Path)) {
         order: case.order,
         threads: 2,
         scratch: folder.path(),
+        mapping: None,
     };
     test(&request, folder.path());
 }

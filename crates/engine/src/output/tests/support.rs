@@ -230,6 +230,7 @@ impl Case {
             order: self.order,
             threads,
             scratch: scratch.path(),
+            mapping: None,
         };
         let result = write_to(Path::new("data"), &request, source, &Silent, limits, out);
         let left = std::fs::read_dir(scratch.path()).expect("it is still there").count();

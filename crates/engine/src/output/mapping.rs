@@ -1,0 +1,233 @@
+//! Which released row each row of the input became: for the holder's eyes only.
+//!
+//! A line for each row of the input, in its order: its number from 1, its class as [`Partition`] numbers it plus 1 (where there are two tables: its number there), and its
+//! released secrets where they are not those of the row; class and secrets are empty where the row is suppressed. Rows that
+//! differ in no column of the release are interchangeable. Memory does not grow with the number of rows: what is decided
+//! only after the input was read waits in a temporary file.
+//!
+//! [`Partition`]: indistinct_core::Partition
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, UInt32Array, UInt64Array};
+use arrow_schema::{DataType, Field, Schema};
+use indistinct_core::model::CountedColumn;
+use indistinct_core::{DROPPED, Release};
+
+use super::OutputError;
+use super::cells::push_cell;
+use super::file::create_private;
+use super::rows::Layout;
+use super::second_pass::{Limits, tuples_of};
+use super::sort::{Keys, Sort};
+use super::spill::Scratch;
+
+/// Stands for a row whose class is decided later.
+const LATER: u32 = u32::MAX - 1;
+
+/// What is written of each row of the input.
+#[derive(Debug)]
+pub(super) struct Mapping<'a> {
+    path: &'a Path,
+    /// For each released tuple the number of its class.
+    class_of: Vec<u64>,
+    /// The released secrets, where they are not those of the row.
+    secrets: &'a [CountedColumn],
+    /// For each released tuple where its secrets are.
+    tuple_of: Vec<u32>,
+}
+
+impl<'a> Mapping<'a> {
+    /// `released_of` has for each tuple of the release's table the released one (or [`DROPPED`]).
+    pub(super) fn new(path: &'a Path, release: &'a Release<'a>, released_of: &[u32]) -> Self {
+        let secrets = release.table().sensitive();
+        let mut columns = secrets.iter().zip(release.counted().sensitive());
+        let has_secrets = release.perturbed().is_some()
+            || columns.any(|(released, raw)| released.dictionary != raw.dictionary);
+        let number = |tuple: u32| u64::from(release.partition().class_of[tuple as usize]) + 1;
+        let secrets = if has_secrets { secrets } else { &[] };
+        Self { secrets, ..Self::of_classes(path, released_of, number) }
+    }
+
+    /// Classes alone, by the number that each has: `number_of` a tuple that is released.
+    pub(super) fn of_classes(
+        path: &'a Path,
+        released_of: &[u32],
+        number_of: impl Fn(u32) -> u64,
+    ) -> Self {
+        let n_released = released_of.iter().filter(|at| **at != DROPPED).max();
+        let mut tuple_of = vec![0; n_released.map_or(0, |most| *most as usize + 1)];
+        for (tuple, &released) in (0u32..).zip(released_of) {
+            if released != DROPPED {
+                tuple_of[released as usize] = tuple;
+            }
+        }
+        let class_of = tuple_of.iter().map(|&tuple| number_of(tuple)).collect();
+        Self { path, class_of, secrets: &[], tuple_of }
+    }
+
+    /// Starts the file (mode 0600).
+    pub(super) fn lines(&self) -> Result<Lines<'_>, OutputError> {
+        let mut line = b"row,class".to_vec();
+        for column in self.secrets {
+            line.push(b',');
+            push_cell(&mut line, &format!("released {}", column.name), b',');
+        }
+        line.push(b'\n');
+        let mut lines = Lines {
+            mapping: self,
+            out: BufWriter::with_capacity(1 << 18, create_private(self.path)?),
+            row: 0,
+            line,
+        };
+        lines.write()?;
+        Ok(lines)
+    }
+}
+
+/// The file, row by row.
+pub(super) struct Lines<'a> {
+    mapping: &'a Mapping<'a>,
+    out: BufWriter<File>,
+    row: u64,
+    line: Vec<u8>,
+}
+
+impl Lines<'_> {
+    fn write(&mut self) -> Result<(), OutputError> {
+        let written = self.out.write_all(&self.line);
+        written.map_err(|source| OutputError::write(self.mapping.path, source))
+    }
+
+    /// The next row, with its released tuple (or [`DROPPED`]).
+    pub(super) fn push(&mut self, released: u32) -> Result<(), OutputError> {
+        let mapping = self.mapping;
+        self.row += 1;
+        self.line.clear();
+        push_number(&mut self.line, self.row);
+        self.line.push(b',');
+        if released == DROPPED {
+            self.line.extend(mapping.secrets.iter().map(|_| b','));
+        } else {
+            push_number(&mut self.line, mapping.class_of[released as usize]);
+            let tuple = mapping.tuple_of[released as usize] as usize;
+            for column in mapping.secrets {
+                self.line.push(b',');
+                let value = column.dictionary.value(column.codes[tuple]);
+                push_cell(&mut self.line, value, b',');
+            }
+        }
+        self.line.push(b'\n');
+        self.write()
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), OutputError> {
+        self.out.flush().map_err(|source| OutputError::write(self.mapping.path, source))
+    }
+}
+
+fn push_number(line: &mut Vec<u8>, mut number: u64) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    line.extend_from_slice(&digits[at..]);
+}
+
+/// The rows of which it is only known at the end where they went.
+pub(super) struct Waiting<'a> {
+    path: PathBuf,
+    out: BufWriter<File>,
+    n_rows: u64,
+    sort: Sort<'a>,
+}
+
+/// A released tuple and the number of a row of the input.
+fn numbered() -> Arc<Schema> {
+    Arc::new(Schema::new(vec![
+        Field::new("tuple", DataType::UInt32, false),
+        Field::new("row", DataType::UInt64, false),
+    ]))
+}
+
+/// A place for the temporary files of [`Waiting`].
+pub(super) fn scratch_for(within: &Path) -> Result<Scratch, OutputError> {
+    Scratch::new(within, numbered())
+}
+
+impl<'a> Waiting<'a> {
+    pub(super) fn new(
+        layout: &'a Layout<'a>,
+        scratch: &'a Scratch,
+        limits: Limits,
+    ) -> Result<Self, OutputError> {
+        let path = scratch.path().join("released");
+        let out = BufWriter::with_capacity(1 << 18, create_private(&path)?);
+        let keys = Keys::of_numbers(layout).map_err(|error| OutputError::arrow(&path, error))?;
+        Ok(Self { path, out, n_rows: 0, sort: Sort::new(keys, scratch, limits) })
+    }
+
+    /// The next row, with its released tuple (or [`DROPPED`]) where it is known.
+    pub(super) fn push(&mut self, released: Option<u32>) -> Result<(), OutputError> {
+        self.n_rows += 1;
+        let bytes = released.unwrap_or(LATER).to_le_bytes();
+        self.out.write_all(&bytes).map_err(|source| OutputError::write(&self.path, source))
+    }
+
+    /// Rows that were released after all: the released tuple in the first column, the number of the row, from 0, in the last.
+    pub(super) fn decide(&mut self, batch: &RecordBatch) -> Result<(), OutputError> {
+        let numbers = Arc::clone(batch.column(batch.num_columns() - 1));
+        let columns = vec![Arc::clone(batch.column(0)), numbers];
+        let batch = RecordBatch::try_new(numbered(), columns);
+        self.sort.push(batch.map_err(|error| OutputError::arrow(&self.path, error))?)
+    }
+
+    /// Writes all rows.
+    pub(super) fn finish(self, lines: &mut Lines<'_>) -> Result<(), OutputError> {
+        let Self { path, mut out, n_rows, sort } = self;
+        let fail = |source| OutputError::write(&path, source);
+        out.flush().map_err(fail)?;
+        drop(out);
+        let file = File::open(&path).map_err(fail)?;
+        let mut before = BufReader::with_capacity(1 << 18, file);
+        let mut next = || -> Result<u32, OutputError> {
+            let mut bytes = [0; 4];
+            before.read_exact(&mut bytes).map_err(fail)?;
+            Ok(u32::from_le_bytes(bytes))
+        };
+        let kept = |released: u32| if released == LATER { DROPPED } else { released };
+        let mut row = 0;
+        sort.finish(&mut |batch| {
+            let numbers: &UInt64Array = batch
+                .column(1)
+                .as_any()
+                .downcast_ref()
+                .expect("the second column of numbered rows is their numbers");
+            let tuples: &UInt32Array = tuples_of(batch);
+            for (&number, &released) in numbers.values().iter().zip(tuples.values()) {
+                while row < number {
+                    lines.push(kept(next()?))?;
+                    row += 1;
+                }
+                next()?;
+                lines.push(released)?;
+                row += 1;
+            }
+            Ok(())
+        })?;
+        while row < n_rows {
+            lines.push(kept(next()?))?;
+            row += 1;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,207 @@
+//! What is to be least, as a sum over classes: so that every step is judged by how it changes the objective.
+//!
+//! | objective | a class of n rows adds |
+//! |---|---|
+//! | of cells | n * the cost of its cells |
+//! | of class sizes | a n^2 - b, with a and b as the objective rises with the sum of squares and falls with the number of classes |
+//! | of joint distributions | n * ln(area) - sum over secrets of n_s ln n_s |
+//!
+//! The sum of the last two is not the objective yet: classes with equal released values are one, and of a joint distribution
+//! all classes that cover a combination count. So whole proposals are compared by the objective itself (`outcome`).
+
+use indistinct_core::loss::{Form, Sizes};
+
+use super::Problem;
+use super::clusters::Cluster;
+use super::judge::{Judge, Tally};
+use super::space::Space;
+
+/// Numbers up to this one have their x ln x in a table.
+const LARGEST_LISTED: u64 = 1024;
+
+/// What a class adds.
+#[derive(Debug)]
+pub(super) struct Aim {
+    terms: Terms,
+    /// What a suppressed row adds.
+    pub suppressed: f64,
+}
+
+#[derive(Debug)]
+enum Terms {
+    Cells,
+    /// `per_cost` is so small that the cost of cells decides only where sizes do not.
+    Sizes {
+        per_square: f64,
+        per_class: f64,
+        per_cost: f64,
+    },
+    Joint {
+        /// x ln x of small numbers.
+        listed: Vec<f64>,
+        /// The logarithm of the number of rows.
+        of_all: f64,
+    },
+}
+
+/// x ln x.
+fn product(x: u64) -> f64 {
+    if x == 0 { 0.0 } else { x as f64 * (x as f64).ln() }
+}
+
+impl Aim {
+    pub fn new(problem: &Problem<'_>, space: &Space, judge: &Judge<'_>) -> Self {
+        match problem.objective.form {
+            Form::Cells(_) | Form::Levels(_) => {
+                Self { terms: Terms::Cells, suppressed: space.suppressed_cost }
+            }
+            Form::Classes(of_sizes) => Self::of_sizes(problem, judge, of_sizes, space),
+            Form::Joint => {
+                let listed = (0..=LARGEST_LISTED).map(product).collect();
+                // The first row that is spread over all combinations; the next ones cost less.
+                let occurring = |rows: Vec<u64>| rows.iter().filter(|rows| **rows > 0).count();
+                let secrets = problem.table.sensitive().iter();
+                let secrets = secrets.map(|column| occurring(problem.table.marginal(column)));
+                let of_secrets: f64 = secrets.map(|n| (n.max(1) as f64).ln()).sum();
+                let suppressed = space.suppressed_cost + of_secrets;
+                let of_all = (problem.table.n_rows().max(1) as f64).ln();
+                Self { terms: Terms::Joint { listed, of_all }, suppressed }
+            }
+        }
+    }
+
+    /// How the objective changes with sizes, near classes of the smallest size.
+    fn of_sizes(
+        problem: &Problem<'_>,
+        judge: &Judge<'_>,
+        loss: fn(&Sizes) -> f64,
+        space: &Space,
+    ) -> Self {
+        let n_rows = problem.table.n_rows().max(1);
+        let size = judge.smallest_size.min(n_rows);
+        let n_classes = (n_rows / size).max(1);
+        let squares = u128::from(n_classes) * u128::from(size) * u128::from(size);
+        let here = Sizes { n_rows, n_suppressed: 0, n_classes, squares };
+        let more_squares = Sizes { squares: squares + u128::from(n_rows), ..here };
+        let per_square = (loss(&more_squares) - loss(&here)) / n_rows as f64;
+        let per_class = loss(&here) - loss(&Sizes { n_classes: n_classes + 1, ..here });
+        let suppressed = (loss(&Sizes { n_suppressed: 1, ..here }) - loss(&here)).max(0.0);
+        let most = per_square.max(per_class);
+        let unit = if most > 0.0 { most } else { 1.0 };
+        let per_cost = 1.0 / (2.0 * n_rows as f64);
+        let suppressed = suppressed / unit + per_cost * space.suppressed_cost;
+        let (per_square, per_class) = (per_square / unit, per_class / unit);
+        Self { terms: Terms::Sizes { per_square, per_class, per_cost }, suppressed }
+    }
+
+    /// Whether only the sizes of classes matter, so that classes with equal released values are worse than they look.
+    pub fn is_on_sizes(&self) -> bool {
+        matches!(self.terms, Terms::Sizes { .. })
+    }
+
+    fn product(listed: &[f64], x: u64) -> f64 {
+        listed.get(x as usize).copied().unwrap_or_else(|| product(x))
+    }
+
+    /// What a class adds: given what its cells cost a row, its rows, and its secrets.
+    pub fn total(&self, judge: &Judge<'_>, cost: f64, size: u64, tally: &Tally) -> f64 {
+        let rows = size as f64;
+        match &self.terms {
+            Terms::Cells => cost * rows,
+            Terms::Sizes { per_square, per_class, per_cost } => {
+                per_square * rows * rows - per_class + per_cost * cost * rows
+            }
+            Terms::Joint { listed, .. } => {
+                let of_secrets: f64 = match judge.joint(tally) {
+                    Some(entries) => entries.iter().map(|e| Self::product(listed, e.1)).sum(),
+                    None => Self::product(listed, size),
+                };
+                cost * rows - of_secrets
+            }
+        }
+    }
+
+    /// What a class adds without some rows of a tuple, or with them, given what its cells cost then.
+    pub fn total_with(&self, judge: &Judge<'_>, of: &Cluster, change: Change, cost: f64) -> f64 {
+        let (tuple, rows, size) = match change {
+            Change::Without(tuple) => {
+                let rows = judge.rows(tuple);
+                (tuple, rows, of.size - rows)
+            }
+            Change::With(tuple) => (tuple, judge.rows(tuple), of.size + judge.rows(tuple)),
+        };
+        let Terms::Joint { listed, .. } = &self.terms else {
+            return self.total(judge, cost, size, &of.tally);
+        };
+        let (before, after) = match judge.joint(&of.tally) {
+            Some(entries) => {
+                let secret = judge.joint_secret(tuple);
+                let at = entries.binary_search_by_key(&secret, |entry| entry.0);
+                let before = at.map_or(0, |at| entries[at].1);
+                let after = match change {
+                    Change::Without(_) => before.saturating_sub(rows),
+                    Change::With(_) => before + rows,
+                };
+                (before, after)
+            }
+            None => (of.size, size),
+        };
+        let of_secrets = of.cost * of.size as f64 - of.total;
+        let of_secrets = of_secrets + Self::product(listed, after) - Self::product(listed, before);
+        cost * size as f64 - of_secrets
+    }
+
+    /// By how much joining two classes raises what they add, given what cells that cover both cost a row. Where sizes alone
+    /// matter, what is alike is joined first.
+    pub fn added(&self, judge: &Judge<'_>, a: &Cluster, b: &Cluster, cost: f64) -> f64 {
+        let cells = cost * (a.size + b.size) as f64 - a.of_cells() - b.of_cells();
+        let Terms::Joint { listed, .. } = &self.terms else { return cells };
+        let gain = |x: u64, y: u64| {
+            let apart = Self::product(listed, x) + Self::product(listed, y);
+            Self::product(listed, x + y) - apart
+        };
+        let (Some(x), Some(y)) = (judge.joint(&a.tally), judge.joint(&b.tally)) else {
+            return cells - gain(a.size, b.size);
+        };
+        let (mut i, mut j, mut sum) = (0, 0, 0.0);
+        while i < x.len() && j < y.len() {
+            match x[i].0.cmp(&y[j].0) {
+                std::cmp::Ordering::Less => i += 1,
+                std::cmp::Ordering::Greater => j += 1,
+                std::cmp::Ordering::Equal => {
+                    sum += gain(x[i].1, y[j].1);
+                    (i, j) = (i + 1, j + 1);
+                }
+            }
+        }
+        cells - sum
+    }
+
+    /// What a part of a region adds, as far as its size says.
+    pub fn of_part(&self, cost: f64, rows: u64) -> f64 {
+        match &self.terms {
+            Terms::Cells => cost * rows as f64,
+            Terms::Sizes { per_square, per_cost, .. } => {
+                let rows = rows as f64;
+                per_square * rows * rows + per_cost * cost * rows
+            }
+            // At least 0.
+            Terms::Joint { of_all, .. } => (cost + of_all) * rows as f64 - product(rows),
+        }
+    }
+
+    /// How much there may be to gain by forming a class anew; none at 0.
+    pub fn urgency(&self, judge: &Judge<'_>, of: &Cluster) -> f64 {
+        match self.terms {
+            Terms::Sizes { .. } => of.size.saturating_sub(judge.smallest_size) as f64,
+            Terms::Cells | Terms::Joint { .. } => of.cost,
+        }
+    }
+}
+
+/// A change of a class by all rows of a tuple.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Change {
+    Without(u32),
+    With(u32),
+}

@@ -1,0 +1,124 @@
+//! Suppresses the rows that cost the others of their class more than suppressing them does.
+//!
+//! Where suppressed rows are starred, they are a class, in which the principles must hold, too. Where they may be released
+//! with what covers them all, that is no coarser than `*` everywhere, and the rows are not suppressed at all.
+
+use indistinct_core::Suppressed;
+
+use super::aim::Change;
+use super::clusters::{Cluster, Ground};
+use super::resolve::LEAST_GAIN;
+
+/// What may be suppressed.
+#[derive(Debug, Clone)]
+pub(super) struct Budget {
+    pub treatment: Suppressed,
+    /// Rows.
+    pub left: u64,
+    /// Tuples that are suppressed already; where they are starred, ascending.
+    pub before: Vec<u32>,
+}
+
+/// Takes tuples out of their classes while the objective falls.
+pub(super) fn suppress(ground: &Ground<'_>, clusters: &mut Vec<Cluster>, budget: &Budget) {
+    if budget.left == 0 {
+        return;
+    }
+    match budget.treatment {
+        Suppressed::Dropped => {
+            drop_rows(ground, clusters, budget.left);
+        }
+        Suppressed::Starred => star_rows(ground, clusters, budget),
+    }
+}
+
+/// The dropped tuples.
+fn drop_rows(ground: &Ground<'_>, clusters: &mut [Cluster], mut budget: u64) -> Vec<u32> {
+    let (judge, aim) = (ground.judge, ground.aim);
+    let mut gains: Vec<(f64, usize, u32)> = Vec::new();
+    for (at, cluster) in clusters.iter().enumerate() {
+        // The others save what they cost at most.
+        if cluster.size <= judge.smallest_size || aim.urgency(judge, cluster) == 0.0 {
+            continue;
+        }
+        let covers = ground.covers_without_each(cluster);
+        for (&tuple, cover) in cluster.tuples.iter().zip(covers) {
+            let rows = judge.rows(tuple);
+            let Some(cover) = cover.filter(|_| rows <= budget) else { continue };
+            let left =
+                aim.total_with(judge, cluster, Change::Without(tuple), ground.space.cost(&cover));
+            let gain = cluster.total - left - aim.suppressed * rows as f64;
+            if gain > LEAST_GAIN {
+                gains.push((gain / rows as f64, at, tuple));
+            }
+        }
+    }
+    gains.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    let mut is_changed = vec![false; clusters.len()];
+    let mut dropped = Vec::new();
+    for (_, at, tuple) in gains {
+        let rows = judge.rows(tuple);
+        if is_changed[at] || rows > budget {
+            continue;
+        }
+        let rest = clusters[at].tuples.iter().copied().filter(|other| *other != tuple).collect();
+        let rest = ground.cluster(rest);
+        if rest.holds {
+            clusters[at] = rest;
+            is_changed[at] = true;
+            budget -= rows;
+            dropped.push(tuple);
+        }
+    }
+    dropped
+}
+
+/// Stars tuples, if that is worth it with the class that they become.
+fn star_rows(ground: &Ground<'_>, clusters: &mut Vec<Cluster>, budget: &Budget) {
+    let (judge, aim) = (ground.judge, ground.aim);
+    let rows_of = |tuples: &[u32]| tuples.iter().map(|&tuple| judge.rows(tuple)).sum::<u64>();
+    let total = |clusters: &[Cluster]| clusters.iter().map(|cluster| cluster.total).sum::<f64>();
+    let mut rest = clusters.clone();
+    let dropped = drop_rows(ground, &mut rest, budget.left);
+    if dropped.is_empty() {
+        return;
+    }
+    let mut left = budget.left - rows_of(&dropped);
+    let mut tuples = [&budget.before[..], &dropped].concat();
+    tuples.sort_unstable();
+    let mut starred = ground.cluster(tuples);
+    // Whole classes join them, those first that lose least by it.
+    let mut classes: Vec<(f64, usize)> = rest
+        .iter()
+        .enumerate()
+        .map(|(at, class)| (aim.suppressed * class.size as f64 - class.total, at))
+        .collect();
+    classes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut is_starred = vec![false; rest.len()];
+    for (_, at) in classes {
+        if starred.holds {
+            break;
+        }
+        if rest[at].size <= left {
+            left -= rest[at].size;
+            starred = ground.union(&starred, &rest[at]);
+            is_starred[at] = true;
+        }
+    }
+    if !starred.holds {
+        return;
+    }
+    let mut at = 0;
+    rest.retain(|_| {
+        at += 1;
+        !is_starred[at - 1]
+    });
+    let n_starred = starred.size - rows_of(&budget.before);
+    let as_stars = total(&rest) + aim.suppressed * n_starred as f64;
+    if budget.before.is_empty() && starred.total < aim.suppressed * starred.size as f64 {
+        rest.push(starred);
+    }
+    if total(&rest).min(as_stars) < total(clusters) - LEAST_GAIN {
+        *clusters = rest;
+    }
+}
