@@ -13,6 +13,7 @@
 pub mod axes;
 pub mod classification;
 mod error;
+pub mod losses;
 pub mod queries;
 mod summary;
 pub mod tau_l;

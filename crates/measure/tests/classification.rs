@@ -148,7 +148,8 @@ fn suppressed_rows_are_tested_as_the_release_would_have_them() {
     assert!(found.n_tested_suppressed > 0 && found.n_trained_released < found.n_trained);
     assert!(found.decision_tree.released < 1.0);
     // Where other rows with the letter are left, what it is released as is known.
-    case.suppressed = case.rows.iter().map(|row| ['c', 'f'].contains(&row.1) && row.0 < 5).collect();
+    case.suppressed =
+        case.rows.iter().map(|row| ['c', 'f'].contains(&row.1) && row.0 < 5).collect();
     let found = of(&case, &options("secret"));
     assert!(found.n_tested_suppressed > 0);
     assert_eq!(found.decision_tree.released, 1.0);
