@@ -142,6 +142,9 @@ pub enum Error {
     /// A table that is not the original of a release.
     #[error(transparent)]
     NotTogether(#[from] NotTogether),
+    /// A measure cannot be taken.
+    #[error(transparent)]
+    Measure(#[from] indistinct_measure::Error),
     /// The operating system gives no random numbers.
     #[error("the operating system gives no random numbers: {reason}")]
     Random {
@@ -338,6 +341,7 @@ impl Error {
                 one("E-ORIGINAL-007", text("give it with --policy FILE"))
             }
             Error::NotTogether(error) => one(error.code(), text(error.help())),
+            Error::Measure(error) => one(error.code(), Some(error.help())),
             Error::ReleasedColumns { .. } => one("E-VERIFY-003", None),
             Error::NoSuchAttribute { known, .. } => {
                 one("E-HIERARCHY-101", Some(format!("there are: {}", known.join(", "))))

@@ -14,6 +14,7 @@ pub mod axes;
 pub mod classification;
 mod error;
 pub mod losses;
+pub mod marginals;
 pub mod queries;
 mod summary;
 pub mod tau_l;
