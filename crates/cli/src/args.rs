@@ -72,6 +72,8 @@ pub enum Command {
     Check(Check),
     /// Check a release directory against its certificate, from its bytes alone
     Verify(Verify),
+    /// Measure what a release lost against its original, and what it is still good for
+    Measure(Measure),
     /// Make, validate and print generalization hierarchies
     #[command(subcommand)]
     Hierarchy(Hierarchy),
@@ -148,6 +150,33 @@ pub struct Verify {
     /// presence in it
     #[arg(long, value_name = "FILE")]
     pub population: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Measure {
+    /// The release directory
+    pub directory: PathBuf,
+    /// The original table
+    #[arg(long, value_name = "DATA")]
+    pub original: PathBuf,
+    /// The policy that the release was made with; the copy in DIR.private if left out
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
+    /// Number of count queries (1000 if left out)
+    #[arg(long, value_name = "N")]
+    pub queries: Option<usize>,
+    /// Attributes in each query, the sensitive one included (3 if left out)
+    #[arg(long, value_name = "W")]
+    pub dimension: Option<usize>,
+    /// The share of all combinations of values that a query asks for, above 0 and at most 1 (0.1 if left out)
+    #[arg(long, value_name = "S")]
+    pub volume: Option<f64>,
+    /// Seed of queries and samples: the same seed gives the same figures
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub seed: u64,
+    /// The attribute to predict (the first sensitive one if left out)
+    #[arg(long, value_name = "ATTRIBUTE")]
+    pub target: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

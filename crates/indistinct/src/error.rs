@@ -149,6 +149,9 @@ pub enum Error {
     /// A table that is not the original of a release.
     #[error(transparent)]
     NotTogether(#[from] NotTogether),
+    /// A measure cannot be taken.
+    #[error(transparent)]
+    Measure(#[from] indistinct_measure::Error),
     /// The operating system gives no random numbers.
     #[error("the operating system gives no random numbers: {reason}")]
     Random {
@@ -356,6 +359,7 @@ impl Error {
                 one("E-ORIGINAL-007", text("give it with --policy FILE"))
             }
             Error::NotTogether(error) => one(error.code(), text(error.help())),
+            Error::Measure(error) => one(error.code(), Some(error.help())),
             Error::ReleasedColumns { .. } => one("E-VERIFY-003", None),
             Error::NoSuchAttribute { known, .. } => {
                 one("E-HIERARCHY-101", Some(format!("there are: {}", known.join(", "))))

@@ -87,6 +87,7 @@ pub mod hierarchies;
 pub mod init;
 mod job;
 mod key;
+pub mod measure;
 mod methods;
 mod opened;
 mod perturbation;

@@ -6,6 +6,7 @@ pub mod check;
 pub mod generate;
 pub mod hierarchy;
 pub mod init;
+pub mod measure;
 pub mod profile;
 pub mod verify;
 

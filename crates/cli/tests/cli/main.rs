@@ -10,5 +10,6 @@ mod bad_targets;
 mod folder;
 mod interrupt;
 mod layout;
+mod measuring;
 mod options;
 mod verifying;

@@ -12,11 +12,14 @@
 //! (test `going_up_and_suppressing_never_lower_the_divergence`).
 //! **Complexity.** O(tuples log tuples) for one level a column; for classes with released values of their own O((tuples + classes) log
 //! classes) where few of them overlap.
-//! **Errors.** None; not defined where sensitive values are generalized.
+//! **Errors.** None; not defined where sensitive values are generalized, perturbed or apart from the rows.
 //! **Source.** l-diversity text, Section 6.2; reading B-14. Deviations: all classes that cover a combination count, not only the row's
 //! own ([`Boxes`]); the text has no suppressed rows.
 
+mod beside;
 mod covering;
+
+pub use beside::of_beside;
 
 use std::ops::Range;
 
@@ -118,7 +121,7 @@ impl Sum<'_> {
     }
 }
 
-/// The divergence of a certified recoding; `None` where sensitive values are generalized.
+/// The divergence of a certified recoding; `None` where sensitive values are generalized or perturbed.
 ///
 /// # Panics
 /// If the policy or the recoding is not the one that was certified.
@@ -128,7 +131,7 @@ pub fn of_release(
     recoding: &Recoding,
     boxes: Boxes,
 ) -> Option<f64> {
-    if recoding.secrets.is_some() {
+    if recoding.secrets.is_some() || release.perturbed().is_some() {
         return None;
     }
     let table = release.table();
@@ -181,7 +184,7 @@ fn add_classes(
     let visible = Visible::new(table, policy, classes, suppressed, secrets);
     let densities = match boxes {
         Boxes::Own => visible.own(secrets, suppressed),
-        Boxes::Covering => visible.covering(table, policy, secrets),
+        Boxes::Covering => densities(&visible.boxes, table, &policy.hierarchies, secrets),
     };
     for (&rows, density) in table.counts().iter().zip(densities) {
         sum.add_rows(rows, density / sum.measure.n_rows);
@@ -345,14 +348,7 @@ impl<'a> Visible<'a> {
                 boxes[at].entries.push((secrets[tuple], rows));
             }
         }
-        for entries in boxes.iter_mut().map(|visited| &mut visited.entries) {
-            entries.sort_unstable_by_key(|entry| entry.0);
-            entries.dedup_by(|next, kept| {
-                let same = next.0 == kept.0;
-                kept.1 += if same { next.1 } else { 0 };
-                same
-            });
-        }
+        boxes.iter_mut().for_each(|visited| combine(&mut visited.entries));
         Self { boxes, box_of, class_of: &classes.class_of }
     }
 
@@ -364,18 +360,33 @@ impl<'a> Visible<'a> {
         };
         self.class_of.iter().enumerate().map(of_tuple).collect()
     }
+}
 
-    /// For each tuple what all boxes say that cover it, times the number of rows of the table.
-    fn covering(&self, table: &FrequencyTable, policy: &Policy, secrets: &[u32]) -> Vec<f64> {
-        let groups = table.groups();
-        let cells: Vec<&[Cell]> = self.boxes.iter().map(|visited| visited.cells).collect();
-        let mut densities = vec![0.0; table.n_tuples()];
-        covering::each_pair(table, &groups, &policy.hierarchies, &cells, |group, at| {
-            let tuples = groups.starts[group] as usize..groups.starts[group + 1] as usize;
-            for tuple in tuples {
-                densities[tuple] += self.boxes[at].density(secrets[tuple]);
-            }
-        });
-        densities
-    }
+/// Sorts (secret, rows) and adds up those of one secret.
+fn combine(entries: &mut Vec<(u32, u64)>) {
+    entries.sort_unstable_by_key(|entry| entry.0);
+    entries.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        kept.1 += if same { next.1 } else { 0 };
+        same
+    });
+}
+
+/// For each tuple what all boxes say that cover it, times the number of rows of the table.
+fn densities(
+    boxes: &[Visited<'_>],
+    table: &FrequencyTable,
+    hierarchies: &[Hierarchy],
+    secrets: &[u32],
+) -> Vec<f64> {
+    let groups = table.groups();
+    let cells: Vec<&[Cell]> = boxes.iter().map(|visited| visited.cells).collect();
+    let mut densities = vec![0.0; table.n_tuples()];
+    covering::each_pair(table, &groups, hierarchies, &cells, |group, at| {
+        let tuples = groups.starts[group] as usize..groups.starts[group + 1] as usize;
+        for tuple in tuples {
+            densities[tuple] += boxes[at].density(secrets[tuple]);
+        }
+    });
+    densities
 }

@@ -1,6 +1,7 @@
 //! What a recoding loses: lower is better. One file each; [`REGISTRY`] lists them.
 
 mod average_class_size;
+mod beside;
 mod cells;
 pub mod count_query;
 pub(crate) mod covered_share;
@@ -10,6 +11,7 @@ mod height;
 pub mod information;
 pub mod kl_divergence;
 
+pub use beside::{Known, of_beside, sizes as sizes_beside};
 pub use cells::{CellMeasure, Coverage};
 
 use crate::Hierarchy;

@@ -1,0 +1,209 @@
+//! `indistinct measure`.
+
+use indistinct::measure::{
+    self, Comparison, Connection, Measured, Options, Summary, TargetClasses,
+};
+use indistinct::words;
+
+use crate::Verdict;
+use crate::args::{Format, Global, Measure};
+use crate::failure::Failure;
+use crate::progress::Terminal;
+use crate::render::{self, Align};
+
+pub fn run(global: &Global, options: &Measure) -> Result<Verdict, Failure> {
+    let observer = Terminal::new(global);
+    let asked = Options {
+        n_queries: options.queries,
+        dimension: options.dimension,
+        volume: options.volume,
+        seed: options.seed,
+        target: options.target.clone(),
+    };
+    let policy = options.policy.as_deref();
+    let measured =
+        measure::measure(&options.directory, &options.original, policy, &asked, &observer)?;
+    drop(observer);
+    match global.format {
+        Format::Json => render::json(&measured),
+        Format::Text => print(&measured),
+    }
+    Ok(Verdict::Done)
+}
+
+fn number(value: f64) -> String {
+    words::number(value)
+}
+
+fn print(measured: &Measured) {
+    println!(
+        "{} of {} are in the release, in {}; {} suppressed.",
+        words::thousands(measured.n_released),
+        words::rows(measured.n_rows),
+        words::classes(measured.n_classes),
+        words::thousands(measured.n_suppressed),
+    );
+    print_losses(measured);
+    print_marginals(measured);
+    print_queries(measured);
+    print_models(measured);
+    if !measured.notes.is_empty() {
+        render::heading("Not measured");
+        measured.notes.iter().for_each(|note| render::sentence("  - ", note));
+    }
+}
+
+fn print_losses(measured: &Measured) {
+    render::heading("What was lost (lower is better)");
+    let losses = &measured.losses;
+    let mut rows: Vec<Vec<String>> =
+        losses.loss.iter().map(|(name, value)| vec![(*name).to_owned(), number(*value)]).collect();
+    let more = losses.normalized_average_class_size;
+    rows.extend(more.map(|value| vec!["average-class-size / k".to_owned(), number(value)]));
+    render::table(&[("loss", Align::Left), ("value", Align::Right)], rows);
+    let rows = losses.attribute_loss.iter().map(|(name, value)| vec![name.clone(), number(*value)]);
+    render::table(&[("attribute", Align::Left), ("loss", Align::Right)], rows.collect());
+    render::heading("What was kept (higher is better)");
+    if let Some(precision) = losses.precision {
+        render::sentence("  - ", &format!("precision {}", number(precision)));
+    }
+    let utility = &measured.information_utility;
+    if let (Some(retained), Some(classes)) = (utility.retained, utility.of_classes) {
+        let text = format!(
+            "{} of the information; of a class between {} and {}, {} in the mean",
+            words::percent(retained),
+            words::percent(classes.min),
+            words::percent(classes.max),
+            words::percent(classes.mean)
+        );
+        render::sentence("  - ", &text);
+    }
+    for excess in &measured.excessive_protection {
+        let Some(classes) = excess.of_classes else { continue };
+        let text = format!(
+            "classes hide more of {} than ({}, {})-diversity asks for by {} to {}, {} in the mean (here lower is better)",
+            excess.attribute,
+            number(excess.tau),
+            number(excess.l),
+            number(classes.min),
+            number(classes.max),
+            number(classes.mean)
+        );
+        render::sentence("  - ", &text);
+    }
+}
+
+fn print_marginals(measured: &Measured) {
+    render::heading("Distributions: the share of rows that would have to change their value");
+    let attributes = &measured.marginals.attributes;
+    let rows = attributes.iter().map(|one| {
+        let moved = one.earth_mover.map_or(String::new(), words::percent);
+        vec![one.attribute.clone(), words::percent(one.total_variation), moved]
+    });
+    let header = [
+        ("attribute", Align::Left),
+        ("changed", Align::Right),
+        ("moved by, of the range", Align::Right),
+    ];
+    render::table(&header, rows.collect());
+    let rows = measured.marginals.pairs.iter().map(|two| {
+        let shown = |value: Option<f64>| value.map_or(String::new(), number);
+        let measure = two.correlation.map_or("", |it| match it.measure {
+            Connection::CramersV => "Cramér's V",
+            Connection::Spearman => "Spearman",
+        });
+        vec![
+            two.attributes.join(", "),
+            two.total_variation.map_or(String::new(), words::percent),
+            measure.to_owned(),
+            shown(two.correlation.map(|it| it.original)),
+            shown(two.correlation.and_then(|it| it.released)),
+        ]
+    });
+    let header = [
+        ("pair", Align::Left),
+        ("changed", Align::Right),
+        ("connection", Align::Left),
+        ("original", Align::Right),
+        ("release", Align::Right),
+    ];
+    println!();
+    render::table(&header, rows.collect());
+}
+
+fn print_queries(measured: &Measured) {
+    let (queries, workload) = (&measured.queries, &measured.queries.workload);
+    render::heading(&format!(
+        "{} count queries on {} attributes, volume {}, seed {}",
+        words::thousands(workload.n_queries as u64),
+        workload.dimension,
+        words::percent(workload.volume),
+        workload.seed
+    ));
+    let row = |name: &str, summary: Summary, shown: &dyn Fn(f64) -> String| {
+        let figures = [
+            summary.lower_quartile,
+            summary.median,
+            summary.upper_quartile,
+            summary.mean,
+            summary.max,
+        ];
+        let shown = figures.iter().map(|&figure| shown(figure));
+        [name.to_owned()].into_iter().chain(shown).collect::<Vec<String>>()
+    };
+    let relative = queries.relative.map(|it| row("relative error", it, &words::percent));
+    let absolute = queries.absolute.map(|it| row("absolute error, rows", it, &number));
+    let header = [
+        ("", Align::Left),
+        ("1st quartile", Align::Right),
+        ("median", Align::Right),
+        ("3rd quartile", Align::Right),
+        ("mean", Align::Right),
+        ("worst", Align::Right),
+    ];
+    render::table(&header, relative.into_iter().chain(absolute).collect());
+    if queries.n_without_rows > 0 {
+        let text = format!(
+            "{} queries have no row in the original: their relative error is not defined.",
+            words::thousands(queries.n_without_rows as u64)
+        );
+        render::sentence("  ", &text);
+    }
+}
+
+fn print_models(measured: &Measured) {
+    let Some(models) = &measured.classification else { return };
+    let of = match models.target_classes {
+        TargetClasses::Values => "values",
+        TargetClasses::Quarters => "quarters of its numbers",
+        TargetClasses::MostFrequent => "groups: its most frequent values, and all others",
+    };
+    render::heading(&format!(
+        "Predicting {} ({} {of}), share of correct answers",
+        models.target, models.n_target_classes
+    ));
+    let row = |name: &str, it: &Comparison| {
+        let ratio = it.ratio.map_or(String::new(), words::percent);
+        vec![name.to_owned(), words::percent(it.original), words::percent(it.released), ratio]
+    };
+    let rows = vec![
+        row("decision tree", &models.decision_tree),
+        row("logistic regression", &models.logistic_regression),
+    ];
+    let header = [
+        ("trained on the", Align::Left),
+        ("original", Align::Right),
+        ("release", Align::Right),
+        ("of it", Align::Right),
+    ];
+    render::table(&header, rows);
+    let text = format!(
+        "The most frequent answer alone is right for {}. Trained with {} ({} of them in the release), tested with {} that were kept \
+         apart.",
+        words::percent(models.majority),
+        words::rows(models.n_trained as u64),
+        words::thousands(models.n_trained_released as u64),
+        words::thousands(models.n_tested as u64)
+    );
+    render::sentence("  ", &text);
+}

@@ -1,0 +1,65 @@
+//! `measure`: the fields of its answer, and what it refuses.
+
+use crate::folder::Folder;
+
+fn release() -> Folder {
+    let folder = Folder::new();
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    folder
+}
+
+const MEASURE: [&str; 4] = ["measure", "release", "--original", "table.csv"];
+
+#[test]
+fn the_answer_has_all_measures() {
+    let folder = release();
+    let before = folder.listing();
+    let json = folder
+        .run(&[&MEASURE[..], &["--queries", "20", "--format", "json"]].concat())
+        .done()
+        .json();
+    for field in [
+        "n_rows",
+        "n_released",
+        "n_suppressed",
+        "n_classes",
+        "loss",
+        "attribute_loss",
+        "normalized_average_class_size",
+        "precision",
+        "information_utility",
+        "excessive_protection",
+        "marginals",
+        "queries",
+        "classification",
+        "notes",
+    ] {
+        assert!(json.get(field).is_some(), "{field} missing in {json}");
+    }
+    assert_eq!(json["n_rows"], 4);
+    assert_eq!(json["queries"]["workload"]["n_queries"], 20);
+    assert!(json["loss"].get("average_class_size").is_some());
+    assert_eq!(folder.listing(), before, "measure writes nothing");
+
+    let text = folder.run(&MEASURE).done().stdout;
+    for part in ["What was lost", "count queries on 3 attributes", "Predicting disease"] {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 100 && line == line.trim_end()),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_cannot_be_measured_is_refused() {
+    let folder = release();
+    let refused = |more: &[&str]| folder.refused(&[&MEASURE[..], more].concat());
+    assert!(refused(&["--dimension", "4"]).contains("E-MEASURE-001"));
+    assert!(refused(&["--volume", "2"]).contains("E-MEASURE-001"));
+    assert!(refused(&["--target", "name"]).contains("E-MEASURE-002"));
+    assert!(folder.refused(&["measure", "release"]).contains("--original"));
+    assert!(folder.refused(&["measure", "nowhere", "--original", "table.csv"]).contains("nowhere"));
+    let folder = release().replaced("table.csv", "ulcer", "acne");
+    assert!(folder.refused(&MEASURE).contains("E-ORIGINAL-"));
+}

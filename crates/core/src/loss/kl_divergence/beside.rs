@@ -1,0 +1,94 @@
+//! The divergence of a release as everybody sees it.
+
+use rustc_hash::FxHashMap;
+
+use super::{Measure, Visited, combine, densities, secrets};
+use crate::loss::beside::{Known, star_class};
+use crate::loss::{CellMeasure, covered_share};
+use crate::published::{Attachment, Beside};
+use crate::recoding::Cell;
+
+/// The divergence of a release, all classes that cover a combination counted. `None` where secrets are generalized, perturbed or apart
+/// from the rows, and where it is not known which of the rows with `*` everywhere are suppressed.
+pub fn of_beside(beside: &Beside, known: &Known) -> Option<f64> {
+    let (published, original) = (&beside.published, &beside.original);
+    if published.attachment != Attachment::ToRows {
+        return None;
+    }
+    let star = star_class(published).filter(|_| known.n_starred > 0);
+    if let Some(star) = star
+        && published.class_sizes()[star] != known.n_starred
+    {
+        return None;
+    }
+    let is_kept = |tuple: &usize| Some(published.class_of[*tuple] as usize) != star;
+    let of_original = secrets(original);
+    let of_released = secrets_of_released(beside, &of_original)?;
+    let groups = published.rows.groups();
+    let cells: Vec<Vec<Cell>> = groups
+        .iter()
+        .map(|tuples| {
+            let columns = published.rows.quasi_identifiers().iter().zip(&beside.cells);
+            let cell = columns.map(|(column, cells)| &cells[column.codes[tuples.start] as usize]);
+            cell.cloned().collect()
+        })
+        .collect();
+    let measures = CellMeasure::of_table(covered_share::costs, original, &beside.hierarchies);
+    let mut boxes = Vec::with_capacity(cells.len());
+    for (tuples, cells) in groups.iter().zip(&cells) {
+        let covered = cells.iter().zip(&measures);
+        let area = covered.map(|(cell, m)| m.coverage(cell).values as f64).product();
+        let entries = tuples
+            .filter(is_kept)
+            .filter_map(|tuple| Some((of_released[tuple]?, published.rows.counts()[tuple])));
+        let mut entries: Vec<(u32, u64)> = entries.collect();
+        combine(&mut entries);
+        boxes.push(Visited { cells, area, entries });
+    }
+    let measure = Measure::new(original, &beside.hierarchies);
+    let mut sum = measure.sum(0);
+    let n_kept: u64 = (0..published.rows.n_tuples())
+        .filter(is_kept)
+        .map(|tuple| published.rows.counts()[tuple])
+        .sum();
+    sum.spread = (original.n_rows() - n_kept.min(original.n_rows())) as f64 * measure.even;
+    let densities = densities(&boxes, original, &beside.hierarchies, &of_original);
+    for (&rows, density) in original.counts().iter().zip(densities) {
+        sum.add_rows(rows, density / measure.n_rows);
+    }
+    Some(sum.divergence())
+}
+
+/// For each released tuple the number of its secrets; `None` within where the original has no such combination, and `None` for all
+/// where a value is none of the original's.
+fn secrets_of_released(beside: &Beside, of_original: &[u32]) -> Option<Vec<Option<u32>>> {
+    let (rows, original) = (&beside.published.rows, &beside.original);
+    let columns = rows.sensitive().iter().zip(original.sensitive());
+    let same: Vec<Vec<u32>> = columns
+        .map(|(released, raw)| {
+            let values = raw.dictionary.values().iter().zip(0..);
+            let code_of: FxHashMap<&str, u32> =
+                values.map(|(value, code)| (value.as_str(), code)).collect();
+            let values = released.dictionary.values().iter();
+            values.map(|value| code_of.get(value.as_str()).copied()).collect()
+        })
+        .collect::<Option<_>>()?;
+    let of_original = original_numbers(beside, of_original);
+    let of_tuple = |tuple: usize| {
+        let codes = rows.sensitive().iter().zip(&same);
+        let key: Vec<u32> =
+            codes.map(|(column, same)| same[column.codes[tuple] as usize]).collect();
+        of_original.get(&key).copied()
+    };
+    Some((0..rows.n_tuples()).map(of_tuple).collect())
+}
+
+fn original_numbers(beside: &Beside, of_original: &[u32]) -> FxHashMap<Vec<u32>, u32> {
+    let columns = beside.original.sensitive();
+    let numbered = of_original.iter().enumerate();
+    numbered
+        .map(|(tuple, &number)| {
+            (columns.iter().map(|column| column.codes[tuple]).collect(), number)
+        })
+        .collect()
+}

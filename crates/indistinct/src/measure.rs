@@ -1,0 +1,287 @@
+//! What a release lost, and what it is still good for: `measure`.
+
+use std::path::{Path, PathBuf};
+
+use indistinct_core::loss::Known;
+use indistinct_core::model::{Taxonomy, to_f64};
+use indistinct_core::principle::ParameterValue;
+use indistinct_core::published::{Beside, Published};
+use indistinct_core::{Observer, Rational, Role, STAR, Suppressed};
+use indistinct_measure::axes::Axes;
+use indistinct_measure::classification::{self, Accuracy};
+use indistinct_measure::losses::{self, Losses};
+use indistinct_measure::marginals::{self, Marginals};
+use indistinct_measure::queries::{self, QueryErrors, Workload};
+use indistinct_measure::tau_l::{self, Required, Utility};
+use serde::Serialize;
+
+pub use indistinct_measure::classification::{Comparison, TargetClasses};
+pub use indistinct_measure::marginals::{Connection, Correlation, OneWay, TwoWay};
+pub use indistinct_measure::Summary;
+
+use crate::error::Error;
+use crate::files;
+use crate::opened::Opened;
+use crate::policy::{PolicyFile, PrincipleSpec};
+
+/// What to measure with. `None` is what the measure says itself.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Options {
+    /// Number of count queries; 1,000 if not said.
+    pub n_queries: Option<usize>,
+    /// Attributes in each query; three if not said, or as many as there are.
+    pub dimension: Option<usize>,
+    /// The share of all combinations of values that a query asks for; 10% if not said.
+    pub volume: Option<f64>,
+    /// Where random queries and samples come from; 0 if not said.
+    pub seed: u64,
+    /// The attribute to predict; the first sensitive one if not said.
+    pub target: Option<String>,
+}
+
+/// The answer of `measure`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Measured {
+    /// The release directory.
+    pub release: PathBuf,
+    /// Rows of the original.
+    pub n_rows: u64,
+    /// Rows of the release.
+    pub n_released: u64,
+    /// Rows that were suppressed, whether dropped or starred.
+    pub n_suppressed: u64,
+    /// Classes of the released rows that are not suppressed.
+    pub n_classes: u64,
+    /// What was lost.
+    #[serde(flatten)]
+    pub losses: Losses,
+    /// How much of the original's information is retained.
+    pub information_utility: Utility,
+    /// For each (tau, l)-diversity of the policy how much more is hidden than it asks for.
+    pub excessive_protection: Vec<Excess>,
+    /// Distances of one- and two-way distributions.
+    pub marginals: Marginals,
+    /// How far answers to count queries are off.
+    pub queries: QueryErrors,
+    /// How well an attribute is still predicted; `None` where it is not known which row became which.
+    pub classification: Option<Accuracy>,
+    /// What could not be measured, and why.
+    pub notes: Vec<String>,
+}
+
+/// How much more classes hide than a (tau, l)-diversity asks for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Excess {
+    /// The sensitive attribute.
+    pub attribute: String,
+    /// The largest share of a base value.
+    pub tau: f64,
+    /// Where shares may be everything.
+    pub l: f64,
+    /// Of the classes.
+    pub of_classes: Option<Summary>,
+}
+
+/// Measures what a release lost and what it is still good for.
+///
+/// The policy that the release was made with is the copy in its private part, unless one is named.
+///
+/// # Errors
+/// [`Error`] if the release or its original cannot be read, they do not belong together, an option is out of range, or the observer
+/// cancels.
+pub fn measure(
+    directory: &Path,
+    original: &Path,
+    policy: Option<&Path>,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Measured, Error> {
+    let opened = Opened::read(directory, observer)?;
+    let (opened, beside) = opened.beside(original, policy, observer)?;
+    if observer.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    let known = known(&opened, &beside);
+    let axes = Axes::of(&beside);
+    let workload = workload(options, &axes);
+    let models = classification::Options {
+        target: options.target.clone(),
+        seed: options.seed,
+        ..classification::Options::default()
+    };
+    let ((losses, marginals), (queries, classification)) = rayon::join(
+        || {
+            let weights = weights(&opened.policy);
+            rayon::join(
+                || losses::losses(&beside, &known, &weights, k(&opened.policy)),
+                || marginals::marginals(&beside, &axes),
+            )
+        },
+        || {
+            rayon::join(
+                || queries::errors(&beside, &axes, &workload),
+                || classification::accuracy(&beside, &axes, &models),
+            )
+        },
+    );
+    if observer.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    let sizes = indistinct_core::loss::sizes_beside(&beside, &known);
+    let mut measured = Measured {
+        release: directory.to_owned(),
+        n_rows: beside.original.n_rows(),
+        n_released: beside.published.rows.n_rows(),
+        n_suppressed: sizes.n_suppressed,
+        n_classes: sizes.n_classes,
+        losses,
+        information_utility: tau_l::utility(&beside),
+        excessive_protection: excess(&opened.policy, &beside.published),
+        marginals,
+        queries: queries?,
+        classification: classification?,
+        notes: Vec::new(),
+    };
+    measured.notes = notes(&measured, &beside);
+    Ok(measured)
+}
+
+fn workload(options: &Options, axes: &Axes) -> Workload {
+    let usual = Workload::default();
+    let most = Workload::largest_dimension(axes).max(1);
+    Workload {
+        dimension: options.dimension.unwrap_or(usual.dimension.min(most)),
+        volume: options.volume.unwrap_or(usual.volume),
+        n_queries: options.n_queries.unwrap_or(usual.n_queries),
+        seed: options.seed,
+    }
+}
+
+fn weights(policy: &PolicyFile) -> Vec<f64> {
+    let attributes = policy.attributes.iter();
+    let known = attributes.filter(|attribute| attribute.role == Role::QuasiIdentifier);
+    known.map(|attribute| to_f64(&attribute.weight)).collect()
+}
+
+/// The largest k of a principle on the sizes of classes.
+fn k(policy: &PolicyFile) -> Option<f64> {
+    let k = |spec: &PrincipleSpec| match spec.parameters.0.get("k") {
+        Some(ParameterValue::Number(k)) if spec.kind.name.ends_with("k-anonymity") => {
+            Some(to_f64(k))
+        }
+        _ => None,
+    };
+    policy.principles.iter().filter_map(k).max_by(f64::total_cmp)
+}
+
+/// What released rows do not say: the levels are stated, the number of suppressed rows stands in the private part.
+fn known(opened: &Opened, beside: &Beside) -> Known {
+    let stated = opened.certificate.statements.iter().find(|it| it.about == "levels");
+    let levels = stated.and_then(|stated| stated.value.as_ref()).and_then(|levels| {
+        let level = |name: &str| Some(levels.get(name)?.as_u64()? as usize);
+        let columns = beside.original.quasi_identifiers().iter();
+        columns.map(|column| level(&column.name)).collect::<Option<Vec<usize>>>()
+    });
+    let n_starred = match opened.policy.recoding.suppressed {
+        Suppressed::Dropped => 0,
+        Suppressed::Starred => n_suppressed(opened).unwrap_or_else(|| n_stars(&beside.published)),
+    };
+    Known { levels, n_starred }
+}
+
+fn n_suppressed(opened: &Opened) -> Option<u64> {
+    let text = files::read_text(&opened.private()?.join(files::INPUT)).ok()?;
+    let input: serde_json::Value = serde_json::from_str(&text).ok()?;
+    input["answer"]["n_suppressed"].as_u64()
+}
+
+/// Where nobody says how many rows are suppressed: all with `*` for every quasi-identifier.
+fn n_stars(published: &Published) -> u64 {
+    let columns = published.rows.quasi_identifiers();
+    let stars: Vec<Option<u32>> =
+        columns.iter().map(|column| column.dictionary.code_of(STAR)).collect();
+    let is_star = |tuple: &usize| {
+        let mut codes = columns.iter().zip(&stars);
+        codes.all(|(column, star)| Some(column.codes[*tuple]) == *star)
+    };
+    let tuples = (0..published.rows.n_tuples()).filter(is_star);
+    tuples.map(|tuple| published.rows.counts()[tuple]).sum()
+}
+
+/// Of each (tau, l)-diversity that the released policy asks for, whose weights are written out.
+fn excess(policy: &PolicyFile, published: &Published) -> Vec<Excess> {
+    let specs = policy.principles.iter().filter(|spec| spec.kind.name == "tau-l-diversity");
+    specs.filter_map(|spec| excess_of(spec, published)).collect()
+}
+
+fn excess_of(spec: &PrincipleSpec, published: &Published) -> Option<Excess> {
+    let at = match &spec.attribute {
+        Some(name) => published.secrets.iter().position(|secret| secret.name == *name)?,
+        None => 0,
+    };
+    let secret = published.secrets.get(at)?;
+    let number = |name: &str| match spec.parameters.0.get(name) {
+        Some(ParameterValue::Number(number)) => Some(*number),
+        _ => None,
+    };
+    let (tau, l) = (number("tau")?, number("l")?);
+    let stated = match spec.parameters.0.get("weights") {
+        Some(ParameterValue::Table(table)) => Some(table),
+        _ => None,
+    };
+    let taxonomy = secret.taxonomy.clone().unwrap_or_else(|| {
+        let mut leaves: Vec<&str> = secret.dictionary.values().iter().map(String::as_str).collect();
+        leaves.extend(stated.iter().flat_map(|table| table.keys()).map(String::as_str));
+        leaves.sort_unstable();
+        leaves.dedup();
+        Taxonomy::flat(leaves.into_iter().filter(|leaf| *leaf != STAR))
+    });
+    let weight = |leaf: &str| match stated {
+        Some(table) => match table.get(leaf) {
+            Some(ParameterValue::Number(weight)) => *weight,
+            _ => Rational::from_integer(0),
+        },
+        None => Rational::from_integer(1),
+    };
+    let weights = taxonomy.leaf_labels().map(weight).collect();
+    let required = Required { tau, l, taxonomy, weights };
+    Some(Excess {
+        attribute: secret.name.clone(),
+        tau: to_f64(&tau),
+        l: to_f64(&l),
+        of_classes: tau_l::excessive_protection(published, at, &required),
+    })
+}
+
+/// What could not be measured, and why.
+fn notes(measured: &Measured, beside: &Beside) -> Vec<String> {
+    let mut notes = Vec::new();
+    if !measured.losses.loss.contains_key("kl-divergence") {
+        notes.push(
+            "The KL-divergence is not defined for this release: its secrets are generalized, perturbed or apart from the rows, or it \
+             is not known which rows with stars are suppressed."
+                .to_owned(),
+        );
+    }
+    if measured.classification.is_none() {
+        notes.push(match beside.links {
+            None => "No model was trained: it is not known which row of the original became which of the release. The private part of \
+                     the release says it."
+                .to_owned(),
+            Some(_) => "No model was trained: there are too few rows.".to_owned(),
+        });
+    }
+    if measured.marginals.pairs.iter().any(|pair| pair.total_variation.is_none()) {
+        notes.push(format!(
+            "Pairs of attributes with more than {} combinations of values were not compared.",
+            indistinct_report::words::thousands(marginals::MOST_COMBINATIONS)
+        ));
+    }
+    if measured.queries.absolute.is_none() && measured.queries.workload.n_queries > 0 {
+        notes.push(
+            "The secrets of this release are noise alone: no query on them has an estimate."
+                .to_owned(),
+        );
+    }
+    notes
+}

@@ -1,0 +1,172 @@
+//! `measure` on releases of every method: it says what `anonymize` said, and refuses what does not belong together.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use indistinct::anonymize::Released;
+use indistinct::measure::{Measured, Options, measure};
+use indistinct::{Silent, Values};
+use support::{Dice, Scene, opened};
+
+const ATTRIBUTES: &str = r#"version = 1
+[input]
+path = "table.csv"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { intervals = [10, 30] }
+weight = 2
+[attributes.sex]
+role = "quasi-identifier"
+[attributes.city]
+role = "quasi-identifier"
+hierarchy = { tree = { "south" = ["Rome", "Bari", "Lecce"], "north" = ["Milan", "Turin"] } }
+"#;
+
+const DISEASE: &str = r#"[attributes.disease]
+role = "sensitive"
+hierarchy = { tree = { "lungs" = ["asthma", "flu", "cough"], "stomach" = ["ulcer", "gastritis"], "other" = ["acne"] } }
+[attributes.income]
+role = "insensitive"
+"#;
+
+const INCOME: &str =
+    "[attributes.disease]\nrole = \"insensitive\"\n[attributes.income]\nrole = \"sensitive\"\n";
+
+const K: &str = "[[principles]]\nkind = \"k-anonymity\"\nk = 4\n";
+const TAU: &str = "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.45\nl = 4\n";
+const NEAR: &str = "[[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 100\nm = 5\n";
+
+/// Secret, principles and recoding of each method.
+const METHODS: &[(&str, &str, &str, &str)] = &[
+    ("full-domain", DISEASE, K, "method = \"full-domain\""),
+    ("full-domain starred", DISEASE, K, "method = \"full-domain\"\nsuppressed = \"starred\""),
+    ("by hierarchy", DISEASE, K, "method = \"multidimensional\""),
+    (
+        "by values",
+        DISEASE,
+        K,
+        "method = \"multidimensional\"\nalign = \"values\"\nsplit = \"median\"",
+    ),
+    ("curve", DISEASE, K, "method = \"curve\""),
+    ("curve by values", DISEASE, K, "method = \"curve\"\nalign = \"values\""),
+    ("sweep", DISEASE, TAU, "method = \"sweep\""),
+    (
+        "perturbation",
+        INCOME,
+        NEAR,
+        "method = \"perturbation\"\ndomain = { min = 1000, max = 3990, step = 10 }",
+    ),
+];
+
+fn scene() -> Scene {
+    let scene = Scene::new();
+    let mut dice = Dice::new(5);
+    let diseases = ["asthma", "flu", "flu", "cough", "ulcer", "gastritis", "acne"];
+    let cities = ["Rome", "Bari", "Milan", "Turin"];
+    let mut table = String::from("age,sex,city,disease,income\n");
+    for _ in 0..400 {
+        let (age, sex) = (20 + dice.below(60), *dice.pick(&["f", "m"]));
+        let (city, disease) = (*dice.pick(&cities), *dice.pick(&diseases));
+        table += &format!("{age},{sex},{city},{disease},{}\n", 1_000 + 10 * dice.below(300));
+    }
+    scene.write("table.csv", &table);
+    scene
+}
+
+fn release(scene: &Scene, method: &(&str, &str, &str, &str)) -> (PathBuf, Released) {
+    let (name, secret, principles, recoding) = method;
+    let limit = if recoding.contains("perturbation") { "" } else { "suppression_limit = 0.05\n" };
+    let policy =
+        format!("{ATTRIBUTES}{secret}{principles}[recoding]\n{recoding}\n{limit}seed = 7\n");
+    scene.release(&policy, &name.replace(' ', "-"))
+}
+
+fn measured(scene: &Scene, directory: &Path, options: &Options) -> Measured {
+    opened(measure(directory, &scene.path("table.csv"), None, options, &Silent))
+}
+
+#[test]
+fn measure_and_anonymize_say_the_same() {
+    let scene = scene();
+    for method in METHODS {
+        let name = method.0;
+        let (directory, released) = release(&scene, method);
+        let found =
+            measured(&scene, &directory, &Options { n_queries: Some(50), ..Options::default() });
+        assert_eq!(
+            (found.n_rows, found.n_released),
+            (400, 400 - if name.ends_with("starred") { 0 } else { released.n_suppressed }),
+            "{name}"
+        );
+        assert_eq!(found.n_suppressed, released.n_suppressed, "{name}");
+        let names: Vec<&&str> = found.losses.loss.keys().collect();
+        assert_eq!(names, released.loss.keys().collect::<Vec<_>>(), "{name}");
+        for (loss, expected) in &released.loss {
+            let got = found.losses.loss[loss];
+            assert!(
+                (got - expected).abs() <= 1e-9 * expected.abs().max(1.0),
+                "{name} {loss}: {got} {expected}"
+            );
+        }
+        for (attribute, expected) in &released.attribute_loss {
+            let got = found.losses.attribute_loss[attribute];
+            assert!((got - expected).abs() < 1e-9, "{name} {attribute}: {got} {expected}");
+        }
+        let per_k = (method.2 == K).then(|| released.loss["average-class-size"] / 4.0);
+        assert_eq!(found.losses.normalized_average_class_size, per_k, "{name}");
+    }
+}
+
+#[test]
+fn every_method_can_be_measured_in_every_way() {
+    let scene = scene();
+    for method in METHODS {
+        let name = method.0;
+        let (directory, _) = release(&scene, method);
+        let options = Options { n_queries: Some(60), seed: 3, ..Options::default() };
+        let found = measured(&scene, &directory, &options);
+        assert_eq!(found, measured(&scene, &directory, &options), "{name}");
+        assert_eq!(
+            (found.marginals.attributes.len(), found.marginals.pairs.len()),
+            (4, 6),
+            "{name}"
+        );
+        assert_eq!(found.queries.absolute.map(|summary| summary.n), Some(60), "{name}");
+        let models = found.classification.expect("the private part says what became of each row");
+        assert_eq!(models.target, if name == "perturbation" { "income" } else { "disease" });
+        assert_eq!(models.n_trained + models.n_tested, 400, "{name}");
+        let utility = found.information_utility.retained.expect("rows");
+        assert!(
+            if name == "perturbation" { utility == 1.0 } else { utility < 1.0 },
+            "{name}: {utility}"
+        );
+        assert_eq!(found.excessive_protection.len(), usize::from(name == "sweep"), "{name}");
+        for excess in &found.excessive_protection {
+            let classes = excess.of_classes.expect("classes");
+            assert!(
+                (excess.tau, excess.l) == (0.45, 4.0) && classes.min >= 0.0 && classes.max < 4.0
+            );
+        }
+        let notes = found.notes.iter().any(|note| note.contains("KL-divergence"));
+        assert_eq!(notes, !found.losses.loss.contains_key("kl-divergence"), "{name}");
+    }
+}
+
+#[test]
+fn what_does_not_belong_together_or_is_not_there_is_refused() {
+    let scene = scene();
+    let (directory, _) = release(&scene, &METHODS[0]);
+    let refused = |options: &Options| {
+        let error = measure(&directory, &scene.path("table.csv"), None, options, &Silent)
+            .expect_err("refused");
+        error.messages(Values::Hidden).remove(0).code
+    };
+    assert_eq!(refused(&Options { dimension: Some(5), ..Options::default() }), "E-MEASURE-001");
+    assert_eq!(refused(&Options { volume: Some(0.0), ..Options::default() }), "E-MEASURE-001");
+    let unknown = Options { target: Some("name".to_owned()), ..Options::default() };
+    assert_eq!(refused(&unknown), "E-MEASURE-002");
+    let text = std::fs::read_to_string(scene.path("table.csv")).expect("a table");
+    scene.write("table.csv", &text.replacen("flu", "acne", 1));
+    assert!(refused(&Options::default()).starts_with("E-ORIGINAL-"));
+}

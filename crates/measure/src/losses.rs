@@ -1,0 +1,108 @@
+//! # losses
+//!
+//! **Definition.** What a release loses: every loss of the registry that is defined for it, and three that need more than it.
+//! **Formula.** Those of `indistinct_core::loss`. Normalized average class size: (released rows / classes) / k. Precision: 1 minus the mean
+//! over rows and quasi-identifiers of the released value's level / the top level; a suppressed row is at the top.
+//! **Parameters.** Weights of the quasi-identifiers; `k`, where the policy asks for one.
+//! **Level.** Losses: lower is better. Normalized average class size: 1 is the best that k allows. Precision in [0, 1]: higher is better.
+//! **Monotone.** As each loss says; going one level up never raises precision.
+//! **Complexity.** That of the losses; most of it is the divergence.
+//! **Errors.** None: a loss that is not defined is left out. Precision needs labels of hierarchies, not ranges or sets.
+//! **Source.** LeFevre et al., ICDE 2006 (C_AVG); Sweeney, IJUFKS 10(5), 2002 (precision). Deviations: of several levels at which a value
+//! covers the same under one label, the lowest counts.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::loss::{self, Known};
+use indistinct_core::published::Beside;
+use indistinct_core::{Cell, Hierarchy};
+use serde::{Serialize, Serializer};
+
+/// What a release loses.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Losses {
+    /// Every loss of the registry that is defined for the release; in JSON with underscores, as other fields.
+    #[serde(serialize_with = "with_underscores")]
+    pub loss: BTreeMap<&'static str, f64>,
+    /// For each quasi-identifier its `loss` alone.
+    pub attribute_loss: BTreeMap<String, f64>,
+    /// The average class size over k, where a k is asked for.
+    pub normalized_average_class_size: Option<f64>,
+    /// How little values went up their hierarchies.
+    pub precision: Option<f64>,
+}
+
+fn with_underscores<S: Serializer>(
+    losses: &BTreeMap<&'static str, f64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(losses.iter().map(|(name, value)| (name.replace('-', "_"), value)))
+}
+
+/// The losses of a release. `weights` has one weight for each quasi-identifier.
+pub fn losses(beside: &Beside, known: &Known, weights: &[f64], k: Option<f64>) -> Losses {
+    let of = |loss: &&'static loss::Loss| {
+        let value = loss::of_beside(loss, beside, known, weights)?;
+        Some((loss.name, value))
+    };
+    let loss: BTreeMap<&'static str, f64> = loss::REGISTRY.iter().filter_map(of).collect();
+    let average = loss.get("average-class-size").copied();
+    Losses {
+        attribute_loss: attribute_losses(beside, known),
+        normalized_average_class_size: average.zip(k).map(|(average, k)| average / k),
+        precision: precision(beside, known),
+        loss,
+    }
+}
+
+fn attribute_losses(beside: &Beside, known: &Known) -> BTreeMap<String, f64> {
+    let columns = beside.original.quasi_identifiers();
+    let loss = loss::find("loss");
+    let of = |at: usize| {
+        let only = |other: usize| if other == at { 1.0 } else { 0.0 };
+        let weights: Vec<f64> = (0..columns.len()).map(only).collect();
+        loss::of_beside(loss?, beside, known, &weights)
+    };
+    let each = columns.iter().enumerate();
+    each.filter_map(|(at, column)| Some((column.name.clone(), of(at)?))).collect()
+}
+
+/// How little values went up their hierarchies; `None` where some are no labels of one, or there is nothing to go up.
+pub fn precision(beside: &Beside, known: &Known) -> Option<f64> {
+    let published = &beside.published;
+    let n_rows = beside.original.n_rows();
+    let n_kept = published.rows.n_rows() - known.n_starred.min(published.rows.n_rows());
+    let columns = published.rows.quasi_identifiers().iter().zip(&beside.cells);
+    let mut climbed = 0.0;
+    for (at, ((column, cells), hierarchy)) in columns.zip(&beside.hierarchies).enumerate() {
+        let top = hierarchy.n_levels().checked_sub(1).filter(|top| *top > 0)? as f64;
+        let of_rows = match &known.levels {
+            Some(levels) => levels[at] as f64 * n_kept as f64,
+            None => {
+                let rows = published.rows.marginal(column);
+                let level = |cell| Some(lowest_level(hierarchy, cell)? as f64);
+                let each = cells.iter().zip(rows).map(|(cell, n)| Some(level(cell)? * n as f64));
+                each.sum::<Option<f64>>()? - top * known.n_starred as f64
+            }
+        };
+        climbed += of_rows / top + (n_rows - n_kept) as f64;
+    }
+    let n_cells = n_rows as f64 * published.rows.quasi_identifiers().len() as f64;
+    (n_cells > 0.0).then(|| 1.0 - climbed / n_cells)
+}
+
+/// The lowest level at which a label is called the same and covers the same.
+fn lowest_level(hierarchy: &Hierarchy, cell: &Cell) -> Option<usize> {
+    let (level, label) = match cell {
+        Cell::Label { level, label } => (*level, *label as usize),
+        Cell::Set(codes) if codes.len() == 1 => return Some(0),
+        Cell::Range { low, high } if low == high => return Some(0),
+        Cell::Range { .. } | Cell::Set(_) => return None,
+    };
+    let own = hierarchy.level(level);
+    (0..=level).find(|&below| {
+        let below = hierarchy.level(below);
+        let mut same = below.labels.iter().zip(&below.covered);
+        same.any(|(text, covered)| *text == own.labels[label] && *covered == own.covered[label])
+    })
+}

@@ -1,0 +1,404 @@
+//! # marginals and correlations
+//!
+//! **Definition.** How far the distributions of one and of two attributes in the release are from those of the original, and how much
+//! weaker or stronger the connection of two attributes looks.
+//! **Formula.** Total variation: half the sum of |p - q| over all (pairs of) values. Earth mover's distance of numbers: the area between the
+//! cumulative distributions, over the range of the numbers. Cramér's V: sqrt(chi2 / n / (min(r, c) - 1)), numbers as quarters of the
+//! original. Spearman's correlation, for two attributes with numbers: that of the ranks, equal ones with their mean rank.
+//! **Parameters.** None. Rows are spread evenly over what their released values cover; secrets attached to classes go with each row of
+//! their class alike; perturbed secrets count as they are released.
+//! **Level.** Distances in [0, 1]: lower is better. V in [0, 1], Spearman's in [-1, 1]: what matters is that the release's is the original's.
+//! **Monotone.** No.
+//! **Complexity.** O(pairs * (tuples + places of one * places of the other)).
+//! **Errors.** None. Of pairs with more than [`MOST_COMBINATIONS`] values total variation and V are left out; V and Spearman's correlation of an
+//! attribute with one value are not defined.
+//! **Source.** Cramér, Mathematical Methods of Statistics, 1946, chapter 21; Spearman, 1904. Deviations: a missing number is not moved by the
+//! earth mover, and ranks lowest.
+
+use indistinct_core::model::CountedColumn;
+use indistinct_core::published::{Attachment, Beside};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::axes::{Axes, Axis, Covered};
+
+/// Pairs of attributes with more combinations of values are not compared one by one.
+pub const MOST_COMBINATIONS: u64 = 2_000_000;
+
+/// Distances of distributions.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Marginals {
+    /// Of each attribute.
+    pub attributes: Vec<OneWay>,
+    /// Of each pair of them.
+    pub pairs: Vec<TwoWay>,
+}
+
+/// How far the distribution of an attribute is from the original's.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OneWay {
+    /// Its name.
+    pub attribute: String,
+    /// The share of rows that would have to change their value.
+    pub total_variation: f64,
+    /// How far numbers would have to be moved in the mean, as a share of their range.
+    pub earth_mover: Option<f64>,
+}
+
+/// How far the joint distribution of two attributes is from the original's.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TwoWay {
+    /// Their names.
+    pub attributes: [String; 2],
+    /// The share of rows that would have to change their values.
+    pub total_variation: Option<f64>,
+    /// How closely they are connected.
+    pub correlation: Option<Correlation>,
+}
+
+/// How closely two attributes are connected.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Correlation {
+    /// In which sense.
+    pub measure: Connection,
+    /// In the original.
+    pub original: f64,
+    /// In the release; `None` where it is not defined any more.
+    pub released: Option<f64>,
+}
+
+/// A measure of how closely two attributes are connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Connection {
+    /// Of values without order.
+    CramersV,
+    /// Of numbers.
+    Spearman,
+}
+
+/// The distances of all one- and two-way marginals.
+pub fn marginals(beside: &Beside, axes: &Axes) -> Marginals {
+    let one: Vec<(Vec<f64>, Vec<f64>)> = (0..axes.axes.len())
+        .into_par_iter()
+        .map(|at| (of_original(beside, axes, at), of_release(beside, axes, at)))
+        .collect();
+    let attributes = axes.axes.iter().zip(&one).map(|(axis, (original, released))| OneWay {
+        attribute: axis.name.clone(),
+        total_variation: total_variation(original, released),
+        earth_mover: earth_mover(axis, original, released),
+    });
+    let pairs: Vec<(usize, usize)> =
+        (0..axes.axes.len()).flat_map(|b| (0..b).map(move |a| (a, b))).collect();
+    let pairs =
+        pairs.into_par_iter().map(|(a, b)| Pair { beside, axes, a, b, one: &one }.two_way());
+    Marginals { pairs: pairs.collect(), attributes: attributes.collect() }
+}
+
+fn shares(rows: Vec<f64>) -> Vec<f64> {
+    let all: f64 = rows.iter().sum();
+    let share = |rows| if all > 0.0 { rows / all } else { 0.0 };
+    rows.into_iter().map(share).collect()
+}
+
+fn of_original(beside: &Beside, axes: &Axes, at: usize) -> Vec<f64> {
+    let axis = &axes.axes[at];
+    let column = original_column(beside, at);
+    let mut rows = vec![0.0; axis.n_places as usize];
+    for (code, n) in beside.original.marginal(column).into_iter().enumerate() {
+        rows[axis.place_of[code] as usize] += n as f64;
+    }
+    shares(rows)
+}
+
+fn original_column(beside: &Beside, at: usize) -> &CountedColumn {
+    beside.original.columns().nth(at).expect("an axis is of a column")
+}
+
+fn of_release(beside: &Beside, axes: &Axes, at: usize) -> Vec<f64> {
+    let (published, axis) = (&beside.published, &axes.axes[at]);
+    let mut of_label = vec![0u64; axis.released.len()];
+    match published.rows.columns().nth(at) {
+        Some(column) => of_label = published.rows.marginal(column),
+        None => {
+            let secret = &published.secrets[at - axes.n_quasi_identifiers];
+            for &(code, n) in secret.histograms.iter().flatten() {
+                of_label[code as usize] += n;
+            }
+        }
+    }
+    // What begins and ends at a place, then what is there.
+    let mut change = vec![0.0; axis.n_places as usize + 1];
+    for (covered, n) in axis.released.iter().zip(of_label) {
+        let density = n as f64 / f64::from(covered.n_places.max(1));
+        for span in &covered.spans {
+            change[span.from as usize] += density;
+            change[span.to as usize] -= density;
+        }
+    }
+    change.pop();
+    let mut sum = 0.0;
+    shares(
+        change
+            .into_iter()
+            .map(|step| {
+                sum += step;
+                f64::max(sum, 0.0)
+            })
+            .collect(),
+    )
+}
+
+fn total_variation(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum::<f64>() / 2.0
+}
+
+/// The area between the cumulative distributions of the numbers, over their range.
+fn earth_mover(axis: &Axis, original: &[f64], released: &[f64]) -> Option<f64> {
+    let numbers = axis.numbers.as_ref()?;
+    let known: Vec<usize> = (0..numbers.len()).filter(|&place| numbers[place].is_some()).collect();
+    let of = |all: &[f64]| shares(known.iter().map(|&place| all[place]).collect());
+    let (original, released) = (of(original), of(released));
+    let number = |at: usize| numbers[known[at]].unwrap_or(0.0);
+    let range = number(known.len().checked_sub(1)?) - number(0);
+    if range <= 0.0 {
+        return Some(0.0);
+    }
+    let mut ahead = 0.0;
+    let areas = (0..known.len() - 1).map(|at| {
+        ahead += original[at] - released[at];
+        f64::abs(ahead) * (number(at + 1) - number(at))
+    });
+    Some(areas.sum::<f64>() / range)
+}
+
+/// Two attributes, the first before the second.
+struct Pair<'a> {
+    beside: &'a Beside,
+    axes: &'a Axes,
+    a: usize,
+    b: usize,
+    /// For each attribute its distribution in the original and in the release.
+    one: &'a [(Vec<f64>, Vec<f64>)],
+}
+
+impl Pair<'_> {
+    fn axes(&self) -> (&Axis, &Axis) {
+        (&self.axes.axes[self.a], &self.axes.axes[self.b])
+    }
+
+    fn two_way(&self) -> TwoWay {
+        let (a, b) = self.axes();
+        let n_combinations = u64::from(a.n_places) * u64::from(b.n_places);
+        let joint = (n_combinations <= MOST_COMBINATIONS)
+            .then(|| (self.joint_of_original(), self.joint_of_release()));
+        let correlation = match (&a.numbers, &b.numbers) {
+            (Some(_), Some(_)) => self.spearman(),
+            _ => joint.as_ref().and_then(|(original, released)| self.cramers_v(original, released)),
+        };
+        TwoWay {
+            attributes: [a.name.clone(), b.name.clone()],
+            total_variation: joint
+                .map(|(original, released)| total_variation(&original, &released)),
+            correlation,
+        }
+    }
+
+    /// Calls with the places of each original tuple and its rows.
+    fn each_original(&self, mut f: impl FnMut(usize, usize, f64)) {
+        let (a, b) = self.axes();
+        let (of_a, of_b) =
+            (original_column(self.beside, self.a), original_column(self.beside, self.b));
+        let codes = of_a.codes.iter().zip(&of_b.codes).zip(self.beside.original.counts());
+        for ((&code_a, &code_b), &n) in codes {
+            f(a.place_of[code_a as usize] as usize, b.place_of[code_b as usize] as usize, n as f64);
+        }
+    }
+
+    /// Calls with what each released tuple covers, and its rows.
+    fn each_released(&self, mut f: impl FnMut(&Covered, &Covered, f64)) {
+        let (a, b) = self.axes();
+        let published = &self.beside.published;
+        let apart = published.attachment == Attachment::ToClasses;
+        let column = |at: usize| {
+            let is_there = !apart || self.axes.is_quasi_identifier(at);
+            published.rows.columns().nth(at).filter(|_| is_there)
+        };
+        let sizes = if apart { published.class_sizes() } else { Vec::new() };
+        let histogram = |at: usize, class: usize| {
+            &published.secrets[at - self.axes.n_quasi_identifiers].histograms[class]
+        };
+        // Codes with weights that add up to the rows.
+        let one = |at: usize, class: usize| {
+            let size = sizes[class].max(1) as f64;
+            histogram(at, class).iter().map(move |&(code, n)| (code, n as f64 / size))
+        };
+        let (of_a, of_b) = (column(self.a), column(self.b));
+        for (tuple, &n) in published.rows.counts().iter().enumerate() {
+            let (class, n) = (published.class_of[tuple] as usize, n as f64);
+            match (of_a, of_b) {
+                (Some(of_a), Some(of_b)) => f(
+                    &a.released[of_a.codes[tuple] as usize],
+                    &b.released[of_b.codes[tuple] as usize],
+                    n,
+                ),
+                (Some(of_a), None) => {
+                    for (code, share) in one(self.b, class) {
+                        let own = &a.released[of_a.codes[tuple] as usize];
+                        f(own, &b.released[code as usize], n * share);
+                    }
+                }
+                // Secrets stand behind quasi-identifiers: both are apart from the rows.
+                (None, _) => {
+                    for (code_a, share_a) in one(self.a, class) {
+                        for (code_b, share_b) in one(self.b, class) {
+                            let (own, other) =
+                                (&a.released[code_a as usize], &b.released[code_b as usize]);
+                            f(own, other, n * share_a * share_b);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// For each pair of places the share of the rows, by the place of the first.
+    fn joint_of_original(&self) -> Vec<f64> {
+        let (a, b) = self.axes();
+        let width = b.n_places as usize;
+        let mut rows = vec![0.0; a.n_places as usize * width];
+        self.each_original(|place_a, place_b, n| rows[place_a * width + place_b] += n);
+        shares(rows)
+    }
+
+    fn joint_of_release(&self) -> Vec<f64> {
+        let (a, b) = self.axes();
+        let (height, width) = (a.n_places as usize, b.n_places as usize);
+        // What begins and ends at each corner, then what is there.
+        let stride = width + 1;
+        let mut change = vec![0.0; (height + 1) * stride];
+        self.each_released(|own, other, n| {
+            let density = n / (f64::from(own.n_places.max(1)) * f64::from(other.n_places.max(1)));
+            for rows in &own.spans {
+                let (top, bottom) = (rows.from as usize * stride, rows.to as usize * stride);
+                for columns in &other.spans {
+                    let (left, right) = (columns.from as usize, columns.to as usize);
+                    change[top + left] += density;
+                    change[top + right] -= density;
+                    change[bottom + left] -= density;
+                    change[bottom + right] += density;
+                }
+            }
+        });
+        let mut joint = vec![0.0; height * width];
+        let mut above = vec![0.0; stride];
+        for row in 0..height {
+            let mut sum = 0.0;
+            for column in 0..width {
+                above[column] += change[row * stride + column];
+                sum += above[column];
+                joint[row * width + column] = f64::max(sum, 0.0);
+            }
+        }
+        shares(joint)
+    }
+
+    fn cramers_v(&self, original: &[f64], released: &[f64]) -> Option<Correlation> {
+        let (a, b) = self.axes();
+        let groups = |axis: &Axis, at: usize| match axis.numbers {
+            Some(_) => quarters(&self.one[at].0),
+            None => (0..axis.n_places as usize).collect(),
+        };
+        let (of_a, of_b) = (groups(a, self.a), groups(b, self.b));
+        let v = |joint: &[f64]| cramers_v(joint, &of_a, &of_b);
+        let measure = Connection::CramersV;
+        Some(Correlation { measure, original: v(original)?, released: v(released) })
+    }
+
+    fn spearman(&self) -> Option<Correlation> {
+        let (original_a, released_a) = &self.one[self.a];
+        let (original_b, released_b) = &self.one[self.b];
+        let (ranks_a, ranks_b) = (ranks(original_a), ranks(original_b));
+        let (mut sum, mut n_rows) = (0.0, 0.0);
+        self.each_original(|place_a, place_b, n| {
+            sum += (ranks_a[place_a] - 0.5) * (ranks_b[place_b] - 0.5) * n;
+            n_rows += n;
+        });
+        let deviations = deviation(&ranks_a, original_a) * deviation(&ranks_b, original_b);
+        let original = (deviations > 0.0).then(|| sum / n_rows / deviations)?;
+
+        let (ranks_a, ranks_b) = (ranks(released_a), ranks(released_b));
+        let (below_a, below_b) = (sums(&ranks_a), sums(&ranks_b));
+        let (mut sum, mut n_rows) = (0.0, 0.0);
+        self.each_released(|own, other, n| {
+            sum += (mean(&below_a, own) - 0.5) * (mean(&below_b, other) - 0.5) * n;
+            n_rows += n;
+        });
+        let deviations = deviation(&ranks_a, released_a) * deviation(&ranks_b, released_b);
+        let released = (deviations > 0.0).then(|| sum / n_rows / deviations);
+        Some(Correlation { measure: Connection::Spearman, original, released })
+    }
+}
+
+/// The share of rows below each place, with half of those at it: the mean is 1/2.
+fn ranks(shares: &[f64]) -> Vec<f64> {
+    let mut below = 0.0;
+    let rank = |share: &f64| {
+        below += share;
+        below - share / 2.0
+    };
+    shares.iter().map(rank).collect()
+}
+
+fn deviation(ranks: &[f64], shares: &[f64]) -> f64 {
+    let squares = ranks.iter().zip(shares).map(|(rank, share)| (rank - 0.5).powi(2) * share);
+    squares.sum::<f64>().sqrt()
+}
+
+/// For each place the sum of all before it.
+fn sums(numbers: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0];
+    sums.extend(numbers.iter().scan(0.0, |sum, number| {
+        *sum += number;
+        Some(*sum)
+    }));
+    sums
+}
+
+fn mean(sums: &[f64], covered: &Covered) -> f64 {
+    let of_span = |span: &crate::axes::Span| sums[span.to as usize] - sums[span.from as usize];
+    covered.spans.iter().map(of_span).sum::<f64>() / f64::from(covered.n_places.max(1))
+}
+
+/// For each place which fourth of the rows it is in, by the middle of its rows.
+fn quarters(shares: &[f64]) -> Vec<usize> {
+    ranks(shares).into_iter().map(|rank| ((rank * 4.0) as usize).min(3)).collect()
+}
+
+/// Cramér's V of a joint distribution, some places taken together; `None` where one attribute has one value.
+fn cramers_v(joint: &[f64], of_a: &[usize], of_b: &[usize]) -> Option<f64> {
+    let n = |groups: &[usize]| groups.iter().max().map_or(0, |last| last + 1);
+    let (height, width) = (n(of_a), n(of_b));
+    let (mut cells, mut rows, mut columns) =
+        (vec![0.0; height * width], vec![0.0; height], vec![0.0; width]);
+    for (at, &share) in joint.iter().enumerate() {
+        let (row, column) = (of_a[at / of_b.len()], of_b[at % of_b.len()]);
+        cells[row * width + column] += share;
+        rows[row] += share;
+        columns[column] += share;
+    }
+    // What is left of places where nothing is, by rounding, is nothing.
+    let is_there = |share: &&f64| **share > 1e-12;
+    let n_values =
+        rows.iter().filter(is_there).count().min(columns.iter().filter(is_there).count());
+    if n_values < 2 {
+        return None;
+    }
+    let mut sum = 0.0;
+    for (row, of_row) in rows.iter().enumerate().filter(|(_, share)| **share > 1e-12) {
+        for (column, of_column) in columns.iter().enumerate().filter(|(_, share)| **share > 1e-12) {
+            sum += cells[row * width + column].powi(2) / (of_row * of_column);
+        }
+    }
+    Some((f64::max(sum - 1.0, 0.0) / (n_values - 1) as f64).sqrt().min(1.0))
+}

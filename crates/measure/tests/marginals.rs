@@ -1,0 +1,146 @@
+//! Distributions against plain rows, and correlations by hand.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use indistinct_measure::axes::Axes;
+use indistinct_measure::marginals::{Connection, Marginals, marginals};
+use proptest::prelude::*;
+use support::{Case, How, ages, cases, letters};
+
+type Shares = BTreeMap<(u32, char, String), f64>;
+
+fn spread(case: &Case, rows: &indistinct_core::FrequencyTable) -> Shares {
+    let occurring: BTreeSet<u32> = case.rows.iter().map(|row| row.0).collect();
+    let mut shares = Shares::new();
+    for tuple in 0..rows.n_tuples() {
+        let texts: Vec<&str> =
+            rows.columns().map(|column| column.dictionary.value(column.codes[tuple])).collect();
+        let (own, others) = (ages(texts[0], &occurring), letters(texts[1]));
+        let each = rows.counts()[tuple] as f64 / (own.len() * others.len()) as f64;
+        for age in &own {
+            for letter in &others {
+                *shares.entry((*age, *letter, texts[2].to_owned())).or_default() +=
+                    each / rows.n_rows() as f64;
+            }
+        }
+    }
+    shares
+}
+
+fn distance<K: Ord + Clone>(
+    a: &Shares,
+    b: &Shares,
+    key: impl Fn(&(u32, char, String)) -> K,
+) -> f64 {
+    let mut sums: BTreeMap<K, f64> = BTreeMap::new();
+    a.iter().for_each(|(of, share)| *sums.entry(key(of)).or_default() += share);
+    b.iter().for_each(|(of, share)| *sums.entry(key(of)).or_default() -= share);
+    sums.values().map(|difference| difference.abs()).sum::<f64>() / 2.0
+}
+
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() < 1e-9
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn distributions_are_those_of_rows_spread_evenly(case in cases()) {
+        case.with(|_, _, _, beside| {
+            let found = marginals(&beside, &Axes::of(&beside));
+            if beside.published.rows.n_rows() == 0 {
+                return Ok(());
+            }
+            let mut original = Shares::new();
+            for row in &case.rows {
+                *original.entry(row.clone()).or_default() += 1.0 / case.rows.len() as f64;
+            }
+            let released = spread(&case, &beside.published.rows);
+            let one = [
+                distance(&original, &released, |row| row.0.to_string()),
+                distance(&original, &released, |row| row.1.to_string()),
+                distance(&original, &released, |row| row.2.clone()),
+            ];
+            for (found, expected) in found.attributes.iter().zip(one) {
+                prop_assert!(near(found.total_variation, expected), "{:?} != {}", found, expected);
+            }
+            let two = [
+                distance(&original, &released, |row| (row.0.to_string(), row.1.to_string())),
+                distance(&original, &released, |row| (row.0.to_string(), row.2.clone())),
+                distance(&original, &released, |row| (row.1.to_string(), row.2.clone())),
+            ];
+            for (found, expected) in found.pairs.iter().zip(two) {
+                let got = found.total_variation.expect("few combinations");
+                prop_assert!(near(got, expected), "{:?} != {}", found, expected);
+            }
+            Ok(())
+        })?;
+    }
+}
+
+fn of(rows: &[(u32, char, &str)], levels: [usize; 2]) -> Marginals {
+    let rows: Vec<_> = rows.iter().map(|row| (row.0, row.1, row.2.to_owned())).collect();
+    let case = Case {
+        suppressed: vec![false; rows.len()],
+        rows,
+        how: How::Levels(levels),
+        becomes: indistinct_core::Suppressed::Dropped,
+    };
+    case.with(|_, _, _, beside| marginals(&beside, &Axes::of(&beside)))
+}
+
+#[test]
+fn earth_is_moved_by_numbers() {
+    // Ages 0, 0, 1 and 4: half and half of 0 and 1 in the release; 0.25 * 1 of a range of 4. Age 4 stays alone.
+    let found =
+        of(&[(0, 'a', "1"), (0, 'a', "1"), (0, 'a', "1"), (1, 'a', "1"), (4, 'a', "1")], [1, 0]);
+    let age = &found.attributes[0];
+    // 3/5 are at 0, 2/5 seem to be.
+    assert!(near(age.total_variation, 0.2), "{age:?}");
+    assert!(near(age.earth_mover.expect("numbers"), 0.2 * 1.0 / 4.0), "{age:?}");
+    assert_eq!(
+        (found.attributes[1].earth_mover, found.attributes[2].earth_mover),
+        (None, Some(0.0))
+    );
+}
+
+#[test]
+fn correlations_are_those_of_the_books() {
+    let rows = [(1, 'a', "1"), (2, 'a', "2"), (3, 'b', "2.5"), (4, 'b', "30"), (5, 'b', "10")];
+    let found = of(&rows, [0, 0]);
+    let [of_age_and_letter, of_age_and_secret, of_letter_and_secret] = &found.pairs[..] else {
+        panic!("three pairs")
+    };
+    // 1 - 6 * (1 + 1) / (5 * 24).
+    let spearman = of_age_and_secret.correlation.expect("numbers");
+    assert_eq!(spearman.measure, Connection::Spearman);
+    assert!(
+        near(spearman.original, 0.9) && near(spearman.released.expect("defined"), 0.9),
+        "{spearman:?}"
+    );
+    // Quarters 1-2 and 3-5 of the ages tell the letters exactly.
+    let v = of_age_and_letter.correlation.expect("values");
+    assert_eq!(v.measure, Connection::CramersV);
+    assert!(near(v.original, 1.0), "{v:?}");
+    assert!(of_letter_and_secret.correlation.is_some());
+
+    // Four rows of each of two letters and two numbers, 3 to 1: chi2/n = 1/4.
+    let table: Vec<(u32, char, &str)> =
+        [('a', "1", 3), ('a', "2", 1), ('b', "1", 1), ('b', "2", 3)]
+            .into_iter()
+            .flat_map(|(letter, secret, n)| vec![(1, letter, secret); n])
+            .collect();
+    let v = of(&table, [0, 0]).pairs[2].correlation.expect("two values each");
+    assert!(near(v.original, 0.5) && near(v.released.expect("defined"), 0.5), "{v:?}");
+    // Nothing is left where letters are not told apart.
+    let v = of(&table, [0, 3]).pairs[2].correlation.expect("defined for the original");
+    assert!(
+        near(v.original, 0.5) && near(v.released.expect("all letters seem to occur"), 0.0),
+        "{v:?}"
+    );
+    // An attribute with one value is connected with nothing.
+    assert_eq!(of(&table, [0, 0]).pairs[0].correlation, None);
+}
