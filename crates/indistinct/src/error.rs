@@ -15,6 +15,7 @@ use indistinct_search::curve::CurveError;
 use indistinct_search::sweep::SweepError;
 
 use crate::Values;
+use crate::opened::NotTogether;
 use crate::policy::PolicyErrors;
 
 /// Everything that can go wrong. That a policy cannot be met, or that a claim does not hold, is an answer instead.
@@ -124,6 +125,23 @@ pub enum Error {
         /// The top level.
         top: usize,
     },
+    /// A release whose policy or statements cannot be read.
+    #[error("'{}' cannot be read as a release: {reason}", path.display())]
+    ReleasedPolicy {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// Neither a policy was named nor is there one in a private part.
+    #[error("the policy that '{}' was made with is not known: there is no private part beside it with a copy", path.display())]
+    NoHoldersPolicy {
+        /// The release directory.
+        path: PathBuf,
+    },
+    /// A table that is not the original of a release.
+    #[error(transparent)]
+    NotTogether(#[from] NotTogether),
     /// The operating system gives no random numbers.
     #[error("the operating system gives no random numbers: {reason}")]
     Random {
@@ -313,6 +331,13 @@ impl Error {
                 "E-VERIFY-002",
                 text("use the version of Indistinct that wrote it, or a newer one"),
             ),
+            Error::ReleasedPolicy { .. } => {
+                one("E-VERIFY-004", text("'indistinct verify' says what else is wrong with it"))
+            }
+            Error::NoHoldersPolicy { .. } => {
+                one("E-ORIGINAL-007", text("give it with --policy FILE"))
+            }
+            Error::NotTogether(error) => one(error.code(), text(error.help())),
             Error::ReleasedColumns { .. } => one("E-VERIFY-003", None),
             Error::NoSuchAttribute { known, .. } => {
                 one("E-HIERARCHY-101", Some(format!("there are: {}", known.join(", "))))

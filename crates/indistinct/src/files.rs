@@ -1,5 +1,6 @@
 //! The names of the files of a release, and reading them.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use crate::error::Error;
@@ -7,6 +8,8 @@ use crate::error::Error;
 pub(crate) const CERTIFICATE: &str = "certificate.json";
 pub(crate) const POLICY: &str = "policy.toml";
 pub(crate) const REPORT: &str = "report.html";
+/// In the private part: what identifies the input, and the answer that was given.
+pub(crate) const INPUT: &str = "input.json";
 /// In the private part: what became of each combination of raw values, where classes have values of their own.
 pub(crate) const TUPLES: &str = "tuples.csv";
 /// In the private part: the population with released labels.
@@ -52,6 +55,15 @@ pub(crate) fn create_folder(path: &Path) -> Result<(), Error> {
 pub(crate) fn first_column(text: &str) -> Option<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
     reader.records().map(|record| record.ok()?.get(0).map(str::to_owned)).collect()
+}
+
+/// For each first field of a `;`-separated text its second one, without the header.
+pub(crate) fn first_two_columns(text: &str) -> HashMap<String, String> {
+    let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
+    let records = reader.records().filter_map(Result::ok);
+    records
+        .filter_map(|record| Some((record.get(0)?.to_owned(), record.get(1)?.to_owned())))
+        .collect()
 }
 
 /// All files below a directory, as sorted paths within it with `/` between the parts.

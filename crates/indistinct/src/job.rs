@@ -8,7 +8,7 @@ use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::loss::Loss;
 use indistinct_core::model::{Population, to_f64};
 use indistinct_core::{
-    Claims, ClassColumn, FrequencyTable, Observer, Policy, Requirement, Role, check_rows,
+    Claims, ClassColumn, FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role, check_rows,
 };
 use indistinct_engine::{
     CountRequest, Counted, Embedded, Engine, Input, InputSpec, MissingRule, Uniqueness, uniqueness,
@@ -125,6 +125,11 @@ impl Job {
         &self.input_path
     }
 
+    /// Where the population table is, if the policy names one.
+    pub(crate) fn population_path(&self) -> Option<&Path> {
+        self.population.as_deref()
+    }
+
     pub(crate) fn input(&self) -> &Input {
         &self.input
     }
@@ -214,18 +219,8 @@ impl Job {
     pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<Prepared, Error> {
         let loaded = self.load(observer)?;
         let table = &loaded.counted.table;
-        let (mut hierarchies, mut problems) = (Vec::new(), Vec::new());
-        for (column, (name, rule)) in table.quasi_identifiers().iter().zip(&self.rules) {
-            match rule.resolve(name, &column.dictionary) {
-                Ok(hierarchy) => hierarchies.push(hierarchy),
-                Err(error) => problems.push(error),
-            }
-        }
-        if !problems.is_empty() {
-            return Err(Error::Hierarchies(problems));
-        }
         let policy = Policy {
-            hierarchies,
+            hierarchies: self.hierarchies(table)?,
             requirements: loaded.requirements,
             suppression_limit: self.policy.recoding.suppression_limit,
             suppressed: self.policy.recoding.suppressed,
@@ -238,6 +233,18 @@ impl Job {
         let mut warnings = loaded.warnings;
         warnings.extend(self.data_warnings(observer)?);
         Ok(Prepared { counted: loaded.counted, policy, population: loaded.population, warnings })
+    }
+
+    /// The hierarchies of the quasi-identifiers, laid over a table.
+    pub(crate) fn hierarchies(&self, table: &FrequencyTable) -> Result<Vec<Hierarchy>, Error> {
+        let (mut hierarchies, mut problems) = (Vec::new(), Vec::new());
+        for (column, (name, rule)) in table.quasi_identifiers().iter().zip(&self.rules) {
+            match rule.resolve(name, &column.dictionary) {
+                Ok(hierarchy) => hierarchies.push(hierarchy),
+                Err(error) => problems.push(error),
+            }
+        }
+        if problems.is_empty() { Ok(hierarchies) } else { Err(Error::Hierarchies(problems)) }
     }
 
     fn data_warnings(&self, observer: &dyn Observer) -> Result<Vec<String>, Error> {

@@ -86,6 +86,7 @@ pub mod init;
 mod job;
 mod key;
 mod methods;
+mod opened;
 mod perturbation;
 pub mod policy;
 mod private;
@@ -107,6 +108,7 @@ pub use indistinct_engine::InputSpec;
 pub use indistinct_report::certificate::Statement;
 pub use indistinct_report::words;
 pub use job::Job;
+pub use opened::NotTogether;
 
 /// Whether cells of the table may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -14,6 +14,7 @@ use indistinct_report::{
 use crate::error::Error;
 use crate::files;
 use crate::methods::Quality;
+use crate::opened;
 use crate::policy::Unlisted;
 use crate::release::Making;
 
@@ -32,8 +33,9 @@ pub(crate) fn write(making: &Making<'_>, folder: &Path) -> Result<(), Error> {
         input["n_changed"] = perturbed.n_changed.into();
     }
     let text = serde_json::to_string_pretty(&input).expect("plain data can be written as JSON");
-    write_private_file(&folder.join("input.json"), (text + "\n").as_bytes())?;
+    write_private_file(&folder.join(files::INPUT), (text + "\n").as_bytes())?;
 
+    opened::write_copy(making.job, folder)?;
     let mappings = folder.join("mapping");
     files::create_folder(&mappings)?;
     match making.proposal.levels() {

@@ -133,7 +133,7 @@ fn warning_text(warning: &BuildWarning, values: Values) -> String {
 
 /// The taxonomy of a secret. Where the rule lists its domain, values of the table may be labels of any level: they are
 /// generalized already.
-fn taxonomy(
+pub(crate) fn taxonomy(
     rule: &HierarchyRule,
     column: &CountedColumn,
 ) -> Result<Option<Taxonomy>, HierarchyError> {

@@ -169,7 +169,7 @@ fn presence(
     Ok(checks.collect())
 }
 
-fn read_certificate(directory: &Path) -> Result<Certificate, Error> {
+pub(crate) fn read_certificate(directory: &Path) -> Result<Certificate, Error> {
     let path = directory.join(files::CERTIFICATE);
     if directory.is_dir() && !path.exists() {
         return Err(Error::NoCertificate { path: directory.to_owned() });
@@ -208,7 +208,7 @@ fn check_files(directory: &Path, certificate: &Certificate) -> Result<Check, Err
     Ok(Check::of("files", differences))
 }
 
-fn read_policy(directory: &Path) -> Result<PolicyFile, String> {
+pub(crate) fn read_policy(directory: &Path) -> Result<PolicyFile, String> {
     let path = directory.join(files::POLICY);
     let text = files::read_text(&path).map_err(|_| "policy.toml cannot be read".to_owned())?;
     PolicyFile::parse_released(&text, files::POLICY)
@@ -281,7 +281,7 @@ fn files_of(policy: &PolicyFile) -> Vec<String> {
     hierarchies.chain(others).chain([files::data(policy.output.format.name())]).collect()
 }
 
-fn names(policy: &PolicyFile, role: Role) -> Vec<String> {
+pub(crate) fn names(policy: &PolicyFile, role: Role) -> Vec<String> {
     policy.attributes_of(role).map(|attribute| attribute.name.clone()).collect()
 }
 
@@ -359,7 +359,7 @@ impl Rows {
 }
 
 /// Counts released rows. That there are none is an error for an input, but not for a release.
-fn count(
+pub(crate) fn count(
     input: &Input,
     request: &CountRequest,
     observer: &dyn Observer,

@@ -25,6 +25,11 @@ impl Source {
 }
 
 impl PolicyFile {
+    /// The text that the policy was read from.
+    pub fn text(&self) -> &str {
+        &self.source.text
+    }
+
     /// Where a key stands, as byte offsets, by its path such as `["attributes", "age", "hierarchy"]` or
     /// `["principles", "0", "k"]`. A key that is left out is at the table that would hold it.
     pub fn span_of(&self, path: &[&str]) -> Option<Range<usize>> {

@@ -1,0 +1,214 @@
+//! A release directory, read back for those who ask what it lost and what an attacker gets out of it.
+//!
+//! It is *not* verified here: that is what `verify` is for. [`Opened::beside`] lays the original beside it, which takes the
+//! holder's policy: the copy in the private part, or one that is named.
+
+mod holder;
+mod links;
+mod problem;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+
+use indistinct_core::published::{self, Attachment, Beside, Published};
+use indistinct_core::{FrequencyTable, Observer, Role, parse_decimal};
+use indistinct_engine::output::private_dir;
+use indistinct_engine::{CountRequest, Input, InputSpec};
+use indistinct_report::certificate::Certificate;
+
+use crate::error::Error;
+use crate::job::Job;
+use crate::perturbation::{self, Noise, PERTURBATION};
+use crate::policy::PolicyFile;
+use crate::requirements::taxonomy;
+use crate::verify::{count, names, read_certificate, read_policy};
+use crate::{files, rules};
+
+pub(crate) use holder::{policy_copy, write_copy};
+pub use problem::NotTogether;
+
+/// A release directory, read back.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) directory: PathBuf,
+    pub(crate) certificate: Certificate,
+    pub(crate) policy: PolicyFile,
+    pub(crate) published: Published,
+}
+
+impl Opened {
+    /// Reads a release directory.
+    ///
+    /// # Errors
+    /// [`Error`] if it is none, or something of it cannot be read.
+    pub(crate) fn read(directory: &Path, observer: &dyn Observer) -> Result<Self, Error> {
+        let certificate = read_certificate(directory)?;
+        let policy = read_policy(directory)
+            .map_err(|reason| Error::ReleasedPolicy { path: directory.to_owned(), reason })?;
+        let (rows, class_of) = rows(directory, &certificate, &policy, observer)?;
+        let covered = covered(directory, &rows);
+        let attachment = attachment(directory, &policy, &certificate)?;
+        let mut published = Published::of_rows(rows, class_of, covered, attachment);
+        for (name, rule) in rules::taxonomies_of_policy(&policy, directory)? {
+            let columns = published.rows.sensitive().iter().zip(&mut published.secrets);
+            for (column, secret) in columns.filter(|(column, _)| column.name == name) {
+                secret.taxonomy =
+                    taxonomy(&rule, column).map_err(|problem| Error::Hierarchies(vec![problem]))?;
+            }
+        }
+        Ok(Self { directory: directory.to_owned(), certificate, policy, published })
+    }
+
+    /// The private part, where it is there.
+    pub(crate) fn private(&self) -> Option<PathBuf> {
+        private_dir(&self.directory).ok().filter(|path| path.is_dir())
+    }
+
+    /// The policy that the release was made with: the one named, or the copy in the private part.
+    fn holders_policy(&self, named: Option<&Path>) -> Result<PathBuf, Error> {
+        let copy = || self.private().map(|folder| folder.join(files::POLICY));
+        named
+            .map(Path::to_owned)
+            .or_else(|| copy().filter(|path| path.exists()))
+            .ok_or_else(|| Error::NoHoldersPolicy { path: self.directory.clone() })
+    }
+
+    /// Lays the original beside the release.
+    ///
+    /// # Errors
+    /// [`Error::NotTogether`] if it is not the original of this release; or why it cannot be read.
+    pub(crate) fn beside(
+        self,
+        original: &Path,
+        policy: Option<&Path>,
+        observer: &dyn Observer,
+    ) -> Result<(Self, Beside), Error> {
+        let job = Job::open(&self.holders_policy(policy)?, Some(original))?;
+        self.check_policy(&job)?;
+        let counted = job.count(observer)?;
+        let private = self.private();
+        if let Some(folder) = &private {
+            self.check_digest(folder, &counted.fingerprint.sha256)?;
+        }
+        let original = counted.table;
+        let n_released = self.published.rows.n_rows();
+        if n_released > original.n_rows() {
+            let n_original = original.n_rows();
+            return Err(NotTogether::MoreRows { n_released, n_original }.into());
+        }
+        let hierarchies = job.hierarchies(&original)?;
+        let cells = published::cells(&self.published.rows, &hierarchies, &original).map_err(
+            |(attribute, n_labels)| {
+                let column = original.quasi_identifiers()[attribute].name.clone();
+                NotTogether::Labels { column, n_labels }
+            },
+        )?;
+        let mapping = private.map(|folder| folder.join("mapping").join(files::TUPLES));
+        let links = match mapping.filter(|path| path.exists()) {
+            Some(path) => Some(links::of_mapping(&path, &self.published, &original)?),
+            None => links::of_labels(&self.published, &original, &hierarchies, &cells),
+        };
+        let n_outside = match &links {
+            Some(links) => links::n_dropped(links),
+            None => links::n_outside(&self.published, &original, &hierarchies, &cells),
+        };
+        let n_dropped = original.n_rows() - n_released;
+        if n_outside > n_dropped {
+            return Err(NotTogether::Outside { n_rows: n_outside, n_dropped }.into());
+        }
+        let published = self.published.clone();
+        Ok((self, Beside { published, original, hierarchies, cells, links }))
+    }
+
+    /// The columns of the release and those of the holder's policy are the same.
+    fn check_policy(&self, job: &Job) -> Result<(), Error> {
+        for role in [Role::QuasiIdentifier, Role::Sensitive] {
+            let (released, original) = (names(&self.policy, role), job.names(role));
+            if released != original {
+                return Err(NotTogether::Columns { role: role.name() }.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn check_digest(&self, private: &Path, found: &str) -> Result<(), Error> {
+        let path = private.join(files::INPUT);
+        let Ok(text) = files::read_text(&path) else { return Ok(()) };
+        let input: serde_json::Value = serde_json::from_str(&text)
+            .map_err(|_| Error::Io { path, reason: "not valid JSON".to_owned() })?;
+        match input["sha256"].as_str() {
+            Some(digest) if digest != found => Err(NotTogether::Digest.into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The released rows, and the class of each tuple.
+fn rows(
+    directory: &Path,
+    certificate: &Certificate,
+    policy: &PolicyFile,
+    observer: &dyn Observer,
+) -> Result<(FrequencyTable, Vec<u32>), Error> {
+    let file = files::data(policy.output.format.name());
+    if !certificate.claims.sha256.contains_key(&file) {
+        return Err(Error::NoData { path: directory.to_owned() });
+    }
+    let input = Input::open(&InputSpec {
+        path: directory.join(&file),
+        format: None,
+        delimiter: policy.output.delimiter,
+        null_values: Vec::new(),
+    })?;
+    let mut request = CountRequest {
+        quasi_identifiers: names(policy, Role::QuasiIdentifier),
+        sensitive: names(policy, Role::Sensitive),
+        ..CountRequest::default()
+    };
+    request.sensitive.extend(policy.output.class_column.clone());
+    let table = count(&input, &request, observer)?;
+    Ok(match policy.output.class_column {
+        Some(_) => {
+            let (rows, class) = table.split_off_sensitive();
+            (rows, class.codes)
+        }
+        None => {
+            let class_of = Published::classes_by_labels(&table);
+            (table, class_of)
+        }
+    })
+}
+
+/// For each quasi-identifier and label what the published hierarchies say that it covers.
+fn covered(directory: &Path, rows: &FrequencyTable) -> Vec<Vec<Option<u64>>> {
+    let of_column = |name: &str, labels: &[String]| {
+        let text = files::read_text(&directory.join(files::hierarchy(name))).unwrap_or_default();
+        let known = files::first_two_columns(&text);
+        let covered = |label: &String| known.get(label)?.parse().ok();
+        labels.iter().map(covered).collect()
+    };
+    let columns = rows.quasi_identifiers().iter();
+    columns.map(|column| of_column(&column.name, column.dictionary.values())).collect()
+}
+
+fn attachment(
+    directory: &Path,
+    policy: &PolicyFile,
+    certificate: &Certificate,
+) -> Result<Attachment, Error> {
+    if !perturbation::is_asked_for(policy) {
+        return Ok(Attachment::ToRows);
+    }
+    let stated = certificate.statements.iter().find(|statement| statement.about == PERTURBATION);
+    let value = stated.and_then(|statement| statement.value.clone()).unwrap_or_default();
+    let noise = serde_json::from_value::<Noise>(value).ok();
+    let noise = noise.and_then(|noise| {
+        let p = parse_decimal(&noise.p.to_string()).ok()?;
+        Some(Attachment::Perturbed { p, n_domain_values: noise.n_domain_values })
+    });
+    noise.ok_or_else(|| Error::ReleasedPolicy {
+        path: directory.to_owned(),
+        reason: "the statement on the perturbation lacks figures".to_owned(),
+    })
+}
