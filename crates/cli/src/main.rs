@@ -54,6 +54,7 @@ fn run(arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Anonymize(options) => commands::anonymize::run(global, &options),
         Command::Check(options) => commands::check::run(global, &options),
         Command::Verify(options) => commands::verify::run(global, &options),
+        Command::Attack(options) => commands::attack::run(global, &options),
         Command::Hierarchy(options) => commands::hierarchy::run(global, &options),
         Command::Generate(options) => commands::generate::run(global, &options),
     }

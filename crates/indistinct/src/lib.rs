@@ -77,6 +77,7 @@
 
 pub mod advise;
 pub mod anonymize;
+pub mod attack;
 pub mod check;
 mod error;
 mod files;
