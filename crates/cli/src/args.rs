@@ -74,6 +74,8 @@ pub enum Command {
     Verify(Verify),
     /// Measure what a release lost against its original, and what it is still good for
     Measure(Measure),
+    /// Try the known attacks on a release directory, and say what they get and what stops them
+    Attack(Attack),
     /// Make, validate and print generalization hierarchies
     #[command(subcommand)]
     Hierarchy(Hierarchy),
@@ -177,6 +179,29 @@ pub struct Measure {
     /// The attribute to predict (the first sensitive one if left out)
     #[arg(long, value_name = "ATTRIBUTE")]
     pub target: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Attack {
+    /// The release directory
+    pub directory: PathBuf,
+    /// The table that the release was made of: measures instead of bounding, and tries the attacks that need it
+    #[arg(long, value_name = "DATA")]
+    pub original: Option<PathBuf>,
+    /// A table of people with the raw quasi-identifiers, to be joined with the release
+    #[arg(long, value_name = "FILE")]
+    pub register: Option<PathBuf>,
+    /// The policy that the release was made with; the copy in DIR.private if left out
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
+    /// A threshold to hold class sizes against: ema-0.09, health-canada-0.09, iom-0.1, iom-0.075, iom-0.05 (may be given
+    /// several times)
+    #[arg(long = "threshold", value_name = "NAME")]
+    pub thresholds: Vec<String>,
+    /// What must hold, or the exit status is 1: class=N, statements=N, interval=SHARE or a threshold (may be given several
+    /// times)
+    #[arg(long = "minimum", value_name = "WHAT")]
+    pub minima: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]

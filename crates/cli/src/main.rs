@@ -55,6 +55,7 @@ fn run(arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Check(options) => commands::check::run(global, &options),
         Command::Verify(options) => commands::verify::run(global, &options),
         Command::Measure(options) => commands::measure::run(global, &options),
+        Command::Attack(options) => commands::attack::run(global, &options),
         Command::Hierarchy(options) => commands::hierarchy::run(global, &options),
         Command::Generate(options) => commands::generate::run(global, &options),
     }

@@ -14,11 +14,13 @@
 mod count;
 mod error;
 mod input;
+mod leftovers;
 pub mod output;
 
 pub use count::{CountRequest, Counted, Lookup, MissingRule, Uniqueness, uniqueness};
 pub use error::EngineError;
 pub use input::{Batches, Fingerprint, Format, Input, InputColumn, InputSpec, cell_text};
+pub use leftovers::{Leftover, leftovers};
 
 use indistinct_core::Observer;
 

@@ -164,6 +164,22 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// A register without quasi-identifiers of the release.
+    #[error("the register lacks {}: {}", if missing.len() == 1 { "a quasi-identifier" } else { "quasi-identifiers" }, missing.join(", "))]
+    RegisterColumns {
+        /// Those that it lacks.
+        missing: Vec<String>,
+    },
+    /// Released labels that cannot be read without the holder's hierarchies.
+    #[error(
+        "{n_labels} released labels of '{attribute}' cannot be held against raw values: they are neither values, ranges, sets, masks nor dates"
+    )]
+    RegisterLabels {
+        /// The attribute.
+        attribute: String,
+        /// How many labels.
+        n_labels: usize,
+    },
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -371,6 +387,16 @@ impl Error {
             Error::Threads { .. } => {
                 one("E-THREADS-001", text("give a smaller number of --threads"))
             }
+            Error::RegisterColumns { .. } => one(
+                "E-ATTACK-001",
+                text(
+                    "the register needs every quasi-identifier of the release, under the same name and with raw values",
+                ),
+            ),
+            Error::RegisterLabels { .. } => one(
+                "E-ATTACK-002",
+                text("give the policy that the release was made with: --policy FILE"),
+            ),
             Error::Cancelled => one("E-CANCELLED", None),
         }
     }

@@ -79,6 +79,7 @@ pub mod advise;
 mod anatomy;
 pub mod anonymize;
 mod certified;
+pub mod attack;
 pub mod check;
 mod error;
 mod files;

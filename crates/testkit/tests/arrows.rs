@@ -13,9 +13,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("indistinct-engine", &["indistinct-core"]),
     ("indistinct-report", &["indistinct-core"]),
     ("indistinct-measure", &["indistinct-core"]),
+    ("indistinct-attack", &["indistinct-core"]),
     (
         "indistinct",
         &[
+            "indistinct-attack",
             "indistinct-core",
             "indistinct-engine",
             "indistinct-measure",

@@ -2,6 +2,7 @@
 
 pub mod advise;
 pub mod anonymize;
+pub mod attack;
 pub mod check;
 pub mod generate;
 pub mod hierarchy;

@@ -23,7 +23,7 @@ fn corrupt(path: &Path, error: ParquetError) -> EngineError {
     }
 }
 
-pub(super) fn open(path: &Path) -> Result<(File, ArrowReaderMetadata), EngineError> {
+pub(crate) fn open(path: &Path) -> Result<(File, ArrowReaderMetadata), EngineError> {
     let file =
         File::open(path).map_err(|source| EngineError::Read { path: path.to_owned(), source })?;
     let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())

@@ -67,7 +67,7 @@ impl Opened {
     }
 
     /// The policy that the release was made with: the one named, or the copy in the private part.
-    fn holders_policy(&self, named: Option<&Path>) -> Result<PathBuf, Error> {
+    pub(crate) fn holders_policy(&self, named: Option<&Path>) -> Result<PathBuf, Error> {
         let copy = || self.private().map(|folder| folder.join(files::POLICY));
         named
             .map(Path::to_owned)

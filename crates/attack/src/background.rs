@@ -1,0 +1,383 @@
+//! # Background knowledge
+//!
+//! **Definition.** An adversary who can exclude secrets of a person ("not v") needs fewer of them to be left with one; and one
+//! who has beliefs before the release has others after it.
+//! **Formula.** Statements: for a row with secret v in a class with counts n_s, the smallest number of other values that have to
+//! be excluded, the most frequent first, until n_v / (n_v + rest) >= h. Beliefs: beta(q, s) = n_s f(s|q) / f(s|q*), divided by
+//! its sum over s (Theorem 3.1).
+//! **Parameters.** `sure`: h, 0 < h <= 1; `delta`: positive disclosure above 1 - delta; `epsilon`: negative disclosure from at least
+//! epsilon to below it; both strict, and what is within 1e-9 of a limit counts as equal to it.
+//! **Assumes.** The prior of everybody is the released secrets of the whole table, or, with the original, the table's own joint
+//! distribution of quasi-identifiers and secrets: an adversary who knows as much as the table says.
+//! **Gets.** How many statements it takes, over the rows; rows with a positive and a negative disclosure; the largest belief.
+//! **Complexity.** O(histograms log histogram); with the original O(links + pairs of the classes).
+//! **Stopped by.** l-diversity: recursive (c, l)-diversity holds against l - 2 statements, distinct l-diversity against l - 2 for certainty.
+//! **Source.** Machanavajjhala et al., TKDD 2007, Theorem 3.1, Definitions 3.1, 3.2, Section 4. Deviations: readings B-8, B-12,
+//! B-16; a negative disclosure is counted only where the prior was not below epsilon already.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use indistinct_core::Rational;
+use indistinct_core::model::to_f64;
+use indistinct_core::published::{Attachment, Beside, Published};
+use serde::Serialize;
+
+use crate::homogeneity::marginal;
+use crate::words;
+use crate::{Affected, Attack, Distribution, Risk};
+
+/// The attack.
+pub static ATTACK: Attack = Attack {
+    name: "background-knowledge",
+    risk: Risk::Inference,
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, can exclude some secrets of that person, and believed of everybody what the prior says.",
+    gets: "How many statements of the form \"not v\" it takes to be sure of a secret, and what the release makes an adversary believe.",
+    stopped_by: "l-diversity: with recursive (c, l)-diversity, l - 2 statements leave no secret above its bound. A prior that knows nearly everything is not stopped by any of them.",
+    source: "Machanavajjhala et al., TKDD 2007, Sections 3 and 4",
+};
+
+/// When the adversary is sure, and when a belief is a disclosure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// The share from which the adversary is sure.
+    pub sure: Rational,
+    /// Positive disclosure above 1 - delta.
+    pub delta: Rational,
+    /// Negative disclosure below epsilon.
+    pub epsilon: Rational,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let twentieth = Rational::new(1, 20);
+        Self { sure: Rational::new(19, 20), delta: twentieth, epsilon: twentieth }
+    }
+}
+
+/// What was believed before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PriorKind {
+    /// Of everybody, the released secrets of the whole table.
+    ReleasedSecrets,
+    /// Of each person, what the original says of people with these quasi-identifiers.
+    Original,
+}
+
+/// What beliefs before and after a release are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Beliefs {
+    /// What was believed before.
+    pub prior: PriorKind,
+    /// delta.
+    pub delta: f64,
+    /// epsilon.
+    pub epsilon: f64,
+    /// Rows of people of whom some secret is believed above 1 - delta.
+    pub n_rows_positive: u64,
+    /// Those of whom it was not before.
+    pub n_rows_newly_positive: u64,
+    /// Rows of people of whom some secret, at least epsilon before, is now below it.
+    pub n_rows_negative: u64,
+    /// The largest belief of each row before.
+    pub before: Option<Distribution>,
+    /// The largest belief of each row after.
+    pub after: Option<Distribution>,
+}
+
+/// What background knowledge gets.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Background {
+    /// Statements that it takes to be certain, over the rows.
+    pub certain: Option<Distribution>,
+    /// The share from which the adversary is sure.
+    pub sure: f64,
+    /// Statements that it takes to be that sure, over the rows.
+    pub nearly: Option<Distribution>,
+    /// For each number of statements the rows for which they make the adversary that sure.
+    pub rows_by_statements: BTreeMap<u64, u64>,
+    /// Classes with a row for which no statement is needed.
+    pub without_statement: Affected,
+    /// Beliefs of an adversary with one prior after the other.
+    pub beliefs: Vec<Beliefs>,
+}
+
+/// Counts statements, and beliefs from the prior of the released secrets.
+///
+/// # Panics
+/// If there is no such attribute.
+pub fn attack(published: &Published, attribute: usize, limits: &Limits) -> Background {
+    let histograms = &published.secrets[attribute].histograms;
+    let (mut certain, mut by_statements) = (Vec::new(), BTreeMap::new());
+    let mut without_statement = Affected::default();
+    for entries in histograms.iter().filter(|entries| !entries.is_empty()) {
+        let size: u64 = entries.iter().map(|entry| entry.1).sum();
+        certain.push((entries.len() as f64 - 1.0, size));
+        let mut counts: Vec<u64> = entries.iter().map(|entry| entry.1).collect();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        let statements = statements(&counts, &limits.sure);
+        let mut none = false;
+        for (&rows, needed) in counts.iter().zip(statements) {
+            *by_statements.entry(needed).or_insert(0) += rows;
+            none |= needed == 0;
+        }
+        if none {
+            without_statement.add(size);
+        }
+    }
+    let nearly = by_statements.iter().map(|(&needed, &rows)| (needed as f64, rows)).collect();
+    Background {
+        certain: Distribution::of(certain),
+        sure: to_f64(&limits.sure),
+        nearly: Distribution::of(nearly),
+        rows_by_statements: by_statements,
+        without_statement,
+        beliefs: vec![of_released_secrets(published, attribute, limits)],
+    }
+}
+
+/// For each of some counts, the largest first, how many of the others have to be excluded to be sure of it.
+fn statements(descending: &[u64], sure: &Rational) -> Vec<u64> {
+    let total: u64 = descending.iter().sum();
+    let mut below = vec![0u64];
+    below.extend(descending.iter().scan(0, |sum, &rows| {
+        *sum += rows;
+        Some(*sum)
+    }));
+    let of = |at: usize, own: u64| {
+        // What is left if the `n` most frequent others are excluded.
+        let left = |n: usize| if n <= at { total - below[n] } else { total - below[n + 1] + own };
+        let is_sure = |n: usize| {
+            let left = Rational::from_integer(i128::from(left(n)));
+            Rational::from_integer(i128::from(own)) >= sure * left
+        };
+        let (mut low, mut high) = (0, descending.len() - 1);
+        while low < high {
+            let middle = (low + high) / 2;
+            if is_sure(middle) { high = middle } else { low = middle + 1 }
+        }
+        low as u64
+    };
+    descending.iter().enumerate().map(|(at, &own)| of(at, own)).collect()
+}
+
+/// Beliefs gathered row by row.
+struct Gathered {
+    beliefs: Beliefs,
+    before: Vec<(f64, u64)>,
+    after: Vec<(f64, u64)>,
+}
+
+/// Values so near a limit count as equal to it.
+const NEAR: f64 = 1e-9;
+
+impl Gathered {
+    fn new(prior: PriorKind, limits: &Limits) -> Self {
+        let beliefs = Beliefs {
+            prior,
+            delta: to_f64(&limits.delta),
+            epsilon: to_f64(&limits.epsilon),
+            n_rows_positive: 0,
+            n_rows_newly_positive: 0,
+            n_rows_negative: 0,
+            before: None,
+            after: None,
+        };
+        Self { beliefs, before: Vec::new(), after: Vec::new() }
+    }
+
+    /// Rows of people of whom this was the largest belief before and after; and whether a secret was excluded.
+    fn add(&mut self, rows: u64, before: f64, after: f64, is_negative: bool) {
+        let is_positive = |belief: f64| belief > 1.0 - self.beliefs.delta + NEAR;
+        if is_positive(after) {
+            self.beliefs.n_rows_positive += rows;
+            self.beliefs.n_rows_newly_positive += if is_positive(before) { 0 } else { rows };
+        }
+        self.beliefs.n_rows_negative += if is_negative { rows } else { 0 };
+        self.before.push((before, rows));
+        self.after.push((after, rows));
+    }
+
+    fn is_negative(&self, before: f64, after: f64) -> bool {
+        before >= self.beliefs.epsilon - NEAR && after < self.beliefs.epsilon - NEAR
+    }
+
+    fn done(mut self) -> Beliefs {
+        self.beliefs.before = Distribution::of(self.before);
+        self.beliefs.after = Distribution::of(self.after);
+        self.beliefs
+    }
+}
+
+/// With one prior for everybody the belief in a secret is its share in the class.
+fn of_released_secrets(published: &Published, attribute: usize, limits: &Limits) -> Beliefs {
+    let secret = &published.secrets[attribute];
+    let marginal = marginal(secret);
+    let n_rows = marginal.iter().sum::<u64>().max(1) as f64;
+    let before = marginal.iter().copied().max().unwrap_or(0) as f64 / n_rows;
+    let mut gathered = Gathered::new(PriorKind::ReleasedSecrets, limits);
+    let frequent: Vec<u32> = (0..marginal.len() as u32)
+        .filter(|&code| marginal[code as usize] as f64 / n_rows >= gathered.beliefs.epsilon - NEAR)
+        .collect();
+    for entries in secret.histograms.iter().filter(|entries| !entries.is_empty()) {
+        let size: u64 = entries.iter().map(|entry| entry.1).sum();
+        let share = |rows: u64| rows as f64 / size as f64;
+        let of = |code: &u32| match entries.binary_search_by_key(code, |entry| entry.0) {
+            Ok(at) => share(entries[at].1),
+            Err(_) => 0.0,
+        };
+        let largest = share(entries.iter().map(|entry| entry.1).max().unwrap_or(0));
+        let is_negative = frequent.iter().any(|code| gathered.is_negative(1.0, of(code)));
+        gathered.add(size, before, largest, is_negative);
+    }
+    gathered.done()
+}
+
+/// Beliefs of an adversary who knows the original's joint distribution of quasi-identifiers and secrets; `None` where what
+/// became of the rows is not known, or the released secrets are not those of the original.
+///
+/// # Panics
+/// If there is no such attribute.
+pub fn with_original(beside: &Beside, attribute: usize, limits: &Limits) -> Option<Beliefs> {
+    let (published, original) = (&beside.published, &beside.original);
+    let links = beside.links.as_ref()?;
+    let column = &original.sensitive()[attribute];
+    let released = &published.secrets[attribute].dictionary;
+    let known = column.dictionary.values().iter().collect::<BTreeSet<_>>();
+    let all_known = released.values().iter().all(|value| known.contains(value));
+    if matches!(published.attachment, Attachment::Perturbed { .. }) || !all_known {
+        return None;
+    }
+    let groups = original.groups();
+    let mut group_of = vec![0u32; original.n_tuples()];
+    for (group, tuples) in groups.iter().enumerate() {
+        group_of[tuples].fill(group as u32);
+    }
+    let mut rows: Vec<(u32, u32, u32, u64)> = links
+        .iter()
+        .filter_map(|link| {
+            let class = published.class_of[link.released? as usize];
+            Some((class, group_of[link.original as usize], link.original, link.rows))
+        })
+        .collect();
+    rows.sort_unstable();
+    let mut gathered = Gathered::new(PriorKind::Original, limits);
+    // For each secret its rows in the class, and its weight among all who are in the class.
+    let (mut counts, mut within) =
+        (vec![0u64; column.dictionary.len()], vec![0u64; column.dictionary.len()]);
+    let tuples = |group: u32| {
+        let starts = &groups.starts;
+        starts[group as usize] as usize..starts[group as usize + 1] as usize
+    };
+    for class in rows.chunk_by(|a, b| a.0 == b.0) {
+        for person in class.chunk_by(|a, b| a.1 == b.1) {
+            for &(_, _, tuple, n) in person {
+                counts[column.codes[tuple as usize] as usize] += n;
+            }
+            for tuple in tuples(person[0].1) {
+                within[column.codes[tuple] as usize] += original.counts()[tuple];
+            }
+        }
+        for person in class.chunk_by(|a, b| a.1 == b.1) {
+            let own = tuples(person[0].1);
+            let weight = |tuple: usize| original.counts()[tuple] as f64;
+            let total: f64 = own.clone().map(weight).sum();
+            let term = |tuple: usize| {
+                let secret = column.codes[tuple] as usize;
+                counts[secret] as f64 * weight(tuple) / within[secret] as f64
+            };
+            let sum: f64 = own.clone().map(term).sum();
+            let (mut before, mut after, mut is_negative) = (0f64, 0f64, false);
+            for tuple in own {
+                let (prior, posterior) = (weight(tuple) / total, term(tuple) / sum);
+                before = before.max(prior);
+                after = after.max(posterior);
+                is_negative |= gathered.is_negative(prior, posterior);
+            }
+            let n = person.iter().map(|row| row.3).sum();
+            gathered.add(n, before, after, is_negative);
+        }
+        for person in class.chunk_by(|a, b| a.1 == b.1) {
+            for tuple in tuples(person[0].1) {
+                (counts[column.codes[tuple] as usize], within[column.codes[tuple] as usize]) =
+                    (0, 0);
+            }
+        }
+    }
+    Some(gathered.done())
+}
+
+impl Background {
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        let mut got = Vec::new();
+        if let (Some(certain), Some(nearly)) = (&self.certain, &self.nearly) {
+            got.push(format!(
+                "To be certain of a secret the adversary must exclude {} others for half of the rows, and {} at the least.",
+                words::number(certain.median),
+                words::number(certain.minimum)
+            ));
+            got.push(format!(
+                "To be {} sure it takes {} statements for half of the rows, {} at the least.",
+                words::percent(self.sure),
+                words::number(nearly.median),
+                words::number(nearly.minimum)
+            ));
+        }
+        if self.without_statement.n_classes > 0 {
+            let none = self.rows_by_statements.get(&0).copied().unwrap_or(0);
+            got.push(format!(
+                "For {} in {} no statement is needed at all.",
+                words::rows(none),
+                words::classes(self.without_statement.n_classes)
+            ));
+        }
+        for beliefs in &self.beliefs {
+            let whose = match beliefs.prior {
+                PriorKind::ReleasedSecrets => {
+                    "An adversary who believed of everybody what the secrets of the whole release say"
+                }
+                PriorKind::Original => {
+                    "An adversary who knew as much as the original says of people with these quasi-identifiers"
+                }
+            };
+            let largest = beliefs.after.as_ref().map_or(0.0, |after| after.maximum);
+            got.push(format!(
+                "{whose} is more than {} sure of a secret for {} ({} of them not before), can nearly exclude one that was likely for {}, and is {} sure at most.",
+                words::percent(1.0 - beliefs.delta),
+                words::rows(beliefs.n_rows_positive),
+                words::thousands(beliefs.n_rows_newly_positive),
+                words::rows(beliefs.n_rows_negative),
+                words::percent(largest)
+            ));
+        }
+        got
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_the_fewest_by_trying_all_subsets() {
+        for counts in [&[5, 3, 1, 1][..], &[1], &[2, 2, 2], &[9, 1], &[7, 6, 5, 4, 3]] {
+            for sure in [Rational::new(1, 2), Rational::new(19, 20), Rational::from_integer(1)] {
+                let found = statements(counts, &sure);
+                for own in 0..counts.len() {
+                    let fewest = (0u32..1 << counts.len())
+                        .filter(|excluded| excluded >> own & 1 == 0)
+                        .filter(|excluded| {
+                            let left: i128 = (0..counts.len())
+                                .filter(|at| excluded >> at & 1 == 0)
+                                .map(|at| i128::from(counts[at]))
+                                .sum();
+                            Rational::new(i128::from(counts[own]), left) >= sure
+                        })
+                        .map(u32::count_ones)
+                        .min();
+                    assert_eq!(Some(found[own]), fewest.map(u64::from), "{counts:?} {own} {sure}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! A figure of each row, summed up over the rows.
+
+use serde::Serialize;
+
+/// How a figure is distributed over rows.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Distribution {
+    /// Number of rows.
+    pub n_rows: u64,
+    /// The smallest figure.
+    pub minimum: f64,
+    /// One row in twenty has at most this.
+    pub percentile_5: f64,
+    /// Half of the rows have at most this.
+    pub median: f64,
+    /// Nineteen rows in twenty have at most this.
+    pub percentile_95: f64,
+    /// The largest figure.
+    pub maximum: f64,
+    /// The mean over the rows.
+    pub mean: f64,
+}
+
+impl Distribution {
+    /// Of figures, each with the number of rows that have it; `None` without a row.
+    pub fn of(mut figures: Vec<(f64, u64)>) -> Option<Self> {
+        figures.retain(|&(_, rows)| rows > 0);
+        figures.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let n_rows: u64 = figures.iter().map(|&(_, rows)| rows).sum();
+        let (&(minimum, _), &(maximum, _)) = (figures.first()?, figures.last()?);
+        // The smallest figure that at least this share of the rows do not exceed.
+        let percentile = |percent: u64| {
+            let wanted = (u128::from(n_rows) * u128::from(percent)).div_ceil(100);
+            let mut below = 0u128;
+            let reached = figures.iter().find(|&&(_, rows)| {
+                below += u128::from(rows);
+                below >= wanted
+            });
+            reached.map_or(maximum, |&(figure, _)| figure)
+        };
+        let sum: f64 = figures.iter().map(|&(figure, rows)| figure * rows as f64).sum();
+        Some(Self {
+            n_rows,
+            minimum,
+            percentile_5: percentile(5),
+            median: percentile(50),
+            percentile_95: percentile(95),
+            maximum,
+            mean: sum / n_rows as f64,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_count_as_often_as_they_have_rows() {
+        let of = Distribution::of(vec![(4.0, 1), (1.0, 18), (2.0, 1), (9.0, 0)]).expect("rows");
+        assert_eq!((of.n_rows, of.minimum, of.median, of.maximum), (20, 1.0, 1.0, 4.0));
+        assert_eq!((of.percentile_5, of.percentile_95), (1.0, 2.0));
+        assert!((of.mean - 1.2).abs() < 1e-12);
+        assert_eq!(Distribution::of(vec![(1.0, 0)]), None);
+    }
+}

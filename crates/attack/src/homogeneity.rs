@@ -1,0 +1,204 @@
+//! # Homogeneity
+//!
+//! **Definition.** Rows of a class that (nearly) all have the same secret give it away for everybody who fits the class: no row
+//! needs to be matched with a person.
+//! **Formula.** A class is affected at a threshold h iff max over s of P(s) >= h, with P(s) = n_s / n. Where secrets are noise:
+//! P(s) = mean over the rows y of the class of P(s | y), with P(s | y) = f(s) (p [s = y] + (1 - p) / m) / Z_y and
+//! Z_y = p f(y) + (1 - p) / m; f is what the released marginal says of the secrets after the noise is taken out.
+//! **Parameters.** `threshold`: h, 0 < h <= 1, no unit.
+//! **Assumes.** The adversary knows the quasi-identifiers of a person who is in the table.
+//! **Gets.** Classes and rows affected, completely and at the threshold; how often guessing the most frequent secret is right.
+//! **Complexity.** O(rows of the histograms).
+//! **Stopped by.** l-diversity in any form (complete); its parameter, or alpha of (alpha, k)-anonymity, for a threshold.
+//! **Source.** Machanavajjhala et al., TKDD 2007, Section 1 and Figures 9, 11. Deviations: a generalized secret counts as one
+//! value: what it covers is the matter of [similarity](crate::similarity).
+
+use indistinct_core::Rational;
+use indistinct_core::model::{Histogram, to_f64};
+use indistinct_core::published::{Attachment, Published, PublishedSecret};
+use indistinct_core::risk::is_homogeneous;
+use serde::Serialize;
+
+use crate::words;
+use crate::{Affected, Attack, Risk};
+
+/// The attack.
+pub static ATTACK: Attack = Attack {
+    name: "homogeneity",
+    risk: Risk::Inference,
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and nothing else.",
+    gets: "Classes in which all rows, or nearly all, have the same secret, and how often guessing the most frequent one is right.",
+    stopped_by: "Any l-diversity stops the complete case; (alpha, k)-anonymity and frequency l-diversity limit the largest share. k-anonymity does not stop it.",
+    source: "Machanavajjhala et al., TKDD 2007, Section 1",
+};
+
+/// What homogeneity gives away.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Homogeneity {
+    /// Number of classes.
+    pub n_classes: u64,
+    /// Number of rows.
+    pub n_rows: u64,
+    /// Where all rows have one secret.
+    pub complete: Affected,
+    /// The threshold.
+    pub threshold: f64,
+    /// Where one secret has at least the threshold's share.
+    pub at_threshold: Affected,
+    /// The largest share that a secret has in a class.
+    pub largest_share: f64,
+    /// Expected fraction of rows whose secret the adversary guesses: the most frequent one of each class.
+    pub guessed_fraction: f64,
+    /// The same without classes: the most frequent secret of the table.
+    pub guessed_without_classes: f64,
+    /// Whether the secrets are noise, so that the shares are what an adversary believes after taking it out.
+    pub is_noise: bool,
+}
+
+/// Counts homogeneous classes of a sensitive attribute.
+///
+/// # Panics
+/// If there is no such attribute.
+pub fn attack(published: &Published, attribute: usize, threshold: &Rational) -> Homogeneity {
+    let secret = &published.secrets[attribute];
+    let marginal = marginal(secret);
+    let n_rows: u64 = marginal.iter().sum();
+    let noise = Noise::of(published, &marginal);
+    let mut found = Homogeneity {
+        n_classes: 0,
+        n_rows,
+        complete: Affected::default(),
+        threshold: to_f64(threshold),
+        at_threshold: Affected::default(),
+        largest_share: 0.0,
+        guessed_fraction: 0.0,
+        guessed_without_classes: share(marginal.iter().copied().max().unwrap_or(0), n_rows),
+        is_noise: noise.is_some(),
+    };
+    let one = Rational::from_integer(1);
+    for entries in secret.histograms.iter().filter(|entries| !entries.is_empty()) {
+        let histogram = Histogram { entries, dictionary: &secret.dictionary };
+        let size = histogram.total();
+        let (largest, complete, at_threshold) = match &noise {
+            None => (
+                share(histogram.largest(), size),
+                is_homogeneous(&histogram, &one),
+                is_homogeneous(&histogram, threshold),
+            ),
+            Some(noise) => {
+                let largest = noise.largest_belief(entries);
+                (largest, largest >= 1.0, largest >= found.threshold)
+            }
+        };
+        found.n_classes += 1;
+        if complete {
+            found.complete.add(size);
+        }
+        if at_threshold {
+            found.at_threshold.add(size);
+        }
+        found.largest_share = found.largest_share.max(largest);
+        found.guessed_fraction += largest * size as f64;
+    }
+    found.guessed_fraction /= (n_rows as f64).max(1.0);
+    if let Some(noise) = &noise {
+        found.guessed_without_classes = noise.prior.iter().copied().fold(0.0, f64::max);
+    }
+    found
+}
+
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+/// Rows with each value of a released secret, by code.
+pub(crate) fn marginal(secret: &PublishedSecret) -> Vec<u64> {
+    let mut marginal = vec![0; secret.dictionary.len()];
+    for &(code, rows) in secret.histograms.iter().flatten() {
+        marginal[code as usize] += rows;
+    }
+    marginal
+}
+
+/// The noise of a perturbation, and what the released marginal says of the secrets without it.
+struct Noise {
+    /// The retention probability.
+    p: f64,
+    /// (1 - p) / values of the domain.
+    by_chance: f64,
+    /// f, by code.
+    prior: Vec<f64>,
+    /// Z, by code.
+    observed: Vec<f64>,
+    most_frequent: usize,
+}
+
+impl Noise {
+    fn of(published: &Published, marginal: &[u64]) -> Option<Self> {
+        let Attachment::Perturbed { p, n_domain_values } = &published.attachment else {
+            return None;
+        };
+        let p = to_f64(p);
+        let by_chance = (1.0 - p) / *n_domain_values as f64;
+        let n_rows: u64 = marginal.iter().sum();
+        let mut prior: Vec<f64> = marginal
+            .iter()
+            .map(
+                |&rows| {
+                    if p > 0.0 { ((share(rows, n_rows) - by_chance) / p).max(0.0) } else { 1.0 }
+                },
+            )
+            .collect();
+        let sum: f64 = prior.iter().sum();
+        if sum > 0.0 {
+            prior.iter_mut().for_each(|share| *share /= sum);
+        }
+        let observed = prior.iter().map(|share| p * share + by_chance).collect();
+        let most_frequent =
+            (0..prior.len()).reduce(|a, b| if prior[b] > prior[a] { b } else { a }).unwrap_or(0);
+        Some(Self { p, by_chance, prior, observed, most_frequent })
+    }
+
+    /// The largest belief in any secret of somebody who has one of the rows.
+    fn largest_belief(&self, entries: &[(u32, u64)]) -> f64 {
+        let size: u64 = entries.iter().map(|&(_, rows)| rows).sum();
+        let weight = |&(code, rows): &(u32, u64)| {
+            rows as f64 / size as f64 / self.observed[code as usize].max(f64::MIN_POSITIVE)
+        };
+        // What every secret gets of every row, whatever it shows.
+        let spread: f64 = self.by_chance * entries.iter().map(weight).sum::<f64>();
+        let shown = entries
+            .iter()
+            .map(|entry| self.prior[entry.0 as usize] * (self.p * weight(entry) + spread));
+        let elsewhere = self.prior.get(self.most_frequent).map_or(0.0, |share| share * spread);
+        shown.fold(elsewhere, f64::max)
+    }
+}
+
+impl Homogeneity {
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        let mut got = Vec::new();
+        got.push(if self.complete.n_rows == 0 {
+            "No class gives a secret away for certain.".to_owned()
+        } else {
+            format!(
+                "For {} in {} the secret is certain: all rows of the class have the same one.",
+                words::rows(self.complete.n_rows),
+                words::classes(self.complete.n_classes)
+            )
+        });
+        got.push(format!(
+            "{} in {} are in a class where one secret has at least {}; the largest share is {}.",
+            words::rows(self.at_threshold.n_rows),
+            words::classes(self.at_threshold.n_classes),
+            words::percent(self.threshold),
+            words::percent(self.largest_share)
+        ));
+        got.push(format!(
+            "Guessing the most frequent secret of the class is right for {} of the rows; without classes for {}.",
+            words::percent(self.guessed_fraction),
+            words::percent(self.guessed_without_classes)
+        ));
+        got
+    }
+}

@@ -1,0 +1,62 @@
+//! What the known attacks get out of a release.
+//!
+//! A claim of this field is only as good as the attack that was tried against it. Each attack is one file: what it assumes
+//! the adversary to know, what it computes on a [`Published`](indistinct_core::published::Published) release (or one with
+//! its original [`Beside`](indistinct_core::published::Beside) it), and which principle stops it. [`REGISTRY`] lists them.
+//!
+//! The key decision: **an attack answers with figures and sentences, never with a verdict.** Whether a figure is too high is
+//! decided where somebody gave a [threshold].
+//!
+//! Like the core, this crate does no input or output, and the same release gives the same answer everywhere. No answer
+//! holds a cell of the table.
+
+#![deny(missing_docs)]
+
+pub mod background;
+mod distribution;
+mod finding;
+mod fits;
+pub mod homogeneity;
+pub mod linkage;
+pub mod minimality;
+pub mod order;
+pub mod overlap;
+pub mod proximity;
+pub mod similarity;
+pub mod skewness;
+pub mod sweep_rule;
+pub mod threshold;
+mod words;
+
+pub use distribution::Distribution;
+pub use finding::{Affected, Attack, Figures, Finding, NotTried, Risk};
+pub use fits::{Fits, victims_of};
+
+/// All attacks, in the order of the documentation. A new attack is one file and one line here.
+pub static REGISTRY: &[&Attack] = &[
+    &homogeneity::ATTACK,
+    &background::ATTACK,
+    &proximity::ATTACK,
+    &skewness::ATTACK,
+    &similarity::ATTACK,
+    &minimality::ATTACK,
+    &sweep_rule::ATTACK,
+    &overlap::ATTACK,
+    &linkage::ATTACK,
+    &order::ATTACK,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_attack_has_a_name_of_its_own_and_says_what_stops_it() {
+        let mut names: Vec<&str> = REGISTRY.iter().map(|attack| attack.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), REGISTRY.len());
+        let texts = |attack: &Attack| [attack.assumes, attack.gets, attack.stopped_by];
+        assert!(REGISTRY.iter().all(|attack| texts(attack).iter().all(|text| text.ends_with('.'))));
+    }
+}

@@ -1,0 +1,336 @@
+//! # Minimality
+//!
+//! **Definition.** A method that generalizes no more than it must tells that less would not have been enough. Where only a principle on
+//! secrets was in the way, some class one level below has concentrated secrets, and an adversary who knows everybody's
+//! quasi-identifiers knows which classes those can be (the credibility attack).
+//! **Formula.** For each node one level below the released one, in one attribute: the sizes alone would do (all principles without a
+//! sensitive attribute, within the suppression limit), and a principle on secrets fails. Let F be that event. In the worlds
+//! in which the secrets of each released class are dealt to its rows in any order, all equally likely, with Q_C the probability that all
+//! parts of class C hold, the credibility of secret s for a person of part D of class C is
+//! P(s | F) = (n_s/n - R E[share of s in D; all parts of C hold]) / (1 - R Q_C), with R the product of Q over all other classes.
+//! **Parameters.** The policy's requirements, the released levels, how many rows may be suppressed.
+//! **Assumes.** The adversary knows the quasi-identifiers of everybody in the table, the policy and the method. Each lower node is taken for
+//! itself; the worlds are those of the released classes.
+//! **Gets.** The lower nodes at which only the secrets were in the way; at each, the classes that did fail there (what the adversary
+//! suspects), and rows with a secret of higher credibility than any released class shows by itself.
+//! **Complexity.** O(rows) for each lower node to see what fails; deals are enumerated exactly, for classes with at most
+//! [`MOST_DEALS`] of them. Where some class has more, or rows may be suppressed, credibility is not computed.
+//! **Stopped by.** m-confidentiality; recodings that do not depend on the secrets. Choosing by another objective than generality weakens it.
+//! **Source.** Wong, Fu, Wang, Pei, VLDB 2007 (minimality attack). Deviations: classes of the release are dealt independently, in the
+//! place of all worlds of the table; principles are judged as built for the table.
+
+use indistinct_core::model::{ClassView, Histogram};
+use indistinct_core::published::Beside;
+use indistinct_core::{FrequencyTable, Hierarchy, Requirement};
+use serde::Serialize;
+
+use crate::words;
+use crate::{Affected, Attack, Risk};
+
+mod deals;
+
+use deals::{Deal, deal};
+
+/// The attack.
+pub static ATTACK: Attack = Attack {
+    name: "minimality",
+    risk: Risk::Inference,
+    assumes: "The adversary knows the quasi-identifiers of everybody in the table, the policy, and that the method generalizes no more than it must.",
+    gets: "Nodes one level below the released one at which only the secrets were in the way, and what that makes credible about them.",
+    stopped_by: "No principle on single classes. A method that does not stop at the boundary, or a stricter parameter than is needed, weakens it.",
+    source: "Wong, Fu, Wang, Pei, VLDB 2007",
+};
+
+/// Ways to deal the secrets of a class to its parts that are enumerated at most.
+pub const MOST_DEALS: u64 = 20_000;
+/// Below this probability that everything else holds, one more class that fails tells nothing of any other.
+const NOTHING: f64 = 1e-9;
+
+/// What the boundary tells.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Minimality {
+    /// Nodes one level below that exist.
+    pub n_nodes_below: u64,
+    /// Those at which only the secrets were in the way.
+    pub nodes: Vec<NodeBelow>,
+    /// The largest share that a secret has in a released class: what the release shows without this attack.
+    pub largest_share: f64,
+}
+
+/// A node one level below at which only the secrets were in the way.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NodeBelow {
+    /// The attribute that would have been less general.
+    pub attribute: String,
+    /// Its classes that fail a principle on secrets.
+    pub failing: Affected,
+    /// The kinds of principle that fail.
+    pub kinds: Vec<&'static str>,
+    /// What this makes credible; `None` where it is not computed.
+    pub credible: Option<Credible>,
+}
+
+/// What a boundary makes credible.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Credible {
+    /// The probability that the node fails by chance: the nearer to 1, the less its failing tells.
+    pub fails_by_chance: f64,
+    /// The largest credibility of any secret for any person.
+    pub largest: f64,
+    /// Rows of people of whom a secret is more credible than its share in any released class.
+    pub n_rows_beyond: u64,
+}
+
+/// A full-domain release, with what it was asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct FullDomain<'a> {
+    /// The released level of each quasi-identifier.
+    pub levels: &'a [usize],
+    /// The lowest level that the policy allows of each.
+    pub lowest: &'a [usize],
+    /// The policy's requirements, built for the original.
+    pub requirements: &'a [Requirement],
+    /// How many rows the policy allows to be suppressed.
+    pub max_suppressed: u64,
+}
+
+/// Looks one level below the released node; `None` where it is not known what became of the rows.
+pub fn attack(beside: &Beside, release: &FullDomain<'_>) -> Option<Minimality> {
+    let links = beside.links.as_ref()?;
+    let (original, published) = (&beside.original, &beside.published);
+    let mut class_of = vec![None; original.n_tuples()];
+    for link in links {
+        class_of[link.original as usize] =
+            link.released.map(|tuple| published.class_of[tuple as usize]);
+    }
+    let mut found = Minimality {
+        n_nodes_below: 0,
+        nodes: Vec::new(),
+        largest_share: published
+            .secrets
+            .iter()
+            .flat_map(|secret| &secret.histograms)
+            .map(|entries| largest_share(entries))
+            .fold(0.0, f64::max),
+    };
+    for at in 0..release.levels.len() {
+        if release.levels[at] <= release.lowest[at] {
+            continue;
+        }
+        found.n_nodes_below += 1;
+        let mut levels = release.levels.to_vec();
+        levels[at] -= 1;
+        let parts = Parts::at(original, &beside.hierarchies, &levels);
+        let Some((failing, kinds)) = parts.failing(release) else { continue };
+        let credible = (release.max_suppressed == 0)
+            .then(|| parts.credible(release, &class_of, found.largest_share))
+            .flatten();
+        let attribute = original.quasi_identifiers()[at].name.clone();
+        found.nodes.push(NodeBelow { attribute, failing, kinds, credible });
+    }
+    Some(found)
+}
+
+fn largest_share(entries: &[(u32, u64)]) -> f64 {
+    let size: u64 = entries.iter().map(|entry| entry.1).sum();
+    let largest = entries.iter().map(|entry| entry.1).max().unwrap_or(0);
+    if size == 0 { 0.0 } else { largest as f64 / size as f64 }
+}
+
+/// The classes of a node.
+struct Parts<'a> {
+    table: &'a FrequencyTable,
+    /// The tuples of each.
+    tuples: Vec<Vec<u32>>,
+}
+
+impl<'a> Parts<'a> {
+    fn at(table: &'a FrequencyTable, hierarchies: &[Hierarchy], levels: &[usize]) -> Self {
+        // Codes of labels are numbered by attribute one after the other: two numbers make one.
+        let mut class_of = vec![0u32; table.n_tuples()];
+        let mut n_classes = 1;
+        for ((column, hierarchy), &level) in
+            table.quasi_identifiers().iter().zip(hierarchies).zip(levels)
+        {
+            let map = &hierarchy.level(level).map;
+            let mut known = rustc_hash::FxHashMap::default();
+            for (class, &code) in class_of.iter_mut().zip(&column.codes) {
+                let next = known.len() as u32;
+                *class = *known.entry((*class, map[code as usize])).or_insert(next);
+            }
+            n_classes = known.len();
+        }
+        let mut tuples = vec![Vec::new(); n_classes];
+        for (tuple, &class) in class_of.iter().enumerate() {
+            tuples[class as usize].push(tuple as u32);
+        }
+        Self { table, tuples }
+    }
+
+    fn size(&self, part: usize) -> u64 {
+        self.tuples[part].iter().map(|&tuple| self.table.counts()[tuple as usize]).sum()
+    }
+
+    fn histogram(&self, part: usize, attribute: usize) -> Vec<(u32, u64)> {
+        let codes = &self.table.sensitive()[attribute].codes;
+        let mut entries: Vec<(u32, u64)> = self.tuples[part]
+            .iter()
+            .map(|&tuple| (codes[tuple as usize], self.table.counts()[tuple as usize]))
+            .collect();
+        entries.sort_unstable_by_key(|entry| entry.0);
+        entries.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
+        entries
+    }
+
+    /// The classes that fail a principle on secrets, where the sizes alone would do and too many rows fail.
+    fn failing(&self, release: &FullDomain<'_>) -> Option<(Affected, Vec<&'static str>)> {
+        let (mut too_small, mut failing, mut kinds) = (0, Affected::default(), Vec::new());
+        for part in 0..self.tuples.len() {
+            let size = self.size(part);
+            let entries: Vec<Vec<(u32, u64)>> =
+                (0..self.table.sensitive().len()).map(|at| self.histogram(part, at)).collect();
+            let mut small = false;
+            let mut fails = false;
+            for requirement in release.requirements {
+                if !holds(requirement, self.table, size, &entries) {
+                    small |= requirement.attribute.is_none();
+                    if requirement.attribute.is_some() {
+                        fails = true;
+                        kinds.push(requirement.kind);
+                    }
+                }
+            }
+            if small {
+                too_small += size;
+            } else if fails {
+                failing.add(size);
+            }
+        }
+        kinds.sort_unstable();
+        kinds.dedup();
+        let sizes_would_do = too_small <= release.max_suppressed;
+        let is_stopped = too_small + failing.n_rows > release.max_suppressed;
+        (sizes_would_do && is_stopped && failing.n_classes > 0).then_some((failing, kinds))
+    }
+
+    /// What it makes credible that some part fails, for the sensitive attribute that the requirements are on.
+    fn credible(
+        &self,
+        release: &FullDomain<'_>,
+        class_of: &[Option<u32>],
+        largest_share: f64,
+    ) -> Option<Credible> {
+        let mut attributes: Vec<&str> = release
+            .requirements
+            .iter()
+            .filter_map(|requirement| requirement.attribute.as_deref())
+            .collect();
+        attributes.dedup();
+        let [name] = attributes.as_slice() else { return None };
+        let attribute = self.table.sensitive_index(name)?;
+        let mut classes: Vec<(u32, usize)> = Vec::new();
+        for part in 0..self.tuples.len() {
+            classes.push((class_of[self.tuples[part][0] as usize]?, part));
+        }
+        classes.sort_unstable();
+        let mut deals: Vec<(Vec<usize>, Deal)> = Vec::new();
+        for class in classes.chunk_by(|a, b| a.0 == b.0) {
+            let parts: Vec<usize> = class.iter().map(|&(_, part)| part).collect();
+            let sizes: Vec<u64> = parts.iter().map(|&part| self.size(part)).collect();
+            let mut all: Vec<(u32, u64)> =
+                parts.iter().flat_map(|&part| self.histogram(part, attribute)).collect();
+            all.sort_unstable_by_key(|entry| entry.0);
+            all.dedup_by(|next, kept| {
+                let is_same = next.0 == kept.0;
+                kept.1 += if is_same { next.1 } else { 0 };
+                is_same
+            });
+            let part_holds = |size: u64, entries: &[(u32, u64)]| {
+                let mut of_all = vec![Vec::new(); self.table.sensitive().len()];
+                of_all[attribute] = entries.to_vec();
+                let on_secrets = release.requirements.iter().filter(|it| it.attribute.is_some());
+                on_secrets
+                    .into_iter()
+                    .all(|requirement| holds(requirement, self.table, size, &of_all))
+            };
+            deals.push((parts, deal(&all, &sizes, MOST_DEALS, &part_holds)?));
+        }
+        let all_hold: f64 = deals.iter().map(|(_, deal)| deal.holds).product();
+        let mut found =
+            Credible { fails_by_chance: 1.0 - all_hold, largest: 0.0, n_rows_beyond: 0 };
+        for (at, (parts, deal)) in deals.iter().enumerate() {
+            let others = deals.iter().enumerate().filter(|(other, _)| *other != at);
+            let rest: f64 = others.map(|(_, (_, deal))| deal.holds).product();
+            for (part, expected) in parts.iter().zip(&deal.expected) {
+                // Where the rest fails for certain this tells nothing of the class.
+                let rest = if rest < NOTHING { 0.0 } else { rest };
+                let fails = 1.0 - rest * deal.holds;
+                if fails <= 0.0 {
+                    continue;
+                }
+                let credible = deal
+                    .shares
+                    .iter()
+                    .zip(expected)
+                    .map(|(share, expected)| (share - rest * expected) / fails);
+                let largest = credible.fold(0.0, f64::max);
+                found.largest = found.largest.max(largest);
+                if largest > largest_share + 1e-9 {
+                    found.n_rows_beyond += self.size(*part);
+                }
+            }
+        }
+        Some(found)
+    }
+}
+
+fn holds(
+    requirement: &Requirement,
+    table: &FrequencyTable,
+    size: u64,
+    entries: &[Vec<(u32, u64)>],
+) -> bool {
+    let histograms: Vec<Histogram<'_>> = entries
+        .iter()
+        .zip(table.sensitive())
+        .map(|(entries, column)| Histogram { entries, dictionary: &column.dictionary })
+        .collect();
+    let level = requirement.principle.of_class(&ClassView::new(size, &histograms));
+    level.meets(requirement.principle.bounds())
+}
+
+impl Minimality {
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        if self.nodes.is_empty() {
+            return vec![
+                "At no node one level below were only the secrets in the way: that the method stopped here tells nothing of them."
+                    .to_owned(),
+            ];
+        }
+        let mut got = Vec::new();
+        for node in &self.nodes {
+            got.push(format!(
+                "With '{}' one level lower only {} was in the way: {} of its classes, with {}, have concentrated secrets.",
+                node.attribute,
+                node.kinds.join(" and "),
+                words::thousands(node.failing.n_classes),
+                words::rows(node.failing.n_rows)
+            ));
+            got.push(match &node.credible {
+                None => "How credible that makes a secret is not computed: too many ways to deal them, or suppression is allowed.".to_owned(),
+                Some(credible) => format!(
+                    "By chance that would happen with probability {}. It makes a secret {} credible at most (the release itself: {}), and goes beyond the release for {}.",
+                    words::percent(credible.fails_by_chance),
+                    words::percent(credible.largest),
+                    words::percent(self.largest_share),
+                    words::rows(credible.n_rows_beyond)
+                ),
+            });
+        }
+        got
+    }
+}

@@ -1,0 +1,175 @@
+//! All ways to deal the secrets of a class to its parts.
+
+/// What the ways have in common.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deal {
+    /// The probability that all parts hold.
+    pub holds: f64,
+    /// The share of each secret in the class.
+    pub shares: Vec<f64>,
+    /// For each part and secret the expected share of the secret in the part, counted only where all parts hold.
+    pub expected: Vec<Vec<f64>>,
+}
+
+/// A number of rows of a secret, by its code.
+type Entry = (u32, u64);
+
+struct Dealer<'a> {
+    sizes: &'a [u64],
+    holds: &'a dyn Fn(u64, &[Entry]) -> bool,
+    left_to_try: u64,
+    deal: Deal,
+    /// How many rows of each secret each part has in the way at hand.
+    dealt: Vec<Vec<u64>>,
+    codes: Vec<u32>,
+}
+
+/// Deals `entries` to parts of the given sizes in all ways; `None` where there are more than `most`.
+pub fn deal(
+    entries: &[Entry],
+    sizes: &[u64],
+    most: u64,
+    holds: &dyn Fn(u64, &[Entry]) -> bool,
+) -> Option<Deal> {
+    let size: u64 = sizes.iter().sum();
+    let n = entries.len();
+    let shares = entries.iter().map(|entry| entry.1 as f64 / size as f64).collect();
+    let mut dealer = Dealer {
+        sizes,
+        holds,
+        left_to_try: most,
+        deal: Deal { holds: 0.0, shares, expected: vec![vec![0.0; n]; sizes.len()] },
+        dealt: vec![vec![0; n]; sizes.len()],
+        codes: entries.iter().map(|entry| entry.0).collect(),
+    };
+    let mut left: Vec<u64> = entries.iter().map(|entry| entry.1).collect();
+    dealer.part(0, &mut left, size, 1.0)?;
+    Some(dealer.deal)
+}
+
+impl Dealer<'_> {
+    /// Deals to this part and those after it what is left, so many rows.
+    fn part(&mut self, at: usize, left: &mut [u64], n_left: u64, probability: f64) -> Option<()> {
+        if at + 1 == self.sizes.len() {
+            self.left_to_try = self.left_to_try.checked_sub(1)?;
+            self.dealt[at].copy_from_slice(left);
+            if self.part_holds(at) {
+                self.deal.holds += probability;
+                for (part, &size) in self.sizes.iter().enumerate() {
+                    for (expected, &rows) in
+                        self.deal.expected[part].iter_mut().zip(&self.dealt[part])
+                    {
+                        *expected += probability * rows as f64 / size as f64;
+                    }
+                }
+            }
+            return Some(());
+        }
+        self.secret(at, 0, self.sizes[at], left, n_left, n_left, probability)
+    }
+
+    fn part_holds(&self, at: usize) -> bool {
+        let entries: Vec<Entry> = self
+            .codes
+            .iter()
+            .zip(&self.dealt[at])
+            .filter(|(_, rows)| **rows > 0)
+            .map(|(&code, &rows)| (code, rows))
+            .collect();
+        (self.holds)(self.sizes[at], &entries)
+    }
+
+    /// Deals rows of this secret and those after it to a part that still wants so many, out of `pool` rows of these secrets.
+    #[allow(clippy::too_many_arguments, reason = "the state of two nested recursions")]
+    fn secret(
+        &mut self,
+        at: usize,
+        secret: usize,
+        wanted: u64,
+        left: &mut [u64],
+        pool: u64,
+        n_left: u64,
+        probability: f64,
+    ) -> Option<()> {
+        if secret == left.len() {
+            self.left_to_try = self.left_to_try.checked_sub(1)?;
+            if !self.part_holds(at) {
+                return Some(());
+            }
+            return self.part(at + 1, left, n_left - self.sizes[at], probability);
+        }
+        let rows = left[secret];
+        let others = pool - rows;
+        let fewest = wanted.saturating_sub(others);
+        for taken in fewest..=rows.min(wanted) {
+            // Hypergeometric: of the pool's rows `wanted` are drawn.
+            let chance = (ln_choose(rows, taken) + ln_choose(others, wanted - taken)
+                - ln_choose(pool, wanted))
+            .exp();
+            self.dealt[at][secret] = taken;
+            left[secret] = rows - taken;
+            let result = self.secret(
+                at,
+                secret + 1,
+                wanted - taken,
+                left,
+                others,
+                n_left,
+                probability * chance,
+            );
+            left[secret] = rows;
+            result?;
+        }
+        Some(())
+    }
+}
+
+fn ln_choose(n: u64, k: u64) -> f64 {
+    let k = k.min(n - k);
+    (0..k).map(|i| ((n - i) as f64 / (i + 1) as f64).ln()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_ways_together_are_certain_and_expect_the_share_of_the_class() {
+        let found =
+            deal(&[(0, 3), (1, 2), (4, 4)], &[2, 3, 4], 100_000, &|_, _| true).expect("few enough");
+        assert!((found.holds - 1.0).abs() < 1e-9);
+        for part in &found.expected {
+            for (expected, share) in part.iter().zip(&found.shares) {
+                assert!((expected - share).abs() < 1e-9);
+            }
+        }
+        assert_eq!(deal(&[(0, 30), (1, 30), (2, 30)], &[30, 30, 30], 100, &|_, _| true), None);
+    }
+
+    #[test]
+    fn the_probability_is_that_of_all_orders_of_the_rows() {
+        // Rows 0, 0, 1, 1, 2 dealt to parts of 2 and 3: no part may have both rows of one secret.
+        let secrets = [0u32, 0, 1, 1, 2];
+        let holds = |_: u64, entries: &[Entry]| entries.iter().all(|entry| entry.1 < 2);
+        let found = deal(&[(0, 2), (1, 2), (2, 1)], &[2, 3], 1000, &holds).expect("few enough");
+        let (mut n_all, mut n_good, mut of_first) = (0, 0, [0u32; 3]);
+        for a in 0..5 {
+            for b in a + 1..5 {
+                n_all += 1;
+                let rest: Vec<u32> =
+                    (0..5).filter(|at| *at != a && *at != b).map(|at| secrets[at]).collect();
+                let twice =
+                    |part: &[u32]| (0..3).any(|s| part.iter().filter(|own| **own == s).count() > 1);
+                if !twice(&[secrets[a], secrets[b]]) && !twice(&rest) {
+                    n_good += 1;
+                    of_first[secrets[a] as usize] += 1;
+                    of_first[secrets[b] as usize] += 1;
+                }
+            }
+        }
+        assert!((found.holds - f64::from(n_good) / f64::from(n_all)).abs() < 1e-12);
+        for (expected, rows) in found.expected[0].iter().zip(of_first) {
+            assert!((expected - f64::from(rows) / 2.0 / f64::from(n_all)).abs() < 1e-12);
+        }
+    }
+}

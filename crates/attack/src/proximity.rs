@@ -1,0 +1,141 @@
+//! # Proximity
+//!
+//! **Definition.** Different numbers that are near each other give a numeric secret away nearly as well as equal ones.
+//! **Formula.** For a class with n rows, the width of the shortest interval [a, b] that holds at least p n of its secrets; divided by
+//! the difference between the largest and the smallest released secret. A missing secret lies in no interval.
+//! **Parameters.** `probabilities`: p, 0 < p <= 1, no unit.
+//! **Assumes.** The adversary knows the class of a person, and believes in all of its rows alike.
+//! **Gets.** The width for each row, over the rows; beside it the width for an adversary who knows no class.
+//! **Complexity.** O(histograms) for each probability. Widths are exact until they are divided.
+//! **Stopped by.** (epsilon, m)-anonymity, (delta, l)-diversity; in part variance control, (k, e)-anonymity, ordered t-closeness.
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008 (proximity breach). Deviations: the interval is the adversary's, not the policy's.
+
+use indistinct_core::Rational;
+use indistinct_core::model::{Numbers, to_f64};
+use indistinct_core::published::Published;
+use serde::Serialize;
+
+use crate::homogeneity::marginal;
+use crate::words;
+use crate::{Attack, Distribution, Risk};
+
+/// The attack.
+pub static ATTACK: Attack = Attack {
+    name: "proximity",
+    risk: Risk::Inference,
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table; the secret is a number, and a near number is as good as the right one.",
+    gets: "The shortest interval that holds the secret with a given probability, as a share of the range of all released secrets.",
+    stopped_by: "(epsilon, m)-anonymity and (delta, l)-diversity. Principles that only count different values do not stop it.",
+    source: "Li, Tao, Xiao, SIGMOD 2008",
+};
+
+/// Intervals for several probabilities.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Proximity {
+    /// One for each probability.
+    pub intervals: Vec<Intervals>,
+}
+
+/// The shortest intervals that hold the secret with one probability.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Intervals {
+    /// The probability.
+    pub probability: f64,
+    /// Width over the rows, relative to the range.
+    pub width: Option<Distribution>,
+    /// The same for an adversary who knows no class.
+    pub width_without_classes: Option<f64>,
+    /// Rows of classes with so many missing secrets that no interval holds enough.
+    pub n_rows_without_interval: u64,
+}
+
+/// The probabilities that are taken if none are asked for.
+pub fn usual() -> Vec<Rational> {
+    vec![Rational::new(1, 2), Rational::new(9, 10), Rational::new(19, 20)]
+}
+
+/// Finds the shortest intervals; `None` where the secrets are not numbers.
+///
+/// # Panics
+/// If there is no such attribute.
+pub fn attack(
+    published: &Published,
+    attribute: usize,
+    probabilities: &[Rational],
+) -> Option<Proximity> {
+    let secret = &published.secrets[attribute];
+    let numbers = Numbers::of(&secret.dictionary).ok()?;
+    let all: Vec<(u32, u64)> =
+        (0u32..).zip(marginal(secret)).filter(|&(_, rows)| rows > 0).collect();
+    let with_number: Vec<u32> =
+        all.iter().map(|entry| entry.0).filter(|&code| code >= numbers.first()).collect();
+    let range = match (with_number.first(), with_number.last()) {
+        (Some(&low), Some(&high)) => numbers.scaled(high) - numbers.scaled(low),
+        _ => return None,
+    };
+    let relative = |width: i128| if range == 0 { 0.0 } else { width as f64 / range as f64 };
+    let intervals = probabilities.iter().map(|probability| {
+        let (mut widths, mut n_rows_without_interval) = (Vec::new(), 0);
+        for entries in secret.histograms.iter().filter(|entries| !entries.is_empty()) {
+            let size = entries.iter().map(|entry| entry.1).sum();
+            match shortest(entries, &numbers, probability) {
+                Some(width) => widths.push((relative(width), size)),
+                None => n_rows_without_interval += size,
+            }
+        }
+        Intervals {
+            probability: to_f64(probability),
+            width: Distribution::of(widths),
+            width_without_classes: shortest(&all, &numbers, probability).map(relative),
+            n_rows_without_interval,
+        }
+    });
+    Some(Proximity { intervals: intervals.collect() })
+}
+
+/// The width of the shortest interval that holds at least that share of the rows.
+fn shortest(entries: &[(u32, u64)], numbers: &Numbers, probability: &Rational) -> Option<i128> {
+    let size: u64 = entries.iter().map(|entry| entry.1).sum();
+    let wanted = (probability * Rational::from_integer(i128::from(size))).ceil().to_integer();
+    let wanted = u64::try_from(wanted).ok()?.max(1);
+    let missing = entries.iter().take_while(|entry| entry.0 < numbers.first()).count();
+    let entries = &entries[missing..];
+    let (mut from, mut held, mut best) = (0, 0u64, None::<i128>);
+    for &(code, rows) in entries {
+        held += rows;
+        while held - entries[from].1 >= wanted {
+            held -= entries[from].1;
+            from += 1;
+        }
+        if held >= wanted {
+            let width = numbers.scaled(code) - numbers.scaled(entries[from].0);
+            best = Some(best.map_or(width, |best| best.min(width)));
+        }
+    }
+    best
+}
+
+impl Proximity {
+    /// The narrowest interval of any row for the probability nearest to the one given.
+    pub fn narrowest(&self, probability: f64) -> Option<f64> {
+        let of = |intervals: &&Intervals| (intervals.probability - probability).abs();
+        let nearest = self.intervals.iter().min_by(|a, b| of(a).total_cmp(&of(b)))?;
+        nearest.width.map(|width| width.minimum)
+    }
+
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        let of = |intervals: &Intervals| {
+            let width = intervals.width.as_ref()?;
+            let without = intervals.width_without_classes.map_or(String::new(), |width| {
+                format!("; without classes it takes {}", words::percent(width))
+            });
+            Some(format!(
+                "With probability {} the secret lies in an interval as wide as {} of the range for half of the rows, {} for the worst{without}.",
+                words::number(intervals.probability),
+                words::percent(width.median),
+                words::percent(width.minimum)
+            ))
+        };
+        self.intervals.iter().filter_map(of).collect()
+    }
+}

@@ -1,0 +1,122 @@
+//! # Similarity
+//!
+//! **Definition.** Different secrets of one kind give the kind away: a class of three stomach diseases tells of the stomach.
+//! **Formula.** A class is affected at a threshold h iff some label of the taxonomy, below the root and above the base values,
+//! covers at least h n of its n secrets. A released label is covered by itself.
+//! **Parameters.** `threshold`: h, 0 < h <= 1, no unit.
+//! **Assumes.** The adversary knows the taxonomy, which is published.
+//! **Gets.** Classes and rows affected, completely and at the threshold.
+//! **Complexity.** O(histograms).
+//! **Stopped by.** (tau, l)-diversity, hierarchical t-closeness. For numbers see [proximity](crate::proximity).
+//! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Section 3.2. Deviations: none.
+
+use indistinct_core::Rational;
+use indistinct_core::model::{Taxonomy, to_f64};
+use indistinct_core::published::Published;
+use serde::Serialize;
+
+use crate::words;
+use crate::{Affected, Attack, Risk};
+
+/// The attack.
+pub static ATTACK: Attack = Attack {
+    name: "similarity",
+    risk: Risk::Inference,
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and the taxonomy of the secret.",
+    gets: "Classes in which all secrets, or nearly all, are of one kind: below one label of the taxonomy.",
+    stopped_by: "(tau, l)-diversity and hierarchical t-closeness. Principles that only count different values do not stop it.",
+    source: "Li, Li, Venkatasubramanian, ICDE 2007",
+};
+
+/// What kinds of secrets give away.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Similarity {
+    /// Where all secrets are of one kind.
+    pub complete: Affected,
+    /// The threshold.
+    pub threshold: f64,
+    /// Where a kind has at least the threshold's share.
+    pub at_threshold: Affected,
+    /// Those of the latter in which no single secret has that share: what homogeneity does not count.
+    pub beyond_homogeneity: Affected,
+    /// The largest share that a kind has in a class.
+    pub largest_share: f64,
+}
+
+/// Counts classes of one kind; `None` where the secret has no taxonomy with labels between values and root.
+///
+/// # Panics
+/// If there is no such attribute.
+pub fn attack(published: &Published, attribute: usize, threshold: &Rational) -> Option<Similarity> {
+    let secret = &published.secrets[attribute];
+    let taxonomy = secret.taxonomy.as_ref()?;
+    let kinds: Vec<Option<u32>> =
+        secret.dictionary.values().iter().map(|value| kind(taxonomy, value)).collect();
+    kinds.iter().any(Option::is_some).then_some(())?;
+    let mut found = Similarity {
+        complete: Affected::default(),
+        threshold: to_f64(threshold),
+        at_threshold: Affected::default(),
+        beyond_homogeneity: Affected::default(),
+        largest_share: 0.0,
+    };
+    let mut of_kind: Vec<u64> = vec![0; taxonomy.n_nodes()];
+    for entries in secret.histograms.iter().filter(|entries| !entries.is_empty()) {
+        let size: u64 = entries.iter().map(|entry| entry.1).sum();
+        let mut largest = 0;
+        for &(code, rows) in entries {
+            if let Some(kind) = kinds[code as usize] {
+                of_kind[kind as usize] += rows;
+                largest = largest.max(of_kind[kind as usize]);
+            }
+        }
+        for &(code, _) in entries {
+            if let Some(kind) = kinds[code as usize] {
+                of_kind[kind as usize] = 0;
+            }
+        }
+        let reaches = |rows: u64| {
+            let size = Rational::from_integer(i128::from(size));
+            Rational::from_integer(i128::from(rows)) >= threshold * size
+        };
+        if largest == size {
+            found.complete.add(size);
+        }
+        if reaches(largest) {
+            found.at_threshold.add(size);
+            if !entries.iter().any(|&(_, rows)| reaches(rows)) {
+                found.beyond_homogeneity.add(size);
+            }
+        }
+        found.largest_share = found.largest_share.max(largest as f64 / size as f64);
+    }
+    Some(found)
+}
+
+/// The label right below the root that covers a value, if it is no value itself. Labels further down cover less.
+fn kind(taxonomy: &Taxonomy, value: &str) -> Option<u32> {
+    let mut node = taxonomy.node_of(value)?;
+    while taxonomy.depth(node) > 1 {
+        node = taxonomy.parent(node)?;
+    }
+    (taxonomy.depth(node) == 1 && !taxonomy.is_leaf(node)).then_some(node)
+}
+
+impl Similarity {
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        vec![
+            format!(
+                "For {} in {} all secrets of the class are of one kind; at least {} of them are for {} in {}.",
+                words::rows(self.complete.n_rows),
+                words::classes(self.complete.n_classes),
+                words::percent(self.threshold),
+                words::rows(self.at_threshold.n_rows),
+                words::classes(self.at_threshold.n_classes)
+            ),
+            format!(
+                "Of these, {} are in classes where no single secret has that share: homogeneity does not count them.",
+                words::rows(self.beyond_homogeneity.n_rows)
+            ),
+        ]
+    }
+}

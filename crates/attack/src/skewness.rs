@@ -1,0 +1,95 @@
+//! # Skewness
+//!
+//! **Definition.** A class whose secrets are distributed unlike those of the table tells about its people, even where it is diverse.
+//! **Formula.** Total variation: 1/2 sum over s of |P_C(s) - P_T(s)|. Ratio: max over s of P_C(s) / P_T(s). P_T is the distribution
+//! over all released rows.
+//! **Assumes.** The adversary believed of everybody what the released secrets of the whole table say.
+//! **Gets.** Both figures for each row, over the rows; rows in classes where some secret is at least twice as likely.
+//! **Complexity.** O(histograms).
+//! **Stopped by.** t-closeness.
+//! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Section 3.1. Deviations: none.
+
+use indistinct_core::published::Published;
+use serde::Serialize;
+
+use crate::homogeneity::marginal;
+use crate::words;
+use crate::{Affected, Attack, Distribution, Risk};
+
+/// The attack.
+pub static ATTACK: Attack = Attack {
+    name: "skewness",
+    risk: Risk::Inference,
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and believed of everybody what the secrets of the whole release say.",
+    gets: "How far the secrets of a class are from those of the whole release, and how many times likelier a secret becomes.",
+    stopped_by: "t-closeness. No l-diversity stops it.",
+    source: "Li, Li, Venkatasubramanian, ICDE 2007",
+};
+
+/// How unlike the table the classes are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Skewness {
+    /// Total variation between class and table, over the rows.
+    pub total_variation: Option<Distribution>,
+    /// How many times likelier the secret with the largest ratio is, over the rows.
+    pub ratio: Option<Distribution>,
+    /// Where some secret is at least twice as likely as in the table.
+    pub doubled: Affected,
+}
+
+/// Compares the classes with the table.
+///
+/// # Panics
+/// If there is no such attribute.
+pub fn attack(published: &Published, attribute: usize) -> Skewness {
+    let secret = &published.secrets[attribute];
+    let marginal = marginal(secret);
+    let n_rows: u64 = marginal.iter().sum();
+    let (mut distances, mut ratios) = (Vec::new(), Vec::new());
+    let mut doubled = Affected::default();
+    for entries in secret.histograms.iter().filter(|entries| !entries.is_empty()) {
+        let size: u64 = entries.iter().map(|entry| entry.1).sum();
+        let (mut above, mut ratio) = (0f64, 0f64);
+        let mut twice = false;
+        for &(code, rows) in entries {
+            let all = marginal[code as usize];
+            let (here, there) = (rows as f64 / size as f64, all as f64 / n_rows as f64);
+            // What is above the table's share in some values is below it in others.
+            above += (here - there).max(0.0);
+            ratio = ratio.max(here / there);
+            twice |=
+                u128::from(rows) * u128::from(n_rows) >= 2 * u128::from(all) * u128::from(size);
+        }
+        distances.push((above, size));
+        ratios.push((ratio, size));
+        if twice {
+            doubled.add(size);
+        }
+    }
+    Skewness {
+        total_variation: Distribution::of(distances),
+        ratio: Distribution::of(ratios),
+        doubled,
+    }
+}
+
+impl Skewness {
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        let (Some(distance), Some(ratio)) = (&self.total_variation, &self.ratio) else {
+            return Vec::new();
+        };
+        vec![
+            format!(
+                "The secrets of a class are {} away from those of the whole release for half of the rows, {} for the worst (total variation: 0 % is the same, 100 % has nothing in common).",
+                words::percent(distance.median),
+                words::percent(distance.maximum)
+            ),
+            format!(
+                "Some secret becomes at least twice as likely for {} in {}; {} times at the most.",
+                words::rows(self.doubled.n_rows),
+                words::classes(self.doubled.n_classes),
+                words::number(ratio.maximum)
+            ),
+        ]
+    }
+}

@@ -1,0 +1,274 @@
+//! Random small releases against definitions written down as plainly as they can be.
+
+mod support;
+
+use indistinct_attack::background::{self, Limits};
+use indistinct_attack::{homogeneity, order, proximity, victims_of};
+use indistinct_core::belief::{Block, Prior};
+use indistinct_core::published::Attachment;
+use indistinct_core::{Cell, Hierarchy, Rational};
+use support::{Row, beside, published, row, table, tuples};
+
+/// Numbers that look random and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
+    }
+}
+
+fn rows(dice: &mut Dice, n: u64) -> Vec<Row> {
+    (0..n)
+        .map(|_| {
+            let cells = [dice.below(6), dice.below(4), 10 * dice.below(5) + dice.below(2)];
+            cells.map(|cell| cell.to_string()).to_vec()
+        })
+        .collect()
+}
+
+/// Releases two of three values of the first column as a range.
+fn generalized(rows: &[Row]) -> Vec<Row> {
+    let label = |value: &str| match value {
+        "0" | "1" | "2" => "{0, 1, 2}".to_owned(),
+        other => other.to_owned(),
+    };
+    rows.iter().map(|own| row(&[&label(&own[0]), "*", &own[2]])).collect()
+}
+
+#[test]
+fn beliefs_with_the_original_are_those_of_bayes() {
+    for seed in 0..60 {
+        let mut dice = Dice(seed);
+        let n = 8 + dice.below(30);
+        let mut original = rows(&mut dice, n);
+        // All three values are there, so that the set is one of values that occur.
+        original.extend(["0", "1", "2"].map(|value| row(&[value, "0", "10"])));
+        let mut released = generalized(&original);
+        // Some rows are dropped: then a class is no image of the original's distribution.
+        for at in 0..released.len() - 3 {
+            if dice.below(4) == 0 {
+                released[at].clear();
+            }
+        }
+        let beside = beside(&["a", "b", "s"], 2, &original, &released, Hierarchy::flat);
+        let found = background::with_original(&beside, 0, &Limits::default()).expect("known");
+        let prior = Prior::of_table(&beside.original, 0);
+        let groups = beside.original.groups();
+        let group_of = |tuple: u32| groups.starts.partition_point(|&start| start <= tuple) - 1;
+        let links = beside.links.as_ref().expect("known");
+        let mut largest = 0f64;
+        let (mut positive, mut negative, mut sum) = (0, 0, 0.0);
+        for class in 0..beside.published.n_classes as u32 {
+            let of_class: Vec<_> = links
+                .iter()
+                .filter(|link| {
+                    link.released.is_some_and(|it| beside.published.class_of[it as usize] == class)
+                })
+                .collect();
+            let mut covers: Vec<u32> =
+                of_class.iter().map(|link| group_of(link.original) as u32).collect();
+            covers.sort_unstable();
+            covers.dedup();
+            let column = &beside.original.sensitive()[0];
+            let mut counts = vec![0; column.dictionary.len()];
+            for link in &of_class {
+                counts[column.codes[link.original as usize] as usize] += link.rows;
+            }
+            let block = Block { covers: covers.clone(), counts };
+            for person in covers {
+                let n: u64 = of_class
+                    .iter()
+                    .filter(|link| group_of(link.original) as u32 == person)
+                    .map(|link| link.rows)
+                    .sum();
+                let beliefs = prior.observed(&block, person).expect("no contradiction");
+                let after = beliefs.iter().map(|belief| belief.1).fold(0.0, f64::max);
+                largest = largest.max(after);
+                sum += after * n as f64;
+                positive += if after > 0.95 + 1e-9 { n } else { 0 };
+                let excluded =
+                    |&(before, after): &(f64, f64)| before >= 0.05 - 1e-9 && after < 0.05 - 1e-9;
+                negative += if beliefs.iter().any(excluded) { n } else { 0 };
+            }
+        }
+        let after = found.after.expect("rows");
+        assert!((after.maximum - largest).abs() < 1e-9, "seed {seed}");
+        assert!((after.mean * after.n_rows as f64 - sum).abs() < 1e-6, "seed {seed}");
+        assert_eq!(
+            (found.n_rows_positive, found.n_rows_negative),
+            (positive, negative),
+            "seed {seed}"
+        );
+    }
+}
+
+#[test]
+fn everybody_fits_what_covers_all_their_values() {
+    for seed in 0..80 {
+        let mut dice = Dice(seed);
+        let n_people = 1 + dice.below(40);
+        let people = table(&["a", "b", "s"], 2, &rows(&mut dice, n_people));
+        let n_rows = 1 + dice.below(40);
+        let released = published(&["a", "b", "s"], 2, &rows(&mut dice, n_rows));
+        let hierarchies: Vec<Hierarchy> = people
+            .quasi_identifiers()
+            .iter()
+            .map(|column| Hierarchy::flat(&column.dictionary))
+            .collect();
+        let cells: Vec<Vec<Cell>> = released
+            .rows
+            .quasi_identifiers()
+            .iter()
+            .zip(people.quasi_identifiers())
+            .map(|(labels, values)| {
+                let n = values.dictionary.len() as u32;
+                let mut cell = |_| Cell::Set((0..n).filter(|_| dice.below(2) == 0).collect());
+                (0..labels.dictionary.len()).map(&mut cell).collect()
+            })
+            .collect();
+        let fits = victims_of(&people, &released, &cells, &hierarchies);
+        for (group, tuples) in people.groups().iter().enumerate() {
+            let fitting: Vec<u32> = released
+                .rows
+                .groups()
+                .iter()
+                .zip(0..)
+                .filter(|(range, _)| {
+                    (0..2).all(|at| {
+                        let label = released.rows.quasi_identifiers()[at].codes[range.start];
+                        let code = people.quasi_identifiers()[at].codes[tuples.start];
+                        let Cell::Set(codes) = &cells[at][label as usize] else { unreachable!() };
+                        codes.contains(&code)
+                    })
+                })
+                .map(|(_, combination)| combination)
+                .collect();
+            assert_eq!(fits.sets[fits.set_of[group] as usize], fitting, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn the_shortest_interval_is_that_of_all_pairs_of_ends() {
+    for seed in 0..60 {
+        let mut dice = Dice(seed);
+        let n = 3 + dice.below(40);
+        let rows = rows(&mut dice, n);
+        let release = published(&["a", "b", "s"], 2, &rows);
+        let number = |own: &Row| own[2].parse::<i64>().expect("a number");
+        let all: Vec<i64> = rows.iter().map(number).collect();
+        let range = all.iter().max().expect("rows") - all.iter().min().expect("rows");
+        let Some(found) = proximity::attack(&release, 0, &[Rational::new(2, 3)]) else { continue };
+        let mut narrowest = f64::INFINITY;
+        for own in &rows {
+            let class: Vec<i64> =
+                rows.iter().filter(|other| other[..2] == own[..2]).map(number).collect();
+            for low in &class {
+                for high in class.iter().filter(|high| *high >= low) {
+                    let held = class.iter().filter(|it| (low..=high).contains(it)).count();
+                    if 3 * held >= 2 * class.len() {
+                        narrowest = narrowest.min((high - low) as f64 / (range as f64).max(1e-300));
+                    }
+                }
+            }
+        }
+        if range > 0 {
+            let found = found.intervals[0].width.expect("rows").minimum;
+            assert!((found - narrowest).abs() < 1e-12, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn what_is_believed_of_noise_is_what_all_pairs_of_values_give() {
+    for seed in 0..60 {
+        let mut dice = Dice(seed);
+        let n = 5 + dice.below(60);
+        let rows = rows(&mut dice, n);
+        let mut release = published(&["a", "b", "s"], 2, &rows);
+        let (p, m) = (Rational::new(1 + i128::from(dice.below(9)), 10), 12u64);
+        release.attachment = Attachment::Perturbed { p, n_domain_values: m };
+        let found = homogeneity::attack(&release, 0, &Rational::new(1, 2));
+        let p = *p.numer() as f64 / *p.denom() as f64;
+        let mut values: Vec<&String> = rows.iter().map(|own| &own[2]).collect();
+        values.sort();
+        values.dedup();
+        let share = |value: &String| {
+            rows.iter().filter(|own| own[2] == **value).count() as f64 / rows.len() as f64
+        };
+        let cleaned: Vec<f64> =
+            values.iter().map(|v| ((share(v) - (1.0 - p) / m as f64) / p).max(0.0)).collect();
+        let sum: f64 = cleaned.iter().sum();
+        let prior: Vec<f64> = cleaned.iter().map(|it| it / sum).collect();
+        let shows = |secret: usize, shown: usize| {
+            (if secret == shown { p } else { 0.0 }) + (1.0 - p) / m as f64
+        };
+        let mut largest = 0f64;
+        for own in &rows {
+            let class: Vec<&Row> = rows.iter().filter(|other| other[..2] == own[..2]).collect();
+            for secret in 0..values.len() {
+                let of_row = |other: &&Row| {
+                    let shown = values.iter().position(|v| **v == other[2]).expect("it occurs");
+                    let all: f64 = (0..values.len()).map(|it| prior[it] * shows(it, shown)).sum();
+                    prior[secret] * shows(secret, shown) / all
+                };
+                let belief = class.iter().map(of_row).sum::<f64>() / class.len() as f64;
+                largest = largest.max(belief);
+            }
+        }
+        // Domain values that no row shows have a prior of 0, so that both sums are over the same values.
+        assert!(
+            (found.largest_share - largest).abs() < 1e-9,
+            "seed {seed}: {} {largest}",
+            found.largest_share
+        );
+    }
+}
+
+#[test]
+fn the_test_of_runs_has_the_mean_and_variance_of_all_orders() {
+    // All 30 different orders of x x y y z, as classes of their own: the sum of deviations is 0 and its square the variance.
+    let mut orders: Vec<Vec<&str>> = Vec::new();
+    let secrets = ["x", "x", "y", "y", "z"];
+    for code in 0..5u32.pow(5) {
+        let order: Vec<u32> = (0..5).map(|at| code / 5u32.pow(at) % 5).collect();
+        if (0..5).all(|at| order.contains(&at)) {
+            orders.push(order.iter().map(|&at| secrets[at as usize]).collect());
+        }
+    }
+    assert_eq!(orders.len(), 120);
+    let rows: Vec<Row> = orders
+        .iter()
+        .enumerate()
+        .flat_map(|(class, order)| {
+            order
+                .iter()
+                .map(move |secret| row(&[&format!("{class:03}"), secret]))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let release = published(&["class", "s"], 1, &rows);
+    let all = order::within_classes(&release, &tuples(&release.rows, &rows));
+    assert!(all.iter().all(|test| test.z.abs() < 1e-9), "{all:?}");
+    let mut squares = [0.0; 2];
+    for own in rows.chunks(5) {
+        let release = published(&["class", "s"], 1, own);
+        for (at, test) in
+            order::within_classes(&release, &tuples(&release.rows, own)).iter().enumerate()
+        {
+            squares[at] += test.z * test.z;
+        }
+    }
+    // A standardized deviation has a mean square of 1.
+    assert!(squares.iter().all(|sum| (sum / 120.0 - 1.0).abs() < 1e-9), "{squares:?}");
+}
+
+#[test]
+fn one_secret_for_all_has_no_order() {
+    let rows: Vec<Row> = (0..9).map(|_| row(&["a", "x"])).collect();
+    let release = published(&["class", "s"], 1, &rows);
+    assert!(order::within_classes(&release, &tuples(&release.rows, &rows)).is_empty());
+}

@@ -1,0 +1,113 @@
+//! Small releases, laid beside their originals by hand.
+
+#![allow(dead_code, reason = "no test file needs all of it")]
+
+use std::collections::BTreeMap;
+
+use indistinct_core::hierarchy::Hierarchy;
+use indistinct_core::model::CountedColumn;
+use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
+use indistinct_core::published::{Attachment, Beside, Link, Published, cells, covered};
+use indistinct_core::{Dictionary, FrequencyTable, Others, Rational, Requirement};
+
+/// The cells of a row: quasi-identifiers, then secrets.
+pub type Row = Vec<String>;
+
+pub fn row(cells: &[&str]) -> Row {
+    cells.iter().map(|cell| (*cell).to_owned()).collect()
+}
+
+/// Counts rows of which the first columns are quasi-identifiers.
+pub fn table(names: &[&str], n_quasi_identifiers: usize, rows: &[Row]) -> FrequencyTable {
+    let mut columns: Vec<CountedColumn> = names
+        .iter()
+        .enumerate()
+        .map(|(at, name)| {
+            let mut distinct: Vec<String> = rows.iter().map(|row| row[at].clone()).collect();
+            distinct.sort();
+            distinct.dedup();
+            let (dictionary, _) = Dictionary::from_distinct(distinct);
+            let codes =
+                rows.iter().map(|row| dictionary.code_of(&row[at]).expect("it occurs")).collect();
+            CountedColumn { name: (*name).to_owned(), dictionary, codes }
+        })
+        .collect();
+    let secrets = columns.split_off(n_quasi_identifiers);
+    FrequencyTable::new(columns, secrets, vec![1; rows.len()]).expect("valid")
+}
+
+/// A release of rows with their own secrets, classes by labels.
+pub fn published(names: &[&str], n_quasi_identifiers: usize, rows: &[Row]) -> Published {
+    let rows = table(names, n_quasi_identifiers, rows);
+    let class_of = Published::classes_by_labels(&rows);
+    let covered =
+        rows.quasi_identifiers().iter().map(|column| vec![None; column.dictionary.len()]).collect();
+    Published::of_rows(rows, class_of, covered, Attachment::ToRows)
+}
+
+/// The tuple of each row.
+pub fn tuples(table: &FrequencyTable, rows: &[Row]) -> Vec<u32> {
+    let values = |tuple: usize| -> Row {
+        table
+            .columns()
+            .map(|column| column.dictionary.value(column.codes[tuple]).to_owned())
+            .collect()
+    };
+    let known: BTreeMap<Row, u32> =
+        (0..table.n_tuples()).map(|tuple| (values(tuple), tuple as u32)).collect();
+    rows.iter().map(|row| known[row]).collect()
+}
+
+/// Original rows and what each became, row by row; an empty released row was dropped. `hierarchies` are made for the values of each
+/// quasi-identifier.
+pub fn beside(
+    names: &[&str],
+    n_quasi_identifiers: usize,
+    original: &[Row],
+    released: &[Row],
+    hierarchies: impl Fn(&Dictionary) -> Hierarchy,
+) -> Beside {
+    let raw = table(names, n_quasi_identifiers, original);
+    let kept: Vec<Row> = released.iter().filter(|row| !row.is_empty()).cloned().collect();
+    let mut published = published(names, n_quasi_identifiers, &kept);
+    let hierarchies: Vec<Hierarchy> =
+        raw.quasi_identifiers().iter().map(|column| hierarchies(&column.dictionary)).collect();
+    let cells = cells(&published.rows, &hierarchies, &raw).expect("labels can be read");
+    published.covered = covered(&cells, &hierarchies, &raw);
+    let from = tuples(&raw, original);
+    let to = tuples(&published.rows, &kept);
+    let mut to = to.into_iter();
+    let mut links: BTreeMap<(u32, Option<u32>), u64> = BTreeMap::new();
+    for (from, row) in from.into_iter().zip(released) {
+        let to = if row.is_empty() { None } else { to.next() };
+        *links.entry((from, to)).or_insert(0) += 1;
+    }
+    let links = links
+        .into_iter()
+        .map(|((original, released), rows)| Link { original, released, rows })
+        .collect();
+    Beside { published, original: raw, hierarchies, cells, links: Some(links) }
+}
+
+/// A principle on the first secret of a table, or on none.
+pub fn requirement(
+    table: &FrequencyTable,
+    kind: &str,
+    numbers: &[(&str, i128, i128)],
+    values: &[(&str, &[&str])],
+) -> Requirement {
+    let kind = find(kind).expect("a kind");
+    let mut parameters = Parameters::default();
+    for &(name, numerator, denominator) in numbers {
+        let value = ParameterValue::Number(Rational::new(numerator, denominator));
+        parameters.0.insert(name.to_owned(), value);
+    }
+    for (name, values) in values {
+        let values = ParameterValue::Values(row(values));
+        parameters.0.insert((*name).to_owned(), values);
+    }
+    let attribute =
+        (kind.subject == indistinct_core::principle::Subject::SensitiveAttribute).then_some(0);
+    Requirement::new(kind, &Context::new(table, attribute), parameters, Others::Ignored)
+        .expect("it fits the table")
+}

@@ -1,0 +1,270 @@
+//! The texts' own tables, and examples computed by hand.
+
+mod support;
+
+use indistinct_attack::background::{self, Limits};
+use indistinct_attack::minimality::{self, FullDomain};
+use indistinct_attack::overlap;
+use indistinct_attack::{homogeneity, linkage, order, proximity, similarity, skewness, victims_of};
+use indistinct_core::model::{Branch, Taxonomy};
+use indistinct_core::published::Published;
+use indistinct_core::{Hierarchy, Rational};
+use support::{Row, beside, published, requirement, row, table, tuples};
+
+/// The 4-anonymous inpatient table of the l-diversity text (Figure 2).
+fn inpatients() -> Vec<Row> {
+    let class = |zip: &str, age: &str, secrets: [&str; 4]| {
+        secrets.map(|secret| row(&[zip, age, secret])).to_vec()
+    };
+    [
+        class("130**", "< 30", ["heart", "heart", "viral", "viral"]),
+        class("1485*", ">= 40", ["cancer", "heart", "viral", "viral"]),
+        class("130**", "3*", ["cancer"; 4]),
+    ]
+    .concat()
+}
+
+fn inpatient_release() -> Published {
+    published(&["zip", "age", "condition"], 2, &inpatients())
+}
+
+#[test]
+fn everybody_in_their_thirties_has_cancer() {
+    let found = homogeneity::attack(&inpatient_release(), 0, &Rational::new(1, 2));
+    assert_eq!((found.complete.n_classes, found.complete.n_rows), (1, 4));
+    assert_eq!((found.at_threshold.n_classes, found.at_threshold.n_rows), (3, 12));
+    assert_eq!(found.largest_share, 1.0);
+    assert!((found.guessed_fraction - 8.0 / 12.0).abs() < 1e-12);
+    assert!((found.guessed_without_classes - 5.0 / 12.0).abs() < 1e-12);
+    let above_half = homogeneity::attack(&inpatient_release(), 0, &Rational::new(51, 100));
+    assert_eq!(above_half.at_threshold.n_rows, 4);
+}
+
+#[test]
+fn umeko_is_found_out_by_one_statement() {
+    // Who is below 30 and has no heart disease (a Japanese, in the text) has a viral infection.
+    let found = background::attack(&inpatient_release(), 0, &Limits::default());
+    let by_statements: Vec<(u64, u64)> = found.rows_by_statements.into_iter().collect();
+    assert_eq!(by_statements, [(0, 4), (1, 4), (2, 4)]);
+    assert_eq!((found.without_statement.n_classes, found.without_statement.n_rows), (1, 4));
+    let beliefs = &found.beliefs[0];
+    assert_eq!((beliefs.n_rows_positive, beliefs.n_rows_newly_positive), (4, 4));
+    // The first class excludes cancer, the third all but cancer.
+    assert_eq!(beliefs.n_rows_negative, 8);
+    assert_eq!(beliefs.after.expect("rows").maximum, 1.0);
+}
+
+#[test]
+fn widths_are_those_of_the_shortest_intervals() {
+    let rows: Vec<Row> =
+        [("a", "10"), ("a", "11"), ("a", "12"), ("a", "90"), ("b", "0"), ("b", "100"), ("b", "")]
+            .map(|(age, cost)| row(&[age, cost]))
+            .to_vec();
+    let published = published(&["age", "cost"], 1, &rows);
+    let ask = [Rational::new(1, 2), Rational::new(3, 4), Rational::from_integer(1)];
+    let found = proximity::attack(&published, 0, &ask).expect("numbers");
+    let half = found.intervals[0].width.expect("intervals");
+    assert_eq!((half.minimum, half.maximum), (0.01, 1.0));
+    assert_eq!(found.intervals[1].width.expect("intervals").minimum, 0.02);
+    // Two of three rows of the second class have a number: no interval holds three quarters.
+    assert_eq!(found.intervals[1].n_rows_without_interval, 3);
+    assert_eq!(found.intervals[2].width.expect("intervals").minimum, 0.8);
+    assert_eq!(found.intervals[0].width_without_classes, Some(0.12));
+    assert_eq!(found.narrowest(0.74), Some(0.02));
+    assert!(proximity::attack(&inpatient_release(), 0, &ask).is_none());
+}
+
+#[test]
+fn a_class_of_positives_in_a_table_of_negatives_is_skewed() {
+    // 49 of 50 positive where the table has 50 of 1000: an adversary believes 98 % in the place of 5 %.
+    let mut rows = vec![row(&["young", "positive"]); 49];
+    rows.push(row(&["young", "negative"]));
+    rows.extend(vec![row(&["old", "negative"]); 949]);
+    rows.push(row(&["old", "positive"]));
+    let found = skewness::attack(&published(&["age", "test"], 1, &rows), 0);
+    let (distance, ratio) = (found.total_variation.expect("rows"), found.ratio.expect("rows"));
+    assert!((distance.maximum - 0.93).abs() < 1e-12);
+    assert!((ratio.maximum - 19.6).abs() < 1e-9);
+    assert_eq!((found.doubled.n_classes, found.doubled.n_rows), (1, 50));
+}
+
+#[test]
+fn three_stomach_diseases_are_one_kind() {
+    let rows: Vec<Row> = [
+        ("a", "ulcer"),
+        ("a", "gastritis"),
+        ("a", "stomach cancer"),
+        ("b", "gastritis"),
+        ("b", "flu"),
+        ("b", "bronchitis"),
+        ("c", "flu"),
+        ("c", "flu"),
+    ]
+    .map(|(zip, disease)| row(&[zip, disease]))
+    .to_vec();
+    let mut published = published(&["zip", "disease"], 1, &rows);
+    let third = Rational::new(2, 3);
+    assert_eq!(similarity::attack(&published, 0, &third), None);
+    let leaves = |values: &[&str]| values.iter().map(|v| Branch::Leaf((*v).to_owned())).collect();
+    let inner = |label: &str, below| Branch::Inner(label.to_owned(), below);
+    let tree = inner(
+        "any",
+        vec![
+            inner("stomach", leaves(&["ulcer", "gastritis", "stomach cancer"])),
+            inner("lungs", leaves(&["flu", "bronchitis"])),
+        ],
+    );
+    published.secrets[0].taxonomy = Some(Taxonomy::of_tree(&tree));
+    let found = similarity::attack(&published, 0, &third).expect("a taxonomy");
+    assert_eq!((found.complete.n_classes, found.complete.n_rows), (2, 5));
+    assert_eq!((found.at_threshold.n_classes, found.at_threshold.n_rows), (3, 8));
+    assert_eq!((found.beyond_homogeneity.n_classes, found.beyond_homogeneity.n_rows), (2, 6));
+    published.secrets[0].taxonomy = Some(Taxonomy::flat(["ulcer", "flu"].into_iter()));
+    assert_eq!(similarity::attack(&published, 0, &third), None);
+}
+
+/// Two people q1, both with HIV, and five q2 without: at the raw level q1 fails "at most half have HIV", so that all become `*`.
+/// The release shows 2 of 7; but five q2 could not have failed, so that both q1 have it.
+#[test]
+fn who_knows_the_method_knows_that_both_have_it() {
+    let original: Vec<Row> =
+        (0..7).map(|at| if at < 2 { row(&["q1", "HIV"]) } else { row(&["q2", "no"]) }).collect();
+    let released: Vec<Row> = original.iter().map(|own| row(&["*", &own[1]])).collect();
+    let beside = beside(&["q", "disease"], 1, &original, &released, Hierarchy::flat);
+    let alpha = |table| {
+        requirement(
+            table,
+            "alpha-k-anonymity",
+            &[("alpha", 1, 2), ("k", 2, 1)],
+            &[("values", &["HIV"])],
+        )
+    };
+    let requirements = [alpha(&beside.original)];
+    let release =
+        FullDomain { levels: &[1], lowest: &[0], requirements: &requirements, max_suppressed: 0 };
+    let found = minimality::attack(&beside, &release).expect("links are known");
+    assert_eq!((found.n_nodes_below, found.nodes.len()), (1, 1));
+    let node = &found.nodes[0];
+    assert_eq!((node.failing.n_classes, node.failing.n_rows), (1, 2));
+    assert_eq!(node.kinds, ["alpha-k-anonymity"]);
+    let credible = node.credible.expect("few enough deals");
+    assert!((credible.fails_by_chance - 1.0 / 21.0).abs() < 1e-12);
+    assert!((credible.largest - 1.0).abs() < 1e-9);
+    assert_eq!(credible.n_rows_beyond, 7, "and the five others surely have not");
+    // Where the sizes were in the way as well, nothing is learnt of secrets.
+    let k = requirement(&beside.original, "k-anonymity", &[("k", 3, 1)], &[]);
+    let requirements = [k, alpha(&beside.original)];
+    let found = minimality::attack(&beside, &FullDomain { requirements: &requirements, ..release });
+    assert!(found.expect("links are known").nodes.is_empty());
+}
+
+/// {40, 80} and {60, 100}, epsilon = 30, m = 2: a risk of 1/2 in each class, 3/4 over the union (reading F-2).
+#[test]
+fn two_classes_that_fit_are_one_to_who_does_not_know_which() {
+    let cells = [
+        (["1", "40"], ["[1, 3]", "40"]),
+        (["3", "80"], ["[1, 3]", "80"]),
+        (["2", "60"], ["[2, 4]", "60"]),
+        (["4", "100"], ["[2, 4]", "100"]),
+    ];
+    let original: Vec<Row> = cells.iter().map(|(raw, _)| row(raw)).collect();
+    let released: Vec<Row> = cells.iter().map(|(_, released)| row(released)).collect();
+    let beside = beside(&["age", "income"], 1, &original, &released, Hierarchy::flat);
+    let rows = &beside.published.rows;
+    let near = requirement(rows, "epsilon-m-anonymity", &[("epsilon", 30, 1), ("m", 2, 1)], &[]);
+    let k = requirement(rows, "k-anonymity", &[("k", 2, 1)], &[]);
+    let found = overlap::attack(&beside, &[k, near]);
+    // Ages 2 and 3 fit both.
+    assert_eq!(found.n_rows_in_several, 2);
+    assert_eq!(found.n_classes.expect("rows").maximum, 2.0);
+    assert_eq!(found.principles.len(), 1, "k-anonymity is kept by merging");
+    assert_eq!(found.principles[0].n_rows_failing, 2);
+    assert_eq!(found.principles[0].kind, "epsilon-m-anonymity");
+}
+
+#[test]
+fn a_register_is_joined() {
+    let original: Vec<Row> = ["1", "2", "3", "9"].map(|age| row(&[age, "flu"])).to_vec();
+    let released = [
+        row(&["[1, 3]", "flu"]),
+        row(&["[1, 3]", "flu"]),
+        row(&["[1, 3]", "flu"]),
+        row(&["9", "flu"]),
+    ];
+    let beside = beside(&["age", "disease"], 1, &original, &released, Hierarchy::flat);
+    // Six people: two of age 2, one each of 1, 3, 9, and one of an age that no row has.
+    let register = table(&["age"], 1, &["1", "2", "2", "3", "9", "5"].map(|age| row(&[age])));
+    // The values of the register are those of the hierarchy: labels are read again for them.
+    let column = &register.quasi_identifiers()[0];
+    let hierarchies = [Hierarchy::flat(&column.dictionary)];
+    let cells = indistinct_core::published::cells(&beside.published.rows, &hierarchies, &register)
+        .expect("labels can be read");
+    let fits = victims_of(&register, &beside.published, &cells, &hierarchies);
+    let found = linkage::attack(&beside.published, &register, &fits, Some(&beside));
+    assert_eq!(
+        (found.n_people, found.n_people_without_row, found.n_people_with_one_row),
+        (6, 1, 1)
+    );
+    let prosecutor = found.prosecutor.expect("people");
+    assert_eq!((prosecutor.n_rows, prosecutor.maximum), (5, 1.0));
+    assert!((prosecutor.mean - (4.0 / 3.0 + 1.0) / 5.0).abs() < 1e-12);
+    let journalist = found.journalist.expect("rows");
+    assert_eq!((journalist.maximum, journalist.minimum), (1.0, 0.25));
+    // Three rows among four people, one row for one person.
+    assert!((found.marketer - (3.0 / 4.0 + 1.0 / 1.0) / 4.0).abs() < 1e-12);
+    let real = found.reidentified.expect("the original is there");
+    assert_eq!(real.n_people_in_original, 4);
+    assert!((real.expected_people - (3.0 / 3.0 + 1.0)).abs() < 1e-12);
+}
+
+#[test]
+fn an_order_that_is_kept_is_found_and_a_shuffle_is_not() {
+    let original: Vec<Row> =
+        (0..400).map(|at| row(&[&(at / 4 % 100).to_string(), ["x", "y"][at % 2]])).collect();
+    let released: Vec<Row> = original.iter().map(|own| row(&[&own[0][..1], &own[1]])).collect();
+    let label = |dictionary: &indistinct_core::Dictionary| first_digit(dictionary);
+    let beside = beside(&["age", "test"], 1, &original, &released, label);
+    let links = beside.links.as_ref().expect("known");
+    let in_order = tuples(&beside.published.rows, &released);
+    let there = tuples(&beside.original, &original);
+    let kept = order::against_original(&beside.published, &in_order, &there, links).expect("rows");
+    assert!(kept.leaks && kept.z > 10.0, "{kept:?}");
+    // A permutation that has nothing to do with either.
+    let shuffled: Vec<u32> = (0..400).map(|at| in_order[at * 147 % 400]).collect();
+    let none = order::against_original(&beside.published, &shuffled, &there, links).expect("rows");
+    assert!(!none.leaks, "{none:?}");
+    // x and y alternate: a run starts at every row, and nothing is sorted.
+    assert!(order::within_classes(&beside.published, &in_order).iter().all(|test| !test.leaks));
+    let mut sorted = in_order.clone();
+    sorted.sort_by_key(|&tuple| beside.published.rows.sensitive()[0].codes[tuple as usize]);
+    let tests = order::within_classes(&beside.published, &sorted);
+    assert_eq!(tests.len(), 2);
+    assert!(tests.iter().all(|test| test.leaks), "{tests:?}");
+    let by_labels: Vec<f64> = (0..10).map(f64::from).collect();
+    let tests = order::class_numbers(&beside.published, &by_labels, Some((&there, links)));
+    assert!(tests.iter().all(|test| !test.leaks), "ten classes are too few to tell");
+}
+
+fn first_digit(dictionary: &indistinct_core::Dictionary) -> Hierarchy {
+    use indistinct_core::hierarchy::HierarchyLevel;
+    let level = |label: &dyn Fn(&str) -> String| {
+        let mut labels: Vec<String> = Vec::new();
+        let mut map = Vec::new();
+        for value in dictionary.values() {
+            let label = label(value);
+            let at = labels.iter().position(|known| *known == label).unwrap_or(labels.len());
+            if at == labels.len() {
+                labels.push(label);
+            }
+            map.push(at as u32);
+        }
+        let covered = labels.iter().map(|_| 1).collect();
+        HierarchyLevel { map, labels, covered }
+    };
+    let levels = vec![
+        level(&|value| value.to_owned()),
+        level(&|value| value[..1].to_owned()),
+        level(&|_| "*".to_owned()),
+    ];
+    Hierarchy::new(levels, dictionary.len() as u64).expect("nested")
+}

@@ -1,0 +1,142 @@
+//! `indistinct attack`.
+
+use indistinct::attack::{
+    Asked, Attacked, Finding, Minimum, THRESHOLDS, Threshold, find_threshold,
+};
+use indistinct::words;
+
+use crate::Verdict;
+use crate::args::{Attack, Format, Global};
+use crate::failure::Failure;
+use crate::progress::Terminal;
+use crate::render;
+
+pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
+    let asked = Asked {
+        original: options.original.as_deref(),
+        register: options.register.as_deref(),
+        policy: options.policy.as_deref(),
+        thresholds: thresholds(&options.thresholds)?,
+        minima: minima(&options.minima)?,
+        ..Asked::default()
+    };
+    let observer = Terminal::new(global);
+    let attacked = indistinct::attack::attack(&options.directory, &asked, &observer)?;
+    drop(observer);
+    match global.format {
+        Format::Json => render::json(&attacked),
+        Format::Text => print(&attacked),
+    }
+    Ok(if attacked.holds() { Verdict::Done } else { Verdict::NotMet })
+}
+
+fn thresholds(names: &[String]) -> Result<Vec<&'static Threshold>, Failure> {
+    let known = || THRESHOLDS.iter().map(|it| it.name.to_owned()).collect::<Vec<_>>();
+    names
+        .iter()
+        .map(|name| {
+            find_threshold(name).ok_or_else(|| Failure::Usage {
+                code: "E-USAGE-007",
+                message: format!("'{name}' is no threshold"),
+                help: format!("there are {}", words::list(&known())),
+            })
+        })
+        .collect()
+}
+
+fn minima(texts: &[String]) -> Result<Vec<Minimum>, Failure> {
+    texts
+        .iter()
+        .map(|text| {
+            text.parse().map_err(|error: indistinct::attack::NotAMinimum| Failure::Usage {
+                code: "E-USAGE-008",
+                message: error.to_string(),
+                help:
+                    "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09"
+                        .to_owned(),
+            })
+        })
+        .collect()
+}
+
+fn print(attacked: &Attacked) {
+    println!(
+        "{} in {}; the smallest has {}.",
+        words::rows(attacked.n_rows),
+        words::classes(attacked.n_classes),
+        words::rows(attacked.smallest_class.unwrap_or(0))
+    );
+    let summary = &attacked.summary;
+    for (heading, sentences) in [
+        ("Singling out: can the row of a person be isolated?", &summary.singling_out),
+        ("Linkability: can it be linked with other records of that person?", &summary.linkability),
+        ("Inference: can a secret of that person be deduced?", &summary.inference),
+    ] {
+        render::heading(heading);
+        for sentence in sentences {
+            render::sentence("  - ", sentence);
+        }
+    }
+    if !attacked.thresholds.is_empty() {
+        render::heading("Thresholds");
+        for against in &attacked.thresholds {
+            let lead = format!("  {}  ", if against.holds { "holds" } else { "FAILS" });
+            let rows = match against.holds {
+                true => String::new(),
+                false => format!("; {} are in smaller classes", words::rows(against.n_rows_below)),
+            };
+            let text = format!(
+                "{}: classes of at least {}{rows} ({})",
+                against.threshold.name,
+                words::rows(against.threshold.class_size),
+                against.threshold.source
+            );
+            render::sentence(&lead, &text);
+        }
+    }
+    for finding in &attacked.findings {
+        print_finding(finding);
+    }
+    if !attacked.labels_read_by.is_empty() {
+        render::heading("How released labels were held against the register");
+        for (attribute, by) in &attacked.labels_read_by {
+            render::sentence("  - ", &format!("{attribute}: by {by}"));
+        }
+    }
+    if !attacked.not_tried.is_empty() {
+        render::heading("Not tried");
+        for attack in &attacked.not_tried {
+            let about = match &attack.attribute {
+                Some(attribute) => format!("{} on '{attribute}'", attack.attack),
+                None => attack.attack.to_owned(),
+            };
+            render::sentence("  - ", &format!("{about}: {}", attack.why));
+        }
+    }
+    if !attacked.minima.is_empty() {
+        render::heading("Required");
+        for minimum in &attacked.minima {
+            let lead = format!("  {}  ", if minimum.holds { "holds" } else { "FAILS" });
+            let found = minimum.found.map_or("nothing of the kind".to_owned(), |n| n.to_string());
+            let text = format!("{}: required {}, found {found}", minimum.about, minimum.required);
+            render::sentence(&lead, &text);
+        }
+    }
+    println!();
+    render::sentence(
+        "",
+        "These are the attacks that were tried, under the assumptions stated. That one got nothing does not show that no other would.",
+    );
+}
+
+fn print_finding(finding: &Finding) {
+    render::heading(&match &finding.attribute {
+        Some(attribute) => format!("{} on '{attribute}'", finding.attack),
+        None => finding.attack.to_owned(),
+    });
+    render::sentence("  assumed: ", finding.assumed);
+    for sentence in &finding.got {
+        render::sentence("  - ", sentence);
+    }
+    render::sentence("  what stops it: ", finding.stopped_by);
+}

@@ -1,0 +1,287 @@
+//! What a file holds besides its rows: metadata, dictionary entries that no row has, cells that are written unlike the others.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_schema::DataType;
+use parquet::file::statistics::Statistics;
+
+use crate::input::parquet::open;
+use crate::{EngineError, Format, Input};
+
+/// Something in a file besides its rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leftover {
+    /// What was looked at, a stable name.
+    pub about: &'static str,
+    /// What was found, in words; no cell of the table.
+    pub found: String,
+    /// Whether it tells something that the rows do not.
+    pub leaks: bool,
+}
+
+impl Leftover {
+    fn new(about: &'static str, leaks: bool, found: String) -> Self {
+        Self { about, found, leaks }
+    }
+}
+
+/// Looks for what the files of an input hold besides their rows.
+///
+/// # Errors
+/// [`EngineError`] if a file cannot be read.
+pub fn leftovers(input: &Input) -> Result<Vec<Leftover>, EngineError> {
+    let mut found = Vec::new();
+    for path in input.files() {
+        match input.format() {
+            Format::Parquet => found.extend(of_parquet(path)?),
+            Format::Csv => {
+                found.extend(of_csv(path, input.delimiter().unwrap_or(b','))?);
+            }
+            Format::Json | Format::Arrow => {}
+        }
+    }
+    if input.format() == Format::Parquet {
+        found.extend(of_dictionaries(input)?);
+    }
+    Ok(found)
+}
+
+fn of_parquet(path: &Path) -> Result<Vec<Leftover>, EngineError> {
+    let (_, metadata) = open(path)?;
+    let file = metadata.metadata().file_metadata();
+    let creator = file.created_by().unwrap_or_default();
+    let is_plain = !creator.contains(['/', '\\', '@']);
+    let entries: Vec<&str> = file
+        .key_value_metadata()
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.key.as_str())
+        // The types of the columns.
+        .filter(|key| *key != "ARROW:schema")
+        .collect();
+    let schema = metadata.schema();
+    let n_notes = schema.metadata().keys().filter(|key| *key != "ARROW:schema").count()
+        + schema.fields().iter().filter(|field| !field.metadata().is_empty()).count();
+    Ok(vec![
+        Leftover::new(
+            "parquet-creator",
+            !is_plain,
+            if is_plain {
+                "the program that wrote it is named, without a path or an address".to_owned()
+            } else {
+                "the name of the program that wrote it holds a path or an address".to_owned()
+            },
+        ),
+        Leftover::new(
+            "parquet-metadata",
+            !entries.is_empty() || n_notes > 0,
+            format!("{} entries of metadata besides the types", entries.len().max(n_notes)),
+        ),
+    ])
+}
+
+/// Dictionary entries, and limits in the statistics, that no row has.
+fn of_dictionaries(input: &Input) -> Result<Vec<Leftover>, EngineError> {
+    let texts: Vec<String> = input
+        .columns()
+        .iter()
+        .filter(|column| {
+            matches!(column.data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+        })
+        .map(|column| column.name.clone())
+        .collect();
+    if texts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut used: Vec<BTreeSet<String>> = vec![BTreeSet::new(); texts.len()];
+    let mut stored: Vec<BTreeSet<String>> = vec![BTreeSet::new(); texts.len()];
+    for batch in input.batches_with_dictionaries(&texts, &texts)? {
+        let batch = batch?;
+        for (at, column) in batch.columns().iter().enumerate() {
+            let Some(dictionary) = column.as_any_dictionary_opt() else { continue };
+            let Some(values) = dictionary.values().as_string_opt::<i32>() else { continue };
+            let mut occurs = vec![false; values.len()];
+            let keys = dictionary.normalized_keys();
+            for (row, &key) in keys.iter().enumerate() {
+                if column.is_valid(row) {
+                    occurs[key] = true;
+                }
+            }
+            for (value, occurs) in values.iter().zip(occurs) {
+                let value = value.unwrap_or_default();
+                if !stored[at].contains(value) {
+                    stored[at].insert(value.to_owned());
+                }
+                if occurs && !used[at].contains(value) {
+                    used[at].insert(value.to_owned());
+                }
+            }
+        }
+    }
+    let (mut beyond, mut unlike) = (0, 0);
+    for (at, name) in texts.iter().enumerate() {
+        beyond += stored[at].difference(&used[at]).count();
+        if stored[at].is_empty() {
+            continue;
+        }
+        for path in input.files() {
+            unlike += limits(path, name)?.iter().filter(|limit| !used[at].contains(*limit)).count();
+        }
+    }
+    Ok(vec![
+        Leftover::new(
+            "parquet-dictionaries",
+            beyond > 0,
+            format!("{beyond} values in dictionaries that no row has"),
+        ),
+        Leftover::new(
+            "parquet-statistics",
+            unlike > 0,
+            format!("{unlike} smallest or largest values in statistics that no row has"),
+        ),
+    ])
+}
+
+/// The exact smallest and largest texts that statistics name for a column.
+fn limits(path: &Path, column: &str) -> Result<Vec<String>, EngineError> {
+    let (_, metadata) = open(path)?;
+    let mut limits = Vec::new();
+    for group in metadata.metadata().row_groups() {
+        let of_column = |chunk: &&parquet::file::metadata::ColumnChunkMetaData| {
+            chunk.column_path().parts().first().is_some_and(|name| name == column)
+        };
+        let Some(Statistics::ByteArray(values)) =
+            group.columns().iter().find(of_column).and_then(|chunk| chunk.statistics())
+        else {
+            continue;
+        };
+        let exact = [
+            values.min_opt().filter(|_| values.min_is_exact()),
+            values.max_opt().filter(|_| values.max_is_exact()),
+        ];
+        let texts = exact.into_iter().flatten().filter_map(|bytes| bytes.as_utf8().ok());
+        limits.extend(texts.map(str::to_owned));
+    }
+    Ok(limits)
+}
+
+fn of_csv(path: &Path, delimiter: u8) -> Result<Vec<Leftover>, EngineError> {
+    let read = |source| EngineError::Read { path: path.to_owned(), source };
+    let mut file = BufReader::with_capacity(1 << 20, std::fs::File::open(path).map_err(read)?);
+    let (mut line, mut n_lines) = (Vec::new(), 0u64);
+    let (mut n_crlf, mut n_blank, mut n_needless) = (0u64, 0u64, 0u64);
+    let mut is_open = false;
+    let mut has_mark = false;
+    loop {
+        line.clear();
+        if file.read_until(b'\n', &mut line).map_err(read)? == 0 {
+            break;
+        }
+        if n_lines == 0 {
+            has_mark = line.starts_with(b"\xef\xbb\xbf");
+        }
+        n_lines += 1;
+        let mut content = line.strip_suffix(b"\n").unwrap_or(&line);
+        if let Some(without) = content.strip_suffix(b"\r") {
+            (content, n_crlf) = (without, n_crlf + 1);
+        }
+        let was_open = is_open;
+        if content.contains(&b'"') {
+            is_open ^= content.iter().filter(|byte| **byte == b'"').count() % 2 == 1;
+        }
+        if was_open || is_open {
+            continue;
+        }
+        n_blank += u64::from(
+            content.last().is_some_and(|byte| matches!(byte, b' ' | b'\t') && *byte != delimiter),
+        );
+        n_needless += u64::from(content.contains(&b'"') && has_needless_quotes(content, delimiter));
+    }
+    let mixed = n_crlf > 0 && n_crlf < n_lines;
+    Ok(vec![
+        Leftover::new(
+            "csv-byte-order-mark",
+            false,
+            if has_mark { "it begins with a byte order mark" } else { "no byte order mark" }
+                .to_owned(),
+        ),
+        Leftover::new(
+            "csv-line-ends",
+            mixed,
+            if mixed {
+                format!("{n_crlf} of {n_lines} lines end unlike the others")
+            } else {
+                "all lines end alike".to_owned()
+            },
+        ),
+        Leftover::new(
+            "csv-blanks",
+            n_blank > 0 && n_blank < n_lines,
+            format!("{n_blank} lines end with a blank"),
+        ),
+        Leftover::new(
+            "csv-quotes",
+            n_needless > 0 && n_needless + 1 < n_lines,
+            format!("{n_needless} lines have cells in quotes that need none"),
+        ),
+    ])
+}
+
+/// Whether a line without line ends in quotes has a quoted cell that would be read the same without them.
+fn has_needless_quotes(line: &[u8], delimiter: u8) -> bool {
+    let mut rest = line;
+    loop {
+        if let Some(quoted) = rest.strip_prefix(b"\"") {
+            let mut at = 0;
+            let mut is_plain = true;
+            while at < quoted.len() {
+                match quoted[at] {
+                    b'"' if quoted.get(at + 1) == Some(&b'"') => (is_plain, at) = (false, at + 2),
+                    b'"' => break,
+                    byte => {
+                        is_plain &= byte != delimiter;
+                        at += 1;
+                    }
+                }
+            }
+            // A quoted empty cell may be there to tell it from a missing line, a blank to be kept.
+            let edge = |byte: Option<&u8>| byte.is_some_and(|byte| matches!(byte, b' ' | b'\t'));
+            let cell = &quoted[..at.min(quoted.len())];
+            if is_plain && !cell.is_empty() && !edge(cell.first()) && !edge(cell.last()) {
+                return true;
+            }
+            rest = quoted.get(at + 1..).unwrap_or_default();
+        }
+        match rest.iter().position(|byte| *byte == delimiter) {
+            Some(at) => rest = &rest[at + 1..],
+            None => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn csv(text: &str) -> Vec<&'static str> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("data.csv");
+        std::fs::write(&path, text).expect("written");
+        let found = of_csv(&path, b',').expect("it can be read");
+        found.iter().filter(|found| found.leaks).map(|found| found.about).collect()
+    }
+
+    #[test]
+    fn rows_that_are_written_unlike_the_others_are_found() {
+        assert!(csv("a,b\n1,\"x, y\"\n2,z\n\"he said \"\"no\"\"\",z\n").is_empty());
+        assert_eq!(csv("a,b\n1,x\n2,y \n3,z\n"), ["csv-blanks"]);
+        assert_eq!(csv("a,b\n1,x\r\n2,y\n"), ["csv-line-ends"]);
+        assert_eq!(csv("a,b\n1,\"x\"\n2,y\n3,z\n"), ["csv-quotes"]);
+        assert!(csv("a,b\r\n1,x\r\n2,y\r\n").is_empty());
+        assert!(csv("a,b\n1,\"two\nlines \"\n2,y\n").is_empty());
+    }
+}

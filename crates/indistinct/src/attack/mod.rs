@@ -1,0 +1,236 @@
+//! What the known attacks get out of a release directory.
+
+mod asked;
+mod order;
+mod register;
+mod secrets;
+mod summary;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use indistinct_attack::{Figures, linkage, overlap};
+use indistinct_core::published::{Attachment, Beside};
+use indistinct_core::{FrequencyTable, Observer, Rational, Requirement};
+use serde::Serialize;
+
+pub use asked::{Asked, Minimum, MinimumMet, NotAMinimum};
+pub use indistinct_attack::threshold::{
+    AgainstThreshold, THRESHOLDS, Threshold, find as find_threshold,
+};
+pub use indistinct_attack::{Finding, NotTried, REGISTRY, Risk};
+pub use summary::Summary;
+
+use crate::error::Error;
+use crate::opened::Opened;
+use crate::policy::{Method, PolicyFile};
+use crate::requirements::{Surroundings, needs_population};
+use crate::{perturbation, rules};
+
+/// The answer of `attack`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Attacked {
+    /// Released rows.
+    pub n_rows: u64,
+    /// Classes that an adversary sees.
+    pub n_classes: u64,
+    /// Rows of the smallest; `None` for an empty release.
+    pub smallest_class: Option<u64>,
+    /// Whether the original was laid beside the release.
+    pub with_original: bool,
+    /// The findings under the three risks of opinion 05/2014.
+    pub summary: Summary,
+    /// The thresholds that were asked for.
+    pub thresholds: Vec<AgainstThreshold>,
+    /// The minima that were required.
+    pub minima: Vec<MinimumMet>,
+    /// What the attacks found.
+    pub findings: Vec<Finding>,
+    /// The attacks that were not tried.
+    pub not_tried: Vec<NotTried>,
+    /// For each quasi-identifier how its released labels were held against the raw values of the register.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels_read_by: BTreeMap<String, &'static str>,
+}
+
+impl Attacked {
+    /// Whether all required minima are met.
+    pub fn holds(&self) -> bool {
+        self.minima.iter().all(|minimum| minimum.holds)
+    }
+}
+
+/// Tries the known attacks on a release directory.
+///
+/// # Errors
+/// [`Error`] if the directory, the original or the register cannot be read, or do not belong together.
+pub fn attack(
+    directory: &Path,
+    asked: &Asked<'_>,
+    observer: &dyn Observer,
+) -> Result<Attacked, Error> {
+    let opened = Opened::read(directory, observer)?;
+    let (opened, beside) = match asked.original {
+        None => (opened, None),
+        Some(original) => {
+            let (opened, beside) = opened.beside(original, asked.policy, observer)?;
+            (opened, Some(beside))
+        }
+    };
+    let mut found = Found { findings: Vec::new(), not_tried: Vec::new() };
+    let published = &opened.published;
+    let on_release = requirements(&opened.policy, directory, &published.rows)?;
+    secrets::attack(&opened, beside.as_ref(), asked, &on_release, &mut found);
+    minimality(&opened, beside.as_ref(), directory, &mut found)?;
+    overlapping(&opened, beside.as_ref(), &on_release, &mut found);
+    let mut labels_read_by = BTreeMap::new();
+    match asked.register {
+        None => found.not_tried(&linkage::ATTACK, None, "no register was given (--register FILE)"),
+        Some(path) => {
+            let register = register::read(path, &opened, asked.policy, observer)?;
+            labels_read_by = register.read_by.clone();
+            let linked = register.link(published, beside.as_ref());
+            found.findings.push(Finding::new(None, Figures::Linkage(linked)));
+        }
+    }
+    order::attack(&opened, beside.as_ref(), asked, &mut found)?;
+
+    let sizes = published.class_sizes();
+    let smallest_class = sizes.iter().copied().filter(|&size| size > 0).min();
+    let minima =
+        asked.minima.iter().map(|minimum| minimum.of(smallest_class, &found.findings)).collect();
+    Ok(Attacked {
+        n_rows: published.rows.n_rows(),
+        n_classes: sizes.iter().filter(|size| **size > 0).count() as u64,
+        smallest_class,
+        with_original: beside.is_some(),
+        summary: Summary::of(&sizes, &found.findings),
+        thresholds: asked.thresholds.iter().map(|threshold| threshold.of(&sizes)).collect(),
+        minima,
+        findings: found.findings,
+        not_tried: found.not_tried,
+        labels_read_by,
+    })
+}
+
+/// Findings as they come.
+pub(crate) struct Found {
+    findings: Vec<Finding>,
+    not_tried: Vec<NotTried>,
+}
+
+impl Found {
+    fn not_tried(
+        &mut self,
+        attack: &'static indistinct_attack::Attack,
+        attribute: Option<&str>,
+        why: &str,
+    ) {
+        self.not_tried.push(NotTried::new(attack, attribute, why));
+    }
+}
+
+/// The principles of the policy that need no population, built for a table; none where secrets are noise, which they are not about.
+fn requirements(
+    policy: &PolicyFile,
+    directory: &Path,
+    table: &FrequencyTable,
+) -> Result<Vec<Requirement>, Error> {
+    if perturbation::is_asked_for(policy) || table.n_rows() == 0 {
+        return Ok(Vec::new());
+    }
+    // Where secrets are attached to classes they are no column of the rows.
+    let has_column = |name: &String| table.sensitive_index(name).is_some();
+    let specs = policy
+        .principles
+        .iter()
+        .filter(|spec| !needs_population(spec) && spec.attribute.as_ref().is_none_or(has_column));
+    let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
+    let surroundings = Surroundings::of(table, &taxonomies, None).map_err(Error::Hierarchies)?;
+    surroundings.requirements(policy, specs, table)
+}
+
+fn minimality(
+    opened: &Opened,
+    beside: Option<&Beside>,
+    directory: &Path,
+    found: &mut Found,
+) -> Result<(), Error> {
+    use indistinct_attack::minimality::{ATTACK, FullDomain, attack};
+    let policy = &opened.policy;
+    let why = if policy.recoding.method != Method::FullDomain {
+        Some("only full-domain releases are attacked this way; for sweeps see sweep-rule")
+    } else if beside.is_none() {
+        Some("it takes everybody's quasi-identifiers: give the original (--original DATA)")
+    } else {
+        None
+    };
+    let levels = opened.certificate.statements.iter().find(|it| it.about == "levels");
+    let levels = levels.and_then(|it| it.value.as_ref()).and_then(|value| {
+        let columns = opened.published.rows.quasi_identifiers().iter();
+        let level = |name: &str| value[name].as_u64().map(|level| level as usize);
+        columns.map(|column| level(&column.name)).collect::<Option<Vec<usize>>>()
+    });
+    let (beside, levels) = match (why, beside, levels) {
+        (None, Some(beside), Some(levels)) => (beside, levels),
+        (why, ..) => {
+            found.not_tried(&ATTACK, None, why.unwrap_or("the certificate names no levels"));
+            return Ok(());
+        }
+    };
+    let lowest: Vec<usize> = beside
+        .original
+        .quasi_identifiers()
+        .iter()
+        .map(|column| policy.attribute(&column.name).and_then(|it| it.min_level).unwrap_or(0))
+        .collect();
+    let fits = levels.iter().zip(&beside.hierarchies).all(|(&level, it)| level < it.n_levels());
+    let requirements = requirements(policy, directory, &beside.original)?;
+    let limit = &policy.recoding.suppression_limit;
+    let n_rows = beside.original.n_rows();
+    let release = FullDomain {
+        levels: &levels,
+        lowest: &lowest,
+        requirements: &requirements,
+        max_suppressed: max_suppressed(limit, n_rows),
+    };
+    match fits.then(|| attack(beside, &release)).flatten() {
+        Some(figures) => {
+            found.findings.push(Finding::new(None, Figures::Minimality(figures)));
+        }
+        None => found.not_tried(&ATTACK, None, "it is not known what became of each row"),
+    }
+    Ok(())
+}
+
+/// How many of the rows a limit allows to be suppressed.
+fn max_suppressed(limit: &Rational, n_rows: u64) -> u64 {
+    let exact = limit.numer().checked_mul(i128::from(n_rows)).map(|rows| rows / limit.denom());
+    let rows = exact.and_then(|rows| u64::try_from(rows).ok());
+    // A limit of so many digits is met by its double as well as by anything.
+    rows.unwrap_or_else(|| (indistinct_core::model::to_f64(limit) * n_rows as f64) as u64)
+}
+
+fn overlapping(
+    opened: &Opened,
+    beside: Option<&Beside>,
+    requirements: &[Requirement],
+    found: &mut Found,
+) {
+    match (beside, &opened.published.attachment) {
+        (Some(beside), Attachment::ToRows) => {
+            let figures = overlap::attack(beside, requirements);
+            found.findings.push(Finding::new(None, Figures::Overlap(figures)));
+        }
+        (None, _) => found.not_tried(
+            &overlap::ATTACK,
+            None,
+            "it takes people's raw quasi-identifiers: give the original (--original DATA)",
+        ),
+        (Some(_), _) => found.not_tried(
+            &overlap::ATTACK,
+            None,
+            "the released quasi-identifiers are those of the original: nobody fits several classes",
+        ),
+    }
+}

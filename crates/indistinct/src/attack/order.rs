@@ -1,0 +1,187 @@
+//! The order of the released rows, and what their files hold besides them.
+
+use std::path::Path;
+
+use indistinct_attack::order::{
+    ATTACK, FileTest, OrderLeaks, against_original, class_numbers, within_classes,
+};
+use indistinct_attack::{Figures, Finding};
+use indistinct_core::model::{CountedColumn, parse_decimal, to_f64};
+use indistinct_core::published::{Beside, Published};
+use indistinct_core::{Dictionary, Silent};
+use indistinct_engine::{Input, InputSpec, Lookup, leftovers};
+use rustc_hash::FxHashMap;
+
+use super::{Asked, Found};
+use crate::error::Error;
+use crate::files;
+use crate::job::{Job, count_column};
+use crate::opened::Opened;
+
+pub(super) fn attack(
+    opened: &Opened,
+    beside: Option<&Beside>,
+    asked: &Asked<'_>,
+    found: &mut Found,
+) -> Result<(), Error> {
+    let name = files::data(opened.policy.output.format.name());
+    let path = opened.directory.join(&name);
+    if !path.exists() {
+        found.not_tried(&ATTACK, None, "the rows and the secrets are in files of their own");
+        return Ok(());
+    }
+    let input = Input::open(&InputSpec {
+        path,
+        format: None,
+        delimiter: opened.policy.output.delimiter,
+        null_values: Vec::new(),
+    })?;
+    let mut leaks = OrderLeaks::default();
+    for leftover in leftovers(&input)? {
+        leaks.files.push(FileTest {
+            file: name.clone(),
+            about: leftover.about,
+            found: leftover.found,
+            leaks: leftover.leaks,
+        });
+    }
+    if let Some(test) = times(&opened.directory)? {
+        leaks.files.push(test);
+    }
+    let published = &opened.published;
+    if published.rows.n_rows() > 0 {
+        orders(opened, &input, beside, asked, &mut leaks)?;
+    }
+    found.findings.push(Finding::new(None, Figures::Order(leaks)));
+    Ok(())
+}
+
+fn orders(
+    opened: &Opened,
+    input: &Input,
+    beside: Option<&Beside>,
+    asked: &Asked<'_>,
+    leaks: &mut OrderLeaks,
+) -> Result<(), Error> {
+    let published = &opened.published;
+    let class_column = match &opened.policy.output.class_column {
+        None => None,
+        Some(name) => {
+            let table = count_column(input, name, &Silent)?;
+            let column = &table.quasi_identifiers()[0];
+            Some(CountedColumn {
+                name: name.clone(),
+                dictionary: column.dictionary.clone(),
+                codes: published.class_of.clone(),
+            })
+        }
+    };
+    let columns: Vec<&CountedColumn> =
+        published.rows.columns().chain(class_column.as_ref()).collect();
+    let released = tuples_in_order(input, &columns, published.rows.n_tuples())?;
+    leaks.is_sorted = is_sorted(input, &columns, &released);
+    leaks.orders = within_classes(published, &released);
+    let original = match (beside, asked.original) {
+        (Some(Beside { links: Some(links), original, .. }), Some(path)) => {
+            let job = Job::open(&opened.holders_policy(asked.policy)?, Some(path))?;
+            let columns: Vec<&CountedColumn> = original.columns().collect();
+            Some((tuples_in_order(job.input(), &columns, original.n_tuples())?, links))
+        }
+        _ => None,
+    };
+    if let Some((there, links)) = &original {
+        leaks.orders.extend(against_original(published, &released, there, links));
+    }
+    if let Some(class) = &class_column {
+        let numbers = numbers(&class.dictionary, published);
+        let there = original.as_ref().map(|(there, links)| (there.as_slice(), links.as_slice()));
+        leaks.orders.extend(class_numbers(published, &numbers, there));
+    }
+    Ok(())
+}
+
+/// The number of each class as it is released; its rank where it is no number.
+fn numbers(dictionary: &Dictionary, published: &Published) -> Vec<f64> {
+    (0..published.n_classes.min(dictionary.len()))
+        .map(|class| {
+            parse_decimal(dictionary.value(class as u32)).map_or(class as f64, |it| to_f64(&it))
+        })
+        .collect()
+}
+
+/// For each row of an input, in its order, the tuple with its cells.
+fn tuples_in_order(
+    input: &Input,
+    columns: &[&CountedColumn],
+    n_tuples: usize,
+) -> Result<Vec<u32>, Error> {
+    let mut places: Vec<u128> = Vec::with_capacity(columns.len());
+    let mut place = 1u128;
+    for column in columns {
+        places.push(place);
+        // Beyond 128 bits several tuples may share a key; rows are told apart a little less then.
+        place = place.wrapping_mul(column.dictionary.len().max(1) as u128);
+    }
+    let mut known: FxHashMap<u128, u32> = FxHashMap::default();
+    known.reserve(n_tuples);
+    for tuple in 0..n_tuples {
+        let key = columns.iter().zip(&places).fold(0u128, |key, (column, place)| {
+            key.wrapping_add(place.wrapping_mul(u128::from(column.codes[tuple])))
+        });
+        known.entry(key).or_insert(tuple as u32);
+    }
+    let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    let mut lookups: Vec<Lookup> =
+        columns.iter().map(|column| Lookup::new(&column.name, &column.dictionary)).collect();
+    let (mut rows, mut codes, mut keys) = (Vec::new(), Vec::new(), Vec::new());
+    for batch in input.batches_with_dictionaries(&names, &names)? {
+        let batch = batch?;
+        keys.clear();
+        keys.resize(batch.num_rows(), 0u128);
+        for ((array, lookup), place) in batch.columns().iter().zip(&mut lookups).zip(&places) {
+            codes.clear();
+            lookup.codes(array.as_ref(), &mut codes)?;
+            for (key, &code) in keys.iter_mut().zip(&codes) {
+                *key = key.wrapping_add(place.wrapping_mul(u128::from(code)));
+            }
+        }
+        rows.extend(keys.iter().filter_map(|key| known.get(key).copied()));
+    }
+    Ok(rows)
+}
+
+/// Whether the rows are in the order of the counted columns of the file, up to the first one that was not counted.
+fn is_sorted(input: &Input, columns: &[&CountedColumn], rows: &[u32]) -> bool {
+    let mut keys: Vec<&CountedColumn> = Vec::new();
+    for own in input.columns() {
+        match columns.iter().find(|column| column.name == own.name) {
+            Some(column) => keys.push(column),
+            None => break,
+        }
+    }
+    let ordered = |pair: &[u32]| {
+        let (a, b) = (pair[0] as usize, pair[1] as usize);
+        let compare = |column: &&CountedColumn| column.codes[a].cmp(&column.codes[b]);
+        keys.iter().map(compare).find(|order| order.is_ne()).is_none_or(|order| order.is_lt())
+    };
+    !keys.is_empty() && rows.windows(2).all(ordered)
+}
+
+/// What the times of the files tell: not when, only whether they differ, which shows what was changed later.
+fn times(directory: &Path) -> Result<Option<FileTest>, Error> {
+    let mut times = Vec::new();
+    for name in files::list(directory)? {
+        let path = directory.join(&name);
+        let metadata = std::fs::metadata(&path).map_err(|error| Error::io(&path, &error))?;
+        times.extend(metadata.modified().ok());
+    }
+    let (Some(first), Some(last)) = (times.iter().min(), times.iter().max()) else {
+        return Ok(None);
+    };
+    let minutes = last.duration_since(*first).map_or(0, |span| span.as_secs() / 60);
+    let found = match minutes {
+        0 => "all files were written within a minute; the time is visible where they are copied with it".to_owned(),
+        n => format!("the files were written {n} minutes apart; the times are visible where they are copied with them"),
+    };
+    Ok(Some(FileTest { file: ".".to_owned(), about: "times", found, leaks: false }))
+}

@@ -1,0 +1,245 @@
+//! A register of people with raw quasi-identifiers, and what released labels cover of its values.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use indistinct_attack::linkage::{self, Linkage};
+use indistinct_attack::victims_of;
+use indistinct_core::hierarchy::HierarchyRule;
+use indistinct_core::published::{Beside, Published};
+use indistinct_core::{
+    Cell, Dictionary, FrequencyTable, Hierarchy, Observer, Rational, Role, STAR, parse_decimal,
+};
+use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
+
+use crate::error::Error;
+use crate::job::engine;
+use crate::opened::Opened;
+use crate::policy::{PolicyFile, Purpose};
+use crate::verify::names;
+use crate::{files, rules};
+
+/// People, and for each released label the values of theirs that it covers.
+pub(super) struct Register {
+    people: FrequencyTable,
+    cells: Vec<Vec<Cell>>,
+    hierarchies: Vec<Hierarchy>,
+    /// For each quasi-identifier by what its labels were read.
+    pub(super) read_by: BTreeMap<String, &'static str>,
+}
+
+const BY_HIERARCHY: &str = "the holder's hierarchy";
+const BY_LABEL: &str = "the labels themselves";
+
+/// Reads a register, with the settings and hierarchies of the holder's policy where that is at hand.
+pub(super) fn read(
+    path: &Path,
+    opened: &Opened,
+    policy: Option<&Path>,
+    observer: &dyn Observer,
+) -> Result<Register, Error> {
+    let holders = match (opened.holders_policy(policy), policy) {
+        (Ok(path), _) => Some(path),
+        (Err(error), Some(_)) => return Err(error),
+        (Err(_), None) => None,
+    };
+    let mut known: Vec<(String, HierarchyRule)> = Vec::new();
+    let mut spec = InputSpec { path: path.to_owned(), ..InputSpec::default() };
+    if let Some(policy) = holders {
+        let text = files::read_text(&policy)?;
+        let file = PolicyFile::parse_for(Purpose::Check, &text, &policy.display().to_string())?;
+        let folder = policy.parent().unwrap_or(Path::new(""));
+        known = rules::of_policy(&file, folder)?.0;
+        spec.delimiter = file.input.delimiter;
+        spec.null_values = file.input.null_values;
+    }
+    let input = Input::open(&spec)?;
+    let wanted = names(&opened.policy, Role::QuasiIdentifier);
+    let has = |name: &&String| !input.columns().iter().any(|column| column.name == **name);
+    let missing: Vec<String> = wanted.iter().filter(has).cloned().collect();
+    if !missing.is_empty() {
+        return Err(Error::RegisterColumns { missing });
+    }
+    let request = CountRequest { quasi_identifiers: wanted, ..CountRequest::default() };
+    let people = engine().count(&input, &request, observer)?.table;
+    let (mut cells, mut read_by) = (Vec::new(), BTreeMap::new());
+    let released = opened.published.rows.quasi_identifiers().iter().zip(&opened.published.covered);
+    for ((released, covered), column) in released.zip(people.quasi_identifiers()) {
+        let rule = known.iter().find(|(name, _)| *name == released.name).map(|(_, rule)| rule);
+        let above = rule.map(|rule| labels_of(rule, &column.name, &column.dictionary));
+        let by = if above.is_some() { BY_HIERARCHY } else { BY_LABEL };
+        let mut n_unknown = 0;
+        let of_column: Vec<Cell> = released
+            .dictionary
+            .values()
+            .iter()
+            .zip(covered)
+            .map(|(text, covered)| {
+                let label = Label::read(text);
+                let values = column.dictionary.values().iter().zip(0u32..);
+                let covers = |value: &str, code: u32| {
+                    label.covers(value)
+                        || above.as_ref().is_some_and(|it| it[code as usize].contains(text))
+                };
+                let codes: Vec<u32> =
+                    values.filter(|(value, code)| covers(value, *code)).map(|it| it.1).collect();
+                let is_value = matches!(label, Label::Value(_)) && *covered != Some(1);
+                if codes.is_empty() && above.is_none() && is_value && parse_decimal(text).is_err() {
+                    n_unknown += 1;
+                }
+                Cell::Set(codes)
+            })
+            .collect();
+        if n_unknown > 0 {
+            return Err(Error::RegisterLabels {
+                attribute: released.name.clone(),
+                n_labels: n_unknown,
+            });
+        }
+        cells.push(of_column);
+        read_by.insert(released.name.clone(), by);
+    }
+    let flat = |column: &indistinct_core::model::CountedColumn| Hierarchy::flat(&column.dictionary);
+    let hierarchies = people.quasi_identifiers().iter().map(flat).collect();
+    Ok(Register { people, cells, hierarchies, read_by })
+}
+
+/// For each value its labels at all levels; a value that the hierarchy does not take has none but itself.
+fn labels_of(rule: &HierarchyRule, name: &str, dictionary: &Dictionary) -> Vec<BTreeSet<String>> {
+    let of = |hierarchy: &Hierarchy, code: u32| -> BTreeSet<String> {
+        (0..hierarchy.n_levels()).map(|level| hierarchy.label(level, code).to_owned()).collect()
+    };
+    if let Ok(hierarchy) = rule.resolve(name, dictionary) {
+        return (0..dictionary.len() as u32).map(|code| of(&hierarchy, code)).collect();
+    }
+    let alone = |value: &String| {
+        let (one, _) = Dictionary::from_distinct(vec![value.clone()]);
+        rule.resolve(name, &one).map(|hierarchy| of(&hierarchy, 0)).unwrap_or_default()
+    };
+    dictionary.values().iter().map(alone).collect()
+}
+
+impl Register {
+    pub(super) fn link(&self, published: &Published, beside: Option<&Beside>) -> Linkage {
+        let fits = victims_of(&self.people, published, &self.cells, &self.hierarchies);
+        linkage::attack(published, &self.people, &fits, beside)
+    }
+}
+
+/// What a released text says by itself.
+enum Label {
+    All,
+    /// Numbers from one to another; whether the other is still within.
+    Numbers(Rational, Rational, End),
+    Below(Rational),
+    From(Rational),
+    Values(Vec<String>),
+    /// Characters, of which `*` may be any.
+    Mask(String),
+    /// A year, or a year and a month.
+    Period(String),
+    Value(String),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Within,
+    Beyond,
+}
+
+impl Label {
+    fn read(text: &str) -> Self {
+        if text == STAR {
+            return Label::All;
+        }
+        let number = |text: &str| parse_decimal(text).ok();
+        let range = text.strip_prefix('[').and_then(|rest| {
+            let end = if rest.ends_with(']') { End::Within } else { End::Beyond };
+            let (low, high) = rest.strip_suffix([']', ')'])?.split_once(", ")?;
+            Some(Label::Numbers(number(low)?, number(high)?, end))
+        });
+        let open = || {
+            let below = text.strip_prefix("< ").and_then(number).map(Label::Below);
+            below.or_else(|| text.strip_prefix(">= ").and_then(number).map(Label::From))
+        };
+        if let Some(label) = range.or_else(open) {
+            return label;
+        }
+        if let Some(values) = set(text) {
+            return Label::Values(values);
+        }
+        let bytes = text.as_bytes();
+        let is_period = matches!(bytes.len(), 4 | 7)
+            && bytes.iter().enumerate().all(|(at, byte)| match at {
+                4 => *byte == b'-',
+                _ => byte.is_ascii_digit(),
+            });
+        if is_period {
+            return Label::Period(text.to_owned());
+        }
+        if text.contains('*') {
+            return Label::Mask(text.to_owned());
+        }
+        Label::Value(text.to_owned())
+    }
+
+    fn covers(&self, value: &str) -> bool {
+        let number = || parse_decimal(value).ok();
+        match self {
+            Label::All => true,
+            Label::Numbers(low, high, end) => number().is_some_and(|it| {
+                it >= *low && if *end == End::Within { it <= *high } else { it < *high }
+            }),
+            Label::Below(limit) => number().is_some_and(|it| it < *limit),
+            Label::From(limit) => number().is_some_and(|it| it >= *limit),
+            Label::Values(values) => values.iter().any(|own| own == value),
+            Label::Mask(mask) => {
+                mask == value
+                    || mask.chars().count() == value.chars().count()
+                        && mask.chars().zip(value.chars()).all(|(m, v)| m == '*' || m == v)
+            }
+            // A year is also a number of its own.
+            Label::Period(period) => {
+                value == period
+                    || value.strip_prefix(period.as_str()).is_some_and(|rest| rest.starts_with('-'))
+            }
+            Label::Value(own) => own == value,
+        }
+    }
+}
+
+/// The values of `{a, b}`, with a `\` before each `\`, `,`, `{` and `}` of a value.
+fn set(text: &str) -> Option<Vec<String>> {
+    let inner = text.strip_prefix('{')?.strip_suffix('}')?;
+    let (mut values, mut value, mut characters) = (Vec::new(), String::new(), inner.chars());
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => value.push(characters.next()?),
+            ',' => {
+                characters.next().filter(|blank| *blank == ' ')?;
+                values.push(std::mem::take(&mut value));
+            }
+            other => value.push(other),
+        }
+    }
+    values.push(value);
+    Some(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_say_what_they_cover() {
+        let covers = |label: &str, value: &str| Label::read(label).covers(value);
+        assert!(covers("*", "anything") && covers("[20, 30)", "20") && covers("[20, 30]", "30"));
+        assert!(!covers("[20, 30)", "30") && !covers("[20, 30)", "x"));
+        assert!(covers("< 18", "17.5") && covers(">= 65", "65") && !covers("< 18", "18"));
+        assert!(covers(r"{a\, b, c}", "a, b") && covers("{a, c}", "c") && !covers("{a, c}", "b"));
+        assert!(covers("130**", "13053") && !covers("130**", "1305") && !covers("130**", "13153"));
+        assert!(covers("2024-03", "2024-03-05") && covers("2024", "2024-12-31"));
+        assert!(!covers("2024", "20245") && covers("2024", "2024"));
+        assert!(covers("paris", "paris") && !covers("paris", "lyon"));
+    }
+}

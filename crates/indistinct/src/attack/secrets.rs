@@ -1,0 +1,65 @@
+//! The attacks on the secrets of each sensitive attribute.
+
+use indistinct_attack::{
+    Figures, Finding, background, homogeneity, proximity, similarity, skewness, sweep_rule,
+};
+use indistinct_core::Requirement;
+use indistinct_core::published::{Attachment, Beside};
+
+use super::{Asked, Found};
+use crate::opened::Opened;
+use crate::policy::Method;
+
+const NOISE: &str = "the released secrets are noise for some rows, and no secret can be excluded; homogeneity says what is believed after taking the noise out";
+
+pub(super) fn attack(
+    opened: &Opened,
+    beside: Option<&Beside>,
+    asked: &Asked<'_>,
+    requirements: &[Requirement],
+    found: &mut Found,
+) {
+    let published = &opened.published;
+    let is_noise = matches!(published.attachment, Attachment::Perturbed { .. });
+    for (at, secret) in published.secrets.iter().enumerate() {
+        let name = Some(secret.name.as_str());
+        let mut add = |figures| found.findings.push(Finding::new(name, figures));
+        add(Figures::Homogeneity(homogeneity::attack(published, at, &asked.homogeneous)));
+        if is_noise {
+            for attack in
+                [&background::ATTACK, &proximity::ATTACK, &skewness::ATTACK, &similarity::ATTACK]
+            {
+                found.not_tried(attack, name, NOISE);
+            }
+            continue;
+        }
+        let mut known = background::attack(published, at, &asked.limits);
+        let joint = beside.and_then(|it| background::with_original(it, at, &asked.limits));
+        known.beliefs.extend(joint);
+        add(Figures::Background(known));
+        add(Figures::Skewness(skewness::attack(published, at)));
+        let near = proximity::attack(published, at, &asked.probabilities);
+        let alike = similarity::attack(published, at, &asked.homogeneous);
+        let undone = (opened.policy.recoding.method == Method::Sweep)
+            .then(|| sweep_rule::attack(published, at, requirements, beside))
+            .flatten();
+        for (figures, attack, why) in [
+            (near.map(Figures::Proximity), &proximity::ATTACK, "the secret is no number"),
+            (
+                alike.map(Figures::Similarity),
+                &similarity::ATTACK,
+                "the secret has no taxonomy with kinds between its values and what covers all",
+            ),
+            (
+                undone.map(Figures::SweepRule),
+                &sweep_rule::ATTACK,
+                "no secret was generalized by a sweep",
+            ),
+        ] {
+            match figures {
+                Some(figures) => found.findings.push(Finding::new(name, figures)),
+                None => found.not_tried(attack, name, why),
+            }
+        }
+    }
+}

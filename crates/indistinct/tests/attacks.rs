@@ -1,0 +1,200 @@
+//! The known attacks on releases of all methods.
+
+mod support;
+
+use std::fmt::Write;
+use std::path::Path;
+
+use indistinct::attack::{Asked, Attacked, Minimum, attack, find_threshold};
+use indistinct::{Silent, Values};
+use serde_json::Value;
+use support::{Scene, data_file, opened, read_table, replace_rows};
+
+const TREE: &str =
+    "{ tree = { short = [\"diseaseA\", \"diseaseB\"], long = [\"diseaseC\", \"diseaseD\"] } }";
+
+/// Rows in the order of their ages, as a register of admissions may be.
+fn table(n_rows: usize) -> String {
+    let mut rows = String::from("name,age,town,disease,cost\n");
+    for at in 0..n_rows {
+        let disease = ["diseaseA", "diseaseB", "diseaseC", "diseaseD"][(at * 7 + at / 5) % 4];
+        let town = ["townP", "townQ", "townR"][at * at % 3];
+        let (age, cost) = (20 + at * 60 / n_rows, 1000 + 37 * (at * 13 % 101));
+        writeln!(rows, "person{at},{age},{town},{disease},{cost}").expect("written");
+    }
+    rows
+}
+
+fn policy(secret: &str, principles: &str, recoding: &str, output: &str) -> String {
+    let hierarchy =
+        if secret == "disease" { format!("hierarchy = {TREE}\n") } else { String::new() };
+    format!(
+        "version = 1\n[input]\npath = \"table.csv\"\nunlisted = \"drop\"\n\
+         [attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [5, 10, 20] }}\n\
+         [attributes.town]\nrole = \"quasi-identifier\"\n\
+         [attributes.name]\nrole = \"identifier\"\n\
+         [attributes.{secret}]\nrole = \"sensitive\"\n{hierarchy}{principles}\n\
+         [recoding]\n{recoding}\n[output]\n{output}\n"
+    )
+}
+
+const K: &str = "[[principles]]\nkind = \"k-anonymity\"\nk = 3\n";
+const DISTINCT: &str = "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n";
+const TAU: &str = "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.8\nl = 2\n";
+const NEAR: &str = "[[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 200\nm = 2\n";
+
+fn scene(n_rows: usize) -> Scene {
+    let scene = Scene::new();
+    scene.write("table.csv", &table(n_rows));
+    scene
+}
+
+fn attacked(directory: &Path, asked: &Asked<'_>) -> Attacked {
+    opened(attack(directory, asked, &Silent))
+}
+
+/// The figures of an attack.
+fn figures(attacked: &Attacked, name: &str) -> Option<Value> {
+    let finding = attacked.findings.iter().find(|finding| finding.attack == name)?;
+    Some(serde_json::to_value(&finding.figures).expect("JSON"))
+}
+
+#[test]
+fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
+    for (secret, principles, recoding, output) in [
+        (
+            "disease",
+            DISTINCT,
+            "method = \"full-domain\"\nsuppression_limit = 0.05",
+            "order = \"sorted\"",
+        ),
+        ("disease", DISTINCT, "method = \"multidimensional\"\nseed = 3", "format = \"parquet\""),
+        ("disease", DISTINCT, "method = \"curve\"\nseed = 3", "class_column = \"class\""),
+        ("disease", TAU, "method = \"sweep\"\nseed = 3", ""),
+        ("cost", NEAR, "method = \"multidimensional\"\nseed = 3", "class_column = \"class\""),
+    ] {
+        let scene = scene(150);
+        let (directory, _) = scene.release(&policy(secret, principles, recoding, output), "out");
+        let original = scene.path("table.csv");
+        let asked =
+            Asked { original: Some(&original), register: Some(&original), ..Asked::default() };
+        let found = attacked(&directory, &asked);
+        assert_eq!(found.n_rows, read_table(&data_file(&directory)).1.len() as u64);
+        assert!(found.with_original && found.holds());
+        let text = serde_json::to_string(&found).expect("JSON");
+        for token in ["disease", "town", "person"] {
+            let cell = |at: usize| {
+                text[at + token.len()..]
+                    .starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit())
+            };
+            let hits = text.match_indices(token).filter(|(at, _)| cell(*at)).count();
+            assert_eq!(hits, 0, "{recoding}: a cell in {text}");
+        }
+        let homogeneous = figures(&found, "homogeneity").expect("it is always tried");
+        if secret == "disease" && principles == DISTINCT {
+            assert_eq!(homogeneous["complete"]["n_rows"], 0, "{recoding}");
+        }
+        let order = figures(&found, "order-and-files").expect("it is always tried");
+        let leaks = found.findings.iter().find(|it| it.attack == "order-and-files").expect("tried");
+        let files = order["files"].as_array().expect("files");
+        assert!(files.iter().all(|file| file["leaks"] == false), "{recoding}: {files:?}");
+        assert_eq!(order["is_sorted"], output.contains("sorted"), "{recoding}");
+        if !output.contains("sorted") {
+            let orders = order["orders"].as_array().expect("orders");
+            assert!(orders.iter().all(|it| it["leaks"] == false), "{recoding}: {:?}", leaks.got);
+        }
+        // Everybody of the register is in the table, and fits some row unless it was suppressed.
+        let linked = figures(&found, "register-linkage").expect("a register was given");
+        assert_eq!(linked["n_people"], 150);
+        assert!(linked["n_people_without_row"].as_u64() <= Some(150 - found.n_rows), "{recoding}");
+        let largest = linked["prosecutor"]["maximum"].as_f64().expect("people fit");
+        let smallest = found.smallest_class.expect("rows") as f64;
+        assert!(largest <= 1.0 / smallest + 1e-12 || output.contains("class_column"), "{recoding}");
+    }
+}
+
+#[test]
+fn what_k_anonymity_leaves_open_is_found() {
+    let scene = Scene::new();
+    // The young all have one disease; three rows are enough for k-anonymity.
+    let mut rows = String::from("name,age,town,disease\n");
+    for at in 0..60 {
+        let disease = if at < 10 { "diseaseA" } else { ["diseaseA", "diseaseB"][at % 2] };
+        writeln!(rows, "p{at},{},townP,{disease}", 20 + at / 2).expect("written");
+    }
+    scene.write("table.csv", &rows);
+    let text = policy("disease", K, "method = \"full-domain\"", "");
+    let (directory, _) = scene.release(&text, "out");
+    let found = attacked(&directory, &Asked::default());
+    let homogeneous = figures(&found, "homogeneity").expect("tried");
+    // Ages come in pairs, so that k = 3 takes intervals of five years: [20, 25) holds the ten.
+    assert_eq!(homogeneous["complete"]["n_rows"], 10);
+    assert!(
+        found.summary.inference[0].contains("certain for 10 of 60 rows"),
+        "{:?}",
+        found.summary
+    );
+    let known = figures(&found, "background-knowledge").expect("tried");
+    assert_eq!(known["nearly"]["minimum"], 0.0);
+    assert!(found.not_tried.iter().any(|it| it.attack == "minimality"));
+    // Thresholds and minima.
+    let minima = ["class=3", "statements=1", "interval=0.1"]
+        .map(|text| text.parse::<Minimum>().expect("a minimum"))
+        .to_vec();
+    let thresholds =
+        vec![find_threshold("iom-0.1").expect("known"), find_threshold("iom-0.05").expect("known")];
+    let found = attacked(&directory, &Asked { minima, thresholds, ..Asked::default() });
+    assert_eq!(found.minima.iter().map(|it| it.holds).collect::<Vec<_>>(), [true, false, false]);
+    assert_eq!(found.thresholds.iter().map(|it| it.holds).collect::<Vec<_>>(), [true, false]);
+    assert!(!found.holds());
+}
+
+#[test]
+fn rows_in_the_order_of_the_original_are_a_leak() {
+    let scene = scene(300);
+    let text = policy("disease", DISTINCT, "method = \"full-domain\"", "");
+    let (directory, _) = scene.release(&text, "out");
+    let original = scene.path("table.csv");
+    let asked = Asked { original: Some(&original), ..Asked::default() };
+    let of = |found: &Attacked| figures(found, "order-and-files").expect("tried");
+    let leaks = |value: &Value| {
+        let orders = value["orders"].as_array().expect("orders");
+        orders.iter().filter(|it| it["leaks"] == true).count()
+    };
+    let shuffled = of(&attacked(&directory, &asked));
+    assert_eq!(leaks(&shuffled), 0, "{shuffled}");
+    // Put back in the order of the original: by age, which the original is sorted by.
+    let (header, mut rows) = read_table(&data_file(&directory));
+    rows.sort_by(|a, b| (&a[0], &a[2]).cmp(&(&b[0], &b[2])));
+    replace_rows(&directory, &header, &rows);
+    let kept = of(&attacked(&directory, &asked));
+    assert!(leaks(&kept) >= 1, "{kept}");
+    // Without the original, secrets that lie together within classes are still seen.
+    let alone = of(&attacked(&directory, &Asked::default()));
+    assert!(leaks(&alone) >= 1, "{alone}");
+}
+
+#[test]
+fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
+    let scene = scene(150);
+    let text = policy("disease", DISTINCT, "method = \"full-domain\"", "");
+    let (directory, _) = scene.release(&text, "out");
+    let lacking = scene.write("lacking.csv", "name,age\nAnn,30\n");
+    let error =
+        attack(&directory, &Asked { register: Some(&lacking), ..Asked::default() }, &Silent);
+    let messages = error.expect_err("a column is missing").messages(Values::Hidden);
+    assert_eq!(messages[0].code, "E-ATTACK-001");
+    assert!(messages[0].text.contains("town") && !messages[0].text.contains("age"), "{messages:?}");
+    // With the holder's hierarchies and by the labels alone the same people fit.
+    let register =
+        scene.write("register.csv", "name,town,age\nAnn,townP,30\nBob,townQ,31\nCy,townZ,17\n");
+    let asked = Asked { register: Some(&register), ..Asked::default() };
+    let with_policy = attacked(&directory, &asked);
+    assert!(with_policy.labels_read_by.values().all(|by| by.contains("hierarchy")));
+    std::fs::remove_dir_all(scene.path("out.private")).expect("the private part");
+    let alone = attacked(&directory, &asked);
+    assert!(alone.labels_read_by.values().all(|by| by.contains("labels")));
+    let of = |found: &Attacked| figures(found, "register-linkage").expect("joined");
+    assert_eq!(of(&alone), of(&with_policy));
+    assert_eq!(of(&alone)["n_people"], 3);
+}
