@@ -153,7 +153,7 @@ pub(super) fn map_counted(
 /// Where rows of the input went, as that becomes known.
 enum Track<'a> {
     Lines(Lines<'a>),
-    Waiting(Lines<'a>, Waiting<'a>),
+    Waiting(Lines<'a>, Box<Waiting<'a>>),
 }
 
 impl Track<'_> {
@@ -274,7 +274,7 @@ impl Pass<'_> {
             (Some(mapping), None) => Some(Track::Lines(mapping.lines()?)),
             (Some(mapping), Some(scratch)) => {
                 let waiting = Waiting::new(self.layout, scratch, self.limits)?;
-                Some(Track::Waiting(mapping.lines()?, waiting))
+                Some(Track::Waiting(mapping.lines()?, Box::new(waiting)))
             }
         };
         let mut n_read = 0;
