@@ -4,8 +4,8 @@
 //! |P'(A) - P(A)| <= eta for every event A. What l and delta still hold?
 //! **Formula.** At the same l, delta is at most the smallest of: D(eta), the worst case of sum_cells (1 - P(c, s) + e)^N over shifts
 //! e >= 0 of designated cells that sum to eta; and the union bound at P plus N eta. The sum is convex in the shifts, so the worst
-//! case puts eta on the least probable cells, one after the other. At the same delta, l is the largest l' such that every class
-//! has l' designated secrets of probability at least p' + eta, with R l' (1 - p')^N = delta.
+//! case puts eta on the least probable cells, one after the other. At the same delta, l is the largest l' for which one of the two
+//! bounds, over the l' most probable designated secrets of each class, is at most delta.
 //! **Parameters.** `eta`: 0 <= eta <= 1.
 //! **Complexity.** O(R l log(R l)).
 //! **Errors.** `EtaOutOfRange`.
@@ -41,19 +41,35 @@ pub fn effect_of_error(plan: &Plan, eta: &Rational) -> Result<Robustness, Linkag
         return Err(LinkageError::EtaOutOfRange { got: to_f64(eta) });
     }
     let (eta, delta) = (to_f64(eta), to_f64(&plan.target.delta()));
-    let mut cells: Vec<f64> =
-        plan.classes.iter().flat_map(|class| &class.probabilities).map(double).collect();
-    cells.sort_unstable_by(f64::total_cmp);
-    let shifted = shifted_bound(&cells, eta, plan.n_rows);
-    let sampled = plan.union_bound(plan.n_rows) + plan.n_rows as f64 * eta;
+    let cells = most_probable(plan, plan.target.l());
     let is_lost = cells.first().is_some_and(|smallest| *smallest <= eta);
     let n_rows = if is_lost {
         None
     } else {
         smallest_n(delta, |n_rows| shifted_bound(&cells, eta, n_rows)).ok()
     };
-    let l = (1..=plan.target.l()).rev().find(|&l| keeps(plan, l, eta, delta)).unwrap_or(0);
-    Ok(Robustness { delta: shifted.min(sampled).min(1.0), l, n_rows })
+    let keeps = |l: &u64| bound(most_probable(plan, *l), eta, plan.n_rows) <= delta;
+    let l = (1..=plan.target.l()).rev().find(keeps).unwrap_or(0);
+    Ok(Robustness { delta: bound(cells, eta, plan.n_rows).min(1.0), l, n_rows })
+}
+
+/// The l most probable designated secrets of each class, all together and ascending.
+fn most_probable(plan: &Plan, l: u64) -> Vec<f64> {
+    let l = usize::try_from(l).unwrap_or(usize::MAX);
+    let mut cells = Vec::new();
+    for class in &plan.classes {
+        let mut own: Vec<f64> = class.probabilities.iter().map(double).collect();
+        own.sort_unstable_by(|a, b| b.total_cmp(a));
+        cells.extend(own.into_iter().take(l));
+    }
+    cells.sort_unstable_by(f64::total_cmp);
+    cells
+}
+
+/// The smaller of the two bounds; `cells` ascend.
+fn bound(cells: Vec<f64>, eta: f64, n_rows: u64) -> f64 {
+    let sampled = shifted_bound(&cells, 0.0, n_rows) + n_rows as f64 * eta;
+    shifted_bound(&cells, eta, n_rows).min(sampled)
 }
 
 /// The union bound with `eta` taken from the least probable cells; `cells` ascend.
@@ -68,15 +84,4 @@ fn shifted_bound(cells: &[f64], eta: f64, n_rows: u64) -> f64 {
         })
         .sum();
     sum * (1.0 + 1e-9)
-}
-
-/// Whether every class has l designated secrets that suffice in spite of the error.
-fn keeps(plan: &Plan, l: u64, eta: f64, delta: f64) -> bool {
-    let n_cells = plan.classes.len() as f64 * l as f64;
-    // The p' for which the union bound is delta.
-    let needed = -((delta / n_cells).ln() / plan.n_rows as f64).exp_m1();
-    let enough = needed.max(0.0) * (1.0 + 1e-9) + eta;
-    plan.classes
-        .iter()
-        .all(|class| class.probabilities.iter().filter(|p| double(p) >= enough).count() as u64 >= l)
 }
