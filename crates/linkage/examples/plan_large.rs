@@ -56,7 +56,7 @@ fn main() {
     let mut dense = Vec::new();
     for combination in 0..N_COMBINATIONS {
         for secret in 0..N_SECRETS {
-            let weight = u64::from(rng.next_u32() % 1000) / u64::from(1 + secret / 5) + 1;
+            let weight = u64::from(rng.next_u32() % 100) / u64::from(1 + secret / 5) + 1;
             dense.push((combination, secret, weight));
             if rng.next_u32() % 10 == 0 {
                 sparse.push((combination, secret, weight));

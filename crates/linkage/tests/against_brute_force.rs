@@ -193,8 +193,8 @@ fn plain_greedy(weights: &[Vec<u64>], l: usize, threshold: u64) -> u64 {
     n_classes
 }
 
-/// Releases over two quasi-identifiers with 4 and 3 codes, and 4 secrets of which value 4 means 0 or 1, and 5 any.
-const N_CODES: [u32; 2] = [4, 3];
+/// Releases over two quasi-identifiers, and 4 secrets of which value 4 means 0 or 1, and 5 any.
+type Codes = [u32; 2];
 
 fn cover(n: u32) -> impl Strategy<Value = Cover> {
     prop_oneof![
@@ -204,8 +204,8 @@ fn cover(n: u32) -> impl Strategy<Value = Cover> {
     ]
 }
 
-fn class() -> impl Strategy<Value = PublishedClass> {
-    let region = (cover(N_CODES[0]), cover(N_CODES[1])).prop_map(|(a, b)| vec![a, b]);
+fn class(n: Codes) -> impl Strategy<Value = PublishedClass> {
+    let region = (cover(n[0]), cover(n[1])).prop_map(|(a, b)| vec![a, b]);
     let counts = prop::collection::btree_map(0u32..6, 1u64..4, 0..4);
     (prop::collection::vec(region, 1..3), counts).prop_map(|(regions, counts)| PublishedClass {
         regions,
@@ -213,9 +213,9 @@ fn class() -> impl Strategy<Value = PublishedClass> {
     })
 }
 
-fn releases() -> impl Strategy<Value = Vec<PublishedRelease>> {
+fn releases(n: Codes) -> impl Strategy<Value = Vec<PublishedRelease>> {
     let release =
-        prop::collection::vec(class(), 0..4).prop_map(|classes| PublishedRelease { classes });
+        prop::collection::vec(class(n), 0..4).prop_map(|classes| PublishedRelease { classes });
     prop::collection::vec(release, 2..4)
 }
 
@@ -247,86 +247,109 @@ fn domain() -> SecretDomain {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn linkage_is_that_of_every_person(mut releases in releases(), people in prop::collection::vec(0u64..4, 12)) {
-        let domain = domain();
-        // Codes of the domain for the values of `may_mean`.
-        let code_of: Vec<u32> = may_mean()
-            .iter()
-            .map(|meaning| {
-                let same = |code: &u32| {
-                    domain.values_of(*code).iter().map(|v| *v as usize).eq(meaning.iter().copied())
-                };
-                (0..domain.n_codes()).find(same).expect("a code")
-            })
-            .collect();
-        let plain: Vec<Vec<PlainClass>> = releases
-            .iter()
-            .map(|release| {
-                let plain = |class: &PublishedClass| {
-                    let covers = (0..12u32).map(|q| {
-                        class.regions.iter().any(|region| {
-                            has(&region[0], q / 3) && has(&region[1], q % 3)
-                        })
-                    });
-                    let mut counts = vec![0; 6];
-                    for &(value, count) in &class.secrets[0] {
-                        counts[value as usize] = count;
-                    }
-                    PlainClass { covers: covers.collect(), counts }
-                };
-                release.classes.iter().map(plain).collect()
-            })
-            .collect();
-        for class in releases.iter_mut().flat_map(|release| &mut release.classes) {
-            for entry in &mut class.secrets[0] {
-                entry.0 = code_of[entry.0 as usize];
-            }
-        }
-        let setting = Setting { n_codes: N_CODES.to_vec(), secrets: vec![domain] };
-        let codes: Vec<u32> = (0..12).flat_map(|q| [q / 3, q % 3]).collect();
-        let given = Candidates::People { codes: &codes, people: &people };
-        let options = Options::default();
-        let known = link(&setting, &releases, given, &options).expect("valid");
-        let anybody = link(&setting, &releases, Candidates::Anybody, &options).expect("valid");
-        let (mut n_linked, mut n_empty, mut n_not, mut fewest) = (0, 0, 0, None);
-        let mut distribution = std::collections::BTreeMap::<u64, u64>::new();
-        for person in 0..12 {
-            let Some(counts) = oracle::linked_counts(&plain, &may_mean(), 4, person) else {
-                n_not += people[person];
-                continue;
+    fn linkage_is_that_of_every_person(
+        releases in releases([4, 3]),
+        people in prop::collection::vec(0u64..4, 12),
+    ) {
+        check([4, 3], releases, &people)?;
+    }
+
+    /// So many people that they are divided by their codes, not looked at one by one.
+    #[test]
+    fn linkage_is_that_of_each_of_many(
+        releases in releases([15, 12]),
+        people in prop::collection::vec(0u64..4, 180),
+    ) {
+        check([15, 12], releases, &people)?;
+    }
+}
+
+fn check(
+    n: Codes,
+    mut releases: Vec<PublishedRelease>,
+    people: &[u64],
+) -> Result<(), TestCaseError> {
+    let n_people = n[0] * n[1];
+    let domain = domain();
+    // Codes of the domain for the values of `may_mean`.
+    let code_of: Vec<u32> = may_mean()
+        .iter()
+        .map(|meaning| {
+            let same = |code: &u32| {
+                domain.values_of(*code).iter().map(|v| *v as usize).eq(meaning.iter().copied())
             };
-            let expected: Vec<(u32, u64)> = (0..).zip(counts).filter(|entry| entry.1 > 0).collect();
-            let found = link_person(&setting, &releases, &codes[2 * person..2 * person + 2]);
-            let found = found.expect("valid").remove(0);
-            prop_assert_eq!(found.map_or(Vec::new(), |found| found.linked), expected.clone());
-            if expected.is_empty() {
-                n_empty += people[person];
-            } else {
-                n_linked += people[person];
-                let l = expected.len() as u64;
-                fewest = Some(fewest.map_or(l, |fewest: u64| fewest.min(l)));
-                *distribution.entry(l).or_default() += people[person];
-            }
-        }
-        prop_assert_eq!(known.linked.n_people, n_linked);
-        prop_assert_eq!(known.contradictory.n_people, n_empty);
-        prop_assert_eq!(known.n_not_linked, n_not);
-        let people_of = |(l, tally): &(u64, Tally)| (*l, tally.n_people);
-        let found: Vec<(u64, u64)> = known.secrets[0].distribution.iter().map(people_of).collect();
-        prop_assert_eq!(found, distribution.into_iter().collect::<Vec<_>>());
-        // Everybody who could be is found without knowing anybody.
-        prop_assert_eq!(anybody.secrets[0].distinct_l, fewest);
-        prop_assert_eq!(known.secrets[0].distinct_l, fewest);
-        prop_assert_eq!(anybody.linked.n_patterns, known.linked.n_patterns);
-        if let (Some(l), Some(worst)) = (fewest, known.secrets[0].worst_case) {
-            prop_assert!(worst <= l, "{} {}", worst, l);
-        }
-        for worst in &anybody.secrets[0].worst {
-            let again = link_person(&setting, &releases, &worst.codes).expect("valid").remove(0);
-            prop_assert_eq!(Some(&worst.remaining), again.as_ref());
+            (0..domain.n_codes()).find(same).expect("a code")
+        })
+        .collect();
+    let plain: Vec<Vec<PlainClass>> = releases
+        .iter()
+        .map(|release| {
+            let plain = |class: &PublishedClass| {
+                let covers = (0..n_people).map(|q| {
+                    class
+                        .regions
+                        .iter()
+                        .any(|region| has(&region[0], q / n[1]) && has(&region[1], q % n[1]))
+                });
+                let mut counts = vec![0; 6];
+                for &(value, count) in &class.secrets[0] {
+                    counts[value as usize] = count;
+                }
+                PlainClass { covers: covers.collect(), counts }
+            };
+            release.classes.iter().map(plain).collect()
+        })
+        .collect();
+    for class in releases.iter_mut().flat_map(|release| &mut release.classes) {
+        for entry in &mut class.secrets[0] {
+            entry.0 = code_of[entry.0 as usize];
         }
     }
+    let setting = Setting { n_codes: n.to_vec(), secrets: vec![domain] };
+    let codes: Vec<u32> = (0..n_people).flat_map(|q| [q / n[1], q % n[1]]).collect();
+    let given = Candidates::People { codes: &codes, people };
+    let options = Options::default();
+    let known = link(&setting, &releases, given, &options).expect("valid");
+    let anybody = link(&setting, &releases, Candidates::Anybody, &options).expect("valid");
+    let (mut n_linked, mut n_empty, mut n_not, mut fewest) = (0, 0, 0, None);
+    let mut distribution = std::collections::BTreeMap::<u64, u64>::new();
+    for person in 0..people.len() {
+        let Some(counts) = oracle::linked_counts(&plain, &may_mean(), 4, person) else {
+            n_not += people[person];
+            continue;
+        };
+        let expected: Vec<(u32, u64)> = (0..).zip(counts).filter(|entry| entry.1 > 0).collect();
+        let found = link_person(&setting, &releases, &codes[2 * person..2 * person + 2]);
+        let found = found.expect("valid").remove(0);
+        prop_assert_eq!(found.map_or(Vec::new(), |found| found.linked), expected.clone());
+        if expected.is_empty() {
+            n_empty += people[person];
+        } else {
+            n_linked += people[person];
+            let l = expected.len() as u64;
+            fewest = Some(fewest.map_or(l, |fewest: u64| fewest.min(l)));
+            *distribution.entry(l).or_default() += people[person];
+        }
+    }
+    prop_assert_eq!(known.linked.n_people, n_linked);
+    prop_assert_eq!(known.contradictory.n_people, n_empty);
+    prop_assert_eq!(known.n_not_linked, n_not);
+    let people_of = |(l, tally): &(u64, Tally)| (*l, tally.n_people);
+    let found: Vec<(u64, u64)> = known.secrets[0].distribution.iter().map(people_of).collect();
+    prop_assert_eq!(found, distribution.into_iter().collect::<Vec<_>>());
+    // Everybody who could be is found without knowing anybody.
+    prop_assert_eq!(anybody.secrets[0].distinct_l, fewest);
+    prop_assert_eq!(known.secrets[0].distinct_l, fewest);
+    prop_assert_eq!(anybody.linked.n_patterns, known.linked.n_patterns);
+    if let (Some(l), Some(worst)) = (fewest, known.secrets[0].worst_case) {
+        prop_assert!(worst <= l, "{} {}", worst, l);
+    }
+    for worst in &anybody.secrets[0].worst {
+        let again = link_person(&setting, &releases, &worst.codes).expect("valid").remove(0);
+        prop_assert_eq!(Some(&worst.remaining), again.as_ref());
+    }
+    Ok(())
 }

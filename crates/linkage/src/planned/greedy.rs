@@ -4,7 +4,7 @@
 //! possible.
 //! **Formula.** Combinations join the current class until l secrets reach p; what is left at the end joins the last class.
 //! **Parameters.** `l`: whole number, at least 1. `p`: 0 < p <= p_l.
-//! **Complexity.** O(cells) for many classes; O(R (B + |S| log |Q|)) for R classes, with sums at every B-th combination.
+//! **Complexity.** O(cells) for many classes; O(R |S| log |Q|) for few, by sums that are stored once.
 //! **Errors.** `LAboveSecrets`, `POutOfRange`, `PTooLarge`.
 //! **Does not protect against.** See [`super::sample_size`]: classes alone promise nothing about a sample.
 //! **Source.** Algorithm 2 of the linkage text. Deviations: the last combination is not lost (D-4), an incomplete last class
@@ -40,8 +40,6 @@ pub(super) struct Cut {
     pub n_classes: u64,
     /// The largest threshold that all these classes meet.
     pub met: u64,
-    /// All thresholds above this one, and up to the one asked for, cut at the same places.
-    pub same_above: u64,
 }
 
 /// Cuts one distribution with many thresholds.
@@ -51,14 +49,54 @@ pub(super) struct Cutter<'a> {
     /// The combinations between two stored sums.
     block: usize,
     /// For each block the weight of each secret in all blocks before it.
-    sums: Vec<u64>,
+    sums: Sums,
+}
+
+/// Sums take half the memory where all weights together are small.
+enum Sums {
+    Narrow(Vec<u32>),
+    Wide(Vec<u64>),
+}
+
+/// A whole number that sums are stored in.
+trait Weight: Copy + Ord {
+    fn minus(self, other: Self) -> Self;
+    fn of(weight: u64) -> Self;
+    fn wide(self) -> u64;
+}
+
+impl Weight for u32 {
+    fn minus(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
+    fn of(weight: u64) -> Self {
+        u32::try_from(weight).expect("weights are narrow where sums are")
+    }
+    fn wide(self) -> u64 {
+        u64::from(self)
+    }
+}
+
+impl Weight for u64 {
+    fn minus(self, other: Self) -> Self {
+        self.wrapping_sub(other)
+    }
+    fn of(weight: u64) -> Self {
+        weight
+    }
+    fn wide(self) -> u64 {
+        self
+    }
 }
 
 /// A class that is being filled.
+#[derive(Default)]
 struct Filling {
     weights: Vec<u64>,
     /// The secrets that have reached the threshold.
     n_reached: usize,
+    /// The class before.
+    before: Vec<u64>,
     scratch: Vec<u64>,
 }
 
@@ -66,44 +104,27 @@ fn reached(weights: &[u64], threshold: u64) -> usize {
     weights.iter().map(|&weight| usize::from(weight >= threshold)).sum()
 }
 
-impl Filling {
-    fn clear(&mut self) {
-        self.weights.fill(0);
-        self.n_reached = 0;
-    }
-
-    fn l_th(&mut self, l: usize) -> u64 {
-        self.scratch.clone_from(&self.weights);
-        *self.scratch.select_nth_unstable_by(l - 1, |a, b| b.cmp(a)).1
-    }
+fn l_th_largest(weights: &mut [u64], l: usize) -> u64 {
+    *weights.select_nth_unstable_by(l - 1, |a, b| b.cmp(a)).1
 }
 
 impl<'a> Cutter<'a> {
     pub(super) fn new(joint: &'a Joint, l: u64) -> Self {
         let (n, n_secrets) = (joint.n_combinations(), joint.n_secrets());
-        // The sums take at most a quarter of the memory of the cells.
-        let block = (4 * n * n_secrets).div_ceil(joint.n_cells().max(1)).clamp(16, n.max(16));
-        let mut sums = vec![0; n_secrets];
-        let mut running = vec![0; n_secrets];
-        for combination in 0..n {
-            for (secret, weight) in joint.cells(combination) {
-                running[secret as usize] += weight;
-            }
-            if (combination + 1) % block == 0 {
-                sums.extend_from_slice(&running);
-            }
-        }
-        Self { joint, l: usize::try_from(l).expect("l is at most the secrets"), block, sums }
-    }
-
-    fn sums_before(&self, block: usize) -> &[u64] {
-        let n_secrets = self.joint.n_secrets();
-        &self.sums[block * n_secrets..(block + 1) * n_secrets]
+        // There are about as many sums as cells.
+        let block = (n * n_secrets).div_ceil(joint.n_cells().max(1));
+        let sums = if joint.total() <= u64::from(u32::MAX) {
+            Sums::Narrow(sums(joint, block))
+        } else {
+            Sums::Wide(sums(joint, block))
+        };
+        let l = usize::try_from(l).expect("l is at most the secrets");
+        Self { joint, l, block, sums }
     }
 
     fn filling(&self) -> Filling {
-        let n_secrets = self.joint.n_secrets();
-        Filling { weights: vec![0; n_secrets], n_reached: 0, scratch: Vec::new() }
+        let zeros = vec![0; self.joint.n_secrets()];
+        Filling { weights: zeros.clone(), before: zeros, ..Filling::default() }
     }
 
     fn add(&self, filling: &mut Filling, combination: usize, threshold: u64) {
@@ -117,10 +138,11 @@ impl<'a> Cutter<'a> {
 
     /// Fills a class from combination `from`; the end of the class, or `None` if the combinations do not suffice.
     fn fill(&self, filling: &mut Filling, from: usize, threshold: u64) -> Option<usize> {
-        filling.clear();
+        filling.weights.fill(0);
+        filling.n_reached = 0;
         let n = self.joint.n_combinations();
         let mut at = from;
-        // Up to the next stored sum, and one block more: most classes are small, or end in a later block.
+        // Up to the next stored sum, and one block more: many classes are small.
         let near = (from / self.block + 2) * self.block;
         while at < near.min(n) {
             self.add(filling, at, threshold);
@@ -132,49 +154,69 @@ impl<'a> Cutter<'a> {
         if at >= n {
             return None;
         }
-        let first = at / self.block;
-        let last = n / self.block;
-        let mut enough = |block: usize, keep: bool| {
-            let (here, there) = (self.sums_before(first), self.sums_before(block));
-            let sums = filling.weights.iter().zip(here.iter().zip(there));
-            if keep {
-                filling.scratch.clear();
-                filling.scratch.extend(sums.map(|(own, (a, b))| own + (b - a)));
-                std::mem::swap(&mut filling.scratch, &mut filling.weights);
-                return false;
-            }
-            let n_reached: usize =
-                sums.map(|(own, (a, b))| usize::from(own + (b - a) >= threshold)).sum();
-            n_reached >= self.l
+        let at = match &self.sums {
+            Sums::Narrow(sums) => self.skip(sums, filling, at / self.block, threshold),
+            Sums::Wide(sums) => self.skip(sums, filling, at / self.block, threshold),
         };
-        // The last block before which the class is not complete.
-        let (mut low, mut step) = (first, 1);
-        let mut high = last + 1;
-        while low + step <= last {
-            if enough(low + step, false) {
-                high = low + step;
-                break;
-            }
-            low += step;
-            step *= 2;
-        }
-        while low + 1 < high {
-            let middle = low + (high - low) / 2;
-            if middle <= last && !enough(middle, false) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        enough(low, true);
         filling.n_reached = reached(&filling.weights, threshold);
-        for at in low * self.block..n {
+        for at in at..n {
             self.add(filling, at, threshold);
             if filling.n_reached >= self.l {
                 return Some(at + 1);
             }
         }
         None
+    }
+
+    /// Adds whole blocks, from block `first`, as long as the class is not complete; the combination after them.
+    fn skip<W: Weight>(
+        &self,
+        sums: &[W],
+        filling: &mut Filling,
+        first: usize,
+        threshold: u64,
+    ) -> usize {
+        let n_secrets = self.joint.n_secrets();
+        let before = |block: usize| &sums[block * n_secrets..(block + 1) * n_secrets];
+        let last = self.joint.n_combinations() / self.block;
+        // What the sums would be before the class.
+        let zero: Vec<W> = before(first)
+            .iter()
+            .zip(&filling.weights)
+            .map(|(sum, &own)| sum.minus(W::of(own)))
+            .collect();
+        if threshold <= self.joint.total() {
+            let threshold = W::of(threshold);
+            let is_complete = |block: usize| {
+                let weights = before(block).iter().zip(&zero);
+                let n_reached: u32 =
+                    weights.map(|(sum, zero)| u32::from(sum.minus(*zero) >= threshold)).sum();
+                n_reached as usize >= self.l
+            };
+            // Complete at `high`, not at `low`.
+            let (mut low, mut high, mut step) = (first, last + 1, 1);
+            while low + step <= last {
+                if is_complete(low + step) {
+                    high = low + step;
+                    break;
+                }
+                low += step;
+                step *= 2;
+            }
+            while low + 1 < high {
+                let middle = low + (high - low) / 2;
+                if is_complete(middle) {
+                    high = middle;
+                } else {
+                    low = middle;
+                }
+            }
+            for ((weight, sum), zero) in filling.weights.iter_mut().zip(before(low)).zip(&zero) {
+                *weight = sum.minus(*zero).wide();
+            }
+            return low * self.block;
+        }
+        first * self.block
     }
 
     /// The classes of a threshold that all combinations together meet.
@@ -192,47 +234,71 @@ impl<'a> Cutter<'a> {
         classes
     }
 
-    /// How many classes a threshold gives, and which thresholds give the same ones.
+    /// How many classes a threshold gives, and what they meet.
     pub(super) fn cut(&self, threshold: u64) -> Cut {
+        self.pass(threshold, |_, _| {})
+    }
+
+    /// The same, and the threshold above which all thresholds, up to the one given, cut at the same places.
+    pub(super) fn cut_with_bound(&self, threshold: u64) -> (Cut, u64) {
+        let mut same_above = 0;
+        let cut = self.pass(threshold, |filling, last| {
+            // The class without its last combination, or what is left at the end.
+            for (secret, weight) in last.into_iter().flat_map(|last| self.joint.cells(last)) {
+                filling.weights[secret as usize] -= weight;
+            }
+            if reached(&filling.weights, same_above + 1) >= self.l {
+                filling.scratch.clone_from(&filling.weights);
+                same_above = l_th_largest(&mut filling.scratch, self.l);
+            }
+            for (secret, weight) in last.into_iter().flat_map(|last| self.joint.cells(last)) {
+                filling.weights[secret as usize] += weight;
+            }
+        });
+        (cut, same_above)
+    }
+
+    /// Calls `see` with each class and its last combination, and with what is left.
+    fn pass(&self, threshold: u64, mut see: impl FnMut(&mut Filling, Option<usize>)) -> Cut {
         let mut filling = self.filling();
-        let mut cut = Cut { n_classes: 0, met: u64::MAX, same_above: 0 };
+        let mut cut = Cut { n_classes: 0, met: u64::MAX };
         let mut from = 0;
-        // The last class is held back until it is known whether something joins it.
-        let mut held: Option<Vec<u64>> = None;
         loop {
             let end = self.fill(&mut filling, from, threshold);
-            if let Some(mut last) = held.take() {
+            see(&mut filling, end.map(|end| end - 1));
+            // The class before was held back until it was known whether something joins it.
+            if cut.n_classes > 0 {
                 if end.is_none() {
-                    for (last, rest) in last.iter_mut().zip(&filling.weights) {
+                    for (last, rest) in filling.before.iter_mut().zip(&filling.weights) {
                         *last += rest;
                     }
                 }
-                if reached(&last, cut.met) < self.l {
-                    let l_th = last.select_nth_unstable_by(self.l - 1, |a, b| b.cmp(a)).1;
-                    cut.met = *l_th;
+                if reached(&filling.before, cut.met) < self.l {
+                    cut.met = l_th_largest(&mut filling.before, self.l);
                 }
-                held = Some(last);
             }
-            let Some(end) = end else {
-                self.same_above(&mut filling, &mut cut);
-                break;
-            };
-            let mut last = held.take().unwrap_or_default();
-            last.clone_from(&filling.weights);
-            held = Some(last);
+            let Some(end) = end else { return cut };
             cut.n_classes += 1;
-            for (secret, weight) in self.joint.cells(end - 1) {
-                filling.weights[secret as usize] -= weight;
-            }
-            self.same_above(&mut filling, &mut cut);
+            std::mem::swap(&mut filling.before, &mut filling.weights);
             from = end;
         }
-        cut
     }
+}
 
-    fn same_above(&self, filling: &mut Filling, cut: &mut Cut) {
-        if reached(&filling.weights, cut.same_above + 1) >= self.l {
-            cut.same_above = filling.l_th(self.l);
+/// The weight of each secret before each block.
+fn sums<W: Weight + Default + std::ops::Add<Output = W>>(joint: &Joint, block: usize) -> Vec<W> {
+    let (n, n_secrets) = (joint.n_combinations(), joint.n_secrets());
+    let mut sums = Vec::with_capacity((n / block + 1) * n_secrets);
+    let mut running = vec![W::default(); n_secrets];
+    sums.extend_from_slice(&running);
+    for combination in 0..n {
+        for (secret, weight) in joint.cells(combination) {
+            let sum = &mut running[secret as usize];
+            *sum = *sum + W::of(weight);
+        }
+        if (combination + 1) % block == 0 {
+            sums.extend_from_slice(&running);
         }
     }
+    sums
 }

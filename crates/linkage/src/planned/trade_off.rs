@@ -80,16 +80,16 @@ pub fn trade_off(
     let largest = secrets.weight_l(target.l())?;
     let cutter = Cutter::new(joint, target.l());
     let mut points = Vec::new();
-    let point = |weight: u64, n_classes: u64, largest: Largest| {
-        let p = BigRational::new(BigInt::from(weight), BigInt::from(joint.total()));
+    let point = |Cut { n_classes, met }: Cut, largest: Largest| {
+        let p = BigRational::new(BigInt::from(met), BigInt::from(joint.total()));
         let size = samples::of_text(joint.n_combinations(), &secrets, target, &p)?;
         let cells = BigRational::from_integer(BigInt::from(n_classes) * BigInt::from(target.l()));
         let n_rows_actual_classes = samples::by_union_bound(&cells, target, &p)?;
         Ok(Point { n_classes, p, largest, m: size.m, n_rows: size.n_rows, n_rows_actual_classes })
     };
-    let (mut at, mut weight) = (cutter.cut(largest), largest);
     let most = cutter.cut(1).n_classes;
-    points.push(point(weight, at.n_classes, Largest::Proved)?);
+    let (mut at, mut same_above) = cutter.cut_with_bound(largest);
+    points.push(point(at, Largest::Proved)?);
     while at.n_classes < most {
         let stepped = match detail {
             Detail::Steps { every_up_to, per_doubling } if at.n_classes >= every_up_to => {
@@ -97,43 +97,46 @@ pub fn trade_off(
             }
             _ => None,
         };
-        let (next, proof) = match stepped {
-            None => (next_exactly(&cutter, at, weight), Largest::Proved),
+        let largest = match stepped {
+            None => {
+                (at, same_above) = next_exactly(&cutter, at, same_above);
+                Largest::Proved
+            }
             Some(per_doubling) => {
                 let grown = at.n_classes as f64 * 2f64.powf(1.0 / f64::from(per_doubling));
                 let wanted = (grown.ceil() as u64).clamp(at.n_classes + 1, most);
-                (next_at_least(&cutter, at, weight, wanted), Largest::ForItsClasses)
+                at = next_roughly(&cutter, at, wanted);
+                Largest::ForItsClasses
             }
         };
-        (at, weight) = (next, next.met);
-        points.push(point(weight, at.n_classes, proof)?);
+        points.push(point(at, largest)?);
     }
     Ok(points)
 }
 
-/// A threshold a little below `weight`, which gave `at`, that should give `wanted` classes.
-fn guess(at: Cut, weight: u64, wanted: u64) -> u64 {
-    let scaled = u128::from(weight) * u128::from(at.n_classes) / u128::from(wanted);
-    (scaled as u64).clamp(1, at.same_above.max(1))
+/// A threshold below the one that `at` meets, which should give about `wanted` classes.
+fn guess(at: Cut, wanted: u64) -> u64 {
+    let scaled = u128::from(at.met) * u128::from(at.n_classes) / u128::from(wanted);
+    (scaled as u64).clamp(1, (at.met - 1).max(1))
 }
 
-/// The pass with the largest threshold that gives more classes than `at`, of which there is one.
-fn next_exactly(cutter: &Cutter<'_>, at: Cut, weight: u64) -> Cut {
-    // More classes at `low`, not more above `high`.
-    let mut high = at.same_above;
-    let mut low: Option<Cut> = None;
-    let mut try_at = guess(at, weight, at.n_classes + 1).min(high);
-    let mut step = (weight / at.n_classes.max(1) / 16).max(1);
+/// The pass with the largest threshold that gives more classes than `at`, of which there is one, and above which threshold others
+/// give the same. Thresholds above `same_above` give no more than `at`.
+fn next_exactly(cutter: &Cutter<'_>, at: Cut, same_above: u64) -> (Cut, u64) {
+    let mut high = same_above;
+    let mut low: Option<(Cut, u64)> = None;
+    let mut try_at = guess(at, at.n_classes + 1).min(high);
+    let mut step = (at.met / at.n_classes.max(1) / 16).max(1);
     loop {
-        let found = cutter.cut(try_at);
+        let (found, same_above) = cutter.cut_with_bound(try_at);
         if found.n_classes > at.n_classes {
-            low = Some(found);
+            low = Some((found, same_above));
         } else {
-            high = found.same_above;
+            high = same_above;
         }
         match low {
-            Some(low) if low.met >= high => return low,
-            Some(low) => try_at = low.met + (high - low.met).div_ceil(2),
+            Some((cut, same_above)) if cut.met >= high => return (cut, same_above),
+            Some((cut, _)) => try_at = cut.met + (high - cut.met).div_ceil(2),
             None => {
                 try_at = high.saturating_sub(step).max(1);
                 step = step.saturating_mul(2);
@@ -142,16 +145,14 @@ fn next_exactly(cutter: &Cutter<'_>, at: Cut, weight: u64) -> Cut {
     }
 }
 
-/// A pass with at least `wanted` classes, which some threshold gives.
-fn next_at_least(cutter: &Cutter<'_>, at: Cut, weight: u64, wanted: u64) -> Cut {
-    let mut try_at = guess(at, weight, wanted);
+/// A pass with more classes than `at`, about `wanted` if some threshold gives so many.
+fn next_roughly(cutter: &Cutter<'_>, at: Cut, wanted: u64) -> Cut {
+    let mut try_at = guess(at, wanted);
     loop {
         let found = cutter.cut(try_at);
-        if found.n_classes >= wanted || try_at == 1 {
+        if found.n_classes > at.n_classes {
             return found;
         }
-        let scaled = u128::from(try_at) * u128::from(found.n_classes.max(1)) / u128::from(wanted);
-        let closer = (scaled as u64).min(try_at - try_at / 64);
-        try_at = closer.min(try_at - 1).max(1);
+        try_at = (try_at - try_at / 16).min(try_at - 1).max(1);
     }
 }

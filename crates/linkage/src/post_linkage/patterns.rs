@@ -10,6 +10,9 @@ use super::Candidates;
 use super::release::{Cover, PublishedRelease};
 use crate::LinkageError;
 
+/// So many pairs of a person and a region are looked at one by one.
+const FEW: usize = 256;
+
 /// A distinct combination of classes, with those who may be in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
@@ -168,7 +171,7 @@ impl<'a> Search<'a, '_> {
             return self.emit(&active, codes, n_people);
         }
         let n_active: usize = active.iter().map(Vec::len).sum();
-        if knows_people && (people.len() == 1 || n_active <= 2 * active.len()) {
+        if knows_people && people.len() * n_active <= FEW {
             return people
                 .into_iter()
                 .try_for_each(|person| self.place(attribute, &active, person));
@@ -218,11 +221,11 @@ impl<'a> Search<'a, '_> {
             .enumerate()
             .flat_map(|(release, regions)| regions.iter().map(move |&region| (release, region)))
             .collect();
-        for attribute in from..self.n_attributes() {
+        for (attribute, into) in codes.iter_mut().enumerate().skip(from) {
             let [a, b] = [present[0], present[1]]
                 .map(|(release, region)| self.regions[release].cover(region, attribute));
             match a.first_common(b) {
-                Some(code) => codes[attribute] = code,
+                Some(code) => *into = code,
                 None => return Ok(()),
             }
         }
