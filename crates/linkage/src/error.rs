@@ -131,6 +131,22 @@ pub enum LinkageError {
         /// How many there should be.
         expected: usize,
     },
+    /// A cover whose codes do not ascend, or whose first code lies above its last.
+    #[error("the codes of class {class} of release {release} do not ascend")]
+    NotAscending {
+        /// The release, from 0.
+        release: usize,
+        /// The class, from 0.
+        class: usize,
+    },
+    /// A person with another number of quasi-identifiers than the releases.
+    #[error("{got} codes of people are given, expected {expected}")]
+    People {
+        /// How many there are.
+        got: usize,
+        /// How many there should be.
+        expected: usize,
+    },
     /// Two releases generalize secrets in ways that contradict each other.
     #[error("{n_labels} labels of secret {secret} cover different values in different releases")]
     TaxonomiesContradict {
@@ -173,6 +189,8 @@ impl LinkageError {
             LinkageError::Length { .. } => "E-LINKAGE-020",
             LinkageError::TaxonomiesContradict { .. } => "E-LINKAGE-021",
             LinkageError::TooManyPatterns { .. } => "E-LINKAGE-022",
+            LinkageError::NotAscending { .. } => "E-LINKAGE-023",
+            LinkageError::People { .. } => "E-LINKAGE-024",
         }
     }
 

@@ -239,6 +239,20 @@ fn d11_generalized_secrets_count_for_all_that_they_may_mean() {
 }
 
 #[test]
+fn too_many_combinations_and_people_of_another_shape_are_refused() {
+    let one = release(vec![class(&[0], &[(0, 1)]), class(&[1], &[(0, 1)])]);
+    let two = [one.clone(), one];
+    let options = Options { max_patterns: 1, ..Options::default() };
+    let error = link(&setting(2, 1), &two, Candidates::Anybody, &options);
+    assert_eq!(error, Err(LinkageError::TooManyPatterns { limit: 1 }));
+    let people = Candidates::People { codes: &[0], people: &[1, 1] };
+    let error = link(&setting(2, 1), &two, people, &options);
+    assert_eq!(error, Err(LinkageError::People { got: 1, expected: 2 }));
+    let error = link_person(&setting(2, 1), &two, &[0, 1]);
+    assert_eq!(error, Err(LinkageError::People { got: 2, expected: 1 }));
+}
+
+#[test]
 fn d12_remark_1_holds_for_all_p() {
     // 1/(2p) <= 2/(3p) for three equal secrets and l = 2; 1/(2 p_l) is meant for p = p_l only.
     for p in [r(1, 3), r(1, 4), r(1, 100)] {

@@ -10,7 +10,7 @@
 //! **Complexity.** By segments of the domains, quasi-identifier by quasi-identifier: about the number of regions and people times the
 //! number of quasi-identifiers where regions do not overlap within a release. Where they overlap widely and nobody is
 //! known, the combinations can be many: refused above a limit.
-//! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `TooManyPatterns`.
+//! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `NotAscending`, `People`, `TooManyPatterns`.
 //! **Does not protect against.** It is an attack. It does not weigh how likely secrets are, and knows nothing else.
 //! **Source.** Sections 2.3 and 3 of the linkage text. Deviations: an empty linkage is nobody (reading D-11); who fits several classes
 //! of one release is in their union (F-2).
@@ -139,7 +139,7 @@ pub struct Linked {
 ///
 /// # Errors
 /// [`LinkageError::TooFewReleases`], [`LinkageError::Length`], [`LinkageError::UnknownCode`],
-/// [`LinkageError::TooManyPatterns`].
+/// [`LinkageError::NotAscending`], [`LinkageError::People`], [`LinkageError::TooManyPatterns`].
 pub fn link(
     setting: &Setting,
     releases: &[PublishedRelease],
@@ -150,12 +150,7 @@ pub fn link(
     if let Candidates::People { codes, people } = candidates {
         let (got, expected) = (codes.len(), people.len() * setting.n_codes.len());
         if got != expected {
-            return Err(LinkageError::Length {
-                release: 0,
-                what: "codes of people",
-                got,
-                expected,
-            });
+            return Err(LinkageError::People { got, expected });
         }
     }
     let found = patterns::patterns(releases, &setting.n_codes, candidates, options.max_patterns)?;
@@ -201,6 +196,10 @@ pub fn link_person(
     codes: &[u32],
 ) -> Result<Vec<Option<Remaining>>, LinkageError> {
     setting.check(releases)?;
+    let (got, expected) = (codes.len(), setting.n_codes.len());
+    if got != expected {
+        return Err(LinkageError::People { got, expected });
+    }
     let fits = |region: &Region| region.iter().zip(codes).all(|(cover, &code)| cover.has(code));
     let classes: Vec<Vec<u32>> = releases
         .iter()

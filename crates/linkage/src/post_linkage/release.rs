@@ -26,6 +26,13 @@ impl Cover {
         Cover::Range { first: code, last: code }
     }
 
+    fn ascends(&self) -> bool {
+        match self {
+            Cover::Range { first, last } => first <= last,
+            Cover::Codes(codes) => codes.windows(2).all(|pair| pair[0] < pair[1]),
+        }
+    }
+
     pub(super) fn has(&self, code: u32) -> bool {
         match self {
             Cover::Range { first, last } => (*first..=*last).contains(&code),
@@ -237,6 +244,9 @@ impl Setting {
         };
         for (release, published) in releases.iter().enumerate() {
             for (entry, class) in published.classes.iter().enumerate() {
+                if class.regions.iter().flatten().any(|cover| !cover.ascends()) {
+                    return Err(LinkageError::NotAscending { release, class: entry });
+                }
                 length(release, "secrets", class.secrets.len(), self.secrets.len())?;
                 for region in &class.regions {
                     length(release, "quasi-identifiers", region.len(), self.n_codes.len())?;
@@ -291,6 +301,28 @@ mod tests {
         let contrary = taxonomy(&[&["ulcer", "lungs", "*"], &["flu", "flu", "*"]]);
         let error = SecretDomain::merged(3, &[&one, &contrary]);
         assert_eq!(error, Err(LinkageError::TaxonomiesContradict { secret: 3, n_labels: 1 }));
+    }
+
+    #[test]
+    fn releases_that_speak_of_other_domains_are_refused() {
+        let setting = Setting { n_codes: vec![3], secrets: vec![SecretDomain::flat(2)] };
+        let check = |cover: Cover, secrets: Vec<Vec<(u32, u64)>>| {
+            let class = PublishedClass { regions: vec![vec![cover]], secrets };
+            let release = PublishedRelease { classes: vec![class] };
+            setting.check(&[PublishedRelease::default(), release])
+        };
+        let unknown = |what, got, n| Err(LinkageError::UnknownCode { entry: 0, what, got, n });
+        assert_eq!(check(Cover::one(2), vec![vec![(1, 4)]]), Ok(()));
+        assert_eq!(check(Cover::one(3), vec![vec![]]), unknown("code", 3, 3));
+        assert_eq!(check(Cover::one(0), vec![vec![(2, 1)]]), unknown("secret", 2, 2));
+        let backwards = Err(LinkageError::NotAscending { release: 1, class: 0 });
+        assert_eq!(check(Cover::Range { first: 2, last: 1 }, vec![vec![]]), backwards);
+        assert_eq!(check(Cover::Codes(vec![1, 1]), vec![vec![]]), backwards);
+        let (what, got, expected) = ("secrets", 0, 1);
+        let length = Err(LinkageError::Length { release: 1, what, got, expected });
+        assert_eq!(check(Cover::one(0), vec![]), length);
+        let one = setting.check(&[PublishedRelease::default()]);
+        assert_eq!(one, Err(LinkageError::TooFewReleases { got: 1 }));
     }
 
     #[test]
