@@ -131,7 +131,7 @@ proptest! {
         let Some(joint) = joint(&weights) else { return Ok(()) };
         let n = weights.len();
         let classes: Vec<Range<usize>> =
-            if cut == 0 || cut >= n { vec![0..n] } else { vec![0..cut, cut..n] };
+            if cut == 0 || cut >= n { Vec::from([Range { start: 0, end: n }]) } else { vec![0..cut, cut..n] };
         let mut cells = Vec::new();
         let mut designated = Vec::new();
         for (class, range) in classes.iter().enumerate() {

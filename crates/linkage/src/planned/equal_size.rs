@@ -83,7 +83,7 @@ mod tests {
         let few = [Rational::new(1, 10), Rational::new(9, 10)];
         let skewed = Marginal::of_probabilities(&few).expect("they sum to 1");
         let found = equal_size(&skewed, &uniform(2), 2, &Rational::new(1, 2)).expect("p is p_2");
-        assert_eq!((found.size, found.classes), (2, vec![0..2]));
+        assert_eq!((found.size, &found.classes[..]), (2, &[Range { start: 0, end: 2 }][..]));
         let one = [Rational::new(0, 1), Rational::new(1, 1)];
         let one = Marginal::of_probabilities(&one).expect("they sum to 1");
         let error = equal_size(&one, &uniform(2), 2, &Rational::new(1, 2));
