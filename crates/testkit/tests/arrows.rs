@@ -8,8 +8,9 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("indistinct-core", &[]),
     // For the conformance program alone: see `oracles_share_no_code_with_the_core`.
-    ("indistinct-testkit", &["indistinct-core", "indistinct-search"]),
+    ("indistinct-testkit", &["indistinct-core", "indistinct-linkage", "indistinct-search"]),
     ("indistinct-search", &["indistinct-core"]),
+    ("indistinct-linkage", &["indistinct-core"]),
     ("indistinct-engine", &["indistinct-core"]),
     ("indistinct-report", &["indistinct-core"]),
     ("indistinct-measure", &["indistinct-core"]),
@@ -95,6 +96,7 @@ fn oracles_share_no_code_with_the_core() {
             let uses = |name: &str| text.contains(name);
             assert!(!uses("indistinct_core"), "{} uses the core", path.display());
             assert!(!uses("indistinct_search"), "{} uses the search", path.display());
+            assert!(!uses("indistinct_linkage"), "{} uses the linkage", path.display());
             n_oracles += 1;
         }
     }

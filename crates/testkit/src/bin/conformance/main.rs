@@ -5,6 +5,7 @@
 
 mod belief;
 mod divergence;
+mod ell_delta;
 mod generalize;
 mod input;
 mod ldiv;
@@ -51,6 +52,13 @@ fn answer(op: &str, input: &Value) -> Value {
         "tau_l.utility" => tau::utility(input),
         "tau_l.order" => sweep::order(input),
         "tau_l.sweep" => sweep::sweep(input),
+        "ell_delta.worst_case" => ell_delta::worst_case(input),
+        "ell_delta.linkage" => ell_delta::linkage(input),
+        "ell_delta.samples" => ell_delta::samples(input),
+        "ell_delta.greedy" => ell_delta::contiguous(input),
+        "ell_delta.generalize_ind" => ell_delta::generalize_ind(input),
+        "ell_delta.p_sweep" => ell_delta::p_sweep(input),
+        "ell_delta.failure" => ell_delta::exact_failure(input),
         _ => json!({ "unsupported": true }),
     }
 }

@@ -1,0 +1,121 @@
+//! # Entropy l-diversity with probability 1 - delta, of one release and after linkage
+//!
+//! **Definition.** In every class, of one release and of the linked table of releases by the same classes, the entropy of the
+//! secrets is at least log l, except with probability delta for each release.
+//! **Formula.** Let A be frequent secrets of a class and u = (1 - e) P(c, A) / l. The event: n(c, s) >= (1 - e) N P(c, s) for s in A,
+//! and n(c, s) <= N u for all s. Then the most frequent secret has a share of at most 1/l, also of the minima over releases, and
+//! the entropy is at least log l. By Chernoff's bound it fails with probability at most the sum of exp(-N KL) over these
+//! conditions, KL between Bernoulli distributions. A is the fewest most frequent secrets with u >= (1 + e) max_s P(c, s); e is
+//! the best of a grid.
+//! **Parameters.** `l`: real, at least 1; every class needs max_s P(c, s) < P(c) / l.
+//! **Complexity.** O(63 R |S| log N).
+//! **Errors.** `LBelowOne`, `DeltaOutOfRange`, `NotDiverse` with the number of classes, `TooManyRows`.
+//! **Does not protect against.** See [`super::Plan`]. It needs more rows than entropy alone would: it promises frequency
+//! l-diversity as well.
+//! **Source.** Section 5 of the linkage text asks for it; the proof is in `docs/releases.md`.
+
+use std::ops::Range;
+
+use indistinct_core::Rational;
+use indistinct_core::model::to_f64;
+use num_bigint::BigInt;
+use num_traits::One;
+
+use super::exact::check_delta;
+use super::joint::Joint;
+use super::samples::smallest_n;
+use crate::LinkageError;
+
+/// Slacks e that are tried: 1/64 to 63/64.
+const GRID: u32 = 64;
+
+/// What entropy l-diversity needs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EntropySize {
+    /// N.
+    pub n_rows: u64,
+    /// e, the slack that gives the smallest N.
+    pub slack: f64,
+}
+
+/// KL divergence of Bernoulli distributions, in nats.
+fn divergence(a: f64, b: f64) -> f64 {
+    let part = |x: f64, y: f64| if x <= 0.0 { 0.0 } else { x * (x / y).ln() };
+    (part(a, b) + part(1.0 - a, 1.0 - b)).max(0.0)
+}
+
+/// The exponents of one class's conditions; `None` if the slack is too large for it. `shares` descend.
+fn exponents(shares: &[f64], l: f64, slack: f64, into: &mut Vec<f64>) -> Option<()> {
+    let mut upper = 0.0;
+    let enough = (1.0 + slack) * shares.first()?;
+    let mut n_frequent = 0;
+    for share in shares {
+        n_frequent += 1;
+        upper += (1.0 - slack) * share / l;
+        if upper >= enough {
+            break;
+        }
+    }
+    if upper < enough {
+        return None;
+    }
+    into.extend(shares[..n_frequent].iter().map(|&p| divergence((1.0 - slack) * p, p)));
+    into.extend(
+        shares.iter().map(|&p| if upper >= 1.0 { f64::INFINITY } else { divergence(upper, p) }),
+    );
+    Some(())
+}
+
+/// The smallest N that Chernoff's bound gives.
+///
+/// # Errors
+/// [`LinkageError::NotDiverse`] if a class has a secret with a share of 1/l or more of the class.
+pub fn rows_for_entropy(
+    joint: &Joint,
+    classes: &[Range<usize>],
+    l: &Rational,
+    delta: &Rational,
+) -> Result<EntropySize, LinkageError> {
+    if *l < Rational::one() {
+        return Err(LinkageError::LBelowOne);
+    }
+    check_delta(delta)?;
+    let total = joint.total() as f64;
+    let mut n_not_diverse = 0;
+    let mut by_class: Vec<Vec<f64>> = Vec::with_capacity(classes.len());
+    for class in classes {
+        let mut weights = joint.weights_in(class.clone());
+        weights.retain(|weight| *weight > 0);
+        weights.sort_unstable_by(|a, b| b.cmp(a));
+        let mass: u64 = weights.iter().sum();
+        let largest = weights.first().copied().unwrap_or(0);
+        let scaled = |weight: u64, factor: i128| BigInt::from(weight) * BigInt::from(factor);
+        let is_diverse = mass > 0 && scaled(largest, *l.numer()) < scaled(mass, *l.denom());
+        n_not_diverse += usize::from(!is_diverse);
+        by_class.push(weights.iter().map(|&weight| weight as f64 / total).collect());
+    }
+    if n_not_diverse > 0 {
+        return Err(LinkageError::NotDiverse { n_classes: n_not_diverse });
+    }
+    let mut best: Option<EntropySize> = None;
+    for step in 1..GRID {
+        let slack = f64::from(step) / f64::from(GRID);
+        let mut all = Vec::new();
+        let fits =
+            by_class.iter().all(|shares| exponents(shares, to_f64(l), slack, &mut all).is_some());
+        if !fits {
+            break;
+        }
+        let bound =
+            |n: u64| all.iter().map(|&rate| (-(n as f64) * rate).exp()).sum::<f64>() * (1.0 + 1e-9);
+        if best.is_some_and(|best| bound(best.n_rows) > to_f64(delta)) {
+            continue;
+        }
+        let n_rows = smallest_n(to_f64(delta), bound)?;
+        if best.is_none_or(|best| n_rows < best.n_rows) {
+            best = Some(EntropySize { n_rows, slack });
+        }
+    }
+    // So little room that even the smallest slack is too large.
+    best.ok_or(LinkageError::NotDiverse { n_classes: classes.len() })
+}

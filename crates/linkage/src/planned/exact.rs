@@ -1,0 +1,67 @@
+//! Exact fractions of any size, and the parameters that are checked once.
+
+use indistinct_core::Rational;
+use indistinct_core::model::to_f64;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, ToPrimitive, Zero};
+
+use crate::LinkageError;
+
+pub(super) fn big(value: &Rational) -> BigRational {
+    BigRational::new(BigInt::from(*value.numer()), BigInt::from(*value.denom()))
+}
+
+pub(super) fn double(value: &BigRational) -> f64 {
+    value.to_f64().unwrap_or(f64::NAN)
+}
+
+/// ceil(p * total); `u64::MAX` where that is larger still.
+pub(super) fn ceil_of_share(p: &Rational, total: u64) -> u64 {
+    (big(p) * BigInt::from(total)).ceil().to_integer().to_u64().unwrap_or(u64::MAX)
+}
+
+/// What a plan must hold: at least l secrets in every class, except with probability delta.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    l: u64,
+    delta: Rational,
+}
+
+impl Target {
+    /// A target.
+    ///
+    /// # Errors
+    /// [`LinkageError::LBelowOne`]; [`LinkageError::DeltaOutOfRange`] outside (0, 1).
+    pub fn new(l: u64, delta: Rational) -> Result<Self, LinkageError> {
+        if l == 0 {
+            return Err(LinkageError::LBelowOne);
+        }
+        check_delta(&delta)?;
+        Ok(Self { l, delta })
+    }
+
+    /// The number of secrets.
+    pub fn l(&self) -> u64 {
+        self.l
+    }
+
+    /// The probability of failure.
+    pub fn delta(&self) -> Rational {
+        self.delta
+    }
+}
+
+pub(super) fn check_delta(delta: &Rational) -> Result<(), LinkageError> {
+    if *delta <= Rational::zero() || *delta >= Rational::one() {
+        return Err(LinkageError::DeltaOutOfRange { got: to_f64(delta) });
+    }
+    Ok(())
+}
+
+pub(super) fn check_p(p: &BigRational) -> Result<(), LinkageError> {
+    if *p <= BigRational::zero() || *p > BigRational::one() {
+        return Err(LinkageError::POutOfRange { got: double(p) });
+    }
+    Ok(())
+}

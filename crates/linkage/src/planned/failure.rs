@@ -1,0 +1,271 @@
+//! # The exact probability that a sample fails
+//!
+//! **Definition.** N independent rows fall into the cells (class, secret). A class fails if fewer than l secrets occur in it. A
+//! class without rows is no class of the release (*ignoring empty*), or fails (*counting empty*). It fails *as designated* if one
+//! of its designated secrets is missing.
+//! **Formula.** With Poisson counts of means N P(c, s) the cells are independent; given that they sum to N they are the
+//! multinomial ones. So the numbers of (class, secrets seen, rows) are convolved class by class, and the answer is read off at
+//! N rows. Failing weight is summed up on its own, never as one minus the rest.
+//! **Parameters.** `l`: whole number, at least 1. `n_rows`: N.
+//! **Complexity.** About N times the sum of the sizes that classes can plausibly have; refused above a limit.
+//! **Errors.** `TooMuchWork`.
+//! **Does not protect against.** Rounding: relative errors of about 1e-10; Poisson weights below 1e-40 are left out.
+//! **Source.** Theorem 4.4 of the linkage text bounds it by m l (1 - p)^N. Deviations: exact.
+
+use std::ops::Range;
+
+use super::joint::Joint;
+use crate::LinkageError;
+
+/// Steps above which the exact probability is refused.
+pub const MAX_WORK: u64 = 2_000_000_000;
+
+/// Poisson weights below this are left out.
+const NEGLIGIBLE: f64 = 1e-40;
+
+/// Probabilities of failure of one release.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Failure {
+    /// Some class with rows has fewer than l secrets.
+    pub ignoring_empty: f64,
+    /// Some class has fewer than l secrets; one without rows has none.
+    pub counting_empty: f64,
+    /// Some class lacks a designated secret: what composition needs not to happen (reading D-10).
+    pub designated: f64,
+}
+
+/// The cells of a class: weight, and whether the secret is designated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ClassCells(Vec<(u64, Designated)>);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Designated {
+    Yes,
+    No,
+}
+
+/// Poisson weights from the first that counts.
+struct Poisson {
+    first: usize,
+    weights: Vec<f64>,
+}
+
+impl Poisson {
+    fn new(mean: f64, ln_factorials: &[f64]) -> Self {
+        let weight = |j: usize| (j as f64).mul_add(mean.ln(), -mean - ln_factorials[j]).exp();
+        let last = ln_factorials.len() - 1;
+        let mode = (mean as usize).min(last);
+        let mut first = mode;
+        while first > 0 && weight(first - 1) > NEGLIGIBLE {
+            first -= 1;
+        }
+        let mut end = mode + 1;
+        while end <= last && weight(end) > NEGLIGIBLE {
+            end += 1;
+        }
+        Self { first, weights: (first..end).map(weight).collect() }
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.weights.iter().enumerate().map(|(at, &weight)| (self.first + at, weight))
+    }
+}
+
+impl ClassCells {
+    /// The cells of the combinations at `positions`; the l most frequent secrets are designated, ties to the lower code.
+    pub(super) fn new(joint: &Joint, positions: impl Iterator<Item = usize>, l: u64) -> Self {
+        let weights = joint.weights_in(positions);
+        let designated = designated(&weights, l);
+        let mark = |(secret, weight): (usize, u64)| {
+            let is = designated.binary_search(&(secret as u32)).is_ok();
+            (weight, if is { Designated::Yes } else { Designated::No })
+        };
+        Self(weights.into_iter().enumerate().filter(|cell| cell.1 > 0).map(mark).collect())
+    }
+}
+
+/// The l secrets with the largest weights, ties to the lower code; in ascending order. Fewer where fewer have a weight.
+pub(super) fn designated(weights: &[u64], l: u64) -> Vec<u32> {
+    let mut secrets: Vec<u32> =
+        (0..weights.len() as u32).filter(|&secret| weights[secret as usize] > 0).collect();
+    secrets.sort_by_key(|&secret| (std::cmp::Reverse(weights[secret as usize]), secret));
+    secrets.truncate(usize::try_from(l).unwrap_or(usize::MAX));
+    secrets.sort_unstable();
+    secrets
+}
+
+/// The exact probability of failure of one release of `n_rows` rows by these classes (ranges of positions). Combinations in no
+/// class have rows outside of the release's classes.
+///
+/// # Errors
+/// [`LinkageError::LBelowOne`]; [`LinkageError::TooMuchWork`].
+pub fn failure(
+    joint: &Joint,
+    classes: &[Range<usize>],
+    l: u64,
+    n_rows: u64,
+) -> Result<Failure, LinkageError> {
+    if l == 0 {
+        return Err(LinkageError::LBelowOne);
+    }
+    let cells: Vec<ClassCells> =
+        classes.iter().map(|class| ClassCells::new(joint, class.clone(), l)).collect();
+    of_cells(&cells, joint.total(), l, n_rows)
+}
+
+pub(super) fn of_cells(
+    classes: &[ClassCells],
+    total: u64,
+    l: u64,
+    n_rows: u64,
+) -> Result<Failure, LinkageError> {
+    if n_rows == 0 {
+        let any = f64::from(u8::from(!classes.is_empty()));
+        return Ok(Failure { ignoring_empty: 0.0, counting_empty: any, designated: any });
+    }
+    let plausible = |mean: f64| mean + 14.0 * mean.sqrt() + 60.0;
+    let mean_of = |weight: u64| weight as f64 / total as f64 * n_rows as f64;
+    let mut work = 0.0;
+    for class in classes {
+        let size = plausible(mean_of(class.0.iter().map(|cell| cell.0).sum()));
+        let size = size.min(n_rows as f64);
+        work += 6.0 * size * n_rows as f64;
+        for cell in &class.0 {
+            work += (l as f64 + 4.0) * size * plausible(mean_of(cell.0)).min(n_rows as f64);
+        }
+    }
+    if work > MAX_WORK as f64 {
+        return Err(LinkageError::TooMuchWork { work: work as u64, limit: MAX_WORK });
+    }
+    let n = usize::try_from(n_rows).expect("the work is limited");
+    let l = usize::try_from(l).unwrap_or(usize::MAX);
+    let mut ln_factorials = vec![0.0; n + 1];
+    for j in 1..=n {
+        ln_factorials[j] = ln_factorials[j - 1] + (j as f64).ln();
+    }
+    let mut sums = [Sums::new(n), Sums::new(n), Sums::new(n)];
+    let mut covered: u64 = 0;
+    for class in classes {
+        covered += class.0.iter().map(|cell| cell.0).sum::<u64>();
+        let poissons: Vec<Poisson> =
+            class.0.iter().map(|cell| Poisson::new(mean_of(cell.0), &ln_factorials)).collect();
+        let seen = by_number_seen(&poissons, l.min(poissons.len() + 1), n);
+        let [mut bad, mut good] = [vec![0.0], vec![0.0]];
+        for (number, weights) in seen.iter().enumerate() {
+            let into = if number >= l { &mut good } else { &mut bad };
+            into.resize(into.len().max(weights.len()), 0.0);
+            for (sum, weight) in into.iter_mut().zip(weights) {
+                *sum += weight;
+            }
+        }
+        sums[0].add(&good, &bad, n);
+        let empty = std::mem::take(&mut bad[0]);
+        good[0] += empty;
+        sums[1].add(&good, &bad, n);
+        let [all, missing] = by_designated(&poissons, &class.0, n);
+        let too_few = class.0.len() < l;
+        let nothing = vec![0.0];
+        if too_few {
+            let both = (0..all.len().max(missing.len()))
+                .map(|at| all.get(at).unwrap_or(&0.0) + missing.get(at).unwrap_or(&0.0));
+            sums[2].add(&nothing, &both.collect::<Vec<_>>(), n);
+        } else {
+            sums[2].add(&all, &missing, n);
+        }
+    }
+    if covered < total {
+        let outside = Poisson::new(mean_of(total - covered), &ln_factorials);
+        let mut weights = vec![0.0; outside.first + outside.weights.len()];
+        for (at, weight) in outside.entries() {
+            weights[at] = weight;
+        }
+        for sums in &mut sums {
+            sums.add(&weights, &[0.0], n);
+        }
+    }
+    let [counting_empty, ignoring_empty, designated] = sums.map(|sums| sums.failed_at(n));
+    Ok(Failure { ignoring_empty, counting_empty, designated })
+}
+
+/// For each number of secrets seen, capped at `cap`, the weight of each number of rows.
+fn by_number_seen(cells: &[Poisson], cap: usize, n: usize) -> Vec<Vec<f64>> {
+    let mut seen = vec![vec![0.0]; cap + 1];
+    seen[0][0] = 1.0;
+    for cell in cells {
+        let mut next = vec![vec![0.0]; cap + 1];
+        for (number, weights) in seen.iter().enumerate() {
+            for (rows, &weight) in weights.iter().enumerate().filter(|entry| *entry.1 > 0.0) {
+                for (j, own) in cell.entries().filter(|(j, _)| rows + j <= n) {
+                    let into = &mut next[if j == 0 { number } else { (number + 1).min(cap) }];
+                    if into.len() <= rows + j {
+                        into.resize(rows + j + 1, 0.0);
+                    }
+                    into[rows + j] += weight * own;
+                }
+            }
+        }
+        seen = next;
+    }
+    seen
+}
+
+/// The weight of each number of rows with all designated secrets, and with one missing.
+fn by_designated(cells: &[Poisson], marks: &[(u64, Designated)], n: usize) -> [Vec<f64>; 2] {
+    let mut states = [vec![1.0], vec![0.0]];
+    for (cell, (_, mark)) in cells.iter().zip(marks) {
+        let mut next = [vec![0.0], vec![0.0]];
+        for (state, weights) in states.iter().enumerate() {
+            for (rows, &weight) in weights.iter().enumerate().filter(|entry| *entry.1 > 0.0) {
+                for (j, own) in cell.entries().filter(|(j, _)| rows + j <= n) {
+                    let missing = j == 0 && *mark == Designated::Yes;
+                    let into = &mut next[if missing { 1 } else { state }];
+                    if into.len() <= rows + j {
+                        into.resize(rows + j + 1, 0.0);
+                    }
+                    into[rows + j] += weight * own;
+                }
+            }
+        }
+        states = next;
+    }
+    states
+}
+
+/// The weight of each number of rows so far, with no class failed and with one failed.
+struct Sums {
+    fine: Vec<f64>,
+    failed: Vec<f64>,
+}
+
+impl Sums {
+    fn new(n: usize) -> Self {
+        let mut fine = vec![0.0; n + 1];
+        fine[0] = 1.0;
+        Self { fine, failed: vec![0.0; n + 1] }
+    }
+
+    fn add(&mut self, good: &[f64], bad: &[f64], n: usize) {
+        let mut fine = vec![0.0; n + 1];
+        let mut failed = vec![0.0; n + 1];
+        for rows in 0..=n {
+            let (so_fine, so_failed) = (self.fine[rows], self.failed[rows]);
+            if so_fine + so_failed < NEGLIGIBLE {
+                continue;
+            }
+            let left = n - rows;
+            for (j, &weight) in good.iter().enumerate().take(left + 1) {
+                fine[rows + j] += so_fine * weight;
+                failed[rows + j] += so_failed * weight;
+            }
+            for (j, &weight) in bad.iter().enumerate().take(left + 1) {
+                failed[rows + j] += (so_fine + so_failed) * weight;
+            }
+        }
+        (self.fine, self.failed) = (fine, failed);
+    }
+
+    fn failed_at(&self, n: usize) -> f64 {
+        let all = self.fine[n] + self.failed[n];
+        if all > 0.0 { self.failed[n] / all } else { 0.0 }
+    }
+}

@@ -1,0 +1,377 @@
+//! The joint distribution of quasi-identifier combinations and secrets, as whole weights over a common total.
+
+use indistinct_core::Rational;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{Signed, ToPrimitive, Zero};
+
+use super::exact::{big, ceil_of_share};
+use crate::LinkageError;
+
+/// By how much probabilities may fail to sum to 1.
+pub const SUM_TOLERANCE: f64 = 1e-9;
+
+/// The sum of weights stays below this, so that sums and differences never overflow.
+const LIMIT: u64 = 1 << 62;
+
+/// Probabilities that no common denominator up to this one expresses are rounded to multiples of its inverse, far below
+/// the tolerance of their sum.
+const FINEST: i128 = 1_000_000_000_000_000;
+
+/// A distribution on (combination, secret). Combinations are numbered in the order in which classes are contiguous.
+///
+/// Probabilities are weights divided by their total, so that a bound p is compared exactly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Joint {
+    /// Where the cells of each combination begin.
+    offsets: Vec<usize>,
+    /// The secret of each cell, ascending within a combination.
+    codes: Vec<u32>,
+    weights: Vec<u64>,
+    by_secret: Vec<u64>,
+    total: u64,
+}
+
+/// Whole weights for probabilities that sum to 1 within [`SUM_TOLERANCE`].
+fn weights_of(
+    probabilities: impl Iterator<Item = Rational> + Clone,
+) -> Result<Vec<u64>, LinkageError> {
+    if let Some(entry) = probabilities.clone().position(|p| p.is_negative()) {
+        return Err(LinkageError::Negative { entry });
+    }
+    let common = probabilities.clone().try_fold(1i128, |common, p| {
+        let shared = gcd(common, *p.denom());
+        common.checked_mul(p.denom() / shared).filter(|common| *common <= FINEST)
+    });
+    let unit = common.unwrap_or(FINEST);
+    let mut weights = Vec::new();
+    let mut sum = BigRational::zero();
+    for p in probabilities {
+        sum += big(&p);
+        let scaled = (big(&p) * BigInt::from(unit)).round().to_integer();
+        weights.push(scaled.to_u64().filter(|w| *w < LIMIT).ok_or(LinkageError::TooLarge)?);
+    }
+    let off = (sum.clone() - BigInt::from(1)).abs();
+    if off > BigRational::new(BigInt::from(1), BigInt::from(1_000_000_000)) {
+        let sum = sum.to_f64().unwrap_or(f64::INFINITY);
+        return Err(LinkageError::SumIsNotOne { sum, tolerance: SUM_TOLERANCE });
+    }
+    Ok(weights)
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+impl Joint {
+    /// The distribution of counted rows: (combination, secret, count). Entries of one cell add up; the fastest order is
+    /// ascending.
+    ///
+    /// # Errors
+    /// [`LinkageError::NoCombinations`], [`LinkageError::NoSecrets`] if no count is positive,
+    /// [`LinkageError::UnknownCode`], [`LinkageError::TooLarge`].
+    pub fn of_counts(
+        n_combinations: usize,
+        n_secrets: usize,
+        entries: &[(u32, u32, u64)],
+    ) -> Result<Self, LinkageError> {
+        if n_combinations == 0 {
+            return Err(LinkageError::NoCombinations);
+        }
+        let mut total: u64 = 0;
+        for (entry, &(combination, secret, count)) in entries.iter().enumerate() {
+            let unknown = |what, got: u32, n: usize| LinkageError::UnknownCode {
+                entry,
+                what,
+                got: u64::from(got),
+                n: n as u64,
+            };
+            if combination as usize >= n_combinations {
+                return Err(unknown("combination", combination, n_combinations));
+            }
+            if secret as usize >= n_secrets {
+                return Err(unknown("secret", secret, n_secrets));
+            }
+            let sum = total.checked_add(count).filter(|sum| *sum < LIMIT);
+            total = sum.ok_or(LinkageError::TooLarge)?;
+        }
+        if total == 0 {
+            return Err(LinkageError::NoSecrets);
+        }
+        let is_sorted =
+            entries.windows(2).all(|pair| (pair[0].0, pair[0].1) <= (pair[1].0, pair[1].1));
+        let sorted;
+        let entries = if is_sorted {
+            entries
+        } else {
+            let mut copy = entries.to_vec();
+            copy.sort_unstable();
+            sorted = copy;
+            &sorted
+        };
+        let mut joint = Self {
+            offsets: Vec::with_capacity(n_combinations + 1),
+            codes: Vec::with_capacity(entries.len()),
+            weights: Vec::with_capacity(entries.len()),
+            by_secret: vec![0; n_secrets],
+            total,
+        };
+        joint.offsets.push(0);
+        for &(combination, secret, count) in entries.iter().filter(|entry| entry.2 > 0) {
+            while joint.offsets.len() <= combination as usize {
+                joint.offsets.push(joint.codes.len());
+            }
+            joint.by_secret[secret as usize] += count;
+            let begins = joint.offsets[combination as usize];
+            if joint.codes.len() > begins && joint.codes.last() == Some(&secret) {
+                *joint.weights.last_mut().expect("a weight for each code") += count;
+            } else {
+                joint.codes.push(secret);
+                joint.weights.push(count);
+            }
+        }
+        joint.offsets.resize(n_combinations + 1, joint.codes.len());
+        Ok(joint)
+    }
+
+    /// The distribution with the given probabilities: (combination, secret, probability).
+    ///
+    /// # Errors
+    /// As [`Joint::of_counts`]; [`LinkageError::Negative`]; [`LinkageError::SumIsNotOne`] beyond [`SUM_TOLERANCE`].
+    pub fn of_probabilities(
+        n_combinations: usize,
+        n_secrets: usize,
+        entries: &[(u32, u32, Rational)],
+    ) -> Result<Self, LinkageError> {
+        let weights = weights_of(entries.iter().map(|entry| entry.2))?;
+        let counted: Vec<(u32, u32, u64)> =
+            entries.iter().zip(weights).map(|(entry, weight)| (entry.0, entry.1, weight)).collect();
+        Self::of_counts(n_combinations, n_secrets, &counted)
+    }
+
+    /// Number of quasi-identifier combinations, |Q|.
+    pub fn n_combinations(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Number of secrets, those with probability 0 included.
+    pub fn n_secrets(&self) -> usize {
+        self.by_secret.len()
+    }
+
+    /// Number of (combination, secret) pairs with a positive probability.
+    pub fn n_cells(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// What weights are divided by to get probabilities.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// The secrets of a combination with their weights, ascending.
+    pub fn cells(&self, combination: usize) -> impl Iterator<Item = (u32, u64)> + '_ {
+        let range = self.offsets[combination]..self.offsets[combination + 1];
+        self.codes[range.clone()].iter().copied().zip(self.weights[range].iter().copied())
+    }
+
+    /// The distribution of secrets.
+    pub fn marginal(&self) -> Marginal {
+        Marginal::of_weights(self.by_secret.clone(), self.total)
+    }
+
+    /// The weight of each secret in the given combinations.
+    pub fn weights_in(&self, combinations: impl Iterator<Item = usize>) -> Vec<u64> {
+        let mut weights = vec![0; self.n_secrets()];
+        for combination in combinations {
+            for (secret, weight) in self.cells(combination) {
+                weights[secret as usize] += weight;
+            }
+        }
+        weights
+    }
+
+    /// The same distribution with its combinations in another order: position i holds combination `order[i]`.
+    ///
+    /// # Errors
+    /// [`LinkageError::NotAnOrder`] if `order` is no permutation.
+    pub fn reordered(&self, order: &[u32]) -> Result<Self, LinkageError> {
+        let n = self.n_combinations();
+        let mut seen = vec![false; n];
+        let fresh = |&at: &u32| {
+            seen.get_mut(at as usize).is_some_and(|seen| !std::mem::replace(seen, true))
+        };
+        if order.len() != n || !order.iter().all(fresh) {
+            return Err(LinkageError::NotAnOrder { n });
+        }
+        let mut joint = Self {
+            offsets: Vec::with_capacity(n + 1),
+            codes: Vec::with_capacity(self.codes.len()),
+            weights: Vec::with_capacity(self.weights.len()),
+            by_secret: self.by_secret.clone(),
+            total: self.total,
+        };
+        joint.offsets.push(0);
+        for &at in order {
+            let range = self.offsets[at as usize]..self.offsets[at as usize + 1];
+            joint.codes.extend_from_slice(&self.codes[range.clone()]);
+            joint.weights.extend_from_slice(&self.weights[range]);
+            joint.offsets.push(joint.codes.len());
+        }
+        Ok(joint)
+    }
+
+    /// The distribution of combinations alone: one secret, which everybody has.
+    pub fn without_secrets(&self) -> Self {
+        let n = self.n_combinations();
+        let mut offsets = vec![0];
+        let mut weights = Vec::new();
+        for combination in 0..n {
+            let weight: u64 = self.cells(combination).map(|cell| cell.1).sum();
+            if weight > 0 {
+                weights.push(weight);
+            }
+            offsets.push(weights.len());
+        }
+        Self {
+            offsets,
+            codes: vec![0; weights.len()],
+            weights,
+            by_secret: vec![self.total],
+            total: self.total,
+        }
+    }
+
+    /// The smallest weight whose probability is at least p.
+    pub(super) fn weight_of(&self, p: &Rational) -> u64 {
+        ceil_of_share(p, self.total)
+    }
+}
+
+/// The distribution of one variable, as whole weights over a common total.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marginal {
+    /// Positive weights, largest first.
+    descending: Vec<u64>,
+    n_zero: usize,
+    total: u64,
+}
+
+impl Marginal {
+    fn of_weights(mut weights: Vec<u64>, total: u64) -> Self {
+        weights.sort_unstable_by(|a, b| b.cmp(a));
+        let n = weights.len();
+        weights.retain(|weight| *weight > 0);
+        Self { n_zero: n - weights.len(), descending: weights, total }
+    }
+
+    /// The distribution with the given probabilities.
+    ///
+    /// # Errors
+    /// [`LinkageError::Negative`], [`LinkageError::SumIsNotOne`], [`LinkageError::NoSecrets`].
+    pub fn of_probabilities(probabilities: &[Rational]) -> Result<Self, LinkageError> {
+        let weights = weights_of(probabilities.iter().copied())?;
+        let total = weights.iter().try_fold(0u64, |sum, &weight| sum.checked_add(weight));
+        match total.filter(|total| *total < LIMIT) {
+            None => Err(LinkageError::TooLarge),
+            Some(0) => Err(LinkageError::NoSecrets),
+            Some(total) => Ok(Self::of_weights(weights, total)),
+        }
+    }
+
+    /// Number of values with a positive probability.
+    pub fn n_values(&self) -> u64 {
+        self.descending.len() as u64
+    }
+
+    /// Number of values with probability 0.
+    pub fn n_zero(&self) -> usize {
+        self.n_zero
+    }
+
+    /// p_l: the probability of the l-th most frequent value.
+    ///
+    /// # Errors
+    /// [`LinkageError::LBelowOne`], [`LinkageError::LAboveSecrets`].
+    pub fn p_l(&self, l: u64) -> Result<BigRational, LinkageError> {
+        Ok(self.share(self.weight_l(l)?))
+    }
+
+    pub(super) fn weight_l(&self, l: u64) -> Result<u64, LinkageError> {
+        let at = l.checked_sub(1).ok_or(LinkageError::LBelowOne)?;
+        let weight = usize::try_from(at).ok().and_then(|at| self.descending.get(at));
+        weight.copied().ok_or(LinkageError::LAboveSecrets { l, n_secrets: self.n_values() })
+    }
+
+    /// The probability of the l-th most frequent value and all that are rarer.
+    pub(super) fn tail(&self, l: u64) -> BigRational {
+        let from = usize::try_from(l - 1).expect("l is at most the number of values");
+        self.share(self.descending[from..].iter().sum())
+    }
+
+    pub(super) fn smallest(&self) -> BigRational {
+        self.share(self.descending.last().copied().unwrap_or(0))
+    }
+
+    fn share(&self, weight: u64) -> BigRational {
+        BigRational::new(BigInt::from(weight), BigInt::from(self.total))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn r(numerator: i128, denominator: i128) -> Rational {
+        Rational::new(numerator, denominator)
+    }
+
+    #[test]
+    fn cells_add_up_in_any_order() {
+        let a = Joint::of_counts(4, 3, &[(2, 1, 4), (0, 2, 1), (2, 1, 1), (2, 0, 7)]);
+        let b = Joint::of_counts(4, 3, &[(0, 2, 1), (2, 0, 7), (2, 1, 5), (3, 0, 0)]);
+        let a = a.expect("valid");
+        assert_eq!(Ok(&a), b.as_ref());
+        assert_eq!(a.cells(2).collect::<Vec<_>>(), [(0, 7), (1, 5)]);
+        assert_eq!((a.total(), a.n_cells(), a.n_combinations()), (13, 3, 4));
+        assert_eq!(a.weights_in(1..4), [7, 5, 0]);
+        let reversed = a.reordered(&[3, 2, 1, 0]).expect("a permutation");
+        assert_eq!(reversed.cells(1).collect::<Vec<_>>(), [(0, 7), (1, 5)]);
+        assert_eq!(a.reordered(&[0, 1, 1, 2]), Err(LinkageError::NotAnOrder { n: 4 }));
+        assert_eq!(a.without_secrets().cells(2).collect::<Vec<_>>(), [(0, 12)]);
+    }
+
+    #[test]
+    fn probabilities_must_sum_to_one() {
+        let thirds = [(0, 0, r(333_333_333, 1_000_000_000)), (0, 1, r(666_666_667, 1_000_000_000))];
+        assert!(Joint::of_probabilities(1, 2, &thirds).is_ok());
+        let error = Joint::of_probabilities(1, 2, &[(0, 0, r(1, 2)), (0, 1, r(49, 100))]);
+        assert_eq!(error, Err(LinkageError::SumIsNotOne { sum: 0.99, tolerance: SUM_TOLERANCE }));
+        let error = Joint::of_probabilities(1, 2, &[(0, 0, r(3, 2)), (0, 1, r(-1, 2))]);
+        assert_eq!(error, Err(LinkageError::Negative { entry: 1 }));
+        assert_eq!(Joint::of_counts(0, 1, &[]), Err(LinkageError::NoCombinations));
+        assert_eq!(Joint::of_counts(1, 1, &[]), Err(LinkageError::NoSecrets));
+        let unknown = LinkageError::UnknownCode { entry: 0, what: "secret", got: 1, n: 1 };
+        assert_eq!(Joint::of_counts(1, 1, &[(0, 1, 1)]), Err(unknown));
+    }
+
+    #[test]
+    fn probabilities_without_a_small_common_denominator_are_rounded() {
+        let primes = [999_983, 999_979, 999_961, 999_959, 999_953];
+        let mut entries: Vec<(u32, u32, Rational)> =
+            primes.iter().enumerate().map(|(at, &n)| (0, at as u32, r(1, n))).collect();
+        let rest = primes.iter().fold(r(1, 1), |rest, &n| rest - r(1, n));
+        entries.push((0, 5, rest));
+        let joint = Joint::of_probabilities(1, 6, &entries).expect("they sum to 1");
+        assert!(joint.total().abs_diff(FINEST as u64) < 10);
+    }
+
+    #[test]
+    fn the_l_th_largest() {
+        let marginal = Marginal::of_probabilities(&[r(1, 4), r(0, 1), r(3, 4)]).expect("valid");
+        assert_eq!(marginal.p_l(2), Ok(big(&r(1, 4))));
+        assert_eq!((marginal.n_values(), marginal.n_zero()), (2, 1));
+        assert_eq!(marginal.p_l(0), Err(LinkageError::LBelowOne));
+        assert_eq!(marginal.p_l(3), Err(LinkageError::LAboveSecrets { l: 3, n_secrets: 2 }));
+    }
+}

@@ -1,0 +1,20 @@
+//! Orders of quasi-identifier combinations; classes are contiguous in one of them.
+
+/// The lexicographic order of combinations, each a tuple of codes: position i holds combination `order[i]`. Equal tuples keep
+/// their order.
+pub fn lexicographic(combinations: &[Vec<u32>]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..combinations.len() as u32).collect();
+    order.sort_by(|&a, &b| combinations[a as usize].cmp(&combinations[b as usize]));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_code_counts_most() {
+        let combinations = vec![vec![1, 0], vec![0, 9], vec![0, 2], vec![1, 0]];
+        assert_eq!(lexicographic(&combinations), [2, 1, 0, 3]);
+    }
+}

@@ -1,0 +1,104 @@
+//! # (k, delta)-anonymity, of one release and after linkage
+//!
+//! **Definition.** Every class has at least k rows, except with probability delta. After linkage of releases by the same plan:
+//! every class of the linked table has at least k records.
+//! **Formula.** One release: classes of probability p, and the smallest N with R P(Bin(N, p) < k) <= delta. Linked: every
+//! designated secret occurs at least r = ceil(k / l) times in every release, so the minimum of its counts is at least r
+//! and the linked class has l r >= k records: the smallest N with R l P(Bin(N, p) < r) <= delta.
+//! **Parameters.** `times`: k, or r; at least 1. `n_cells`: R, or R l. `p`: 0 < p <= 1.
+//! **Complexity.** O(times log N).
+//! **Errors.** `KBelowOne`, `DeltaOutOfRange`, `POutOfRange`, `TooManyRows`.
+//! **Does not protect against.** See [`super::Plan`].
+//! **Source.** Section 5 of the linkage text asks for it; the proof is in `docs/releases.md`. For `times` = 1 it is the
+//! union bound of Theorem 4.4.
+
+use indistinct_core::Rational;
+use indistinct_core::model::to_f64;
+
+use super::exact::{big, check_delta, check_p};
+use super::samples::smallest_n;
+use crate::LinkageError;
+
+/// P(Bin(n, p) < times).
+fn fewer_than(times: u64, n: u64, p: f64) -> f64 {
+    if n < times {
+        return 1.0;
+    }
+    if p >= 1.0 {
+        return 0.0;
+    }
+    let (ln_odds, n) = (p.ln() - (-p).ln_1p(), n as f64);
+    let mut ln_term = n * (-p).ln_1p();
+    let mut sum = 0.0;
+    for j in 0..times {
+        sum += ln_term.exp();
+        let j = j as f64;
+        ln_term += ((n - j) / (j + 1.0)).ln() + ln_odds;
+    }
+    sum.min(1.0)
+}
+
+/// The smallest N such that, except with probability delta, each of `n_cells` events of probability at least p happens at
+/// least `times` times in N rows.
+///
+/// # Errors
+/// [`LinkageError::KBelowOne`], [`LinkageError::DeltaOutOfRange`], [`LinkageError::POutOfRange`],
+/// [`LinkageError::TooManyRows`].
+pub fn rows_for_counts(
+    n_cells: u64,
+    p: &Rational,
+    times: u64,
+    delta: &Rational,
+) -> Result<u64, LinkageError> {
+    if times == 0 {
+        return Err(LinkageError::KBelowOne);
+    }
+    check_delta(delta)?;
+    check_p(&big(p))?;
+    let p = to_f64(p);
+    let bound = |n: u64| n_cells as f64 * fewer_than(times, n, p) * (1.0 + 1e-9);
+    smallest_n(to_f64(delta), bound)
+}
+
+/// The smallest N such that the linked classes of `n_classes` classes have at least k records, except with probability delta for
+/// each release.
+///
+/// # Errors
+/// As [`rows_for_counts`]; [`LinkageError::LBelowOne`].
+pub fn rows_for_linked_k(
+    n_classes: u64,
+    l: u64,
+    p: &Rational,
+    k: u64,
+    delta: &Rational,
+) -> Result<u64, LinkageError> {
+    if l == 0 {
+        return Err(LinkageError::LBelowOne);
+    }
+    rows_for_counts(n_classes * l, p, k.div_ceil(l), delta)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_binomial_tail() {
+        assert!((fewer_than(2, 3, 0.5) - 0.5).abs() < 1e-15);
+        assert!((fewer_than(1, 5, 0.25) - 0.75f64.powi(5)).abs() < 1e-15);
+        assert_eq!((fewer_than(3, 2, 0.9), fewer_than(1, 2, 1.0)), (1.0, 0.0));
+        // The sum of 50 terms against the complement, at N = 100, p = 1/2: symmetric but for the middle.
+        assert!((fewer_than(50, 100, 0.5) - 0.460_205_381_306_413_5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn once_is_the_union_bound() {
+        let n = rows_for_counts(10, &Rational::new(1, 20), 1, &Rational::new(1, 100));
+        let union = ((10.0f64 / 0.01).ln() / -(0.95f64).ln()).ceil();
+        assert_eq!(n, Ok(union as u64));
+        let more = rows_for_linked_k(5, 2, &Rational::new(1, 20), 3, &Rational::new(1, 100));
+        assert!(more.expect("some N") > n.expect("some N"));
+        let zero = rows_for_counts(1, &Rational::new(1, 2), 0, &Rational::new(1, 100));
+        assert_eq!(zero, Err(LinkageError::KBelowOne));
+    }
+}

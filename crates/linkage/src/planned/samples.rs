@@ -1,0 +1,180 @@
+//! # How many rows a release must wait for
+//!
+//! **Definition.** The smallest N such that the union bound over all classes and their l designated secrets keeps the
+//! probability that one of them is missing at most delta.
+//! **Formula.** N = ceil(ln(m l / delta) / ln(1 / (1 - p))), at least 1, with m = min(|Q|, 1/(l p), sum_{i>=l} p_i / p) an upper
+//! bound of the number of classes; with the actual number of classes R in its place (`Basis::Classes`); or the smallest N with
+//! sum over designated cells of (1 - P(c, s))^N <= delta (`Basis::Masses`).
+//! **Parameters.** `l`, `delta`: see [`Target`]. `p`: 0 < p <= p_l.
+//! **Complexity.** O(1); O(R l log N) for `Basis::Masses`.
+//! **Errors.** `LAboveSecrets`, `POutOfRange`, `PTooLarge`, `TooManyRows`.
+//! **Does not protect against.** Rows that are not independent and identically distributed; another distribution than the one
+//! given (see [`super::effect_of_error`]).
+//! **Source.** Algorithm 1 and Lemma 4.3 of the linkage text. Deviations: N is rounded up, p = 1 gives 1 (reading D-7); m stays
+//! real; near a whole number the comparison is made in exact fractions, or N is one larger.
+
+use indistinct_core::Rational;
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Pow};
+
+use super::exact::{Target, big, check_p, double};
+use super::joint::Marginal;
+use crate::LinkageError;
+
+/// Sample sizes stay below this.
+pub const MAX_ROWS: u64 = 1 << 53;
+
+/// Up to this N a comparison on the boundary is made in exact fractions.
+const EXACT_ROWS: u64 = 20_000;
+
+/// The sample size of the text, with what it comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampleSize {
+    /// p_l: the largest p that the secrets allow.
+    pub p_l: BigRational,
+    /// m: at most so many classes can there be. Not a whole number.
+    pub m: BigRational,
+    /// N.
+    pub n_rows: u64,
+}
+
+/// N of Algorithm 1.
+///
+/// # Errors
+/// [`LinkageError::LAboveSecrets`]; [`LinkageError::POutOfRange`]; [`LinkageError::PTooLarge`] with the largest p;
+/// [`LinkageError::TooManyRows`].
+pub fn sample_size(
+    n_combinations: usize,
+    secrets: &Marginal,
+    target: &Target,
+    p: &Rational,
+) -> Result<SampleSize, LinkageError> {
+    of_text(n_combinations, secrets, target, &big(p))
+}
+
+pub(super) fn of_text(
+    n_combinations: usize,
+    secrets: &Marginal,
+    target: &Target,
+    p: &BigRational,
+) -> Result<SampleSize, LinkageError> {
+    check_p(p)?;
+    let l = target.l();
+    let p_l = secrets.p_l(l)?;
+    if *p > p_l {
+        return Err(LinkageError::PTooLarge { l, got: double(p), largest: double(&p_l) });
+    }
+    let by_mass = BigRational::one() / (p * BigInt::from(l));
+    let by_rare = secrets.tail(l) / p;
+    let m = BigRational::from_integer(BigInt::from(n_combinations)).min(by_mass).min(by_rare);
+    let n_rows = by_union_bound(&(&m * BigInt::from(l)), target, p)?;
+    Ok(SampleSize { p_l, m, n_rows })
+}
+
+/// The smallest N >= 1 with `cells` * (1 - p)^N <= delta.
+pub(super) fn by_union_bound(
+    cells: &BigRational,
+    target: &Target,
+    p: &BigRational,
+) -> Result<u64, LinkageError> {
+    let ratio = cells / big(&target.delta());
+    let ln_ratio = double(&ratio).ln();
+    if p.is_one() || ln_ratio <= 0.0 {
+        return Ok(1);
+    }
+    let real = ln_ratio / -(-double(p)).ln_1p();
+    if real >= MAX_ROWS as f64 {
+        return Err(LinkageError::TooManyRows { limit: MAX_ROWS });
+    }
+    let nearest = real.round();
+    if (real - nearest).abs() > 1e-12 * real.max(1.0) {
+        return Ok((real.ceil() as u64).max(1));
+    }
+    let nearest = (nearest as u64).max(1);
+    let suffices = nearest <= EXACT_ROWS && {
+        let left = Pow::pow(BigRational::one() - p, nearest as usize);
+        ratio * left <= BigRational::one()
+    };
+    Ok(if suffices { nearest } else { nearest + 1 })
+}
+
+/// The smallest N >= 1 with `failure(N)` <= delta, for a bound that does not rise with N.
+pub(super) fn smallest_n(delta: f64, failure: impl Fn(u64) -> f64) -> Result<u64, LinkageError> {
+    let mut high = 1;
+    while failure(high) > delta {
+        high *= 2;
+        if high > MAX_ROWS {
+            return Err(LinkageError::TooManyRows { limit: MAX_ROWS });
+        }
+    }
+    let mut low = high / 2;
+    while low + 1 < high {
+        let middle = low + (high - low) / 2;
+        if failure(middle) > delta {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Ok(high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn r(numerator: i128, denominator: i128) -> Rational {
+        Rational::new(numerator, denominator)
+    }
+
+    fn target(l: u64, delta: Rational) -> Target {
+        Target::new(l, delta).expect("valid")
+    }
+
+    #[test]
+    fn section_5_of_the_text() {
+        let uniform = Marginal::of_probabilities(&[r(1, 50); 50]).expect("they sum to 1");
+        for l in [10, 30] {
+            let size = sample_size(3000, &uniform, &target(l, r(1, 100)), &r(2, 10_000));
+            let size = size.expect("p is small");
+            assert_eq!(size.n_rows, 65_606);
+            assert_eq!(&size.m * BigInt::from(l), big(&r(5000, 1)));
+        }
+    }
+
+    #[test]
+    fn d7_n_is_rounded_up_and_p_1_needs_one_row() {
+        let coin = Marginal::of_probabilities(&[r(1, 2), r(1, 2)]).expect("they sum to 1");
+        let size = sample_size(1, &coin, &target(2, r(1, 10)), &r(1, 2)).expect("p is small");
+        assert_eq!((size.m, size.n_rows), (big(&r(1, 1)), 5));
+        let sure = Marginal::of_probabilities(&[r(1, 1)]).expect("it sums to 1");
+        let size = sample_size(1, &sure, &target(1, r(1, 10)), &r(1, 1)).expect("p is p_1");
+        assert_eq!(size.n_rows, 1);
+    }
+
+    #[test]
+    fn a_whole_number_is_not_rounded_up() {
+        // 2 (1/2)^N <= 1/8 from N = 4 on, exactly.
+        let coin = Marginal::of_probabilities(&[r(1, 2), r(1, 2)]).expect("they sum to 1");
+        let size = sample_size(1, &coin, &target(2, r(1, 8)), &r(1, 2)).expect("p is small");
+        assert_eq!(size.n_rows, 4);
+        // In doubles ln(125)/ln(5) lies above or below 3; (4/5)^N needs the exact comparison as well.
+        let five = Marginal::of_probabilities(&[r(4, 5), r(1, 5)]).expect("they sum to 1");
+        let size = sample_size(1, &five, &target(1, r(1, 125)), &r(4, 5)).expect("p is small");
+        assert_eq!(size.n_rows, 3);
+    }
+
+    #[test]
+    fn p_that_no_class_can_reach_names_the_largest() {
+        let coin = Marginal::of_probabilities(&[r(1, 4), r(3, 4)]).expect("they sum to 1");
+        let error = sample_size(5, &coin, &target(2, r(1, 10)), &r(1, 2)).expect_err("too large");
+        assert_eq!(error, LinkageError::PTooLarge { l: 2, got: 0.5, largest: 0.25 });
+        let error = sample_size(5, &coin, &target(3, r(1, 10)), &r(1, 2)).expect_err("no third");
+        assert_eq!(error, LinkageError::LAboveSecrets { l: 3, n_secrets: 2 });
+        let error = sample_size(5, &coin, &target(1, r(1, 10)), &r(0, 1)).expect_err("p = 0");
+        assert_eq!(error, LinkageError::POutOfRange { got: 0.0 });
+        let error = Target::new(2, r(1, 1)).expect_err("delta = 1");
+        assert_eq!(error, LinkageError::DeltaOutOfRange { got: 1.0 });
+    }
+}

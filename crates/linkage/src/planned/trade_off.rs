@@ -1,0 +1,158 @@
+//! # The whole trade-off between classes and sample size
+//!
+//! **Definition.** For every number R of classes that the greedy generalization can give, the largest p that gives it.
+//! **Formula.** R(p) falls with p, and changes only where p is the weight of a secret in some class: from the largest p
+//! downwards, the next p is found by bisection between one that gives more classes and one that does not. Each pass narrows the
+//! bounds to where its own classes would change.
+//! **Parameters.** `detail`: every R, or every R up to some number and then steps.
+//! **Level.** Points (R, p) with the sample sizes that belong to them.
+//! **Complexity.** About ten greedy passes for each R; a pass with few classes looks only at stored sums.
+//! **Errors.** `LAboveSecrets`, `TooManyRows`.
+//! **Source.** Step 3 of Algorithm 1 and Remark 2 of the linkage text ("it suffices to vary p over finitely many values").
+//! Deviations: none; beyond `every_up_to` a point need not have the largest p, and says so.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+use super::exact::Target;
+use super::greedy::{Cut, Cutter};
+use super::joint::Joint;
+use super::samples;
+use crate::LinkageError;
+
+/// How many points of the trade-off are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Every attainable number of classes.
+    Every,
+    /// Every attainable number of classes up to `every_up_to`, then about `per_doubling` until it has doubled, up to the
+    /// largest that is attainable.
+    Steps {
+        /// Up to this number of classes nothing is left out.
+        every_up_to: u64,
+        /// Points for each doubling beyond.
+        per_doubling: u32,
+    },
+}
+
+impl Default for Detail {
+    fn default() -> Self {
+        Detail::Steps { every_up_to: 256, per_doubling: 4 }
+    }
+}
+
+/// Whether a point has the largest p.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Largest {
+    /// No larger p gives so many classes.
+    Proved,
+    /// Its classes meet no larger p; others, as many, might.
+    ForItsClasses,
+}
+
+/// One choice of the central agency.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// R.
+    pub n_classes: u64,
+    /// p.
+    pub p: BigRational,
+    /// Whether p is the largest for R.
+    pub largest: Largest,
+    /// m of Lemma 4.3.
+    pub m: BigRational,
+    /// N of the text, from m.
+    pub n_rows: u64,
+    /// N from the actual number of classes instead of m.
+    pub n_rows_actual_classes: u64,
+}
+
+/// All choices, from one class to the most that there can be.
+///
+/// # Errors
+/// [`LinkageError::LAboveSecrets`]; [`LinkageError::TooManyRows`].
+pub fn trade_off(
+    joint: &Joint,
+    target: &Target,
+    detail: Detail,
+) -> Result<Vec<Point>, LinkageError> {
+    let secrets = joint.marginal();
+    let largest = secrets.weight_l(target.l())?;
+    let cutter = Cutter::new(joint, target.l());
+    let mut points = Vec::new();
+    let point = |Cut { n_classes, met }: Cut, largest: Largest| {
+        let p = BigRational::new(BigInt::from(met), BigInt::from(joint.total()));
+        let size = samples::of_text(joint.n_combinations(), &secrets, target, &p)?;
+        let cells = BigRational::from_integer(BigInt::from(n_classes) * BigInt::from(target.l()));
+        let n_rows_actual_classes = samples::by_union_bound(&cells, target, &p)?;
+        Ok(Point { n_classes, p, largest, m: size.m, n_rows: size.n_rows, n_rows_actual_classes })
+    };
+    let most = cutter.cut(1).n_classes;
+    let (mut at, mut same_above) = cutter.cut_with_bound(largest);
+    points.push(point(at, Largest::Proved)?);
+    while at.n_classes < most {
+        let stepped = match detail {
+            Detail::Steps { every_up_to, per_doubling } if at.n_classes >= every_up_to => {
+                Some(per_doubling.max(1))
+            }
+            _ => None,
+        };
+        let largest = match stepped {
+            None => {
+                (at, same_above) = next_exactly(&cutter, at, same_above);
+                Largest::Proved
+            }
+            Some(per_doubling) => {
+                let grown = at.n_classes as f64 * 2f64.powf(1.0 / f64::from(per_doubling));
+                let wanted = (grown.ceil() as u64).clamp(at.n_classes + 1, most);
+                at = next_roughly(&cutter, at, wanted);
+                Largest::ForItsClasses
+            }
+        };
+        points.push(point(at, largest)?);
+    }
+    Ok(points)
+}
+
+/// A threshold below the one that `at` meets, which should give about `wanted` classes.
+fn guess(at: Cut, wanted: u64) -> u64 {
+    let scaled = u128::from(at.met) * u128::from(at.n_classes) / u128::from(wanted);
+    (scaled as u64).clamp(1, (at.met - 1).max(1))
+}
+
+/// The pass with the largest threshold that gives more classes than `at`, of which there is one, and above which threshold others
+/// give the same. Thresholds above `same_above` give no more than `at`.
+fn next_exactly(cutter: &Cutter<'_>, at: Cut, same_above: u64) -> (Cut, u64) {
+    let mut high = same_above;
+    let mut low: Option<(Cut, u64)> = None;
+    let mut try_at = guess(at, at.n_classes + 1).min(high);
+    let mut step = (at.met / at.n_classes.max(1) / 16).max(1);
+    loop {
+        let (found, same_above) = cutter.cut_with_bound(try_at);
+        if found.n_classes > at.n_classes {
+            low = Some((found, same_above));
+        } else {
+            high = same_above;
+        }
+        match low {
+            Some((cut, same_above)) if cut.met >= high => return (cut, same_above),
+            Some((cut, _)) => try_at = cut.met + (high - cut.met).div_ceil(2),
+            None => {
+                try_at = high.saturating_sub(step).max(1);
+                step = step.saturating_mul(2);
+            }
+        }
+    }
+}
+
+/// A pass with more classes than `at`, about `wanted` if some threshold gives so many.
+fn next_roughly(cutter: &Cutter<'_>, at: Cut, wanted: u64) -> Cut {
+    let mut try_at = guess(at, wanted);
+    loop {
+        let found = cutter.cut(try_at);
+        if found.n_classes > at.n_classes {
+            return found;
+        }
+        try_at = (try_at - try_at / 16).min(try_at - 1).max(1);
+    }
+}

@@ -1,0 +1,87 @@
+//! # What a plan holds if the distribution is a little wrong
+//!
+//! **Definition.** The true distribution P' differs from the one that the plan was made for by at most eta in total variation:
+//! |P'(A) - P(A)| <= eta for every event A. What l and delta still hold?
+//! **Formula.** At the same l, delta is at most the smallest of: D(eta), the worst case of sum_cells (1 - P(c, s) + e)^N over shifts
+//! e >= 0 of designated cells that sum to eta; and the union bound at P plus N eta. The sum is convex in the shifts, so the worst
+//! case puts eta on the least probable cells, one after the other. At the same delta, l is the largest l' for which one of the two
+//! bounds, over the l' most probable designated secrets of each class, is at most delta.
+//! **Parameters.** `eta`: 0 <= eta <= 1.
+//! **Complexity.** O(R l log(R l)).
+//! **Errors.** `EtaOutOfRange`.
+//! **Source.** The linkage text says that such an error "can be carried forward in every step" (4.1); the proof is in
+//! `docs/releases.md`.
+
+use indistinct_core::Rational;
+use indistinct_core::model::to_f64;
+use num_traits::{One, Zero};
+
+use super::exact::double;
+use super::plan::{Plan, missing};
+use super::samples::smallest_n;
+use crate::LinkageError;
+
+/// What a plan still holds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Robustness {
+    /// The failure probability at the plan's l; 1 if nothing is promised.
+    pub delta: f64,
+    /// The largest l at the plan's delta; 0 if nothing is promised.
+    pub l: u64,
+    /// The rows that would keep both; `None` if no number would.
+    pub n_rows: Option<u64>,
+}
+
+/// What a plan holds for all distributions within `eta` of the one that it was made for.
+///
+/// # Errors
+/// [`LinkageError::EtaOutOfRange`].
+pub fn effect_of_error(plan: &Plan, eta: &Rational) -> Result<Robustness, LinkageError> {
+    if *eta < Rational::zero() || *eta > Rational::one() {
+        return Err(LinkageError::EtaOutOfRange { got: to_f64(eta) });
+    }
+    let (eta, delta) = (to_f64(eta), to_f64(&plan.target.delta()));
+    let cells = most_probable(plan, plan.target.l());
+    let is_lost = cells.first().is_some_and(|smallest| *smallest <= eta);
+    let n_rows = if is_lost {
+        None
+    } else {
+        smallest_n(delta, |n_rows| shifted_bound(&cells, eta, n_rows)).ok()
+    };
+    let keeps = |l: &u64| bound(most_probable(plan, *l), eta, plan.n_rows) <= delta;
+    let l = (1..=plan.target.l()).rev().find(keeps).unwrap_or(0);
+    Ok(Robustness { delta: bound(cells, eta, plan.n_rows).min(1.0), l, n_rows })
+}
+
+/// The l most probable designated secrets of each class, all together and ascending.
+fn most_probable(plan: &Plan, l: u64) -> Vec<f64> {
+    let l = usize::try_from(l).unwrap_or(usize::MAX);
+    let mut cells = Vec::new();
+    for class in &plan.classes {
+        let mut own: Vec<f64> = class.probabilities.iter().map(double).collect();
+        own.sort_unstable_by(|a, b| b.total_cmp(a));
+        cells.extend(own.into_iter().take(l));
+    }
+    cells.sort_unstable_by(f64::total_cmp);
+    cells
+}
+
+/// The smaller of the two bounds; `cells` ascend.
+fn bound(cells: Vec<f64>, eta: f64, n_rows: u64) -> f64 {
+    let sampled = shifted_bound(&cells, 0.0, n_rows) + n_rows as f64 * eta;
+    shifted_bound(&cells, eta, n_rows).min(sampled)
+}
+
+/// The union bound with `eta` taken from the least probable cells; `cells` ascend.
+fn shifted_bound(cells: &[f64], eta: f64, n_rows: u64) -> f64 {
+    let mut left = eta;
+    let sum: f64 = cells
+        .iter()
+        .map(|&p| {
+            let shift = left.min(p);
+            left -= shift;
+            missing(p - shift, n_rows)
+        })
+        .sum();
+    sum * (1.0 + 1e-9)
+}

@@ -1,0 +1,308 @@
+//! # Post-linkage: the adversary who holds several releases
+//!
+//! **Definition.** A person takes part in every release that has a class for her. The adversary knows her quasi-identifiers, finds
+//! her class in each release, and keeps the secrets that all of them allow.
+//! **Formula.** See [`Remaining`]. Everybody with the same combination of classes is in the same position, so each distinct
+//! combination is computed once.
+//! **Parameters.** `candidates`: who may be a person, the combinations of the originals, or any that two releases cover.
+//! `required`: what should remain at least.
+//! **Level.** The least that remains, over everybody; smaller is worse.
+//! **Complexity.** By segments of the domains, quasi-identifier by quasi-identifier: about the number of regions and people times the
+//! number of quasi-identifiers where regions do not overlap within a release. Where they overlap widely and nobody is
+//! known, the combinations can be many: refused above a limit.
+//! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `NotAscending`, `People`, `TooManyPatterns`.
+//! **Does not protect against.** It is an attack. It does not weigh how likely secrets are, and knows nothing else.
+//! **Source.** Sections 2.3 and 3 of the linkage text. Deviations: an empty linkage is nobody (reading D-11); who fits several classes
+//! of one release is in their union (F-2).
+
+mod patterns;
+mod release;
+mod remaining;
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use indistinct_core::Rational;
+
+pub use release::{Cover, PublishedClass, PublishedRelease, Region, SecretDomain, Setting};
+use remaining::Counter;
+pub use remaining::{Measure, Remaining};
+
+use crate::{LinkageError, worst_case};
+
+/// Who may be a person.
+#[derive(Debug, Clone, Copy)]
+pub enum Candidates<'a> {
+    /// The combinations of the originals.
+    People {
+        /// The codes, combination after combination.
+        codes: &'a [u32],
+        /// How many people have each combination.
+        people: &'a [u64],
+    },
+    /// Any combination that at least two releases cover.
+    Anybody,
+}
+
+/// What is required to remain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Required {
+    /// How it is counted.
+    pub measure: Measure,
+    /// At least so many.
+    pub l: Rational,
+}
+
+/// What to report.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// What is required of each secret, if anything.
+    pub required: Option<Required>,
+    /// How many of the worst combinations are listed for each secret.
+    pub n_worst: usize,
+    /// How many combinations of classes are computed at most.
+    pub max_patterns: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { required: None, n_worst: 10, max_patterns: 10_000_000 }
+    }
+}
+
+/// A number of combinations of classes, and of people in them (0 where nobody is known).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// Combinations of classes.
+    pub n_patterns: u64,
+    /// People.
+    pub n_people: u64,
+}
+
+impl Tally {
+    fn add(&mut self, people: u64) {
+        self.n_patterns += 1;
+        self.n_people += people;
+    }
+}
+
+/// People in the worst position.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorstCombination {
+    /// The quasi-identifiers of one of them, or of somebody who would be; whether to show them is for the caller to decide.
+    pub codes: Vec<u32>,
+    /// Their classes in each release; none where a release does not cover them.
+    pub classes: Vec<Vec<u32>>,
+    /// How many they are; 0 where nobody is known.
+    pub n_people: u64,
+    /// What remains.
+    pub remaining: Remaining,
+}
+
+/// What linkage does to one secret.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SecretReport {
+    /// The fewest secrets in a class, for each release alone; `None` for one without records.
+    pub l_each: Vec<Option<u64>>,
+    /// The fewest that remain after linkage; `None` if nobody is linked.
+    pub distinct_l: Option<u64>,
+    /// The least total / largest.
+    pub frequency_l: Option<Rational>,
+    /// The least exponential of the entropy.
+    pub entropy_l: Option<f64>,
+    /// The length of the shortest interval to which a numeric secret is narrowed.
+    pub width: Option<i128>,
+    /// The fewest that could remain with these `l_each`, by Proposition 3.1 (reading D-9).
+    pub worst_case: Option<u64>,
+    /// How many combinations and people have how many secrets left, ascending.
+    pub distribution: Vec<(u64, Tally)>,
+    /// Who is below what is required.
+    pub below: Option<Tally>,
+    /// The worst combinations: the fewest secrets first, then the most frequent one, then the most people.
+    pub worst: Vec<WorstCombination>,
+}
+
+/// What an adversary learns from several releases.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Linked {
+    /// Whom at least two releases cover, and for whom something remains.
+    pub linked: Tally,
+    /// Combinations of classes that share no secret: nobody can be in all of them (reading D-11).
+    pub contradictory: Tally,
+    /// People whom fewer than two releases cover.
+    pub n_not_linked: u64,
+    /// Each secret.
+    pub secrets: Vec<SecretReport>,
+}
+
+/// Links releases.
+///
+/// # Errors
+/// [`LinkageError::TooFewReleases`], [`LinkageError::Length`], [`LinkageError::UnknownCode`],
+/// [`LinkageError::NotAscending`], [`LinkageError::People`], [`LinkageError::TooManyPatterns`].
+pub fn link(
+    setting: &Setting,
+    releases: &[PublishedRelease],
+    candidates: Candidates<'_>,
+    options: &Options,
+) -> Result<Linked, LinkageError> {
+    setting.check(releases)?;
+    if let Candidates::People { codes, people } = candidates {
+        let (got, expected) = (codes.len(), people.len() * setting.n_codes.len());
+        if got != expected {
+            return Err(LinkageError::People { got, expected });
+        }
+    }
+    let found = patterns::patterns(releases, &setting.n_codes, candidates, options.max_patterns)?;
+    let mut counters: Vec<Counter<'_>> = setting.secrets.iter().map(Counter::new).collect();
+    let mut summaries: Vec<Summary> = Vec::new();
+    for (secret, counter) in counters.iter_mut().enumerate() {
+        summaries.push(Summary::new(releases, counter, secret, options));
+    }
+    let mut linked = Tally::default();
+    let mut contradictory = Tally::default();
+    for pattern in &found.patterns {
+        let remaining: Option<Vec<Remaining>> = counters
+            .iter_mut()
+            .enumerate()
+            .map(|(secret, counter)| counter.remaining(releases, &pattern.classes, secret))
+            .collect();
+        let Some(remaining) = remaining else {
+            contradictory.add(pattern.people);
+            continue;
+        };
+        linked.add(pattern.people);
+        for (summary, remaining) in summaries.iter_mut().zip(remaining) {
+            summary.add(pattern, remaining);
+        }
+    }
+    let secrets = summaries
+        .into_iter()
+        .zip(&setting.secrets)
+        .map(|(summary, domain)| summary.report(u64::from(domain.n_values())))
+        .collect::<Result<_, _>>()?;
+    Ok(Linked { linked, contradictory, n_not_linked: found.n_not_linked, secrets })
+}
+
+/// What remains for one person with the given quasi-identifiers: of each secret, in the releases that cover her.
+///
+/// `None` for a secret of which nothing remains.
+///
+/// # Errors
+/// As [`link`].
+pub fn link_person(
+    setting: &Setting,
+    releases: &[PublishedRelease],
+    codes: &[u32],
+) -> Result<Vec<Option<Remaining>>, LinkageError> {
+    setting.check(releases)?;
+    let (got, expected) = (codes.len(), setting.n_codes.len());
+    if got != expected {
+        return Err(LinkageError::People { got, expected });
+    }
+    let fits = |region: &Region| region.iter().zip(codes).all(|(cover, &code)| cover.has(code));
+    let classes: Vec<Vec<u32>> = releases
+        .iter()
+        .map(|release| {
+            let fitting = |class: &u32| release.classes[*class as usize].regions.iter().any(fits);
+            (0..release.classes.len() as u32).filter(fitting).collect()
+        })
+        .collect();
+    let counted = setting
+        .secrets
+        .iter()
+        .enumerate()
+        .map(|(secret, domain)| Counter::new(domain).remaining(releases, &classes, secret));
+    Ok(counted.collect())
+}
+
+/// A report in the making.
+struct Summary {
+    l_each: Vec<Option<u64>>,
+    required: Option<Required>,
+    n_worst: usize,
+    below: Tally,
+    distribution: BTreeMap<u64, Tally>,
+    frequency: Option<Remaining>,
+    entropy_l: Option<f64>,
+    width: Option<i128>,
+    worst: Vec<WorstCombination>,
+}
+
+impl Summary {
+    fn new(
+        releases: &[PublishedRelease],
+        counter: &mut Counter<'_>,
+        secret: usize,
+        options: &Options,
+    ) -> Self {
+        let mut fewest = |release: &PublishedRelease| {
+            release
+                .classes
+                .iter()
+                .filter_map(|class| counter.n_possible(&class.secrets[secret]))
+                .min()
+        };
+        Self {
+            l_each: releases.iter().map(&mut fewest).collect(),
+            required: options.required,
+            n_worst: options.n_worst,
+            below: Tally::default(),
+            distribution: BTreeMap::new(),
+            frequency: None,
+            entropy_l: None,
+            width: None,
+            worst: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, pattern: &patterns::Pattern, remaining: Remaining) {
+        self.distribution.entry(remaining.distinct_l()).or_default().add(pattern.people);
+        if let Some(Required { measure, l }) = &self.required
+            && remaining.compare(*measure, l).is_lt()
+        {
+            self.below.add(pattern.people);
+        }
+        self.entropy_l = Some(
+            self.entropy_l.map_or(remaining.entropy_l, |least| least.min(remaining.entropy_l)),
+        );
+        self.width = match (self.width, remaining.width) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        if self.frequency.as_ref().is_none_or(|least| remaining.frequency_order(least).is_lt()) {
+            self.frequency = Some(remaining.clone());
+        }
+        let order = |other: &WorstCombination| -> Ordering {
+            let by_distinct = other.remaining.distinct_l().cmp(&remaining.distinct_l());
+            by_distinct
+                .then_with(|| other.remaining.frequency_order(&remaining))
+                .then_with(|| pattern.people.cmp(&other.n_people))
+                .then_with(|| other.codes.cmp(&pattern.codes))
+        };
+        let at = self.worst.partition_point(|other| order(other).is_lt());
+        if at < self.n_worst {
+            self.worst.truncate(self.n_worst - 1);
+            let (codes, classes) = (pattern.codes.clone(), pattern.classes.clone());
+            let combination =
+                WorstCombination { codes, classes, n_people: pattern.people, remaining };
+            self.worst.insert(at, combination);
+        }
+    }
+
+    fn report(self, n_values: u64) -> Result<SecretReport, LinkageError> {
+        let alone: Option<Vec<u64>> = self.l_each.iter().copied().collect();
+        let worst_case = alone.map(|l_each| worst_case(n_values, &l_each)).transpose()?;
+        Ok(SecretReport {
+            l_each: self.l_each,
+            distinct_l: self.distribution.first_key_value().map(|entry| *entry.0),
+            frequency_l: self.frequency.map(|least| least.frequency_l()),
+            entropy_l: self.entropy_l,
+            width: self.width,
+            worst_case,
+            distribution: self.distribution.into_iter().collect(),
+            below: self.required.map(|_| self.below),
+            worst: self.worst,
+        })
+    }
+}

@@ -1,0 +1,351 @@
+//! Which combinations of classes a person can be in.
+//!
+//! Quasi-identifier by quasi-identifier, the codes are divided into segments that the regions still in play do not tell apart.
+//! A segment keeps the regions that have it; what fewer than two releases cover is dropped at once. No two regions are ever
+//! compared that an earlier quasi-identifier keeps apart.
+
+use rustc_hash::FxHashMap;
+
+use super::Candidates;
+use super::release::{Cover, PublishedRelease};
+use crate::LinkageError;
+
+/// So many pairs of a person and a region are looked at one by one.
+const FEW: usize = 256;
+
+/// A distinct combination of classes, with those who may be in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pattern {
+    /// For each release the classes that fit, ascending.
+    pub classes: Vec<Vec<u32>>,
+    /// A combination of quasi-identifiers in all of them.
+    pub codes: Vec<u32>,
+    /// How many people; 0 where nobody is known.
+    pub people: u64,
+}
+
+/// All patterns, in a fixed order.
+#[derive(Debug, Default)]
+pub(super) struct Patterns {
+    pub patterns: Vec<Pattern>,
+    /// People whom fewer than two releases cover.
+    pub n_not_linked: u64,
+}
+
+/// The regions of one release, with covers that are equal known by one number.
+struct Regions<'a> {
+    class: Vec<u32>,
+    /// For each region and quasi-identifier the cover.
+    cover: Vec<u32>,
+    /// For each quasi-identifier the covers that occur.
+    covers: Vec<Vec<&'a Cover>>,
+    n_attributes: usize,
+}
+
+impl<'a> Regions<'a> {
+    fn new(release: &'a PublishedRelease, n_attributes: usize) -> Self {
+        let mut regions = Self {
+            class: Vec::new(),
+            cover: Vec::new(),
+            covers: vec![Vec::new(); n_attributes],
+            n_attributes,
+        };
+        let mut known: Vec<FxHashMap<&Cover, u32>> = vec![FxHashMap::default(); n_attributes];
+        for (class, published) in release.classes.iter().enumerate() {
+            for region in &published.regions {
+                regions.class.push(class as u32);
+                for (attribute, cover) in region.iter().enumerate() {
+                    let covers = &mut regions.covers[attribute];
+                    let code = *known[attribute].entry(cover).or_insert_with(|| {
+                        covers.push(cover);
+                        covers.len() as u32 - 1
+                    });
+                    regions.cover.push(code);
+                }
+            }
+        }
+        regions
+    }
+
+    fn cover_code(&self, region: u32, attribute: usize) -> u32 {
+        self.cover[region as usize * self.n_attributes + attribute]
+    }
+
+    fn cover(&self, region: u32, attribute: usize) -> &'a Cover {
+        self.covers[attribute][self.cover_code(region, attribute) as usize]
+    }
+
+    fn has(&self, region: u32, codes: &[u32], from: usize) -> bool {
+        (from..self.n_attributes).all(|at| self.cover(region, at).has(codes[at]))
+    }
+}
+
+/// Regions of one release with the same cover of the quasi-identifier at hand.
+struct Group<'a> {
+    release: usize,
+    cover: &'a Cover,
+    regions: Vec<u32>,
+}
+
+/// Codes that no group tells apart.
+struct Segment {
+    groups: Vec<u32>,
+    first_code: u32,
+    people: Vec<u32>,
+}
+
+struct Search<'a, 'b> {
+    regions: Vec<Regions<'a>>,
+    candidates: Candidates<'b>,
+    found: Patterns,
+    by_key: FxHashMap<Vec<u32>, usize>,
+    limit: usize,
+    codes: Vec<u32>,
+}
+
+/// All combinations of classes, at most `limit`.
+pub(super) fn patterns(
+    releases: &[PublishedRelease],
+    n_codes: &[u32],
+    candidates: Candidates<'_>,
+    limit: usize,
+) -> Result<Patterns, LinkageError> {
+    let n_attributes = n_codes.len();
+    let regions: Vec<Regions<'_>> =
+        releases.iter().map(|release| Regions::new(release, n_attributes)).collect();
+    let active: Vec<Vec<u32>> =
+        regions.iter().map(|regions| (0..regions.class.len() as u32).collect()).collect();
+    let people: Vec<u32> = match candidates {
+        Candidates::People { people, .. } => (0..people.len() as u32).collect(),
+        Candidates::Anybody => Vec::new(),
+    };
+    let mut search = Search {
+        regions,
+        candidates,
+        found: Patterns::default(),
+        by_key: FxHashMap::default(),
+        limit,
+        codes: vec![0; n_attributes],
+    };
+    search.divide(0, active, people)?;
+    Ok(search.found)
+}
+
+impl<'a> Search<'a, '_> {
+    fn n_attributes(&self) -> usize {
+        self.codes.len()
+    }
+
+    fn person(&self, at: u32) -> (&[u32], u64) {
+        match self.candidates {
+            Candidates::People { codes, people } => {
+                let n = self.n_attributes();
+                let at = at as usize;
+                (&codes[at * n..(at + 1) * n], people[at])
+            }
+            Candidates::Anybody => (&[], 0),
+        }
+    }
+
+    fn count(&self, people: &[u32]) -> u64 {
+        people.iter().map(|&at| self.person(at).1).sum()
+    }
+
+    fn divide(
+        &mut self,
+        attribute: usize,
+        active: Vec<Vec<u32>>,
+        people: Vec<u32>,
+    ) -> Result<(), LinkageError> {
+        let knows_people = matches!(self.candidates, Candidates::People { .. });
+        if active.iter().filter(|regions| !regions.is_empty()).count() < 2 {
+            self.found.n_not_linked += self.count(&people);
+            return Ok(());
+        }
+        if attribute == self.n_attributes() {
+            let codes = match people.first() {
+                Some(&first) => self.person(first).0.to_vec(),
+                None => self.codes.clone(),
+            };
+            let n_people = self.count(&people);
+            return self.emit(&active, codes, n_people);
+        }
+        let n_active: usize = active.iter().map(Vec::len).sum();
+        if knows_people && people.len() * n_active <= FEW {
+            return people
+                .into_iter()
+                .try_for_each(|person| self.place(attribute, &active, person));
+        }
+        if !knows_people && n_active == 2 {
+            return self.meet(attribute, &active);
+        }
+        let groups = self.groups(attribute, &active);
+        for segment in self.segments(attribute, &groups, people) {
+            if knows_people && segment.people.is_empty() {
+                continue;
+            }
+            let mut within: Vec<Vec<u32>> = vec![Vec::new(); active.len()];
+            for &group in &segment.groups {
+                let group = &groups[group as usize];
+                within[group.release].extend(&group.regions);
+            }
+            self.codes[attribute] = segment.first_code;
+            self.divide(attribute + 1, within, segment.people)?;
+        }
+        Ok(())
+    }
+
+    /// One person among few regions.
+    fn place(&mut self, from: usize, active: &[Vec<u32>], person: u32) -> Result<(), LinkageError> {
+        let (codes, people) = self.person(person);
+        let codes = codes.to_vec();
+        let fits: Vec<Vec<u32>> = active
+            .iter()
+            .zip(&self.regions)
+            .map(|(active, regions)| {
+                active.iter().copied().filter(|&region| regions.has(region, &codes, from)).collect()
+            })
+            .collect();
+        if fits.iter().filter(|regions| !regions.is_empty()).count() < 2 {
+            self.found.n_not_linked += people;
+            return Ok(());
+        }
+        self.emit(&fits, codes, people)
+    }
+
+    /// One region each in two releases.
+    fn meet(&mut self, from: usize, active: &[Vec<u32>]) -> Result<(), LinkageError> {
+        let mut codes = self.codes.clone();
+        let present: Vec<(usize, u32)> = active
+            .iter()
+            .enumerate()
+            .flat_map(|(release, regions)| regions.iter().map(move |&region| (release, region)))
+            .collect();
+        for (attribute, into) in codes.iter_mut().enumerate().skip(from) {
+            let [a, b] = [present[0], present[1]]
+                .map(|(release, region)| self.regions[release].cover(region, attribute));
+            match a.first_common(b) {
+                Some(code) => *into = code,
+                None => return Ok(()),
+            }
+        }
+        self.emit(active, codes, 0)
+    }
+
+    fn groups(&self, attribute: usize, active: &[Vec<u32>]) -> Vec<Group<'a>> {
+        let mut groups = Vec::new();
+        for (release, regions) in active.iter().enumerate() {
+            let known = &self.regions[release];
+            let mut by_cover: Vec<(u32, u32)> = regions
+                .iter()
+                .map(|&region| (known.cover_code(region, attribute), region))
+                .collect();
+            by_cover.sort_unstable();
+            for same in by_cover.chunk_by(|a, b| a.0 == b.0) {
+                groups.push(Group {
+                    release,
+                    cover: known.covers[attribute][same[0].0 as usize],
+                    regions: same.iter().map(|entry| entry.1).collect(),
+                });
+            }
+        }
+        groups
+    }
+
+    /// The segments in the order of their first codes.
+    fn segments(
+        &self,
+        attribute: usize,
+        groups: &[Group<'_>],
+        mut people: Vec<u32>,
+    ) -> Vec<Segment> {
+        // Where groups begin and end.
+        let mut events: Vec<(u32, u32)> = Vec::new();
+        for (group, known) in groups.iter().enumerate() {
+            known.cover.runs(|from, to| events.extend([(from, group as u32), (to, group as u32)]));
+        }
+        events.sort_unstable();
+        let code_of = |at: &u32| self.person(*at).0[attribute];
+        if matches!(self.candidates, Candidates::People { .. }) {
+            people.sort_unstable_by_key(|at| (code_of(at), *at));
+        }
+        let mut people = people.into_iter().peekable();
+        let mut segments: Vec<Segment> = Vec::new();
+        let mut by_groups: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
+        let mut open: Vec<u32> = Vec::new();
+        let mut nowhere = Segment { groups: Vec::new(), first_code: 0, people: Vec::new() };
+        let mut at = 0;
+        let mut code = 0;
+        loop {
+            let next = events.get(at).map_or(u32::MAX, |event| event.0);
+            if next > code || at == events.len() {
+                let mut here = Vec::new();
+                while let Some(person) =
+                    people.next_if(|person| code_of(person) < next || at == events.len())
+                {
+                    here.push(person);
+                }
+                if open.is_empty() {
+                    nowhere.people.extend(here);
+                } else {
+                    let segment = *by_groups.entry(open.clone()).or_insert_with(|| {
+                        let groups = open.clone();
+                        segments.push(Segment { groups, first_code: code, people: Vec::new() });
+                        segments.len() - 1
+                    });
+                    segments[segment].people.extend(here);
+                }
+            }
+            if at == events.len() {
+                break;
+            }
+            code = next;
+            while let Some(&(_, group)) = events.get(at).filter(|event| event.0 == code) {
+                match open.binary_search(&group) {
+                    Ok(position) => drop(open.remove(position)),
+                    Err(position) => open.insert(position, group),
+                }
+                at += 1;
+            }
+        }
+        if !nowhere.people.is_empty() {
+            segments.push(nowhere);
+        }
+        segments
+    }
+
+    fn emit(
+        &mut self,
+        active: &[Vec<u32>],
+        codes: Vec<u32>,
+        people: u64,
+    ) -> Result<(), LinkageError> {
+        let classes: Vec<Vec<u32>> = active
+            .iter()
+            .zip(&self.regions)
+            .map(|(active, regions)| {
+                let mut classes: Vec<u32> =
+                    active.iter().map(|&region| regions.class[region as usize]).collect();
+                classes.sort_unstable();
+                classes.dedup();
+                classes
+            })
+            .collect();
+        let key: Vec<u32> = classes
+            .iter()
+            .flat_map(|classes| {
+                std::iter::once(classes.len() as u32).chain(classes.iter().copied())
+            })
+            .collect();
+        if let Some(&known) = self.by_key.get(&key) {
+            self.found.patterns[known].people += people;
+            return Ok(());
+        }
+        if self.found.patterns.len() == self.limit {
+            return Err(LinkageError::TooManyPatterns { limit: self.limit });
+        }
+        self.by_key.insert(key, self.found.patterns.len());
+        self.found.patterns.push(Pattern { classes, codes, people });
+        Ok(())
+    }
+}

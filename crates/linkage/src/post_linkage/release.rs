@@ -1,0 +1,340 @@
+//! What an adversary sees of one release.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use indistinct_core::model::Taxonomy;
+
+use crate::LinkageError;
+
+/// What a released value covers of the common domain of a quasi-identifier.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Cover {
+    /// The codes from the first to the last, both included.
+    Range {
+        /// The first code.
+        first: u32,
+        /// The last code.
+        last: u32,
+    },
+    /// These codes, ascending.
+    Codes(Vec<u32>),
+}
+
+impl Cover {
+    /// One code.
+    pub fn one(code: u32) -> Self {
+        Cover::Range { first: code, last: code }
+    }
+
+    fn ascends(&self) -> bool {
+        match self {
+            Cover::Range { first, last } => first <= last,
+            Cover::Codes(codes) => codes.windows(2).all(|pair| pair[0] < pair[1]),
+        }
+    }
+
+    pub(super) fn has(&self, code: u32) -> bool {
+        match self {
+            Cover::Range { first, last } => (*first..=*last).contains(&code),
+            Cover::Codes(codes) => codes.binary_search(&code).is_ok(),
+        }
+    }
+
+    /// Calls `f` with each run of consecutive codes: the first, and the one after the last.
+    pub(super) fn runs(&self, mut f: impl FnMut(u32, u32)) {
+        match self {
+            Cover::Range { first, last } => f(*first, last + 1),
+            Cover::Codes(codes) => {
+                for run in codes.chunk_by(|a, b| a + 1 == *b) {
+                    f(run[0], run[run.len() - 1] + 1);
+                }
+            }
+        }
+    }
+
+    /// The smallest code that both have.
+    pub(super) fn first_common(&self, other: &Cover) -> Option<u32> {
+        match (self, other) {
+            (Cover::Range { first: a, last: b }, Cover::Range { first: c, last: d }) => {
+                let first = *a.max(c);
+                (first <= *b.min(d)).then_some(first)
+            }
+            (Cover::Codes(codes), other) | (other, Cover::Codes(codes)) => {
+                codes.iter().copied().find(|&code| other.has(code))
+            }
+        }
+    }
+}
+
+/// Combinations that a class covers: one cover for each quasi-identifier.
+pub type Region = Vec<Cover>;
+
+/// One equivalence class as published.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishedClass {
+    /// What it covers. One region for most recodings; in Anatomy one for each exact combination of its rows.
+    pub regions: Vec<Region>,
+    /// For each secret how often each released value occurs: (code in its [`SecretDomain`], count), with counts above 0.
+    pub secrets: Vec<Vec<(u32, u64)>>,
+}
+
+/// A release: its classes. Regions of different classes may overlap.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PublishedRelease {
+    /// The classes.
+    pub classes: Vec<PublishedClass>,
+}
+
+/// The values of one secret, and the generalized values that stand for several of them.
+///
+/// Codes below the number of values stand for themselves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SecretDomain {
+    /// What each code may mean, ascending.
+    covers: Vec<Vec<u32>>,
+    n_values: u32,
+    /// The number of each value, in some unit, if the secret is numeric; ascending.
+    numbers: Option<Vec<i128>>,
+}
+
+impl SecretDomain {
+    /// A secret that no release generalizes.
+    pub fn flat(n_values: u32) -> Self {
+        Self { covers: (0..n_values).map(|code| vec![code]).collect(), n_values, numbers: None }
+    }
+
+    /// The common domain of a secret that releases generalize by these taxonomies, one for each release, with the code of each
+    /// node in each of them. Values are matched by label, in the order of their first appearance. What covers everything in
+    /// its release may be any value that this release knows.
+    ///
+    /// # Errors
+    /// [`LinkageError::TaxonomiesContradict`] if another label covers different values in two releases, of those that both know.
+    pub fn merged(
+        secret: usize,
+        taxonomies: &[&Taxonomy],
+    ) -> Result<(Self, Vec<Vec<u32>>), LinkageError> {
+        let mut values: BTreeMap<&str, u32> = BTreeMap::new();
+        for label in taxonomies.iter().flat_map(|taxonomy| taxonomy.leaf_labels()) {
+            let next = values.len() as u32;
+            values.entry(label).or_insert(next);
+        }
+        let n_values = values.len() as u32;
+        let mut merging = Merging {
+            domain: Self::flat(n_values),
+            by_label: BTreeMap::new(),
+            contradictions: BTreeSet::new(),
+        };
+        let mut codes_of = Vec::with_capacity(taxonomies.len());
+        for taxonomy in taxonomies {
+            let leaves: Vec<u32> = taxonomy.leaf_labels().map(|label| values[label]).collect();
+            let mut known = leaves.clone();
+            known.sort_unstable();
+            let code = |node| {
+                let mut below = leaves[taxonomy.leaves(node)].to_vec();
+                below.sort_unstable();
+                match &below[..] {
+                    [value] if taxonomy.is_leaf(node) => *value,
+                    _ if below.len() == leaves.len() => merging.everything(below),
+                    _ => merging.labeled(taxonomy.label(node), below, &known),
+                }
+            };
+            codes_of.push((0..taxonomy.n_nodes() as u32).map(code).collect());
+        }
+        let n_labels = merging.contradictions.len();
+        if n_labels > 0 {
+            return Err(LinkageError::TaxonomiesContradict { secret, n_labels });
+        }
+        Ok((merging.domain, codes_of))
+    }
+
+    /// The same domain with the number of each value, in any unit.
+    ///
+    /// # Panics
+    /// If there are not as many numbers as values.
+    pub fn with_numbers(mut self, numbers: Vec<i128>) -> Self {
+        assert_eq!(numbers.len(), self.n_values as usize, "each value has a number");
+        self.numbers = Some(numbers);
+        self
+    }
+
+    /// Number of values.
+    pub fn n_values(&self) -> u32 {
+        self.n_values
+    }
+
+    /// Number of codes, generalized values included.
+    pub fn n_codes(&self) -> u32 {
+        self.covers.len() as u32
+    }
+
+    /// The values that a code may mean.
+    pub fn values_of(&self, code: u32) -> &[u32] {
+        &self.covers[code as usize]
+    }
+
+    pub(super) fn numbers(&self) -> Option<&[i128]> {
+        self.numbers.as_deref()
+    }
+}
+
+/// A domain in the making.
+struct Merging<'a> {
+    domain: SecretDomain,
+    /// For each inner label its code, and the values that the releases with it know.
+    by_label: BTreeMap<&'a str, (u32, Vec<u32>)>,
+    contradictions: BTreeSet<&'a str>,
+}
+
+impl<'a> Merging<'a> {
+    fn push(&mut self, covers: Vec<u32>) -> u32 {
+        self.domain.covers.push(covers);
+        self.domain.n_codes() - 1
+    }
+
+    fn everything(&mut self, values: Vec<u32>) -> u32 {
+        match self.domain.covers.iter().position(|covers| *covers == values) {
+            Some(code) => code as u32,
+            None => self.push(values),
+        }
+    }
+
+    fn labeled(&mut self, label: &'a str, below: Vec<u32>, known: &[u32]) -> u32 {
+        let Some((code, known_before)) = self.by_label.get_mut(label) else {
+            let code = self.push(below);
+            self.by_label.insert(label, (code, known.to_vec()));
+            return code;
+        };
+        let covers = &mut self.domain.covers[*code as usize];
+        let both = |own: &[u32], other: &[u32]| -> Vec<u32> {
+            own.iter().copied().filter(|value| other.binary_search(value).is_ok()).collect()
+        };
+        if both(covers, known) != both(&below, known_before) {
+            self.contradictions.insert(label);
+        }
+        for (into, from) in [(covers, &below[..]), (known_before, known)] {
+            into.extend(from);
+            into.sort_unstable();
+            into.dedup();
+        }
+        *code
+    }
+}
+
+/// What the releases have in common: the domains of quasi-identifiers and secrets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// The number of codes of each quasi-identifier.
+    pub n_codes: Vec<u32>,
+    /// The secrets.
+    pub secrets: Vec<SecretDomain>,
+}
+
+impl Setting {
+    /// Whether releases speak of these domains.
+    pub(super) fn check(&self, releases: &[PublishedRelease]) -> Result<(), LinkageError> {
+        if releases.len() < 2 {
+            return Err(LinkageError::TooFewReleases { got: releases.len() });
+        }
+        let length = |release, what, got: usize, expected: usize| {
+            if got == expected {
+                Ok(())
+            } else {
+                Err(LinkageError::Length { release, what, got, expected })
+            }
+        };
+        for (release, published) in releases.iter().enumerate() {
+            for (entry, class) in published.classes.iter().enumerate() {
+                if class.regions.iter().flatten().any(|cover| !cover.ascends()) {
+                    return Err(LinkageError::NotAscending { release, class: entry });
+                }
+                length(release, "secrets", class.secrets.len(), self.secrets.len())?;
+                for region in &class.regions {
+                    length(release, "quasi-identifiers", region.len(), self.n_codes.len())?;
+                    for (cover, &n) in region.iter().zip(&self.n_codes) {
+                        let last = match cover {
+                            Cover::Range { last, .. } => Some(*last),
+                            Cover::Codes(codes) => codes.last().copied(),
+                        };
+                        if let Some(got) = last.filter(|last| *last >= n) {
+                            let (got, n) = (u64::from(got), u64::from(n));
+                            return Err(LinkageError::UnknownCode { entry, what: "code", got, n });
+                        }
+                    }
+                }
+                for (entries, domain) in class.secrets.iter().zip(&self.secrets) {
+                    let n = domain.n_codes();
+                    if let Some(&(got, _)) = entries.iter().find(|(code, _)| *code >= n) {
+                        let (got, n) = (u64::from(got), u64::from(n));
+                        return Err(LinkageError::UnknownCode { entry, what: "secret", got, n });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn taxonomy(chains: &[&[&str]]) -> Taxonomy {
+        let chains: Vec<Vec<&str>> = chains.iter().map(|chain| chain.to_vec()).collect();
+        Taxonomy::of_chains(&chains).expect("there are chains")
+    }
+
+    #[test]
+    fn taxonomies_are_merged_by_label() {
+        let one = taxonomy(&[
+            &["flu", "lungs", "*"],
+            &["asthma", "lungs", "*"],
+            &["ulcer", "ulcer", "*"],
+        ]);
+        let other = taxonomy(&[&["ulcer", "any"], &["gout", "any"]]);
+        let (domain, codes) = SecretDomain::merged(0, &[&one, &other]).expect("they agree");
+        assert_eq!((domain.n_values(), domain.n_codes()), (4, 7));
+        let lungs = codes[0][one.node_of("lungs").expect("a label") as usize];
+        assert_eq!(domain.values_of(lungs), [0, 1]);
+        // What covers everything in its release may be whatever this release knows.
+        assert_eq!(domain.values_of(codes[1][0]), [2, 3]);
+        assert_eq!(domain.values_of(codes[0][0]), [0, 1, 2]);
+        let contrary = taxonomy(&[&["ulcer", "lungs", "*"], &["flu", "flu", "*"]]);
+        let error = SecretDomain::merged(3, &[&one, &contrary]);
+        assert_eq!(error, Err(LinkageError::TaxonomiesContradict { secret: 3, n_labels: 1 }));
+    }
+
+    #[test]
+    fn releases_that_speak_of_other_domains_are_refused() {
+        let setting = Setting { n_codes: vec![3], secrets: vec![SecretDomain::flat(2)] };
+        let check = |cover: Cover, secrets: Vec<Vec<(u32, u64)>>| {
+            let class = PublishedClass { regions: vec![vec![cover]], secrets };
+            let release = PublishedRelease { classes: vec![class] };
+            setting.check(&[PublishedRelease::default(), release])
+        };
+        let unknown = |what, got, n| Err(LinkageError::UnknownCode { entry: 0, what, got, n });
+        assert_eq!(check(Cover::one(2), vec![vec![(1, 4)]]), Ok(()));
+        assert_eq!(check(Cover::one(3), vec![vec![]]), unknown("code", 3, 3));
+        assert_eq!(check(Cover::one(0), vec![vec![(2, 1)]]), unknown("secret", 2, 2));
+        let backwards = Err(LinkageError::NotAscending { release: 1, class: 0 });
+        assert_eq!(check(Cover::Range { first: 2, last: 1 }, vec![vec![]]), backwards);
+        assert_eq!(check(Cover::Codes(vec![1, 1]), vec![vec![]]), backwards);
+        let (what, got, expected) = ("secrets", 0, 1);
+        let length = Err(LinkageError::Length { release: 1, what, got, expected });
+        assert_eq!(check(Cover::one(0), vec![]), length);
+        let one = setting.check(&[PublishedRelease::default()]);
+        assert_eq!(one, Err(LinkageError::TooFewReleases { got: 1 }));
+    }
+
+    #[test]
+    fn covers_meet_where_both_have_a_code() {
+        let range = |first, last| Cover::Range { first, last };
+        let codes = |codes: &[u32]| Cover::Codes(codes.to_vec());
+        assert_eq!(range(2, 5).first_common(&range(4, 9)), Some(4));
+        assert_eq!(range(2, 3).first_common(&range(4, 9)), None);
+        assert_eq!(range(2, 3).first_common(&codes(&[1, 3, 7])), Some(3));
+        assert_eq!(codes(&[1, 7]).first_common(&codes(&[2, 7])), Some(7));
+        let mut runs = Vec::new();
+        codes(&[1, 2, 5]).runs(|from, to| runs.push((from, to)));
+        assert_eq!(runs, [(1, 3), (5, 6)]);
+    }
+}

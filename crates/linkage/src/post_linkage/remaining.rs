@@ -1,0 +1,176 @@
+//! # What remains possible for a person
+//!
+//! **Definition.** Of the secrets in the classes that a person fits, one class (or union of overlapping classes, reading F-2)
+//! in each release, those that every release allows.
+//! **Formula.** The linked count of a secret is the minimum over releases of the records that may have it: an upper bound of the
+//! records that the releases share (reading D-11). A generalized record counts for each value that it may mean. Distinct l: the
+//! number of secrets with a positive linked count. Frequency l: total / largest; entropy l: the exponential of the entropy. Where
+//! generalized records make the linked counts sum to more than the smallest class, they are cut to that sum in the least diverse
+//! way, the rarest secrets first.
+//! **Level.** Smaller is worse.
+//! **Complexity.** O(values of the classes).
+//! **Does not protect against.** These are figures about counts, not beliefs: an adversary with other knowledge excludes more.
+//! **Source.** Section 2.3 of the linkage text. Deviations: generalized secrets and overlapping classes, of which it has none.
+
+use std::cmp::Ordering;
+
+use indistinct_core::principle::adjust;
+use indistinct_core::{Rational, model::from_ratio};
+
+use super::release::{PublishedRelease, SecretDomain};
+
+/// What remains possible of one secret.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Remaining {
+    /// The secrets with their linked counts, ascending by code; upper bounds.
+    pub linked: Vec<(u32, u64)>,
+    /// The sum of the counts, at most the size of the smallest class.
+    pub total: u64,
+    /// The largest count.
+    pub largest: u64,
+    /// The exponential of the entropy.
+    pub entropy_l: f64,
+    /// For a numeric secret the length of the shortest interval that holds all remaining values, in the unit of its numbers.
+    pub width: Option<i128>,
+    /// The counts that total and entropy are taken of, in descending order.
+    counts: Vec<u64>,
+}
+
+impl Remaining {
+    /// The number of secrets that remain.
+    pub fn distinct_l(&self) -> u64 {
+        self.linked.len() as u64
+    }
+
+    /// Total / largest.
+    pub fn frequency_l(&self) -> Rational {
+        from_ratio(self.total, self.largest)
+    }
+
+    /// How the level by `measure` compares with l. Exact.
+    pub fn compare(&self, measure: Measure, l: &Rational) -> Ordering {
+        match measure {
+            Measure::Distinct => Rational::from_integer(i128::from(self.distinct_l())).cmp(l),
+            Measure::Frequency => self.frequency_l().cmp(l),
+            Measure::Entropy => adjust(&self.counts, &[]).compare(l),
+        }
+    }
+
+    pub(super) fn frequency_order(&self, other: &Self) -> Ordering {
+        let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
+        product(self.total, other.largest).cmp(&product(other.total, self.largest))
+    }
+}
+
+/// A way to count what remains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Measure {
+    /// How many secrets.
+    Distinct,
+    /// 1 / the share of the most frequent one.
+    Frequency,
+    /// The exponential of the entropy.
+    Entropy,
+}
+
+/// Counts secrets of one domain, again and again.
+pub(super) struct Counter<'a> {
+    domain: &'a SecretDomain,
+    here: Vec<u64>,
+    linked: Vec<u64>,
+}
+
+impl<'a> Counter<'a> {
+    pub(super) fn new(domain: &'a SecretDomain) -> Self {
+        let n = domain.n_values() as usize;
+        Self { domain, here: vec![0; n], linked: vec![0; n] }
+    }
+
+    /// How many secrets one class may hold; `None` if it has no records.
+    pub(super) fn n_possible(&mut self, entries: &[(u32, u64)]) -> Option<u64> {
+        let mut values: Vec<u32> = Vec::new();
+        for &(code, count) in entries {
+            if count > 0 {
+                values.extend(self.domain.values_of(code));
+            }
+        }
+        values.sort_unstable();
+        values.dedup();
+        (!values.is_empty()).then_some(values.len() as u64)
+    }
+
+    /// What the classes leave of secret `secret`; `None` if nothing: nobody can be in all of them. Releases without a class are left out.
+    pub(super) fn remaining(
+        &mut self,
+        releases: &[PublishedRelease],
+        classes: &[Vec<u32>],
+        secret: usize,
+    ) -> Option<Remaining> {
+        // The values that all releases so far allow.
+        let mut allowed: Option<Vec<u32>> = None;
+        let mut smallest = u64::MAX;
+        for (release, classes) in releases.iter().zip(classes).filter(|(_, fit)| !fit.is_empty()) {
+            let mut touched: Vec<u32> = Vec::new();
+            let mut size = 0;
+            for &class in classes {
+                for &(code, count) in &release.classes[class as usize].secrets[secret] {
+                    size += count;
+                    for &value in self.domain.values_of(code) {
+                        let sum = &mut self.here[value as usize];
+                        if *sum == 0 && count > 0 {
+                            touched.push(value);
+                        }
+                        *sum += count;
+                    }
+                }
+            }
+            smallest = smallest.min(size);
+            allowed = Some(match allowed {
+                None => {
+                    for &value in &touched {
+                        self.linked[value as usize] = self.here[value as usize];
+                    }
+                    touched.clone()
+                }
+                Some(values) => {
+                    let still = |&value: &u32| {
+                        let (here, linked) =
+                            (self.here[value as usize], &mut self.linked[value as usize]);
+                        *linked = here.min(*linked);
+                        here > 0
+                    };
+                    values.into_iter().filter(still).collect()
+                }
+            });
+            for value in touched {
+                self.here[value as usize] = 0;
+            }
+        }
+        let mut values = allowed?;
+        values.sort_unstable();
+        let linked: Vec<(u32, u64)> =
+            values.iter().map(|&value| (value, self.linked[value as usize])).collect();
+        if linked.is_empty() {
+            return None;
+        }
+        let width = self.domain.numbers().map(|numbers| {
+            let numbers = values.iter().map(|&value| numbers[value as usize]);
+            let (low, high) = (numbers.clone().min(), numbers.max());
+            high.zip(low).map_or(0, |(high, low)| high - low)
+        });
+        let mut counts: Vec<u64> = linked.iter().map(|entry| entry.1).collect();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        let mut left = smallest;
+        for count in &mut counts {
+            *count = (*count).min(left);
+            left -= *count;
+        }
+        counts.retain(|count| *count > 0);
+        let total = counts.iter().sum();
+        let largest = counts[0];
+        let n_log_n = |n: u64| n as f64 * (n as f64).ln();
+        let mean = counts.iter().map(|&n| n_log_n(n)).sum::<f64>() / total as f64;
+        let entropy_l = ((total as f64).ln() - mean).max(0.0).exp();
+        Some(Remaining { linked, total, largest, entropy_l, width, counts })
+    }
+}

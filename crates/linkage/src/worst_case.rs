@@ -1,0 +1,57 @@
+//! # The worst case of linkage
+//!
+//! **Definition.** Releases that are l_1-, ..., l_t-diverse, over the same secrets, in each of which the same person takes
+//! part: the fewest secrets that can remain possible for her.
+//! **Formula.** max(1, |S| - sum_j (|S| - l_j)); for equal l the text's max(1, L + 1 - (L - l + 1) t) with L = |S| - 1.
+//! **Parameters.** `n_secrets`: |S|, at least 1. `l_each`: one l for each release, each in 1..=|S|.
+//! **Complexity.** O(t).
+//! **Errors.** `LAboveSecrets`, `LBelowOne`, `NoSecrets`.
+//! **Source.** Proposition 3.1 of the linkage text, in its general form. Deviations: t need not divide L (reading D-9); l may
+//! differ between releases, since release j excludes at most |S| - l_j secrets, and excluded secrets can be disjoint as long
+//! as one, her own, remains.
+
+use crate::LinkageError;
+
+/// The fewest secrets that linkage can leave, over all releases with these levels.
+///
+/// # Errors
+/// [`LinkageError::NoSecrets`], [`LinkageError::LBelowOne`], [`LinkageError::LAboveSecrets`].
+pub fn worst_case(n_secrets: u64, l_each: &[u64]) -> Result<u64, LinkageError> {
+    if n_secrets == 0 {
+        return Err(LinkageError::NoSecrets);
+    }
+    let mut n_excluded: u128 = 0;
+    for &l in l_each {
+        if l == 0 {
+            return Err(LinkageError::LBelowOne);
+        }
+        if l > n_secrets {
+            return Err(LinkageError::LAboveSecrets { l, n_secrets });
+        }
+        n_excluded += u128::from(n_secrets - l);
+    }
+    let remaining = u128::from(n_secrets).saturating_sub(n_excluded).max(1);
+    Ok(u64::try_from(remaining).expect("no more than the secrets remain"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_printed_cases() {
+        // Corollary 3.3: L = 4, so l <= 3 gives 1, and above 2 l - L - 1.
+        let linked: Vec<u64> = (1..=5).map(|l| worst_case(5, &[l, l]).expect("valid")).collect();
+        assert_eq!(linked, [1, 1, 1, 3, 5]);
+        assert_eq!(worst_case(7, &[]), Ok(7));
+        assert_eq!(worst_case(1, &[1; 9]), Ok(1));
+    }
+
+    #[test]
+    fn impossible_levels_are_refused() {
+        assert_eq!(worst_case(0, &[]), Err(LinkageError::NoSecrets));
+        assert_eq!(worst_case(3, &[0]), Err(LinkageError::LBelowOne));
+        let above = LinkageError::LAboveSecrets { l: 4, n_secrets: 3 };
+        assert_eq!(worst_case(3, &[2, 4]), Err(above));
+    }
+}

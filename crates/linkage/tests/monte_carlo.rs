@@ -1,0 +1,306 @@
+//! Theorems 4.4 and 4.5 in their repaired form, and what goes beyond them, on drawn samples.
+//!
+//! Every promise is a probability of failure of at most delta. Of T trials more than T delta + 5 sqrt(T delta) may fail with
+//! probability below 1e-6 only, if the promise holds; the seeds are fixed.
+
+use std::ops::Range;
+
+use indistinct_core::Rational;
+use indistinct_linkage::planned::{
+    Basis, Composition, Joint, Plan, Target, compose, effect_of_error, failure, rows_for_counts,
+    rows_for_entropy, rows_for_linked_k,
+};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+const TRIALS: u32 = 2000;
+
+/// Draws cells of a distribution.
+struct Sampler {
+    cells: Vec<(usize, usize)>,
+    /// Running sums of weights.
+    sums: Vec<u64>,
+    n_combinations: usize,
+    n_secrets: usize,
+}
+
+impl Sampler {
+    fn new(joint: &Joint) -> Self {
+        let (mut cells, mut sums, mut sum) = (Vec::new(), Vec::new(), 0);
+        for q in 0..joint.n_combinations() {
+            for (s, weight) in joint.cells(q) {
+                sum += weight;
+                cells.push((q, s as usize));
+                sums.push(sum);
+            }
+        }
+        let (n_combinations, n_secrets) = (joint.n_combinations(), joint.n_secrets());
+        Self { cells, sums, n_combinations, n_secrets }
+    }
+
+    /// Counts of a sample of n rows: by combination and secret.
+    fn draw(&self, rng: &mut ChaCha8Rng, n_rows: u64) -> Vec<Vec<u64>> {
+        let mut counts = vec![vec![0; self.n_secrets]; self.n_combinations];
+        let total = *self.sums.last().expect("there are cells");
+        for _ in 0..n_rows {
+            let at = rng.next_u64() % total;
+            let (q, s) = self.cells[self.sums.partition_point(|&sum| sum <= at)];
+            counts[q][s] += 1;
+        }
+        counts
+    }
+}
+
+/// The counts of each class.
+fn by_class(counts: &[Vec<u64>], classes: &[Range<usize>]) -> Vec<Vec<u64>> {
+    let sum = |class: &Range<usize>, s: usize| counts[class.clone()].iter().map(|row| row[s]).sum();
+    let n_secrets = counts[0].len();
+    classes.iter().map(|class| (0..n_secrets).map(|s| sum(class, s)).collect()).collect()
+}
+
+/// The minimum over releases.
+fn linked(samples: &[Vec<Vec<u64>>]) -> Vec<Vec<u64>> {
+    let mut linked = samples[0].clone();
+    for sample in &samples[1..] {
+        for (class, other) in linked.iter_mut().zip(sample) {
+            for (count, other) in class.iter_mut().zip(other) {
+                *count = (*count).min(*other);
+            }
+        }
+    }
+    linked
+}
+
+fn distinct(class: &[u64]) -> usize {
+    class.iter().filter(|count| **count > 0).count()
+}
+
+/// Twelve combinations, six secrets, neither uniform nor independent.
+fn joint() -> Joint {
+    let mut entries = Vec::new();
+    for q in 0..12u32 {
+        for s in 0..6u32 {
+            entries.push((q, s, u64::from(3 + (q * 5 + s * 7) % 11 + 4 * (5 - s))));
+        }
+    }
+    Joint::of_counts(12, 6, &entries).expect("a distribution")
+}
+
+fn plan(l: u64, delta: Rational, basis: Basis) -> (Plan, Vec<Range<usize>>) {
+    plan_for(Rational::new(1, 40), l, delta, basis)
+}
+
+fn plan_for(p: Rational, l: u64, delta: Rational, basis: Basis) -> (Plan, Vec<Range<usize>>) {
+    let target = Target::new(l, delta).expect("valid");
+    let plan = Plan::greedy(&joint(), &target, &p, basis).expect("feasible");
+    let classes = plan.classes.iter().map(|class| class.combinations.clone()).collect();
+    (plan, classes)
+}
+
+fn at_most(delta: f64) -> u32 {
+    let expected = f64::from(TRIALS) * delta;
+    (expected + 5.0 * expected.sqrt()) as u32
+}
+
+fn failures(seed: u64, mut fails: impl FnMut(&mut ChaCha8Rng) -> bool) -> u32 {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    (0..TRIALS).map(|_| u32::from(fails(&mut rng))).sum()
+}
+
+#[test]
+fn theorem_4_4_with_n_rounded_up() {
+    let sampler = Sampler::new(&joint());
+    for basis in [Basis::Text, Basis::ActualClasses, Basis::ActualMasses, Basis::ExactFailure] {
+        let (plan, classes) = plan(3, Rational::new(1, 20), basis);
+        assert!(classes.len() >= 3);
+        let too_few = |n_rows: u64| {
+            failures(1, |rng| {
+                let counts = by_class(&sampler.draw(rng, n_rows), &classes);
+                counts.iter().any(|class| class.iter().sum::<u64>() > 0 && distinct(class) < 3)
+            })
+        };
+        let n_failed = too_few(plan.n_rows);
+        assert!(n_failed <= at_most(0.05), "{basis:?}: {n_failed} of {TRIALS}");
+        // The trials would see a sample size that is too small.
+        assert!(too_few(plan.n_rows / 6) > at_most(0.05));
+    }
+}
+
+#[test]
+fn the_exact_failure_is_what_trials_show() {
+    let sampler = Sampler::new(&joint());
+    let (plan, classes) = plan(3, Rational::new(1, 20), Basis::Text);
+    for n_rows in [20, 45, 90] {
+        let exact = failure(&joint(), &classes, 3, n_rows).expect("small");
+        let mut seen = [0u32; 2];
+        failures(2, |rng| {
+            let counts = by_class(&sampler.draw(rng, n_rows), &classes);
+            let missing = counts
+                .iter()
+                .zip(&plan.classes)
+                .any(|(counts, class)| class.designated.iter().any(|&s| counts[s as usize] == 0));
+            seen[0] += u32::from(missing);
+            seen[1] += u32::from(counts.iter().any(|class| distinct(class) < 3));
+            missing
+        });
+        for (seen, exact) in seen.into_iter().zip([exact.designated, exact.counting_empty]) {
+            let (t, seen) = (f64::from(TRIALS), f64::from(seen));
+            let within = 5.0 * (t * exact * (1.0 - exact)).sqrt() + 1.0;
+            assert!((seen - t * exact).abs() <= within, "{n_rows} rows: {seen} of {t}, {exact}");
+        }
+    }
+}
+
+#[test]
+fn theorem_4_5_with_the_same_plan() {
+    let sampler = Sampler::new(&joint());
+    let (plan, classes) = plan(3, Rational::new(1, 50), Basis::ExactFailure);
+    let composed = compose(&[&plan, &plan, &plan]).expect("three plans");
+    assert_eq!(composed, Composition::Holds { l: 3, delta: Rational::new(3, 50) });
+    let n_failed = failures(3, |rng| {
+        let samples: Vec<Vec<Vec<u64>>> =
+            (0..3).map(|_| by_class(&sampler.draw(rng, plan.n_rows), &classes)).collect();
+        linked(&samples).iter().any(|class| distinct(class) < 3)
+    });
+    assert!(n_failed <= at_most(0.06), "{n_failed} of {TRIALS}");
+    // Without designated secrets it would be false: each sample is 3-diverse, and yet the linked one is not.
+    let n_broken = failures(4, |rng| {
+        let samples: Vec<Vec<Vec<u64>>> =
+            (0..3).map(|_| by_class(&sampler.draw(rng, plan.n_rows / 4), &classes)).collect();
+        samples.iter().flatten().all(|class| distinct(class) >= 3)
+            && linked(&samples).iter().any(|class| distinct(class) < 3)
+    });
+    assert!(n_broken > 0);
+}
+
+#[test]
+fn k_anonymity_of_one_release_and_of_linked_ones() {
+    let sampler = Sampler::new(&joint());
+    let (plan, classes) = plan(3, Rational::new(1, 50), Basis::Text);
+    let (delta, p) = (Rational::new(1, 20), Rational::new(1, 40));
+    let smallest: u64 = classes
+        .iter()
+        .map(|class| joint().weights_in(class.clone()).iter().sum())
+        .min()
+        .expect("there are classes");
+    let mass = Rational::new(i128::from(smallest), i128::from(joint().total()));
+    let n_rows = rows_for_counts(classes.len() as u64, &mass, 10, &delta).expect("some N");
+    let below = |n_rows: u64, seed: u64| {
+        failures(seed, |rng| {
+            let counts = by_class(&sampler.draw(rng, n_rows), &classes);
+            counts.iter().any(|class| class.iter().sum::<u64>() < 10)
+        })
+    };
+    assert!(below(n_rows, 5) <= at_most(0.05));
+    assert!(below(n_rows / 2, 5) > at_most(0.05));
+    let n_rows = rows_for_linked_k(classes.len() as u64, 3, &p, 10, &delta).expect("some N");
+    let n_failed = failures(6, |rng| {
+        let samples: Vec<Vec<Vec<u64>>> =
+            (0..2).map(|_| by_class(&sampler.draw(rng, n_rows), &classes)).collect();
+        linked(&samples).iter().zip(&plan.classes).any(|(linked, class)| {
+            linked.iter().sum::<u64>() < 10
+                || class.designated.iter().any(|&s| linked[s as usize] < 4)
+        })
+    });
+    assert!(n_failed <= at_most(0.1), "{n_failed} of {TRIALS}");
+}
+
+fn entropy_l(class: &[u64]) -> f64 {
+    let total: u64 = class.iter().sum();
+    let share = |&n: &u64| n as f64 / total as f64;
+    class.iter().filter(|n| **n > 0).map(|n| -share(n) * share(n).ln()).sum::<f64>().exp()
+}
+
+#[test]
+fn entropy_l_diversity_of_one_release_and_of_linked_ones() {
+    let sampler = Sampler::new(&joint());
+    let classes = [0..3, 3..6, 6..9, 9..12];
+    let (l, delta) = (Rational::new(5, 2), Rational::new(1, 20));
+    let size = rows_for_entropy(&joint(), &classes, &l, &delta).expect("diverse");
+    let n_failed = failures(7, |rng| {
+        let samples: Vec<Vec<Vec<u64>>> =
+            (0..2).map(|_| by_class(&sampler.draw(rng, size.n_rows), &classes)).collect();
+        let one = samples[0].iter().any(|class| entropy_l(class) < 2.5);
+        one || linked(&samples).iter().any(|class| entropy_l(class) < 2.5)
+    });
+    assert!(n_failed <= at_most(0.1), "{n_failed} of {TRIALS}");
+    let few = failures(8, |rng| {
+        let sample = by_class(&sampler.draw(rng, 20), &classes);
+        sample.iter().any(|class| entropy_l(class) < 2.5)
+    });
+    assert!(few > at_most(0.05));
+    let diverse = rows_for_entropy(&joint(), &classes, &Rational::new(6, 1), &delta);
+    assert!(diverse.is_err());
+}
+
+/// The probability that one of the cells is missing in n rows, exactly: inclusion and exclusion.
+fn some_missing(cells: &[f64], n_rows: u64) -> f64 {
+    (1u32..1 << cells.len())
+        .map(|set| {
+            let mass: f64 =
+                (0..cells.len()).filter(|at| set >> at & 1 == 1).map(|at| cells[at]).sum();
+            let sign = if set.count_ones() % 2 == 1 { 1.0 } else { -1.0 };
+            sign * (1.0 - mass).max(0.0).powf(n_rows as f64)
+        })
+        .sum()
+}
+
+#[test]
+fn a_wrong_distribution_costs_no_more_than_stated() {
+    let (plan, classes) =
+        plan_for(Rational::new(1, 16), 3, Rational::new(1, 20), Basis::ActualMasses);
+    let total = joint().total() as f64;
+    let mut cells: Vec<(usize, f64)> = Vec::new();
+    for (at, (class, range)) in plan.classes.iter().zip(&classes).enumerate() {
+        let weights = joint().weights_in(range.clone());
+        cells.extend(class.designated.iter().map(|&s| (at, weights[s as usize] as f64 / total)));
+    }
+    assert!(cells.len() <= 16);
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    for (numerator, keeps_l) in [(0, 3), (1, 2), (8, 1), (90, 0)] {
+        let eta = Rational::new(numerator, 1000);
+        let effect = effect_of_error(&plan, &eta).expect("valid");
+        assert!(effect.l >= keeps_l, "{numerator}: {effect:?}");
+        let eta = numerator as f64 / 1000.0;
+        for round in 0..200 {
+            // Take eta away from designated cells: from the least probable one, or anywhere.
+            let mut true_cells = cells.clone();
+            if round == 0 {
+                true_cells.sort_by(|a, b| a.1.total_cmp(&b.1));
+            } else {
+                for at in (1..true_cells.len()).rev() {
+                    true_cells.swap(at, rng.next_u32() as usize % (at + 1));
+                }
+            }
+            let mut left = eta;
+            for (_, p) in &mut true_cells {
+                let share =
+                    if round % 2 == 0 { 1.0 } else { f64::from(rng.next_u32() % 100) / 100.0 };
+                let shift = (left * share).min(*p);
+                *p -= shift;
+                left -= shift;
+            }
+            let all: Vec<f64> = true_cells.iter().map(|cell| cell.1).collect();
+            let failing = some_missing(&all, plan.n_rows);
+            assert!(failing <= effect.delta + 1e-9, "{eta}: {failing} above {}", effect.delta);
+            if effect.l > 0 {
+                let mut fewer: Vec<f64> = Vec::new();
+                for class in 0..classes.len() {
+                    let own = true_cells.iter().filter(|cell| cell.0 == class);
+                    let mut own: Vec<f64> = own.map(|cell| cell.1).collect();
+                    own.sort_by(|a, b| b.total_cmp(a));
+                    fewer.extend(&own[..effect.l as usize]);
+                }
+                let failing = some_missing(&fewer, plan.n_rows);
+                assert!(failing <= 0.05 + 1e-9, "{eta}, l = {}: {failing}", effect.l);
+            }
+            if let Some(n_rows) = effect.n_rows {
+                assert!(some_missing(&all, n_rows) <= 0.05 + 1e-9);
+                assert!(n_rows >= plan.n_rows);
+            }
+        }
+    }
+    let none = effect_of_error(&plan, &Rational::new(0, 1)).expect("valid");
+    assert!((none.l, none.n_rows) == (3, Some(plan.n_rows)) && none.delta <= 0.05);
+    assert!(effect_of_error(&plan, &Rational::new(9, 8)).is_err());
+}

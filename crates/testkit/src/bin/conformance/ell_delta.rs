@@ -1,0 +1,189 @@
+//! Linkage of releases, and the central agency.
+
+use indistinct_core::Rational;
+use indistinct_linkage::planned::{
+    Detail, Joint, Marginal, Target, equal_size, failure, greedy, sample_size, trade_off,
+};
+use indistinct_linkage::post_linkage::{
+    Candidates, Cover, Options, PublishedClass, PublishedRelease, SecretDomain, Setting, link,
+    link_person,
+};
+use indistinct_linkage::{LinkageError, worst_case as fewest};
+use num_traits::ToPrimitive;
+use serde_json::{Value, json};
+
+use super::input::{exact, names, object, text};
+
+fn whole(value: &Value) -> u64 {
+    value.as_u64().expect("a whole number")
+}
+
+pub fn worst_case(input: &Value) -> Value {
+    let given = &input["params"];
+    let l_each = vec![whole(&given["l"]); whole(&given["t"]) as usize];
+    json!({ "l_linked": fewest(whole(&given["S"]), &l_each).expect("a valid request") })
+}
+
+fn position(names: &[String], name: &str) -> u32 {
+    names.iter().position(|known| known == name).expect("a known name") as u32
+}
+
+pub fn linkage(input: &Value) -> Value {
+    let given = &input["params"];
+    let people = names(&given["all_q"]);
+    let given_releases = given["releases"].as_array().expect("a list of releases");
+    let rows = |release: &Value| -> Vec<(String, String)> {
+        let rows = release["rows"].as_array().into_iter().flatten();
+        rows.map(|row| (text(&row[0]), text(&row[1]))).collect()
+    };
+    let mut secrets: Vec<String> =
+        given_releases.iter().flat_map(rows).map(|(_, secret)| secret).collect();
+    secrets.sort();
+    secrets.dedup();
+    let class = |release: &Value, members: Vec<String>| {
+        let mut codes: Vec<u32> = members.iter().map(|name| position(&people, name)).collect();
+        codes.sort_unstable();
+        let mut counts = vec![0; secrets.len()];
+        for (person, secret) in rows(release) {
+            if members.contains(&person) {
+                counts[position(&secrets, &secret) as usize] += 1;
+            }
+        }
+        let entries = (0..).zip(counts).filter(|entry| entry.1 > 0).collect();
+        PublishedClass { regions: vec![vec![Cover::Codes(codes)]], secrets: vec![entries] }
+    };
+    let releases: Vec<PublishedRelease> = given_releases
+        .iter()
+        .map(|release| {
+            let classes = release["classes"].as_array().into_iter().flatten();
+            let classes = classes.map(|members| class(release, names(members))).collect();
+            PublishedRelease { classes }
+        })
+        .collect();
+    let setting = Setting {
+        n_codes: vec![people.len() as u32],
+        secrets: vec![SecretDomain::flat(secrets.len() as u32)],
+    };
+    let codes: Vec<u32> = (0..people.len() as u32).collect();
+    let candidates = Candidates::People { codes: &codes, people: &vec![1; people.len()] };
+    let linked =
+        link(&setting, &releases, candidates, &Options::default()).expect("valid releases");
+    let person = position(&people, &text(&given["q"]));
+    let remaining = link_person(&setting, &releases, &[person]).expect("valid releases");
+    let linkage = remaining[0].as_ref().map_or_else(Vec::new, |remaining| remaining.linked.clone());
+    let covers = |release: &PublishedRelease, person: u32| {
+        release.classes.iter().position(|class| match &class.regions[0][0] {
+            Cover::Codes(codes) => codes.contains(&person),
+            Cover::Range { .. } => unreachable!("classes are lists"),
+        })
+    };
+    let same = |other: &&String| {
+        let other = position(&people, other);
+        releases.iter().all(|release| covers(release, person) == covers(release, other))
+    };
+    json!({
+        "l_each": linked.secrets[0].l_each,
+        "linkage": object(
+            linkage.into_iter().map(|(code, n)| (secrets[code as usize].clone(), json!(n))),
+        ),
+        "intersection": people.iter().filter(same).collect::<Vec<_>>(),
+        "post_linkage_l": linked.secrets[0].distinct_l,
+    })
+}
+
+fn target(given: &Value) -> Target {
+    Target::new(whole(&given["l"]), exact(&given["delta"])).expect("a valid target")
+}
+
+fn marginal(values: &Value) -> Marginal {
+    let values: Vec<Rational> = values.as_array().into_iter().flatten().map(exact).collect();
+    Marginal::of_probabilities(&values).expect("probabilities that sum to 1")
+}
+
+pub fn samples(input: &Value) -> Value {
+    let given = &input["params"];
+    let size = sample_size(
+        whole(&given["n_q"]) as usize,
+        &marginal(&given["marginal"]),
+        &target(given),
+        &exact(&given["p"]),
+    )
+    .expect("a valid request");
+    json!({ "p_l": size.p_l.to_f64(), "m": size.m.to_f64(), "N": size.n_rows })
+}
+
+/// The distribution of a request, with its combinations in the order `order`.
+fn joint(given: &Value, order: &[String]) -> Joint {
+    let cells = given["joint"].as_array().expect("a list of cells");
+    let mut secrets: Vec<String> = cells.iter().map(|cell| text(&cell[1])).collect();
+    secrets.sort();
+    secrets.dedup();
+    let entries: Vec<(u32, u32, Rational)> = cells
+        .iter()
+        .map(|cell| {
+            (position(order, &text(&cell[0])), position(&secrets, &text(&cell[1])), exact(&cell[2]))
+        })
+        .collect();
+    Joint::of_probabilities(order.len(), secrets.len(), &entries).expect("probabilities")
+}
+
+pub fn contiguous(input: &Value) -> Value {
+    let given = &input["params"];
+    let order = names(&given["qs"]);
+    let qs = given["qs"].as_array().expect("a list of combinations");
+    match greedy(&joint(given, &order), whole(&given["l"]), &exact(&given["p"])) {
+        Ok(classes) => {
+            let classes: Vec<&[Value]> = classes.into_iter().map(|class| &qs[class]).collect();
+            json!({ "feasible": true, "classes": classes })
+        }
+        Err(LinkageError::PTooLarge { .. } | LinkageError::LAboveSecrets { .. }) => {
+            json!({ "feasible": false, "classes": null })
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+pub fn generalize_ind(input: &Value) -> Value {
+    let given = &input["params"];
+    let (combinations, secrets) = (marginal(&given["p_q"]), marginal(&given["p_s"]));
+    let found = equal_size(&combinations, &secrets, whole(&given["l"]), &exact(&given["p"]));
+    let found = found.expect("a valid request");
+    let sizes: Vec<usize> = found.classes.iter().map(ExactSizeIterator::len).collect();
+    json!({ "T": found.size, "sizes": sizes })
+}
+
+pub fn p_sweep(input: &Value) -> Value {
+    let given = &input["params"];
+    let joint = joint(given, &names(&given["qs"]));
+    let points = trade_off(&joint, &target(given), Detail::Every).expect("a valid request");
+    let frontier = points.iter().map(|point| {
+        json!({ "R": point.n_classes, "p": point.p.to_f64(), "m": point.m.to_f64(), "N": point.n_rows })
+    });
+    json!({ "frontier": frontier.collect::<Vec<_>>() })
+}
+
+pub fn exact_failure(input: &Value) -> Value {
+    let given = &input["params"];
+    // Classes may be in any order: combinations are put in theirs.
+    let classes = given["classes"].as_array().expect("a list of classes");
+    let mut order: Vec<String> = Vec::new();
+    let mut ranges = Vec::new();
+    for class in classes {
+        let from = order.len();
+        order.extend(names(class));
+        ranges.push(from..order.len());
+    }
+    for cell in given["joint"].as_array().into_iter().flatten() {
+        let name = text(&cell[0]);
+        if !order.contains(&name) {
+            order.push(name);
+        }
+    }
+    let joint = joint(given, &order);
+    let found = failure(&joint, &ranges, whole(&given["l"]), whole(&given["N"]));
+    let found = found.expect("a small request");
+    json!({
+        "failure_ignoring_empty": found.ignoring_empty,
+        "failure_counting_empty": found.counting_empty,
+    })
+}
