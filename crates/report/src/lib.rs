@@ -24,6 +24,7 @@ pub use advice_page::advice_page;
 /// Statements about this say that released secrets are perturbed.
 pub const PERTURBATION: &str = "perturbation";
 
+pub use plot::lines::{Line, LinePlot, line_plot};
 pub use principles::principles_page;
 pub use private_page::{
     DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, SearchEnd, SearchFacts,

@@ -3,6 +3,7 @@
 pub mod advise;
 pub mod anonymize;
 pub mod check;
+pub mod experiment;
 pub mod generate;
 pub mod hierarchy;
 pub mod init;
