@@ -12,9 +12,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("indistinct-search", &["indistinct-core"]),
     ("indistinct-engine", &["indistinct-core"]),
     ("indistinct-report", &["indistinct-core"]),
+    ("indistinct-measure", &["indistinct-core"]),
     (
         "indistinct",
-        &["indistinct-core", "indistinct-engine", "indistinct-report", "indistinct-search"],
+        &[
+            "indistinct-core",
+            "indistinct-engine",
+            "indistinct-measure",
+            "indistinct-report",
+            "indistinct-search",
+        ],
     ),
     ("indistinct-cli", &["indistinct"]),
 ];

@@ -58,6 +58,11 @@ pub fn relative_error(actual: u64, estimate: &Rational) -> Option<Rational> {
     (!actual.is_zero()).then(|| (estimate - actual).abs() / actual)
 }
 
+/// The same for an estimate in doubles.
+pub fn relative(actual: u64, estimate: f64) -> Option<f64> {
+    (actual > 0).then(|| (estimate - actual as f64).abs() / actual as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,310 @@
+//! What released values cover, as places on an axis: one axis for each attribute, on which all values of its domain stand in order.
+//!
+//! Numbers stand in their order, other values in the order of their hierarchy's leaves, so that what a label covers is in
+//! most cases one stretch. The domain is the one that losses count: the values that a hierarchy lists, otherwise those present.
+
+use indistinct_core::model::{CountedColumn, Order, Taxonomy, parse_decimal, to_f64};
+use indistinct_core::published::{Beside, PublishedSecret};
+use indistinct_core::{Cell, Hierarchy, MISSING, Rational, STAR};
+use rustc_hash::FxHashMap;
+
+/// Places from one to another, the second excluded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    /// The first place.
+    pub from: u32,
+    /// The first place behind.
+    pub to: u32,
+}
+
+impl Span {
+    /// Number of places.
+    pub fn n_places(self) -> u32 {
+        self.to.saturating_sub(self.from)
+    }
+
+    fn n_shared(self, other: Span) -> u32 {
+        self.to.min(other.to).saturating_sub(self.from.max(other.from))
+    }
+}
+
+/// The places that a released value covers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Covered {
+    /// Ascending, without a place in common.
+    pub spans: Vec<Span>,
+    /// Number of places.
+    pub n_places: u32,
+}
+
+impl Covered {
+    fn of_places(places: impl IntoIterator<Item = u32>) -> Self {
+        let mut covered = Self::default();
+        for place in places {
+            covered.push(place);
+        }
+        covered
+    }
+
+    /// Adds a place above all others.
+    fn push(&mut self, place: u32) {
+        self.n_places += 1;
+        match self.spans.last_mut() {
+            Some(last) if last.to == place => last.to += 1,
+            _ => self.spans.push(Span { from: place, to: place + 1 }),
+        }
+    }
+
+    fn of_span(span: Span) -> Self {
+        Self { spans: vec![span], n_places: span.n_places() }
+    }
+
+    /// The share of these places that are in a span; 0 where there are none.
+    pub fn share_in(&self, span: Span) -> f64 {
+        let n_shared: u32 = self.spans.iter().map(|own| own.n_shared(span)).sum();
+        f64::from(n_shared) / f64::from(self.n_places.max(1))
+    }
+
+    /// The places, ascending.
+    pub fn places(&self) -> impl Iterator<Item = u32> + '_ {
+        self.spans.iter().flat_map(|span| span.from..span.to)
+    }
+
+    /// The middle between the first and the last place, in places; 0 where there are none.
+    pub fn middle(&self) -> f64 {
+        let (Some(first), Some(last)) = (self.spans.first(), self.spans.last()) else { return 0.0 };
+        f64::from(first.from + last.to - 1) / 2.0
+    }
+}
+
+/// One attribute.
+#[derive(Debug, Clone)]
+pub struct Axis {
+    /// The name of the attribute.
+    pub name: String,
+    /// Number of places: values of the domain.
+    pub n_places: u32,
+    /// For each code of the original's dictionary its place.
+    pub place_of: Vec<u32>,
+    /// For each code of the released dictionary what it covers.
+    pub released: Vec<Covered>,
+    /// For each place its number, where the attribute has numbers; `None` for a missing value.
+    pub numbers: Option<Vec<Option<f64>>>,
+}
+
+/// The attributes of a release with its original, quasi-identifiers first.
+#[derive(Debug, Clone)]
+pub struct Axes {
+    /// One for each attribute.
+    pub axes: Vec<Axis>,
+    /// Number of quasi-identifiers.
+    pub n_quasi_identifiers: usize,
+}
+
+impl Axes {
+    /// The axes of a release. For perturbed secrets the domain is what occurs in the original or the release.
+    pub fn of(beside: &Beside) -> Self {
+        let original = &beside.original;
+        let columns = original.quasi_identifiers().iter().zip(&beside.hierarchies);
+        let mut axes: Vec<Axis> = columns
+            .zip(&beside.cells)
+            .map(|((column, hierarchy), cells)| of_quasi_identifier(column, hierarchy, cells))
+            .collect();
+        let n_quasi_identifiers = axes.len();
+        let secrets = original.sensitive().iter().zip(&beside.published.secrets);
+        axes.extend(secrets.map(|(column, secret)| of_secret(column, secret)));
+        Self { axes, n_quasi_identifiers }
+    }
+
+    /// The position of an attribute.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.axes.iter().position(|axis| axis.name == name)
+    }
+
+    /// Whether an attribute is a quasi-identifier.
+    pub fn is_quasi_identifier(&self, at: usize) -> bool {
+        at < self.n_quasi_identifiers
+    }
+}
+
+/// The values of a domain in some order, by what they are called.
+struct Values<'a> {
+    texts: Vec<&'a str>,
+    /// All but a missing one, where all are numbers.
+    numbers: Option<Vec<Option<Rational>>>,
+}
+
+impl<'a> Values<'a> {
+    fn new(texts: Vec<&'a str>) -> Self {
+        let number = |text: &&str| match *text == MISSING {
+            true => Some(None),
+            false => parse_decimal(text).ok().map(Some),
+        };
+        let numbers = texts.iter().map(number).collect();
+        Self { texts, numbers }
+    }
+
+    /// Their positions in the order of their numbers, a missing one first.
+    fn by_number(&self) -> Option<Vec<u32>> {
+        let numbers = self.numbers.as_ref()?;
+        let mut order: Vec<u32> = (0..numbers.len() as u32).collect();
+        let key = |&at: &u32| (&numbers[at as usize], self.texts[at as usize]);
+        order.sort_by(|a, b| key(a).cmp(&key(b)));
+        Some(order)
+    }
+
+    fn numbers_in(&self, order: &[u32]) -> Option<Vec<Option<f64>>> {
+        let numbers = self.numbers.as_ref()?;
+        Some(order.iter().map(|&at| numbers[at as usize].as_ref().map(to_f64)).collect())
+    }
+}
+
+/// For each of the ordered things its place.
+fn places(order: &[u32]) -> Vec<u32> {
+    let mut places = vec![0; order.len()];
+    for (place, &at) in (0..).zip(order) {
+        places[at as usize] = place;
+    }
+    places
+}
+
+fn of_quasi_identifier(column: &CountedColumn, hierarchy: &Hierarchy, cells: &[Cell]) -> Axis {
+    let dictionary = &column.dictionary;
+    let raw = hierarchy.domain_level(0);
+    let texts = raw.map.iter().map(|&label| raw.labels[label as usize].as_str()).collect();
+    let values = Values::new(texts);
+    let numeric = dictionary.order() == Order::Numeric;
+    let by_number = values.by_number().filter(|_| numeric);
+    let is_numeric = by_number.is_some();
+    let order = by_number.unwrap_or_else(|| by_labels(hierarchy));
+    let at_place = places(&order);
+    let of_text: FxHashMap<&str, u32> =
+        values.texts.iter().zip(&at_place).map(|(text, place)| (*text, *place)).collect();
+    let place_of: Vec<u32> =
+        dictionary.values().iter().map(|value| of_text[value.as_str()]).collect();
+    let levels: Vec<Vec<Covered>> = (0..hierarchy.n_levels())
+        .map(|level| covered_by_labels(hierarchy, level, &order))
+        .collect();
+    let of_cell = |cell: &Cell| match cell {
+        Cell::Label { level, label } => levels[*level][*label as usize].clone(),
+        Cell::Range { low, high } if is_numeric => {
+            let (from, to) = (place_of[*low as usize], place_of[*high as usize] + 1);
+            Covered::of_span(Span { from, to })
+        }
+        Cell::Range { low, high } => of_codes(&place_of, *low..=*high),
+        Cell::Set(codes) => of_codes(&place_of, codes.iter().copied()),
+    };
+    let released = cells.iter().map(of_cell).collect();
+    let numbers = values.numbers_in(&order).filter(|_| is_numeric);
+    let n_places = order.len() as u32;
+    Axis { name: column.name.clone(), n_places, place_of, released, numbers }
+}
+
+fn of_codes(place_of: &[u32], codes: impl Iterator<Item = u32>) -> Covered {
+    let mut places: Vec<u32> = codes.map(|code| place_of[code as usize]).collect();
+    places.sort_unstable();
+    Covered::of_places(places)
+}
+
+/// The values of a hierarchy's domain, those with one label next to each other.
+fn by_labels(hierarchy: &Hierarchy) -> Vec<u32> {
+    let n = hierarchy.domain_level(0).map.len() as u32;
+    let mut order: Vec<u32> = (0..n).collect();
+    order.sort_by_cached_key(|&value| -> Vec<u32> {
+        let levels = (0..hierarchy.n_levels()).rev();
+        levels.map(|level| hierarchy.domain_level(level).map[value as usize]).collect()
+    });
+    order
+}
+
+/// For each label of a level what it covers.
+fn covered_by_labels(hierarchy: &Hierarchy, level: usize, order: &[u32]) -> Vec<Covered> {
+    let domain = hierarchy.domain_level(level);
+    let mut covered = vec![Covered::default(); domain.labels.len()];
+    for (place, &value) in (0..).zip(order) {
+        covered[domain.map[value as usize] as usize].push(place);
+    }
+    let of_label: FxHashMap<&str, Covered> =
+        domain.labels.iter().map(String::as_str).zip(covered).collect();
+    let labels = hierarchy.level(level).labels.iter();
+    labels.map(|label| of_label[label.as_str()].clone()).collect()
+}
+
+fn of_secret(column: &CountedColumn, secret: &PublishedSecret) -> Axis {
+    let own = column.dictionary.values().iter().map(String::as_str);
+    let labels = secret.dictionary.values().iter().map(String::as_str);
+    let is_node = |label: &str| match &secret.taxonomy {
+        Some(taxonomy) => taxonomy.node_of(label).is_some_and(|node| !taxonomy.is_leaf(node)),
+        None => label == STAR,
+    };
+    let mut texts: Vec<&str> = own.clone().chain(labels.filter(|label| !is_node(label))).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    let values = Values::new(texts);
+    let by_number = values.by_number();
+    let is_numeric = by_number.is_some();
+    let order = by_number.unwrap_or_else(|| by_leaf(&values.texts, secret.taxonomy.as_ref()));
+    let (place_of, first_at) = match &values.numbers {
+        Some(numbers) => places_of_numbers(&order, numbers),
+        None => (places(&order), order.clone()),
+    };
+    let of_text: FxHashMap<&str, u32> = values.texts.iter().copied().zip(place_of).collect();
+    let n_places = first_at.len() as u32;
+    let released = secret
+        .dictionary
+        .values()
+        .iter()
+        .map(|label| match of_text.get(label.as_str()) {
+            Some(&place) => Covered::of_places([place]),
+            None => below(label, secret.taxonomy.as_ref(), &of_text, n_places),
+        })
+        .collect();
+    Axis {
+        name: column.name.clone(),
+        n_places,
+        place_of: own.map(|value| of_text[value]).collect(),
+        released,
+        numbers: values.numbers_in(&first_at).filter(|_| is_numeric),
+    }
+}
+
+/// For each value its place, where equal numbers have one place, and for each place the first value there: noise may be written in
+/// another way than the secrets.
+fn places_of_numbers(order: &[u32], numbers: &[Option<Rational>]) -> (Vec<u32>, Vec<u32>) {
+    let (mut place_of, mut first_at) = (vec![0; order.len()], Vec::<u32>::new());
+    for &at in order {
+        let is_new =
+            first_at.last().is_none_or(|&last| numbers[last as usize] != numbers[at as usize]);
+        if is_new {
+            first_at.push(at);
+        }
+        place_of[at as usize] = first_at.len() as u32 - 1;
+    }
+    (place_of, first_at)
+}
+
+fn by_leaf(texts: &[&str], taxonomy: Option<&Taxonomy>) -> Vec<u32> {
+    let leaf = |text: &str| Some(taxonomy?.leaves(taxonomy?.node_of(text)?).start);
+    let mut order: Vec<u32> = (0..texts.len() as u32).collect();
+    order.sort_by_key(|&at| (leaf(texts[at as usize]).unwrap_or(usize::MAX), texts[at as usize]));
+    order
+}
+
+/// What a generalized secret covers of the values that occur; all where none of them is below it.
+fn below(
+    label: &str,
+    taxonomy: Option<&Taxonomy>,
+    of_text: &FxHashMap<&str, u32>,
+    n_places: u32,
+) -> Covered {
+    let leaves = || {
+        let taxonomy = taxonomy?;
+        let leaves: Vec<&str> = taxonomy.leaf_labels().collect();
+        let below = taxonomy.leaves(taxonomy.node_of(label)?);
+        let mut places: Vec<u32> =
+            leaves[below].iter().filter_map(|leaf| of_text.get(leaf).copied()).collect();
+        places.sort_unstable();
+        (!places.is_empty()).then(|| Covered::of_places(places))
+    };
+    leaves().unwrap_or_else(|| Covered::of_span(Span { from: 0, to: n_places }))
+}

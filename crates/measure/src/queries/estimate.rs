@@ -1,0 +1,176 @@
+//! What a release says of a query.
+
+use indistinct_core::Rational;
+use indistinct_core::model::{CountedColumn, RowGroups, from_ratio, to_f64};
+use indistinct_core::published::Published;
+use indistinct_core::recoding::perturbation::{Retention, reconstruction};
+use rayon::prelude::*;
+
+use super::matching::{self, Column, each_bit};
+use super::{Query, Term};
+use crate::axes::{Axes, Axis};
+
+/// For each released value the share of what it covers that is asked for.
+fn shares(axis: &Axis, term: &Term) -> Vec<f64> {
+    axis.released.iter().map(|covered| covered.share_in(term.span)).collect()
+}
+
+/// Rows are spread evenly over what their released values cover.
+pub(super) fn from_classes(
+    published: &Published,
+    axes: &Axes,
+    queries: &[Query],
+) -> Vec<Option<f64>> {
+    let rows = &published.rows;
+    let boxes = Boxes::new(published);
+    queries
+        .par_iter()
+        .map(|query| {
+            let (known, secret) = query.parts(axes);
+            let column = |term: &Term| {
+                (&boxes.codes[term.attribute], shares(&axes.axes[term.attribute], term))
+            };
+            let known: Vec<(&Vec<u32>, Vec<f64>)> = known.iter().map(column).collect();
+            let secret = secret.iter().map(|term| {
+                let codes = &rows.sensitive()[term.attribute - axes.n_quasi_identifiers].codes;
+                (codes, shares(&axes.axes[term.attribute], term))
+            });
+            let secret: Vec<(&Vec<u32>, Vec<f64>)> = secret.collect();
+            let mut estimate = 0.0;
+            for (at, tuples) in boxes.groups.iter().enumerate() {
+                let share = |(codes, shares): &(&Vec<u32>, Vec<f64>)| shares[codes[at] as usize];
+                let share: f64 = known.iter().map(share).product();
+                if share == 0.0 {
+                    continue;
+                }
+                let there: f64 = match secret.as_slice() {
+                    [] => boxes.sizes[at],
+                    [(codes, shares)] => {
+                        let each = codes[tuples.clone()].iter().zip(&rows.counts()[tuples]);
+                        each.map(|(&code, &count)| shares[code as usize] * count as f64).sum()
+                    }
+                    several => tuples
+                        .map(|tuple| {
+                            let each =
+                                several.iter().map(|(codes, shares)| shares[codes[tuple] as usize]);
+                            each.product::<f64>() * rows.counts()[tuple] as f64
+                        })
+                        .sum(),
+                };
+                estimate += share * there;
+            }
+            Some(estimate)
+        })
+        .collect()
+}
+
+/// The distinct combinations of released quasi-identifiers.
+struct Boxes {
+    groups: RowGroups,
+    /// For each quasi-identifier the code of each box.
+    codes: Vec<Vec<u32>>,
+    /// Rows of each.
+    sizes: Vec<f64>,
+}
+
+impl Boxes {
+    fn new(published: &Published) -> Self {
+        let rows = &published.rows;
+        let groups = rows.groups();
+        let of = |column: &CountedColumn| {
+            groups.iter().map(|tuples| column.codes[tuples.start]).collect::<Vec<u32>>()
+        };
+        let codes = rows.quasi_identifiers().iter().map(of).collect();
+        let size =
+            |tuples: std::ops::Range<usize>| rows.counts()[tuples].iter().sum::<u64>() as f64;
+        let sizes = groups.iter().map(size).collect();
+        Self { groups, codes, sizes }
+    }
+}
+
+/// Released values that each cover one place.
+fn exact(column: &CountedColumn, axis: &Axis) -> Column {
+    let place = |covered: &crate::axes::Covered| covered.places().next().unwrap_or(u32::MAX);
+    Column { codes: column.codes.clone(), place_of: axis.released.iter().map(place).collect() }
+}
+
+/// Of the rows that match otherwise, those with a secret in the query are estimated; `None` for p = 0.
+pub(super) fn from_perturbed(
+    published: &Published,
+    axes: &Axes,
+    queries: &[Query],
+    p: &Rational,
+) -> Vec<Option<f64>> {
+    let rows = &published.rows;
+    let columns: Vec<Column> =
+        rows.columns().zip(&axes.axes).map(|(column, axis)| exact(column, axis)).collect();
+    let known: Vec<&[Term]> = queries.iter().map(|query| query.parts(axes).0).collect();
+    let all: Vec<&[Term]> = queries.iter().map(|query| query.terms.as_slice()).collect();
+    let n_known = matching::count(&columns, rows.counts(), &known);
+    let n_all = matching::count(&columns, rows.counts(), &all);
+    let retention = Retention::new(p);
+    let of = |((query, n_known), n_all): ((&Query, u64), u64)| match query.parts(axes).1 {
+        [] => Some(n_known as f64),
+        [term] => {
+            let n_places = u64::from(axes.axes[term.attribute].n_places);
+            let share = from_ratio(u64::from(term.span.n_places()), n_places.max(1));
+            let estimate = reconstruction::count(n_all, n_known, share, retention?)?;
+            Some(to_f64(&estimate))
+        }
+        _ => None,
+    };
+    queries.iter().zip(n_known).zip(n_all).map(of).collect()
+}
+
+/// A row that matches otherwise counts as the share of its class's secrets that match.
+pub(super) fn from_tables(
+    published: &Published,
+    axes: &Axes,
+    queries: &[Query],
+) -> Vec<Option<f64>> {
+    let rows = &published.rows;
+    // Tuples of one class next to each other, so that the share of a class is computed once.
+    let mut order: Vec<u32> = (0..rows.n_tuples() as u32).collect();
+    order.sort_by_key(|&tuple| (published.class_of[tuple as usize], tuple));
+    let columns: Vec<Column> = rows
+        .quasi_identifiers()
+        .iter()
+        .zip(&axes.axes)
+        .map(|(column, axis)| {
+            let Column { codes, place_of } = exact(column, axis);
+            Column { codes: order.iter().map(|&tuple| codes[tuple as usize]).collect(), place_of }
+        })
+        .collect();
+    let class_of: Vec<u32> =
+        order.iter().map(|&tuple| published.class_of[tuple as usize]).collect();
+    let counts: Vec<f64> =
+        order.iter().map(|&tuple| rows.counts()[tuple as usize] as f64).collect();
+    let known: Vec<&[Term]> = queries.iter().map(|query| query.parts(axes).0).collect();
+    let secret: Vec<Option<(usize, Vec<f64>)>> = queries
+        .iter()
+        .map(|query| {
+            let term = query.parts(axes).1.first()?;
+            let at = term.attribute - axes.n_quasi_identifiers;
+            Some((at, shares(&axes.axes[term.attribute], term)))
+        })
+        .collect();
+    let share = |query: usize, class: u32| -> f64 {
+        let Some((attribute, shares)) = &secret[query] else { return 1.0 };
+        let histogram = &published.secrets[*attribute].histograms[class as usize];
+        let all: u64 = histogram.iter().map(|entry| entry.1).sum();
+        let there = histogram.iter().map(|&(code, n)| shares[code as usize] * n as f64);
+        there.sum::<f64>() / all.max(1) as f64
+    };
+    let stretches =
+        matching::visit(&columns, counts.len(), &known, |sum: &mut f64, query, first, bits| {
+            let (mut last, mut share_of_last) = (u32::MAX, 0.0);
+            each_bit(first, bits, |tuple| {
+                let class = class_of[tuple];
+                if class != last {
+                    (last, share_of_last) = (class, share(query, class));
+                }
+                *sum += counts[tuple] * share_of_last;
+            });
+        });
+    (0..queries.len()).map(|at| Some(stretches.iter().map(|sums| sums[at]).sum())).collect()
+}

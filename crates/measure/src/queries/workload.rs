@@ -1,0 +1,121 @@
+//! Random queries.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+
+use crate::Error;
+use crate::axes::{Axes, Span};
+
+/// Queries that are drawn at random.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Workload {
+    /// Attributes in each query, the sensitive one included.
+    pub dimension: usize,
+    /// The share of all combinations of values that a query asks for, about.
+    pub volume: f64,
+    /// Number of queries.
+    pub n_queries: usize,
+    /// Where the random choices come from.
+    pub seed: u64,
+}
+
+/// One condition of a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Term {
+    /// The position of the attribute among the axes.
+    pub attribute: usize,
+    /// The values asked for.
+    pub span: Span,
+}
+
+/// How many rows meet all of some conditions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// The conditions, each on another attribute; quasi-identifiers first, in ascending order.
+    pub terms: Vec<Term>,
+}
+
+impl Query {
+    /// The conditions on quasi-identifiers, and those on sensitive attributes.
+    pub fn parts(&self, axes: &Axes) -> (&[Term], &[Term]) {
+        let at = self.terms.partition_point(|term| axes.is_quasi_identifier(term.attribute));
+        self.terms.split_at(at)
+    }
+}
+
+impl Default for Workload {
+    /// The middle of the text's experiments: 1,000 queries on three attributes with a volume of 10%.
+    fn default() -> Self {
+        Self { dimension: 3, volume: 0.1, n_queries: 1000, seed: 0 }
+    }
+}
+
+impl Workload {
+    /// The most attributes that a query may have.
+    pub fn largest_dimension(axes: &Axes) -> usize {
+        axes.n_quasi_identifiers + usize::from(axes.axes.len() > axes.n_quasi_identifiers)
+    }
+
+    /// Draws the queries.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] if there are not so many attributes, or the volume is no share.
+    pub fn draw(&self, axes: &Axes) -> Result<Vec<Query>, Error> {
+        let most = Self::largest_dimension(axes);
+        if !(1..=most).contains(&self.dimension) {
+            let (got, want) = (self.dimension.to_string(), format!("between 1 and {most}"));
+            return Err(Error::OutOfRange { name: "dimension", got, want });
+        }
+        if !(self.volume > 0.0 && self.volume <= 1.0) {
+            let (got, want) = (self.volume.to_string(), "above 0 and at most 1".to_owned());
+            return Err(Error::OutOfRange { name: "volume", got, want });
+        }
+        let mut random = ChaCha8Rng::seed_from_u64(self.seed);
+        Ok((0..self.n_queries).map(|_| self.query(axes, &mut random)).collect())
+    }
+
+    fn query(&self, axes: &Axes, random: &mut ChaCha8Rng) -> Query {
+        let n_secrets = axes.axes.len() - axes.n_quasi_identifiers;
+        let n_known = self.dimension - usize::from(n_secrets > 0);
+        let mut attributes =
+            rand::seq::index::sample(random, axes.n_quasi_identifiers, n_known).into_vec();
+        attributes.sort_unstable();
+        if n_secrets > 0 {
+            attributes.push(axes.n_quasi_identifiers + random.random_range(0..n_secrets));
+        }
+        let mut term = |attribute: usize| {
+            let n_places = axes.axes[attribute].n_places;
+            let length = self.length(n_places);
+            let from = random.random_range(0..=n_places - length);
+            Term { attribute, span: Span { from, to: from + length } }
+        };
+        Query { terms: attributes.into_iter().map(&mut term).collect() }
+    }
+
+    /// The number of values that a condition asks for, of so many. A product that is whole but for the last digits is whole.
+    fn length(&self, n_places: u32) -> u32 {
+        let share = self.volume.powf(1.0 / self.dimension as f64);
+        let length = (f64::from(n_places) * share + 1e-9).floor() as u32;
+        length.max(1).min(n_places)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn length(n_places: u32, volume: f64, dimension: usize) -> u32 {
+        Workload { dimension, volume, ..Workload::default() }.length(n_places)
+    }
+
+    #[test]
+    fn lengths_are_those_of_the_text() {
+        assert_eq!(length(78, 0.1, 3), 36); // 78 * 0.46416
+        assert_eq!(length(100, 0.01, 2), 10);
+        assert_eq!(length(1000, 0.001, 3), 100);
+        assert_eq!(length(2, 0.1, 3), 1);
+        assert_eq!(length(983, 1.0, 4), 983);
+        assert_eq!(length(0, 0.5, 1), 0);
+    }
+}

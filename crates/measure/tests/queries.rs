@@ -1,0 +1,292 @@
+//! Count queries against plain counting over rows.
+
+mod support;
+
+use std::collections::BTreeSet;
+
+use indistinct_core::Rational;
+use indistinct_core::model::{CountedColumn, FrequencyTable};
+use indistinct_core::published::{Attachment, Beside, Published, PublishedSecret, cells, covered};
+use indistinct_measure::Error;
+use indistinct_measure::axes::{Axes, Span};
+use indistinct_measure::queries::{Query, Term, Workload, answers, errors};
+use proptest::prelude::*;
+use support::{Case, LETTERS, ages, cases, column, letters};
+
+/// A query in values.
+struct Asked {
+    ages: Option<BTreeSet<u32>>,
+    letters: Option<BTreeSet<char>>,
+    secrets: Option<BTreeSet<String>>,
+}
+
+fn within<T: Clone + Ord>(sorted: &[T], span: Span) -> BTreeSet<T> {
+    sorted[span.from as usize..span.to as usize].iter().cloned().collect()
+}
+
+fn share<T: Ord>(asked: Option<&BTreeSet<T>>, covered: &BTreeSet<T>) -> f64 {
+    let Some(asked) = asked else { return 1.0 };
+    covered.intersection(asked).count() as f64 / covered.len() as f64
+}
+
+fn sorted_secrets(case: &Case) -> Vec<String> {
+    let mut secrets: Vec<String> = case.rows.iter().map(|row| row.2.clone()).collect();
+    secrets.sort_by(|a, b| {
+        a.parse::<f64>().expect("a number").total_cmp(&b.parse().expect("a number"))
+    });
+    secrets.dedup();
+    secrets
+}
+
+impl Asked {
+    fn of(case: &Case, query: &Query) -> Self {
+        let span =
+            |at: usize| query.terms.iter().find(|term| term.attribute == at).map(|term| term.span);
+        let occurring: BTreeSet<u32> = case.rows.iter().map(|row| row.0).collect();
+        let occurring: Vec<u32> = occurring.into_iter().collect();
+        let all: Vec<char> = LETTERS.chars().collect();
+        Self {
+            ages: span(0).map(|span| within(&occurring, span)),
+            letters: span(1).map(|span| within(&all, span)),
+            secrets: span(2).map(|span| within(&sorted_secrets(case), span)),
+        }
+    }
+
+    fn share(&self, ages: &BTreeSet<u32>, letters: &BTreeSet<char>, secret: &str) -> f64 {
+        let secret = BTreeSet::from([secret.to_owned()]);
+        share(self.ages.as_ref(), ages)
+            * share(self.letters.as_ref(), letters)
+            * share(self.secrets.as_ref(), &secret)
+    }
+}
+
+fn text<'a>(column: &'a CountedColumn, tuple: usize) -> &'a str {
+    column.dictionary.value(column.codes[tuple])
+}
+
+fn plain_actual(case: &Case, asked: &Asked) -> f64 {
+    let one = |row: &(u32, char, String)| {
+        asked.share(&BTreeSet::from([row.0]), &BTreeSet::from([row.1]), &row.2)
+    };
+    case.rows.iter().map(one).sum()
+}
+
+fn plain_estimate(case: &Case, rows: &FrequencyTable, asked: &Asked) -> f64 {
+    let occurring: BTreeSet<u32> = case.rows.iter().map(|row| row.0).collect();
+    (0..rows.n_tuples())
+        .map(|tuple| {
+            let [age, letter] = rows.quasi_identifiers() else { unreachable!("two of them") };
+            let (age, letter) = (ages(text(age, tuple), &occurring), letters(text(letter, tuple)));
+            asked.share(&age, &letter, text(&rows.sensitive()[0], tuple))
+                * rows.counts()[tuple] as f64
+        })
+        .sum()
+}
+
+fn workload(dimension: usize, seed: u64) -> Workload {
+    Workload { dimension, volume: 0.2, n_queries: 12, seed }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn classes_answer_as_their_rows_spread_evenly(case in cases(), dimension in 1usize..4, seed: u64) {
+        case.with(|_, _, _, beside| {
+            let axes = Axes::of(&beside);
+            let queries = workload(dimension, seed).draw(&axes).expect("a valid workload");
+            for (query, answer) in queries.iter().zip(answers(&beside, &axes, &queries)) {
+                prop_assert_eq!(query.terms.len(), dimension);
+                let asked = Asked::of(&case, query);
+                prop_assert_eq!(answer.actual as f64, plain_actual(&case, &asked));
+                let expected = plain_estimate(&case, &beside.published.rows, &asked);
+                let estimate = answer.estimate.expect("classes tell something");
+                prop_assert!((estimate - expected).abs() < 1e-9, "{} != {}", estimate, expected);
+            }
+            Ok(())
+        })?;
+    }
+
+    #[test]
+    fn rows_of_classes_with_separate_secrets_count_as_the_share_of_their_class(
+        case in cases(),
+        dimension in 1usize..4,
+        seed: u64,
+    ) {
+        let (beside, class_of_row) = two_tables(&case);
+        let axes = Axes::of(&beside);
+        let queries = workload(dimension, seed).draw(&axes).expect("a valid workload");
+        for (query, answer) in queries.iter().zip(answers(&beside, &axes, &queries)) {
+            let asked = Asked::of(&case, query);
+            let mut expected = 0.0;
+            for (row, class) in case.rows.iter().zip(&class_of_row) {
+                let known = Asked { secrets: None, ages: asked.ages.clone(), letters: asked.letters.clone() };
+                let matches = known.share(&BTreeSet::from([row.0]), &BTreeSet::from([row.1]), "");
+                let mates: Vec<&String> =
+                    case.rows.iter().zip(&class_of_row).filter(|(_, other)| *other == class).map(|(row, _)| &row.2).collect();
+                let there = mates.iter().filter(|secret| asked.secrets.as_ref().is_none_or(|all| all.contains(**secret)));
+                expected += matches * there.count() as f64 / mates.len() as f64;
+            }
+            prop_assert_eq!(answer.actual as f64, plain_actual(&case, &asked));
+            let estimate = answer.estimate.expect("tables tell something");
+            prop_assert!((estimate - expected).abs() < 1e-9, "{} != {}", estimate, expected);
+        }
+    }
+}
+
+/// The rows in classes of their own choice, secrets apart: as Anatomy publishes them.
+fn two_tables(case: &Case) -> (Beside, Vec<usize>) {
+    let class_of_row: Vec<usize> =
+        (0..case.rows.len()).map(|row| (row * 7 + case.rows.len()) % 3).collect();
+    let original = case.table();
+    let policy = case.policy(&original);
+    let texts =
+        |of: &dyn Fn(usize) -> String| -> Vec<String> { (0..case.rows.len()).map(of).collect() };
+    let known = vec![
+        column("age", &texts(&|row| case.rows[row].0.to_string())),
+        column("letter", &texts(&|row| case.rows[row].1.to_string())),
+    ];
+    let classes = column("class", &texts(&|row| class_of_row[row].to_string()));
+    let with_class =
+        FrequencyTable::new(known, vec![classes], vec![1; case.rows.len()]).expect("valid");
+    let (rows, class) = with_class.split_off_sensitive();
+    let cells = cells(&rows, &policy.hierarchies, &original).expect("raw values");
+    let covered = covered(&cells, &policy.hierarchies, &original);
+    let n_classes = class.dictionary.len();
+    let secrets = &original.sensitive()[0];
+    let histogram = |class: &String| -> Vec<(u32, u64)> {
+        let mut counts = vec![0; secrets.dictionary.len()];
+        for (row, own) in case.rows.iter().zip(&class_of_row) {
+            if own.to_string() == *class {
+                counts[secrets.dictionary.code_of(&row.2).expect("it occurs") as usize] += 1;
+            }
+        }
+        (0..).zip(counts).filter(|entry| entry.1 > 0).collect()
+    };
+    let secret = PublishedSecret {
+        name: "secret".to_owned(),
+        dictionary: secrets.dictionary.clone(),
+        histograms: class.dictionary.values().iter().map(histogram).collect(),
+        taxonomy: None,
+    };
+    let attachment = Attachment::ToClasses;
+    let published = Published {
+        rows,
+        class_of: class.codes,
+        n_classes,
+        secrets: vec![secret],
+        covered,
+        attachment,
+    };
+    (
+        Beside { published, original, hierarchies: policy.hierarchies, cells, links: None },
+        class_of_row,
+    )
+}
+
+/// Eight rows with the ages 1 to 8, half of them with secret 1; then some secrets are others by chance.
+fn perturbed(p: Rational) -> Beside {
+    let row = |(age, secret): (u32, &str)| (age, 'a', secret.to_owned());
+    let original = ["1", "1", "1", "1", "2", "2", "3", "4"];
+    let case = Case {
+        rows: (1..).zip(original).map(row).collect(),
+        how: support::How::Levels([0, 0]),
+        suppressed: vec![false; 8],
+        becomes: indistinct_core::Suppressed::Dropped,
+    };
+    case.with(|_, _, _, mut beside| {
+        // Noise is written in another way than the secrets.
+        let released = ["1.0", "3.0", "1.0", "1.0", "2.0", "4.0", "3.0", "4.0"].map(str::to_owned);
+        let known = beside.published.rows.quasi_identifiers().to_vec();
+        let rows = FrequencyTable::new(known, vec![column("secret", &released)], vec![1; 8])
+            .expect("valid");
+        let class_of = Published::classes_by_labels(&rows);
+        let attachment = Attachment::Perturbed { p, n_domain_values: 4 };
+        beside.published = Published::of_rows(rows, class_of, beside.published.covered, attachment);
+        beside
+    })
+}
+
+#[test]
+fn perturbed_secrets_are_reconstructed() {
+    let beside = perturbed(Rational::new(1, 2));
+    let axes = Axes::of(&beside);
+    assert_eq!(axes.axes[2].n_places, 4);
+    let term = |attribute, from, to| Term { attribute, span: Span { from, to } };
+    let ask = |terms: Vec<Term>| answers(&beside, &axes, &[Query { terms }])[0];
+    // Ages 1 to 6 with secret 1: three have it now, of six; 6 * 1/2 * 1/4 are noise: (3 - 3/4) / (1/2).
+    let answer = ask(vec![term(0, 0, 6), term(2, 0, 1)]);
+    assert_eq!((answer.actual, answer.estimate), (4, Some(4.5)));
+    // Secrets 3 and 4 of all: four have one, 8 * 1/2 * 2/4 are noise.
+    assert_eq!(ask(vec![term(2, 2, 4)]).estimate, Some(4.0));
+    // Quasi-identifiers are true.
+    assert_eq!(ask(vec![term(0, 2, 5)]).estimate, Some(3.0));
+    let noise = perturbed(Rational::from_integer(0));
+    let answer = answers(&noise, &axes, &[Query { terms: vec![term(2, 0, 1)] }])[0];
+    assert_eq!((answer.actual, answer.estimate), (4, None));
+}
+
+#[test]
+fn a_workload_that_cannot_be_drawn_is_refused() {
+    let beside = perturbed(Rational::new(1, 2));
+    let axes = Axes::of(&beside);
+    let refused = |workload: Workload| match errors(&beside, &axes, &workload) {
+        Err(Error::OutOfRange { name, .. }) => name,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(refused(workload(0, 1)), "dimension");
+    assert_eq!(refused(workload(4, 1)), "dimension");
+    for volume in [0.0, -0.5, 1.5, f64::NAN] {
+        assert_eq!(refused(Workload { volume, ..workload(2, 1) }), "volume");
+    }
+}
+
+#[test]
+fn errors_are_relative_where_there_are_rows() {
+    let beside = perturbed(Rational::new(1, 2));
+    let axes = Axes::of(&beside);
+    let found =
+        errors(&beside, &axes, &Workload { volume: 0.02, ..workload(2, 3) }).expect("valid");
+    let relative = found.relative.expect("some queries have rows");
+    assert!(found.n_without_rows > 0 && relative.n + found.n_without_rows == 12);
+    assert_eq!(found.absolute.expect("every query has an estimate").n, 12);
+    assert_eq!(errors(&beside, &axes, &Workload { volume: 0.02, ..workload(2, 3) }), Ok(found));
+}
+
+/// Enough tuples for several stretches, with counts of several digits.
+#[test]
+fn many_tuples_are_counted_as_few_are() {
+    let n = 70_000usize;
+    let known = column("age", &(0..n).map(|row| (row % 977).to_string()).collect::<Vec<_>>());
+    let other = column("zip", &(0..n).map(|row| (row / 977).to_string()).collect::<Vec<_>>());
+    let secret =
+        column("secret", &(0..n).map(|row| (row * row % 31).to_string()).collect::<Vec<_>>());
+    let counts: Vec<u64> = (0..n).map(|row| (row * 13 % 1000) as u64 + 1).collect();
+    let table = FrequencyTable::new(vec![known, other], vec![secret], counts).expect("valid");
+    let hierarchies: Vec<_> = table
+        .quasi_identifiers()
+        .iter()
+        .map(|column| indistinct_core::Hierarchy::flat(&column.dictionary))
+        .collect();
+    let cells = cells(&table, &hierarchies, &table).expect("raw values");
+    let class_of = Published::classes_by_labels(&table);
+    let covered = covered(&cells, &hierarchies, &table);
+    let published = Published::of_rows(table.clone(), class_of, covered, Attachment::ToRows);
+    let beside = Beside { published, original: table, hierarchies, cells, links: None };
+    let axes = Axes::of(&beside);
+    let queries =
+        Workload { dimension: 3, volume: 0.05, n_queries: 40, seed: 1 }.draw(&axes).expect("valid");
+    for (query, answer) in queries.iter().zip(answers(&beside, &axes, &queries)) {
+        let columns: Vec<&CountedColumn> = beside.original.columns().collect();
+        let matches = |tuple: &usize| {
+            // Codes are in the order of the numbers.
+            query.terms.iter().all(|term| {
+                (term.span.from..term.span.to).contains(&columns[term.attribute].codes[*tuple])
+            })
+        };
+        let expected: u64 =
+            (0..n).filter(matches).map(|tuple| beside.original.counts()[tuple]).sum();
+        assert_eq!(answer.actual, expected);
+        assert_eq!(answer.estimate, Some(expected as f64));
+    }
+}

@@ -1,0 +1,181 @@
+//! Small random releases, made by the certifier from recodings that no search proposed, and what they are in plain words.
+
+#![allow(dead_code)]
+
+use std::collections::BTreeSet;
+
+use indistinct_core::hierarchy::{HierarchyRule, Intervals, Tree, TreeNode};
+use indistinct_core::model::CountedColumn;
+use indistinct_core::published::Beside;
+use indistinct_core::{
+    Cell, ClassColumn, Classes, Dictionary, FrequencyTable, Generalization, Hierarchy, Policy,
+    Rational, Recoding, Release, Suppressed, certify,
+};
+use proptest::prelude::*;
+
+/// The letters of the second attribute: its hierarchy lists all of them, and a label is what it covers, written together.
+pub const LETTERS: &str = "abcdefgh";
+
+/// How quasi-identifiers are generalized.
+#[derive(Debug, Clone)]
+pub enum How {
+    /// A level for each attribute.
+    Levels([usize; 2]),
+    /// For each row a class; ages as ranges, letters as sets.
+    Classes(Vec<usize>),
+}
+
+/// A table of ages, letters and secrets.
+#[derive(Debug, Clone)]
+pub struct Case {
+    pub rows: Vec<(u32, char, String)>,
+    pub how: How,
+    /// For each row whether it is suppressed, with all rows like it.
+    pub suppressed: Vec<bool>,
+    pub becomes: Suppressed,
+}
+
+fn secret() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["1", "2", "2.5", "10", "30"]).prop_map(str::to_owned)
+}
+
+pub fn cases() -> impl Strategy<Value = Case> {
+    let row = (0u32..9, prop::sample::select(LETTERS.chars().collect::<Vec<_>>()), secret());
+    prop::collection::vec(row, 1..30).prop_flat_map(|rows| {
+        let n = rows.len();
+        let levels = (0usize..4, 0usize..4).prop_map(|(age, letter)| How::Levels([age, letter]));
+        let classes = prop::collection::vec(0usize..4, n).prop_map(How::Classes);
+        let becomes = prop::sample::select(vec![Suppressed::Dropped, Suppressed::Starred]);
+        let suppressed = prop::collection::vec(prop::bool::weighted(0.1), n);
+        let how = prop_oneof![levels, classes];
+        (Just(rows), how, suppressed, becomes).prop_map(|(rows, how, suppressed, becomes)| Case {
+            rows,
+            how,
+            suppressed,
+            becomes,
+        })
+    })
+}
+
+pub fn column(name: &str, values: &[String]) -> CountedColumn {
+    let distinct: BTreeSet<&String> = values.iter().collect();
+    let distinct: Vec<String> = distinct.into_iter().cloned().collect();
+    let (dictionary, _) = Dictionary::from_distinct(distinct);
+    let codes =
+        values.iter().map(|value| dictionary.code_of(value).expect("it is there")).collect();
+    CountedColumn { name: name.to_owned(), dictionary, codes }
+}
+
+fn tree() -> HierarchyRule {
+    let leaf = |letter: char| TreeNode::Leaf(letter.to_string());
+    let node = |label: &str, below| TreeNode::Inner(label.to_owned(), below);
+    let pair = |label: &str| node(label, label.chars().map(leaf).collect());
+    let four = |label: &str| node(label, vec![pair(&label[..2]), pair(&label[2..])]);
+    let roots = [four(&LETTERS[..4]), four(&LETTERS[4..])];
+    HierarchyRule::Tree(Tree::new("letter", &roots, &[]).expect("a valid tree"))
+}
+
+fn intervals() -> HierarchyRule {
+    let whole = Rational::from_integer;
+    let rule = Intervals::new("age", vec![whole(2), whole(4)], whole(0), None, None);
+    HierarchyRule::Intervals(rule.expect("valid widths"))
+}
+
+impl Case {
+    pub fn table(&self) -> FrequencyTable {
+        let texts = |of: &dyn Fn(&(u32, char, String)) -> String| -> Vec<String> {
+            self.rows.iter().map(of).collect()
+        };
+        let known = vec![
+            column("age", &texts(&|row| row.0.to_string())),
+            column("letter", &texts(&|row| row.1.to_string())),
+        ];
+        let secrets = vec![column("secret", &texts(&|row| row.2.clone()))];
+        FrequencyTable::new(known, secrets, vec![1; self.rows.len()]).expect("a valid table")
+    }
+
+    pub fn policy(&self, table: &FrequencyTable) -> Policy {
+        let rules = [intervals(), tree()];
+        let hierarchies: Vec<Hierarchy> = table
+            .quasi_identifiers()
+            .iter()
+            .zip(rules)
+            .map(|(column, rule)| rule.resolve(&column.name, &column.dictionary).expect("it fits"))
+            .collect();
+        Policy {
+            hierarchies,
+            requirements: Vec::new(),
+            suppression_limit: Rational::from_integer(1),
+            suppressed: self.becomes,
+            published: ClassColumn::Absent,
+        }
+    }
+
+    /// The row that a tuple of the table stands for.
+    fn row_of(&self, table: &FrequencyTable, tuple: usize) -> usize {
+        let texts: Vec<&str> =
+            table.columns().map(|column| column.dictionary.value(column.codes[tuple])).collect();
+        let is = |row: &(u32, char, String)| {
+            [row.0.to_string(), row.1.to_string(), row.2.clone()] == texts[..]
+        };
+        self.rows.iter().position(is).expect("a tuple is a row")
+    }
+
+    pub fn recoding(&self, table: &FrequencyTable) -> Recoding {
+        let rows: Vec<usize> =
+            (0..table.n_tuples()).map(|tuple| self.row_of(table, tuple)).collect();
+        let generalization = match &self.how {
+            How::Levels(levels) => Generalization::FullDomain { levels: levels.to_vec() },
+            How::Classes(of) => {
+                let class_of: Vec<u32> = rows.iter().map(|&row| of[row] as u32).collect();
+                let n_classes = of.iter().max().map_or(0, |last| last + 1);
+                let codes = |at: usize, class: usize| -> BTreeSet<u32> {
+                    let own = (0..rows.len()).filter(|&tuple| class_of[tuple] as usize == class);
+                    own.map(|tuple| table.quasi_identifiers()[at].codes[tuple]).collect()
+                };
+                let cells = |class: usize| -> Vec<Cell> {
+                    let (ages, letters) = (codes(0, class), codes(1, class));
+                    let star = Cell::Label { level: 3, label: 0 };
+                    let (Some(&low), Some(&high)) = (ages.first(), ages.last()) else {
+                        return vec![star.clone(), star];
+                    };
+                    vec![Cell::Range { low, high }, Cell::Set(letters.into_iter().collect())]
+                };
+                let cells = (0..n_classes).map(cells).collect();
+                Generalization::Classes(Classes { parts: None, class_of, cells })
+            }
+        };
+        let suppressed = rows.iter().map(|&row| self.suppressed[row]).collect();
+        Recoding { generalization, suppressed, secrets: None }
+    }
+
+    /// Calls with the release, its policy and recoding, and the release beside its original.
+    pub fn with<T>(&self, f: impl FnOnce(&Release<'_>, &Policy, &Recoding, Beside) -> T) -> T {
+        let table = self.table();
+        let (policy, recoding) = (self.policy(&table), self.recoding(&table));
+        let release = certify(&table, &policy, &recoding).expect("nothing is asked for");
+        f(&release, &policy, &recoding, Beside::of_release(&release, &policy))
+    }
+}
+
+/// The values that a released age covers, of those that occur: read from the text alone.
+pub fn ages(text: &str, occurring: &BTreeSet<u32>) -> BTreeSet<u32> {
+    let covers = |age: &u32| -> bool {
+        if text == "*" {
+            return true;
+        }
+        if let Some(inner) = text.strip_prefix('[') {
+            let (low, high) =
+                inner.trim_end_matches([']', ')']).split_once(", ").expect("two ends");
+            let (low, high): (u32, u32) = (low.parse().expect("low"), high.parse().expect("high"));
+            return low <= *age && if text.ends_with(')') { *age < high } else { *age <= high };
+        }
+        text == age.to_string()
+    };
+    occurring.iter().copied().filter(|age| covers(age)).collect()
+}
+
+/// The letters that a released one covers, of all that there are.
+pub fn letters(text: &str) -> BTreeSet<char> {
+    LETTERS.chars().filter(|letter| text == "*" || text.contains(*letter)).collect()
+}
