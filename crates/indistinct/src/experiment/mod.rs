@@ -12,8 +12,10 @@ mod epsilon_m;
 mod figure;
 mod l_diversity;
 mod search;
+mod tau_l;
 mod writing;
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use indistinct_core::Observer;
@@ -34,7 +36,7 @@ pub struct Experiment {
     pub title: &'static str,
     /// Where it is printed.
     pub source: &'static str,
-    /// The tables that it is about.
+    /// The tables that it is about; each is left out where it is not there, if another one is.
     pub needs: &'static [&'static DataSet],
     /// What it does.
     work: Work,
@@ -62,6 +64,10 @@ pub static REGISTRY: &[&Experiment] = &[
     &epsilon_m::FIGURE_5,
     &epsilon_m::FIGURE_6,
     &epsilon_m::FIGURE_7,
+    &tau_l::FIGURE_5,
+    &tau_l::FIGURE_6,
+    &tau_l::FIGURE_7,
+    &tau_l::FIGURE_8,
     &Experiment {
         name: "l-delta-1",
         title: "Linking releases of a central agency: diversity after the linkage",
@@ -85,6 +91,18 @@ impl Experiment {
             Work::Run(_) => None,
             Work::ComesWith(what) => Some(what),
         }
+    }
+
+    /// Whether one of the tables is there that it is about, before anything is computed.
+    fn check_data(&self, data: Option<&Path>) -> Result<(), Error> {
+        let mut missing = None;
+        for table in self.needs {
+            match table.find(data) {
+                Ok(_) => return Ok(()),
+                Err(error) => missing = missing.or(Some(error)),
+            }
+        }
+        missing.map_or(Ok(()), Err)
     }
 }
 
@@ -115,10 +133,17 @@ impl Default for Options {
     }
 }
 
+/// What several experiments compute once.
+#[derive(Debug, Default)]
+struct Shared {
+    tau_l: OnceCell<Vec<tau_l::Runs>>,
+}
+
 /// What an experiment works with.
 struct Lab<'a> {
     options: &'a Options,
     observer: &'a dyn Observer,
+    shared: &'a Shared,
 }
 
 impl Lab<'_> {
@@ -192,10 +217,17 @@ pub fn run(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Reproduction, Error> {
-    let Work::Run(work) = experiment.work else {
-        return named(experiment.name).map(|_| unreachable!("it is not there"));
+    run_in(&Lab { options, observer, shared: &Shared::default() }, experiment)
+}
+
+fn run_in(lab: &Lab<'_>, experiment: &'static Experiment) -> Result<Reproduction, Error> {
+    let work = match experiment.work {
+        Work::Run(work) => work,
+        Work::ComesWith(comes_with) => {
+            return Err(Error::ExperimentNotThere { name: experiment.name, comes_with });
+        }
     };
-    let Findings { setting, panels, rows, differences } = work(&Lab { options, observer })?;
+    let Findings { setting, panels, rows, differences } = work(lab)?;
     let Experiment { name, title, source, .. } = *experiment;
     Ok(Reproduction { name, title, source, setting, panels, rows, differences })
 }
@@ -212,11 +244,13 @@ pub fn to_files(
     observer: &dyn Observer,
 ) -> Result<(Vec<Reproduction>, Vec<PathBuf>), Error> {
     let experiments = named(name)?;
-    for needed in experiments.iter().flat_map(|experiment| experiment.needs) {
-        needed.find(options.data.as_deref())?;
+    for experiment in &experiments {
+        experiment.check_data(options.data.as_deref())?;
     }
     writing::check(directory)?;
-    let all = experiments.into_iter().map(|experiment| run(experiment, options, observer));
+    let shared = Shared::default();
+    let lab = Lab { options, observer, shared: &shared };
+    let all = experiments.into_iter().map(|experiment| run_in(&lab, experiment));
     let all = all.collect::<Result<Vec<Reproduction>, Error>>()?;
     let written = writing::write(&all, directory)?;
     Ok((all, written))

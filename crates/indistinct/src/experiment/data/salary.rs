@@ -49,9 +49,5 @@ fn column(name: &str, values: Vec<u32>) -> CountedColumn {
     let (dictionary, code) =
         Dictionary::from_distinct(distinct.iter().map(u32::to_string).collect());
     let place = |value: &u32| code[distinct.binary_search(value).expect("it is among them")];
-    CountedColumn {
-        name: name.to_owned(),
-        dictionary,
-        codes: values.iter().map(place).collect(),
-    }
+    CountedColumn { name: name.to_owned(), dictionary, codes: values.iter().map(place).collect() }
 }

@@ -121,14 +121,11 @@ fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
             lab.check()?;
             let of = asked(near, epsilon, 5);
             let beside = incomes.generalized(lab, &of)?;
-            generalized.push(
-                beside.and_then(|it| error(lab, &it, &Axes::of(&it), DIMENSION, 0.1)),
-            );
+            generalized.push(beside.and_then(|it| error(lab, &it, &Axes::of(&it), DIMENSION, 0.1)));
             let beside = incomes.perturbed(lab, &of)?;
             kept.push(beside.as_ref().map(|(_, retention)| to_f64(&retention.p())));
-            perturbed.push(
-                beside.and_then(|(it, _)| error(lab, &it, &Axes::of(&it), DIMENSION, 0.1)),
-            );
+            perturbed
+                .push(beside.and_then(|(it, _)| error(lab, &it, &Axes::of(&it), DIMENSION, 0.1)));
         }
         let limit = limit(&incomes, near)?;
         let labels: Vec<String> = epsilons.iter().map(|it| (*it).to_owned()).collect();
@@ -147,7 +144,9 @@ fn against_epsilon(lab: &Lab<'_>) -> Result<Findings, Error> {
         panels.push(
             Panel::new(
                 format!("{word}-retention"),
-                format!("Largest retention probability of perturbation, {word} (epsilon, 5)-anonymity"),
+                format!(
+                    "Largest retention probability of perturbation, {word} (epsilon, 5)-anonymity"
+                ),
                 ("epsilon", "probability"),
                 labels,
             )
@@ -198,7 +197,9 @@ fn of_epsilon(
         (Some(first), Some(last)) if results.len() > 1 => Some(last / first),
         _ => None,
     };
-    let deteriorates = format!("The accuracy of perturbation deteriorates drastically as epsilon approaches {end}");
+    let deteriorates = format!(
+        "The accuracy of perturbation deteriorates drastically as epsilon approaches {end}"
+    );
     vec![
         Row::new(
             format!("Perturbation has no result for epsilon > {end} ({word})"),
@@ -294,7 +295,9 @@ fn against_m(lab: &Lab<'_>) -> Result<Findings, Error> {
             format!("The error grows with m ({word})"),
             errors.iter().map(|values| spelled(values)).collect::<Vec<_>>().join("; "),
             errors.iter().all(|values| rises(values)),
-            format!("taken as: higher at the end than at the beginning for each dimension; {NOISE}"),
+            format!(
+                "taken as: higher at the end than at the beginning for each dimension; {NOISE}"
+            ),
         ));
         rows.push(
             Row::new(
