@@ -11,9 +11,11 @@
 #![deny(missing_docs)]
 
 pub mod axes;
+pub mod classification;
 mod error;
 pub mod queries;
 mod summary;
+pub mod tau_l;
 
 pub use error::Error;
 pub use summary::Summary;

@@ -1,0 +1,159 @@
+//! What is to be predicted.
+
+use indistinct_core::published::{Attachment, Beside};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+
+use super::sample::Row;
+use crate::axes::Axes;
+
+/// What is told apart of the attribute to predict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TargetClasses {
+    /// Its values.
+    Values,
+    /// The quarters of its numbers, from the lowest to the highest, about equally frequent in the original.
+    Quarters,
+    /// Its most frequent values, and all others as one.
+    MostFrequent,
+}
+
+/// Numbers with more values are predicted as quarters.
+const MOST_NUMBERS: u32 = 10;
+
+/// Of more values, the less frequent are one.
+const MOST_VALUES: u32 = 24;
+
+/// An attribute to predict.
+pub(super) struct Target {
+    at: usize,
+    pub classes: TargetClasses,
+    pub n_classes: usize,
+    /// For each place of the axis what is to be said of it.
+    class_of_place: Vec<u32>,
+    place_of: Vec<u32>,
+}
+
+impl Target {
+    pub(super) fn new(beside: &Beside, axes: &Axes, at: usize) -> Self {
+        let axis = &axes.axes[at];
+        let column = beside.original.columns().nth(at).expect("an axis is of a column");
+        let mut rows = vec![0u64; axis.n_places as usize];
+        for (code, n) in beside.original.marginal(column).into_iter().enumerate() {
+            rows[axis.place_of[code] as usize] += n;
+        }
+        let (classes, n_classes, class_of_place) = match (&axis.numbers, axis.n_places) {
+            (Some(_), n) if n > MOST_NUMBERS => (TargetClasses::Quarters, 4, quarters(&rows)),
+            (_, n) if n > MOST_VALUES => {
+                (TargetClasses::MostFrequent, MOST_VALUES as usize, most_frequent(&rows))
+            }
+            (_, n) => (TargetClasses::Values, n as usize, (0..n).collect()),
+        };
+        let place_of = axis.place_of.clone();
+        Self { at, classes, n_classes, class_of_place, place_of }
+    }
+
+    /// What a row of the original has.
+    pub(super) fn of_original(&self, beside: &Beside, tuple: u32) -> u32 {
+        let column = beside.original.columns().nth(self.at).expect("a target is a column");
+        let place = self.place_of[column.codes[tuple as usize] as usize];
+        self.class_of_place[place as usize]
+    }
+
+    /// What rows seem to have in the release: one of the values that are covered, or of the secrets of their class.
+    pub(super) fn of_released(
+        &self,
+        beside: &Beside,
+        axes: &Axes,
+        rows: &[Row],
+        seed: u64,
+    ) -> Vec<u32> {
+        let published = &beside.published;
+        // Another stream than that of the sample.
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(1);
+        let axis = &axes.axes[self.at];
+        let column = published.rows.columns().nth(self.at);
+        let apart =
+            published.attachment == Attachment::ToClasses && !axes.is_quasi_identifier(self.at);
+        let mut one = |row: &Row| -> u32 {
+            let tuple = row.released.expect("only released rows are learned from") as usize;
+            let code = match column.filter(|_| !apart) {
+                Some(column) => column.codes[tuple],
+                None => {
+                    let secret = &published.secrets[self.at - axes.n_quasi_identifiers];
+                    drawn(&secret.histograms[published.class_of[tuple] as usize], &mut random)
+                }
+            };
+            let covered = &axis.released[code as usize];
+            let nth = random.random_range(0..covered.n_places.max(1)) as usize;
+            let place = covered.places().nth(nth).unwrap_or(0);
+            self.class_of_place[place as usize]
+        };
+        rows.iter().map(&mut one).collect()
+    }
+}
+
+/// One of the secrets of a class, each as likely as it is frequent.
+fn drawn(histogram: &[(u32, u64)], random: &mut ChaCha8Rng) -> u32 {
+    let all: u64 = histogram.iter().map(|entry| entry.1).sum();
+    let mut left = random.random_range(0..all.max(1));
+    for &(code, n) in histogram {
+        if left < n {
+            return code;
+        }
+        left -= n;
+    }
+    0
+}
+
+/// Cuts the places where a fourth, half and three fourths of the rows are below.
+fn quarters(rows: &[u64]) -> Vec<u32> {
+    let all: u64 = rows.iter().sum();
+    let mut below = 0;
+    rows.iter()
+        .map(|&n| {
+            // By the middle of the rows at the place.
+            let quarter = ((2 * below + n) * 2).checked_div(all).unwrap_or(0).min(3);
+            below += n;
+            quarter as u32
+        })
+        .collect()
+}
+
+/// The most frequent values, in the order of their places, then all others.
+fn most_frequent(rows: &[u64]) -> Vec<u32> {
+    let n_own = MOST_VALUES as usize - 1;
+    let mut order: Vec<usize> = (0..rows.len()).collect();
+    order.sort_by_key(|&place| (std::cmp::Reverse(rows[place]), place));
+    let mut own: Vec<usize> = order[..n_own].to_vec();
+    own.sort_unstable();
+    let mut class_of = vec![n_own as u32; rows.len()];
+    for (class, place) in own.into_iter().enumerate() {
+        class_of[place] = class as u32;
+    }
+    class_of
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quarters_have_about_equally_many_rows() {
+        assert_eq!(quarters(&[1, 1, 1, 1]), [0, 1, 2, 3]);
+        assert_eq!(quarters(&[10, 1, 1, 10]), [0, 1, 2, 3]);
+        assert_eq!(quarters(&[0, 5, 0]), [0, 2, 3]);
+        assert_eq!(quarters(&[0, 0]), [0, 0]);
+    }
+
+    #[test]
+    fn rare_values_are_one() {
+        let rows: Vec<u64> = (0..30).map(|place| if place == 3 { 100 } else { place }).collect();
+        let classes = most_frequent(&rows);
+        assert_eq!((classes[3], classes[8], classes[29]), (0, 1, 22));
+        assert!(classes[..3].iter().chain(&classes[4..8]).all(|class| *class == 23));
+    }
+}

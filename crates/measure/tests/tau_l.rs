@@ -1,0 +1,116 @@
+//! Information utility against plain rows, and excessive protection by hand.
+
+mod support;
+
+use std::collections::BTreeSet;
+
+use indistinct_core::model::{Branch, FrequencyTable, Taxonomy};
+use indistinct_core::published::{Attachment, Published};
+use indistinct_core::{Dictionary, Rational};
+use indistinct_measure::tau_l::{Required, excessive_protection, utility};
+use proptest::prelude::*;
+use support::{ages, cases, column, letters};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn what_is_retained_is_one_over_what_is_covered(case in cases()) {
+        case.with(|_, _, _, beside| {
+            let rows = &beside.published.rows;
+            let occurring: BTreeSet<u32> = case.rows.iter().map(|row| row.0).collect();
+            let (mut all, mut of_classes) = (0.0, vec![(0.0, 0.0); beside.published.n_classes]);
+            for tuple in 0..rows.n_tuples() {
+                let text = |at: usize| {
+                    let column = &rows.quasi_identifiers()[at];
+                    column.dictionary.value(column.codes[tuple])
+                };
+                let own = 1.0 / ages(text(0), &occurring).len() as f64 + 1.0 / letters(text(1)).len() as f64 + 1.0;
+                let count = rows.counts()[tuple] as f64;
+                all += own * count;
+                let class = &mut of_classes[beside.published.class_of[tuple] as usize];
+                *class = (class.0 + own * count, class.1 + 3.0 * count);
+            }
+            let found = utility(&beside);
+            let expected = all / (3 * case.rows.len()) as f64;
+            prop_assert!((found.retained.expect("there are rows") - expected).abs() < 1e-12);
+            let shares: Vec<f64> = of_classes.iter().map(|(own, all)| own / all).collect();
+            let min = shares.iter().copied().min_by(f64::total_cmp);
+            let found = found.of_classes.map(|summary| summary.min);
+            prop_assert_eq!(min.is_some(), found.is_some());
+            prop_assert!((min.unwrap_or(0.0) - found.unwrap_or(0.0)).abs() < 1e-12);
+            Ok(())
+        })?;
+    }
+}
+
+fn taxonomy() -> Taxonomy {
+    let leaf = |label: &str| Branch::Leaf(label.to_owned());
+    let lungs = Branch::Inner("lungs".to_owned(), vec![leaf("asthma"), leaf("flu")]);
+    Taxonomy::of_tree(&Branch::Inner("*".to_owned(), vec![lungs, leaf("ulcer")]))
+}
+
+/// Released rows in classes a, b and c.
+fn published(rows: &[(&str, &str, u64)]) -> Published {
+    let texts = |of: &dyn for<'a> Fn(&'a (&'a str, &'a str, u64)) -> &'a str| -> Vec<String> {
+        rows.iter().map(|row| of(row).to_owned()).collect()
+    };
+    let known = column("age", &texts(&|row| row.0));
+    let secret = column("disease", &texts(&|row| row.1));
+    let table =
+        FrequencyTable::new(vec![known], vec![secret], rows.iter().map(|row| row.2).collect());
+    let table = table.expect("valid");
+    let class_of = Published::classes_by_labels(&table);
+    let covered = vec![vec![Some(4), Some(1), None]];
+    let mut published = Published::of_rows(table, class_of, covered, Attachment::ToRows);
+    published.secrets[0].taxonomy = Some(taxonomy());
+    published
+}
+
+fn required(weights: [i128; 3]) -> Required {
+    Required {
+        tau: Rational::new(1, 2),
+        l: Rational::from_integer(2),
+        taxonomy: taxonomy(),
+        weights: weights.map(Rational::from_integer).to_vec(),
+    }
+}
+
+/// psi = (1/2, 1, 1).
+#[test]
+fn excess_is_the_distance_from_what_was_asked_for() {
+    let rows = [
+        ("a", "flu", 1), // F = (1/2, 1, 1): nothing too much
+        ("a", "ulcer", 1),
+        ("b", "lungs", 1), // 1/4, 1/4, 1/2: F = (1/2, 3/4, 1)
+        ("b", "ulcer", 1),
+        ("c", "flu", 2), // F = (1, 1, 1): too little counts as well
+    ];
+    let found = excessive_protection(&published(&rows), 0, &required([1, 1, 1])).expect("classes");
+    assert_eq!((found.n, found.min, found.mean, found.max), (3, 0.0, 0.25, 0.5));
+    // Without asthma, lungs are flu.
+    let found = excessive_protection(&published(&rows[2..4]), 0, &required([0, 1, 1]));
+    assert_eq!(found.map(|found| found.max), Some(0.0));
+    assert_eq!(excessive_protection(&published(&rows), 0, &required([0, 0, 1])), None);
+    assert_eq!(excessive_protection(&published(&[]), 0, &required([1, 1, 1])), None);
+}
+
+#[test]
+fn generalized_secrets_retain_less() {
+    use indistinct_core::published::Beside;
+    let published = published(&[("a", "lungs", 2), ("b", "ulcer", 2)]);
+    let original = published.rows.clone();
+    let (dictionary, _) = Dictionary::from_distinct(vec!["1".to_owned()]);
+    let beside = Beside {
+        published,
+        original,
+        hierarchies: vec![indistinct_core::Hierarchy::flat(&dictionary)],
+        cells: vec![Vec::new()],
+        links: None,
+    };
+    // Rows of class a retain 1/4 + 1/2, those of b 1 + 1, of 2 each.
+    let found = utility(&beside);
+    assert_eq!(found.retained, Some((2.0 * 0.75 + 2.0 * 2.0) / 8.0));
+    let of_classes = found.of_classes.expect("two classes");
+    assert_eq!((of_classes.min, of_classes.max), (0.375, 1.0));
+}
