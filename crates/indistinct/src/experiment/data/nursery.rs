@@ -45,9 +45,9 @@ fn hierarchy(column: &str) -> String {
         }
         "children" => tree(&[("up to 2", &["1", "2"]), ("3 or more", &["3", "more"])]),
         "assessment" => tree(&[
-            ("not recommended", &["not_recom"]),
-            ("recommended", &["recommend", "very_recom"]),
-            ("priority", &["priority", "spec_prior"]),
+            ("no recommendation", &["not_recom"]),
+            ("any recommendation", &["recommend", "very_recom"]),
+            ("any priority", &["priority", "spec_prior"]),
         ]),
         _ => String::new(),
     }

@@ -99,7 +99,6 @@ impl Table {
     }
 
     /// The hierarchy of a column as a taxonomy.
-    #[allow(dead_code, reason = "for generalized secrets")]
     pub(in super::super) fn taxonomy(&self, name: &str) -> Taxonomy {
         Taxonomy::of_hierarchy(&self.column(name).hierarchy).expect("a column has values")
     }

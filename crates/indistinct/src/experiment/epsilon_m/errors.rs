@@ -204,13 +204,13 @@ fn of_epsilon(
         Row::new(
             format!("Perturbation has no result for epsilon > {end} ({word})"),
             format!(
-                "it ends between {} and {}: there {} of the rows lie in one neighborhood; no result for {}",
+                "it ends between {} and {}, where {} of the rows lie in one neighborhood; {}",
                 words::number(limit.served),
                 words::number(limit.refused),
                 words::percent(limit.share),
                 match without.is_empty() {
-                    true => "none of those drawn".to_owned(),
-                    false => words::list(&without),
+                    true => "each epsilon drawn has a result".to_owned(),
+                    false => format!("no result for {}", words::list(&without)),
                 }
             ),
             match limit.is_at(near) {

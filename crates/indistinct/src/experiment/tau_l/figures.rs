@@ -25,7 +25,12 @@ macro_rules! figure {
 
 figure!(FIGURE_5, "5", "Excessive protection of sweep, full-domain and curve", protection);
 figure!(FIGURE_6, "6", "Utility as retained information of sweep, full-domain and curve", utility);
-figure!(FIGURE_7, "7", "Accuracy of a decision tree trained on releases of sweep, full-domain and curve", accuracy);
+figure!(
+    FIGURE_7,
+    "7",
+    "Accuracy of a decision tree trained on releases of sweep, full-domain and curve",
+    accuracy
+);
 figure!(FIGURE_8, "8", "Time of sweep and full-domain relative to that of the curve", time);
 
 /// One value for each method and (tau, l).
@@ -40,7 +45,10 @@ fn panel(runs: &Runs, id: &str, title: &str, y: &str, values: &Values) -> Panel 
     let table = runs.setting.data.name;
     let id = format!("{}{id}", table.to_lowercase());
     let panel = Panel::new(id, format!("{title}, {table}"), ("(tau, l)", y), labels);
-    METHODS.iter().zip(values).fold(panel, |panel, (name, values)| panel.with(*name, values.clone()))
+    METHODS
+        .iter()
+        .zip(values)
+        .fold(panel, |panel, (name, values)| panel.with(*name, values.clone()))
 }
 
 fn setting(lab: &Lab<'_>, all: &[Runs]) -> Vec<String> {
@@ -50,7 +58,12 @@ fn setting(lab: &Lab<'_>, all: &[Runs]) -> Vec<String> {
             runs.setting.data.name,
             words::rows(runs.n_rows),
             words::list(
-                &runs.setting.quasi_identifiers.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>()
+                &runs
+                    .setting
+                    .quasi_identifiers
+                    .iter()
+                    .map(|it| (*it).to_owned())
+                    .collect::<Vec<_>>()
             ),
             runs.setting.secret
         )
@@ -108,7 +121,8 @@ fn against_both(
     reading: &str,
 ) -> Row {
     let pairs = of_all(values, better);
-    let won = pairs.iter().filter(|(own, other)| own != other && better(*own, *other) == *own).count();
+    let won =
+        pairs.iter().filter(|(own, other)| own != other && better(*own, *other) == *own).count();
     let table = runs.setting.data.name;
     let statement = format!("{statement} ({table})");
     if pairs.is_empty() {
@@ -165,8 +179,20 @@ fn protection(lab: &Lab<'_>) -> Result<Findings, Error> {
             f64::min,
             "the mean over classes instead, which says more (reading E-10)",
         ));
-        panels.push(panel(runs, "", "Excessive protection, minimum over classes", "excess", &least));
-        panels.push(panel(runs, "-mean", "Excessive protection, mean over classes", "excess", &mean));
+        panels.push(panel(
+            runs,
+            "",
+            "Excessive protection, minimum over classes",
+            "excess",
+            &least,
+        ));
+        panels.push(panel(
+            runs,
+            "-mean",
+            "Excessive protection, mean over classes",
+            "excess",
+            &mean,
+        ));
     }
     Ok(Findings { setting: setting(lab, all), panels, rows, differences: differences() })
 }
@@ -195,7 +221,13 @@ fn utility(lab: &Lab<'_>) -> Result<Findings, Error> {
             },
             "taken as: in more than half of the cases where both have a result",
         ));
-        panels.push(panel(runs, "", "Share of the information that is retained", "utility", &values));
+        panels.push(panel(
+            runs,
+            "",
+            "Share of the information that is retained",
+            "utility",
+            &values,
+        ));
     }
     Ok(Findings { setting: setting(lab, all), panels, rows, differences: differences() })
 }

@@ -64,8 +64,11 @@ impl Ground<'_> {
                 // What was taken from the original stays as it is, such as the weights of values that occur.
                 let requirement = tau_l(tau, l).on(&self.table, Some(&self.taxonomy));
                 let Ok(requirement) = requirement.rebuilt(release.table()) else { return false };
-                let judged =
-                    claims_of(release.table(), release.partition(), &[requirement] as &[Requirement]);
+                let judged = claims_of(
+                    release.table(),
+                    release.partition(),
+                    &[requirement] as &[Requirement],
+                );
                 judged.claims.principles.iter().all(|claim| claim.holds)
             })
             .collect();
@@ -89,9 +92,7 @@ impl Ground<'_> {
             Ok(sweep::sweep(&problem, &sweep::Options::default(), self.lab.observer)?)
         })?;
         match outcome {
-            sweep::Outcome::Found(found) => {
-                self.candidate(&policy, &found.recoding, ms).map(Some)
-            }
+            sweep::Outcome::Found(found) => self.candidate(&policy, &found.recoding, ms).map(Some),
             sweep::Outcome::Infeasible(_) => Ok(None),
         }
     }
@@ -162,7 +163,11 @@ impl Ground<'_> {
         excessive_protection(&candidate.beside.published, 0, &required)
     }
 
-    pub(super) fn measure(&self, candidate: &Candidate, excess: Summary) -> Result<Measured, Error> {
+    pub(super) fn measure(
+        &self,
+        candidate: &Candidate,
+        excess: Summary,
+    ) -> Result<Measured, Error> {
         let axes = Axes::of(&candidate.beside);
         let options = classification::Options {
             target: Some(self.setting.secret.to_owned()),
