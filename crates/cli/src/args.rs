@@ -78,7 +78,7 @@ pub enum Command {
     /// Make example tables with policies to go with them
     #[command(subcommand)]
     Generate(Generate),
-    /// Compute figures of the literature anew: data, CSV, plots, and a comparison with what is printed
+    /// Compute figures of the literature anew, and compare them with what is printed
     Experiment(Experiment),
 }
 
