@@ -298,12 +298,21 @@ fn time(lab: &Lab<'_>) -> Result<Findings, Error> {
         ));
         rows.push(Row::new(
             format!("For requirements that are only eligible to SWEEP, its time increases linearly ({table})"),
-            only.iter().map(|ms| format!("{ms:.0} ms")).collect::<Vec<_>>().join(", "),
+            match only.is_empty() {
+                true => "there are none among those run".to_owned(),
+                false => only.iter().map(|ms| format!("{ms:.0} ms")).collect::<Vec<_>>().join(", "),
+            },
             Verdict::NotComparable,
             "against what it is linear the text does not say, and its requirements do not survive; times of this run",
         ));
         panels.push(panel(runs, "", "Time relative to that of 1DLD", "ratio", &relative));
         panels.push(panel(runs, "-ms", "Time to a release", "ms", &ms));
     }
-    Ok(Findings { setting: setting(lab, all), panels, rows, differences: differences() })
+    let mut differences = differences();
+    differences.push(
+        "A ratio of times is one of two programs: the curve here works on counted tuples and takes few milliseconds, so that whatever is \
+         divided by that is large."
+            .to_owned(),
+    );
+    Ok(Findings { setting: setting(lab, all), panels, rows, differences })
 }
