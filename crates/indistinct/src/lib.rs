@@ -82,6 +82,7 @@ mod certified;
 pub mod attack;
 pub mod check;
 mod error;
+pub mod experiment;
 mod files;
 pub mod generate;
 pub mod hierarchies;

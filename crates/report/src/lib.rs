@@ -22,15 +22,16 @@ mod separation_page;
 pub mod words;
 
 pub use advice_page::advice_page;
-/// Statements about this say that released secrets are perturbed.
-pub const PERTURBATION: &str = "perturbation";
-
-/// The name of what is lost where quasi-identifiers and secrets are in two tables that only the class joins.
-pub const RECONSTRUCTION_ERROR: &str = "reconstruction-error";
-
+pub use plot::lines::{Line, LinePlot, line_plot};
 pub use principles::principles_page;
 pub use private_page::{
     DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, SearchEnd, SearchFacts,
     Suppression, private_page,
 };
 pub use release_page::{ColumnSummary, ReleasePage, release_page};
+
+/// Statements about this say that released secrets are perturbed.
+pub const PERTURBATION: &str = "perturbation";
+
+/// The name of what is lost where quasi-identifiers and secrets are in two tables that only the class joins.
+pub const RECONSTRUCTION_ERROR: &str = "reconstruction-error";

@@ -27,10 +27,13 @@ pub(crate) enum Paint {
     Before,
     /// A bar that sums up others.
     Rest,
+    /// One series more.
+    Other,
 }
 
 impl Paint {
-    const ALL: [Paint; 5] = [Paint::Ink, Paint::Grid, Paint::Main, Paint::Before, Paint::Rest];
+    const ALL: [Paint; 6] =
+        [Paint::Ink, Paint::Grid, Paint::Main, Paint::Before, Paint::Rest, Paint::Other];
 
     fn stand_in(self) -> RGBColor {
         RGBColor(0xf0, 0x0d, self as u8)
@@ -43,6 +46,7 @@ impl Paint {
             Paint::Main => "main",
             Paint::Before => "before",
             Paint::Rest => "rest",
+            Paint::Other => "other",
         }
     }
 }
@@ -67,6 +71,7 @@ enum Shape {
     Rectangle { from: (i32, i32), to: (i32, i32), paint: Paint },
     Polygon { corners: Vec<(i32, i32)>, paint: Paint },
     Line { from: (i32, i32), to: (i32, i32) },
+    Stroke { points: Vec<(i32, i32)>, paint: Paint },
     Text { at: (i32, i32), text: String, anchor: Anchor },
 }
 
@@ -85,6 +90,11 @@ impl Canvas {
 
     pub(super) fn line(&mut self, from: (i32, i32), to: (i32, i32)) {
         self.shapes.push(Shape::Line { from, to });
+    }
+
+    /// A line of data through some points.
+    pub(super) fn stroke(&mut self, points: Vec<(i32, i32)>, paint: Paint) {
+        self.shapes.push(Shape::Stroke { points, paint });
     }
 
     /// A text whose middle line is at the position's height.
@@ -131,6 +141,10 @@ impl Canvas {
                 }
                 Shape::Line { from, to } => {
                     area.draw(&PathElement::new([*from, *to], Paint::Grid.stand_in()))?;
+                }
+                Shape::Stroke { points, paint } => {
+                    let style = paint.stand_in().stroke_width(2);
+                    area.draw(&PathElement::new(points.clone(), style))?;
                 }
                 Shape::Text { at, text, anchor } => {
                     let h_pos = match anchor {

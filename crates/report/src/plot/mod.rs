@@ -8,6 +8,7 @@ mod bins;
 mod canvas;
 mod curve;
 mod histogram;
+pub(crate) mod lines;
 
 pub(crate) use bars::{Bar, Pair, bars, paired_bars};
 pub(crate) use bins::{Bin, bins, note};

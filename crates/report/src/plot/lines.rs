@@ -1,0 +1,201 @@
+//! Lines over a few parameters, as a picture of its own: a file that brings its colors with it.
+
+use super::Picture;
+use super::canvas::{Anchor, Canvas, Paint, WIDTH, text_width, ticks};
+use crate::words;
+
+const HEIGHT: i32 = 280;
+const BOTTOM: i32 = 44;
+const RIGHT: i32 = 16;
+/// Height of a line of the legend.
+const LEGEND: i32 = 18;
+/// From this ratio of the highest to the lowest value on, the upright axis is logarithmic.
+const WIDE: f64 = 50.0;
+
+/// The colors of a picture that no page gives any, in light and dark.
+const STYLE: &str = "text{fill:#1f2328}svg{background:#fff}.ink{fill:#1f2328}.grid{stroke:#dcdcd6}\
+.main{fill:#33698f}.before{fill:#c2762b}.rest{fill:#7d868e}.other{fill:#7a3f8f}\
+polyline.main{fill:none;stroke:#33698f}polyline.before{fill:none;stroke:#c2762b}polyline.rest{fill:none;stroke:#7d868e}\
+polyline.other{fill:none;stroke:#7a3f8f}\
+@media (prefers-color-scheme:dark){text,.ink{fill:#e4e7ea}svg{background:#1e2227}.grid{stroke:#363c44}\
+.main{fill:#76aed6}.before{fill:#dd9c58}.rest{fill:#98a2ab}.other{fill:#c79bd8}\
+polyline.main{stroke:#76aed6}polyline.before{stroke:#dd9c58}polyline.rest{stroke:#98a2ab}polyline.other{stroke:#c79bd8}}";
+
+/// What lines are drawn from.
+#[derive(Debug, Clone, Copy)]
+pub struct LinePlot<'a> {
+    /// The parameters, to the right.
+    pub labels: &'a [String],
+    /// Up to four lines.
+    pub series: &'a [Line<'a>],
+    /// What stands to the right, and what upward.
+    pub axes: [&'a str; 2],
+}
+
+/// One line.
+#[derive(Debug, Clone, Copy)]
+pub struct Line<'a> {
+    /// Its name in the legend.
+    pub name: &'a str,
+    /// A value for each parameter, at least 0; `None` where there is none.
+    pub values: &'a [Option<f64>],
+}
+
+const PAINTS: [Paint; 4] = [Paint::Main, Paint::Before, Paint::Rest, Paint::Other];
+
+/// Half the width of a mark.
+const MARK: i32 = 4;
+
+/// A mark of a line: each line has a shape of its own, so that nothing depends on color alone.
+fn mark(canvas: &mut Canvas, (x, y): (i32, i32), nth: usize) {
+    let paint = PAINTS[nth % PAINTS.len()];
+    let m = MARK;
+    match nth % PAINTS.len() {
+        0 => canvas.rectangle((x - m, y - m), (x + m, y + m), paint),
+        1 => canvas.polygon(vec![(x - m - 1, y + m), (x + m + 1, y + m), (x, y - m - 1)], paint),
+        2 => canvas
+            .polygon(vec![(x - m - 1, y), (x, y - m - 1), (x + m + 1, y), (x, y + m + 1)], paint),
+        _ => canvas.polygon(vec![(x - m - 1, y - m), (x + m + 1, y - m), (x, y + m + 1)], paint),
+    }
+}
+
+/// A picture of lines, as the text of an SVG file. `description` is for those who do not see it.
+///
+/// # Panics
+/// If a line has another number of values than there are parameters.
+pub fn line_plot(plot: &LinePlot<'_>, description: &str) -> String {
+    let n = plot.labels.len();
+    assert!(plot.series.iter().all(|line| line.values.len() == n), "a value for each parameter");
+    let values = || plot.series.iter().flat_map(|line| line.values.iter().flatten().copied());
+    let highest = values().fold(0.0, f64::max);
+    let lowest = values().fold(f64::INFINITY, f64::min);
+    let is_logarithmic = lowest > 0.0 && highest / lowest > WIDE;
+    let marks = match is_logarithmic {
+        true => powers(lowest, highest),
+        false => ticks(highest),
+    };
+    let (from, to) = match (is_logarithmic, marks.as_slice()) {
+        (true, [first, .., last]) => (first.min(lowest), last.max(highest)),
+        (_, all) => (0.0, all.last().copied().unwrap_or(1.0)),
+    };
+    let share = |value: f64| match is_logarithmic {
+        true => (value / from).ln() / (to / from).ln(),
+        false => value / to,
+    };
+    let top = 8 + LEGEND * plot.series.len() as i32;
+    let height = HEIGHT + LEGEND * plot.series.len() as i32;
+    let floor = height - BOTTOM;
+    let left = marks.iter().map(|&it| text_width(&words::number(it))).max().unwrap_or(0) + 12;
+    let slot = f64::from(WIDTH - RIGHT - left) / n.max(1) as f64;
+    let x = |at: usize| left + (slot * (at as f64 + 0.5)).round() as i32;
+    let y = |value: f64| floor - (share(value) * f64::from(floor - top - 8)).round() as i32;
+
+    let mut canvas = Canvas::new(height);
+    for &at in &marks {
+        canvas.line((left, y(at)), (WIDTH - RIGHT, y(at)));
+        canvas.text((left - 6, y(at)), words::number(at), Anchor::End);
+    }
+    for (at, label) in plot.labels.iter().enumerate() {
+        canvas.line((x(at), floor), (x(at), floor + 4));
+        canvas.text((x(at), floor + 14), label.as_str(), Anchor::Middle);
+    }
+    for (nth, line) in plot.series.iter().enumerate() {
+        let paint = PAINTS[nth % PAINTS.len()];
+        let points: Vec<Option<(i32, i32)>> =
+            line.values.iter().enumerate().map(|(at, value)| Some((x(at), y((*value)?)))).collect();
+        for run in points.split(Option::is_none) {
+            let run: Vec<(i32, i32)> = run.iter().flatten().copied().collect();
+            if run.len() > 1 {
+                canvas.stroke(run, paint);
+            }
+        }
+        for point in points.into_iter().flatten() {
+            mark(&mut canvas, point, nth);
+        }
+        let middle = 9 + LEGEND * nth as i32;
+        mark(&mut canvas, (left + 6, middle), nth);
+        canvas.text((left + 18, middle), line.name, Anchor::Start);
+    }
+    let scale = if is_logarithmic { ", logarithmic" } else { "" };
+    let axes = format!("{} to the right, {} upward{scale}", plot.axes[0], plot.axes[1]);
+    canvas.text((left + (WIDTH - RIGHT - left) / 2, height - 9), axes, Anchor::Middle);
+    file(&canvas.finish(description), height)
+}
+
+/// Powers of ten, or a few between them, that span values.
+fn powers(lowest: f64, highest: f64) -> Vec<f64> {
+    let powers = lowest.log10().floor() as i32..=highest.log10().ceil() as i32;
+    powers.map(|power| 10f64.powi(power)).collect()
+}
+
+/// A picture as a file: with a size, a name space and colors.
+fn file(picture: &Picture, height: i32) -> String {
+    let Picture(svg) = picture;
+    let opened = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" font-family=\"sans-serif\" "
+    );
+    let svg = svg.replacen("<svg ", &opened, 1);
+    let (head, body) = svg.split_once('>').expect("a picture is an svg element");
+    format!("{head}>\n<style>{STYLE}</style>{body}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(series: &[(&str, &[Option<f64>])]) -> String {
+        let labels: Vec<String> = (0..series[0].1.len()).map(|at| at.to_string()).collect();
+        let lines: Vec<Line<'_>> =
+            series.iter().map(|&(name, values)| Line { name, values }).collect();
+        line_plot(&LinePlot { labels: &labels, series: &lines, axes: ["k", "rows"] }, "a \"plot\"")
+    }
+
+    fn points(svg: &str, class: &str) -> Vec<Vec<(i32, i32)>> {
+        svg.split("<polyline")
+            .skip(1)
+            .filter(|part| part.split('>').next().unwrap().contains(&format!("class=\"{class}\"")))
+            .map(|part| {
+                let points = part.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
+                let pair = |text: &str| {
+                    let (x, y) = text.split_once(',').unwrap();
+                    (x.parse().unwrap(), y.parse().unwrap())
+                };
+                points.split_whitespace().map(pair).collect()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn larger_values_stand_higher() {
+        let svg = drawn(&[("a", &[Some(1.0), Some(2.0), Some(3.0)])]);
+        let line = &points(&svg, "main")[0];
+        assert!(line[0].1 - line[1].1 > 0, "{svg}");
+        assert!((line[0].1 - line[1].1 - (line[1].1 - line[2].1)).abs() <= 1, "{svg}");
+    }
+
+    #[test]
+    fn a_line_is_broken_where_there_is_no_value() {
+        let values = [Some(1.0), Some(2.0), None, Some(3.0), Some(1.0)];
+        let svg = drawn(&[("a", &values)]);
+        assert_eq!(points(&svg, "main").iter().map(Vec::len).collect::<Vec<_>>(), [2, 2]);
+        assert_eq!(svg.matches("<rect").count(), 5, "four marks and one in the legend: {svg}");
+    }
+
+    #[test]
+    fn wide_ranges_are_logarithmic() {
+        let svg = drawn(&[("a", &[Some(1.0), Some(10.0), Some(100.0)]), ("b", &[None; 3])]);
+        let line = &points(&svg, "main")[0];
+        assert!((line[0].1 - line[1].1 - (line[1].1 - line[2].1)).abs() <= 1, "{svg}");
+        assert!(svg.contains("logarithmic"));
+        assert!(!drawn(&[("a", &[Some(1.0), Some(49.0)])]).contains("logarithmic"));
+    }
+
+    #[test]
+    fn a_file_brings_its_colors_and_says_what_it_is() {
+        let svg = drawn(&[("a<b", &[Some(1.0)]), ("c", &[Some(0.0)])]);
+        assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" "), "{svg}");
+        for part in ["<style>", "aria-label=\"a &quot;plot&quot;\"", "a&lt;b", "class=\"before\""] {
+            assert!(svg.contains(part), "{part} in {svg}");
+        }
+    }
+}
