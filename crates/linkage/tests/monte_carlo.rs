@@ -233,6 +233,28 @@ fn entropy_l_diversity_of_one_release_and_of_linked_ones() {
     assert!(diverse.is_err());
 }
 
+/// The bound promises frequency l-diversity, too, which is what a class with one frequent secret is close to losing.
+#[test]
+fn a_frequent_secret_is_kept_below_its_share() {
+    let entries = [(0, 0, 40), (0, 1, 25), (0, 2, 20), (0, 3, 15)];
+    let joint = Joint::of_counts(1, 4, &entries).expect("a distribution");
+    let (class, delta) = (Range { start: 0, end: 1 }, Rational::new(1, 20));
+    let l = Rational::new(2, 1);
+    let size = rows_for_entropy(&joint, std::slice::from_ref(&class), &l, &delta);
+    let n_rows = size.expect("diverse").n_rows;
+    let sampler = Sampler::new(&joint);
+    let too_frequent = |n_rows: u64| {
+        failures(10, |rng| {
+            let samples: Vec<Vec<Vec<u64>>> = (0..2).map(|_| sampler.draw(rng, n_rows)).collect();
+            let counts = linked(&samples).remove(0);
+            2 * counts.iter().max().expect("four secrets") > counts.iter().sum::<u64>()
+        })
+    };
+    assert!(too_frequent(n_rows) <= at_most(0.1));
+    assert!(too_frequent(20) > at_most(0.1));
+    assert!(n_rows > 100, "{n_rows}");
+}
+
 /// The probability that one of the cells is missing in n rows, exactly: inclusion and exclusion.
 fn some_missing(cells: &[f64], n_rows: u64) -> f64 {
     (1u32..1 << cells.len())

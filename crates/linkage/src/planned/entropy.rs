@@ -119,3 +119,34 @@ pub fn rows_for_entropy(
     // So little room that even the smallest slack is too large.
     best.ok_or(LinkageError::NotDiverse { n_classes: classes.len() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::people::fewer_than;
+    use super::*;
+
+    #[test]
+    fn each_exponent_bounds_its_binomial_tail() {
+        let shares = [0.4, 0.25, 0.2, 0.15];
+        let (l, slack) = (2.0, 0.1);
+        let mut rates = Vec::new();
+        exponents(&shares, l, slack, &mut rates).expect("there is room");
+        // u = 0.9 * 1 / 2 needs all four secrets to reach 1.1 * 0.4.
+        assert_eq!(rates.len(), 8);
+        for n in [20, 50, 200] {
+            for (at, &p) in shares.iter().enumerate() {
+                let lower = (0.9 * p * n as f64).ceil() as u64;
+                let upper = (0.45 * n as f64).floor() as u64 + 1;
+                for (rate, tail) in [
+                    (rates[at], fewer_than(lower, n, p)),
+                    (rates[4 + at], 1.0 - fewer_than(upper, n, p)),
+                ] {
+                    let bound = (-(n as f64) * rate).exp();
+                    assert!(tail <= bound + 1e-12, "{n} {p}: {tail} above {bound}");
+                }
+            }
+        }
+        // No room where the slack is so large that u stays below (1 + e) max P.
+        assert_eq!(exponents(&shares, l, 0.2, &mut rates), None);
+    }
+}

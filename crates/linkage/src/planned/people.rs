@@ -20,7 +20,7 @@ use super::samples::smallest_n;
 use crate::LinkageError;
 
 /// P(Bin(n, p) < times).
-fn fewer_than(times: u64, n: u64, p: f64) -> f64 {
+pub(super) fn fewer_than(times: u64, n: u64, p: f64) -> f64 {
     if n < times {
         return 1.0;
     }
