@@ -27,7 +27,7 @@ pub(crate) fn write_copy(job: &Job, folder: &Path) -> Result<(), Error> {
 }
 
 /// The text of the policy with other places of its files.
-pub(crate) fn policy_copy(job: &Job) -> String {
+fn policy_copy(job: &Job) -> String {
     let mut policy: toml::Table =
         toml::from_str(job.policy().text()).expect("the policy was read from this text");
     let absolute = |path: &Path| {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use indistinct_core::published::{Attachment, Link, Published};
-use indistinct_core::{Cell, FrequencyTable, Hierarchy};
+use indistinct_core::{Cell, FrequencyTable, Hierarchy, STAR};
 use rustc_hash::FxHashMap;
 
 use super::NotTogether;
@@ -19,7 +19,7 @@ fn key(table: &FrequencyTable, tuple: usize) -> Vec<u32> {
 }
 
 /// Where each raw value is covered by one released label of its attribute only, rows with their own secrets can have become but one
-/// thing. `None` where labels overlap, or secrets do not say what they were.
+/// thing, or they are starred. `None` where labels overlap otherwise, or secrets do not say what they were.
 pub(super) fn of_labels(
     published: &Published,
     original: &FrequencyTable,
@@ -31,10 +31,15 @@ pub(super) fn of_labels(
         return None;
     }
     let mut codes: Vec<Vec<Option<u32>>> = Vec::new();
-    let columns = original.quasi_identifiers().iter().zip(hierarchies).zip(cells);
-    for ((column, hierarchy), cells) in columns {
+    // Where a column has a star besides other labels, it can only be that of starred rows: all their labels are stars.
+    let columns = rows.quasi_identifiers().iter();
+    let stars: Vec<Option<u32>> = columns.map(|column| column.dictionary.code_of(STAR)).collect();
+    let is_starred = |label: u32, at: usize| stars[at] == Some(label) && cells[at].len() > 1;
+    let columns = original.quasi_identifiers().iter().zip(hierarchies).enumerate();
+    for (at, (column, hierarchy)) in columns {
         let mut label_of = vec![None; column.dictionary.len()];
-        for (cell, label) in cells.iter().zip(0..) {
+        for (cell, label) in cells[at].iter().zip(0..).filter(|(_, label)| !is_starred(*label, at))
+        {
             for code in (0..).zip(&mut label_of).filter(|(code, _)| cell.covers(hierarchy, *code)) {
                 if code.1.replace(label).is_some() {
                     return None;
@@ -60,9 +65,11 @@ pub(super) fn of_labels(
     let links: Vec<Link> = (0..original.n_tuples())
         .map(|tuple| {
             let columns = original.columns().zip(&codes);
-            let released: Option<Vec<u32>> =
+            let key: Vec<Option<u32>> =
                 columns.map(|(column, codes)| codes[column.codes[tuple] as usize]).collect();
-            let released = released.and_then(|key| tuples.get(&key).copied());
+            let starred = stars.iter().chain(&key[stars.len()..]).copied();
+            let find = |key: Option<Vec<u32>>| tuples.get(&key?).copied();
+            let released = find(key.iter().copied().collect()).or_else(|| find(starred.collect()));
             let rows = original.counts()[tuple];
             if let Some(released) = released {
                 found[released as usize] += rows;

@@ -25,7 +25,7 @@ use crate::requirements::taxonomy;
 use crate::verify::{count, names, read_certificate, read_policy};
 use crate::{files, rules};
 
-pub(crate) use holder::{policy_copy, write_copy};
+pub(crate) use holder::write_copy;
 pub use problem::NotTogether;
 
 /// A release directory, read back.
