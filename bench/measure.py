@@ -3,8 +3,8 @@
 
     bench/measure.py [--rows 1000000] [--runs 5]
 
-Wall seconds of whole processes, medians after one warm-up. "reading" is the same command with one query on one attribute less what
-the other measures take, which are counted with the 1,000 queries: it is taken from `verify` of the release and `check` of the original.
+Wall seconds of whole processes, medians after one warm-up. Reading is part of it: the release once, as `verify` does, and the original
+once, as `check` does; both stand beside it.
 """
 
 import argparse

@@ -15,9 +15,9 @@ use indistinct_measure::queries::{self, QueryErrors, Workload};
 use indistinct_measure::tau_l::{self, Required, Utility};
 use serde::Serialize;
 
+pub use indistinct_measure::Summary;
 pub use indistinct_measure::classification::{Comparison, TargetClasses};
 pub use indistinct_measure::marginals::{Connection, Correlation, OneWay, TwoWay};
-pub use indistinct_measure::Summary;
 
 use crate::error::Error;
 use crate::files;
@@ -163,12 +163,10 @@ fn weights(policy: &PolicyFile) -> Vec<f64> {
     known.map(|attribute| to_f64(&attribute.weight)).collect()
 }
 
-/// The largest k of a principle on the sizes of classes.
+/// The largest k that a principle asks of the sizes of classes; of (k, e)-anonymity it is a number of values instead.
 fn k(policy: &PolicyFile) -> Option<f64> {
-    let k = |spec: &PrincipleSpec| match spec.parameters.0.get("k") {
-        Some(ParameterValue::Number(k)) if spec.kind.name.ends_with("k-anonymity") => {
-            Some(to_f64(k))
-        }
+    let k = |spec: &PrincipleSpec| match (spec.parameters.0.get("k"), spec.parameters.0.get("e")) {
+        (Some(ParameterValue::Number(k)), None) => Some(to_f64(k)),
         _ => None,
     };
     policy.principles.iter().filter_map(k).max_by(f64::total_cmp)
@@ -208,10 +206,9 @@ fn n_stars(published: &Published) -> u64 {
     tuples.map(|tuple| published.rows.counts()[tuple]).sum()
 }
 
-/// Of each (tau, l)-diversity that the released policy asks for, whose weights are written out.
+/// Of each principle with a tau and an l that the released policy asks for; its weights are written out there.
 fn excess(policy: &PolicyFile, published: &Published) -> Vec<Excess> {
-    let specs = policy.principles.iter().filter(|spec| spec.kind.name == "tau-l-diversity");
-    specs.filter_map(|spec| excess_of(spec, published)).collect()
+    policy.principles.iter().filter_map(|spec| excess_of(spec, published)).collect()
 }
 
 fn excess_of(spec: &PrincipleSpec, published: &Published) -> Option<Excess> {
