@@ -17,6 +17,8 @@ pub(crate) struct Key {
     noise: [u8; 32],
     /// Of the choice of rows that are put in one class, where nothing else tells them apart: likewise.
     classes: [u8; 32],
+    /// Of the choice of secrets that are generalized: likewise.
+    secrets: [u8; 32],
 }
 
 enum Seed {
@@ -49,7 +51,8 @@ impl Key {
         let bytes = for_purpose(b"indistinct: rows and classes of a release\0");
         let noise = for_purpose(b"indistinct: perturbed secrets of a release\0");
         let classes = for_purpose(b"indistinct: which rows are in one class\0");
-        Ok(Self { seed, bytes, noise, classes })
+        let secrets = for_purpose(b"indistinct: which secrets are generalized\0");
+        Ok(Self { seed, bytes, noise, classes, secrets })
     }
 
     pub(crate) fn for_noise(&self) -> perturbation::Key {
@@ -58,6 +61,10 @@ impl Key {
 
     pub(crate) fn for_classes(&self) -> [u8; 32] {
         self.classes
+    }
+
+    pub(crate) fn for_secrets(&self) -> [u8; 32] {
+        self.secrets
     }
 
     pub(crate) fn bytes(&self) -> [u8; 32] {

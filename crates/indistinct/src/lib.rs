@@ -78,8 +78,8 @@
 pub mod advise;
 mod anatomy;
 pub mod anonymize;
-mod certified;
 pub mod attack;
+mod certified;
 pub mod check;
 mod error;
 pub mod experiment;

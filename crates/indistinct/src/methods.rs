@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::perturbation::{self, Largest, NoiseAlone};
-use crate::policy::{Align, Method, Split};
+use crate::policy::{Align, Choice, Method, Split};
 
 /// What a search proposes.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ pub(crate) fn propose(
         Method::FullDomain => full_domain(job, prepared, observer),
         Method::Multidimensional => by_region(job, prepared, observer),
         Method::Curve => along_curve(job, prepared, observer),
-        Method::Sweep => by_sweep(job, prepared, observer),
+        Method::Sweep => by_sweep(job, prepared, key, observer),
         Method::Anatomy => anatomy::separate(job, prepared, key, observer),
         Method::Perturbation => Ok(match perturbation::largest(job, prepared)? {
             Largest::P { domain, retention } => Answer::Perturb { domain, retention },
@@ -220,13 +220,21 @@ fn along_curve(job: &Job, prepared: &Prepared, observer: &dyn Observer) -> Resul
     })
 }
 
-fn by_sweep(job: &Job, prepared: &Prepared, observer: &dyn Observer) -> Result<Answer, Error> {
+fn by_sweep(
+    job: &Job,
+    prepared: &Prepared,
+    key: &Key,
+    observer: &dyn Observer,
+) -> Result<Answer, Error> {
     let problem = sweep::Problem {
         table: &prepared.counted.table,
         policy: &prepared.policy,
         weights: job.weights(),
         bounds: job.level_bounds(&prepared.policy)?,
-        choice: sweep::Choice::Dominant,
+        choice: match job.policy().recoding.choice {
+            Choice::Dominant => sweep::Choice::Dominant,
+            Choice::Random => sweep::Choice::Random { key: key.for_secrets() },
+        },
     };
     let options = sweep::Options { deadline: job.policy().search.time_limit() };
     Ok(match sweep::sweep(&problem, &options, observer)? {

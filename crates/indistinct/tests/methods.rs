@@ -47,6 +47,7 @@ const CASES: &[(&str, &[&str], &str, &str)] = &[
     ("curve", &[K, L], "method = \"curve\"", ""),
     ("curve values", &[K, L], "method = \"curve\"\nalign = \"values\"", "class_column = \"class\""),
     ("sweep", &[TAU], "method = \"sweep\"", ""),
+    ("sweep, drawn at random", &[TAU], "method = \"sweep\"\nchoice = \"random\"", ""),
     ("sweep without a hierarchy", &[TAU], "method = \"sweep\"", ""),
 ];
 

@@ -60,7 +60,7 @@ impl Asked {
     }
 }
 
-fn text<'a>(column: &'a CountedColumn, tuple: usize) -> &'a str {
+fn text(column: &CountedColumn, tuple: usize) -> &str {
     column.dictionary.value(column.codes[tuple])
 }
 

@@ -7,7 +7,8 @@ use indistinct_core::{Role, Suppressed, loss};
 use indistinct_engine::Format;
 
 use super::words::{
-    Align, Explained, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted, words_of,
+    Align, Choice, Explained, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted,
+    words_of,
 };
 
 /// A table of a policy file.
@@ -381,6 +382,12 @@ pub(super) static RECODING: TableSpec = TableSpec {
             ValueKind::Word(words_of::<Split>),
             Default("best"),
             "For the multidimensional recoding: where a class is split.",
+        ),
+        key(
+            "choice",
+            ValueKind::Word(words_of::<Choice>),
+            Default("dominant"),
+            "For the sweep: which secrets are generalized.",
         ),
         key(
             "domain",

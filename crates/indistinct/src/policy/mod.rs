@@ -43,4 +43,4 @@ pub use propose::{ColumnProfile, InputSettings, propose};
 pub use reference::reference;
 pub use released::released_policy;
 pub use schema::json_schema;
-pub use words::{Align, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
+pub use words::{Align, Choice, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted};

@@ -13,7 +13,7 @@ use indistinct_engine::Format;
 
 use super::PolicyErrors;
 use super::source::Source;
-use super::words::{Align, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
+use super::words::{Align, Choice, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
 
 /// A policy file that is right in itself.
 ///
@@ -129,6 +129,8 @@ pub struct RecodingSection {
     pub align: Align,
     /// Where a class is split.
     pub split: Split,
+    /// Which secrets the sweep generalizes.
+    pub choice: Choice,
     /// The holder's seed; never released.
     pub seed: Option<u64>,
     /// What noise is drawn from, where the method is a perturbation.

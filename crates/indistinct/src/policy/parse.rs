@@ -235,6 +235,7 @@ fn read_recoding(walker: &mut Walker, section: &Section<'_>) -> RecodingSection 
         suppressed: section.choice_or_default("suppressed"),
         align: section.choice_or_default("align"),
         split: section.choice_or_default("split"),
+        choice: section.choice_or_default("choice"),
         seed: section.whole("seed").and_then(|seed| u64::try_from(seed).ok()),
         domain: domain::read(walker, section, method),
         plan: section.text("plan"),

@@ -199,7 +199,11 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
         let ends = [("min", domain.min), ("max", domain.max), ("step", domain.step)];
         line(out, "domain", &table(ends.iter().map(|(name, value)| (*name, number(value)))));
     }
-    for (name, word) in [("align", recoding.align.name()), ("split", recoding.split.name())] {
+    for (name, word) in [
+        ("align", recoding.align.name()),
+        ("split", recoding.split.name()),
+        ("choice", recoding.choice.name()),
+    ] {
         if recoding.method.own_keys().contains(&name) {
             line(out, name, &text(word));
         }

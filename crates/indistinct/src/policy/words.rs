@@ -102,6 +102,14 @@ words! {
 }
 
 words! {
+    /// Which secrets the sweep generalizes (reading E-13).
+    Choice {
+        Dominant = "dominant": "Those that cover the most frequent base value, as the text does: whoever knows the rule may conclude what they were.",
+        Random = "random": "Drawn among all that can be generalized: that one was chosen says nothing about it.",
+    }
+}
+
+words! {
     /// How the release is written.
     OutputFormat {
         Csv = "csv": "Text with a header.",
@@ -154,7 +162,8 @@ impl Method {
     /// Which of the keys of `[recoding]` that belong to some methods only have an effect with this one.
     pub(super) fn own_keys(self) -> &'static [&'static str] {
         match self {
-            Method::FullDomain | Method::Sweep | Method::Anatomy => &[],
+            Method::FullDomain | Method::Anatomy => &[],
+            Method::Sweep => &["choice"],
             Method::Multidimensional => &["align", "split"],
             Method::Curve => &["align"],
             Method::Perturbation => &["domain"],
@@ -181,7 +190,7 @@ impl Method {
 }
 
 /// The keys of `[recoding]` that belong to some methods only.
-pub(super) const METHOD_KEYS: &[&str] = &["align", "split", "plan", "domain"];
+pub(super) const METHOD_KEYS: &[&str] = &["align", "split", "choice", "plan", "domain"];
 
 /// The keys of `[recoding]` on what is lost and suppressed: a method that does neither takes none of them.
 const SEARCH_KEYS: &[&str] = &["suppression_limit", "objective", "suppressed"];
