@@ -79,6 +79,7 @@ pub mod advise;
 pub mod anonymize;
 pub mod check;
 mod error;
+mod exhibits;
 mod files;
 pub mod generate;
 pub mod hierarchies;

@@ -9,15 +9,15 @@ use std::path::PathBuf;
 use indistinct_core::hierarchy::{HierarchyRule, released_cells_csv, released_csv, to_arx_csv};
 use indistinct_core::principle::{Kind, ParameterKind, Parameters};
 use indistinct_core::{
-    Claims, DROPPED, Dictionary, Generalization, Hierarchy, Observer, PrincipleClaim, Release,
-    Role, STAR, figures_of,
+    Claims, Dictionary, Generalization, Hierarchy, Observer, PrincipleClaim, Release, Role, STAR,
+    figures_of,
 };
 use indistinct_engine::output::{
     ColumnSource, CountedInput, OutputColumn, OutputFormat, RowOrder, Staging, WriteRequest,
     write_private_file, write_rows,
 };
 use indistinct_report::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
-use indistinct_report::{ColumnSummary, ReleasePage, release_page};
+use indistinct_report::{ColumnSummary, Contrast, ReleasePage, Report, release_page};
 
 use crate::anonymize::Released;
 use crate::error::Error;
@@ -116,11 +116,16 @@ impl Making<'_> {
             },
             statements: statements::of(self, levels.as_ref(), &self.presence(&effective)),
         };
-        public.write(files::REPORT, &self.page(&certificate, &attributes))?;
+        let contrasts = self.contrasts();
+        let report = self.page(&certificate, &attributes, &contrasts);
+        public.write(files::REPORT, &report.page)?;
+        for file in &report.files {
+            public.write(&file.path, &file.csv)?;
+        }
         certificate.claims.sha256 = public.sha256.clone();
         let text = serde_json::to_string_pretty(&certificate).expect("a certificate is plain data");
         public.write(files::CERTIFICATE, &(text + "\n"))?;
-        private::write(self, &staging.private())
+        private::write(self, &contrasts, &staging.private())
     }
 
     /// For each principle its parameters, with what was taken from the table written out and without other files.
@@ -282,25 +287,21 @@ impl Making<'_> {
             .collect()
     }
 
-    /// How many different values of a sensitive attribute are in the release.
-    fn n_released_values(&self, attribute: usize) -> u64 {
-        let column = &self.certified.table().sensitive()[attribute];
-        let mut occurs = vec![false; column.dictionary.len()];
-        for (&class, &code) in self.certified.partition().class_of.iter().zip(&column.codes) {
-            occurs[code as usize] |= class != DROPPED;
-        }
-        occurs.iter().filter(|occurs| **occurs).count() as u64
-    }
-
-    fn page(&self, certificate: &Certificate, attributes: &[ReleasedAttribute<'_>]) -> String {
-        let sensitive =
-            self.certified.table().sensitive().iter().enumerate().map(|(at, column)| {
-                ColumnSummary {
-                    name: &column.name,
-                    n_distinct: Some(self.n_released_values(at)),
-                    ..ColumnSummary::default()
-                }
-            });
+    fn page(
+        &self,
+        certificate: &Certificate,
+        attributes: &[ReleasedAttribute<'_>],
+        secrets: &[Contrast],
+    ) -> Report {
+        let sensitive = self.certified.table().sensitive();
+        let released: Vec<Vec<(String, u64)>> =
+            (0..sensitive.len()).map(|at| self.released_secrets(at)).collect();
+        let sensitive = sensitive.iter().zip(&released).map(|(column, values)| ColumnSummary {
+            name: &column.name,
+            n_distinct: Some(values.len() as u64),
+            values: borrowed(values),
+            ..ColumnSummary::default()
+        });
         let columns: Vec<ColumnSummary<'_>> = attributes
             .iter()
             .map(|attribute| ColumnSummary {
@@ -308,13 +309,17 @@ impl Making<'_> {
                 level: attribute.level,
                 n_levels: attribute.n_levels,
                 n_distinct: Some(attribute.rows.len() as u64),
-                values: attribute.rows.iter().map(|(label, n)| (label.as_str(), *n)).collect(),
+                values: borrowed(&attribute.rows),
             })
             .chain(sensitive)
             .collect();
         let title = self.job.policy().title.as_deref();
-        release_page(&ReleasePage { title, certificate, columns: &columns })
+        release_page(&ReleasePage { title, certificate, columns: &columns, secrets })
     }
+}
+
+fn borrowed(values: &[(String, u64)]) -> Vec<(&str, u64)> {
+    values.iter().map(|(value, n_rows)| (value.as_str(), *n_rows)).collect()
 }
 
 /// Parameters without those that say where a file is.

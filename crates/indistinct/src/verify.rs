@@ -14,7 +14,7 @@ use indistinct_core::{
 };
 use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec};
 use indistinct_report::certificate::{Certificate, FORMAT, Statement};
-use indistinct_report::words;
+use indistinct_report::{release_files, words};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -22,7 +22,7 @@ use crate::job::engine;
 use crate::perturbation;
 use crate::policy::{HierarchySpec, PolicyFile, PrincipleSpec};
 use crate::requirements::{Surroundings, join_population, needs_population};
-use crate::{files, rules, statements};
+use crate::{exhibits, files, rules, statements};
 
 /// The answer of `verify`.
 #[derive(Debug, Clone, Serialize)]
@@ -278,7 +278,16 @@ fn files_of(policy: &PolicyFile) -> Vec<String> {
         .map(|attribute| attribute.name.clone());
     let hierarchies = hierarchies.chain(taxonomies).map(|attribute| files::hierarchy(&attribute));
     let others = [files::POLICY.to_owned(), files::REPORT.to_owned()];
-    hierarchies.chain(others).chain([files::data(policy.output.format.name())]).collect()
+    let plots = release_files(
+        &names(policy, Role::QuasiIdentifier),
+        &names(policy, Role::Sensitive),
+        exhibits::secrets_of(policy),
+    );
+    hierarchies
+        .chain(others)
+        .chain(plots)
+        .chain([files::data(policy.output.format.name())])
+        .collect()
 }
 
 pub(crate) fn names(policy: &PolicyFile, role: Role) -> Vec<String> {

@@ -8,9 +8,9 @@ use std::fmt::Write;
 use super::Picture;
 
 /// Width of every picture, in units of its view box.
-pub(super) const WIDTH: i32 = 480;
+pub(super) const WIDTH: i32 = 400;
 /// Size of the letters, in the same units.
-const LETTERS: f64 = 13.0;
+const LETTERS: f64 = 12.5;
 /// What `plotters` divides the size of letters by when it writes SVG.
 const SVG_BACKEND_DIVISOR: f64 = 1.24;
 
@@ -27,10 +27,43 @@ pub(crate) enum Paint {
     Before,
     /// A bar that sums up others.
     Rest,
+    /// As in the whole table.
+    Same,
+    /// Above the whole table, by four steps.
+    Above1,
+    /// The second step.
+    Above2,
+    /// The third step.
+    Above3,
+    /// The fourth step.
+    Above4,
+    /// Below the whole table, by four steps.
+    Below1,
+    /// The second step.
+    Below2,
+    /// The third step.
+    Below3,
+    /// The fourth step.
+    Below4,
 }
 
 impl Paint {
-    const ALL: [Paint; 5] = [Paint::Ink, Paint::Grid, Paint::Main, Paint::Before, Paint::Rest];
+    const ALL: [Paint; 14] = [
+        Paint::Ink,
+        Paint::Grid,
+        Paint::Main,
+        Paint::Before,
+        Paint::Rest,
+        Paint::Same,
+        Paint::Above1,
+        Paint::Above2,
+        Paint::Above3,
+        Paint::Above4,
+        Paint::Below1,
+        Paint::Below2,
+        Paint::Below3,
+        Paint::Below4,
+    ];
 
     fn stand_in(self) -> RGBColor {
         RGBColor(0xf0, 0x0d, self as u8)
@@ -43,6 +76,15 @@ impl Paint {
             Paint::Main => "main",
             Paint::Before => "before",
             Paint::Rest => "rest",
+            Paint::Same => "same",
+            Paint::Above1 => "above1",
+            Paint::Above2 => "above2",
+            Paint::Above3 => "above3",
+            Paint::Above4 => "above4",
+            Paint::Below1 => "below1",
+            Paint::Below2 => "below2",
+            Paint::Below3 => "below3",
+            Paint::Below4 => "below4",
         }
     }
 }
@@ -67,6 +109,7 @@ enum Shape {
     Rectangle { from: (i32, i32), to: (i32, i32), paint: Paint },
     Polygon { corners: Vec<(i32, i32)>, paint: Paint },
     Line { from: (i32, i32), to: (i32, i32) },
+    Stroke { points: Vec<(i32, i32)>, paint: Paint },
     Text { at: (i32, i32), text: String, anchor: Anchor },
 }
 
@@ -85,6 +128,11 @@ impl Canvas {
 
     pub(super) fn line(&mut self, from: (i32, i32), to: (i32, i32)) {
         self.shapes.push(Shape::Line { from, to });
+    }
+
+    /// A line of data through some points.
+    pub(super) fn stroke(&mut self, points: Vec<(i32, i32)>, paint: Paint) {
+        self.shapes.push(Shape::Stroke { points, paint });
     }
 
     /// A text whose middle line is at the position's height.
@@ -131,6 +179,10 @@ impl Canvas {
                 }
                 Shape::Line { from, to } => {
                     area.draw(&PathElement::new([*from, *to], Paint::Grid.stand_in()))?;
+                }
+                Shape::Stroke { points, paint } => {
+                    let style = paint.stand_in().stroke_width(2);
+                    area.draw(&PathElement::new(points.clone(), style))?;
                 }
                 Shape::Text { at, text, anchor } => {
                     let h_pos = match anchor {
@@ -215,7 +267,7 @@ mod tests {
         canvas.line((0, 0), (5, 0));
         canvas.text((0, 5), "a<b & \"c\"", Anchor::Start);
         let Picture(svg) = canvas.finish("one \"bar\" <script>");
-        assert!(svg.starts_with("<svg viewBox=\"0 0 480 20\" role=\"img\""), "{svg}");
+        assert!(svg.starts_with("<svg viewBox=\"0 0 400 20\" role=\"img\""), "{svg}");
         for class in ["class=\"before\"", "class=\"grid\"", "class=\"ink\""] {
             assert!(svg.contains(class), "{class} in {svg}");
         }
