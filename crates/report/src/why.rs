@@ -72,9 +72,10 @@ fn cost(input: &PrivatePage<'_>) -> String {
     let suppressed = match input.suppression.n_suppressed {
         0 => "No row was suppressed.".to_owned(),
         n => format!(
-            "{} ({}) suppressed.",
-            words::counted(n, "row was", "rows were"),
-            words::share(n, n_rows)
+            "{} ({} of all) {} suppressed.",
+            words::rows(n),
+            words::share(n, n_rows),
+            if n == 1 { "was" } else { "were" }
         ),
     };
     if let SearchEnd::LargestRetention { n_changed } = input.search.end {
@@ -111,11 +112,13 @@ fn remains(input: &PrivatePage<'_>) -> Markup {
     let [before, after] =
         [input.before, input.after].map(|claims| parts::fraction(claims.risk.prosecutor_max));
     let telling = input.secrets.iter().filter_map(|contrast| {
+        // Ranges of numbers and what is summed up are no secrets.
         let share = |class: &crate::ClassContrast| {
-            let most = class.counts.iter().max().copied().unwrap_or(0);
-            most as f64 / class.n_rows.max(1) as f64
+            let counts = class.counts.iter().zip(&contrast.columns);
+            let most = counts.filter(|it| it.1.n_values == 1).map(|it| *it.0).max()?;
+            Some(most as f64 / class.n_rows.max(1) as f64)
         };
-        let most = contrast.classes.iter().map(share).max_by(f64::total_cmp)?;
+        let most = contrast.classes.iter().filter_map(share).max_by(f64::total_cmp)?;
         let name = words::label(&contrast.attribute);
         Some(format!("up to {} of a class share a {name}", words::percent(most)))
     });

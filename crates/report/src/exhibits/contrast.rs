@@ -37,7 +37,9 @@ pub struct Contrast {
 pub struct SecretColumn {
     /// What to call it.
     pub label: String,
-    /// Released rows that have it.
+    /// How many values these are.
+    pub n_values: u64,
+    /// Released rows that have one of them.
     pub n_rows: u64,
 }
 
@@ -198,8 +200,8 @@ fn columns(dictionary: &Dictionary, rows: &[u64]) -> (Vec<SecretColumn>, Vec<usi
             }
             several => format!("{} others", words::thousands(several.len() as u64)),
         };
-        columns
-            .push(SecretColumn { label, n_rows: group.iter().map(|&value| rows_of[value]).sum() });
+        let n_rows = group.iter().map(|&value| rows_of[value]).sum();
+        columns.push(SecretColumn { label, n_values: group.len() as u64, n_rows });
     }
     (columns, column_of)
 }
@@ -269,7 +271,7 @@ mod tests {
         // Six of eight rows have the flu; all of the second class, half of the first.
         let distances: Vec<f64> = found.classes.iter().map(|it| it.distance).collect();
         assert_eq!(distances, [0.25, 0.25]);
-        assert_eq!(found.columns[0], SecretColumn { label: "flu".into(), n_rows: 6 });
+        assert_eq!(found.columns[0], SecretColumn { label: "flu".into(), n_values: 1, n_rows: 6 });
         let found = contrast(&["flu", "ulcer", "ulcer", "flu"], &[1, 3, 1, 5], &[0, 0, 1, 1]);
         assert_eq!(found.classes[0].counts, [1, 3]);
         assert!((found.classes[0].distance - (0.75 - 0.4)).abs() < 1e-12);

@@ -126,7 +126,8 @@ mod tests {
     use super::*;
 
     fn contrast() -> Contrast {
-        let column = |label: &str, n_rows| SecretColumn { label: label.into(), n_rows };
+        let column =
+            |label: &str, n_rows| SecretColumn { label: label.into(), n_values: 1, n_rows };
         Contrast {
             attribute: "a/b".into(),
             columns: vec![column("flu", 6), column("ulcer", 2)],

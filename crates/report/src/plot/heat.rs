@@ -6,7 +6,7 @@ use crate::words;
 
 const ROW: i32 = 20;
 const TOP: i32 = 24;
-const BOTTOM: i32 = 84;
+const BOTTOM: i32 = 102;
 /// The widest that a cell may be.
 const WIDEST: i32 = 30;
 /// The widest that labels may be.
@@ -94,6 +94,8 @@ fn legend(canvas: &mut Canvas, top: i32) {
         };
         canvas.text((x + width / 2, top + 24), text, Anchor::Middle);
     }
+    let meaning = "percentage points below or above all rows, at least";
+    canvas.text((WIDTH / 2, top + 43), meaning, Anchor::Middle);
 }
 
 #[cfg(test)]

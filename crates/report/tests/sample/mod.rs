@@ -170,7 +170,7 @@ fn further_principles() -> Vec<PrincipleClaim> {
 
 /// Diagnoses in a few classes.
 fn secrets() -> Contrast {
-    let column = |label: &str, n_rows| SecretColumn { label: label.into(), n_rows };
+    let column = |label: &str, n_rows| SecretColumn { label: label.into(), n_values: 1, n_rows };
     let class = |sex: &str, counts: [u64; 3], distance| ClassContrast {
         labels: vec!["[20, 30)".into(), sex.into(), "130**".into(), "Europe".into()],
         n_rows: counts.iter().sum(),
