@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use indistinct_engine::output::{QUASI_IDENTIFIERS, SENSITIVE};
+pub(crate) use indistinct_report::file_stem;
 
 use crate::error::Error;
 
@@ -34,18 +35,6 @@ pub(crate) fn tables(extension: &str) -> [String; 2] {
 /// The file of the hierarchy of an attribute. Attributes may have any name; files may not.
 pub(crate) fn hierarchy(attribute: &str) -> String {
     format!("hierarchies/{}.csv", file_stem(attribute))
-}
-
-/// The attribute's name with everything but ASCII letters, digits, `-` and `_` written as `%XX`, so that different
-/// attributes have different files everywhere.
-pub(crate) fn file_stem(attribute: &str) -> String {
-    attribute
-        .bytes()
-        .map(|byte| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => char::from(byte).to_string(),
-            other => format!("%{other:02X}"),
-        })
-        .collect()
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
@@ -96,17 +85,4 @@ pub(crate) fn list(directory: &Path) -> Result<Vec<String>, Error> {
     }
     found.sort();
     Ok(found)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn different_attributes_have_different_files() {
-        assert_eq!(file_stem("marital-status"), "marital-status");
-        assert_eq!(file_stem("a/b"), "a%2Fb");
-        assert_ne!(file_stem("a/b"), file_stem("a b"));
-        assert_eq!(file_stem(".."), "%2E%2E");
-    }
 }

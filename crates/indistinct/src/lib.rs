@@ -82,6 +82,7 @@ pub mod attack;
 mod certified;
 pub mod check;
 mod error;
+mod exhibits;
 pub mod experiment;
 mod files;
 pub mod generate;

@@ -7,10 +7,11 @@ use indistinct_core::model::Population;
 use indistinct_core::{Release, Role, model};
 use indistinct_engine::output::write_private_file;
 use indistinct_report::{
-    DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, SearchEnd, SearchFacts,
-    Suppression, private_page,
+    Contrast, DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, Report, SearchEnd,
+    SearchFacts, Suppression, private_page,
 };
 
+use crate::advise;
 use crate::anatomy;
 use crate::certified::Certified;
 use crate::error::Error;
@@ -20,11 +21,12 @@ use crate::opened;
 use crate::policy::Unlisted;
 use crate::release::Making;
 
-/// Writes the private part: `input.json`, the mapping actually applied, and the holder's report.
+/// Writes the private part: `input.json`, the mapping actually applied, and the holder's report with its files.
 ///
 /// `class_numbers` are those of the released tables, where these are two.
 pub(crate) fn write(
     making: &Making<'_>,
+    contrasts: &[Contrast],
     class_numbers: Option<&[u32]>,
     folder: &Path,
 ) -> Result<(), Error> {
@@ -71,7 +73,13 @@ pub(crate) fn write(
         let text = released_population(population, release, released);
         write_private_file(&folder.join(files::POPULATION), text.as_bytes())?;
     }
-    write_private_file(&folder.join(files::REPORT), report(making).as_bytes())?;
+    let report = report(making, contrasts)?;
+    write_private_file(&folder.join(files::REPORT), report.page.as_bytes())?;
+    for file in &report.files {
+        let path = folder.join(&file.path);
+        files::create_folder(path.parent().unwrap_or(folder))?;
+        write_private_file(&path, file.csv.as_bytes())?;
+    }
     Ok(())
 }
 
@@ -159,7 +167,7 @@ fn mapped_tuples(certified: &Release<'_>) -> String {
     String::from_utf8(bytes).expect("texts were written")
 }
 
-fn report(making: &Making<'_>) -> String {
+fn report(making: &Making<'_>, contrasts: &[Contrast]) -> Result<Report, Error> {
     let (job, prepared, released) = (making.job, making.prepared, making.released);
     let location = job.input_path().display().to_string();
     let names: Vec<String> = job.input().columns().iter().map(|c| c.name.clone()).collect();
@@ -173,7 +181,9 @@ fn report(making: &Making<'_>) -> String {
             unlisted.into_iter().map(|name| DroppedColumn { name, reason: Reason::Unlisted }),
         );
     }
-    private_page(&PrivatePage {
+    let marginals = making.marginals();
+    let trade_offs = advise::trade_offs(job, prepared)?;
+    Ok(private_page(&PrivatePage {
         title: job.policy().title.as_deref(),
         input: InputFacts {
             location: Some(&location),
@@ -189,10 +199,14 @@ fn report(making: &Making<'_>) -> String {
             limit_fraction: model::to_f64(&prepared.policy.suppression_limit),
             treatment: prepared.policy.suppressed,
         },
+        method: &released.recoding.method,
         objective: released.recoding.objective,
         losses: &released.loss,
         attributes: &released.explanation,
         attribute_losses: &released.attribute_loss,
+        marginals: &marginals,
+        secrets: contrasts,
+        trade_offs: &trade_offs,
         search: SearchFacts {
             lattice: making.proposal.lattice.map(|lattice| LatticeFacts {
                 n_nodes: lattice.n_nodes,
@@ -215,5 +229,5 @@ fn report(making: &Making<'_>) -> String {
         },
         minimal_nodes: released.minimal_nodes.as_deref(),
         warnings: &released.warnings,
-    })
+    }))
 }

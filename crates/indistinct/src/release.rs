@@ -17,7 +17,7 @@ use indistinct_engine::output::{
     WriteRequest, write_anatomy, write_private_file, write_rows,
 };
 use indistinct_report::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
-use indistinct_report::{ColumnSummary, ReleasePage, release_page};
+use indistinct_report::{ColumnSummary, Contrast, ReleasePage, Report, release_page};
 
 use crate::anonymize::Released;
 use crate::certified::{Certified, Proposed};
@@ -118,11 +118,16 @@ impl Making<'_> {
             },
             statements: statements::of(self, levels.as_ref(), &self.presence(&effective)),
         };
-        public.write(files::REPORT, &self.page(&certificate, &attributes))?;
+        let contrasts = self.contrasts(class_numbers.as_deref());
+        let report = self.page(&certificate, &attributes, &contrasts);
+        public.write(files::REPORT, &report.page)?;
+        for file in &report.files {
+            public.write(&file.path, &file.csv)?;
+        }
         certificate.claims.sha256 = public.sha256.clone();
         let text = serde_json::to_string_pretty(&certificate).expect("a certificate is plain data");
         public.write(files::CERTIFICATE, &(text + "\n"))?;
-        private::write(self, class_numbers.as_deref(), &staging.private())
+        private::write(self, &contrasts, class_numbers.as_deref(), &staging.private())
     }
 
     /// Where the release is one table of rows: it, and what it was proposed as.
@@ -357,25 +362,21 @@ impl Making<'_> {
         rows
     }
 
-    /// How many different values of a sensitive attribute are in the release.
-    fn n_released_values(&self, attribute: usize) -> u64 {
-        let column = &self.certified.table().sensitive()[attribute];
-        let mut occurs = vec![false; column.dictionary.len()];
-        for (&class, &code) in self.certified.class_of().iter().zip(&column.codes) {
-            occurs[code as usize] |= class != DROPPED;
-        }
-        occurs.iter().filter(|occurs| **occurs).count() as u64
-    }
-
-    fn page(&self, certificate: &Certificate, attributes: &[ReleasedAttribute<'_>]) -> String {
-        let sensitive =
-            self.certified.table().sensitive().iter().enumerate().map(|(at, column)| {
-                ColumnSummary {
-                    name: &column.name,
-                    n_distinct: Some(self.n_released_values(at)),
-                    ..ColumnSummary::default()
-                }
-            });
+    fn page(
+        &self,
+        certificate: &Certificate,
+        attributes: &[ReleasedAttribute<'_>],
+        secrets: &[Contrast],
+    ) -> Report {
+        let sensitive = self.certified.table().sensitive();
+        let released: Vec<Vec<(String, u64)>> =
+            (0..sensitive.len()).map(|at| self.released_secrets(at)).collect();
+        let sensitive = sensitive.iter().zip(&released).map(|(column, values)| ColumnSummary {
+            name: &column.name,
+            n_distinct: Some(values.len() as u64),
+            values: borrowed(values),
+            ..ColumnSummary::default()
+        });
         let columns: Vec<ColumnSummary<'_>> = attributes
             .iter()
             .map(|attribute| ColumnSummary {
@@ -383,13 +384,17 @@ impl Making<'_> {
                 level: attribute.level,
                 n_levels: attribute.n_levels,
                 n_distinct: Some(attribute.rows.len() as u64),
-                values: attribute.rows.iter().map(|(label, n)| (label.as_str(), *n)).collect(),
+                values: borrowed(&attribute.rows),
             })
             .chain(sensitive)
             .collect();
         let title = self.job.policy().title.as_deref();
-        release_page(&ReleasePage { title, certificate, columns: &columns })
+        release_page(&ReleasePage { title, certificate, columns: &columns, secrets })
     }
+}
+
+fn borrowed(values: &[(String, u64)]) -> Vec<(&str, u64)> {
+    values.iter().map(|(value, n_rows)| (value.as_str(), *n_rows)).collect()
 }
 
 /// Parameters without those that say where a file is.

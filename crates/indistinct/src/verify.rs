@@ -13,7 +13,7 @@ use indistinct_core::{
     Claims, Figure, FrequencyTable, Observer, PrincipleClaim, Role, STAR, Suppressed, check_rows,
 };
 use indistinct_report::certificate::{Certificate, FORMAT, Statement};
-use indistinct_report::words;
+use indistinct_report::{release_files, words};
 use serde::Serialize;
 
 use rows::{ByClass, Rows};
@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::perturbation;
 use crate::policy::{HierarchySpec, PolicyFile, PrincipleSpec};
 use crate::requirements::{Surroundings, join_population, needs_population};
-use crate::{anatomy, files, rules, statements};
+use crate::{anatomy, exhibits, files, rules, statements};
 
 /// The answer of `verify`.
 #[derive(Debug, Clone, Serialize)]
@@ -279,7 +279,12 @@ fn files_of(policy: &PolicyFile) -> Vec<String> {
         .map(|attribute| attribute.name.clone());
     let hierarchies = hierarchies.chain(taxonomies).map(|attribute| files::hierarchy(&attribute));
     let others = [files::POLICY.to_owned(), files::REPORT.to_owned()];
-    hierarchies.chain(others).chain(data_files(policy)).collect()
+    let plots = release_files(
+        &names(policy, Role::QuasiIdentifier),
+        &names(policy, Role::Sensitive),
+        exhibits::secrets_of(policy),
+    );
+    hierarchies.chain(others).chain(plots).chain(data_files(policy)).collect()
 }
 
 /// The files of the rows.

@@ -3,11 +3,11 @@
 use maud::{Markup, html};
 
 use crate::advice::{
-    Advice, AttributeAdvice, EpsilonUnit, NumericAdvice, TradeOffPoint, Verdict, above,
-    epsilon_below, few_points, rounded_up,
+    Advice, AttributeAdvice, EpsilonUnit, NumericAdvice, Verdict, above, epsilon_below, rounded_up,
 };
+use crate::exhibits::trade_off;
 use crate::layout::{Column, Page, Section, cards, cell, figure, table};
-use crate::plot::{Bar, Curve, Paint, bars, curve};
+use crate::plot::{Bar, Paint, bars};
 use crate::words;
 
 /// What a table can reach, as one HTML page for its holder.
@@ -221,9 +221,11 @@ fn near_numbers(advice: &Advice) -> Markup {
                 h3 { (words::label(&attribute.name)) " (" (numbers.is.in_words()) ")" }
                 (given(numbers))
                 div.grid {
-                    (trade_off(attribute, numbers, EpsilonUnit::Absolute, &numbers.absolute))
+                    (trade_off(&attribute.name, numbers, EpsilonUnit::Absolute, &numbers.absolute).alone())
                     @match &numbers.relative {
-                        Some(points) => { (trade_off(attribute, numbers, EpsilonUnit::Relative, points)) }
+                        Some(points) => {
+                            (trade_off(&attribute.name, numbers, EpsilonUnit::Relative, points).alone())
+                        }
                         None => p { "Some values are not above 0: there is no relative neighborhood of them." }
                     }
                 }
@@ -249,63 +251,5 @@ fn given(numbers: &NumericAdvice) -> Markup {
         "epsilon-m-anonymity: what goes with the policy's parameters, and with equal values alone",
         &[("Given", Column::Plain), ("Reachable", Column::Plain)],
         for_epsilon.chain(for_m).collect(),
-    )
-}
-
-fn trade_off(
-    attribute: &AttributeAdvice,
-    numbers: &NumericAdvice,
-    unit: EpsilonUnit,
-    points: &[TradeOffPoint],
-) -> Markup {
-    let name = words::label(&attribute.name);
-    let drawn: Vec<(f64, f64)> = points
-        .iter()
-        .filter_map(|point| {
-            Some((point.m as f64, point.epsilon_below.filter(|limit| *limit > 0.0)?))
-        })
-        .collect();
-    if drawn.is_empty() {
-        return html! { p { "No m above 1 is reachable, however small epsilon is." } };
-    }
-    let marks: Vec<(f64, f64)> = numbers
-        .required
-        .iter()
-        .filter(|required| required.unit == unit && required.epsilon > 0.0)
-        .map(|required| (required.m, required.epsilon))
-        .collect();
-    let rows = few_points(points)
-        .into_iter()
-        .map(|point| {
-            vec![cell(words::thousands(point.m)), cell(epsilon_below(point.epsilon_below))]
-        })
-        .collect();
-    let (first, last) = (drawn[0], drawn[drawn.len() - 1]);
-    let description = format!(
-        "Curve of what epsilon must stay below: {} for m = {}, {} for m = {}.",
-        words::number(first.1),
-        words::number(first.0),
-        words::number(last.1),
-        words::number(last.0)
-    );
-    let picture = curve(
-        &Curve {
-            points: &drawn,
-            marks: &marks,
-            names: ["within the bound", "required by the policy"],
-            axes: ["m", "epsilon"],
-        },
-        &description,
-    );
-    figure(
-        &format!("{name}: epsilon against m, {}", unit.word()),
-        "What lies below the edge of the area is reachable, the edge itself is not: the larger m, the smaller epsilon must be. Scales \
-         that cover a wide range are logarithmic.",
-        &picture,
-        table(
-            &format!("{name}: what epsilon must stay below, {}", unit.word()),
-            &[("m", Column::Number), ("epsilon", Column::Number)],
-            rows,
-        ),
     )
 }

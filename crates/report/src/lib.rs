@@ -3,7 +3,7 @@
 //! [`release_page`] is told only what the released files show, so that the page can lie beside them; [`private_page`]
 //! knows the original as well. Both return one HTML page that loads nothing and runs nothing: styles are inline,
 //! pictures are inline SVG, and a content security policy in the page forbids the rest, because labels come from
-//! tables that nobody vouches for.
+//! tables that nobody vouches for. The numbers behind each picture are files in a folder beside the page.
 //!
 //! The same input gives the same bytes: no clock, no environment, no iteration over a hash map.
 
@@ -12,6 +12,7 @@
 pub mod advice;
 mod advice_page;
 pub mod certificate;
+mod exhibits;
 mod layout;
 mod parts;
 mod plot;
@@ -19,9 +20,14 @@ mod principles;
 mod private_page;
 mod release_page;
 mod separation_page;
+mod why;
 pub mod words;
 
 pub use advice_page::advice_page;
+pub use exhibits::{
+    ClassContrast, Contrast, Group, Marginal, PlotFile, Report, SecretColumn, SecretsOf, TradeOff,
+    file_stem, release_files,
+};
 pub use plot::lines::{Line, LinePlot, line_plot};
 pub use principles::principles_page;
 pub use private_page::{

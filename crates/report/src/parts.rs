@@ -1,12 +1,10 @@
-//! What both pages show: principles, class sizes, risk.
+//! What both pages show of principles, and which values of a column stand for it.
 
+use indistinct_core::PrincipleClaim;
 use indistinct_core::principle;
-use indistinct_core::risk::Risk;
-use indistinct_core::{Claims, PrincipleClaim};
 use maud::{Markup, html};
 
-use crate::layout::{Column, cell, figure, table};
-use crate::plot::{Bin, Paint, Series, bins, histogram, note, range};
+use crate::layout::{Column, cell, table};
 use crate::words;
 
 /// Definition and source of what is lost where quasi-identifiers and secrets are in two tables.
@@ -75,129 +73,6 @@ pub(crate) fn sentence(text: &str) -> String {
         }
         None => String::new(),
     }
-}
-
-/// The class sizes of a release.
-pub(crate) fn class_sizes(claims: &Claims) -> Markup {
-    let sizes = &claims.class_sizes;
-    let (Some((&smallest, _)), Some((&largest, _))) =
-        (sizes.first_key_value(), sizes.last_key_value())
-    else {
-        return html! { p { "No rows were released, so there are no classes." } };
-    };
-    let bins = bins(smallest, largest);
-    let n_classes = |bin: &Bin| bin.n_classes(sizes);
-    let series = Series {
-        name: "classes",
-        paint: Paint::Main,
-        values: bins.iter().map(|bin| n_classes(bin) as f64).collect(),
-    };
-    let description = format!(
-        "Histogram of class sizes: {}, the smallest with {}, the largest with {}.",
-        words::classes(claims.n_classes),
-        words::rows(smallest),
-        words::rows(largest)
-    );
-    let rows = bins
-        .iter()
-        .map(|bin| {
-            let n_rows = bin.n_rows(sizes);
-            vec![
-                cell(range(*bin)),
-                cell(words::thousands(n_classes(bin))),
-                cell(words::thousands(n_rows)),
-                cell(words::share(n_rows, claims.n_released)),
-            ]
-        })
-        .collect();
-    figure(
-        "How many classes have which size",
-        &format!(
-            "The further to the right a bar stands, the more rows look alike in its classes, and the taller it is, the more \
-         such classes there are.{}",
-            note(&bins)
-        ),
-        &histogram(&bins, &[series], words::number, &description),
-        table(
-            "Classes by size",
-            &[
-                ("Rows in the class", Column::Plain),
-                ("Classes", Column::Number),
-                ("Rows", Column::Number),
-                ("Share of rows", Column::Number),
-            ],
-            rows,
-        ),
-    )
-}
-
-/// The rows by class size before and after, on the same bins.
-pub(crate) fn class_sizes_before_and_after(before: &Claims, after: &Claims) -> Markup {
-    let tables = [before, after];
-    let sizes = tables.iter().flat_map(|claims| claims.class_sizes.keys());
-    let (Some(&smallest), Some(&largest)) = (sizes.clone().min(), sizes.max()) else {
-        return html! { p { "There are no rows." } };
-    };
-    let bins = bins(smallest, largest);
-    let fraction = |claims: &Claims, bin: &Bin| match claims.n_released {
-        0 => 0.0,
-        n => bin.n_rows(&claims.class_sizes) as f64 / n as f64,
-    };
-    let series = [("original table", Paint::Before, before), ("release", Paint::Main, after)];
-    let series = series.map(|(name, paint, claims)| Series {
-        name,
-        paint,
-        values: bins.iter().map(|bin| fraction(claims, bin)).collect(),
-    });
-    let description = format!(
-        "Histogram of the share of rows by class size. Original table: {} in {}. Release: {} in {}.",
-        words::rows(before.n_released),
-        words::classes(before.n_classes),
-        words::rows(after.n_released),
-        words::classes(after.n_classes)
-    );
-    let rows = bins
-        .iter()
-        .map(|bin| {
-            let mut row = vec![cell(range(*bin))];
-            for claims in tables {
-                row.push(cell(words::thousands(bin.n_classes(&claims.class_sizes))));
-                row.push(cell(words::percent(fraction(claims, bin))));
-            }
-            row
-        })
-        .collect();
-    figure(
-        "Rows by the size of their class",
-        &format!(
-            "Each pair of bars shows the share of rows in classes of that size before and after: rows move to the right as they \
-         become harder to tell apart.{}",
-            note(&bins)
-        ),
-        &histogram(&bins, &series, words::percent, &description),
-        table(
-            "Classes and rows by class size, before and after",
-            &[
-                ("Rows in the class", Column::Plain),
-                ("Classes before", Column::Number),
-                ("Rows before", Column::Number),
-                ("Classes after", Column::Number),
-                ("Rows after", Column::Number),
-            ],
-            rows,
-        ),
-    )
-}
-
-/// The name and value of each measure of risk, in the order of the pages.
-pub(crate) fn risk_measures(risk: &Risk) -> [(&'static str, Option<f64>); 5] {
-    [
-        ("Prosecutor, highest", risk.prosecutor_max),
-        ("Prosecutor, mean", risk.prosecutor_mean),
-        ("Journalist, at most", risk.journalist_max),
-        ("Marketer", risk.marketer),
-        ("Alone in their class", risk.unique_fraction),
-    ]
 }
 
 /// A fraction that an empty table does not have.

@@ -6,10 +6,13 @@ use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::{Claims, PrincipleClaim, Suppressed, loss};
 use maud::{Markup, html};
 
-use crate::layout::{Column, Page, Section, cards, cell, figure, label_cell, table};
+use crate::advice::EpsilonUnit;
+use crate::exhibits::{
+    self, Contrast, Lost, Marginal, Reader, Report, SuppressedRows, TradeOff, gathered,
+};
+use crate::layout::{Column, Page, Section, cards, cell, label_cell, table};
 use crate::parts::{self, fraction};
-use crate::plot::{Bar, Paint, Pair, bars, paired_bars};
-use crate::words;
+use crate::{why, words};
 
 /// The most minimal nodes that the page lists.
 const MOST_NODES: usize = 100;
@@ -29,6 +32,8 @@ pub struct PrivatePage<'a> {
     pub after: &'a Claims,
     /// What was suppressed.
     pub suppression: Suppression,
+    /// The method of the policy.
+    pub method: &'a str,
     /// The loss that the search minimized, by its name in the registry.
     pub objective: &'a str,
     /// Losses by their name in the registry.
@@ -37,6 +42,12 @@ pub struct PrivatePage<'a> {
     pub attributes: &'a [AttributeExplanation],
     /// The `loss` of each quasi-identifier alone, suppressed rows included.
     pub attribute_losses: &'a BTreeMap<String, f64>,
+    /// How often values occur before and after, for each quasi-identifier and sensitive attribute.
+    pub marginals: &'a [Marginal],
+    /// The sensitive attributes in the classes; empty where the secrets of a class are noise.
+    pub secrets: &'a [Contrast],
+    /// What the table can reach where the policy asks for secrets that are not near each other.
+    pub trade_offs: &'a [TradeOff],
     /// What the search did.
     pub search: SearchFacts,
     /// The minimal nodes that satisfy the policy, where they were asked for: for each attribute its level.
@@ -129,8 +140,30 @@ pub enum SearchEnd {
     SeparatedUntilTimeLimit,
 }
 
-/// The holder's report, as one HTML page.
-pub fn private_page(input: &PrivatePage<'_>) -> String {
+/// The holder's report: one HTML page, and the numbers behind its pictures.
+pub fn private_page(input: &PrivatePage<'_>) -> Report {
+    let mut files = Vec::new();
+    let (before, after) = (input.before, input.after);
+    let risks = vec![
+        exhibits::risk_before_and_after(before, after),
+        exhibits::risk_distributions(before, after),
+        exhibits::class_sizes_before_and_after(before, after),
+    ];
+    let risks = gathered(risks, &mut files);
+    let secrets = input.secrets.iter().map(|it| exhibits::secrets(it, Reader::Holder)).collect();
+    let secrets = gathered(secrets, &mut files);
+    let lost = gathered(vec![lost(input)], &mut files);
+    let marginals = gathered(input.marginals.iter().map(exhibits::marginal).collect(), &mut files);
+    let down = match input.attributes {
+        [] => Vec::new(),
+        attributes => {
+            let limit = input.suppression.limit_fraction;
+            vec![exhibits::one_level_down(attributes, input.input.n_rows, limit)]
+        }
+    };
+    let down = gathered(down, &mut files);
+    let trade_offs = gathered(trade_offs(input.trade_offs), &mut files);
+
     let mut sections = Vec::new();
     if !input.warnings.is_empty() {
         sections.push(Section {
@@ -140,15 +173,56 @@ pub fn private_page(input: &PrivatePage<'_>) -> String {
         });
     }
     sections.extend([
-        Section { id: "risk", heading: "Risk before and after", body: risk(input) },
+        Section {
+            id: "risk",
+            heading: "Risk before and after",
+            body: html! { (risk(input)) div.grid { (risks) } },
+        },
         Section {
             id: "principles",
             heading: "Principles before and after",
             body: principles(input),
         },
-        Section { id: "loss", heading: "What it cost", body: losses(input) },
+    ]);
+    if !input.secrets.is_empty() {
+        sections.push(Section {
+            id: "secrets",
+            heading: "What classes tell of secrets",
+            body: html! { div.grid { (secrets) } },
+        });
+    }
+    sections.extend([
+        Section {
+            id: "loss",
+            heading: "What it cost",
+            body: html! { (losses(input)) div.grid { (lost) } },
+        },
+        Section {
+            id: "marginals",
+            heading: "How often values occur, before and after",
+            body: html! { div.grid { (marginals) } },
+        },
         Section { id: "suppression", heading: "What was suppressed", body: suppression(input) },
-        Section { id: "recoding", heading: "Why this recoding", body: recoding(input) },
+        Section {
+            id: "recoding",
+            heading: "Why this recoding",
+            body: html! { (why::chosen(input)) (recoding(input)) div.grid { (down) } },
+        },
+    ]);
+    if !input.trade_offs.is_empty() {
+        sections.push(Section {
+            id: "trade-off",
+            heading: "What else the policy could ask for",
+            body: html! {
+                p {
+                    "How near to each other secrets may be (epsilon) and how many of them there must be (m) limit each other, whatever "
+                    "the recoding: " code { "indistinct advise" } " tells more."
+                }
+                div.grid { (trade_offs) }
+            },
+        });
+    }
+    sections.extend([
         Section { id: "search", heading: "The search", body: search(input) },
         Section { id: "input", heading: "The original table", body: original(input) },
     ]);
@@ -159,7 +233,23 @@ pub fn private_page(input: &PrivatePage<'_>) -> String {
         sections,
         footer: "Written by Indistinct. Not part of the release.".to_owned(),
     };
-    page.render()
+    Report { page: page.render(), files }
+}
+
+fn trade_offs(all: &[TradeOff]) -> Vec<exhibits::Exhibit> {
+    let units = all.iter().flat_map(|it| {
+        let absolute = Some((EpsilonUnit::Absolute, &it.numbers.absolute));
+        let relative = it.numbers.relative.as_ref().map(|points| (EpsilonUnit::Relative, points));
+        let asked = |unit| it.numbers.required.iter().any(move |required| required.unit == unit);
+        [absolute, relative]
+            .into_iter()
+            .flatten()
+            .filter(move |(unit, _)| asked(*unit))
+            .map(move |(unit, points)| (it, unit, points))
+    });
+    units
+        .map(|(it, unit, points)| exhibits::trade_off(&it.attribute, &it.numbers, unit, points))
+        .collect()
 }
 
 fn opening(input: &PrivatePage<'_>) -> Markup {
@@ -172,6 +262,7 @@ fn opening(input: &PrivatePage<'_>) -> Markup {
                 "It tells about the original table more than the release does: do not hand it out."
             }
         }
+        (why::in_short(input))
         (cards(&[
             ("rows read", words::thousands(input.input.n_rows)),
             ("rows released", words::thousands(input.after.n_released)),
@@ -189,46 +280,9 @@ fn value_of(losses: &BTreeMap<&'static str, f64>, name: &str) -> Option<f64> {
 }
 
 fn risk(input: &PrivatePage<'_>) -> Markup {
-    let before = parts::risk_measures(&input.before.risk);
-    let after = parts::risk_measures(&input.after.risk);
-    let measures: Vec<(&str, [Option<f64>; 2])> = before
-        .iter()
-        .zip(&after)
-        .map(|((name, before), (_, after))| (*name, [*before, *after]))
-        .collect();
-    let rows = measures
-        .iter()
-        .map(|(name, [before, after])| {
-            vec![cell(name), cell(fraction(*before)), cell(fraction(*after))]
-        })
-        .collect();
-    let pairs: Vec<Pair> = measures
-        .iter()
-        .map(|(name, values)| Pair {
-            label: (*name).to_owned(),
-            values: values.map(|value| (value.unwrap_or(0.0), fraction(value))),
-        })
-        .collect();
-    let description = format!(
-        "Paired bars of risk. Highest prosecutor risk: {} before, {} after. Rows alone in their class: {} before, {} after.",
-        fraction(input.before.risk.prosecutor_max),
-        fraction(input.after.risk.prosecutor_max),
-        fraction(input.before.risk.unique_fraction),
-        fraction(input.after.risk.unique_fraction),
-    );
-    let number = Column::Number;
     html! {
         @if let Some(words) = words::risk(&input.after.risk) {
             p { "In the release: " (words.prosecutor) " " (words.marketer) }
-        }
-        div.grid {
-            (figure(
-                "Risk",
-                "Each pair of bars compares the original table with the release; shorter is safer.",
-                &paired_bars(&pairs, ["original table", "release"], 1.0, &description),
-                table("Risk before and after", &[("Measure", Column::Plain), ("Before", number), ("After", number)], rows),
-            ))
-            (parts::class_sizes_before_and_after(input.before, input.after))
         }
     }
 }
@@ -322,67 +376,36 @@ fn losses(input: &PrivatePage<'_>) -> Markup {
             ],
             rows,
         ))
-        (loss_figure(input))
     }
 }
 
-fn loss_figure(input: &PrivatePage<'_>) -> Markup {
-    let levels: BTreeMap<&str, String> = input
-        .attributes
-        .iter()
-        .map(|attribute| {
-            (attribute.name.as_str(), words::level(attribute.level, Some(attribute.n_levels)))
-        })
-        .collect();
+/// What each attribute lost.
+fn lost(input: &PrivatePage<'_>) -> exhibits::Exhibit {
     // With levels in their order; otherwise by name.
-    let losses: Vec<(&str, f64)> = match input.attributes {
-        [] => input.attribute_losses.iter().map(|(name, loss)| (name.as_str(), *loss)).collect(),
-        attributes => attributes.iter().map(|it| (it.name.as_str(), it.loss)).collect(),
-    };
-    if losses.is_empty() {
-        return html! {};
+    match input.attributes {
+        [] => {
+            let to = match input.search.end {
+                SearchEnd::LargestRetention { .. } => "the original value",
+                _ => "values of each class",
+            };
+            let each = input.attribute_losses.iter();
+            let lost: Vec<Lost<'_>> = each
+                .map(|(name, loss)| Lost { attribute: name, to: to.to_owned(), loss: *loss })
+                .collect();
+            exhibits::losses(&lost, SuppressedRows::Counted)
+        }
+        attributes => {
+            let lost: Vec<Lost<'_>> = attributes
+                .iter()
+                .map(|it| Lost {
+                    attribute: &it.name,
+                    to: words::level(it.level, Some(it.n_levels)),
+                    loss: it.loss,
+                })
+                .collect();
+            exhibits::losses(&lost, SuppressedRows::NotCounted)
+        }
     }
-    let drawn: Vec<Bar> = losses
-        .iter()
-        .map(|(name, loss)| Bar {
-            label: words::label(name),
-            value: *loss,
-            text: words::percent(*loss),
-            paint: Paint::Main,
-        })
-        .collect();
-    let rows = losses
-        .iter()
-        .map(|(name, loss)| {
-            vec![
-                label_cell(name),
-                cell(levels.get(name).map_or("values of each class", String::as_str)),
-                cell(words::percent(*loss)),
-            ]
-        })
-        .collect();
-    let most = losses.iter().max_by(|a, b| a.1.total_cmp(&b.1));
-    let description = format!(
-        "Bar chart of the loss of {}{}.",
-        words::counted(losses.len() as u64, "attribute", "attributes"),
-        most.map_or(String::new(), |(name, loss)| {
-            format!("; the most is lost of {}: {}", words::label(name), words::percent(*loss))
-        }),
-    );
-    figure(
-        "Loss of each attribute",
-        "A bar of 0% stands for original values and one of 100% for values that tell nothing; suppressed rows are not counted.",
-        &bars(&drawn, 1.0, &description),
-        table(
-            "Loss by attribute",
-            &[
-                ("Attribute", Column::Plain),
-                ("Generalized to", Column::Plain),
-                ("Loss", Column::Number),
-            ],
-            rows,
-        ),
-    )
 }
 
 fn suppression(input: &PrivatePage<'_>) -> Markup {

@@ -4,15 +4,9 @@ use indistinct_core::{Claims, Role, principle};
 use maud::{Markup, html};
 
 use crate::certificate::{Certificate, ReleasedColumn, Statement};
-use crate::layout::{Column, Page, Section, cards, cell, figure, label_cell, table};
-use crate::parts::{self, MostFrequent};
-use crate::plot::{Bar, Paint, bars};
-use crate::{separation_page, words};
-
-/// The most bars for one attribute; what is left over is summed up in one more.
-const MOST_BARS: usize = 20;
-/// The most values in the table below a picture.
-const MOST_LISTED: usize = 200;
+use crate::exhibits::{self, Contrast, Exhibit, Reader, Report, gathered};
+use crate::layout::{Column, Page, Section, cards, cell, label_cell, table};
+use crate::{parts, separation_page, words};
 
 /// What the report of a release is made of. All of it can be computed from the released files, so that the same
 /// released rows under the same policy give the same page.
@@ -24,6 +18,8 @@ pub struct ReleasePage<'a> {
     pub certificate: &'a Certificate,
     /// What the released rows show of the columns; a column of the certificate may be left out. Matched by name.
     pub columns: &'a [ColumnSummary<'a>],
+    /// The sensitive attributes in the classes; empty where the secrets of a class are noise.
+    pub secrets: &'a [Contrast],
 }
 
 /// What the released rows show of one column.
@@ -37,15 +33,23 @@ pub struct ColumnSummary<'a> {
     pub n_levels: Option<usize>,
     /// The number of different released values, where they were counted.
     pub n_distinct: Option<u64>,
-    /// For a quasi-identifier the released values with their number of rows, in the order in which to show them;
-    /// empty for all other columns.
+    /// For a quasi-identifier or sensitive attribute the released values with their number of rows, in the order in which to
+    /// show them; empty for all other columns.
     pub values: Vec<(&'a str, u64)>,
 }
 
-/// The report of a release, as one HTML page.
-pub fn release_page(input: &ReleasePage<'_>) -> String {
+/// The report of a release: one HTML page, and the numbers behind its pictures.
+pub fn release_page(input: &ReleasePage<'_>) -> Report {
     let certificate = input.certificate;
     let claims = &certificate.claims.rows;
+    let mut files = Vec::new();
+    let classes = gathered(vec![exhibits::class_sizes(claims)], &mut files);
+    let at_risk = gathered(vec![exhibits::risk_distribution(claims)], &mut files);
+    let [known, sensitive] = [Role::QuasiIdentifier, Role::Sensitive]
+        .map(|role| gathered(values(input, role), &mut files));
+    let contrasts = input.secrets.iter().map(|it| exhibits::secrets(it, Reader::Anybody)).collect();
+    let contrasts = gathered(contrasts, &mut files);
+    let has_secrets = input.certificate.claims.columns.iter().any(is_sensitive);
     let mut sections = vec![
         Section {
             id: "principles",
@@ -66,21 +70,33 @@ pub fn release_page(input: &ReleasePage<'_>) -> String {
             body: html! {
                 @if is_separated(certificate) { (separation_page::of_risk()) }
                 (risk(claims))
+                div.grid { (at_risk) (classes) }
             },
         },
-        Section { id: "classes", heading: "Class sizes", body: parts::class_sizes(claims) },
-        Section { id: "columns", heading: "Columns", body: columns(input) },
     ];
     if let Some(error) = certificate.claims.reconstruction_error {
         let body = separation_page::estimates(certificate, error);
         let section = Section { id: "estimates", heading: "What a reader can estimate", body };
         sections.insert(2, section);
     }
-    if input.columns.iter().any(|column| !column.values.is_empty()) {
+    if has_secrets {
         sections.push(Section {
-            id: "values",
-            heading: "Values of the quasi-identifiers",
-            body: values(input),
+            id: "secrets",
+            heading: "What classes tell of secrets",
+            body: html! { (of_secrets(input)) div.grid { (contrasts) } },
+        });
+    }
+    sections.push(Section { id: "columns", heading: "Columns", body: columns(input) });
+    sections.push(Section {
+        id: "values",
+        heading: "Values of the quasi-identifiers",
+        body: html! { div.grid { (known) } },
+    });
+    if has_secrets {
+        sections.push(Section {
+            id: "sensitive",
+            heading: "Values of the sensitive attributes",
+            body: html! { div.grid { (sensitive) } },
         });
     }
     sections.push(Section {
@@ -92,11 +108,28 @@ pub fn release_page(input: &ReleasePage<'_>) -> String {
     let page = Page {
         kicker: "Release report",
         title: input.title.unwrap_or("A release without a title"),
-        opening: opening(certificate),
+        opening: opening(input),
         sections,
         footer: format!("Written by Indistinct {}.", certificate.indistinct),
     };
-    page.render()
+    Report { page: page.render(), files }
+}
+
+fn is_sensitive(column: &ReleasedColumn) -> bool {
+    column.role == Some(Role::Sensitive)
+}
+
+fn of_secrets(input: &ReleasePage<'_>) -> Markup {
+    html! {
+        p {
+            @if perturbation(input.certificate).is_some() {
+                "The secrets of this release are perturbed row by row, so those of a class say as little as those of a row."
+            } @else {
+                "Whoever knows in which class a person is learns how often each secret occurs there. The more that differs from all "
+                "rows, the more is learned."
+            }
+        }
+    }
 }
 
 /// What the holder states of perturbed secrets, if they are.
@@ -125,7 +158,56 @@ fn perturbed(statement: &Statement) -> Markup {
     }
 }
 
-fn opening(certificate: &Certificate) -> Markup {
+/// What the released files show of what was done.
+fn done(input: &ReleasePage<'_>) -> String {
+    if perturbation(input.certificate).is_some() {
+        return "Quasi-identifiers are as they were. Secrets were perturbed: many of them are not true.".to_owned();
+    }
+    if is_separated(input.certificate) {
+        return "Quasi-identifiers are as they were, in a table of their own; which secret of a class is whose cannot be told."
+            .to_owned();
+    }
+    let by_level: Vec<(String, usize)> = input
+        .columns
+        .iter()
+        .filter_map(|column| Some((words::label(column.name), column.level?)))
+        .collect();
+    let coarser: Vec<&String> =
+        by_level.iter().filter(|(_, level)| *level > 0).map(|(name, _)| name).collect();
+    match (by_level.is_empty(), coarser.is_empty()) {
+        (true, _) => {
+            "The values of the quasi-identifiers were made coarser, class by class, so that rows look alike.".to_owned()
+        }
+        (false, true) => "No value was made coarser.".to_owned(),
+        (false, false) => format!(
+            "{} {} made coarser, so that rows look alike.",
+            words::list(&coarser),
+            if coarser.len() == 1 { "was" } else { "were" }
+        ),
+    }
+}
+
+/// What was done and what remains, for a reader who does not know the field.
+fn in_short(input: &ReleasePage<'_>) -> Markup {
+    let claims = &input.certificate.claims.rows;
+    html! {
+        dl.terms.short {
+            dt { "What was done" } dd { (done(input)) }
+            dt { "What it cost" } dd {
+                "Whoever has the original can tell: how much detail was lost is in the holder's own report, since it tells of the original."
+            }
+            dt { "What remains at risk" } dd {
+                @match words::risk(&claims.risk) {
+                    Some(risk) => { (risk.prosecutor) " What this release does not protect against at all stands below." }
+                    None => "No row was released.",
+                }
+            }
+        }
+    }
+}
+
+fn opening(input: &ReleasePage<'_>) -> Markup {
+    let certificate = input.certificate;
     let claims = &certificate.claims.rows;
     let holding = claims.principles.iter().filter(|claim| claim.holds).count();
     let in_words = match perturbation(certificate) {
@@ -138,6 +220,7 @@ fn opening(certificate: &Certificate) -> Markup {
             "cannot tell the rows of one class apart. Everything on this page follows from the released files, except what "
             "is marked as a statement of the holder."
         } }
+        (in_short(input))
         (cards(&[
             ("rows", words::thousands(claims.n_released)),
             ("classes", words::thousands(claims.n_classes)),
@@ -303,66 +386,13 @@ fn columns(input: &ReleasePage<'_>) -> Markup {
     }
 }
 
-fn values(input: &ReleasePage<'_>) -> Markup {
-    html! {
-        div.grid {
-            @for column in &input.certificate.claims.columns {
-                @if let Some(summary) = summary(input, column).filter(|summary| !summary.values.is_empty()) {
-                    (value_figure(summary))
-                }
-            }
-        }
-    }
-}
-
-fn value_figure(column: &ColumnSummary<'_>) -> Markup {
-    let n_rows: u64 = column.values.iter().map(|(_, count)| count).sum();
-    let MostFrequent { shown, rest } = parts::most_frequent(&column.values, MOST_BARS);
-    let bar = |label: String, count: u64, paint| Bar {
-        label,
-        value: count as f64,
-        text: words::thousands(count),
-        paint,
-    };
-    let mut drawn: Vec<Bar> =
-        shown.iter().map(|(label, count)| bar(words::label(label), *count, Paint::Main)).collect();
-    if let Some((n_others, count)) = rest {
-        let label = format!("{} others", words::thousands(n_others as u64));
-        drawn.push(bar(label, count, Paint::Rest));
-    }
-    let how_to_read = match rest {
-        None => "Each bar shows how many released rows have the value.",
-        Some(_) => {
-            "Each bar shows how many released rows have the value; the last, gray bar sums up all values that are less \
-             frequent than those above it."
-        }
-    };
-    let name = words::label(column.name);
-    let description = format!(
-        "Bar chart of the values of {name}: {} in {}.",
-        words::counted(column.values.len() as u64, "value", "values"),
-        words::rows(n_rows)
-    );
-    let MostFrequent { shown: listed, rest: unlisted } =
-        parts::most_frequent(&column.values, MOST_LISTED);
-    let row = |label: Markup, count: u64| {
-        vec![label, cell(words::thousands(count)), cell(words::share(count, n_rows))]
-    };
-    let mut rows: Vec<Vec<Markup>> =
-        listed.iter().map(|(label, count)| row(label_cell(label), *count)).collect();
-    if let Some((n_others, count)) = unlisted {
-        rows.push(row(cell(format!("{} others", words::thousands(n_others as u64))), count));
-    }
-    figure(
-        &name,
-        how_to_read,
-        &bars(&drawn, 0.0, &description),
-        table(
-            &format!("Released values of {name}"),
-            &[("Value", Column::Plain), ("Rows", Column::Number), ("Share", Column::Number)],
-            rows,
-        ),
-    )
+/// A picture for each column with the role.
+fn values(input: &ReleasePage<'_>, role: Role) -> Vec<Exhibit> {
+    let columns = input.certificate.claims.columns.iter().filter(|it| it.role == Some(role));
+    columns
+        .filter_map(|column| summary(input, column))
+        .map(|column| exhibits::values(column.name, &column.values))
+        .collect()
 }
 
 fn statements(statements: &[Statement]) -> Markup {

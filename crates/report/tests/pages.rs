@@ -1,8 +1,9 @@
 //! Both pages as a reader's browser gets them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::Figure;
+use indistinct_report::{SecretsOf, release_files};
 
 mod sample;
 
@@ -92,10 +93,67 @@ fn nothing_is_loaded_and_nothing_runs() {
                 assert!(!name.starts_with("on"), "an event handler in <{tag}>");
             }
             if let Some(target) = tag.split("href=\"").nth(1) {
-                assert!(target.starts_with('#'), "<{tag}> leads out of the page");
+                let stays = target.starts_with('#') || target.starts_with("report/");
+                assert!(stays, "<{tag}> leads out of the page and its folder");
             }
         }
     }
+}
+
+#[test]
+fn every_picture_has_a_file_and_every_file_a_link() {
+    for report in [Sample::hospital().release_report(), Sample::hospital().private_report()] {
+        let pictures = report.page.matches("<svg ").count();
+        assert_eq!(pictures, report.files.len());
+        let mut paths: Vec<&str> = report.files.iter().map(|file| file.path.as_str()).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        assert_eq!(paths.len(), pictures, "each has a name of its own: {paths:?}");
+        for file in &report.files {
+            let link = format!("href=\"{}\"", file.path.replace('%', "%25"));
+            assert_eq!(report.page.matches(&link).count(), 1, "{link}");
+            let mut lines = file.csv.lines();
+            assert!(lines.next().is_some_and(|header| header.contains(',')), "{}", file.csv);
+            assert!(lines.next().is_some(), "{} is empty", file.path);
+        }
+    }
+}
+
+#[test]
+fn the_files_of_a_release_follow_from_its_columns() {
+    let names = |names: &[&str]| names.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+    let known = names(&["age", "sex", "zip", "nationality"]);
+    for sample in [Sample::hospital(), Sample::empty()] {
+        let mut found: Vec<String> =
+            sample.release_report().files.into_iter().map(|file| file.path).collect();
+        let mut expected = release_files(&known, &names(&["diagnosis"]), SecretsOf::Classes);
+        // The sample shows no classes of costs.
+        expected.push("report/values-cost.csv".to_owned());
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn methods_by_class_have_words_of_their_own() {
+    let mut told = BTreeSet::new();
+    for method in ["multidimensional", "curve", "sweep", "perturbation", "anatomy"] {
+        let mut sample = Sample::hospital();
+        sample.attributes.clear();
+        sample.method = method;
+        let (text, _) = read(&sample.private_page());
+        let from = text.rfind("Why this recoding").expect("the section");
+        let words = &text[from..text.rfind("The search").expect("the next one")];
+        assert!(words.contains("k-anonymity, by a class with 6 rows"));
+        assert!(told.insert(words.to_owned()), "{method} has the words of another one");
+    }
+}
+
+#[test]
+fn what_came_nearest_is_the_smallest_step_too_far() {
+    let (text, _) = read(&Sample::hospital().private_page());
+    assert!(text.contains("one level less of age , which would leave 1,733 rows"), "{text}");
 }
 
 #[test]
@@ -130,6 +188,16 @@ fn labels_of_the_table_are_text() {
     }
     for attribute in &mut sample.attributes {
         attribute.name = EVIL.into();
+    }
+    for contrast in &mut sample.secrets {
+        contrast.attribute = EVIL.into();
+        contrast.columns[0].label = indistinct_report::words::label(EVIL);
+        contrast.classes[0].labels[0] = EVIL.into();
+    }
+    for marginal in &mut sample.marginals {
+        marginal.attribute = EVIL.into();
+        marginal.values[0].0 = EVIL.into();
+        marginal.groups.iter_mut().flatten().for_each(|group| group.label = EVIL.into());
     }
     sample.certificate.claims.rows.principles =
         vec![claim(MARKUP, Some(EVIL), &[(MARKUP, Figure::Text(EVIL.into()))], &[(MARKUP, None)])];
@@ -210,7 +278,7 @@ fn ten_thousand_class_sizes_stay_a_small_page() {
     let sample = many_sizes(10_000);
     assert_eq!(sample.certificate.claims.rows.class_sizes.len(), 10_000);
     for page in pages(&sample) {
-        assert!(page.len() < 60_000, "{} bytes", page.len());
+        assert!(page.len() < 90_000, "{} bytes", page.len());
     }
     assert!(sample.release_page().contains("10,000 classes, the smallest with 5 rows"));
 }
@@ -255,6 +323,7 @@ fn a_release_page_knows_nothing_of_the_original() {
     let mut other = Sample::hospital();
     other.before = claims(BTreeMap::from([(1, 7)]), Vec::new());
     other.attributes.clear();
+    other.marginals.clear();
     other.warnings.clear();
     assert_eq!(sample.release_page(), other.release_page());
     assert_ne!(sample.private_page(), other.private_page());

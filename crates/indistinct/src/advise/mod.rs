@@ -11,11 +11,11 @@ mod principles;
 use indistinct_core::recoding::claims_of_levels;
 use indistinct_core::{Claims, ClassView, FrequencyTable, Histogram, Observer, Policy};
 pub use indistinct_report::advice::*;
-use indistinct_report::advice_page;
+use indistinct_report::{TradeOff, advice_page};
 
 use crate::Values;
 use crate::error::Error;
-use crate::job::Job;
+use crate::job::{Job, Prepared};
 use crate::policy::PolicyFile;
 use crate::requirements::Surroundings;
 
@@ -26,8 +26,37 @@ use crate::requirements::Surroundings;
 /// [`Error`] if the table cannot be read or does not fit the policy.
 pub fn advise(job: &Job, values: Values, observer: &dyn Observer) -> Result<Advice, Error> {
     let prepared = job.prepare(observer)?;
+    let (table, policy) = (&prepared.counted.table, &prepared.policy);
+    with_ground(job, &prepared, values, |ground, coarsest| {
+        ground.advice(&claims_of_levels(table, policy, coarsest))
+    })
+}
+
+/// The (epsilon, m) trade-off of each sensitive attribute that the policy asks for secrets that are not near each other.
+pub(crate) fn trade_offs(job: &Job, prepared: &Prepared) -> Result<Vec<TradeOff>, Error> {
+    if prepared.counted.table.n_rows() == 0 {
+        return Ok(Vec::new());
+    }
+    with_ground(job, prepared, Values::Hidden, |ground, _| {
+        let columns = ground.table.sensitive().iter().enumerate();
+        columns
+            .filter(|(at, _)| ground.asks_for_distance(*at))
+            .filter_map(|(at, column)| {
+                Some(TradeOff { attribute: column.name.clone(), numbers: ground.numbers(at)? })
+            })
+            .collect()
+    })
+}
+
+/// Calls `f` with what advice is made from, and with the coarsest levels that the policy allows.
+fn with_ground<R>(
+    job: &Job,
+    prepared: &Prepared,
+    values: Values,
+    f: impl FnOnce(&Ground<'_>, Vec<usize>) -> R,
+) -> Result<R, Error> {
     let table = &prepared.counted.table;
-    let surroundings = Surroundings::of(table, job.taxonomies(), prepared.population)
+    let surroundings = Surroundings::of(table, job.taxonomies(), prepared.population.clone())
         .map_err(Error::Hierarchies)?;
     let bounds = job.level_bounds(&prepared.policy)?;
     let coarsest: Vec<usize> = bounds.iter().map(|levels| *levels.end()).collect();
@@ -48,7 +77,7 @@ pub fn advise(job: &Job, values: Values, observer: &dyn Observer) -> Result<Advi
         limited,
         values,
     };
-    Ok(ground.advice(&claims_of_levels(table, &prepared.policy, coarsest)))
+    Ok(f(&ground, coarsest))
 }
 
 /// The advice as one self-contained HTML page, for the holder.

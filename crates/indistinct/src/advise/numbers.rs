@@ -85,19 +85,28 @@ fn curve(
 }
 
 impl Ground<'_> {
+    /// What the policy asks of how near the secrets of an attribute are.
+    fn asked(&self, attribute: usize) -> Vec<Near> {
+        let name = &self.table.sensitive()[attribute].name;
+        let requirements = self.policy.requirements.iter();
+        requirements
+            .filter(|requirement| requirement.attribute.as_ref() == Some(name))
+            .filter_map(|requirement| Near::of(&requirement.parameters))
+            .collect()
+    }
+
+    /// Whether the policy asks for secrets of an attribute that are not near each other.
+    pub(super) fn asks_for_distance(&self, attribute: usize) -> bool {
+        !self.asked(attribute).is_empty()
+    }
+
     /// `None` for an attribute that is not numeric.
     pub(super) fn numbers(&self, attribute: usize) -> Option<NumericAdvice> {
         let column = &self.table.sensitive()[attribute];
         let numbers = Numbers::of(&column.dictionary).ok()?;
         let entries = &self.entries.0[attribute];
         entries.last().filter(|entry| entry.0 >= numbers.first())?;
-        let asked: Vec<Near> = self
-            .policy
-            .requirements
-            .iter()
-            .filter(|requirement| requirement.attribute.as_ref() == Some(&column.name))
-            .filter_map(|requirement| Near::of(&requirement.parameters))
-            .collect();
+        let asked = self.asked(attribute);
         let largest = |near: &Near| {
             let nearness = Reach::new(&numbers, &near.neighborhood).nearness(entries);
             LargestM {

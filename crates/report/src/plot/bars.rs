@@ -4,7 +4,7 @@ use super::Picture;
 use super::canvas::{Anchor, Canvas, Paint, WIDTH, cut_to_width, text_width};
 
 /// The widest that labels may be.
-const LABELS: i32 = 190;
+const LABELS: i32 = 150;
 const GAP: i32 = 8;
 
 /// One horizontal bar.
@@ -51,7 +51,7 @@ pub(crate) fn paired_bars(
     full: f64,
     description: &str,
 ) -> Picture {
-    const ROW: i32 = 44;
+    const ROW: i32 = 38;
     const TOP: i32 = 26;
     let labels = pairs.iter().map(|pair| pair.label.as_str());
     let texts = pairs.iter().flat_map(|pair| pair.values.iter().map(|(_, text)| text.as_str()));
@@ -63,9 +63,9 @@ pub(crate) fn paired_bars(
         let top = TOP + ROW * at as i32;
         scale.label(&mut canvas, &pair.label, top + ROW / 2);
         for (at, (value, text)) in pair.values.iter().enumerate() {
-            let top = top + 5 + 17 * at as i32;
+            let top = top + 4 + 15 * at as i32;
             let paint = [Paint::Before, Paint::Main][at];
-            scale.bar(&mut canvas, (top, top + 15), (*value, text), paint);
+            scale.bar(&mut canvas, (top, top + 13), (*value, text), paint);
         }
     }
     canvas.finish(description)

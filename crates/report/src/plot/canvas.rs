@@ -8,9 +8,9 @@ use std::fmt::Write;
 use super::Picture;
 
 /// Width of every picture, in units of its view box.
-pub(super) const WIDTH: i32 = 480;
+pub(super) const WIDTH: i32 = 400;
 /// Size of the letters, in the same units.
-const LETTERS: f64 = 13.0;
+const LETTERS: f64 = 12.5;
 /// What `plotters` divides the size of letters by when it writes SVG.
 const SVG_BACKEND_DIVISOR: f64 = 1.24;
 
@@ -29,11 +29,44 @@ pub(crate) enum Paint {
     Rest,
     /// One series more.
     Other,
+    /// As in the whole table.
+    Same,
+    /// Above the whole table, by four steps.
+    Above1,
+    /// The second step.
+    Above2,
+    /// The third step.
+    Above3,
+    /// The fourth step.
+    Above4,
+    /// Below the whole table, by four steps.
+    Below1,
+    /// The second step.
+    Below2,
+    /// The third step.
+    Below3,
+    /// The fourth step.
+    Below4,
 }
 
 impl Paint {
-    const ALL: [Paint; 6] =
-        [Paint::Ink, Paint::Grid, Paint::Main, Paint::Before, Paint::Rest, Paint::Other];
+    const ALL: [Paint; 15] = [
+        Paint::Ink,
+        Paint::Grid,
+        Paint::Main,
+        Paint::Before,
+        Paint::Rest,
+        Paint::Other,
+        Paint::Same,
+        Paint::Above1,
+        Paint::Above2,
+        Paint::Above3,
+        Paint::Above4,
+        Paint::Below1,
+        Paint::Below2,
+        Paint::Below3,
+        Paint::Below4,
+    ];
 
     fn stand_in(self) -> RGBColor {
         RGBColor(0xf0, 0x0d, self as u8)
@@ -47,6 +80,15 @@ impl Paint {
             Paint::Before => "before",
             Paint::Rest => "rest",
             Paint::Other => "other",
+            Paint::Same => "same",
+            Paint::Above1 => "above1",
+            Paint::Above2 => "above2",
+            Paint::Above3 => "above3",
+            Paint::Above4 => "above4",
+            Paint::Below1 => "below1",
+            Paint::Below2 => "below2",
+            Paint::Below3 => "below3",
+            Paint::Below4 => "below4",
         }
     }
 }
@@ -229,7 +271,7 @@ mod tests {
         canvas.line((0, 0), (5, 0));
         canvas.text((0, 5), "a<b & \"c\"", Anchor::Start);
         let Picture(svg) = canvas.finish("one \"bar\" <script>");
-        assert!(svg.starts_with("<svg viewBox=\"0 0 480 20\" role=\"img\""), "{svg}");
+        assert!(svg.starts_with("<svg viewBox=\"0 0 400 20\" role=\"img\""), "{svg}");
         for class in ["class=\"before\"", "class=\"grid\"", "class=\"ink\""] {
             assert!(svg.contains(class), "{class} in {svg}");
         }

@@ -8,8 +8,9 @@ use indistinct_report::certificate::{
     Certificate, FORMAT, ReleaseClaims, ReleasedColumn, Statement,
 };
 use indistinct_report::{
-    ColumnSummary, DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, ReleasePage,
-    SearchEnd, SearchFacts, Suppression, private_page, release_page,
+    ClassContrast, ColumnSummary, Contrast, DroppedColumn, Group, InputFacts, LatticeFacts,
+    Marginal, PrivatePage, Reason, ReleasePage, Report, SearchEnd, SearchFacts, SecretColumn,
+    Suppression, private_page, release_page,
 };
 
 /// A released column: its name, level and number of levels, different values, and the values with their rows.
@@ -21,7 +22,10 @@ pub struct Sample {
     pub columns: Vec<Column>,
     pub before: Claims,
     pub attributes: Vec<AttributeExplanation>,
+    pub secrets: Vec<Contrast>,
+    pub marginals: Vec<Marginal>,
     pub warnings: Vec<String>,
+    pub method: &'static str,
 }
 
 /// Claims with the given class sizes and principles.
@@ -164,6 +168,50 @@ fn further_principles() -> Vec<PrincipleClaim> {
     ]
 }
 
+/// Diagnoses in a few classes.
+fn secrets() -> Contrast {
+    let column = |label: &str, n_rows| SecretColumn { label: label.into(), n_values: 1, n_rows };
+    let class = |sex: &str, counts: [u64; 3], distance| ClassContrast {
+        labels: vec!["[20, 30)".into(), sex.into(), "130**".into(), "Europe".into()],
+        n_rows: counts.iter().sum(),
+        counts: counts.to_vec(),
+        distance,
+    };
+    Contrast {
+        attribute: "diagnosis".into(),
+        columns: vec![column("influenza", 2_000), column("ulcer", 1_500), column("(missing)", 400)],
+        classes: vec![
+            class("female", [6, 0, 0], 0.487_179),
+            class("male", [2, 5, 0], 0.329_67),
+            class("*", [4, 3, 1], 0.022_435),
+        ],
+        n_classes: 61,
+        n_rows: 3_900,
+    }
+}
+
+/// Ages before and after, in groups; and costs one by one.
+fn marginals() -> Vec<Marginal> {
+    let text = |text: &str| text.to_owned();
+    let ages = (0..6).map(|at| ((20 + 5 * at).to_string(), 90 + at, 91.5)).collect();
+    let group =
+        |label: &str, values: [usize; 3]| Group { label: text(label), values: values.into() };
+    vec![
+        Marginal {
+            attribute: text("age"),
+            values: ages,
+            groups: Some(vec![group("[20, 35)", [0, 1, 2]), group("[35, 50)", [3, 4, 5])]),
+            is_spread: true,
+        },
+        Marginal {
+            attribute: text("diagnosis"),
+            values: vec![(text("influenza"), 2_100, 2_000.0), (text("ulcer"), 1_600, 1_500.0)],
+            groups: None,
+            is_spread: false,
+        },
+    ]
+}
+
 impl Sample {
     /// A hospital's table of 5,000 rows.
     pub fn hospital() -> Self {
@@ -194,6 +242,8 @@ impl Sample {
         ]
         .map(|(name, count)| (name.to_owned(), count))
         .to_vec();
+        let costs = (0..60u64).map(|at| ((250 + at * 75).to_string(), 82)).collect();
+        let diagnoses = vec![("influenza".to_owned(), 2_950), ("ulcer".to_owned(), 1_951)];
         let sexes = vec![("female".to_owned(), 2_561), ("male".to_owned(), 2_340)];
         let statement = |about: &str, text: &str, rests_on: &str| Statement {
             about: about.into(),
@@ -238,8 +288,8 @@ impl Sample {
                 ("sex".into(), Some((0, 2)), Some(2), sexes),
                 ("zip".into(), Some((1, 6)), Some(34), zips),
                 ("nationality".into(), Some((1, 3)), Some(5), nations),
-                ("diagnosis".into(), None, Some(41), Vec::new()),
-                ("cost".into(), None, Some(2_877), Vec::new()),
+                ("diagnosis".into(), None, Some(2), diagnoses),
+                ("cost".into(), None, Some(60), costs),
             ],
             before: claims(raw, before),
             attributes: vec![
@@ -248,10 +298,13 @@ impl Sample {
                 explanation("zip", 1, 6, 0.0891, 61),
                 explanation("nationality", 2, 3, 0.342, 0),
             ],
+            secrets: vec![secrets()],
+            marginals: marginals(),
             warnings: vec![
                 "The insensitive column \"ward <b>\" singles out 14 rows.".into(),
                 "l = 1 asks for nothing.".into(),
             ],
+            method: "full-domain",
         }
     }
 
@@ -291,11 +344,30 @@ impl Sample {
         sample.certificate.claims.rows = claims(BTreeMap::new(), none.clone());
         sample.before = claims(BTreeMap::new(), none);
         sample.columns.iter_mut().for_each(|column| column.3.clear());
+        for contrast in &mut sample.secrets {
+            contrast.columns.clear();
+            contrast.classes.clear();
+            (contrast.n_classes, contrast.n_rows) = (0, 0);
+        }
+        sample.marginals.iter_mut().for_each(|marginal| {
+            marginal.values.clear();
+            marginal.groups = None;
+        });
         sample
     }
 
-    /// The report of the release.
+    /// The page of the release.
     pub fn release_page(&self) -> String {
+        self.release_report().page
+    }
+
+    /// The holder's page.
+    pub fn private_page(&self) -> String {
+        self.private_report().page
+    }
+
+    /// The report of the release.
+    pub fn release_report(&self) -> Report {
         let columns: Vec<ColumnSummary<'_>> = self
             .columns
             .iter()
@@ -311,11 +383,12 @@ impl Sample {
             title: Some("Hospital stays for researchers"),
             certificate: &self.certificate,
             columns: &columns,
+            secrets: &self.secrets,
         })
     }
 
     /// The holder's report.
-    pub fn private_page(&self) -> String {
+    pub fn private_report(&self) -> Report {
         let losses = BTreeMap::from([
             ("loss", 0.163_42),
             ("discernibility", 1_532_920.0),
@@ -349,10 +422,14 @@ impl Sample {
                 limit_fraction: 0.02,
                 treatment: Suppressed::Dropped,
             },
+            method: self.method,
             objective: "loss",
             losses: &losses,
             attributes: &self.attributes,
             attribute_losses: &BTreeMap::new(),
+            marginals: &self.marginals,
+            secrets: &self.secrets,
+            trade_offs: &[],
             search: SearchFacts {
                 lattice: Some(LatticeFacts { n_nodes: 180, n_evaluated: 41, n_pruned: 139 }),
                 end: SearchEnd::Optimal,

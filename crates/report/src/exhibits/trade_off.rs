@@ -1,0 +1,85 @@
+//! The (epsilon, m) trade-off: how near secrets may be told for how many of them to be left.
+
+use super::{Exhibit, PlotFile, csv, file_stem};
+use crate::advice::{EpsilonUnit, NumericAdvice, TradeOffPoint, epsilon_below, few_points};
+use crate::layout::{Column, cell, table};
+use crate::plot::{Curve, curve};
+use crate::words;
+
+/// What a table can reach for a numeric sensitive attribute that a policy asks it of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TradeOff {
+    /// The attribute.
+    pub attribute: String,
+    /// What it can reach.
+    pub numbers: NumericAdvice,
+}
+
+/// What epsilon must stay below for each m.
+pub(crate) fn trade_off(
+    attribute: &str,
+    numbers: &NumericAdvice,
+    unit: EpsilonUnit,
+    points: &[TradeOffPoint],
+) -> Exhibit {
+    let name = words::label(attribute);
+    let lines = points.iter().map(|point| {
+        let below = point.epsilon_below.map_or_else(String::new, |limit| limit.to_string());
+        vec![point.m.to_string(), below]
+    });
+    let file = PlotFile::new(
+        &format!("trade-off-{}-{}.csv", unit.word(), file_stem(attribute)),
+        csv(&["m", "epsilon_below"], lines),
+    );
+    let drawn: Vec<(f64, f64)> = points
+        .iter()
+        .filter_map(|point| {
+            Some((point.m as f64, point.epsilon_below.filter(|limit| *limit > 0.0)?))
+        })
+        .collect();
+    let marks: Vec<(f64, f64)> = numbers
+        .required
+        .iter()
+        .filter(|required| required.unit == unit && required.epsilon > 0.0)
+        .map(|required| (required.m, required.epsilon))
+        .collect();
+    let shown = match (drawn.first(), drawn.last()) {
+        (Some(first), Some(last)) => {
+            let rows = few_points(points)
+                .into_iter()
+                .map(|point| {
+                    vec![cell(words::thousands(point.m)), cell(epsilon_below(point.epsilon_below))]
+                })
+                .collect();
+            let description = format!(
+                "Curve of what epsilon must stay below: {} for m = {}, {} for m = {}.",
+                words::number(first.1),
+                words::number(first.0),
+                words::number(last.1),
+                words::number(last.0)
+            );
+            let given = Curve {
+                points: &drawn,
+                marks: &marks,
+                names: ["within the bound", "required by the policy"],
+                axes: ["m", "epsilon"],
+            };
+            let numbers = table(
+                &format!("{name}: what epsilon must stay below, {}", unit.word()),
+                &[("m", Column::Number), ("epsilon", Column::Number)],
+                rows,
+            );
+            Ok((curve(&given, &description), numbers))
+        }
+        _ => Err("No m above 1 is reachable, however small epsilon is."),
+    };
+    Exhibit {
+        title: format!("{name}: epsilon against m, {}", unit.word()),
+        how_to_read:
+            "What lies below the edge of the area is reachable, the edge itself is not: the larger m, the smaller epsilon must be. \
+             Scales that cover a wide range are logarithmic."
+                .to_owned(),
+        shown,
+        file,
+    }
+}

@@ -1,0 +1,131 @@
+//! Falling steps over risk: the share of rows at or above it.
+
+use super::Picture;
+use super::bars::legend;
+use super::canvas::{Anchor, Canvas, Paint, WIDTH, text_width, ticks};
+use crate::words;
+
+const HEIGHT: i32 = 250;
+const BOTTOM: i32 = 44;
+const RIGHT: i32 = 22;
+
+/// One line of steps.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Steps<'a> {
+    /// Its name in the legend, which is drawn where there are several.
+    pub(crate) name: &'a str,
+    /// Its color.
+    pub(crate) paint: Paint,
+    /// The risk, above 0 and at most 1, descending, with the share of rows at or above it, ascending.
+    pub(crate) points: Vec<(f64, f64)>,
+}
+
+/// The share of rows, from 0 to 1, over the risk, on a logarithmic scale.
+pub(crate) fn steps(series: &[Steps<'_>], description: &str) -> Picture {
+    let risks = series.iter().flat_map(|series| series.points.iter().map(|point| point.0));
+    let lowest = risks.fold(1.0, f64::min).min(0.5);
+    let marks = ticks(1.0);
+    let left = marks.iter().map(|&it| text_width(&words::percent(it))).max().unwrap_or(0) + 12;
+    let top = if series.len() > 1 { 34 } else { 18 };
+    let floor = HEIGHT - BOTTOM;
+    let x = |risk: f64| {
+        let share = 1.0 - (risk.ln() / lowest.ln()).clamp(0.0, 1.0);
+        left + (share * f64::from(WIDTH - RIGHT - left)).round() as i32
+    };
+    let y = |share: f64| floor - (share * f64::from(floor - top)).round() as i32;
+
+    let mut canvas = Canvas::new(HEIGHT);
+    if series.len() > 1 {
+        let names: Vec<&str> = series.iter().map(|series| series.name).collect();
+        let paints: Vec<Paint> = series.iter().map(|series| series.paint).collect();
+        legend(&mut canvas, left, &names, &paints);
+    }
+    for &mark in &marks {
+        canvas.line((left, y(mark)), (WIDTH - RIGHT, y(mark)));
+        canvas.text((left - 6, y(mark)), words::percent(mark), Anchor::End);
+    }
+    let mut free_to = i32::MAX;
+    for risk in round_risks().take_while(|risk| *risk >= lowest * 0.999_999) {
+        let text = format!("{}%", words::number(risk * 100.0));
+        let half = text_width(&text) / 2;
+        canvas.line((x(risk), floor), (x(risk), floor + 4));
+        if x(risk) + half <= free_to && x(risk) - half >= 0 {
+            free_to = x(risk) - half - 6;
+            canvas.text((x(risk), floor + 14), text, Anchor::Middle);
+        }
+    }
+    for series in series {
+        canvas.stroke(corners(&series.points, x, y), series.paint);
+    }
+    canvas.text(
+        (left + (WIDTH - RIGHT - left) / 2, HEIGHT - 9),
+        "risk to the right, share of rows upward",
+        Anchor::Middle,
+    );
+    canvas.finish(description)
+}
+
+/// Where the line turns, from the highest risk to the lowest.
+fn corners(
+    points: &[(f64, f64)],
+    x: impl Fn(f64) -> i32,
+    y: impl Fn(f64) -> i32,
+) -> Vec<(i32, i32)> {
+    let mut corners = vec![(x(1.0), y(0.0))];
+    for &(risk, share) in points {
+        let (_, before) = corners[corners.len() - 1];
+        corners.extend([(x(risk), before), (x(risk), y(share))]);
+    }
+    // The whole table is at or above every lower risk.
+    if let Some(&(_, last)) = corners.last().filter(|_| !points.is_empty()) {
+        corners.push((x(0.0), last));
+    }
+    corners.dedup();
+    corners
+}
+
+/// 100%, 50%, 20%, 10%, 5% and so on.
+fn round_risks() -> impl Iterator<Item = f64> {
+    (0..19).flat_map(|power| [1.0, 0.5, 0.2].map(|factor| factor / 10f64.powi(power)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(svg: &str) -> Vec<(i32, i32)> {
+        let polyline = svg.split("<polyline").nth(1).expect("a line");
+        let polyline = match polyline.contains("class=\"main\"") {
+            true => polyline,
+            false => svg.split("<polyline").last().expect("a line"),
+        };
+        let points = polyline.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
+        let pair = |text: &str| {
+            let (x, y) = text.split_once(',').unwrap();
+            (x.parse().unwrap(), y.parse().unwrap())
+        };
+        points.split_whitespace().map(pair).collect()
+    }
+
+    #[test]
+    fn a_line_rises_in_steps_to_the_left() {
+        let points = vec![(0.5, 0.25), (0.25, 1.0)];
+        let Picture(svg) = steps(&[Steps { name: "", paint: Paint::Main, points }], "steps");
+        let line = line(&svg);
+        assert!(
+            line.windows(2).all(|pair| pair[0].0 == pair[1].0 || pair[0].1 == pair[1].1),
+            "{line:?}"
+        );
+        assert!(line.windows(2).all(|pair| pair[1].0 <= pair[0].0 && pair[1].1 <= pair[0].1));
+        let heights: Vec<i32> = line.iter().map(|point| line[0].1 - point.1).collect();
+        let highest = heights[heights.len() - 1];
+        assert!(heights.iter().any(|height| (height * 4 - highest).abs() <= 4), "{heights:?}");
+    }
+
+    #[test]
+    fn no_rows_at_all_are_no_line_to_the_left() {
+        let Picture(svg) =
+            steps(&[Steps { name: "", paint: Paint::Main, points: Vec::new() }], "nothing");
+        assert!(svg.starts_with("<svg") && !svg.contains("NaN"), "{svg}");
+    }
+}
