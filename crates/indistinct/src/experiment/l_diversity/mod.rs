@@ -20,8 +20,11 @@ const TEXT_ROWS: usize = 45_222;
 /// The parameters k = l of the utility figures.
 const PARAMETERS: [u64; 5] = [2, 4, 6, 8, 10];
 
+/// What is asked for, by its parameter.
+type AskedBy = fn(u64) -> Asked;
+
 /// The three principles that the utility figures compare, by the names in their legends.
-const PRINCIPLES: [(&str, fn(u64) -> Asked); 3] = [
+const PRINCIPLES: [(&str, AskedBy); 3] = [
     ("k-anonymity", Asked::k),
     ("entropy l-diversity", Asked::entropy),
     ("recursive (3, l)-diversity", Asked::recursive),
