@@ -82,8 +82,8 @@ fn levels(rows: &FrequencyTable) -> Vec<Vec<Node>> {
     let differs: Vec<usize> =
         (0..n).map(|group| if group == 0 { 0 } else { differs(group) }).collect();
     let mut levels: Vec<Vec<Node>> = columns.iter().map(|_| Vec::new()).collect();
-    for group in 0..n {
-        for at in differs[group]..columns.len() {
+    for (group, &differs) in differs.iter().enumerate() {
+        for at in differs..columns.len() {
             let begin = levels.get(at + 1).map_or(group, Vec::len) as u32;
             let label = columns[at].codes[first(group)];
             levels[at].push(Node { label, below: begin..begin });
