@@ -155,29 +155,34 @@ fn everybody_fits_what_covers_all_their_values() {
 fn the_shortest_interval_is_that_of_all_pairs_of_ends() {
     for seed in 0..60 {
         let mut dice = Dice(seed);
-        let n = 3 + dice.below(40);
+        let n = 30 + dice.below(90);
         let rows = rows(&mut dice, n);
         let release = published(&["a", "b", "s"], 2, &rows);
         let number = |own: &Row| own[2].parse::<i64>().expect("a number");
         let all: Vec<i64> = rows.iter().map(number).collect();
         let range = all.iter().max().expect("rows") - all.iter().min().expect("rows");
         let Some(found) = proximity::attack(&release, 0, &[Rational::new(2, 3)]) else { continue };
-        let mut narrowest = f64::INFINITY;
+        let (mut narrowest, mut sum) = (f64::INFINITY, 0.0);
         for own in &rows {
             let class: Vec<i64> =
                 rows.iter().filter(|other| other[..2] == own[..2]).map(number).collect();
+            let mut width = i64::MAX;
             for low in &class {
                 for high in class.iter().filter(|high| *high >= low) {
                     let held = class.iter().filter(|it| (low..=high).contains(it)).count();
                     if 3 * held >= 2 * class.len() {
-                        narrowest = narrowest.min((high - low) as f64 / (range as f64).max(1e-300));
+                        width = width.min(high - low);
                     }
                 }
             }
+            narrowest = narrowest.min(width as f64);
+            sum += width as f64;
         }
         if range > 0 {
-            let found = found.intervals[0].width.expect("rows").minimum;
-            assert!((found - narrowest).abs() < 1e-12, "seed {seed}");
+            let found = found.intervals[0].width.expect("rows");
+            assert!((found.minimum - narrowest / range as f64).abs() < 1e-12, "seed {seed}");
+            let mean = sum / range as f64 / rows.len() as f64;
+            assert!((found.mean - mean).abs() < 1e-9, "seed {seed}");
         }
     }
 }

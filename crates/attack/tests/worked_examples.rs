@@ -166,6 +166,8 @@ fn two_classes_that_fit_are_one_to_who_does_not_know_which() {
         (["3", "80"], ["[1, 3]", "80"]),
         (["2", "60"], ["[2, 4]", "60"]),
         (["4", "100"], ["[2, 4]", "100"]),
+        (["8", "10"], ["[8, 9]", "10"]),
+        (["9", "200"], ["[8, 9]", "200"]),
     ];
     let original: Vec<Row> = cells.iter().map(|(raw, _)| row(raw)).collect();
     let released: Vec<Row> = cells.iter().map(|(_, released)| row(released)).collect();
