@@ -151,12 +151,12 @@ fn hierarchy(column: &str) -> String {
     }
 }
 
-/// Ranges of 5, 10 and 20 years; the oldest are counted to the range before 100.
+/// Ranges of 5, 10 and 20 years, as the file in common use counts them: an age that a range would begin with is in the one below.
 fn ages() -> String {
     let range = |age: u32, width: u32| {
-        let from = age.min(99) / width * width;
+        let from = (age - 1) / width * width;
         format!("{from}-{}", from + width - 1)
     };
     let line = |age| format!("{age};{};{};{};*\n", range(age, 5), range(age, 10), range(age, 20));
-    (0..=120).map(line).collect()
+    (1..=100).map(line).collect()
 }
