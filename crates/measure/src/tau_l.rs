@@ -16,7 +16,7 @@
 use indistinct_core::Rational;
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::principle::{Induced, psi};
-use indistinct_core::published::{Beside, Published, PublishedSecret};
+use indistinct_core::published::{Beside, Published, PublishedSecret, covered};
 use serde::Serialize;
 
 use crate::Summary;
@@ -47,11 +47,12 @@ pub struct Required {
 pub fn utility(beside: &Beside) -> Utility {
     let published = &beside.published;
     let rows = &published.rows;
-    let retained_by = |covered: Option<u64>| covered.map_or(0.0, |n| 1.0 / n.max(1) as f64);
-    let columns = rows.quasi_identifiers().iter().zip(&published.covered);
+    let covered = covered(&beside.cells, &beside.hierarchies, &beside.original);
+    let retained_by = |covered: &Option<u64>| covered.map_or(0.0, |n| 1.0 / n.max(1) as f64);
+    let columns = rows.quasi_identifiers().iter().zip(&covered);
     let mut values: Vec<(&[u32], Vec<f64>)> = columns
         .map(|(column, covered)| {
-            (column.codes.as_slice(), covered.iter().map(|&n| retained_by(n)).collect())
+            (column.codes.as_slice(), covered.iter().map(retained_by).collect())
         })
         .collect();
     let secrets = rows.sensitive().iter().zip(&published.secrets);

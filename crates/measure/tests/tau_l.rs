@@ -5,8 +5,8 @@ mod support;
 use std::collections::BTreeSet;
 
 use indistinct_core::model::{Branch, FrequencyTable, Taxonomy};
-use indistinct_core::published::{Attachment, Published};
-use indistinct_core::{Dictionary, Rational};
+use indistinct_core::published::{Attachment, Beside, Published};
+use indistinct_core::{Cell, Rational};
 use indistinct_measure::tau_l::{Required, excessive_protection, utility};
 use proptest::prelude::*;
 use support::{ages, cases, column, letters};
@@ -97,17 +97,14 @@ fn excess_is_the_distance_from_what_was_asked_for() {
 
 #[test]
 fn generalized_secrets_retain_less() {
-    use indistinct_core::published::Beside;
     let published = published(&[("a", "lungs", 2), ("b", "ulcer", 2)]);
-    let original = published.rows.clone();
-    let (dictionary, _) = Dictionary::from_distinct(vec!["1".to_owned()]);
-    let beside = Beside {
-        published,
-        original,
-        hierarchies: vec![indistinct_core::Hierarchy::flat(&dictionary)],
-        cells: vec![Vec::new()],
-        links: None,
-    };
+    let texts = |texts: [&str; 4]| texts.map(str::to_owned).to_vec();
+    let known = column("age", &texts(["1", "2", "3", "4"]));
+    let secrets = column("disease", &texts(["flu", "asthma", "ulcer", "ulcer"]));
+    let hierarchies = vec![indistinct_core::Hierarchy::flat(&known.dictionary)];
+    let original = FrequencyTable::new(vec![known], vec![secrets], vec![1; 4]).expect("valid");
+    let cells = vec![vec![Cell::Label { level: 1, label: 0 }, Cell::Set(vec![3])]];
+    let beside = Beside { published, original, hierarchies, cells, links: None };
     // Rows of class a retain 1/4 + 1/2, those of b 1 + 1, of 2 each.
     let found = utility(&beside);
     assert_eq!(found.retained, Some((2.0 * 0.75 + 2.0 * 2.0) / 8.0));
