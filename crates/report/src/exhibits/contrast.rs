@@ -196,7 +196,7 @@ fn columns(dictionary: &Dictionary, rows: &[u64]) -> (Vec<SecretColumn>, Vec<usi
         let label = match group.as_slice() {
             [only] => value(*only),
             [first, .., last] if released.order() == Order::Numeric => {
-                format!("{} to {}", short(&value(*first)), short(&value(*last)))
+                format!("{}–{}", short(&value(*first)), short(&value(*last)))
             }
             several => format!("{} others", words::thousands(several.len() as u64)),
         };
