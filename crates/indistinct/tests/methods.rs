@@ -280,3 +280,74 @@ fn what_no_method_can_reach_is_infeasible() {
         assert!(!scene.path(&format!("release {method}")).exists());
     }
 }
+
+/// The numbers behind a picture.
+fn plot(path: &Path) -> Vec<Vec<String>> {
+    read_table(path).1
+}
+
+#[test]
+fn the_files_of_the_reports_are_what_the_tables_show() {
+    each(false, |name, scene, directory, released| {
+        let (header, rows) = read_table(&support::data_file(directory));
+        let (_, original) = read_table(&scene.path("table.csv"));
+        let private = directory.with_extension("private").join("report");
+        let at = |column: &str| header.iter().position(|it| it == column).expect("a column");
+        let count = |rows: &[Vec<String>], at: usize| {
+            let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+            rows.iter().for_each(|row| *counts.entry(row[at].clone()).or_default() += 1);
+            counts
+        };
+        for column in ["age", "sex", "city", "disease", "income"] {
+            let shown = plot(&directory.join(format!("report/values-{column}.csv")));
+            let shown: BTreeMap<String, u64> =
+                shown.into_iter().map(|it| (it[0].clone(), it[1].parse().expect("rows"))).collect();
+            assert_eq!(shown, count(&rows, at(column)), "{name}: {column}");
+
+            let marginal = plot(&private.join(format!("marginal-{column}.csv")));
+            let before: u64 = marginal.iter().map(|it| it[1].parse::<u64>().expect("rows")).sum();
+            let after: f64 = marginal.iter().map(|it| it[2].parse::<f64>().expect("rows")).sum();
+            assert_eq!(before, 400, "{name}: {column}");
+            let off = (after - released.n_released as f64).abs();
+            assert!(off < 1e-6, "{name}: {column} has {after} rows");
+        }
+        // What is neither is both, half of each.
+        let (before, after) = (count(&original, 1), count(&rows, at("sex")));
+        let either: u64 =
+            after.iter().filter(|it| !["f", "m"].contains(&it.0.as_str())).map(|it| it.1).sum();
+        for line in plot(&private.join("marginal-sex.csv")) {
+            assert_eq!(line[1], before[&line[0]].to_string(), "{name}");
+            let expected = after.get(&line[0]).copied().unwrap_or(0) as f64 + either as f64 / 2.0;
+            assert_eq!(line[2].parse::<f64>().expect("rows"), expected, "{name}: {}", line[0]);
+        }
+        // The class that differs most is the first one.
+        let class = header.iter().position(|it| it == "class");
+        let mut classes: BTreeMap<Vec<String>, Vec<Vec<String>>> = BTreeMap::new();
+        for row in &rows {
+            let key = class.map_or_else(|| row[..3].to_vec(), |at| vec![row[at].clone()]);
+            classes.entry(key).or_default().push(row.clone());
+        }
+        let all = count(&rows, at("disease"));
+        let distance = |members: &Vec<Vec<String>>| -> f64 {
+            let own = count(members, at("disease"));
+            let share = |n: u64, of: usize| n as f64 / of as f64;
+            let apart = |(value, n): (&String, &u64)| {
+                let here = own.get(value).copied().unwrap_or(0);
+                (share(here, members.len()) - share(*n, rows.len())).abs()
+            };
+            all.iter().map(apart).sum::<f64>() / 2.0
+        };
+        let furthest = classes.values().map(distance).fold(0.0, f64::max);
+        let shown = plot(&directory.join("report/secrets-disease.csv"));
+        let number = |text: &str| text.parse::<f64>().expect("a number");
+        let first = shown.iter().filter(|line| line[0] == "1");
+        let of_first: f64 =
+            first.map(|line| (number(&line[4]) - number(&line[5])).abs()).sum::<f64>() / 2.0;
+        assert!((of_first - furthest).abs() < 1e-9, "{name}: {of_first}, not {furthest}");
+        assert_eq!(
+            shown.iter().map(|line| &line[0]).collect::<std::collections::BTreeSet<_>>().len(),
+            classes.len().min(30),
+            "{name}"
+        );
+    });
+}

@@ -196,7 +196,7 @@ fn columns(dictionary: &Dictionary, rows: &[u64]) -> (Vec<SecretColumn>, Vec<usi
         let label = match group.as_slice() {
             [only] => value(*only),
             [first, .., last] if released.order() == Order::Numeric => {
-                format!("{} to {}", value(*first), value(*last))
+                format!("{}–{}", short(&value(*first)), short(&value(*last)))
             }
             several => format!("{} others", words::thousands(several.len() as u64)),
         };
@@ -204,6 +204,11 @@ fn columns(dictionary: &Dictionary, rows: &[u64]) -> (Vec<SecretColumn>, Vec<usi
         columns.push(SecretColumn { label, n_values: group.len() as u64, n_rows });
     }
     (columns, column_of)
+}
+
+/// A number in few digits.
+fn short(number: &str) -> String {
+    number.parse().map_or_else(|_| number.to_owned(), words::number)
 }
 
 /// Ranges of neighboring numbers with about as many rows each; a missing value stands alone.

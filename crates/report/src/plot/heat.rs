@@ -28,13 +28,13 @@ pub(crate) struct Heat<'a> {
     pub(crate) axis: &'a str,
 }
 
-/// The color of a difference, and the sign that says the same without color.
+/// The color of a difference, and for a large one the sign that says the same without color.
 fn paint(difference: f64) -> (Paint, &'static str) {
     let step = STEPS.iter().rposition(|step| difference.abs() >= *step);
     match step {
         None => (Paint::Same, ""),
-        Some(step) if difference > 0.0 => (ABOVE[step], if step > 0 { "+" } else { "" }),
-        Some(step) => (BELOW[step], if step > 0 { "–" } else { "" }),
+        Some(step) if difference > 0.0 => (ABOVE[step], if step > 1 { "+" } else { "" }),
+        Some(step) => (BELOW[step], if step > 1 { "–" } else { "" }),
     }
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn heat(heat: &Heat<'_>, description: &str) -> Picture {
             canvas.text((middle, floor + 12), text, Anchor::Middle);
         }
     }
-    canvas.text((left, floor + 31), heat.axis, Anchor::Start);
+    canvas.text((WIDTH, floor + 31), heat.axis, Anchor::End);
     legend(&mut canvas, floor + 46);
     canvas.finish(description)
 }

@@ -40,7 +40,7 @@ pub(crate) fn ranges(values: &[&str]) -> Option<Vec<Range>> {
             let label = match whole {
                 true if width == 1.0 => words::number(from),
                 true => format!("{}–{}", words::number(from), words::number(to - 1.0)),
-                false => format!("{} to below {}", words::number(from), words::number(to)),
+                false => format!("{} to <{}", words::number(from), words::number(to)),
             };
             Range { label, values: Vec::new() }
         })
@@ -87,7 +87,7 @@ mod tests {
     fn missing_values_stand_alone_and_texts_are_no_numbers() {
         let found = ranges(&["", "0.5", "1.75", "3"]).unwrap();
         assert_eq!(found[0], Range { label: "(missing)".into(), values: vec![0] });
-        assert!(found[1].label.contains("to below"), "{found:?}");
+        assert!(found[1].label.contains(" to <"), "{found:?}");
         assert_eq!(ranges(&["1", "many"]), None);
         assert_eq!(ranges(&["7", "7.0"]), None);
         assert_eq!(ranges(&[]), None);
