@@ -164,6 +164,9 @@ fn doubled(scene: &Scene) {
     scene.write("table.csv", &format!("{header}\n{people}{again}"));
 }
 
+/// By raw values, class and released secrets: the released values, and how many rows.
+type Parts = BTreeMap<(Vec<String>, String, Vec<String>), (Vec<String>, u64)>;
+
 /// Applies `mapping/rows.csv` to the input, with what `mapping/tuples.csv` says of each class: that gives the release.
 fn check_mapping(name: &str, scene: &Scene, directory: &Path, private: &Path) {
     let (names, input) = read_table(&scene.path("table.csv"));
@@ -177,10 +180,8 @@ fn check_mapping(name: &str, scene: &Scene, directory: &Path, private: &Path) {
     let raw_of = |row: &[String]| -> Vec<String> {
         counted.iter().map(|name| row[place(&names, name).expect("it was read")].clone()).collect()
     };
-    // By raw values, class and released secrets: the released values, and how many rows.
     let secrets: Vec<&String> = columns[2..].iter().collect();
-    let mut parts: BTreeMap<(Vec<String>, String, Vec<String>), (Vec<String>, u64)> =
-        BTreeMap::new();
+    let mut parts = Parts::new();
     for tuple in &tuples {
         let cells = |names: &[&String]| -> Vec<String> {
             let cell = |name: &&String| tuple[place(&header, name).expect("a column")].clone();
