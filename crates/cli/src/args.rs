@@ -74,7 +74,7 @@ pub enum Command {
     Verify(Verify),
     /// Measure what a release lost against its original, and what it is still good for
     Measure(Measure),
-    /// Try the known attacks on a release directory, and say what they get and what stops them
+    /// Try the known attacks on a release, and say what they get and what stops them
     Attack(Attack),
     /// Make, validate and print generalization hierarchies
     #[command(subcommand)]

@@ -11,8 +11,8 @@
 //! **Monotone.** No.
 //! **Complexity.** O(rows * attributes * depth of the tree) and O(rows * attributes * classes) for each step of the regression.
 //! **Errors.** `NoSuchAttribute`. Nothing is measured where it is not known which row became which.
-//! **Source.** (tau, l) text, Figure 7 (ID3 in the text); Le Cessie and van Houwelingen, Applied Statistics 1992. Deviations: [the
-//! tree](tree) splits in two, and stops where leaves get small; a released value is the middle of what it covers; a generalized target
+//! **Source.** (tau, l) text, Figure 7 (ID3 in the text); Le Cessie and van Houwelingen, Applied Statistics 1992. Deviations: the
+//! tree splits in two, and stops where leaves get small; a released value is the middle of what it covers; a generalized target
 //! counts as one of the values that it covers, drawn at random; numbers with many values are predicted as quarters.
 
 mod features;
