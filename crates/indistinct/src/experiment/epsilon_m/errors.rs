@@ -47,7 +47,7 @@ const DIMENSIONS: [usize; 3] = [2, 3, 4];
 fn epsilons(lab: &Lab<'_>, near: Near) -> Vec<&'static str> {
     match near {
         Near::Absolute => lab.by_effort(
-            vec!["1000", "2000", "3000", "3500", "4000", "4500", "5000", "6000"],
+            vec!["1000", "2000", "3000", "4000", "4500", "5000", "6000", "7000"],
             vec!["1000", "4500"],
         ),
         Near::Relative => lab.by_effort(
