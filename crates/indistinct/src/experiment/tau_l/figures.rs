@@ -127,6 +127,7 @@ fn against_both(
     let pairs = of_all(values, better);
     let won =
         pairs.iter().filter(|(own, other)| own != other && better(*own, *other) == *own).count();
+    let same = pairs.iter().filter(|(own, other)| own == other).count();
     let table = runs.setting.data.name;
     let statement = format!("{statement} ({table})");
     if pairs.is_empty() {
@@ -258,7 +259,7 @@ fn accuracy(lab: &Lab<'_>) -> Result<Findings, Error> {
         ));
     }
     let mut differences = differences();
-    differences.push(
+    differences.extend([
         "The text uses ID3 and does not say what it predicts, nor on which rows. Here a binary tree by information gain predicts the \
          sensitive attribute, trained on two thirds of at most 20,000 rows, tested on the original values of the others."
             .to_owned(),
@@ -267,7 +268,7 @@ fn accuracy(lab: &Lab<'_>) -> Result<Findings, Error> {
          proportions of the original; and a generalized secret is learned as one of the values that it covers, by chance. That is what the \
          principle asks for: whoever could predict the secret from a class would have broken it."
             .to_owned(),
-    );
+    ]);
     Ok(Findings { setting: setting(lab, all), panels, rows, differences })
 }
 
