@@ -94,6 +94,13 @@ impl Published {
         sizes
     }
 
+    /// Number of rows with each combination of released quasi-identifiers: what somebody who knows them cannot tell apart. Not the
+    /// [sizes of classes](Published::class_sizes) where secrets are attached to these alone.
+    pub fn sizes_of_equal_rows(&self) -> Vec<u64> {
+        let groups = self.rows.groups();
+        groups.iter().map(|tuples| self.rows.counts()[tuples].iter().sum()).collect()
+    }
+
     /// The tuples of each class, in ascending order.
     pub fn tuples_of_classes(&self) -> Vec<Vec<u32>> {
         let mut tuples = vec![Vec::new(); self.n_classes];

@@ -59,6 +59,30 @@ fn figures(attacked: &Attacked, name: &str) -> Option<Value> {
     Some(serde_json::to_value(&finding.figures).expect("JSON"))
 }
 
+/// Its quasi-identifiers are as they were: who is alone with them is singled out, however large the classes are.
+#[test]
+fn anatomy_singles_out_whoever_is_alone() {
+    let scene = scene(150);
+    let (directory, released) =
+        scene.release(&policy("disease", DISTINCT, "method = \"anatomy\"\nseed = 3", ""), "out");
+    let raw = read_table(&scene.path("table.csv")).1;
+    let mut rows = std::collections::BTreeMap::new();
+    raw.iter().for_each(|row| *rows.entry((&row[1], &row[2])).or_insert(0u64) += 1);
+    assert_eq!(rows.values().min(), Some(&1));
+    let original = scene.path("table.csv");
+    for original in [None, Some(original.as_path())] {
+        let minima = vec![Minimum::Class(2)];
+        let asked = Asked { original, minima, ..Asked::default() };
+        let found = attacked(&directory, &asked);
+        assert_eq!((found.n_classes, found.smallest_class), (rows.len() as u64, Some(1)));
+        assert_ne!(found.n_classes, released.n_classes);
+        assert!(!found.holds());
+        assert!(found.summary.singling_out[0].contains("are alone"), "{:?}", found.summary);
+        let homogeneous = figures(&found, "homogeneity").expect("it is always tried");
+        assert_eq!(homogeneous["complete"]["n_rows"], 0);
+    }
+}
+
 #[test]
 fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
     for (secret, principles, recoding, output) in [

@@ -32,7 +32,7 @@ use crate::{perturbation, rules};
 pub struct Attacked {
     /// Released rows.
     pub n_rows: u64,
-    /// Classes that an adversary sees.
+    /// Classes that an adversary sees; where secrets are attached to classes alone, the combinations of quasi-identifiers.
     pub n_classes: u64,
     /// Rows of the smallest; `None` for an empty release.
     pub smallest_class: Option<u64>,
@@ -95,7 +95,11 @@ pub fn attack(
     }
     order::attack(&opened, beside.as_ref(), asked, &mut found)?;
 
-    let sizes = published.class_sizes();
+    // Anatomy's classes are no rows that look alike: quasi-identifiers are as they were.
+    let sizes = match published.attachment {
+        Attachment::ToClasses => published.sizes_of_equal_rows(),
+        Attachment::ToRows | Attachment::Perturbed { .. } => published.class_sizes(),
+    };
     let smallest_class = sizes.iter().copied().filter(|&size| size > 0).min();
     let minima =
         asked.minima.iter().map(|minimum| minimum.of(smallest_class, &found.findings)).collect();
