@@ -22,6 +22,7 @@
 mod error;
 pub mod planned;
 pub mod post_linkage;
+pub mod seen;
 mod worst_case;
 
 pub use error::LinkageError;
