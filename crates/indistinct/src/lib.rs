@@ -94,6 +94,7 @@ pub mod measure;
 mod methods;
 mod opened;
 mod perturbation;
+pub mod plan;
 pub mod policy;
 mod private;
 pub mod profile;

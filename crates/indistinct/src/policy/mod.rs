@@ -43,4 +43,5 @@ pub use propose::{ColumnProfile, InputSettings, propose};
 pub use reference::reference;
 pub use released::released_policy;
 pub use schema::json_schema;
+pub(crate) use write::{text as toml_text, texts as toml_texts};
 pub use words::{Align, Choice, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
