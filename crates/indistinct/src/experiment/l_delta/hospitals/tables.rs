@@ -111,7 +111,7 @@ impl Table {
         let hierarchies = table
             .quasi_identifiers()
             .iter()
-            .zip([&[2, 5][..], &[], &[5, 10, 25, 50]])
+            .zip([&[5][..], &[], &[5, 10, 50]])
             .map(|(column, widths)| hierarchy(column, widths))
             .collect::<Result<Vec<Hierarchy>, Error>>()?;
         let numbers = vec![("l", Rational::from_integer(i128::from(l)))];
