@@ -143,8 +143,7 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
     let n_people = (n_patients * n_runs) as f64;
     let labels: Vec<String> = (1..=n_hospitals).map(|t| t.to_string()).collect();
     let panel = |id: &str, title: &str, y: &str, of: &dyn Fn(&Left) -> Vec<f64>| {
-        let panel =
-            Panel::new(id, title, ("hospitals whose releases are linked", y), labels.clone());
+        let panel = Panel::new(id, title, ("linked hospitals", y), labels.clone());
         WAYS.iter().zip(&all).fold(panel, |panel, (way, left)| {
             panel.with(way.name(), of(left).into_iter().map(Some).collect())
         })
@@ -154,18 +153,16 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
         panel(
             "revealed",
             "Patients of all hospitals whose disease is revealed",
-            "share of the patients",
+            "share of patients",
             &|left| share(&left.revealed),
         ),
         panel(
             "below",
             "Patients of all hospitals of whom fewer than l diseases are left",
-            "share of the patients",
+            "share of patients",
             &|left| share(&left.below),
         ),
-        panel("left", "Diseases that are left", "mean number of diseases", &|left| {
-            share(&left.diseases)
-        }),
+        panel("left", "Diseases that are left", "diseases, mean", &|left| share(&left.diseases)),
     ];
     let last = n_hospitals - 1;
     let n_classes = |left: &Left| left.classes.0 as f64 / left.classes.1 as f64;
@@ -188,7 +185,7 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
             "Theorem 4.5: by one plan l diseases are left of everybody, but for a probability of t delta",
             format!("patients with fewer than {L} left: {}", planned.below.iter().sum::<u64>()),
             planned.below.iter().all(|&n| n == 0),
-            "a failure would be possible, with a probability of at most 10% for 10 hospitals and one run; the seed is fixed",
+            "with another seed it can fail, in each run with a probability of at most t delta",
         ),
         Row::new(
             "Section 5 expects that releases generalized on their own keep nearly the same l for large enough tables",
@@ -214,9 +211,10 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
     ];
     let setting = vec![
         format!(
-            "{n_hospitals} hospitals with {} each, drawn independently from the distribution of Figure 2; {n_patients} patients are in all of them, with the same \
+            "{n_hospitals} hospitals with {} each, drawn independently from the distribution of Figure 2; {} patients are in all of them, with the same \
              disease. {} with seeds from {}.",
             words::rows(plan.n_rows),
+            words::thousands(n_patients as u64),
             words::counted(n_runs as u64, "run", "runs"),
             lab.options.seed
         ),
