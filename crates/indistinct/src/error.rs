@@ -10,6 +10,7 @@ use indistinct_core::recoding::perturbation::PerturbationProblem;
 use indistinct_core::{Refusal, TablesProblem};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
+use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
 use indistinct_search::SearchError;
 use indistinct_search::anatomy::AnatomyError;
@@ -214,6 +215,14 @@ pub enum Error {
         /// How many labels.
         n_labels: usize,
     },
+    /// The ledger cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A policy that asks for something about earlier releases, and no ledger that knows them.
+    #[error(
+        "the policy says what must remain after linking with earlier releases, and no ledger of them is named"
+    )]
+    NoLedger,
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -441,6 +450,13 @@ impl Error {
             Error::RegisterLabels { .. } => one(
                 "E-ATTACK-002",
                 text("give the policy that the release was made with: --policy FILE"),
+            ),
+            Error::Ledger(error) => one(error.code(), error.help()),
+            Error::NoLedger => one(
+                "E-LEDGER-101",
+                text(
+                    "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]",
+                ),
             ),
             Error::Cancelled => one("E-CANCELLED", None),
         }
