@@ -95,6 +95,7 @@ mod methods;
 mod opened;
 mod perturbation;
 pub mod plan;
+mod planned;
 pub mod policy;
 mod private;
 pub mod profile;

@@ -308,8 +308,10 @@ fn order_of(columns: &[Column], order: &Order) -> Result<Vec<u32>, PlanProblem> 
     let known = || columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
     Ok(match order {
         Order::SpaceFilling => {
-            let axis = |column: &'_ Column| Axis { places: &column.places, codes: &column.codes };
-            let axes: Vec<Axis<'_>> = columns.iter().map(axis).collect();
+            let axes: Vec<Axis<'_>> = columns
+                .iter()
+                .map(|column| Axis { places: &column.places, codes: &column.codes })
+                .collect();
             curve::order(&axes)
         }
         Order::Lexicographic(names) => {

@@ -120,9 +120,7 @@ impl Distribution {
         for combination in 0..n {
             let own: u64 = self.joint.cells(combination).map(|cell| cell.1).sum();
             for (secret, &weight) in of_secret.iter().enumerate() {
-                let both = own
-                    .checked_mul(weight)
-                    .ok_or(LinkageError::TooLarge)?;
+                let both = own.checked_mul(weight).ok_or(LinkageError::TooLarge)?;
                 entries.push((combination as u32, secret as u32, both));
             }
         }
@@ -146,11 +144,7 @@ fn in_order(dictionary: &Dictionary) -> Vec<u32> {
     (0..dictionary.len() as u32).collect()
 }
 
-fn of_job(
-    job: &Job,
-    secret: Option<&str>,
-    observer: &dyn Observer,
-) -> Result<Distribution, Error> {
+fn of_job(job: &Job, secret: Option<&str>, observer: &dyn Observer) -> Result<Distribution, Error> {
     let known = job.names(Role::Sensitive);
     let secret = match (secret, known.as_slice()) {
         (Some(name), _) if known.iter().any(|known| known == name) => name.to_owned(),
@@ -193,10 +187,7 @@ fn assemble(
     table: &FrequencyTable,
     places: Vec<Vec<u32>>,
     secret: &CountedColumn,
-    joint: impl FnOnce(
-        usize,
-        &[(u32, u32, usize)],
-    ) -> Result<Joint, LinkageError>,
+    joint: impl FnOnce(usize, &[(u32, u32, usize)]) -> Result<Joint, LinkageError>,
 ) -> Result<Distribution, PlanProblem> {
     let groups = table.groups();
     let (mut entries, mut first) = (Vec::with_capacity(table.n_tuples()), Vec::new());
@@ -235,10 +226,7 @@ fn of_weighted(weighted: &Weighted, observer: &dyn Observer) -> Result<Distribut
         return Err(PlanProblem::NoColumn { column: column.clone() }.into());
     }
     if quasi_identifiers.is_empty() {
-        return Err(PlanProblem::Parameter(
-            LinkageError::NoCombinations,
-        )
-        .into());
+        return Err(PlanProblem::Parameter(LinkageError::NoCombinations).into());
     }
     let request = CountRequest {
         quasi_identifiers,

@@ -16,9 +16,7 @@ const MOST_DRAWN: usize = 12;
 
 /// The whole trade-off as CSV, and a picture of some of its points as SVG.
 pub fn figures(planned: &Planned) -> Figures {
-    Figures {
-        files: vec![("trade-off.csv", data(planned)), ("trade-off.svg", picture(planned))],
-    }
+    Figures { files: vec![("trade-off.csv", data(planned)), ("trade-off.svg", picture(planned))] }
 }
 
 fn data(planned: &Planned) -> String {
@@ -51,7 +49,8 @@ impl Planned {
 fn picture(planned: &Planned) -> String {
     let points: Vec<_> =
         planned.sample(MOST_DRAWN - 1).into_iter().map(|at| &planned.trade_off[at]).collect();
-    let labels: Vec<String> = points.iter().map(|point| words::thousands(point.n_classes)).collect();
+    let labels: Vec<String> =
+        points.iter().map(|point| words::thousands(point.n_classes)).collect();
     let rows = |of: fn(&super::PointFigures) -> u64| -> Vec<Option<f64>> {
         points.iter().map(|point| Some(of(point) as f64)).collect()
     };

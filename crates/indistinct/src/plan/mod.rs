@@ -15,8 +15,8 @@ use indistinct_core::{Rational, parse_decimal};
 use num_traits::{CheckedDiv, Zero};
 
 pub use choose::{
-    Choice, Chosen, EqualSizeFigures, Failure, Order, Outcome, Planned, PointFigures, Request, RobustnessFigures, Secrets,
-    TooFewRows, plan,
+    Choice, Chosen, EqualSizeFigures, Failure, Order, Outcome, Planned, PointFigures, Request,
+    RobustnessFigures, Secrets, TooFewRows, plan,
 };
 pub use distribution::{Source, Weight, Weighted};
 pub use figures::{Figures, figures};

@@ -154,9 +154,9 @@ impl PlanProblem {
             Self::Parameter(LinkageError::DeltaOutOfRange { .. }) => "E-PLAN-022",
             Self::Parameter(LinkageError::POutOfRange { .. }) => "E-PLAN-023",
             Self::Parameter(LinkageError::PTooLarge { .. }) => "E-PLAN-024",
-            Self::Parameter(
-                LinkageError::SumIsNotOne { .. } | LinkageError::Negative { .. },
-            ) => "E-PLAN-025",
+            Self::Parameter(LinkageError::SumIsNotOne { .. } | LinkageError::Negative { .. }) => {
+                "E-PLAN-025"
+            }
             Self::Parameter(error) => error.code(),
         }
     }

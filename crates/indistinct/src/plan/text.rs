@@ -131,9 +131,9 @@ impl PlanFile {
         if self.n_combinations() <= MOST_INLINE {
             for class in &plan.classes {
                 out.push_str("\n[[class]]\n");
-                let designated = self.designated(class).map(|(secret, weight)| {
-                    format!("[{}, {weight}]", toml_text(secret))
-                });
+                let designated = self
+                    .designated(class)
+                    .map(|(secret, weight)| format!("[{}, {weight}]", toml_text(secret)));
                 out.push_str(&format!(
                     "designated = [{}]\ncombinations = [\n",
                     designated.collect::<Vec<_>>().join(", ")
@@ -312,7 +312,8 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Plan
         let mut own = Vec::with_capacity(secrets.len());
         for (secret, weight) in secrets {
             let secret = secret_of.get(secret.as_str());
-            let secret = secret.ok_or_else(|| wrong("a designated secret is none of its secrets"))?;
+            let secret =
+                secret.ok_or_else(|| wrong("a designated secret is none of its secrets"))?;
             own.push((*secret, weight));
         }
         own.sort_unstable();
@@ -323,9 +324,8 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Plan
     }
     let total = BigInt::from(raw.total);
     let classes = ranges.into_iter().zip(designated).map(|(combinations, designated)| {
-        let probability = |&(_, weight): &(u32, u64)| {
-            BigRational::new(BigInt::from(weight), total.clone())
-        };
+        let probability =
+            |&(_, weight): &(u32, u64)| BigRational::new(BigInt::from(weight), total.clone());
         PlannedClass {
             combinations,
             probabilities: designated.iter().map(probability).collect(),
@@ -343,9 +343,7 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Plan
     };
     let shared = match (raw.releases, &raw.total_failure) {
         (None, None) => None,
-        (Some(releases), Some(total)) => {
-            Some(Shared { releases, total_failure: fraction(total)? })
-        }
+        (Some(releases), Some(total)) => Some(Shared { releases, total_failure: fraction(total)? }),
         _ => return Err(wrong("releases and total_failure go together")),
     };
     let columns = raw.quasi_identifiers.into_iter().zip(cells).map(|(name, cells)| {

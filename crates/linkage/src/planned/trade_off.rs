@@ -194,11 +194,7 @@ impl<'a> Choices<'a> {
     ///
     /// # Errors
     /// [`LinkageError::TooManyRows`].
-    pub fn within_rows(
-        &self,
-        bound: RowBound,
-        n_rows: u64,
-    ) -> Result<Option<Point>, LinkageError> {
+    pub fn within_rows(&self, bound: RowBound, n_rows: u64) -> Result<Option<Point>, LinkageError> {
         let of = |threshold: u64| {
             let point = self.point(self.cutter.cut(threshold), Largest::ForItsClasses);
             match point {
