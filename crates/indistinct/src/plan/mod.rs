@@ -11,8 +11,13 @@ mod file;
 mod problem;
 mod text;
 
-use indistinct_core::{Rational, parse_decimal};
+pub use indistinct_core::Rational;
+use std::path::Path;
+
+use indistinct_core::parse_decimal;
 use num_traits::{CheckedDiv, Zero};
+
+use crate::error::Error;
 
 pub use choose::{
     Choice, Chosen, EqualSizeFigures, Failure, Order, Outcome, Planned, PointFigures, Request,
@@ -37,6 +42,14 @@ pub fn parse_fraction(text: &str) -> Option<Rational> {
             numerator.checked_div(&denominator)
         }
     }
+}
+
+/// Creates a folder for the files of a plan.
+///
+/// # Errors
+/// [`Error::Io`] if it is there or cannot be created.
+pub fn create_folder(path: &Path) -> Result<(), Error> {
+    std::fs::create_dir(path).map_err(|error| Error::io(path, &error))
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

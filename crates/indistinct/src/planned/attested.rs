@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use indistinct_core::model::CountedColumn;
-use indistinct_core::published::cells;
-use indistinct_core::{FrequencyTable, Hierarchy};
+use indistinct_core::model::{CountedColumn, Order};
+use indistinct_core::{Dictionary, FrequencyTable};
 use indistinct_report::certificate::{Certificate, Statement};
 use indistinct_report::{DESIGNATED, PLAN, words};
 use serde_json::json;
 
 use super::{ByPlan, asks_for_l, classes, other_columns};
+use crate::attack::Label;
 use crate::files;
 use crate::plan::{PlanFile, basis_name, beside};
-use crate::policy::{HierarchySpec, PolicyFile};
+use crate::policy::{Align, PolicyFile};
 use crate::verify::rows::{ByClass, Rows};
 
 /// Which designated secrets have a row, in the order of classes and of their secrets.
@@ -222,7 +222,8 @@ fn rows_are(n: u64) -> String {
 }
 
 /// Quasi-identifiers whose released values do not cover what their class covers by the plan. Hierarchies in files begin at the
-/// released labels, so that only values, ranges, sets and labels by rule can be held against the plan.
+/// released labels, so that only values, ranges of numbers and bounding sets can be held against the plan; what other labels
+/// cover is the holder's word.
 fn other_labels(
     plan: &PlanFile,
     policy: &PolicyFile,
@@ -234,38 +235,30 @@ fn other_labels(
     for column in columns {
         let of_plan = plan.columns.iter().find(|of_plan| of_plan.name == column.name);
         let of_plan = of_plan.expect("the columns were compared");
-        let raw = CountedColumn {
-            name: column.name.clone(),
-            dictionary: indistinct_core::Dictionary::from_distinct(of_plan.values.clone()).0,
-            codes: of_plan.codes.clone(),
+        let (dictionary, _) = Dictionary::from_distinct(of_plan.values.clone());
+        let is_read = |label: &Label| match label {
+            Label::Numbers(..) => dictionary.order() == Order::Numeric,
+            Label::Value(value) => dictionary.code_of(value).is_some(),
+            Label::Values(_) => policy.recoding.align == Align::Values,
+            _ => false,
         };
-        let hierarchy = match policy.attribute(&column.name).and_then(|it| it.hierarchy.as_ref()) {
-            None => Some(Hierarchy::flat(&raw.dictionary)),
-            Some(HierarchySpec::Rule(rule)) => rule.resolve(&column.name, &raw.dictionary).ok(),
-            Some(HierarchySpec::Csv(_)) => continue,
-        };
-        let cells = hierarchy.as_ref().and_then(|hierarchy| {
-            let one = |column: &CountedColumn| {
-                let counts = vec![1; column.codes.len()];
-                FrequencyTable::new(vec![column.clone()], Vec::new(), counts).ok()
-            };
-            let all = cells(&one(column)?, std::slice::from_ref(hierarchy), &one(&raw)?).ok()?;
-            all.into_iter().next()
-        });
-        let (Some(hierarchy), Some(cells)) = (hierarchy, cells) else {
-            differences
-                .push(format!("'{}' has labels that the policy does not explain", column.name));
-            continue;
-        };
+        let labels: Vec<Option<Label>> = column
+            .dictionary
+            .values()
+            .iter()
+            .map(|text| Some(Label::read(text)).filter(is_read))
+            .collect();
         let mut checked = vec![None; plan.plan.classes.len()];
-        let wrong = class.codes.iter().zip(&column.codes).any(|(&class, &label)| {
-            let Some(class) = class_of[class as usize] else { return false };
-            if checked[class].replace(label) == Some(label) {
+        let wrong = class.codes.iter().zip(&column.codes).any(|(&class, &code)| {
+            let (Some(class), Some(label)) = (class_of[class as usize], &labels[code as usize])
+            else {
+                return false;
+            };
+            if checked[class].replace(code) == Some(code) {
                 return false;
             }
-            let covered = plan.plan.classes[class].combinations.clone();
-            let mut codes = of_plan.codes[covered].iter();
-            !codes.all(|&code| cells[label as usize].covers(&hierarchy, code))
+            let mut covered = plan.plan.classes[class].combinations.clone();
+            !covered.all(|at| label.covers(&of_plan.values[of_plan.codes[at] as usize]))
         });
         if wrong {
             differences.push(format!(
