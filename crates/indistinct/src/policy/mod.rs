@@ -13,9 +13,11 @@ mod availability;
 mod bind;
 mod domain;
 mod keys;
+mod linkage;
 mod model;
 mod parameters;
 mod parse;
+mod planned;
 mod principles;
 mod problem;
 mod propose;
@@ -34,8 +36,8 @@ mod words;
 mod write;
 
 pub use model::{
-    AttributeSpec, DomainSection, HierarchySpec, InputSection, OutputSection, PolicyFile,
-    PrincipleSpec, RecodingSection, SearchSection,
+    AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
+    PolicyFile, PrincipleSpec, RecodingSection, SearchSection,
 };
 pub use parse::Purpose;
 pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
@@ -44,3 +46,4 @@ pub use reference::reference;
 pub use released::released_policy;
 pub use schema::json_schema;
 pub use words::{Align, Choice, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
+pub(crate) use write::{text as toml_text, texts as toml_texts};

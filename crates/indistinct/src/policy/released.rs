@@ -208,10 +208,19 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
             line(out, name, &text(word));
         }
     }
+    if recoding.method == Method::Planned {
+        // Beside it, whatever it was called where it came from.
+        line(out, "plan", &text(crate::files::PLAN));
+    }
     out.push_str("\n[search]\n");
     line(out, "all_minimal", if policy.search.all_minimal { "true" } else { "false" });
     if let Some(seconds) = &policy.search.time_limit_seconds {
         line(out, "time_limit_seconds", &number(seconds));
+    }
+    if let Some(minimum) = &policy.linkage.minimum {
+        out.push_str("\n[linkage]\n");
+        let parts = [("l", number(&minimum.l)), ("measure", text(name_of(minimum.measure)))];
+        line(out, "minimum", &table(parts.into_iter()));
     }
     let output = &policy.output;
     out.push_str("\n[output]\n");
