@@ -77,7 +77,7 @@ pub(crate) fn statements(plan: &PlanFile, found: &ByPlan) -> [Statement; 2] {
         "The classes, their released values and l designated values of {secret} for each class were fixed by a plan before anybody had data. With \
          {rows} or more, except with probability {delta}, each class of a release by this plan shows all of its designated values; so \
          joining any number t of such releases leaves at least {l} values of {secret} for everybody, except with probability t times {delta}. \
-         For one person who is known to be in a release it is {one}.",
+         Counted for one person who is known to be in them, {one} takes the place of {delta}.",
         rows = words::rows(found.n_rows_needed),
         l = found.l,
         one = words::number(found.delta_of_one_person),
