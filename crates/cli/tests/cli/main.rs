@@ -13,4 +13,5 @@ mod interrupt;
 mod layout;
 mod measuring;
 mod options;
+mod planning;
 mod verifying;
