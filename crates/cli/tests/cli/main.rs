@@ -14,4 +14,5 @@ mod layout;
 mod linking;
 mod measuring;
 mod options;
+mod planning;
 mod verifying;
