@@ -96,15 +96,18 @@ impl<'a> Counter<'a> {
 
     /// How many secrets one class may hold; `None` if it has no records.
     pub(super) fn n_possible(&mut self, entries: &[(u32, u64)]) -> Option<u64> {
-        let mut values: Vec<u32> = Vec::new();
-        for &(code, count) in entries {
-            if count > 0 {
-                values.extend(self.domain.values_of(code));
+        for &(code, _) in entries.iter().filter(|(_, count)| *count > 0) {
+            for &value in self.domain.values_of(code) {
+                if std::mem::replace(&mut self.here[value as usize], 1) == 0 {
+                    self.touched.push(value);
+                }
             }
         }
-        values.sort_unstable();
-        values.dedup();
-        (!values.is_empty()).then_some(values.len() as u64)
+        let n = self.touched.len() as u64;
+        for value in self.touched.drain(..) {
+            self.here[value as usize] = 0;
+        }
+        (n > 0).then_some(n)
     }
 
     /// What the classes leave of secret `secret`; `None` if nothing: nobody can be in all of them. Releases without a class are left out.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::model::{Numbers, Taxonomy};
-use indistinct_core::{Dictionary, STAR};
+use indistinct_core::{Dictionary, Rational, STAR, parse_decimal};
 
 use super::SeenColumn;
 use crate::LinkageError;
@@ -25,6 +25,46 @@ pub(super) struct Secrets {
 /// # Errors
 /// How many labels contradict each other.
 pub(super) fn secrets(columns: &[Option<&SeenColumn>]) -> Result<Secrets, usize> {
+    let columns: Vec<Option<SeenColumn>> = with_one_text_for_each_number(columns);
+    let columns: Vec<Option<&SeenColumn>> = columns.iter().map(Option::as_ref).collect();
+    of_columns(&columns)
+}
+
+/// Two texts of one number are one value, unless a release tells them apart.
+fn with_one_text_for_each_number(columns: &[Option<&SeenColumn>]) -> Vec<Option<SeenColumn>> {
+    let texts = |column: &SeenColumn| -> BTreeSet<String> {
+        column.labels.iter().chain(column.chains.iter().flatten()).cloned().collect()
+    };
+    let texts: Vec<BTreeSet<String>> = columns.iter().flatten().map(|it| texts(it)).collect();
+    let mut by_number: BTreeMap<Rational, BTreeSet<&str>> = BTreeMap::new();
+    for text in texts.iter().flatten() {
+        if let Ok(number) = parse_decimal(text) {
+            by_number.entry(number).or_default().insert(text);
+        }
+    }
+    let mut one_text: BTreeMap<&str, &str> = BTreeMap::new();
+    for same in by_number.values().filter(|same| same.len() > 1) {
+        let in_one =
+            |texts: &BTreeSet<String>| same.iter().filter(|it| texts.contains(**it)).count();
+        if texts.iter().all(|texts| in_one(texts) < 2) {
+            let first = same.first().expect("there are several");
+            one_text.extend(same.iter().map(|text| (*text, *first)));
+        }
+    }
+    let change = |text: &mut String| {
+        if let Some(other) = one_text.get(text.as_str()) {
+            (*other).clone_into(text);
+        }
+    };
+    let changed = |column: &SeenColumn| {
+        let mut column = column.clone();
+        column.labels.iter_mut().chain(column.chains.iter_mut().flatten()).for_each(change);
+        column
+    };
+    columns.iter().map(|column| column.map(changed)).collect()
+}
+
+fn of_columns(columns: &[Option<&SeenColumn>]) -> Result<Secrets, usize> {
     let below = below(columns);
     let taxonomies: Vec<Option<Taxonomy>> =
         columns.iter().map(|column| column.map(|column| taxonomy(column, &below))).collect();

@@ -1,0 +1,270 @@
+//! Labels that are understood, and those that are not: cases made by hand.
+
+use std::collections::BTreeSet;
+
+use indistinct_linkage::LinkageError;
+use indistinct_linkage::post_linkage::Options;
+use indistinct_linkage::seen::{
+    Bottoms, People, PeopleColumn, Seen, SeenClass, SeenColumn, common,
+};
+
+type Chains<'a> = &'a [&'a [&'a str]];
+
+fn column(name: &str, labels: &[&str], chains: &[&[&str]]) -> SeenColumn {
+    let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+    SeenColumn {
+        name: name.to_owned(),
+        labels: owned(labels),
+        chains: chains.iter().map(|chain| owned(chain)).collect(),
+        ..SeenColumn::default()
+    }
+}
+
+/// A release with one quasi-identifier, each label a class, and the secrets of each.
+fn simple(qi: SeenColumn, secrets: &[&[&str]]) -> Seen {
+    let values: BTreeSet<&str> = secrets.iter().flat_map(|of| of.iter().copied()).collect();
+    let values: Vec<&str> = values.into_iter().collect();
+    let code = |text: &&str| values.iter().position(|it| it == text).expect("it is there") as u32;
+    let class = |(at, texts): (u32, &&[&str])| {
+        let mut counts: Vec<(u32, u64)> = texts.iter().map(|text| (code(text), 1)).collect();
+        counts.sort_unstable();
+        SeenClass { regions: vec![vec![at]], secrets: vec![counts] }
+    };
+    Seen {
+        n_rows: 0,
+        quasi_identifiers: vec![qi],
+        secrets: vec![column("disease", &values, &[])],
+        classes: (0..).zip(secrets).map(class).collect(),
+    }
+}
+
+/// How many secrets remain for how many combinations of classes, and the labels that are not understood.
+fn remaining(releases: &[&Seen]) -> (Vec<(u64, u64)>, u64, usize) {
+    let common = common(releases, None).expect("they agree");
+    let linked = common.link(&Options::default()).expect("few");
+    let distribution = linked.secrets[0].distribution.iter();
+    (
+        distribution.map(|(l, tally)| (*l, tally.n_patterns)).collect(),
+        linked.contradictory.n_patterns,
+        common.not_understood.iter().map(|it| it.n_labels).sum(),
+    )
+}
+
+const TWO: &[&[&str]] = &[&["flu", "gout"], &["ulcer", "asthma"]];
+const OTHER: &[&[&str]] = &[&["flu", "ulcer"], &["gout", "asthma"]];
+
+#[test]
+fn two_hospitals_leave_one_disease() {
+    let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
+    // Ranges of integers; 30 is in the second class of either.
+    let other = simple(column("age", &["[18, 29]", "[30, 45]"], &[]), OTHER);
+    assert_eq!(remaining(&[&one, &other]), (vec![(1, 2)], 0, 0));
+    let wider = simple(column("age", &["< 25", ">= 25"], &[]), OTHER);
+    assert_eq!(remaining(&[&one, &wider]), (vec![(1, 3)], 0, 0));
+}
+
+#[test]
+fn labels_are_understood_by_what_is_above_and_below_them() {
+    let cases: [(&[&str], Chains<'_>, &[&str], Chains<'_>); 4] = [
+        // The same hierarchy, released at different levels.
+        (
+            &["Bonn", "Lyon"],
+            &[&["Bonn", "Germany", "*"], &["Lyon", "France", "*"]],
+            &["Germany", "France"],
+            &[&["Germany", "*"], &["France", "*"]],
+        ),
+        // Masks are known from the hierarchy that has them.
+        (
+            &["1305*", "1485*"],
+            &[&["1305*", "130**", "13***", "*"], &["1485*", "148**", "14***", "*"]],
+            &["13***", "14***"],
+            &[&["13***", "*"], &["14***", "*"]],
+        ),
+        (&["2024-02", "2025-02"], &[], &["2024-Q1", "2025"], &[]),
+        // Sets of values, one of which is below a label of the other.
+        (
+            &["{Bonn}", "{Lyon}"],
+            &[],
+            &["Germany", "France"],
+            &[&["Bonn", "Germany", "*"], &["Lyon", "France", "*"]],
+        ),
+    ];
+    for (labels, chains, other_labels, other_chains) in cases {
+        let one = simple(column("qi", labels, chains), TWO);
+        let other = simple(column("qi", other_labels, other_chains), OTHER);
+        assert_eq!(remaining(&[&one, &other]), (vec![(1, 2)], 0, 0), "{labels:?}");
+        assert_eq!(remaining(&[&other, &one]), (vec![(1, 2)], 0, 0), "{labels:?}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_may_be_anything_and_is_counted() {
+    // Nothing says whether somebody from Berlin is in the north.
+    let one = simple(column("town", &["Berlin", "Munich"], &[]), TWO);
+    let other = simple(column("town", &["north", "south"], &[]), OTHER);
+    assert_eq!(remaining(&[&one, &other]), (vec![(1, 4)], 0, 2));
+    // Both are values: nobody is in two of them.
+    let mut one = one;
+    one.quasi_identifiers[0].single = vec![0, 1];
+    let mut values = simple(column("town", &["Berlin", "Cologne"], &[]), OTHER);
+    values.quasi_identifiers[0].single = vec![0, 1];
+    assert_eq!(remaining(&[&one, &values]), (vec![(1, 1)], 0, 0));
+    values.quasi_identifiers[0].single = vec![0];
+    assert_eq!(remaining(&[&one, &values]), (vec![(1, 3)], 0, 1));
+    // A mask that no hierarchy shows to be one is a label like any other.
+    let one = simple(column("zip", &["1305*", "1485*"], &[]), TWO);
+    let other = simple(column("zip", &["13***", "14***"], &[]), OTHER);
+    assert_eq!(remaining(&[&one, &other]), (vec![(1, 4)], 0, 2));
+    // An interval in name only: its hierarchy says that it covers something else.
+    let odd: &[&[&str]] = &[&["50", "[20, 30)", "*"], &["20", "[30, 40)", "*"]];
+    let one = simple(column("age", &["[20, 30)", "[30, 40)"], odd), TWO);
+    let mut one_known = one.clone();
+    one_known.quasi_identifiers[0].bottoms = Bottoms::Values;
+    let mut other = simple(column("age", &["20", "50"], &[]), OTHER);
+    other.quasi_identifiers[0].single = vec![0, 1];
+    assert_eq!(remaining(&[&one_known, &other]), (vec![(1, 2)], 0, 0));
+}
+
+#[test]
+fn two_texts_of_one_number_may_be_one_value() {
+    let mut one = simple(column("age", &["1", "2"], &[]), TWO);
+    one.quasi_identifiers[0].single = vec![0, 1];
+    let mut other = simple(column("age", &["1.0", "3"], &[]), OTHER);
+    other.quasi_identifiers[0].single = vec![0, 1];
+    assert_eq!(remaining(&[&one, &other]), (vec![(1, 2)], 0, 1));
+}
+
+#[test]
+fn a_column_of_one_release_does_not_restrict_the_other() {
+    let mut one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
+    let other = simple(column("age", &["[20, 40)"], &[]), &[&["flu", "ulcer"]]);
+    one.quasi_identifiers.push(column("town", &["Bonn"], &[]));
+    one.classes.iter_mut().for_each(|class| class.regions[0].push(0));
+    assert_eq!(remaining(&[&one, &other]), (vec![(1, 2)], 0, 0));
+}
+
+#[test]
+fn a_label_of_one_release_may_be_any_of_its_values_in_another() {
+    let age = || column("age", &["[20, 30)"], &[]);
+    let one = simple(age(), &[&["lungs", "gout"]]);
+    let mut other = simple(age(), &[&["flu", "asthma"]]);
+    assert_eq!(remaining(&[&one, &other]), (vec![], 1, 0));
+    let chain = |value: &str| [value, "lungs", "*"].map(str::to_owned).to_vec();
+    other.secrets[0].chains = vec![chain("flu"), chain("asthma")];
+    assert_eq!(remaining(&[&one, &other]), (vec![(2, 1)], 0, 0));
+    // A release without this secret does not say anything of it.
+    let mut third = simple(age(), &[&["rich"]]);
+    third.secrets[0].name = "income".to_owned();
+    let mut fourth = third.clone();
+    fourth.classes[0].secrets[0][0].1 = 9;
+    assert_eq!(remaining(&[&one, &other, &third, &fourth]), (vec![(2, 1)], 0, 0));
+}
+
+#[test]
+fn numbers_keep_their_distances() {
+    let one = simple(column("age", &["[20, 30)"], &[]), &[&["10.5", "12", "30"]]);
+    let other = simple(column("age", &["[20, 30)"], &[]), &[&["10.5", "12", "99"]]);
+    let common = common(&[&one, &other], None).expect("they agree");
+    let linked = common.link(&Options::default()).expect("few");
+    assert_eq!((linked.secrets[0].width, common.secrets[0].scale), (Some(15), Some(10)));
+}
+
+#[test]
+fn two_texts_of_one_number_are_one_secret_unless_a_release_has_both() {
+    let age = || column("age", &["[20, 30)"], &[]);
+    let one = simple(age(), &[&["10", "12"]]);
+    let other = simple(age(), &[&["10.0", "12.0"]]);
+    assert_eq!(remaining(&[&one, &other]), (vec![(2, 1)], 0, 0));
+    let both = simple(age(), &[&["10.0", "010", "12.0"]]);
+    assert_eq!(remaining(&[&one, &both]), (vec![(1, 1)], 0, 0));
+}
+
+#[test]
+fn releases_that_do_not_go_together_are_refused() {
+    let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
+    assert_eq!(common(&[&one], None).map(drop), Err(LinkageError::TooFewReleases { got: 1 }));
+    let mut other = one.clone();
+    other.quasi_identifiers[0].name = "zip".to_owned();
+    let error = common(&[&one, &one, &other], None).map(drop);
+    assert_eq!(error, Err(LinkageError::NoCommonQuasiIdentifier { release: 2 }));
+    let mut other = one.clone();
+    other.secrets[0].name = "income".to_owned();
+    let error = common(&[&other, &one], None).map(drop);
+    assert_eq!(error, Err(LinkageError::NoCommonSecret { release: 0 }));
+
+    let of = |bonn| {
+        let chains: [&[&str]; 3] =
+            [&["Bonn", bonn, "*"], &["Kiel", "north", "*"], &["Lyon", "south", "*"]];
+        column("town", &["Bonn", "Kiel"], &chains)
+    };
+    let contradiction = |column: &str| {
+        let column = column.to_owned();
+        Err(LinkageError::HierarchiesContradict { column, n_labels: 1 })
+    };
+    let (west, north) = (simple(of("west"), TWO), simple(of("north"), TWO));
+    assert_eq!(common(&[&west, &west], None).map(drop), Ok(()));
+    assert_eq!(common(&[&west, &north], None).map(drop), contradiction("town"));
+
+    let two: &[&[&str]] = &[&["Bonn"], &["Kiel"]];
+    let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), two);
+    let (mut west, mut north) = (one.clone(), one.clone());
+    west.secrets[0] = SeenColumn { name: "disease".to_owned(), ..of("west") };
+    north.secrets[0] = SeenColumn { name: "disease".to_owned(), ..of("north") };
+    assert_eq!(common(&[&west, &north], None).map(drop), contradiction("disease"));
+
+    let values = ["25".to_owned()];
+    let columns = vec![PeopleColumn { name: "age", values: &values }];
+    let people = People { columns, codes: &[0, 0], counts: &[1] };
+    let error = common(&[&one, &one], Some(&people)).map(drop);
+    assert_eq!(error, Err(LinkageError::People { got: 2, expected: 1 }));
+}
+
+#[test]
+fn a_release_that_names_labels_it_does_not_have_is_refused() {
+    let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
+    let refused = |change: &dyn Fn(&mut Seen)| {
+        let mut wrong = one.clone();
+        change(&mut wrong);
+        common(&[&one, &wrong], None).map(drop).expect_err("it is wrong").code()
+    };
+    assert_eq!(refused(&|it| it.classes[1].regions[0][0] = 2), "E-LINKAGE-013");
+    assert_eq!(refused(&|it| it.classes[1].secrets[0][0].0 = 4), "E-LINKAGE-013");
+    assert_eq!(refused(&|it| it.classes[1].regions[0].push(0)), "E-LINKAGE-020");
+    assert_eq!(refused(&|it| it.classes[1].secrets.clear()), "E-LINKAGE-020");
+}
+
+#[test]
+fn people_without_a_quasi_identifier_leave_it_to_anybody() {
+    let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
+    let values = ["25".to_owned(), "31".to_owned()];
+    let people = |name| People {
+        columns: vec![PeopleColumn { name, values: &values }],
+        codes: &[1],
+        counts: &[3],
+    };
+    let known = common(&[&one, &one], Some(&people("age"))).expect("they agree");
+    let linked = known.link(&Options::default()).expect("few");
+    assert_eq!((linked.linked.n_patterns, linked.linked.n_people), (1, 3));
+    let unknown = common(&[&one, &one], Some(&people("zip"))).expect("they agree");
+    assert_eq!(unknown.people, None);
+    let linked = unknown.link(&Options::default()).expect("few");
+    assert_eq!((linked.linked.n_patterns, linked.linked.n_people), (2, 0));
+
+    // With people it does not matter what a mask and a range have in common beside their values; without them it does.
+    let masks: Chains<'_> = &[&["13", "1*", "*"], &["25", "2*", "*"]];
+    let masked = simple(column("zip", &["1*", "2*"], masks), TWO);
+    let ranges = simple(column("zip", &["[10, 19]", "[20, 29]"], &[]), OTHER);
+    let values = ["13".to_owned(), "25".to_owned()];
+    let mut columns = vec![PeopleColumn { name: "zip", values: &values }];
+    let known = |columns: Vec<PeopleColumn<'_>>, codes: &[u32]| {
+        let people = People { columns, codes, counts: &[1, 1] };
+        let common = common(&[&masked, &ranges], Some(&people)).expect("they agree");
+        let n_labels = common.not_understood.iter().map(|it| it.n_labels).sum::<usize>();
+        (n_labels, common.link(&Options::default()).expect("few").linked)
+    };
+    let (n_labels, linked) = known(columns.clone(), &[0, 1]);
+    assert_eq!((n_labels, linked.n_patterns, linked.n_people), (0, 2, 2));
+    columns[0].name = "town";
+    let (n_labels, linked) = known(columns, &[0, 1]);
+    assert_eq!((n_labels, linked.n_patterns, linked.n_people), (2, 4, 0));
+}
