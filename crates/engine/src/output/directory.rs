@@ -300,6 +300,39 @@ pub fn recover(dir: &Path) -> Result<Recovered, OutputError> {
     Ok(recovered)
 }
 
+/// What a release that was not finished left beside its directory, before anything is [healed](recover).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leftover {
+    /// Nothing: either it was finished, or there never was one.
+    Nothing,
+    /// Another process is at work on it.
+    InUse,
+    /// It was never put in place, and will not be.
+    NeverPlaced,
+    /// It was about to be put in place, or is.
+    Placed,
+}
+
+/// Looks for what a release that was not finished left beside its directory.
+///
+/// # Errors
+/// [`OutputError`] if `dir` cannot name a release directory or the operating system refuses.
+pub fn leftover(dir: &Path) -> Result<Leftover, OutputError> {
+    let target = Target::of(dir)?;
+    let mut found = Leftover::Nothing;
+    for folder in target.staging_folders()? {
+        let Some(_lock) = lock_of(&folder).map_err(|source| OutputError::write(&folder, source))?
+        else {
+            return Ok(Leftover::InUse);
+        };
+        found = match (found, Journal::read(&folder)?) {
+            (Leftover::Placed, _) | (_, Some(_)) => Leftover::Placed,
+            (_, None) => Leftover::NeverPlaced,
+        };
+    }
+    Ok(found)
+}
+
 /// The lock of a staging folder, unless another process has it. It ends with the process.
 fn lock_of(folder: &Path) -> io::Result<Option<File>> {
     let file = File::open(folder)?;
