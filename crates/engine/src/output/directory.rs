@@ -39,6 +39,19 @@ pub enum Replace {
     Force,
 }
 
+/// The steps of putting a release in place, each named by what is done after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placing {
+    /// All its files are on the disk.
+    Settled,
+    /// From here on a stop ends with the new release.
+    Journaled,
+    /// A part of it is in place.
+    PartInPlace,
+    /// It is in place.
+    InPlace,
+}
+
 /// What [`recover`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recovered {
@@ -203,6 +216,25 @@ impl Staging {
     /// [`OutputError`] if the certificate is missing, or the operating system refuses; then all is as it was.
     pub fn commit(mut self) -> Result<(), OutputError> {
         let committed = self.steps(Exchange::WherePossible, &mut |_| ControlFlow::Continue(()));
+        committed.map(|_| ())
+    }
+
+    /// As [`Staging::commit`]; `at` hears of each step that is done.
+    ///
+    /// # Errors
+    /// As [`Staging::commit`].
+    pub fn commit_hearing(mut self, at: &mut dyn FnMut(Placing)) -> Result<(), OutputError> {
+        let committed = self.steps(Exchange::WherePossible, &mut |step| {
+            at(match step {
+                Step::Settled => Placing::Settled,
+                Step::Journaled => Placing::Journaled,
+                Step::PrivateAside | Step::PrivateInPlace | Step::ReleaseAside => {
+                    Placing::PartInPlace
+                }
+                Step::ReleaseInPlace => Placing::InPlace,
+            });
+            ControlFlow::Continue(())
+        });
         committed.map(|_| ())
     }
 

@@ -53,9 +53,9 @@ pub struct Effect {
 impl Effect {
     /// Whether the candidate harms nobody, and shows enough by itself.
     pub fn holds(&self) -> bool {
-        self.secrets.iter().all(|secret| {
-            secret.harmed.n_patterns == 0 && secret.alone.n_patterns == 0
-        })
+        self.secrets
+            .iter()
+            .all(|secret| secret.harmed.n_patterns == 0 && secret.alone.n_patterns == 0)
     }
 }
 
@@ -158,8 +158,7 @@ impl SecretEffect {
         with: &Remaining,
         required: &Required,
     ) {
-        let was_below =
-            before.is_some_and(|it| it.compare(required.measure, &required.l).is_lt());
+        let was_below = before.is_some_and(|it| it.compare(required.measure, &required.l).is_lt());
         if was_below && before.is_some_and(|it| !is_lower(with, it, required.measure)) {
             self.below_before.add(pattern.people);
             return;
