@@ -78,6 +78,9 @@ pub enum Command {
     Attack(Attack),
     /// Plan releases of several holders before anybody has data: classes, the rows to wait for, and with what probability it fails
     Plan(Plan),
+    /// Keep the record of releases against which new ones are checked
+    #[command(subcommand)]
+    Ledger(Ledger),
     /// Make, validate and print generalization hierarchies
     #[command(subcommand)]
     Hierarchy(Hierarchy),
@@ -137,6 +140,9 @@ pub struct Anonymize {
     /// Replace an earlier release in DIR
     #[arg(long)]
     pub force: bool,
+    /// The ledger of earlier releases: links this one with them before it is written, and records it
+    #[arg(long, value_name = "FILE")]
+    pub ledger: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -206,6 +212,38 @@ pub struct Attack {
     /// times)
     #[arg(long = "minimum", value_name = "WHAT")]
     pub minima: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Ledger {
+    /// Make an empty ledger
+    Init(LedgerFile),
+    /// List the recorded releases
+    List(LedgerFile),
+    /// Check that the ledger, and the release directories that are still there, are as they were recorded
+    Verify(LedgerFile),
+    /// Take out a release that nobody ever got
+    Remove(LedgerRemove),
+}
+
+#[derive(Debug, Args)]
+pub struct LedgerFile {
+    /// The ledger
+    pub ledger: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct LedgerRemove {
+    /// The ledger
+    pub ledger: PathBuf,
+    /// The name of the release, as `ledger list` shows it
+    pub name: String,
+    /// Why it is taken out; the ledger keeps that
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    /// Do it
+    #[arg(long)]
+    pub yes: bool,
 }
 
 #[derive(Debug, Subcommand)]

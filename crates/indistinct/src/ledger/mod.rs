@@ -9,6 +9,7 @@ mod earlier;
 mod heal;
 mod protocol;
 mod sight;
+mod verified;
 
 use std::path::Path;
 
@@ -22,6 +23,7 @@ pub use earlier::{Effect, SecretEffect};
 pub use heal::{Healed, Healing};
 pub use indistinct_ledger::{Finding, LedgerError, Notice, Record, State};
 pub use protocol::{Linkage, Refusal, Step, Steps, Unheard, anonymize};
+pub use verified::{VerifiedLedger, VerifiedRelease, Whereabouts, verify};
 
 /// What a ledger has.
 #[derive(Debug, Clone, Serialize)]

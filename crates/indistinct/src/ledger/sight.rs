@@ -4,7 +4,7 @@ use indistinct_core::model::Taxonomy;
 use indistinct_core::published::Published;
 use indistinct_core::{DROPPED, FrequencyTable, Hierarchy};
 use indistinct_linkage::seen::{Bottoms, People, PeopleColumn, Seen, SeenClass, SeenColumn};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::certified::Certified;
 use crate::error::Error;
@@ -33,10 +33,7 @@ pub(super) fn seen(
     let quasi_identifiers = columns
         .zip(&prepared.policy.hierarchies)
         .zip(labels)
-        .map(|((column, hierarchy), labels)| {
-            let values = column.dictionary.values();
-            quasi_identifier(&column.name, values, hierarchy, labels)
-        })
+        .map(|((column, hierarchy), labels)| quasi_identifier(&column.name, hierarchy, labels))
         .collect();
     let table = certified.table();
     let secrets: Vec<SeenColumn> = table
@@ -108,35 +105,19 @@ fn histograms(
     found
 }
 
-fn quasi_identifier(
-    name: &str,
-    values: &[String],
-    hierarchy: &Hierarchy,
-    labels: Vec<String>,
-) -> SeenColumn {
-    let mut chains: Vec<Vec<String>> = Vec::with_capacity(values.len());
-    let mut covers_several: FxHashSet<&str> = FxHashSet::default();
-    let mut first_below: FxHashMap<&str, u32> = FxHashMap::default();
-    for code in 0..values.len() as u32 {
-        let path = (0..hierarchy.n_levels()).map(|level| hierarchy.label(level, code));
-        let mut chain: Vec<&str> = path.collect();
-        chain.dedup();
-        for label in &chain {
-            if *first_below.entry(label).or_insert(code) != code {
-                covers_several.insert(label);
-            }
-        }
-        chains.push(chain.into_iter().map(str::to_owned).collect());
-    }
-    let known: FxHashSet<&str> = values.iter().map(String::as_str).collect();
-    let is_single = |label: &str| known.contains(label) && !covers_several.contains(label);
-    let single = (0..).zip(&labels).filter(|(_, label)| is_single(label)).map(|(at, _)| at);
+fn quasi_identifier(name: &str, hierarchy: &Hierarchy, labels: Vec<String>) -> SeenColumn {
+    let n_values = hierarchy.domain_level(0).map.len();
+    let label = |level: usize, value: usize| {
+        let level = hierarchy.domain_level(level);
+        level.labels[level.map[value] as usize].clone()
+    };
+    let chain = |value| (0..hierarchy.n_levels()).map(|level| label(level, value)).collect();
     SeenColumn {
         name: name.to_owned(),
-        single: single.collect(),
         labels,
-        chains,
+        chains: (0..n_values).map(chain).collect(),
         bottoms: Bottoms::Values,
+        single: Vec::new(),
     }
 }
 
