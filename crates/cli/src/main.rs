@@ -58,6 +58,7 @@ fn run(arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Attack(options) => commands::attack::run(global, &options),
         Command::Plan(options) => commands::plan::run(global, &options),
         Command::Ledger(command) => commands::ledger::run(global, &command),
+        Command::Link(options) => commands::link::run(global, &options),
         Command::Hierarchy(options) => commands::hierarchy::run(global, &options),
         Command::Generate(options) => commands::generate::run(global, &options),
         Command::Experiment(options) => commands::experiment::run(global, &options),

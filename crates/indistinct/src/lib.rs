@@ -91,6 +91,7 @@ pub mod init;
 mod job;
 mod key;
 pub mod ledger;
+pub mod linked;
 pub mod measure;
 mod methods;
 mod opened;

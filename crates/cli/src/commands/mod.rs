@@ -9,6 +9,7 @@ pub mod generate;
 pub mod hierarchy;
 pub mod init;
 pub mod ledger;
+pub mod link;
 pub mod measure;
 pub mod plan;
 pub mod profile;
