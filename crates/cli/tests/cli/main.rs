@@ -11,6 +11,7 @@ mod experiments;
 mod folder;
 mod interrupt;
 mod layout;
+mod ledger;
 mod measuring;
 mod options;
 mod verifying;
