@@ -78,6 +78,8 @@ pub enum Command {
     Attack(Attack),
     /// Plan releases of several holders before anybody has data: classes, the rows to wait for, and with what probability it fails
     Plan(Plan),
+    /// Join several releases as an adversary would, and say what remains of each secret
+    Link(Link),
     /// Make, validate and print generalization hierarchies
     #[command(subcommand)]
     Hierarchy(Hierarchy),
@@ -206,6 +208,26 @@ pub struct Attack {
     /// times)
     #[arg(long = "minimum", value_name = "WHAT")]
     pub minima: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Link {
+    /// The release directories
+    #[arg(value_name = "DIR", required = true)]
+    pub directories: Vec<PathBuf>,
+    /// The table that a release was made of, in the order of the directories (may be given several times): then only people of
+    /// these tables are linked
+    #[arg(long = "original", value_name = "[DIR=]DATA")]
+    pub originals: Vec<String>,
+    /// Only this secret; all that the releases share if left out
+    #[arg(long, value_name = "NAME")]
+    pub secret: Option<String>,
+    /// What must remain for everybody, or the exit status is 1: l=N, or l=N,measure=distinct|frequency|entropy
+    #[arg(long, value_name = "WHAT")]
+    pub minimum: Option<String>,
+    /// How many of the worst combinations are listed for each secret, with --show-values (10 if left out)
+    #[arg(long, value_name = "N")]
+    pub worst: Option<usize>,
 }
 
 #[derive(Debug, Subcommand)]

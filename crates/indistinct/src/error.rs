@@ -18,6 +18,7 @@ use indistinct_search::curve::CurveError;
 use indistinct_search::sweep::SweepError;
 
 use crate::Values;
+use crate::linked::LinkProblem;
 use crate::opened::NotTogether;
 use crate::plan::PlanProblem;
 use crate::policy::PolicyErrors;
@@ -185,6 +186,9 @@ pub enum Error {
     /// A table that is not the original of a release.
     #[error(transparent)]
     NotTogether(#[from] NotTogether),
+    /// Releases cannot be linked.
+    #[error(transparent)]
+    Link(#[from] LinkProblem),
     /// A measure cannot be taken.
     #[error(transparent)]
     Measure(#[from] indistinct_measure::Error),
@@ -433,6 +437,7 @@ impl Error {
                 one("E-ORIGINAL-007", text("give it with --policy FILE"))
             }
             Error::NotTogether(error) => one(error.code(), text(error.help())),
+            Error::Link(error) => one(error.code(), error.help()),
             Error::Measure(error) => one(error.code(), Some(error.help())),
             Error::Plan(error) => one(error.code(), error.help()),
             Error::ReleasedColumns { .. } => one("E-VERIFY-003", None),

@@ -33,7 +33,8 @@ impl Cover {
         }
     }
 
-    pub(super) fn has(&self, code: u32) -> bool {
+    /// Whether it has a code.
+    pub fn has(&self, code: u32) -> bool {
         match self {
             Cover::Range { first, last } => (*first..=*last).contains(&code),
             Cover::Codes(codes) => codes.binary_search(&code).is_ok(),
@@ -155,6 +156,18 @@ impl SecretDomain {
         assert_eq!(numbers.len(), self.n_values as usize, "each value has a number");
         self.numbers = Some(numbers);
         self
+    }
+
+    /// The code that stands for any value.
+    pub(crate) fn any(&mut self) -> u32 {
+        let all: Vec<u32> = (0..self.n_values).collect();
+        match self.covers.iter().position(|covers| *covers == all) {
+            Some(code) => code as u32,
+            None => {
+                self.covers.push(all);
+                self.n_codes() - 1
+            }
+        }
     }
 
     /// Number of values.
