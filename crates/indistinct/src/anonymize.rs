@@ -20,6 +20,7 @@ use crate::certified::{Certified, Proposed};
 use crate::error::Error;
 use crate::job::{Job, Prepared};
 use crate::key::Key;
+use crate::ledger::{Linkage, Refusal};
 use crate::methods::{self, Answer, NotFound, Proposal, Quality};
 use crate::perturbation;
 use crate::planned;
@@ -76,6 +77,9 @@ pub struct Released {
     /// For a planned release what the plan promises, and whether its designated secrets occur.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planned: Option<ByPlan>,
+    /// With a ledger what linking with the recorded releases does to people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub linkage: Option<Linkage>,
     /// Re-identification risk of the input and of the release.
     pub risk: BeforeAfter,
     /// For each attribute why it has its level, where it has one.
@@ -151,6 +155,9 @@ pub struct Infeasible {
     /// For a planned release what keeps the table from being one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planned: Option<NotByPlan>,
+    /// With a ledger, where the policy can be met but too little would remain after linking with the recorded releases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub linkage: Option<Refusal>,
     /// What the search did.
     pub search: SearchFigures,
     /// With `search.all_minimal`: none.
@@ -191,7 +198,6 @@ pub fn anonymize(
     }
     indistinct_engine::output::recover(directory)?;
     let staging = Staging::create(directory, replace)?;
-    let private = private_dir(directory)?;
     let prepared = job.prepare(observer)?;
     let started = Instant::now();
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
@@ -209,42 +215,78 @@ pub fn anonymize(
                 certify_perturbed(table, policy, &perturbation).map_err(Error::Refused)?;
             (Proposal::of_perturbation(recoding), Certified::Rows(certified))
         }
-        Answer::NotFound(not_found) => {
-            let infeasible = infeasible(job, &prepared, &not_found, seconds);
-            return Ok(Outcome::Infeasible(Box::new(infeasible)));
-        }
-        Answer::NotByPlan(planned) => {
-            let not_found = NotFound { nearest: None, is_proved: true, lattice: None };
-            let infeasible = infeasible(job, &prepared, &not_found, seconds);
-            let infeasible = Infeasible { planned: Some(planned), ..infeasible };
-            return Ok(Outcome::Infeasible(Box::new(infeasible)));
-        }
-        Answer::NoiseAlone(reached) => {
-            let not_found = NotFound { nearest: None, is_proved: true, lattice: None };
-            let infeasible = infeasible(job, &prepared, &not_found, seconds);
-            let infeasible = Infeasible { noise_alone: Some(reached), ..infeasible };
+        none => {
+            let infeasible = without_proposal(job, &prepared, none, seconds);
             return Ok(Outcome::Infeasible(Box::new(infeasible)));
         }
     };
-    let before = prepared.before();
-    let mut released = describe(job, &prepared, &proposal, &certified, &before, seconds);
-    released.release = directory.to_owned();
-    released.private = private;
-    let making = release::Making {
-        job,
-        prepared: &prepared,
-        certified: &certified,
-        proposal: &proposal,
-        before: &before,
-        released: &released,
-        key: &key,
-    };
-    making.write(&staging, observer)?;
+    let writing = Writing { job, prepared: &prepared, key: &key, directory, seconds };
+    let released = writing.write(&proposal, &certified, &staging, observer, |_| {})?;
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }
     staging.commit()?;
     Ok(Outcome::Released(Box::new(released)))
+}
+
+/// The answer of a search without a proposal.
+pub(crate) fn without_proposal(
+    job: &Job,
+    prepared: &Prepared,
+    answer: Answer,
+    seconds: f64,
+) -> Infeasible {
+    let proved = NotFound { nearest: None, is_proved: true, lattice: None };
+    match answer {
+        Answer::NotFound(not_found) => infeasible(job, prepared, &not_found, seconds),
+        Answer::NotByPlan(planned) => {
+            Infeasible { planned: Some(planned), ..infeasible(job, prepared, &proved, seconds) }
+        }
+        Answer::NoiseAlone(reached) => {
+            Infeasible { noise_alone: Some(reached), ..infeasible(job, prepared, &proved, seconds) }
+        }
+        Answer::Found(_) | Answer::Perturb { .. } => unreachable!("there is a proposal"),
+    }
+}
+
+/// Everything that a release is written from, but for the recoding.
+pub(crate) struct Writing<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) prepared: &'a Prepared,
+    pub(crate) key: &'a Key,
+    pub(crate) directory: &'a Path,
+    /// What the search took.
+    pub(crate) seconds: f64,
+}
+
+impl Writing<'_> {
+    /// Writes a certified release to its staging folder; `tell` adds to the answer what is known of it besides.
+    pub(crate) fn write(
+        &self,
+        proposal: &Proposal,
+        certified: &Certified<'_>,
+        staging: &Staging,
+        observer: &dyn Observer,
+        tell: impl FnOnce(&mut Released),
+    ) -> Result<Released, Error> {
+        let (job, prepared) = (self.job, self.prepared);
+        let before = prepared.before();
+        let mut released = describe(job, prepared, proposal, certified, &before, self.seconds);
+        released.release = self.directory.to_owned();
+        released.private = private_dir(self.directory)?;
+        tell(&mut released);
+        let making = release::Making {
+            job,
+            prepared,
+            certified,
+            proposal,
+            before: &before,
+            released: &released,
+            key: self.key,
+        };
+        making.write(staging, observer)?;
+        Ok(released)
+    }
 }
 
 fn levels_by_name(prepared: &Prepared, levels: &[usize]) -> BTreeMap<String, usize> {
@@ -329,6 +371,7 @@ fn describe(
         perturbation: noise,
         separation: certified.tables().map(anatomy::separation),
         planned: job.plan().map(|plan| planned::by_plan(plan, table)),
+        linkage: None,
         risk: BeforeAfter { before: before.risk, after: certified.claims().risk },
         explanation: (0..levels.map_or(0, <[usize]>::len))
             .into_par_iter()
@@ -357,7 +400,12 @@ fn attribute_losses(
     each.filter_map(|(at, column)| Some((column.name.clone(), of(at)?))).collect()
 }
 
-fn infeasible(job: &Job, prepared: &Prepared, not_found: &NotFound, seconds: f64) -> Infeasible {
+pub(crate) fn infeasible(
+    job: &Job,
+    prepared: &Prepared,
+    not_found: &NotFound,
+    seconds: f64,
+) -> Infeasible {
     let table = &prepared.counted.table;
     Infeasible {
         n_rows: table.n_rows(),
@@ -375,6 +423,7 @@ fn infeasible(job: &Job, prepared: &Prepared, not_found: &NotFound, seconds: f64
         }),
         noise_alone: None,
         planned: None,
+        linkage: None,
         search: figures(not_found.lattice.as_ref(), seconds),
         minimal_nodes: matches!(job.minimal_nodes(), search::Minimal::List).then(Vec::new),
         risk: prepared.before().risk,

@@ -231,6 +231,11 @@ pub enum Error {
         "the policy says what must remain after linking with earlier releases, and no ledger of them is named"
     )]
     NoLedger,
+    /// A ledger of releases with true secrets, and one whose secrets are noise.
+    #[error(
+        "a perturbed release cannot be linked: any of its secrets may be noise, so that it rules nothing out for sure"
+    )]
+    PerturbedInLedger,
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -468,6 +473,9 @@ impl Error {
                     "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]",
                 ),
             ),
+            Error::PerturbedInLedger => {
+                one("E-LEDGER-102", text("leave out the ledger, or choose another method"))
+            }
             Error::Cancelled => one("E-CANCELLED", None),
         }
     }

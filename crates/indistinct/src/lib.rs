@@ -90,6 +90,7 @@ pub mod hierarchies;
 pub mod init;
 mod job;
 mod key;
+pub mod ledger;
 pub mod linked;
 pub mod measure;
 mod methods;
