@@ -12,6 +12,8 @@ mod folder;
 mod interrupt;
 mod layout;
 mod ledger;
+mod linking;
 mod measuring;
 mod options;
+mod planning;
 mod verifying;
