@@ -254,7 +254,7 @@ impl Staging {
         if at(Step::Settled).is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        let journal = Journal::write(&self.folder, &self.target)?;
+        let journal = Journal::write(&self.folder, &self.target, self.replace)?;
         if at(Step::Journaled).is_break() {
             return Ok(ControlFlow::Break(()));
         }
