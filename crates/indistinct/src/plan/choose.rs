@@ -4,12 +4,13 @@ use indistinct_core::model::to_f64;
 use indistinct_core::{Observer, Phase, Rational};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::{
-    Basis, Choices, Detail, Largest, Plan, Point, RowBound, Target, effect_of_error, equal_size,
-    lexicographic,
+    Basis, Choices, Detail, Job, Largest, Plan, Point, RowBound, Target, effect_of_error,
+    equal_size, lexicographic,
 };
 use indistinct_search::curve::{self, Axis};
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::distribution::{Column, Distribution, Source};
@@ -246,7 +247,9 @@ pub fn plan(
     observer.progress(Phase::Search, 0, 1);
     let joint = &distribution.joint;
     let choices = Choices::new(joint, &target).map_err(PlanProblem::from)?;
-    let points = choices.trade_off(Detail::default()).map_err(PlanProblem::from)?;
+    let parallel = |n: usize, job: &Job<'_>| (0..n).into_par_iter().map(job).collect();
+    let points = choices.trade_off_by(Detail::default(), &parallel);
+    let points = points.map_err(PlanProblem::from)?;
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }
