@@ -77,7 +77,7 @@ pub enum Command {
     /// Try the known attacks on a release, and say what they get and what stops them
     Attack(Attack),
     /// Plan releases of several holders before anybody has data: classes, the rows to wait for, and with what probability it fails
-    Plan(Plan),
+    Plan(Box<Plan>),
     /// Join several releases as an adversary would, and say what remains of each secret
     Link(Link),
     /// Make, validate and print generalization hierarchies
