@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::principle::Merging;
 use indistinct_core::{PrincipleClaim, Requirement, Role, Suppressed, model};
+use indistinct_linkage::post_linkage::Required;
 use indistinct_report::certificate::Statement;
 use indistinct_report::words;
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ use crate::anatomy;
 use crate::methods::Quality;
 use crate::perturbation;
 use crate::planned;
-use crate::policy::{Method, PolicyFile};
+use crate::policy::{Method, PolicyFile, measure_name};
 use crate::release::Making;
 
 const SUPPRESSION: &str = "suppression";
@@ -116,6 +117,7 @@ pub(crate) fn of(
     {
         statements.push(perturbation::statement(name, noise));
     }
+    statements.extend(job.policy().linkage.minimum.as_ref().map(linkage));
     statements.extend(presence.iter().map(presence_in_population));
     let untouched = job.names(Role::Insensitive);
     if !untouched.is_empty() {
@@ -187,6 +189,24 @@ fn classes(making: &Making<'_>) -> Vec<Statement> {
         )
     }));
     statements
+}
+
+/// What remains after linking; without a ledger there is no release by such a policy.
+fn linkage(minimum: &Required) -> Statement {
+    let (l, measure) = (model::to_f64(&minimum.l), measure_name(minimum.measure));
+    Statement {
+        value: Some(json!({ "l": l, "measure": measure })),
+        ..statement(
+            "linkage",
+            format!(
+                "Linked with the earlier releases that the holder has recorded, at least {} secrets, by the measure {measure}, remain for \
+                 everybody in the table; for who had fewer before, as many as before.",
+                words::number(l)
+            ),
+            "the holder's ledger of earlier releases, in which others may be missing; a person is assumed to be in every release that has a \
+             class for her, with the same secrets",
+        )
+    }
 }
 
 /// Statements about this are claims that `verify` computes again where it is given the population table.

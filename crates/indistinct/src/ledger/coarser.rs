@@ -17,6 +17,7 @@
 
 use std::time::{Duration, Instant};
 
+use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{self, ParameterValue, Parameters};
 use indistinct_core::{Observer, Rational, Requirement, loss};
 use indistinct_linkage::post_linkage::Required;
@@ -138,6 +139,9 @@ impl Search<'_> {
         if effect.holds {
             return Ok(Sought::Found { proposal: first.proposal, effect, coarser: None });
         }
+        if self.is_hopeless(prepared) {
+            return Ok(Sought::Refused(Refusal { effect, n_tried: 1 }));
+        }
         let deadline = self.job.policy().search.time_limit().map(|limit| (started, limit));
         let mut trial = Trial { n_tried: 1, nearest: effect.clone(), deadline };
         let (harmed, without) = (effect.n_in_the_way(), first.objective);
@@ -160,6 +164,18 @@ impl Search<'_> {
                 Sought::Found { proposal: tried.proposal, effect, coarser: Some(coarser) }
             }
         })
+    }
+
+    /// Whether the table has fewer different secrets than required, so that every class shows too little.
+    fn is_hopeless(&self, prepared: &Prepared) -> bool {
+        let is_short = |required: &Required, column: &CountedColumn| {
+            let n_values = i128::try_from(column.dictionary.len()).unwrap_or(i128::MAX);
+            // Generalized secrets may mean values that do not occur.
+            let is_plain = self.job.taxonomies().iter().all(|(name, _)| *name != column.name);
+            is_plain && Rational::from_integer(n_values) < required.l
+        };
+        let secrets = prepared.counted.table.sensitive();
+        self.required.is_some_and(|it| secrets.iter().any(|column| is_short(it, column)))
     }
 
     fn objective_name(&self, proposal: &Proposal) -> &'static str {

@@ -143,12 +143,7 @@ impl Earlier {
                 Ok(laid) => break laid,
             }
         };
-        let max_patterns = Options::default().max_patterns;
-        let last = laid.releases.len() - 1;
-        let (setting, releases) = (&laid.setting, &laid.releases);
-        let candidates = laid.candidates();
-        let found =
-            post_linkage::effect(setting, releases, last, candidates, required, max_patterns)?;
+        let found = effect_of(&laid, required)?;
         let mut answer = Effect {
             holds: found.holds(),
             required: required.map(|required| RequiredLevel {
@@ -182,9 +177,22 @@ impl Earlier {
         }
         if answer.linked_with.is_empty() {
             answer.forget_itself();
+        } else if candidate.secrets.iter().any(|own| !answer.tells_of(&own.name)) {
+            answer.add_own(candidate, people, required)?;
         }
         Ok(answer)
     }
+}
+
+/// What the last of several releases does to people.
+fn effect_of(
+    laid: &Common,
+    required: Option<&Required>,
+) -> Result<post_linkage::Effect, LinkageError> {
+    let max_patterns = Options::default().max_patterns;
+    let last = laid.releases.len() - 1;
+    let (setting, releases) = (&laid.setting, &laid.releases);
+    post_linkage::effect(setting, releases, last, laid.candidates(), required, max_patterns)
 }
 
 /// A candidate beside itself: what its classes show, whoever else publishes.
@@ -201,6 +209,40 @@ impl Effect {
             (secret.distinct_l, secret.frequency_l, secret.entropy_l) = (None, None, None);
             secret.n_below_before = 0;
         }
+    }
+
+    fn tells_of(&self, secret: &str) -> bool {
+        self.secrets.iter().any(|it| it.attribute == secret)
+    }
+
+    /// Adds the secrets that no other release has: what the candidate's classes show of them by themselves.
+    fn add_own(
+        &mut self,
+        candidate: &Seen,
+        people: Option<&People<'_>>,
+        required: Option<&Required>,
+    ) -> Result<(), Error> {
+        let laid = by_itself(candidate, people)?;
+        let found = effect_of(&laid, required)?;
+        for (secret, effect) in laid.secrets.iter().zip(found.secrets) {
+            if self.tells_of(&secret.name) {
+                continue;
+            }
+            self.holds &= effect.alone.n_patterns == 0;
+            self.secrets.push(SecretEffect {
+                attribute: secret.name.clone(),
+                distinct_l: None,
+                frequency_l: None,
+                entropy_l: None,
+                n_harmed: 0,
+                n_harmed_combinations: 0,
+                harmed_with: Vec::new(),
+                n_below_before: 0,
+                n_classes_below: effect.alone.n_patterns,
+                n_rows_below: effect.alone.n_people,
+            });
+        }
+        Ok(())
     }
 
     /// People and rows that are in the way.
