@@ -27,10 +27,10 @@ mod frontier;
 mod hilbert;
 pub(crate) mod judge;
 mod outcome;
-mod space;
+pub(crate) mod space;
 mod starred;
 pub(crate) mod suppress;
-mod table;
+pub(crate) mod table;
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
