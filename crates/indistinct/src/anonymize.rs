@@ -171,13 +171,16 @@ pub struct Nearest {
 ///
 /// # Errors
 /// [`Error`] if the input cannot be read or does not fit the policy, the directory cannot be written, the input changed
-/// between the two passes, or the observer cancels.
+/// between the two passes, or the observer cancels. [`Error::NoLedger`] if the policy asks for what only a ledger can tell.
 pub fn anonymize(
     job: &Job,
     directory: &Path,
     replace: Replace,
     observer: &dyn Observer,
 ) -> Result<Outcome, Error> {
+    if job.policy().linkage.minimum.is_some() {
+        return Err(Error::NoLedger);
+    }
     indistinct_engine::output::recover(directory)?;
     let staging = Staging::create(directory, replace)?;
     let private = private_dir(directory)?;

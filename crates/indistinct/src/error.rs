@@ -10,6 +10,8 @@ use indistinct_core::recoding::perturbation::PerturbationProblem;
 use indistinct_core::{Refusal, TablesProblem};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
+use indistinct_ledger::LedgerError;
+use indistinct_linkage::LinkageError;
 use indistinct_search::SearchError;
 use indistinct_search::anatomy::AnatomyError;
 use indistinct_search::curve::CurveError;
@@ -59,6 +61,9 @@ pub enum Error {
     /// Quasi-identifiers and secrets cannot be separated as asked.
     #[error(transparent)]
     Anatomy(AnatomyError),
+    /// Releases cannot be linked, or not be planned, as asked.
+    #[error(transparent)]
+    Linkage(#[from] LinkageError),
     /// The two tables of a release do not go together.
     #[error(transparent)]
     Tables(#[from] TablesProblem),
@@ -75,14 +80,6 @@ pub enum Error {
         name: String,
         /// The experiments that there are.
         known: Vec<String>,
-    },
-    /// An experiment that is planned.
-    #[error("the experiment '{name}' is not there yet: it comes with {comes_with}")]
-    ExperimentNotThere {
-        /// Its name.
-        name: &'static str,
-        /// What it comes with.
-        comes_with: &'static str,
     },
     /// A table that an experiment is about, and that the product does not ship.
     #[error("the table {table} is not shipped{}", looked_in.as_ref().map_or(String::new(), |path| format!(" and not in '{}'", path.display())))]
@@ -218,6 +215,14 @@ pub enum Error {
         /// How many labels.
         n_labels: usize,
     },
+    /// The ledger cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// A policy that asks for something about earlier releases, and no ledger that knows them.
+    #[error(
+        "the policy says what must remain after linking with earlier releases, and no ledger of them is named"
+    )]
+    NoLedger,
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -375,6 +380,7 @@ impl Error {
             Error::Curve(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Sweep(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Anatomy(error) => one(error.code(), error.help().map(str::to_owned)),
+            Error::Linkage(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Tables(error) => one(error.code(), None),
             Error::Perturbation(error) => one(error.code(), text(error.help())),
             Error::Hierarchies(errors) => errors
@@ -399,9 +405,6 @@ impl Error {
             ),
             Error::NoSuchExperiment { known, .. } => {
                 one("E-EXPERIMENT-001", Some(format!("there are: all, {}", known.join(", "))))
-            }
-            Error::ExperimentNotThere { .. } => {
-                one("E-EXPERIMENT-002", text("`indistinct experiment list` says which are there"))
             }
             Error::ExperimentData { source_of, how, .. } => {
                 one("E-EXPERIMENT-003", Some(format!("get it from {source_of}; {how}")))
@@ -447,6 +450,13 @@ impl Error {
             Error::RegisterLabels { .. } => one(
                 "E-ATTACK-002",
                 text("give the policy that the release was made with: --policy FILE"),
+            ),
+            Error::Ledger(error) => one(error.code(), error.help()),
+            Error::NoLedger => one(
+                "E-LEDGER-101",
+                text(
+                    "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]",
+                ),
             ),
             Error::Cancelled => one("E-CANCELLED", None),
         }

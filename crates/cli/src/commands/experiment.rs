@@ -47,7 +47,6 @@ fn list(global: &Global) {
                     "title": it.title,
                     "source": it.source,
                     "needs": it.needs.iter().map(|table| table.name).collect::<Vec<_>>(),
-                    "comes_with": it.comes_with(),
                 })
             };
             render::json(&REGISTRY.iter().map(one).collect::<Vec<_>>());
@@ -55,10 +54,9 @@ fn list(global: &Global) {
         Format::Text => {
             let row = |it: &&experiment::Experiment| {
                 let needs: Vec<&str> = it.needs.iter().map(|table| table.name).collect();
-                let needs = match (it.comes_with(), needs.is_empty()) {
-                    (Some(what), _) => format!("not there yet: comes with {what}"),
-                    (None, true) => "nothing: its table is made up".to_owned(),
-                    (None, false) => needs.join(", "),
+                let needs = match needs.is_empty() {
+                    true => "nothing: its table is made up".to_owned(),
+                    false => needs.join(", "),
                 };
                 vec![it.name.to_owned(), it.title.to_owned(), needs]
             };

@@ -10,6 +10,7 @@ mod comparison;
 mod data;
 mod epsilon_m;
 mod figure;
+mod l_delta;
 mod l_diversity;
 mod search;
 mod tau_l;
@@ -42,12 +43,7 @@ pub struct Experiment {
     work: Work,
 }
 
-#[derive(Debug)]
-enum Work {
-    Run(fn(&Lab<'_>) -> Result<Findings, Error>),
-    /// Not there yet: what it comes with.
-    ComesWith(&'static str),
-}
+type Work = fn(&Lab<'_>) -> Result<Findings, Error>;
 
 /// All experiments, in the order of `all`.
 pub static REGISTRY: &[&Experiment] = &[
@@ -68,31 +64,13 @@ pub static REGISTRY: &[&Experiment] = &[
     &tau_l::FIGURE_6,
     &tau_l::FIGURE_7,
     &tau_l::FIGURE_8,
-    &Experiment {
-        name: "l-delta-1",
-        title: "Linking releases of a central agency: diversity after the linkage",
-        source: "(l, delta)-diversity text, Figure 1",
-        needs: &[],
-        work: Work::ComesWith("the commands `plan` and `link`"),
-    },
-    &Experiment {
-        name: "l-delta-2",
-        title: "Linking releases of a central agency: classes and records needed",
-        source: "(l, delta)-diversity text, Figure 2",
-        needs: &[],
-        work: Work::ComesWith("the commands `plan` and `link`"),
-    },
+    &l_delta::TABLE_2,
+    &l_delta::FIGURE_1,
+    &l_delta::FIGURE_2,
+    &l_delta::HOSPITALS,
 ];
 
 impl Experiment {
-    /// What an experiment comes with that is not there yet; `None` if it is.
-    pub fn comes_with(&self) -> Option<&'static str> {
-        match self.work {
-            Work::Run(_) => None,
-            Work::ComesWith(what) => Some(what),
-        }
-    }
-
     /// Whether one of the tables is there that it is about, before anything is computed.
     fn check_data(&self, data: Option<&Path>) -> Result<(), Error> {
         let mut missing = None;
@@ -191,21 +169,17 @@ pub struct Reproduction {
 /// The experiments of a name, or all that are there.
 ///
 /// # Errors
-/// [`Error::NoSuchExperiment`] and [`Error::ExperimentNotThere`].
+/// [`Error::NoSuchExperiment`].
 pub fn named(name: &str) -> Result<Vec<&'static Experiment>, Error> {
     if name == "all" {
-        let there = |it: &&&Experiment| it.comes_with().is_none();
-        return Ok(REGISTRY.iter().filter(there).copied().collect());
+        return Ok(REGISTRY.to_vec());
     }
     let found = REGISTRY.iter().find(|experiment| experiment.name == name);
     let Some(&experiment) = found else {
         let known = REGISTRY.iter().map(|experiment| experiment.name.to_owned()).collect();
         return Err(Error::NoSuchExperiment { name: name.to_owned(), known });
     };
-    match experiment.comes_with() {
-        Some(what) => Err(Error::ExperimentNotThere { name: experiment.name, comes_with: what }),
-        None => Ok(vec![experiment]),
-    }
+    Ok(vec![experiment])
 }
 
 /// Runs an experiment.
@@ -221,13 +195,7 @@ pub fn run(
 }
 
 fn run_in(lab: &Lab<'_>, experiment: &'static Experiment) -> Result<Reproduction, Error> {
-    let work = match experiment.work {
-        Work::Run(work) => work,
-        Work::ComesWith(comes_with) => {
-            return Err(Error::ExperimentNotThere { name: experiment.name, comes_with });
-        }
-    };
-    let Findings { setting, panels, rows, differences } = work(lab)?;
+    let Findings { setting, panels, rows, differences } = (experiment.work)(lab)?;
     let Experiment { name, title, source, .. } = *experiment;
     Ok(Reproduction { name, title, source, setting, panels, rows, differences })
 }

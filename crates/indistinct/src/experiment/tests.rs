@@ -48,9 +48,7 @@ fn names_are_unique_and_all_are_those_that_are_there() {
     let names: BTreeSet<&str> = REGISTRY.iter().map(|experiment| experiment.name).collect();
     assert_eq!(names.len(), REGISTRY.len());
     let there = named("all").expect("all are known");
-    assert!(there.iter().all(|experiment| experiment.comes_with().is_none()));
-    assert_eq!(there.len(), REGISTRY.len() - 2);
-    assert_eq!(code(&named("l-delta-1").unwrap_err()), "E-EXPERIMENT-002");
+    assert_eq!(there.len(), REGISTRY.len());
     assert_eq!(code(&named("l-diversity-10").unwrap_err()), "E-EXPERIMENT-001");
 }
 
@@ -335,5 +333,40 @@ fn tables_name_where_to_get_them() {
     for table in [&ADULT, &NURSERY] {
         let DataSet { source, how, .. } = table;
         assert!(source.contains("https://") && how.contains("--data"), "{}", table.name);
+    }
+}
+
+#[test]
+fn two_tables_reveal_a_patient_and_a_plan_does_not() {
+    let tables = run_quickly("l-delta-table-2", None);
+    assert!(tables.rows.iter().all(|row| row.verdict == Verdict::Pass), "{:?}", tables.rows);
+    let found = run_quickly("l-delta-hospitals", None);
+    let revealed = &found.panels[0];
+    for way in ["each on its own, regions", "each on its own, full-domain"] {
+        let values = revealed.values(way);
+        assert_eq!(values[0], Some(0.0), "one release is l-diverse");
+        assert!(
+            values.windows(2).all(|pair| pair[0] <= pair[1]),
+            "{way}: more releases, more known"
+        );
+    }
+    assert!(revealed.values("each on its own, regions")[2] > Some(0.1));
+    assert_eq!(revealed.values("by one plan"), [Some(0.0); 3]);
+    assert!(found.panels[2].values("by one plan").iter().all(|mean| *mean >= Some(4.0)));
+}
+
+#[test]
+fn sample_sizes_are_those_of_the_readings() {
+    let found = run_quickly("l-delta-1", None);
+    assert_eq!(found.panels[0].values("beta 0.01, l = 30")[3], Some(65_606.0), "reading D-12");
+    for name in ["l-delta-1", "l-delta-2"] {
+        let found = run_quickly(name, None);
+        assert!(found.rows.iter().all(|row| row.verdict != Verdict::Fail), "{:?}", found.rows);
+        let [text, classes, masses] = &found.panels[2].series[..] else { panic!("three bases") };
+        for at in 0..text.values.len() {
+            assert!(
+                text.values[at] >= classes.values[at] && classes.values[at] >= masses.values[at]
+            );
+        }
     }
 }

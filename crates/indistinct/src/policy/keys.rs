@@ -6,6 +6,7 @@ use indistinct_core::hierarchy::{DateLevel, Side};
 use indistinct_core::{Role, Suppressed, loss};
 use indistinct_engine::Format;
 
+use super::linkage::LINKAGE;
 use super::words::{
     Align, Choice, Explained, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted,
     words_of,
@@ -162,7 +163,7 @@ fn objectives() -> Vec<Explained> {
     loss::REGISTRY.iter().map(|loss| Explained { word: loss.name, doc: loss.definition }).collect()
 }
 
-const fn key(
+pub(super) const fn key(
     name: &'static str,
     kind: ValueKind,
     presence: Presence,
@@ -190,6 +191,7 @@ pub(super) static ROOT: TableSpec = TableSpec {
         key("principles", ValueKind::Principles, Required, PRINCIPLE.doc),
         key("recoding", ValueKind::Table(&RECODING), Optional, RECODING.doc),
         key("search", ValueKind::Table(&SEARCH), Optional, SEARCH.doc),
+        key("linkage", ValueKind::Table(&LINKAGE), Optional, LINKAGE.doc),
         key("output", ValueKind::Table(&OUTPUT), Optional, OUTPUT.doc),
     ],
 };

@@ -13,6 +13,7 @@ mod availability;
 mod bind;
 mod domain;
 mod keys;
+mod linkage;
 mod model;
 mod parameters;
 mod parse;
@@ -34,8 +35,8 @@ mod words;
 mod write;
 
 pub use model::{
-    AttributeSpec, DomainSection, HierarchySpec, InputSection, OutputSection, PolicyFile,
-    PrincipleSpec, RecodingSection, SearchSection,
+    AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
+    PolicyFile, PrincipleSpec, RecodingSection, SearchSection,
 };
 pub use parse::Purpose;
 pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};

@@ -10,6 +10,7 @@ use indistinct_core::principle::{
 use indistinct_core::recoding::perturbation::Grid;
 use indistinct_core::{Others, Rational, Requirement, Role, Suppressed};
 use indistinct_engine::Format;
+use indistinct_linkage::post_linkage::Required;
 
 use super::PolicyErrors;
 use super::source::Source;
@@ -34,6 +35,8 @@ pub struct PolicyFile {
     pub recoding: RecodingSection,
     /// How the search goes about it.
     pub search: SearchSection,
+    /// What is asked about earlier releases.
+    pub linkage: LinkageSection,
     /// How the release is written.
     pub output: OutputSection,
     pub(super) source: Source,
@@ -159,6 +162,21 @@ pub struct SearchSection {
     pub all_minimal: bool,
     /// Then the best found so far; above 0.
     pub time_limit_seconds: Option<Rational>,
+}
+
+/// `[linkage]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LinkageSection {
+    /// What must remain for everybody after linking with the earlier releases.
+    pub minimum: Option<Required>,
+    /// Whom the release is about: releases about other populations are not linked with it.
+    pub population: Option<String>,
+    /// The growing table that the release is a version of.
+    pub series: Option<String>,
+    /// The identifier that says who a row is about.
+    pub person: Option<String>,
+    /// The file with the key of the people, as written: relative to the policy file.
+    pub key: Option<String>,
 }
 
 /// `[output]`.

@@ -16,7 +16,7 @@ use super::walk::{Section, Walker};
 use super::words::{Method, OutputFormat};
 use super::{
     Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, RecodingSection,
-    SearchSection, Severity, anatomy, attributes, domain, principles,
+    SearchSection, Severity, anatomy, attributes, domain, linkage, principles,
 };
 
 /// What a policy is read for.
@@ -151,6 +151,7 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
         all_minimal: search.flag_or_default("all_minimal"),
         time_limit_seconds: search.number("time_limit_seconds"),
     };
+    let linkage = linkage::read(walker, &root, &declared);
     let output = sub(walker, &root, "output", &OUTPUT);
     let method_span = recoding.span("method");
     let written = read_output(walker, &output, &input, &declared, (method, method_span));
@@ -169,6 +170,7 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
         principles: principles.into_iter().map(|(_, spec)| spec).collect(),
         recoding: read_recoding,
         search,
+        linkage,
         output: written,
         source: Source::default(),
         warnings: PolicyErrors::new("", "", Vec::new()),

@@ -71,6 +71,7 @@ codes! {
     UnlistedColumn = Error "E-POLICY-025": "The table has columns that the policy does not name.",
     NotExact = Error "E-POLICY-026": "A number cannot be taken exactly.",
     Contradiction = Error "E-POLICY-027": "Two settings cannot be had together.",
+    NotIdentifier = Error "E-POLICY-028": "The column that says who a row is about is not declared an identifier.",
     AsksForNothing = Warning "W-POLICY-101": "A parameter is so weak that every table meets it.",
     NoEffect = Warning "W-POLICY-102": "A setting has no effect beside the others.",
 }

@@ -10,6 +10,7 @@ use super::keys::{
     ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, KeySpec, OUTPUT, Presence, RECODING, ROOT, SEARCH,
     TableSpec, ValueKind,
 };
+use super::linkage::{LINKAGE, MINIMUM};
 use super::{Code, Severity};
 
 const EXAMPLE: &str = r#"version = 1
@@ -94,6 +95,8 @@ pub fn reference() -> String {
     section(&mut out, "`[recoding]`", &RECODING);
     section(&mut out, "`domain`", &DOMAIN);
     section(&mut out, "`[search]`", &SEARCH);
+    section(&mut out, "`[linkage]`", &LINKAGE);
+    section(&mut out, "`minimum`", &MINIMUM);
     section(&mut out, "`[output]`", &OUTPUT);
     codes(&mut out);
     out

@@ -213,6 +213,11 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
     if let Some(seconds) = &policy.search.time_limit_seconds {
         line(out, "time_limit_seconds", &number(seconds));
     }
+    if let Some(minimum) = &policy.linkage.minimum {
+        out.push_str("\n[linkage]\n");
+        let parts = [("l", number(&minimum.l)), ("measure", text(name_of(minimum.measure)))];
+        line(out, "minimum", &table(parts.into_iter()));
+    }
     let output = &policy.output;
     out.push_str("\n[output]\n");
     line(out, "format", &text(output.format.name()));

@@ -8,7 +8,7 @@ use indistinct_report::words;
 
 use super::super::comparison::{Row, Verdict};
 use super::super::figure::Panel;
-use super::super::{Experiment, Findings, Lab, Work};
+use super::super::{Experiment, Findings, Lab};
 use super::limits::{Limit, limit};
 use super::{Incomes, Near, WHY_SYNTHETIC, asked};
 use crate::error::Error;
@@ -19,7 +19,7 @@ pub(in super::super) static FIGURE_4: Experiment = Experiment {
     title: "Query error against epsilon, generalization and perturbation",
     source: "(epsilon, m)-anonymity text (SIGMOD 2008), Figure 4",
     needs: &[],
-    work: Work::Run(against_epsilon),
+    work: against_epsilon,
 };
 
 /// Against m.
@@ -28,7 +28,7 @@ pub(in super::super) static FIGURE_5: Experiment = Experiment {
     title: "Query error against m",
     source: "(epsilon, m)-anonymity text (SIGMOD 2008), Figure 5",
     needs: &[],
-    work: Work::Run(against_m),
+    work: against_m,
 };
 
 /// Against the volume of the queries.
@@ -37,7 +37,7 @@ pub(in super::super) static FIGURE_6: Experiment = Experiment {
     title: "Query error against the volume of the queries",
     source: "(epsilon, m)-anonymity text (SIGMOD 2008), Figure 6",
     needs: &[],
-    work: Work::Run(against_volume),
+    work: against_volume,
 };
 
 const BOTH: [Near; 2] = [Near::Absolute, Near::Relative];

@@ -3,7 +3,7 @@
 use super::super::comparison::Row;
 use super::super::figure::Panel;
 use super::super::search::timed;
-use super::super::{Experiment, Findings, Lab, Work};
+use super::super::{Experiment, Findings, Lab};
 use super::{Incomes, Near, WHY_SYNTHETIC, asked};
 use crate::error::Error;
 
@@ -13,7 +13,7 @@ pub(in super::super) static FIGURE_7: Experiment = Experiment {
     title: "Computation time against m and epsilon",
     source: "(epsilon, m)-anonymity text (SIGMOD 2008), Figure 7",
     needs: &[],
-    work: Work::Run(run),
+    work: run,
 };
 
 /// The median time in milliseconds; `None` where the table is not generalizable.

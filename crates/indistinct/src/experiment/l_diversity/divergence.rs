@@ -8,7 +8,7 @@ use super::super::comparison::{Row, Verdict};
 use super::super::data::{ADULT, Sample, Table};
 use super::super::figure::Panel;
 use super::super::search::{Asked, best_node, policy};
-use super::super::{Experiment, Findings, Lab, Work};
+use super::super::{Experiment, Findings, Lab};
 use super::{OTHER_HIERARCHIES, PARAMETERS, PRINCIPLES, about, why_other_rows};
 use crate::error::Error;
 
@@ -18,7 +18,7 @@ pub(in super::super) static FIGURE_19: Experiment = Experiment {
     title: "KL-divergence of the best tables on a 5% sample of Adult",
     source: "l-diversity text (TKDD 2007), Figure 19",
     needs: &[&ADULT],
-    work: Work::Run(|lab| run(lab, Rows::Sample)),
+    work: |lab| run(lab, Rows::Sample),
 };
 
 /// On the whole table.
@@ -27,7 +27,7 @@ pub(in super::super) static FIGURE_20: Experiment = Experiment {
     title: "KL-divergence of the best tables on the whole Adult table",
     source: "l-diversity text (TKDD 2007), Figure 20",
     needs: &[&ADULT],
-    work: Work::Run(|lab| run(lab, Rows::All)),
+    work: |lab| run(lab, Rows::All),
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use super::super::comparison::{Row, Verdict};
 use super::super::data::{ADULT, Table};
 use super::super::figure::Panel;
 use super::super::search::{Asked, best_node, classes_of_node, policy};
-use super::super::{Experiment, Findings, Lab, Work};
+use super::super::{Experiment, Findings, Lab};
 use super::{OTHER_HIERARCHIES, TEXT_ROWS, about, why_other_rows};
 use crate::error::Error;
 
@@ -20,9 +20,7 @@ pub(in super::super) static FIGURE_9: Experiment = Experiment {
     title: "Homogeneity attack on minimal k-anonymous tables of Adult",
     source: "l-diversity text (TKDD 2007), Figure 9",
     needs: &[&ADULT],
-    work: Work::Run(|lab| {
-        run(lab, &Printed { figure: "Figure 9", percent: 100, rows: &PRINTED_9 })
-    }),
+    work: |lab| run(lab, &Printed { figure: "Figure 9", percent: 100, rows: &PRINTED_9 }),
 };
 
 /// Classes in which nearly all rows have one salary class.
@@ -31,9 +29,7 @@ pub(in super::super) static FIGURE_11: Experiment = Experiment {
     title: "95% homogeneity attack on minimal k-anonymous tables of Adult",
     source: "l-diversity text (TKDD 2007), Figure 11",
     needs: &[&ADULT],
-    work: Work::Run(|lab| {
-        run(lab, &Printed { figure: "Figure 11", percent: 95, rows: &PRINTED_11 })
-    }),
+    work: |lab| run(lab, &Printed { figure: "Figure 11", percent: 95, rows: &PRINTED_11 }),
 };
 
 const QUASI_IDENTIFIERS: [&str; 5] = ["age", "sex", "race", "marital-status", "education"];

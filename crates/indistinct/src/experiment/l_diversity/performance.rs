@@ -6,7 +6,7 @@ use super::super::comparison::{Row, Verdict};
 use super::super::data::ADULT;
 use super::super::figure::Panel;
 use super::super::search::{Asked, best_node, policy, timed};
-use super::super::{Experiment, Findings, Lab, Work};
+use super::super::{Experiment, Findings, Lab};
 use super::{OTHER_HIERARCHIES, about, why_other_rows};
 use crate::error::Error;
 
@@ -16,7 +16,7 @@ pub(in super::super) static FIGURE_13: Experiment = Experiment {
     title: "Time against the number of quasi-identifiers, k-anonymity and entropy l-diversity",
     source: "l-diversity text (TKDD 2007), Figure 13",
     needs: &[&ADULT],
-    work: Work::Run(run),
+    work: run,
 };
 
 /// The text's Figure 7, in its order.

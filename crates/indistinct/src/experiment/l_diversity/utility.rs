@@ -8,7 +8,7 @@ use super::super::comparison::{Row, Verdict};
 use super::super::data::{ADULT, Sample, Table};
 use super::super::figure::Panel;
 use super::super::search::{Asked, best_node, classes_of_node, policy};
-use super::super::{Experiment, Findings, Lab, Work};
+use super::super::{Experiment, Findings, Lab};
 use super::{OTHER_HIERARCHIES, PARAMETERS, PRINCIPLES, about, why_other_rows};
 use crate::error::Error;
 
@@ -23,7 +23,7 @@ macro_rules! figure {
             ),
             source: concat!("l-diversity text (TKDD 2007), Figure ", $number),
             needs: &[&ADULT],
-            work: Work::Run(|lab| run(lab, $names, $more)),
+            work: |lab| run(lab, $names, $more),
         };
     };
 }

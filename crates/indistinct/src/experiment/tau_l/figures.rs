@@ -5,7 +5,7 @@ use indistinct_report::words;
 use super::super::comparison::{Row, Verdict};
 use super::super::data::{ADULT, NURSERY};
 use super::super::figure::Panel;
-use super::super::{Experiment, Findings, Lab, Work};
+use super::super::{Experiment, Findings, Lab};
 use super::METHODS;
 use super::runs::{Run, Runs, all};
 use crate::error::Error;
@@ -18,7 +18,7 @@ macro_rules! figure {
             title: $title,
             source: concat!("(tau, l)-diversity text, Figure ", $number),
             needs: &[&ADULT, &NURSERY],
-            work: Work::Run($run),
+            work: $run,
         };
     };
 }

@@ -121,7 +121,7 @@ fn the_schema_refuses_what_the_reader_refuses() {
         ("path = \"t.csv\"", "paht = \"t.csv\""),
         ("version = 1", ""),
         ("version = 1", "version = 1\nrecoding = { suppression_limit = 1.5 }"),
-        ("version = 1", "version = 1\nlinkage = {}"),
+        ("version = 1", "version = 1\nlinkage = { minimum = {} }"),
         ("[attributes.age]", "[attributes.age]\nhierarchy = { mask = \"left\", csv = \"x\" }"),
     ] {
         let text = super::small(old, new);
@@ -166,7 +166,18 @@ fn the_effective_policy_is_read_again_and_says_nothing_of_the_input() {
         .collect();
     assert_eq!(released_policy(&again, &files, &stated), released);
     assert_eq!(again.principles[..4], policy.principles[..4]);
-    for secret in ["adult", "people", "seed", "null_values", "Poland", "India", "\"?\""] {
+    for secret in [
+        "adult",
+        "people",
+        "seed",
+        "null_values",
+        "Poland",
+        "India",
+        "\"?\"",
+        "region",
+        "hospital-a",
+        "person",
+    ] {
         assert!(!released.contains(secret), "{secret} is released");
     }
     assert!(PolicyFile::parse(&released, "policy.toml").is_err(), "it has no input");

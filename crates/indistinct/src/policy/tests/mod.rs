@@ -110,6 +110,13 @@ seed = 7
 all_minimal = true
 time_limit_seconds = 1.5
 
+[linkage]
+minimum = { l = 2.5, measure = "entropy" }
+population = "patients of the region"
+series = "hospital-a"
+person = "name"
+key = "person.key"
+
 [output]
 format = "csv"
 order = "sorted"

@@ -16,6 +16,7 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
     };
     let principle = |text: &str| more(&format!("[[principles]]\n{text}"));
     let recoding = |text: &str| more(&format!("[recoding]\n{text}"));
+    let linkage = |text: &str| more(&format!("[linkage]\n{text}"));
     let noise =
         |domain: &str| recoding(&format!("method = \"perturbation\"\ndomain = {{ {domain} }}\n"));
     let tree = |text: &str| with_age(&format!("hierarchy = {{ tree = {text} }}"));
@@ -55,7 +56,17 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         (Code::UnknownWord, "\"k-anon\"", small("\"k-anonymity\"", "\"k-anon\"")),
         (Code::UnknownWord, "\"up\"", with_age("hierarchy = { mask = \"up\" }")),
         (Code::UnknownWord, "\"week\"", with_age("hierarchy = { dates = [\"week\"] }")),
-        (Code::NotAvailable, "linkage", more("[linkage]\nminimum = { l = 3 }")),
+        (Code::UnknownKey, "minimun", linkage("minimun = { l = 3 }")),
+        (Code::UnknownKey, "k", linkage("minimum = { l = 3, k = 2 }")),
+        (Code::UnknownWord, "\"distinkt\"", linkage("minimum = { l = 3, measure = \"distinkt\" }")),
+        (Code::WrongType, "3", linkage("minimum = 3")),
+        (Code::WrongType, "\"3\"", linkage("minimum = { l = \"3\" }")),
+        (Code::OutOfRange, "0.5", linkage("minimum = { l = 0.5 }")),
+        (Code::OutOfRange, "\"\"", linkage("population = \"\"")),
+        (Code::MissingKey, "minimum", linkage("minimum = { measure = \"entropy\" }")),
+        (Code::NotIdentifier, "\"nam\"", linkage("person = \"nam\"")),
+        (Code::NotIdentifier, "\"age\"", linkage("person = \"age\"")),
+        (Code::NoSensitive, "minimum", small(disease, "") + "[linkage]\nminimum = { l = 3 }\n"),
         (Code::NotAvailable, "\"planned\"", recoding("method = \"planned\"")),
         (Code::MissingKey, "age", small(age, "[attributes.age]")),
         (Code::MissingKey, "recoding", recoding("method = \"perturbation\"")),
@@ -220,6 +231,8 @@ fn what_asks_for_nothing_is_a_warning() {
         (more("[[principles]]\nkind = \"entropy-l-diversity\"\nl = 1.0"), true),
         (more("[[principles]]\nkind = \"recursive-diversity\"\nc = 2\nl = 1"), true),
         (more("[[principles]]\nkind = \"entropy-l-diversity\"\nl = 1.01"), false),
+        (more("[linkage]\nminimum = { l = 1 }"), true),
+        (more("[linkage]\nminimum = { l = 1.5 }"), false),
     ] {
         let warnings = parse(&text).warnings();
         let wanted: &[Code] = if asks { &[Code::AsksForNothing] } else { &[] };

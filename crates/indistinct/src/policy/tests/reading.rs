@@ -4,6 +4,7 @@ use indistinct_core::hierarchy::{HierarchyRule, Mask, Side};
 use indistinct_core::principle::ParameterValue;
 use indistinct_core::{Rational, Role, Suppressed};
 use indistinct_engine::Format;
+use indistinct_linkage::post_linkage::{Measure, Required};
 
 use super::super::*;
 use super::{FULL, SMALL, more, parse, small};
@@ -49,6 +50,14 @@ fn everything_is_read() {
     assert_eq!(policy.recoding.seed, Some(7));
     assert!(policy.search.all_minimal);
     assert_eq!(policy.search.time_limit(), Some(std::time::Duration::from_millis(1500)));
+    let wanted = LinkageSection {
+        minimum: Some(Required { measure: Measure::Entropy, l: Rational::new(5, 2) }),
+        population: Some("patients of the region".to_owned()),
+        series: Some("hospital-a".to_owned()),
+        person: Some("name".to_owned()),
+        key: Some("person.key".to_owned()),
+    };
+    assert_eq!(policy.linkage, wanted);
     assert_eq!(policy.output.order, RowOrder::Sorted);
     assert_eq!(policy.output.class_column.as_deref(), Some("class"));
     assert_eq!(policy.output.delimiter, Some(b'\t'));

@@ -1,0 +1,147 @@
+//! The chain of what happened to a ledger: each event carries a hash of itself and of the one before.
+
+use rusqlite::{Connection, Row, params};
+use serde::Serialize;
+
+use crate::record::{ReleaseId, digest_of};
+
+/// What happened to a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum What {
+    /// It was recorded, to be put in place.
+    Pending,
+    /// It was put in place.
+    Published,
+    /// It was never put in place.
+    Forgotten,
+    /// The holder removed it.
+    Removed,
+}
+
+impl What {
+    const ALL: [What; 4] = [What::Pending, What::Published, What::Forgotten, What::Removed];
+
+    /// The word in the table.
+    pub fn name(self) -> &'static str {
+        match self {
+            What::Pending => "pending",
+            What::Published => "published",
+            What::Forgotten => "forgotten",
+            What::Removed => "removed",
+        }
+    }
+}
+
+/// Something that happened to a release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Event {
+    /// Its number, from 1.
+    pub seq: i64,
+    /// When, in UTC.
+    pub at: String,
+    /// What; `None` if the table has a word that this version does not know.
+    pub what: Option<What>,
+    /// The release.
+    pub release: ReleaseId,
+    /// Its name.
+    pub name: String,
+    /// SHA-256 of its record.
+    pub record_sha256: String,
+    /// Why, where the holder said so.
+    pub reason: Option<String>,
+    /// Hash of this event and of the one before.
+    pub hash: String,
+}
+
+/// What an empty chain ends with.
+const START: &str = "indistinct ledger";
+
+impl Event {
+    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let what: String = row.get(2)?;
+        Ok(Self {
+            seq: row.get(0)?,
+            at: row.get(1)?,
+            what: What::ALL.into_iter().find(|known| known.name() == what),
+            release: ReleaseId(row.get(3)?),
+            name: row.get(4)?,
+            record_sha256: row.get(5)?,
+            reason: row.get(6)?,
+            hash: row.get(7)?,
+        })
+    }
+
+    /// The hash that the event should have.
+    pub(crate) fn chained(&self, before: &str) -> String {
+        let (seq, release) = (self.seq.to_string(), self.release.0.to_string());
+        let texts = [
+            Some(before),
+            Some(seq.as_str()),
+            Some(&self.at),
+            self.what.map(What::name),
+            Some(&release),
+            Some(&self.name),
+            Some(&self.record_sha256),
+            self.reason.as_deref(),
+        ];
+        digest_of(texts.map(|text| text.map(str::as_bytes)))
+    }
+}
+
+/// All events, in their order.
+pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Event>> {
+    let sql = "SELECT seq, at, what, release_id, name, record_sha256, reason, hash FROM events ORDER BY seq";
+    connection.prepare(sql)?.query_map([], Event::of)?.collect()
+}
+
+/// The hash of the last event.
+pub(crate) fn head(connection: &Connection) -> rusqlite::Result<String> {
+    let last = connection
+        .prepare("SELECT hash FROM events ORDER BY seq DESC LIMIT 1")?
+        .query_row([], |row| row.get(0));
+    match last {
+        Err(rusqlite::Error::QueryReturnedNoRows) => Ok(start()),
+        other => other,
+    }
+}
+
+/// What the first event is chained to.
+pub(crate) fn start() -> String {
+    digest_of([Some(START.as_bytes())])
+}
+
+/// Adds an event to the chain.
+pub(crate) fn append(
+    connection: &Connection,
+    at: &str,
+    what: What,
+    release: ReleaseId,
+    (name, record_sha256): (&str, &str),
+    reason: Option<&str>,
+) -> rusqlite::Result<()> {
+    let before = head(connection)?;
+    let last: i64 =
+        connection.query_row("SELECT coalesce(max(seq), 0) FROM events", [], |row| row.get(0))?;
+    let mut event = Event {
+        seq: last + 1,
+        at: at.to_owned(),
+        what: Some(what),
+        release,
+        name: name.to_owned(),
+        record_sha256: record_sha256.to_owned(),
+        reason: reason.map(str::to_owned),
+        hash: String::new(),
+    };
+    event.hash = event.chained(&before);
+    connection.execute(
+        "INSERT INTO events VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        params![event.seq, at, what.name(), release.0, name, record_sha256, reason, event.hash],
+    )?;
+    // That the last events are there is known from the outside of their table.
+    connection.execute(
+        "INSERT INTO meta VALUES ('head', ?1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        [&event.hash],
+    )?;
+    Ok(())
+}

@@ -1,0 +1,471 @@
+//! Opening a ledger, and its transactions.
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use indistinct_linkage::seen::Seen;
+use rusqlite::{
+    Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params,
+};
+
+use crate::error::LedgerError;
+use crate::event::{self, Event, What};
+use crate::record::{COLUMNS, NewRecord, Record, ReleaseId, State};
+use crate::schema::{APPLICATION_ID, NAMES, TABLES, VERSION};
+
+/// How long to wait for another process. Transactions are short, so that longer means that something hangs.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How strongly what a release says is compressed.
+const ZSTD_LEVEL: i32 = 3;
+
+/// What the first bytes of an SQLite file are.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// What a ledger is opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// To read it.
+    Read,
+    /// To write to it.
+    Write,
+}
+
+/// What was found, and what was done about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notice {
+    /// Others could read or write the file; now they cannot.
+    ModeHealed,
+    /// Others can read or write the file.
+    ModeLax,
+}
+
+/// An open ledger.
+#[derive(Debug)]
+pub struct Ledger {
+    connection: Connection,
+    path: PathBuf,
+    notices: Vec<Notice>,
+}
+
+impl Ledger {
+    /// Makes an empty ledger, for its owner's eyes alone.
+    ///
+    /// # Errors
+    /// [`LedgerError::Exists`], [`LedgerError::Failed`].
+    pub fn create(path: &Path) -> Result<Self, LedgerError> {
+        let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+        made.map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => LedgerError::Exists { path: path.to_owned() },
+            _ => failed(path, &error),
+        })?;
+        let filled = Self::connect(path, Access::Write).and_then(|mut connection| {
+            fill(&mut connection).map_err(|error| LedgerError::of(path, &error))?;
+            Ok(connection)
+        });
+        match filled {
+            Ok(connection) => Ok(Self { connection, path: path.to_owned(), notices: Vec::new() }),
+            Err(error) => {
+                let _ = fs::remove_file(path);
+                Err(error)
+            }
+        }
+    }
+
+    /// Opens a ledger. Opened for writing, a file that others may read is made the owner's alone.
+    ///
+    /// # Errors
+    /// [`LedgerError::NotThere`], [`LedgerError::NotALedger`], [`LedgerError::Newer`], [`LedgerError::Corrupted`],
+    /// [`LedgerError::ReadOnly`], [`LedgerError::Locked`], [`LedgerError::Failed`].
+    pub fn open(path: &Path, access: Access) -> Result<Self, LedgerError> {
+        let notices = Self::look_at(path, access)?;
+        let connection = Self::connect(path, access)?;
+        let ledger = Self { connection, path: path.to_owned(), notices };
+        ledger.check_format()?;
+        Ok(ledger)
+    }
+
+    /// The file before it is opened: whether it is there, an SQLite file, and whose.
+    fn look_at(path: &Path, access: Access) -> Result<Vec<Notice>, LedgerError> {
+        let there = fs::metadata(path).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => LedgerError::NotThere { path: path.to_owned() },
+            _ => failed(path, &error),
+        })?;
+        let mut begin = [0; 16];
+        let is_sqlite = there.is_file()
+            && match fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin)) {
+                Ok(()) => begin == *MAGIC,
+                Err(error) if error.kind() == ErrorKind::UnexpectedEof => false,
+                Err(error) => return Err(failed(path, &error)),
+            };
+        if !is_sqlite {
+            return Err(LedgerError::NotALedger { path: path.to_owned() });
+        }
+        let mode = there.permissions().mode();
+        if access == Access::Write && mode & 0o200 == 0 {
+            return Err(LedgerError::ReadOnly { path: path.to_owned() });
+        }
+        Ok(match (mode & 0o077, access) {
+            (0, _) => Vec::new(),
+            (_, Access::Read) => vec![Notice::ModeLax],
+            (_, Access::Write) => match fs::set_permissions(path, Permissions::from_mode(0o600)) {
+                Ok(()) => vec![Notice::ModeHealed],
+                Err(_) => vec![Notice::ModeLax],
+            },
+        })
+    }
+
+    fn connect(path: &Path, access: Access) -> Result<Connection, LedgerError> {
+        let fail = |error: rusqlite::Error| LedgerError::of(path, &error);
+        let flags = match access {
+            Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        };
+        let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            .map_err(fail)?;
+        connection.busy_timeout(PATIENCE).map_err(fail)?;
+        // What is removed is overwritten; nothing in the file can make the connection run code of the file.
+        connection
+            .execute_batch(
+                "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF;",
+            )
+            .map_err(fail)?;
+        Ok(connection)
+    }
+
+    fn check_format(&self) -> Result<(), LedgerError> {
+        let pragma = |name: &str| -> Result<i64, LedgerError> {
+            self.connection
+                .pragma_query_value(None, name, |row| row.get(0))
+                .map_err(|error| self.fail(&error))
+        };
+        if pragma("application_id")? != APPLICATION_ID {
+            return Err(LedgerError::NotALedger { path: self.path.clone() });
+        }
+        let got = pragma("user_version")?;
+        if got > VERSION {
+            return Err(LedgerError::Newer { path: self.path.clone(), got, known: VERSION });
+        }
+        self.check_pages("quick_check")?;
+        let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
+        let names: Vec<String> = self.query(|connection| {
+            connection.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
+        })?;
+        match NAMES.iter().all(|name| names.iter().any(|there| there == name)) {
+            true => Ok(()),
+            false => Err(self.corrupted("a table is missing")),
+        }
+    }
+
+    /// Asks the database whether its pages go together.
+    pub(crate) fn check_pages(&self, pragma: &str) -> Result<(), LedgerError> {
+        let answer: String =
+            self.query(|connection| connection.pragma_query_value(None, pragma, |row| row.get(0)))?;
+        match answer.as_str() {
+            "ok" => Ok(()),
+            _ => Err(self.corrupted("its pages contradict each other")),
+        }
+    }
+
+    pub(crate) fn corrupted(&self, reason: &str) -> LedgerError {
+        LedgerError::Corrupted { path: self.path.clone(), reason: reason.to_owned() }
+    }
+
+    pub(crate) fn fail(&self, error: &rusqlite::Error) -> LedgerError {
+        LedgerError::of(&self.path, error)
+    }
+
+    pub(crate) fn query<T>(
+        &self,
+        ask: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, LedgerError> {
+        ask(&self.connection).map_err(|error| self.fail(&error))
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was found when it was opened.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// The database, for what is kept of people.
+    pub fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// What an [`rusqlite::Error`] of [`Ledger::connection`] means.
+    pub fn error_of(&self, error: &rusqlite::Error) -> LedgerError {
+        self.fail(error)
+    }
+
+    /// All releases, in the order in which they were recorded.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if they cannot be read.
+    pub fn releases(&self) -> Result<Vec<Record>, LedgerError> {
+        self.query(records)
+    }
+
+    /// The release with the given name.
+    ///
+    /// # Errors
+    /// [`LedgerError::NoSuchRelease`]; or why it cannot be read.
+    pub fn release(&self, name: &str) -> Result<Record, LedgerError> {
+        let all = self.releases()?;
+        let known = || all.iter().map(|record| record.name.clone()).collect();
+        all.iter()
+            .find(|record| record.name == name)
+            .cloned()
+            .ok_or_else(|| LedgerError::NoSuchRelease { name: name.to_owned(), known: known() })
+    }
+
+    /// What a release says.
+    ///
+    /// # Errors
+    /// [`LedgerError::Corrupted`] if it cannot be read.
+    pub fn seen(&self, id: ReleaseId) -> Result<Seen, LedgerError> {
+        let bytes = self.seen_bytes(id)?;
+        let read = zstd::stream::Decoder::new(bytes.as_slice())
+            .map_err(|_| self.corrupted("a release cannot be unpacked"))?;
+        serde_json::from_reader(std::io::BufReader::new(read))
+            .map_err(|_| self.corrupted("a release cannot be read"))
+    }
+
+    pub(crate) fn seen_bytes(&self, id: ReleaseId) -> Result<Vec<u8>, LedgerError> {
+        let sql = "SELECT seen FROM releases WHERE id = ?1";
+        self.query(|connection| connection.query_row(sql, [id.0], |row| row.get(0)))
+    }
+
+    /// What happened to the ledger, in order.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if it cannot be read.
+    pub fn events(&self) -> Result<Vec<Event>, LedgerError> {
+        self.query(event::all)
+    }
+
+    /// The last hash of the chain: it tells two states of the ledger apart.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if it cannot be read.
+    pub fn head(&self) -> Result<String, LedgerError> {
+        self.query(event::head)
+    }
+
+    /// Begins to write: nobody else writes until the entry is committed or dropped.
+    ///
+    /// # Errors
+    /// [`LedgerError::Locked`], [`LedgerError::ReadOnly`], [`LedgerError::Failed`].
+    pub fn begin(&mut self) -> Result<Entry<'_>, LedgerError> {
+        let path = self.path.as_path();
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(|error| LedgerError::of(path, &error))?;
+        Ok(Entry { transaction, path })
+    }
+
+    /// Marks a release as put in place; nothing if it already is.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if it cannot be written.
+    pub fn publish(&mut self, id: ReleaseId) -> Result<(), LedgerError> {
+        let entry = self.begin()?;
+        entry.publish(id)?;
+        entry.commit()
+    }
+
+    /// Forgets a release that was never put in place; nothing if it is not there.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if it cannot be written.
+    pub fn forget(&mut self, id: ReleaseId) -> Result<(), LedgerError> {
+        let entry = self.begin()?;
+        entry.delete(id, What::Forgotten, None)?;
+        entry.commit()
+    }
+
+    /// Removes a release, for the reason that the holder gives.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if it cannot be written.
+    pub fn remove(&mut self, id: ReleaseId, reason: &str) -> Result<(), LedgerError> {
+        let entry = self.begin()?;
+        entry.delete(id, What::Removed, Some(reason))?;
+        entry.commit()
+    }
+}
+
+/// A transaction that writes. Dropped without [`Entry::commit`] it changes nothing.
+#[derive(Debug)]
+pub struct Entry<'a> {
+    transaction: Transaction<'a>,
+    path: &'a Path,
+}
+
+impl Entry<'_> {
+    fn query<T>(
+        &self,
+        ask: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, LedgerError> {
+        ask(&self.transaction).map_err(|error| LedgerError::of(self.path, &error))
+    }
+
+    /// The transaction, for what is kept of people.
+    pub fn transaction(&self) -> &Transaction<'_> {
+        &self.transaction
+    }
+
+    /// All releases, as of this transaction.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if they cannot be read.
+    pub fn releases(&self) -> Result<Vec<Record>, LedgerError> {
+        self.query(records)
+    }
+
+    /// The last hash of the chain, as of this transaction.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if it cannot be read.
+    pub fn head(&self) -> Result<String, LedgerError> {
+        self.query(event::head)
+    }
+
+    /// Records a release as pending. The name is made different from those that there are by a number behind it.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if it cannot be written.
+    pub fn record(&self, new: &NewRecord<'_>) -> Result<Record, LedgerError> {
+        let packed = pack(new.seen).map_err(|error| failed(self.path, &error))?;
+        self.query(|connection| {
+            let mut record = Record {
+                id: ReleaseId(0),
+                name: free_name(connection, new.name)?,
+                population: new.population.map(str::to_owned),
+                series: new.series.map(str::to_owned),
+                version: new.version,
+                state: State::Pending,
+                directory: PathBuf::from(new.directory),
+                certificate_sha256: new.certificate_sha256.to_owned(),
+                files: new.files.clone(),
+                policy: new.policy.to_owned(),
+                n_rows: new.seen.n_rows,
+                n_classes: new.seen.classes.len() as u64,
+                added_at: now(connection)?,
+                record_sha256: String::new(),
+            };
+            record.record_sha256 = record.digest(&packed);
+            connection.execute(
+                "INSERT INTO releases (name, population, series, version, state, directory, certificate_sha256, \
+                 policy, seen, n_rows, n_classes, files, added_at, record_sha256) \
+                 VALUES (?1, ?2, ?3, ?4, 'pending', ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                params![
+                    record.name,
+                    record.population,
+                    record.series,
+                    record.version,
+                    new.directory,
+                    record.certificate_sha256,
+                    record.policy,
+                    packed,
+                    i64::try_from(record.n_rows).unwrap_or(i64::MAX),
+                    i64::try_from(record.n_classes).unwrap_or(i64::MAX),
+                    serde_json::to_string(&record.files).expect("texts are JSON"),
+                    record.added_at,
+                    record.record_sha256,
+                ],
+            )?;
+            record.id = ReleaseId(connection.last_insert_rowid());
+            let names = (record.name.as_str(), record.record_sha256.as_str());
+            event::append(connection, &record.added_at, What::Pending, record.id, names, None)?;
+            Ok(record)
+        })
+    }
+
+    /// Marks a release as put in place; nothing if it already is.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if it cannot be written.
+    pub fn publish(&self, id: ReleaseId) -> Result<(), LedgerError> {
+        self.query(|connection| {
+            let sql = "UPDATE releases SET state = 'published' WHERE id = ?1 AND state = 'pending'";
+            let Some((name, digest)) = names_of(connection, id)? else { return Ok(()) };
+            if connection.execute(sql, [id.0])? == 0 {
+                return Ok(());
+            }
+            let names = (name.as_str(), digest.as_str());
+            event::append(connection, &now(connection)?, What::Published, id, names, None)
+        })
+    }
+
+    fn delete(&self, id: ReleaseId, what: What, reason: Option<&str>) -> Result<(), LedgerError> {
+        self.query(|connection| {
+            let Some((name, digest)) = names_of(connection, id)? else { return Ok(()) };
+            connection.execute("DELETE FROM people WHERE release_id = ?1", [id.0])?;
+            connection.execute("DELETE FROM releases WHERE id = ?1", [id.0])?;
+            let names = (name.as_str(), digest.as_str());
+            event::append(connection, &now(connection)?, what, id, names, reason)
+        })
+    }
+
+    /// Makes everything of this transaction last.
+    ///
+    /// # Errors
+    /// [`LedgerError`] if it cannot be written; then nothing is.
+    pub fn commit(self) -> Result<(), LedgerError> {
+        let path = self.path;
+        self.transaction.commit().map_err(|error| LedgerError::of(path, &error))
+    }
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> LedgerError {
+    LedgerError::Failed { path: path.to_owned(), reason: error.to_string() }
+}
+
+fn fill(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Exclusive)?;
+    transaction.execute_batch(TABLES)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.commit()
+}
+
+fn pack(seen: &Seen) -> std::io::Result<Vec<u8>> {
+    let mut encoder = zstd::stream::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
+    serde_json::to_writer(&mut encoder, seen)?;
+    encoder.finish()
+}
+
+fn now(connection: &Connection) -> rusqlite::Result<String> {
+    connection.query_row("SELECT strftime('%Y-%m-%dT%H:%M:%SZ', 'now')", [], |row| row.get(0))
+}
+
+fn records(connection: &Connection) -> rusqlite::Result<Vec<Record>> {
+    let sql = format!("SELECT {COLUMNS} FROM releases ORDER BY id");
+    connection.prepare(&sql)?.query_map([], Record::of)?.collect()
+}
+
+fn names_of(connection: &Connection, id: ReleaseId) -> rusqlite::Result<Option<(String, String)>> {
+    let sql = "SELECT name, record_sha256 FROM releases WHERE id = ?1";
+    connection.query_row(sql, [id.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+}
+
+/// The name, or the name with the first number from 2 on that makes it another one than those that there were.
+fn free_name(connection: &Connection, name: &str) -> rusqlite::Result<String> {
+    let mut taken = connection.prepare("SELECT 1 FROM releases WHERE name = ?1")?;
+    let mut candidate = name.to_owned();
+    let mut number = 2;
+    while taken.exists([&candidate])? {
+        candidate = format!("{name}-{number}");
+        number += 1;
+    }
+    Ok(candidate)
+}

@@ -1,0 +1,154 @@
+//! What is recorded of a release.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use indistinct_linkage::seen::Seen;
+use rusqlite::Row;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+/// The number of a release in its ledger; never used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct ReleaseId(pub i64);
+
+/// Whether a release is out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It is about to be put in place.
+    Pending,
+    /// It was put in place.
+    Published,
+}
+
+impl State {
+    /// The word in the table.
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Pending => "pending",
+            State::Published => "published",
+        }
+    }
+}
+
+/// A release to be recorded.
+#[derive(Debug, Clone, Copy)]
+pub struct NewRecord<'a> {
+    /// What people call it.
+    pub name: &'a str,
+    /// Whom it is about; `None`: anybody.
+    pub population: Option<&'a str>,
+    /// The growing table that it is a version of.
+    pub series: Option<&'a str>,
+    /// Which version.
+    pub version: Option<u32>,
+    /// Where it is put.
+    pub directory: &'a str,
+    /// SHA-256 of its certificate, in hexadecimal digits.
+    pub certificate_sha256: &'a str,
+    /// SHA-256 of its other files, by path within the directory.
+    pub files: &'a BTreeMap<String, String>,
+    /// Its effective policy.
+    pub policy: &'a str,
+    /// What it says.
+    pub seen: &'a Seen,
+}
+
+/// A recorded release, without what it says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Record {
+    /// Its number.
+    pub id: ReleaseId,
+    /// What people call it.
+    pub name: String,
+    /// Whom it is about; `None`: anybody.
+    pub population: Option<String>,
+    /// The growing table that it is a version of.
+    pub series: Option<String>,
+    /// Which version.
+    pub version: Option<u32>,
+    /// Whether it is out.
+    pub state: State,
+    /// Where it was put.
+    pub directory: PathBuf,
+    /// SHA-256 of its certificate.
+    pub certificate_sha256: String,
+    /// SHA-256 of its other files, by path within the directory.
+    #[serde(skip)]
+    pub files: BTreeMap<String, String>,
+    /// Its effective policy.
+    #[serde(skip)]
+    pub policy: String,
+    /// Its rows.
+    pub n_rows: u64,
+    /// Its classes.
+    pub n_classes: u64,
+    /// When it was recorded, in UTC.
+    pub added_at: String,
+    /// SHA-256 of the record.
+    pub record_sha256: String,
+}
+
+/// The columns of a [`Record`], in the order in which it is read.
+pub(crate) const COLUMNS: &str = "id, name, population, series, version, state, directory, certificate_sha256, \
+     files, policy, n_rows, n_classes, added_at, record_sha256";
+
+impl Record {
+    pub(crate) fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let state: String = row.get(5)?;
+        let files: String = row.get(8)?;
+        let count = |at: usize| row.get::<_, i64>(at).map(i64::unsigned_abs);
+        Ok(Self {
+            id: ReleaseId(row.get(0)?),
+            name: row.get(1)?,
+            population: row.get(2)?,
+            series: row.get(3)?,
+            version: row.get(4)?,
+            state: if state == "pending" { State::Pending } else { State::Published },
+            directory: PathBuf::from(row.get::<_, String>(6)?),
+            certificate_sha256: row.get(7)?,
+            files: serde_json::from_str(&files).unwrap_or_default(),
+            policy: row.get(9)?,
+            n_rows: count(10)?,
+            n_classes: count(11)?,
+            added_at: row.get(12)?,
+            record_sha256: row.get(13)?,
+        })
+    }
+
+    /// SHA-256 of what the record says, and of the bytes of what its release says; the state may change.
+    pub(crate) fn digest(&self, seen: &[u8]) -> String {
+        let files = serde_json::to_string(&self.files).expect("texts are JSON");
+        let version = self.version.map(|version| version.to_string());
+        let (n_rows, n_classes) = (self.n_rows.to_string(), self.n_classes.to_string());
+        let directory = self.directory.to_string_lossy();
+        let texts = [
+            Some(self.name.as_str()),
+            self.population.as_deref(),
+            self.series.as_deref(),
+            version.as_deref(),
+            Some(&directory),
+            Some(&self.certificate_sha256),
+            Some(&files),
+            Some(&self.policy),
+            Some(&n_rows),
+            Some(&n_classes),
+            Some(&self.added_at),
+        ];
+        let fields = texts.into_iter().map(|text| text.map(str::as_bytes));
+        digest_of(fields.chain([Some(seen)]))
+    }
+}
+
+/// SHA-256 of fields, in hexadecimal digits; each with its length, so that none runs into the next.
+pub(crate) fn digest_of<'a>(fields: impl IntoIterator<Item = Option<&'a [u8]>>) -> String {
+    let mut hasher = Sha256::new();
+    for field in fields {
+        hasher.update([u8::from(field.is_some())]);
+        let bytes = field.unwrap_or_default();
+        hasher.update((bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
+    }
+    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}

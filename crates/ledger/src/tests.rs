@@ -1,0 +1,303 @@
+//! Tests of the file and its transactions.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use indistinct_linkage::seen::{Seen, SeenClass, SeenColumn};
+use rusqlite::Connection;
+
+use super::*;
+
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("releases.ledger")
+    }
+
+    fn created(&self) -> Ledger {
+        Ledger::create(&self.path()).unwrap()
+    }
+
+    fn open(&self) -> Result<Ledger, LedgerError> {
+        Ledger::open(&self.path(), Access::Write)
+    }
+
+    /// Changes the file as somebody would who does not go through a [`Ledger`].
+    fn tamper(&self, sql: &str) {
+        let connection = Connection::open(self.path()).unwrap();
+        connection.execute_batch(sql).unwrap();
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        self.open().unwrap().verify().unwrap().findings
+    }
+}
+
+fn seen(n_rows: u64) -> Seen {
+    let column = |name: &str, labels: &[&str]| SeenColumn {
+        name: name.to_owned(),
+        labels: labels.iter().map(|label| (*label).to_owned()).collect(),
+        chains: vec![vec!["34".to_owned(), "[30, 40)".to_owned(), "*".to_owned()]],
+    };
+    Seen {
+        n_rows,
+        quasi_identifiers: vec![column("age", &["[30, 40)"])],
+        secrets: vec![column("disease", &["flu", "ulcer"])],
+        classes: vec![SeenClass {
+            regions: vec![vec![0]],
+            secrets: vec![vec![(0, 1), (1, n_rows - 1)]],
+        }],
+    }
+}
+
+fn record(ledger: &mut Ledger, name: &str) -> Record {
+    let seen = seen(5);
+    let files = BTreeMap::from([("data.csv".to_owned(), "12ab".to_owned())]);
+    let new = NewRecord {
+        name,
+        population: Some("patients"),
+        series: None,
+        version: None,
+        directory: "releases/one",
+        certificate_sha256: "ab12",
+        files: &files,
+        policy: "version = 1\n",
+        seen: &seen,
+    };
+    let entry = ledger.begin().unwrap();
+    let record = entry.record(&new).unwrap();
+    entry.commit().unwrap();
+    record
+}
+
+fn code(answer: Result<Ledger, LedgerError>) -> &'static str {
+    answer.expect_err("it must not open").code()
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn what_is_recorded_is_read_again() {
+    let place = Place::new();
+    let mut ledger = place.created();
+    let first = record(&mut ledger, "one");
+    assert_eq!((first.state, first.n_rows, first.n_classes), (State::Pending, 5, 1));
+    let second = record(&mut ledger, "one");
+    assert_eq!(second.name, "one-2", "names are told apart");
+    ledger.publish(first.id).unwrap();
+    ledger.publish(first.id).unwrap();
+    drop(ledger);
+    let ledger = Ledger::open(&place.path(), Access::Read).unwrap();
+    let all = ledger.releases().unwrap();
+    assert_eq!(all[0], Record { state: State::Published, ..first.clone() });
+    assert_eq!(all[1], second);
+    assert_eq!(ledger.seen(first.id).unwrap(), seen(5));
+    assert_eq!(ledger.release("one").unwrap().id, first.id);
+    let unknown = ledger.release("two").expect_err("there is none");
+    assert_eq!(unknown.code(), "E-LEDGER-009");
+    assert_eq!(unknown.help().as_deref(), Some("there are: one, one-2"));
+    let whats: Vec<_> = ledger.events().unwrap().into_iter().map(|event| event.what).collect();
+    assert_eq!(whats, [What::Pending, What::Pending, What::Published].map(Some));
+    assert_eq!(ledger.verify().unwrap().findings, []);
+}
+
+#[test]
+fn an_entry_that_is_dropped_changes_nothing() {
+    let place = Place::new();
+    let mut ledger = place.created();
+    let head = ledger.head().unwrap();
+    let seen = seen(5);
+    let new = NewRecord {
+        name: "one",
+        population: None,
+        series: None,
+        version: None,
+        directory: "one",
+        certificate_sha256: "",
+        files: &BTreeMap::new(),
+        policy: "",
+        seen: &seen,
+    };
+    drop(ledger.begin().unwrap().record(&new).map(|_| ()));
+    assert_eq!((ledger.releases().unwrap(), ledger.head().unwrap()), (Vec::new(), head));
+}
+
+#[test]
+fn what_is_removed_is_gone_but_that_it_was_there_is_not() {
+    let place = Place::new();
+    let mut ledger = place.created();
+    let (one, two) = (record(&mut ledger, "one"), record(&mut ledger, "two"));
+    ledger
+        .connection()
+        .execute("INSERT INTO people VALUES ('s', ?1, zeroblob(32), '[]')", [one.id.0])
+        .unwrap();
+    ledger.remove(one.id, "it was never handed out").unwrap();
+    ledger.forget(two.id).unwrap();
+    ledger.forget(two.id).unwrap();
+    assert_eq!(ledger.releases().unwrap(), []);
+    let count = "SELECT count(*) FROM people";
+    assert_eq!(ledger.query(|it| it.query_row(count, [], |row| row.get(0))), Ok(0));
+    let events = ledger.events().unwrap();
+    assert_eq!(events.len(), 4);
+    assert_eq!((events[2].what, events[2].name.as_str()), (Some(What::Removed), "one"));
+    assert_eq!(events[2].reason.as_deref(), Some("it was never handed out"));
+    assert_eq!(events[3].what, Some(What::Forgotten));
+    assert_eq!(ledger.verify().unwrap().findings, []);
+    // A number is never given again: who was in release 1 is not in the next one.
+    assert_eq!(record(&mut ledger, "three").id, ReleaseId(3));
+    drop(ledger);
+    let bytes = fs::read(place.path()).unwrap();
+    let is_there = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+    // Neighboring columns of the record.
+    assert!(is_there("threepatients"));
+    assert!(!is_there("onepatients") && !is_there("twopatients"), "what is removed is overwritten");
+}
+
+#[test]
+fn nobody_else_may_read_it() {
+    let place = Place::new();
+    drop(place.created());
+    assert_eq!(mode(&place.path()), 0o600);
+    fs::set_permissions(place.path(), fs::Permissions::from_mode(0o644)).unwrap();
+    let read = Ledger::open(&place.path(), Access::Read).unwrap();
+    assert_eq!((read.notices(), mode(&place.path())), (&[Notice::ModeLax][..], 0o644));
+    let write = place.open().unwrap();
+    assert_eq!((write.notices(), mode(&place.path())), (&[Notice::ModeHealed][..], 0o600));
+    assert_eq!(place.open().unwrap().notices(), []);
+}
+
+#[test]
+fn what_is_no_ledger_is_refused() {
+    let place = Place::new();
+    assert_eq!(code(place.open()), "E-LEDGER-001");
+    for text in ["", "name,disease\nAda,flu\n", "SQLite format 3\0 and then something else"] {
+        fs::write(place.path(), text).unwrap();
+        assert_eq!(code(place.open()), "E-LEDGER-003", "{text:?}");
+        assert_eq!(code(Ledger::create(&place.path())), "E-LEDGER-002");
+    }
+    assert_eq!(code(Ledger::open(place.folder.path(), Access::Read)), "E-LEDGER-003");
+    fs::remove_file(place.path()).unwrap();
+    place.tamper("CREATE TABLE t (a)");
+    assert_eq!(code(place.open()), "E-LEDGER-003", "another database");
+    let nowhere = place.folder.path().join("no/such/folder.ledger");
+    assert_eq!(code(Ledger::create(&nowhere)), "E-LEDGER-008");
+}
+
+#[test]
+fn a_newer_a_damaged_and_a_read_only_ledger_are_refused() {
+    let place = Place::new();
+    record(&mut place.created(), "one");
+    let good = fs::read(place.path()).unwrap();
+    place.tamper("PRAGMA user_version = 2");
+    let newer = place.open().expect_err("it is newer");
+    assert_eq!(newer.code(), "E-LEDGER-004");
+    assert!(newer.to_string().contains("format 2"), "{newer}");
+    fs::write(place.path(), &good).unwrap();
+    place.tamper("DROP TABLE people");
+    assert_eq!(code(place.open()), "E-LEDGER-005");
+    for at in [4096 + 8, 2 * 4096 + 3] {
+        let mut bad = good.clone();
+        bad[at..at + 200].fill(0xff);
+        fs::write(place.path(), &bad).unwrap();
+        assert_eq!(code(place.open()), "E-LEDGER-005", "at {at}");
+    }
+    fs::write(place.path(), &good[..good.len() / 2]).unwrap();
+    assert_eq!(code(place.open()), "E-LEDGER-005");
+    fs::write(place.path(), &good).unwrap();
+    fs::set_permissions(place.path(), fs::Permissions::from_mode(0o400)).unwrap();
+    assert_eq!(code(place.open()), "E-LEDGER-006");
+    let read = Ledger::open(&place.path(), Access::Read).unwrap();
+    assert_eq!(read.releases().unwrap().len(), 1, "it can still be read");
+}
+
+#[test]
+fn a_writer_waits_for_the_other_one() {
+    let place = Place::new();
+    let mut ledger = place.created();
+    let entry = ledger.begin().unwrap();
+    let other = Connection::open(place.path()).unwrap();
+    other.busy_timeout(std::time::Duration::ZERO).unwrap();
+    let error = other.execute_batch("BEGIN IMMEDIATE").expect_err("the first one writes");
+    assert_eq!(LedgerError::of(&place.path(), &error).code(), "E-LEDGER-007");
+    std::thread::scope(|scope| {
+        let second = scope.spawn(|| record(&mut place.open().unwrap(), "second"));
+        let seen = seen(5);
+        let new = NewRecord {
+            name: "first",
+            population: None,
+            series: None,
+            version: None,
+            directory: "first",
+            certificate_sha256: "",
+            files: &BTreeMap::new(),
+            policy: "",
+            seen: &seen,
+        };
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        entry.record(&new).unwrap();
+        entry.commit().unwrap();
+        assert_eq!(second.join().unwrap().id, ReleaseId(2), "the second one came second");
+    });
+    assert_eq!(ledger.verify().unwrap().findings, []);
+}
+
+#[test]
+fn whoever_changes_it_otherwise_is_found_out() {
+    let place = Place::new();
+    let mut ledger = place.created();
+    let (one, _) = (record(&mut ledger, "one"), record(&mut ledger, "two"));
+    ledger.publish(one.id).unwrap();
+    drop(ledger);
+    assert_eq!(place.findings(), []);
+    let good = fs::read(place.path()).unwrap();
+    let changed = |name: &str| Finding::RecordChanged { name: name.to_owned() };
+    let name = || "two".to_owned();
+    let cases: Vec<(&str, Vec<Finding>)> = vec![
+        ("UPDATE releases SET policy = 'x' WHERE id = 1", vec![changed("one")]),
+        ("UPDATE releases SET population = NULL WHERE id = 2", vec![changed("two")]),
+        ("UPDATE releases SET files = '{}' WHERE id = 2", vec![changed("two")]),
+        ("UPDATE releases SET n_rows = 6 WHERE id = 2", vec![changed("two")]),
+        (
+            "UPDATE releases SET seen = zeroblob(9) WHERE id = 2",
+            vec![changed("two"), Finding::Unreadable { name: name() }],
+        ),
+        ("DELETE FROM releases WHERE id = 2", vec![Finding::RecordMissing { name: name() }]),
+        (
+            "UPDATE releases SET state = 'published' WHERE id = 2",
+            vec![Finding::StateChanged { name: name() }],
+        ),
+        (
+            "DELETE FROM releases WHERE id = 2; DELETE FROM events WHERE seq = 2; UPDATE events SET seq = 2 WHERE seq = 3",
+            vec![Finding::ChainBroken { event: 2 }],
+        ),
+        (
+            "DELETE FROM events WHERE seq = 3; UPDATE releases SET state = 'pending'",
+            vec![Finding::ChainCut],
+        ),
+        ("UPDATE events SET name = 'three' WHERE seq = 2", vec![Finding::ChainBroken { event: 2 }]),
+        (
+            "DELETE FROM events WHERE seq = 2",
+            vec![Finding::ChainBroken { event: 3 }, Finding::RecordAdded { name: name() }],
+        ),
+        (
+            "INSERT INTO people VALUES ('s', 9, zeroblob(32), '[]')",
+            vec![Finding::PeopleWithoutRelease { n_people: 1 }],
+        ),
+    ];
+    for (sql, findings) in cases {
+        fs::write(place.path(), &good).unwrap();
+        place.tamper(sql);
+        assert_eq!(place.findings(), findings, "{sql}");
+    }
+}

@@ -1,0 +1,133 @@
+//! Whether a ledger is as it was written.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::error::LedgerError;
+use crate::event::{self, What};
+use crate::ledger::Ledger;
+use crate::record::{ReleaseId, State};
+
+/// What is wrong with a ledger.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "what", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Finding {
+    /// The chain of events is broken: an event was changed, added or taken out.
+    ChainBroken {
+        /// The number of the first event that does not fit the one before.
+        event: i64,
+    },
+    /// The last events are missing.
+    ChainCut,
+    /// A record is not what was recorded.
+    RecordChanged {
+        /// Its name.
+        name: String,
+    },
+    /// What a release says cannot be read.
+    Unreadable {
+        /// Its name.
+        name: String,
+    },
+    /// A release is recorded of which nothing is known to have happened.
+    RecordAdded {
+        /// Its name.
+        name: String,
+    },
+    /// A release was taken out, and nobody said so.
+    RecordMissing {
+        /// Its name.
+        name: String,
+    },
+    /// A release is in another state than the events say.
+    StateChanged {
+        /// Its name.
+        name: String,
+    },
+    /// People are recorded for a release that is not there.
+    PeopleWithoutRelease {
+        /// How many.
+        n_people: u64,
+    },
+}
+
+/// What verifying a ledger found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Found {
+    /// Releases.
+    pub n_releases: u64,
+    /// Events.
+    pub n_events: u64,
+    /// The last hash of the chain.
+    pub head: String,
+    /// What is wrong.
+    pub findings: Vec<Finding>,
+}
+
+impl Ledger {
+    /// Checks the pages of the file, the chain of events, and the records against both.
+    ///
+    /// Whoever can write the file can also write another chain: this finds accidents and careless changes, not forgery. To
+    /// find that too, note [`Found::head`] elsewhere.
+    ///
+    /// # Errors
+    /// [`LedgerError::Corrupted`] if the file cannot be read at all.
+    pub fn verify(&self) -> Result<Found, LedgerError> {
+        self.check_pages("integrity_check")?;
+        let (releases, events) = (self.releases()?, self.events()?);
+        let mut findings = Vec::new();
+        let mut before = event::start();
+        let mut expected: BTreeMap<ReleaseId, (State, &str, &str)> = BTreeMap::new();
+        for (at, event) in events.iter().enumerate() {
+            let fits = event.seq == at as i64 + 1 && event.hash == event.chained(&before);
+            if !fits && findings.is_empty() {
+                findings.push(Finding::ChainBroken { event: event.seq });
+            }
+            before.clone_from(&event.hash);
+            let now = |state| (state, event.name.as_str(), event.record_sha256.as_str());
+            match event.what {
+                Some(What::Pending) => expected.insert(event.release, now(State::Pending)),
+                Some(What::Published) => expected.insert(event.release, now(State::Published)),
+                Some(What::Forgotten | What::Removed) | None => expected.remove(&event.release),
+            };
+        }
+        let head = self.query(event::head)?;
+        if self.stated_head()?.unwrap_or_else(event::start) != head {
+            findings.push(Finding::ChainCut);
+        }
+        for record in &releases {
+            let name = record.name.clone();
+            let Some((state, _, digest)) = expected.remove(&record.id) else {
+                findings.push(Finding::RecordAdded { name });
+                continue;
+            };
+            let found = record.digest(&self.seen_bytes(record.id)?);
+            if found != record.record_sha256 || found != digest {
+                findings.push(Finding::RecordChanged { name: name.clone() });
+            }
+            if state != record.state {
+                findings.push(Finding::StateChanged { name: name.clone() });
+            }
+            if self.seen(record.id).is_err() {
+                findings.push(Finding::Unreadable { name });
+            }
+        }
+        let missing = expected.values().map(|(_, name, _)| (*name).to_owned());
+        findings.extend(missing.map(|name| Finding::RecordMissing { name }));
+        let sql = "SELECT count(*) FROM people WHERE release_id NOT IN (SELECT id FROM releases)";
+        let n_people: i64 = self.query(|it| it.query_row(sql, [], |row| row.get(0)))?;
+        if n_people > 0 {
+            findings.push(Finding::PeopleWithoutRelease { n_people: n_people.unsigned_abs() });
+        }
+        let n_releases = releases.len() as u64;
+        Ok(Found { n_releases, n_events: events.len() as u64, head, findings })
+    }
+
+    fn stated_head(&self) -> Result<Option<String>, LedgerError> {
+        use rusqlite::OptionalExtension;
+        let sql = "SELECT value FROM meta WHERE key = 'head'";
+        self.query(|it| it.query_row(sql, [], |row| row.get(0)).optional())
+    }
+}
