@@ -3,7 +3,7 @@
 mod support;
 
 use indistinct_core::principle::{Merging, across_versions};
-use indistinct_testkit::categorical_oracles::{m_invariant, m_unique};
+use indistinct_testkit::categorical_oracles::{OfPerson, m_invariant, m_unique};
 use proptest::prelude::*;
 use support::*;
 
@@ -101,7 +101,7 @@ fn across_versions_says_what_the_definition_says() {
                 });
             }
         }
-        let plain: Vec<Vec<Vec<(Option<u64>, String)>>> = versions
+        let plain: Vec<Vec<Vec<OfPerson>>> = versions
             .iter()
             .map(|version| {
                 let row = |row: &(u64, u64)| (Some(row.0), row.1.to_string());

@@ -152,8 +152,10 @@ fn remember(signatures: &mut Signatures, classes: &Classes) {
     }
 }
 
-/// People of a small town, some of whom are in each version.
-fn history() -> impl Strategy<Value = (Vec<PlainRow>, Vec<Vec<bool>>)> {
+/// People of a small town, and for each version who is in it.
+type History = (Vec<PlainRow>, Vec<Vec<bool>>);
+
+fn history() -> impl Strategy<Value = History> {
     let row = ((0u8..6, 0u8..6), 0u8..5).prop_map(|((a, b), s)| (vec![a, b], vec![s]));
     prop::collection::vec(row, 4..24).prop_flat_map(|rows| {
         let n = rows.len();
@@ -172,12 +174,7 @@ fn every_history_is_m_invariant() {
     let n = Count::new([0u64; 4]);
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let strategy = (history(), 2u64..4, prop::bool::ANY, 0i128..2);
-    let run = |((town, versions), m, by_values, limit): (
-        (Vec<PlainRow>, Vec<Vec<bool>>),
-        u64,
-        bool,
-        i128,
-    )| {
+    let run = |((town, versions), m, by_values, limit): (History, u64, bool, i128)| {
         let align = if by_values { Align::Values } else { Align::Hierarchy };
         let (mut signatures, mut all) = (Signatures::new(), Vec::new());
         for there in &versions {
@@ -185,8 +182,7 @@ fn every_history_is_m_invariant() {
             if rows.is_empty() {
                 continue;
             }
-            let version =
-                Version::new(&rows, &signatures, m, Rational::new(limit.into(), 5.into()));
+            let version = Version::new(&rows, &signatures, m, Rational::new(limit, 5));
             let [mut found, mut counterfeits, mut suppressed, mut infeasible] = n.get();
             match version.search(align) {
                 Ok(it) => {
@@ -214,7 +210,7 @@ fn every_history_is_m_invariant() {
 #[test]
 fn a_first_version_is_found_iff_its_rows_are_eligible() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let run = |((town, _), m): ((Vec<PlainRow>, Vec<Vec<bool>>), u64)| {
+    let run = |((town, _), m): (History, u64)| {
         let rows = rows_of(&town, &vec![true; town.len()]);
         let of = |s: u8| rows.iter().filter(|row| row.1.1[0] == s).count() as u64;
         let most = (0..5).map(of).max().unwrap_or(0);
