@@ -76,6 +76,8 @@ pub enum Command {
     Measure(Measure),
     /// Try the known attacks on a release, and say what they get and what stops them
     Attack(Attack),
+    /// Plan releases of several holders before anybody has data: classes, the rows to wait for, and with what probability it fails
+    Plan(Plan),
     /// Make, validate and print generalization hierarchies
     #[command(subcommand)]
     Hierarchy(Hierarchy),
@@ -299,4 +301,100 @@ pub struct Experiment {
     /// Seed of samples and made-up tables
     #[arg(long, value_name = "S", default_value_t = 7)]
     pub seed: u64,
+}
+
+/// From a distribution of quasi-identifiers and secrets to classes that every holder publishes by.
+#[derive(Debug, Args)]
+pub struct Plan {
+    /// A policy with earlier data (ending in .toml): its quasi-identifiers and its secret are counted
+    #[arg(required_unless_present = "counts")]
+    pub policy: Option<PathBuf>,
+    /// In the place of a policy: a table with a line for each combination of quasi-identifiers and each secret
+    #[arg(long, value_name = "FILE", conflicts_with = "policy", requires = "secret")]
+    pub counts: Option<PathBuf>,
+    /// With --counts: the column that says how many rows a line stands for
+    #[arg(long, value_name = "COLUMN", requires = "counts", conflicts_with = "probability")]
+    pub count: Option<String>,
+    /// With --counts: the column that says how probable a line is; all of them sum to 1
+    #[arg(long, value_name = "COLUMN", requires = "counts")]
+    pub probability: Option<String>,
+    /// The column of the secret; the only sensitive attribute of the policy if left out
+    #[arg(long, value_name = "COLUMN")]
+    pub secret: Option<String>,
+    /// With --counts: the columns of the quasi-identifiers; all others if left out
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', requires = "counts")]
+    pub quasi_identifiers: Vec<String>,
+    #[command(flatten)]
+    pub input: InputOptions,
+    /// How many secrets must remain for everybody who is in several releases
+    #[arg(long, value_name = "L")]
+    pub l: u64,
+    /// With what probability one release may fail, such as 0.01 or 1/300
+    #[arg(long, value_name = "D", value_parser = fraction, required_unless_present = "total_failure", conflicts_with_all = ["releases", "total_failure"])]
+    pub delta: Option<Fraction>,
+    /// Share a failure probability equally between so many releases
+    #[arg(long, value_name = "T", requires = "total_failure")]
+    pub releases: Option<u64>,
+    /// With --releases: with what probability any of them may fail
+    #[arg(long, value_name = "F", value_parser = fraction, requires = "releases")]
+    pub total_failure: Option<Fraction>,
+    /// The order in which classes are contiguous
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t = PlanOrder::SpaceFilling)]
+    pub order: PlanOrder,
+    /// With --order lexicographic: the quasi-identifiers, the first one to be sorted by first
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub columns: Vec<String>,
+    /// Take this p: each class has l secrets of at least this probability
+    #[arg(long, value_name = "P", value_parser = fraction, conflicts_with_all = ["classes", "rows"])]
+    pub p: Option<Fraction>,
+    /// Take the largest p that gives at least so many classes
+    #[arg(long, value_name = "R", conflicts_with = "rows")]
+    pub classes: Option<u64>,
+    /// Take the most classes for which so many rows suffice; if nothing is chosen, as many rows as were counted, or 10,000 where
+    /// probabilities are given
+    #[arg(long, value_name = "N")]
+    pub rows: Option<u64>,
+    /// What the number of rows rests on, from the largest number to the smallest
+    #[arg(long, value_enum, value_name = "BASIS", default_value_t = PlanBasis::Text)]
+    pub basis: PlanBasis,
+    /// Also say what remains if every probability of the distribution may be wrong by so much
+    #[arg(long, value_name = "ETA", value_parser = fraction)]
+    pub eta: Option<Fraction>,
+    /// Take secrets not to depend on quasi-identifiers, and compare with classes of equal size
+    #[arg(long)]
+    pub independent: bool,
+    /// The title of the plan
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Where to write the plan (.toml); a large one gets two tables beside it. If left out, nothing is written
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// A new folder for the whole trade-off: trade-off.csv and trade-off.svg
+    #[arg(long, value_name = "DIR")]
+    pub figures: Option<PathBuf>,
+}
+
+/// A fraction as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fraction(pub indistinct::plan::Rational);
+
+fn fraction(text: &str) -> Result<Fraction, String> {
+    let parsed = indistinct::plan::parse_fraction(text);
+    parsed.map(Fraction).ok_or_else(|| "expected a number such as 0.01 or 1/300".to_owned())
+}
+
+/// In what order classes of a plan are contiguous.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlanOrder {
+    SpaceFilling,
+    Lexicographic,
+}
+
+/// What the rows of a plan rest on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PlanBasis {
+    Text,
+    ActualClasses,
+    ActualMasses,
+    ExactFailure,
 }

@@ -56,6 +56,7 @@ fn run(arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Verify(options) => commands::verify::run(global, &options),
         Command::Measure(options) => commands::measure::run(global, &options),
         Command::Attack(options) => commands::attack::run(global, &options),
+        Command::Plan(options) => commands::plan::run(global, &options),
         Command::Hierarchy(options) => commands::hierarchy::run(global, &options),
         Command::Generate(options) => commands::generate::run(global, &options),
         Command::Experiment(options) => commands::experiment::run(global, &options),

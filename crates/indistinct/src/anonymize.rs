@@ -22,10 +22,12 @@ use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::methods::{self, Answer, NotFound, Proposal, Quality};
 use crate::perturbation;
+use crate::planned;
 use crate::release;
 
 pub use crate::anatomy::Separation;
 pub use crate::perturbation::{BoundedFor, Noise, NoiseAlone};
+pub use crate::planned::{ByPlan, NotByPlan};
 pub use indistinct_engine::output::Replace;
 
 /// The answer of `anonymize`.
@@ -71,6 +73,9 @@ pub struct Released {
     /// For Anatomy what a reader of the two tables can no longer tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separation: Option<Separation>,
+    /// For a planned release what the plan promises, and whether its designated secrets occur.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planned: Option<ByPlan>,
     /// Re-identification risk of the input and of the release.
     pub risk: BeforeAfter,
     /// For each attribute why it has its level, where it has one.
@@ -143,6 +148,9 @@ pub struct Infeasible {
     /// For a perturbation what comes nearest: for each principle what noise alone would reach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise_alone: Option<Vec<NoiseAlone>>,
+    /// For a planned release what keeps the table from being one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planned: Option<NotByPlan>,
     /// What the search did.
     pub search: SearchFigures,
     /// With `search.all_minimal`: none.
@@ -203,6 +211,12 @@ pub fn anonymize(
         }
         Answer::NotFound(not_found) => {
             let infeasible = infeasible(job, &prepared, &not_found, seconds);
+            return Ok(Outcome::Infeasible(Box::new(infeasible)));
+        }
+        Answer::NotByPlan(planned) => {
+            let not_found = NotFound { nearest: None, is_proved: true, lattice: None };
+            let infeasible = infeasible(job, &prepared, &not_found, seconds);
+            let infeasible = Infeasible { planned: Some(planned), ..infeasible };
             return Ok(Outcome::Infeasible(Box::new(infeasible)));
         }
         Answer::NoiseAlone(reached) => {
@@ -314,6 +328,7 @@ fn describe(
         principles: certified.claims().principles.clone(),
         perturbation: noise,
         separation: certified.tables().map(anatomy::separation),
+        planned: job.plan().map(|plan| planned::by_plan(plan, table)),
         risk: BeforeAfter { before: before.risk, after: certified.claims().risk },
         explanation: (0..levels.map_or(0, <[usize]>::len))
             .into_par_iter()
@@ -359,6 +374,7 @@ fn infeasible(job: &Job, prepared: &Prepared, not_found: &NotFound, seconds: f64
             .principles,
         }),
         noise_alone: None,
+        planned: None,
         search: figures(not_found.lattice.as_ref(), seconds),
         minimal_nodes: matches!(job.minimal_nodes(), search::Minimal::List).then(Vec::new),
         risk: prepared.before().risk,

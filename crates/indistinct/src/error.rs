@@ -19,6 +19,7 @@ use indistinct_search::sweep::SweepError;
 
 use crate::Values;
 use crate::opened::NotTogether;
+use crate::plan::PlanProblem;
 use crate::policy::PolicyErrors;
 
 /// Everything that can go wrong. That a policy cannot be met, or that a claim does not hold, is an answer instead.
@@ -187,6 +188,9 @@ pub enum Error {
     /// A measure cannot be taken.
     #[error(transparent)]
     Measure(#[from] indistinct_measure::Error),
+    /// A plan cannot be made, read or followed.
+    #[error(transparent)]
+    Plan(#[from] PlanProblem),
     /// The operating system gives no random numbers.
     #[error("the operating system gives no random numbers: {reason}")]
     Random {
@@ -430,6 +434,7 @@ impl Error {
             }
             Error::NotTogether(error) => one(error.code(), text(error.help())),
             Error::Measure(error) => one(error.code(), Some(error.help())),
+            Error::Plan(error) => one(error.code(), error.help()),
             Error::ReleasedColumns { .. } => one("E-VERIFY-003", None),
             Error::NoSuchAttribute { known, .. } => {
                 one("E-HIERARCHY-101", Some(format!("there are: {}", known.join(", "))))

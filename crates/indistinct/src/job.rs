@@ -19,6 +19,8 @@ use indistinct_search::Minimal;
 use crate::Values;
 use crate::error::Error;
 use crate::files;
+use crate::plan::PlanFile;
+use crate::planned;
 use crate::policy::{
     AttributeSpec, MissingValues, PolicyErrors, PolicyFile, PrincipleSpec, Purpose,
 };
@@ -34,7 +36,17 @@ pub struct Job {
     rules: Vec<(String, HierarchyRule)>,
     taxonomies: Vec<(String, HierarchyRule)>,
     population: Option<PathBuf>,
+    plan: Option<PlanFile>,
     values: Values,
+}
+
+/// Whether the plan that a policy names is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Planning {
+    /// It is followed.
+    Follow,
+    /// It is yet to be made.
+    Make,
 }
 
 /// The counted table with the principles built for it.
@@ -72,10 +84,22 @@ impl Job {
     /// # Errors
     /// [`Error`] with all problems of the policy at once, or why the table cannot be opened.
     pub fn open(policy: &Path, data: Option<&Path>) -> Result<Self, Error> {
+        Self::open_for(policy, data, Planning::Follow)
+    }
+
+    /// The same for whoever makes a plan: that which the policy names need not be there.
+    ///
+    /// # Errors
+    /// As [`Job::open`].
+    pub fn open_to_plan(policy: &Path) -> Result<Self, Error> {
+        Self::open_for(policy, None, Planning::Make)
+    }
+
+    fn open_for(policy: &Path, data: Option<&Path>, planning: Planning) -> Result<Self, Error> {
         let text = files::read_text(policy)?;
         let name = policy.display().to_string();
         let purpose = if data.is_some() { Purpose::Check } else { Purpose::Anonymize };
-        let file = PolicyFile::parse_for(purpose, &text, &name)?;
+        let mut file = PolicyFile::parse_for(purpose, &text, &name)?;
         let folder = policy.parent().unwrap_or(Path::new(""));
         let input_path = match (data, &file.input.path) {
             (Some(path), _) => path.to_owned(),
@@ -94,6 +118,14 @@ impl Job {
         file.bind(&columns)?;
         let (rules, taxonomies) = rules::of_policy(&file, folder)?;
         let population = population_path(&file)?.map(|path| folder.join(path));
+        let plan = match (planning, &file.recoding.plan) {
+            (Planning::Follow, Some(path)) if planned::is_asked_for(&file) => {
+                let plan = PlanFile::read(&folder.join(path))?;
+                planned::take_up(&mut file, &plan)?;
+                Some(plan)
+            }
+            _ => None,
+        };
         Ok(Self {
             policy: file,
             input_path,
@@ -101,6 +133,7 @@ impl Job {
             rules,
             taxonomies,
             population,
+            plan,
             values: Values::Hidden,
         })
     }
@@ -128,6 +161,11 @@ impl Job {
     /// Where the population table is, if the policy names one.
     pub(crate) fn population_path(&self) -> Option<&Path> {
         self.population.as_deref()
+    }
+
+    /// The plan that releases are made by, where the method is planned.
+    pub(crate) fn plan(&self) -> Option<&PlanFile> {
+        self.plan.as_ref()
     }
 
     pub(crate) fn input(&self) -> &Input {
@@ -219,7 +257,10 @@ impl Job {
 
     /// Counts the table and lays the policy over it.
     pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<Prepared, Error> {
-        let loaded = self.load(observer)?;
+        let mut loaded = self.load(observer)?;
+        if let Some(plan) = &self.plan {
+            loaded.counted.table = planned::lay(plan, &loaded.counted.table, &self.input)?;
+        }
         let table = &loaded.counted.table;
         let policy = Policy {
             hierarchies: self.hierarchies(table)?,

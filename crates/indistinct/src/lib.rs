@@ -94,6 +94,8 @@ pub mod measure;
 mod methods;
 mod opened;
 mod perturbation;
+pub mod plan;
+mod planned;
 pub mod policy;
 mod private;
 pub mod profile;

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::perturbation::{self, Largest, NoiseAlone};
+use crate::planned::{self, NotByPlan};
 use crate::policy::{Align, Choice, Method, Split};
 
 /// What a search proposes.
@@ -40,6 +41,8 @@ pub(crate) enum Quality {
     LargestRetention,
     /// As many classes as the method finds; quasi-identifiers lose nothing.
     Separated,
+    /// The classes of a plan, whatever they lose.
+    Planned,
 }
 
 /// Why there is no proposal.
@@ -65,6 +68,8 @@ pub(crate) enum Answer {
     },
     /// No retention probability satisfies the policy.
     NoiseAlone(Vec<NoiseAlone>),
+    /// The table cannot be released by its plan.
+    NotByPlan(NotByPlan),
 }
 
 impl Proposal {
@@ -84,7 +89,7 @@ impl Proposal {
         Self { quality: Quality::LargestRetention, ..Self::of_classes(recoding) }
     }
 
-    fn of_classes(recoding: Recoding) -> Self {
+    pub(crate) fn of_classes(recoding: Recoding) -> Self {
         Self {
             recoding: Proposed::Rows(recoding),
             quality: Quality::Heuristic,
@@ -107,6 +112,7 @@ pub(crate) fn propose(
         Method::Multidimensional => by_region(job, prepared, observer),
         Method::Curve => along_curve(job, prepared, observer),
         Method::Sweep => by_sweep(job, prepared, key, observer),
+        Method::Planned => planned::follow(job, prepared),
         Method::Anatomy => anatomy::separate(job, prepared, key, observer),
         Method::Perturbation => Ok(match perturbation::largest(job, prepared)? {
             Largest::P { domain, retention } => Answer::Perturb { domain, retention },

@@ -216,6 +216,7 @@ fn report(making: &Making<'_>, contrasts: &[Contrast]) -> Result<Report, Error> 
             end: match making.proposal.quality {
                 Quality::Optimal => SearchEnd::Optimal,
                 Quality::Separated => SearchEnd::Separated,
+                Quality::Planned => SearchEnd::Planned,
                 Quality::TimeLimit if released.separation.is_some() => {
                     SearchEnd::SeparatedUntilTimeLimit
                 }

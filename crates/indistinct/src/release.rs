@@ -27,7 +27,7 @@ use crate::key::Key;
 use crate::methods::Proposal;
 use crate::policy::{self, OutputFormat as PolicyFormat, RowOrder as PolicyOrder};
 use crate::requirements::needs_population;
-use crate::{files, private, statements};
+use crate::{files, planned, private, statements};
 
 /// Everything that a release is made of.
 #[derive(Clone, Copy)]
@@ -101,6 +101,11 @@ impl Making<'_> {
         let effective = self.effective_parameters();
         let text = policy::released_policy(self.job.policy(), &hierarchy_files, &effective);
         public.write(files::POLICY, &text)?;
+        if let Some(plan) = self.job.plan() {
+            for (name, text) in plan.texts(files::PLAN).files {
+                public.write(&name, &text)?;
+            }
+        }
 
         let levels = attributes
             .iter()
@@ -276,7 +281,13 @@ impl Making<'_> {
             })
             .collect();
         if let Some(name) = &self.job.policy().output.class_column {
-            columns.push(OutputColumn::class(name));
+            columns.push(match (self.job.plan(), self.rows()) {
+                (Some(_), Some((release, recoding))) => {
+                    let numbers = planned::class_numbers(release, recoding);
+                    OutputColumn::given_class(name, numbers)
+                }
+                _ => OutputColumn::class(name),
+            });
         }
         if self.certified.tables().is_some() {
             // A stable sort: the others keep their order.
@@ -434,7 +445,7 @@ fn released(column: &OutputColumn) -> ReleasedColumn {
         ColumnSource::QuasiIdentifier(_) => Some(Role::QuasiIdentifier),
         ColumnSource::Sensitive(_) => Some(Role::Sensitive),
         ColumnSource::Insensitive(_) => Some(Role::Insensitive),
-        ColumnSource::Class => None,
+        ColumnSource::Class | ColumnSource::GivenClass(_) => None,
     };
     ReleasedColumn { name: column.name.clone(), role }
 }

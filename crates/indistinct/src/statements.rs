@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 use crate::anatomy;
 use crate::methods::Quality;
 use crate::perturbation;
-use crate::policy::PolicyFile;
+use crate::planned;
+use crate::policy::{Method, PolicyFile};
 use crate::release::Making;
 
 const SUPPRESSION: &str = "suppression";
@@ -32,7 +33,7 @@ pub(crate) fn of_policy(policy: &PolicyFile) -> [(&'static str, Value); 2] {
         },
     });
     let mut method = json!({ "method": recoding.method.name() });
-    if !recoding.method.keeps_quasi_identifiers() {
+    if !recoding.method.keeps_quasi_identifiers() && recoding.method != Method::Planned {
         method["objective"] = json!(recoding.objective.name);
     }
     [(SUPPRESSION, suppression), (RECODING, method)]
@@ -85,6 +86,9 @@ pub(crate) fn of(
                         "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy."
                             .to_owned()
                     }
+                    Quality::Planned => {
+                        "The classes are those of the plan; no other division was looked for.".to_owned()
+                    }
                     Quality::Separated => {
                         "Quasi-identifiers are as they were. The method makes many small classes but does not try all divisions into classes."
                             .to_owned()
@@ -97,6 +101,9 @@ pub(crate) fn of(
     statements.extend(levels.map(of_levels));
     statements.extend(classes(making));
     statements.extend(making.certified.tables().map(|_| anatomy::statement()));
+    if let (Some(plan), Some(found)) = (job.plan(), &making.released.planned) {
+        statements.extend(planned::statements(plan, found));
+    }
     if let (Some(noise), Some(name)) =
         (&making.released.perturbation, job.names(Role::Sensitive).first())
     {

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::perturbation;
 use crate::policy::{HierarchySpec, PolicyFile, PrincipleSpec};
 use crate::requirements::{Surroundings, join_population, needs_population};
-use crate::{anatomy, exhibits, files, rules, statements};
+use crate::{anatomy, exhibits, files, planned, rules, statements};
 
 /// The answer of `verify`.
 #[derive(Debug, Clone, Serialize)]
@@ -73,7 +73,7 @@ pub fn verify(
     match read_policy(directory) {
         Err(difference) => checks.push(Check::of("policy", vec![difference])),
         Ok(policy) => {
-            checks.push(check_policy(&policy, &certificate));
+            checks.push(check_policy(directory, &policy, &certificate));
             checks.push(check_statements(&policy, &certificate));
             match Rows::read(directory, &certificate, &policy, observer) {
                 Err(Error::Cancelled) => return Err(Error::Cancelled),
@@ -93,6 +93,11 @@ pub fn verify(
                             let table = &rows.by_labels;
                             let found = perturbation::differences(&policy, &certificate, table);
                             checks.push(Check::of("perturbation", found));
+                        }
+                        if planned::is_asked_for(&policy) {
+                            let found =
+                                planned::differences(directory, &policy, &certificate, &rows);
+                            checks.push(Check::of("plan", found));
                         }
                         if let Some(path) = population {
                             let table = &rows.by_labels;
@@ -217,7 +222,7 @@ pub(crate) fn read_policy(directory: &Path) -> Result<PolicyFile, String> {
 }
 
 /// The policy asks for exactly what the certificate says was required, and its release has the files that there are.
-fn check_policy(policy: &PolicyFile, certificate: &Certificate) -> Check {
+fn check_policy(directory: &Path, policy: &PolicyFile, certificate: &Certificate) -> Check {
     let mut differences = Vec::new();
     let wanted: Vec<_> = policy
         .principles
@@ -255,7 +260,8 @@ fn check_policy(policy: &PolicyFile, certificate: &Certificate) -> Check {
         }
     }
     let claimed: BTreeSet<&String> = certificate.claims.sha256.keys().collect();
-    let wanted = files_of(policy);
+    let mut wanted = files_of(policy);
+    wanted.extend(planned::files_of(policy, directory));
     let wanted: BTreeSet<&String> = wanted.iter().collect();
     for name in wanted.difference(&claimed) {
         differences.push(format!("the certificate lacks the file '{name}'"));

@@ -38,6 +38,10 @@ pub use release_page::{ColumnSummary, ReleasePage, release_page};
 
 /// Statements about this say that released secrets are perturbed.
 pub const PERTURBATION: &str = "perturbation";
+/// What the statement of a planned release on its plan is about.
+pub const PLAN: &str = "plan";
+/// What the statement on the designated secrets of a plan is about.
+pub const DESIGNATED: &str = "designated secrets";
 
 /// The name of what is lost where quasi-identifiers and secrets are in two tables that only the class joins.
 pub const RECONSTRUCTION_ERROR: &str = "reconstruction-error";

@@ -136,6 +136,8 @@ pub enum SearchEnd {
     },
     /// Quasi-identifiers and secrets are in two tables that only the class joins.
     Separated,
+    /// The classes were fixed by a plan before the table was seen.
+    Planned,
     /// The same; the time limit struck, and the rows that were left then make one class.
     SeparatedUntilTimeLimit,
 }
@@ -508,6 +510,9 @@ fn search(input: &PrivatePage<'_>) -> Markup {
                     "policy, rounded down to millionths. By the draws, the released secret of " (words::rows(n_changed)) " ("
                     (words::share(n_changed, input.input.n_rows)) ") is not their own. Quasi-identifiers are released as they are; no "
                     "principle can be judged on the released rows."
+                }
+                SearchEnd::Planned => {
+                    "The classes and their released values are those of the plan; nothing was searched for."
                 }
                 SearchEnd::Separated => {
                     "Each class takes a row of each of the most frequent secrets that are left, as many as it needs to hold; what is left at "

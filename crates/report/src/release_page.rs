@@ -56,7 +56,10 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
             heading: "What the released rows satisfy",
             body: match perturbation(certificate) {
                 Some(statement) => perturbed(statement),
-                None => parts::principles(&claims.principles),
+                None => html! {
+                    (parts::principles(&claims.principles))
+                    (planned(certificate))
+                },
             },
         },
         Section {
@@ -154,6 +157,20 @@ fn perturbed(statement: &Statement) -> Markup {
         p {
             "To count, take the noise out again: of n rows, y of which have a released value among b of all d values of the domain, "
             "about (y - n (1 - p) b / d) / p truly have one."
+        }
+    }
+}
+
+/// What a plan adds, where the release is by one.
+fn planned(certificate: &Certificate) -> Markup {
+    let stated = |about: &str| certificate.statements.iter().find(|it| it.about == about);
+    html! {
+        @if let (Some(plan), Some(designated)) = (stated(crate::PLAN), stated(crate::DESIGNATED)) {
+            p {
+                strong { "The classes were planned for several releases. " }
+                (words::label(&plan.text))
+            }
+            p { (words::label(&designated.text)) }
         }
     }
 }

@@ -13,6 +13,7 @@ mod method {
     pub(super) const SWEEP: &str = "sweep";
     pub(super) const PERTURBATION: &str = "perturbation";
     pub(super) const ANATOMY: &str = "anatomy";
+    pub(super) const PLANNED: &str = "planned";
 }
 
 /// What was done, what it cost and what remains at risk: for a holder who does not know the field.
@@ -38,6 +39,9 @@ fn done(input: &PrivatePage<'_>) -> String {
         ),
         method::ANATOMY => format!(
             "The {attributes} are as they were, in a table of their own; the secrets are in another one, by class."
+        ),
+        method::PLANNED => format!(
+            "The values of {attributes} were made coarser, class by class, as the plan has it that was made before this table was seen."
         ),
         _ if input.attributes.is_empty() => format!(
             "The values of {attributes} were made coarser, class by class, until every class satisfies every principle."
@@ -156,6 +160,12 @@ pub(crate) fn chosen(input: &PrivatePage<'_>) -> Markup {
             method::PERTURBATION => p {
                 "A larger probability of keeping the secret would have told more to researchers, and to everybody else: it is the largest "
                 "one that satisfies the policy, rounded down to millionths."
+            },
+            method::PLANNED => p {
+                "Which combinations of quasi-identifiers make a class, and the values that the class is released with, follow from the plan and "
+                "the policy alone. That is what protects people who are in several releases: every release by the same plan has the same "
+                "classes, and each shows the same designated secrets in them, except with the small probability that the plan names. A release "
+                "for itself could have had smaller classes."
             },
             method::ANATOMY => p {
                 "The method makes as many small classes as it can: the smaller a class, the less is lost about which of its secrets is whose."

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use indistinct::anonymize::{
-    Infeasible, Nearest, Noise, NoiseAlone, Outcome, Released, Replace, Separation,
+    ByPlan, Infeasible, Nearest, Noise, NoiseAlone, NotByPlan, Outcome, Released, Replace,
+    Separation,
 };
 use indistinct::words;
 use indistinct::{PrincipleClaim, Risk};
@@ -71,6 +72,9 @@ fn print_released(released: &Released) {
     if let Some(separation) = &released.separation {
         print_separation(separation);
     }
+    if let Some(planned) = &released.planned {
+        print_by_plan(planned);
+    }
     if let Some(nodes) = &released.minimal_nodes {
         render::heading(&format!("Minimal nodes ({})", words::thousands(nodes.len() as u64)));
         for node in nodes {
@@ -102,6 +106,9 @@ fn print_recoding(released: &Released) {
     let quality = match (recoding.optimal, &lattice) {
         _ if released.perturbation.is_some() => {
             "quasi-identifiers as they are, noise in the secrets".to_owned()
+        }
+        _ if released.planned.is_some() => {
+            "the classes and their values are those of the plan".to_owned()
         }
         _ if released.separation.is_some() => {
             "quasi-identifiers as they are, secrets in a table of their own".to_owned()
@@ -230,6 +237,61 @@ fn print_separation(separation: &Separation) {
     }
 }
 
+/// What a plan promises of this release and of others by it.
+fn print_by_plan(planned: &ByPlan) {
+    render::heading("Plan");
+    let event = match planned.n_designated_missing {
+        0 => format!(
+            "all {} designated secrets occur in their classes, which is what linkage with other releases by the plan rests on",
+            words::thousands(planned.n_designated)
+        ),
+        missing => format!(
+            "{} of {} designated secrets do not occur in their classes: this release holds its principles, but joined with others by the \
+             plan fewer than {} secrets may remain",
+            words::thousands(missing),
+            words::thousands(planned.n_designated),
+            planned.l
+        ),
+    };
+    let promise = format!(
+        "t releases by this plan, joined, leave at least {} secrets for everybody, except with probability t times {}: if rows are drawn \
+         independently from its distribution, and every release is by this very plan",
+        planned.l,
+        words::number(planned.delta)
+    );
+    for sentence in [event, promise] {
+        render::sentence("  ", &format!("{sentence}."));
+    }
+}
+
+/// Why a table cannot be released by its plan.
+fn print_not_by_plan(found: &NotByPlan) {
+    if found.n_rows_missing > 0 {
+        let text = format!(
+            "The plan waits for {}; {} are missing. With fewer, the probability of failure is above {}.",
+            words::rows(found.n_rows_needed),
+            words::thousands(found.n_rows_missing),
+            words::number(found.delta)
+        );
+        render::sentence("  ", &text);
+    }
+    if found.is_failure {
+        let text = format!(
+            "Some class has fewer than {} secrets. {}",
+            found.l,
+            if found.n_rows_missing > 0 {
+                "More rows may help."
+            } else {
+                "This is the failure that delta speaks of, or the rows are not drawn from the plan's distribution."
+            }
+        );
+        render::sentence("  ", &text);
+    }
+    if !found.failing.is_empty() {
+        print_principles(&found.failing);
+    }
+}
+
 fn print_noise_alone(reached: &[NoiseAlone]) {
     render::heading("What comes nearest");
     for principle in reached {
@@ -247,12 +309,17 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
 fn print_infeasible(infeasible: &Infeasible) {
     render::sentence(
         "",
-        if infeasible.is_proved {
+        if infeasible.planned.is_some() {
+            "The table cannot be released by its plan; nothing was written."
+        } else if infeasible.is_proved {
             "No recoding satisfies the policy; nothing was written."
         } else {
             "No recoding was found that satisfies the policy, which does not prove that there is none; nothing was written."
         },
     );
+    if let Some(found) = &infeasible.planned {
+        return print_not_by_plan(found);
+    }
     if let Some(reached) = &infeasible.noise_alone {
         return print_noise_alone(reached);
     }

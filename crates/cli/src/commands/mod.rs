@@ -9,6 +9,7 @@ pub mod generate;
 pub mod hierarchy;
 pub mod init;
 pub mod measure;
+pub mod plan;
 pub mod profile;
 pub mod verify;
 
@@ -22,6 +23,12 @@ use crate::render;
 
 /// Opens the policy and shows its warnings.
 fn open_job(global: &Global, policy: &Path, data: Option<&Path>) -> Result<Job, Failure> {
+    refuse_other_than_policy(policy)?;
+    let job = Job::open(policy, data)?;
+    shown(global, job)
+}
+
+fn refuse_other_than_policy(policy: &Path) -> Result<(), Failure> {
     if !is_policy(policy) {
         // A table read as a policy would put its cells into messages.
         return Err(Failure::Usage {
@@ -35,13 +42,23 @@ fn open_job(global: &Global, policy: &Path, data: Option<&Path>) -> Result<Job, 
                     .to_owned(),
         });
     }
-    let job = Job::open(policy, data)?.with_values(values(global));
+    Ok(())
+}
+
+/// Opens the policy for whoever makes the plan that it names, and shows its warnings.
+fn open_job_to_plan(global: &Global, policy: &Path) -> Result<Job, Failure> {
+    refuse_other_than_policy(policy)?;
+    shown(global, Job::open_to_plan(policy)?)
+}
+
+fn shown(global: &Global, job: Job) -> Result<Job, Failure> {
+    let job = job.with_values(values(global));
     if !global.quiet {
         for report in policy_reports(&job.policy_warnings()) {
             eprintln!("{report:?}");
         }
     }
-    tracing::info!("policy {}, table {}", policy.display(), job.input_path().display());
+    tracing::info!("table {}", job.input_path().display());
     Ok(job)
 }
 

@@ -213,6 +213,9 @@ fn raw_values(
             ColumnSource::Sensitive(_) => {
                 return Err(invalid("sensitive values have a table of their own"));
             }
+            ColumnSource::GivenClass(_) => {
+                return Err(invalid("the numbers of classes are drawn, not given"));
+            }
             ColumnSource::Insensitive(_) | ColumnSource::Class => continue,
         };
         let counted = table.quasi_identifiers().get(attribute);

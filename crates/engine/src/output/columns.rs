@@ -22,6 +22,8 @@ pub enum ColumnSource {
     Insensitive(String),
     /// The number of the class, from 1.
     Class,
+    /// A number that each class of the partition was given, all of them different. Only where it may be public which class it is.
+    GivenClass(Vec<u32>),
 }
 
 /// A column of the written table.
@@ -40,6 +42,11 @@ impl OutputColumn {
     /// The column with the number of each row's class.
     pub fn class(name: &str) -> Self {
         Self { name: name.to_owned(), source: ColumnSource::Class, data_type: DataType::UInt64 }
+    }
+
+    /// The column with the number that each row's class was given, for each class of the partition.
+    pub fn given_class(name: &str, numbers: Vec<u32>) -> Self {
+        Self { source: ColumnSource::GivenClass(numbers), ..Self::class(name) }
     }
 }
 

@@ -63,7 +63,7 @@ impl<'a, W: Write + Send> ParquetRows<'a, W> {
             let field = match slot {
                 Slot::Counted(counted) => {
                     let data_type = match column.source {
-                        ColumnSource::Class => &DataType::Int64,
+                        ColumnSource::Class | ColumnSource::GivenClass(_) => &DataType::Int64,
                         _ => &column.data_type,
                     };
                     let palette = Palette::of(&layout.tuples.columns[*counted].values, data_type);

@@ -221,6 +221,17 @@ fn released_values(
                 sources.push(CodeOf::Class(class_numbers(release, order)));
                 all_values.push((1..=n_classes).map(|number| number.to_string()).collect());
             }
+            ColumnSource::GivenClass(numbers) => {
+                let mut in_order: Vec<u32> = numbers.clone();
+                in_order.sort_unstable();
+                in_order.dedup();
+                if numbers.len() != partition.classes.len() || in_order.len() != numbers.len() {
+                    return Err(invalid(column, "each class needs a number of its own"));
+                }
+                let place = |number| in_order.partition_point(|other| other < number) as u32;
+                sources.push(CodeOf::Class(numbers.iter().map(place).collect()));
+                all_values.push(in_order.iter().map(u32::to_string).collect());
+            }
             ColumnSource::Insensitive(_) => {}
         }
     }

@@ -19,6 +19,8 @@ pub use indistinct_attack::threshold::{
     AgainstThreshold, THRESHOLDS, Threshold, find as find_threshold,
 };
 pub use indistinct_attack::{Finding, NotTried, REGISTRY, Risk};
+pub(crate) use order::tuples_in_order;
+pub(crate) use register::Label;
 pub use summary::Summary;
 
 use crate::error::Error;

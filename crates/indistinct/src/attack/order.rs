@@ -110,7 +110,7 @@ fn numbers(dictionary: &Dictionary, published: &Published) -> Vec<f64> {
 }
 
 /// For each row of an input, in its order, the tuple with its cells.
-fn tuples_in_order(
+pub(crate) fn tuples_in_order(
     input: &Input,
     columns: &[&CountedColumn],
     n_tuples: usize,

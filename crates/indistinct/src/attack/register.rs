@@ -127,7 +127,7 @@ impl Register {
 }
 
 /// What a released text says by itself.
-enum Label {
+pub(crate) enum Label {
     All,
     /// Numbers from one to another; whether the other is still within.
     Numbers(Rational, Rational, End),
@@ -142,13 +142,13 @@ enum Label {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+pub(crate) enum End {
     Within,
     Beyond,
 }
 
 impl Label {
-    fn read(text: &str) -> Self {
+    pub(crate) fn read(text: &str) -> Self {
         if text == STAR {
             return Label::All;
         }
@@ -183,7 +183,7 @@ impl Label {
         Label::Value(text.to_owned())
     }
 
-    fn covers(&self, value: &str) -> bool {
+    pub(crate) fn covers(&self, value: &str) -> bool {
         let number = || parse_decimal(value).ok();
         match self {
             Label::All => true,

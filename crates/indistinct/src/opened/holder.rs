@@ -22,6 +22,11 @@ pub(crate) fn write_copy(job: &Job, folder: &Path) -> Result<(), Error> {
         path.parent().map_or(Ok(()), files::create_folder)?;
         write_private_file(&path, to_arx_csv(&whole).as_bytes())?;
     }
+    if let Some(plan) = job.plan() {
+        for (name, text) in plan.texts(files::PLAN).files {
+            write_private_file(&folder.join(name), text.as_bytes())?;
+        }
+    }
     write_private_file(&folder.join(files::POLICY), policy_copy(job).as_bytes())?;
     Ok(())
 }
@@ -35,6 +40,11 @@ fn policy_copy(job: &Job) -> String {
     };
     if let Some(input) = policy.get_mut("input").and_then(toml::Value::as_table_mut) {
         input.insert("path".to_owned(), absolute(job.input_path()).into());
+    }
+    if let (Some(_), Some(recoding)) =
+        (job.plan(), policy.get_mut("recoding").and_then(toml::Value::as_table_mut))
+    {
+        recoding.insert("plan".to_owned(), files::PLAN.into());
     }
     for attribute in &job.policy().attributes {
         let is_counted = matches!(attribute.role, Role::QuasiIdentifier | Role::Sensitive);

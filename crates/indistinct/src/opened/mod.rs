@@ -24,7 +24,7 @@ use crate::policy::PolicyFile;
 use crate::requirements::taxonomy;
 use crate::verify::rows::{ByClass, Rows};
 use crate::verify::{names, read_certificate, read_policy};
-use crate::{files, rules};
+use crate::{files, planned, rules};
 
 pub(crate) use holder::write_copy;
 pub use problem::NotTogether;
@@ -92,7 +92,10 @@ impl Opened {
         if let Some(folder) = &private {
             self.check_digest(folder, &counted.fingerprint.sha256)?;
         }
-        let original = counted.table;
+        let original = match job.plan() {
+            Some(plan) => planned::lay(plan, &counted.table, job.input())?,
+            None => counted.table,
+        };
         let n_released = self.published.rows.n_rows();
         if n_released > original.n_rows() {
             let n_original = original.n_rows();

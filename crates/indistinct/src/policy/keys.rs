@@ -407,7 +407,7 @@ pub(super) static RECODING: TableSpec = TableSpec {
             "plan",
             ValueKind::Text,
             Optional,
-            "For the planned recoding: the plan, relative to the policy file.",
+            "For the planned recoding, which needs it: the plan that `indistinct plan -o plan.toml` wrote, relative to the policy file.",
         ),
     ],
 };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use indistinct_core::{Rational, loss};
+use indistinct_core::{Rational, Suppressed, loss};
 use indistinct_engine::Format;
 use toml::de::DeTable;
 
@@ -16,7 +16,7 @@ use super::walk::{Section, Walker};
 use super::words::{Method, OutputFormat};
 use super::{
     Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, RecodingSection,
-    SearchSection, Severity, anatomy, attributes, domain, linkage, principles,
+    SearchSection, Severity, anatomy, attributes, domain, linkage, planned, principles,
 };
 
 /// What a policy is read for.
@@ -160,6 +160,7 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
         Method::Anatomy => {
             anatomy::check(walker, &recoding, &read_recoding, &principles, &declared);
         }
+        Method::Planned => planned::check(walker, &recoding, &read_recoding, &principles),
         _ => {}
     }
     PolicyFile {
@@ -234,7 +235,10 @@ fn read_recoding(walker: &mut Walker, section: &Section<'_>) -> RecodingSection 
         suppression_limit,
         objective: loss::find(section.word_or_default("objective"))
             .expect("the words of 'objective' are the registry's"),
-        suppressed: section.choice_or_default("suppressed"),
+        suppressed: match method {
+            Method::Planned => Suppressed::Dropped,
+            _ => section.choice_or_default("suppressed"),
+        },
         align: section.choice_or_default("align"),
         split: section.choice_or_default("split"),
         choice: section.choice_or_default("choice"),
@@ -256,7 +260,7 @@ fn read_output(
         no_effect(walker, section, "delimiter", "where the release is not CSV");
     }
     let class_column = match (section.text("class_column"), method) {
-        (None, Method::Anatomy) => Some(anatomy::CLASS_COLUMN.to_owned()),
+        (None, Method::Anatomy | Method::Planned) => Some(anatomy::CLASS_COLUMN.to_owned()),
         (stated, _) => stated,
     };
     let span = section.span("class_column").or(method_span);

@@ -208,6 +208,10 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
             line(out, name, &text(word));
         }
     }
+    if recoding.method == Method::Planned {
+        // Beside it, whatever it was called where it came from.
+        line(out, "plan", &text(crate::files::PLAN));
+    }
     out.push_str("\n[search]\n");
     line(out, "all_minimal", if policy.search.all_minimal { "true" } else { "false" });
     if let Some(seconds) = &policy.search.time_limit_seconds {

@@ -82,6 +82,7 @@ words! {
         Sweep = "sweep": "For tau-l-diversity: classes are taken one after the other, and secrets of the last one are generalized.",
         Anatomy = "anatomy": "Quasi-identifiers stay as they are, in one table; how often each secret occurs in a class stands in another, and only the number of the class joins the two. Does not protect membership.",
         Perturbation = "perturbation": "For epsilon-m- and e1-e2-m-anonymity of the only sensitive attribute: quasi-identifiers stay as they are, secrets are replaced by noise from a domain at random.",
+        Planned = "planned": "The classes are those of a plan that was made before the table was seen (`indistinct plan`), so that joining releases by the same plan leaves at least l secrets for everybody. The class is published.",
     }
 }
 
@@ -167,6 +168,7 @@ impl Method {
             Method::Multidimensional => &["align", "split"],
             Method::Curve => &["align"],
             Method::Perturbation => &["domain"],
+            Method::Planned => &["align", "plan"],
         }
     }
 
@@ -176,6 +178,7 @@ impl Method {
         let searched = match self {
             Method::Perturbation => SEARCH_KEYS,
             Method::Anatomy => &["objective"],
+            Method::Planned => &["objective", "suppressed"],
             _ => &[],
         };
         of_others.chain(searched).copied()

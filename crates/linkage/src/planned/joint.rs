@@ -180,6 +180,12 @@ impl Joint {
         Marginal::of_weights(self.by_secret.clone(), self.total)
     }
 
+    /// The distribution of combinations.
+    pub fn of_combinations(&self) -> Marginal {
+        let weight = |at: usize| self.cells(at).map(|cell| cell.1).sum();
+        Marginal::of_weights((0..self.n_combinations()).map(weight).collect(), self.total)
+    }
+
     /// The weight of each secret in the given combinations.
     pub fn weights_in(&self, combinations: impl Iterator<Item = usize>) -> Vec<u64> {
         let mut weights = vec![0; self.n_secrets()];

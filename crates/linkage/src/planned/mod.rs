@@ -29,5 +29,5 @@ pub use order::lexicographic;
 pub use people::{rows_for_counts, rows_for_linked_k};
 pub use plan::{Basis, Plan, PlannedClass};
 pub use samples::{MAX_ROWS, SampleSize, sample_size};
-pub use trade_off::{Detail, Largest, Point, trade_off};
+pub use trade_off::{Choices, Detail, Largest, Point, RowBound, trade_off};
 pub use wrong_distribution::{Robustness, effect_of_error};

@@ -16,7 +16,7 @@ use num_rational::BigRational;
 
 use super::exact::Target;
 use super::greedy::{Cut, Cutter};
-use super::joint::Joint;
+use super::joint::{Joint, Marginal};
 use super::samples;
 use crate::LinkageError;
 
@@ -76,42 +76,145 @@ pub fn trade_off(
     target: &Target,
     detail: Detail,
 ) -> Result<Vec<Point>, LinkageError> {
-    let secrets = joint.marginal();
-    let largest = secrets.weight_l(target.l())?;
-    let cutter = Cutter::new(joint, target.l());
-    let mut points = Vec::new();
-    let point = |Cut { n_classes, met }: Cut, largest: Largest| {
+    Choices::new(joint, target)?.trade_off(detail)
+}
+
+/// From what a number of rows is to follow where a choice is made by it. Both fall with p.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowBound {
+    /// The text's m.
+    Text,
+    /// The number of classes that there are.
+    ActualClasses,
+}
+
+impl Point {
+    /// N by a bound.
+    pub fn n_rows_by(&self, bound: RowBound) -> u64 {
+        match bound {
+            RowBound::Text => self.n_rows,
+            RowBound::ActualClasses => self.n_rows_actual_classes,
+        }
+    }
+}
+
+/// All that can be chosen for one distribution: sums are stored once for all questions.
+pub struct Choices<'a> {
+    joint: &'a Joint,
+    target: &'a Target,
+    secrets: Marginal,
+    largest: u64,
+    cutter: Cutter<'a>,
+}
+
+impl<'a> Choices<'a> {
+    /// The choices for a distribution and a target.
+    ///
+    /// # Errors
+    /// [`LinkageError::LAboveSecrets`].
+    pub fn new(joint: &'a Joint, target: &'a Target) -> Result<Self, LinkageError> {
+        let secrets = joint.marginal();
+        let largest = secrets.weight_l(target.l())?;
+        Ok(Self { joint, target, secrets, largest, cutter: Cutter::new(joint, target.l()) })
+    }
+
+    fn point(&self, cut: Cut, largest: Largest) -> Result<Point, LinkageError> {
+        let Cut { n_classes, met } = cut;
+        let (joint, target) = (self.joint, self.target);
         let p = BigRational::new(BigInt::from(met), BigInt::from(joint.total()));
-        let size = samples::of_text(joint.n_combinations(), &secrets, target, &p)?;
+        let size = samples::of_text(joint.n_combinations(), &self.secrets, target, &p)?;
         let cells = BigRational::from_integer(BigInt::from(n_classes) * BigInt::from(target.l()));
         let n_rows_actual_classes = samples::by_union_bound(&cells, target, &p)?;
         Ok(Point { n_classes, p, largest, m: size.m, n_rows: size.n_rows, n_rows_actual_classes })
-    };
-    let most = cutter.cut(1).n_classes;
-    let (mut at, mut same_above) = cutter.cut_with_bound(largest);
-    points.push(point(at, Largest::Proved)?);
-    while at.n_classes < most {
-        let stepped = match detail {
-            Detail::Steps { every_up_to, per_doubling } if at.n_classes >= every_up_to => {
-                Some(per_doubling.max(1))
-            }
-            _ => None,
-        };
-        let largest = match stepped {
-            None => {
-                (at, same_above) = next_exactly(&cutter, at, same_above);
-                Largest::Proved
-            }
-            Some(per_doubling) => {
-                let grown = at.n_classes as f64 * 2f64.powf(1.0 / f64::from(per_doubling));
-                let wanted = (grown.ceil() as u64).clamp(at.n_classes + 1, most);
-                at = next_roughly(&cutter, at, wanted);
-                Largest::ForItsClasses
-            }
-        };
-        points.push(point(at, largest)?);
     }
-    Ok(points)
+
+    /// All choices, from one class to the most that there can be.
+    ///
+    /// # Errors
+    /// [`LinkageError::TooManyRows`].
+    pub fn trade_off(&self, detail: Detail) -> Result<Vec<Point>, LinkageError> {
+        let cutter = &self.cutter;
+        let mut points = Vec::new();
+        let most = self.most_classes();
+        let (mut at, mut same_above) = cutter.cut_with_bound(self.largest);
+        points.push(self.point(at, Largest::Proved)?);
+        while at.n_classes < most {
+            let stepped = match detail {
+                Detail::Steps { every_up_to, per_doubling } if at.n_classes >= every_up_to => {
+                    Some(per_doubling.max(1))
+                }
+                _ => None,
+            };
+            let largest = match stepped {
+                None => {
+                    (at, same_above) = next_exactly(cutter, at, same_above);
+                    Largest::Proved
+                }
+                Some(per_doubling) => {
+                    let grown = at.n_classes as f64 * 2f64.powf(1.0 / f64::from(per_doubling));
+                    let wanted = (grown.ceil() as u64).clamp(at.n_classes + 1, most);
+                    at = next_roughly(cutter, at, wanted);
+                    Largest::ForItsClasses
+                }
+            };
+            points.push(self.point(at, largest)?);
+        }
+        Ok(points)
+    }
+
+    /// The most classes that any p gives.
+    pub fn most_classes(&self) -> u64 {
+        self.cutter.cut(1).n_classes
+    }
+
+    /// The largest p that gives at least so many classes; `None` where none does.
+    ///
+    /// # Errors
+    /// [`LinkageError::TooManyRows`].
+    pub fn with_classes(&self, n_classes: u64) -> Result<Option<Point>, LinkageError> {
+        let mut low = self.cutter.cut(1);
+        if low.n_classes < n_classes {
+            return Ok(None);
+        }
+        // Enough at `low`, not above `high`.
+        let mut high = self.largest;
+        while low.met < high {
+            let middle = low.met + (high - low.met).div_ceil(2);
+            let found = self.cutter.cut(middle);
+            if found.n_classes >= n_classes {
+                low = found;
+            } else {
+                high = middle - 1;
+            }
+        }
+        self.point(low, Largest::Proved).map(Some)
+    }
+
+    /// The choice with the most classes whose N is at most `n_rows`; `None` where even a single class needs more.
+    ///
+    /// # Errors
+    /// [`LinkageError::TooManyRows`].
+    pub fn within_rows(&self, bound: RowBound, n_rows: u64) -> Result<Option<Point>, LinkageError> {
+        let of = |threshold: u64| {
+            let point = self.point(self.cutter.cut(threshold), Largest::ForItsClasses);
+            match point {
+                // More than can be counted is more than `n_rows`.
+                Err(LinkageError::TooManyRows { .. }) => Ok(None),
+                point => point.map(|point| Some(point).filter(|it| it.n_rows_by(bound) <= n_rows)),
+            }
+        };
+        let Some(mut found) = of(self.largest)? else { return Ok(None) };
+        // Few enough at `high`, too many at `low`.
+        let (mut low, mut high) = (0, self.largest);
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            match of(middle)? {
+                Some(point) => (found, high) = (point, middle),
+                None => low = middle,
+            }
+        }
+        Ok(Some(found))
+    }
 }
 
 /// A threshold below the one that `at` meets, which should give about `wanted` classes.

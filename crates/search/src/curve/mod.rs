@@ -26,6 +26,7 @@ mod dynamic;
 mod frontier;
 mod hilbert;
 pub(crate) mod judge;
+mod order;
 mod outcome;
 pub(crate) mod space;
 mod starred;
@@ -38,6 +39,7 @@ use std::time::Duration;
 use indistinct_core::{FrequencyTable, Policy};
 
 pub use crate::multidimensional::Align;
+pub use order::{Axis, order};
 pub use outcome::{CurveError, Found, Infeasible, Outcome};
 pub use table::curve;
 

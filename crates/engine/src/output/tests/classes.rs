@@ -159,7 +159,7 @@ impl Dealt {
                 }
                 ColumnSource::Sensitive(_) => line.get(2).unwrap_or(&row.2.as_str()).to_string(),
                 ColumnSource::Insensitive(_) => row.3.expect("the number of the row").to_string(),
-                ColumnSource::Class => "?".to_owned(),
+                ColumnSource::Class | ColumnSource::GivenClass(_) => "?".to_owned(),
             };
             rows.push(self.case.columns.iter().map(cell).collect());
         }

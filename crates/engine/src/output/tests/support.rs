@@ -174,7 +174,7 @@ impl Case {
                 }
                 ColumnSource::Sensitive(_) => disease.clone(),
                 ColumnSource::Insensitive(_) => note.map_or(String::new(), |note| note.to_string()),
-                ColumnSource::Class => "?".to_owned(),
+                ColumnSource::Class | ColumnSource::GivenClass(_) => "?".to_owned(),
             };
             rows.push(self.columns.iter().map(cell).collect());
         }
@@ -188,7 +188,7 @@ impl Case {
                 ColumnSource::QuasiIdentifier(_) => ("city", DataType::Utf8),
                 ColumnSource::Sensitive(_) => ("disease", DataType::LargeUtf8),
                 ColumnSource::Insensitive(_) => ("note, \"free\"", DataType::Int64),
-                ColumnSource::Class => ("class", DataType::Utf8),
+                ColumnSource::Class | ColumnSource::GivenClass(_) => ("class", DataType::Utf8),
             };
             OutputColumn { name: name.to_owned(), source: source.clone(), data_type }
         };

@@ -1,0 +1,343 @@
+//! `indistinct plan`.
+
+use std::path::{Path, PathBuf};
+
+use indistinct::plan::{
+    Basis, Choice, Failure as OfFailure, Order, Outcome, Planned, Request, Secrets, Source,
+    TooFewRows, Weight, Weighted, figures, plan,
+};
+use indistinct::words;
+
+use super::{input_spec, open_job_to_plan, warn_all};
+use crate::Verdict;
+use crate::args::{Format, Global, InputOptions, Plan, PlanBasis, PlanOrder};
+use crate::failure::Failure;
+use crate::progress::Terminal;
+use crate::render::{self, Align};
+
+/// The most points of the trade-off that are shown.
+const MOST_SHOWN: usize = 14;
+
+pub fn run(global: &Global, options: &Plan) -> Result<Verdict, Failure> {
+    refuse_existing(options)?;
+    let observer = Terminal::new(global);
+    let job;
+    let source = match (&options.policy, &options.counts) {
+        (Some(policy), _) => {
+            refuse_beside_policy(options)?;
+            job = open_job_to_plan(global, policy)?;
+            Source::Earlier { job: &job, secret: options.secret.clone() }
+        }
+        (None, Some(table)) => Source::Weighted(weighted(options, table)?),
+        (None, None) => unreachable!("one of them is required"),
+    };
+    let outcome = plan(&source, &request(options)?, &observer)?;
+    drop(observer);
+    match outcome {
+        Outcome::Planned(planned) => {
+            warn_all(&planned.warnings);
+            let files = write(options, &planned)?;
+            match global.format {
+                Format::Json => render::json(&serde_json::json!({
+                    "status": "planned", "plan": &planned, "files": &files,
+                })),
+                Format::Text => print(&planned, &files),
+            }
+            Ok(Verdict::Done)
+        }
+        Outcome::TooFewRows(too_few) => {
+            match global.format {
+                Format::Json => render::json(&outcome),
+                Format::Text => print_too_few(options, too_few),
+            }
+            Ok(Verdict::NotMet)
+        }
+    }
+}
+
+fn usage(message: &str, help: &str) -> Failure {
+    Failure::Usage { code: "E-USAGE-008", message: message.to_owned(), help: help.to_owned() }
+}
+
+/// Nothing is computed for an answer that could not be written.
+fn refuse_existing(options: &Plan) -> Result<(), Failure> {
+    if let Some(path) = &options.output {
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            return Err(usage(
+                "the name of a plan ends in .toml",
+                "give another one: -o plan.toml",
+            ));
+        }
+        if path.exists() {
+            return Err(usage(
+                &format!("'{}' already exists and is not replaced", path.display()),
+                "name another file",
+            ));
+        }
+    }
+    match &options.figures {
+        Some(path) if path.exists() => Err(usage(
+            &format!("'{}' already exists and is not replaced", path.display()),
+            "name another folder",
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn refuse_beside_policy(options: &Plan) -> Result<(), Failure> {
+    if options.input == InputOptions::default() {
+        return Ok(());
+    }
+    Err(Failure::Usage {
+        code: "E-USAGE-006",
+        message: "the policy says which table is meant and how it is read".to_owned(),
+        help: "leave out --delimiter and --null-value, or change [input] of the policy".to_owned(),
+    })
+}
+
+fn weighted(options: &Plan, table: &Path) -> Result<Weighted, Failure> {
+    let weight = match (&options.count, &options.probability) {
+        (Some(column), _) => Weight::Count(column.clone()),
+        (None, Some(column)) => Weight::Probability(column.clone()),
+        (None, None) => {
+            return Err(usage(
+                "it is not said how frequent the lines of the table are",
+                "name the column of counts (--count COLUMN) or of probabilities (--probability COLUMN)",
+            ));
+        }
+    };
+    Ok(Weighted {
+        input: input_spec(table.to_owned(), &options.input)?,
+        secret: options.secret.clone().expect("it is required with --counts"),
+        quasi_identifiers: options.quasi_identifiers.clone(),
+        weight,
+    })
+}
+
+fn request(options: &Plan) -> Result<Request, Failure> {
+    let order = match (options.order, options.columns.as_slice()) {
+        (PlanOrder::SpaceFilling, []) => Order::SpaceFilling,
+        (PlanOrder::SpaceFilling, _) => {
+            return Err(usage(
+                "a space-filling order takes no order of columns",
+                "leave out --columns, or take --order lexicographic",
+            ));
+        }
+        (PlanOrder::Lexicographic, columns) => Order::Lexicographic(columns.to_vec()),
+    };
+    let failure = match (options.delta, options.releases, options.total_failure) {
+        (Some(delta), _, _) => OfFailure::OfEach(delta.0),
+        (None, Some(releases), Some(total)) => OfFailure::OfAny { releases, total: total.0 },
+        _ => unreachable!("one of them is required"),
+    };
+    Ok(Request {
+        title: options.title.clone(),
+        l: options.l,
+        failure,
+        order,
+        choice: match (options.p, options.classes, options.rows) {
+            (Some(p), _, _) => Choice::P(p.0),
+            (None, Some(classes), _) => Choice::Classes(classes),
+            (None, None, Some(rows)) => Choice::Rows(rows),
+            (None, None, None) => Choice::Default,
+        },
+        basis: match options.basis {
+            PlanBasis::Text => Basis::Text,
+            PlanBasis::ActualClasses => Basis::ActualClasses,
+            PlanBasis::ActualMasses => Basis::ActualMasses,
+            PlanBasis::ExactFailure => Basis::ExactFailure,
+        },
+        eta: options.eta.map(|eta| eta.0),
+        secrets: if options.independent { Secrets::Independent } else { Secrets::Dependent },
+    })
+}
+
+fn write(options: &Plan, planned: &Planned) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    if let Some(path) = &options.output {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let texts = planned.plan.texts(&name.unwrap_or_default());
+        // The plan itself last: where it is, all of it is.
+        for (name, text) in texts.files.into_iter().rev() {
+            let path = path.with_file_name(name);
+            indistinct::write_new_file(&path, text.as_bytes())?;
+            files.push(path);
+        }
+    }
+    if let Some(folder) = &options.figures {
+        indistinct::plan::create_folder(folder)?;
+        for (name, text) in figures(planned).files {
+            let path = folder.join(name);
+            indistinct::write_new_file(&path, text.as_bytes())?;
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+fn print_too_few(options: &Plan, too_few: TooFewRows) {
+    render::sentence(
+        "",
+        &format!(
+            "There is no plan for {}: even a single class of everybody needs {}, so that l = {} secrets occur except with the given \
+             probability. Nothing was written.",
+            words::rows(too_few.n_rows),
+            words::thousands(too_few.n_rows_needed),
+            options.l
+        ),
+    );
+    println!();
+    render::sentence(
+        "",
+        "What may help: more rows (--rows says how many a release will have), a larger delta, a smaller l, or another --basis.",
+    );
+}
+
+fn print(planned: &Planned, files: &[PathBuf]) {
+    println!(
+        "{} of {}, {} of {}.",
+        words::counted(planned.n_combinations, "combination", "combinations"),
+        planned.quasi_identifiers.join(", "),
+        words::counted(planned.n_secrets, "secret", "secrets"),
+        planned.secret
+    );
+    let shared = match planned.releases {
+        Some(releases) => {
+            format!(" (the failure probability of {releases} releases, in equal shares)")
+        }
+        None => String::new(),
+    };
+    render::heading("What can be chosen");
+    render::sentence(
+        "  ",
+        &format!(
+            "l = {}, delta = {}{shared}. More classes tell more about who is who, and need more rows: each class must show l secrets of \
+             probability p or more.",
+            planned.l,
+            words::number(planned.delta)
+        ),
+    );
+    println!();
+    print_trade_off(planned);
+    print_chosen(planned);
+    print_rests_on(planned);
+    if !files.is_empty() {
+        render::heading("Written");
+        for file in files {
+            println!("  {}", file.display());
+        }
+    }
+}
+
+fn print_trade_off(planned: &Planned) {
+    let row = |at: usize| {
+        let point = &planned.trade_off[at];
+        let mark = if point.n_classes == planned.chosen.n_classes { "chosen" } else { "" };
+        let about = if point.is_largest { "" } else { "at least " };
+        vec![
+            words::thousands(point.n_classes),
+            format!("{about}{}", words::number(point.p)),
+            words::thousands(point.n_rows_text),
+            words::thousands(point.n_rows_actual_classes),
+            mark.to_owned(),
+        ]
+    };
+    let header = [
+        ("classes", Align::Right),
+        ("largest p", Align::Right),
+        ("rows (text)", Align::Right),
+        ("rows (actual classes)", Align::Right),
+        ("", Align::Left),
+    ];
+    render::table(&header, planned.sample(MOST_SHOWN).into_iter().map(row).collect());
+    if planned.trade_off.len() > MOST_SHOWN {
+        render::sentence(
+            "  ",
+            &format!(
+                "{} of {} points; --figures DIR writes all of them.",
+                planned.sample(MOST_SHOWN).len(),
+                words::thousands(planned.trade_off.len() as u64)
+            ),
+        );
+    }
+}
+
+fn print_chosen(planned: &Planned) {
+    let chosen = &planned.chosen;
+    render::heading("The plan");
+    render::sentence(
+        "  ",
+        &format!(
+            "{}, contiguous in the {} order; p = {}. Every release waits for {} ({}).",
+            words::classes(chosen.n_classes),
+            planned.order,
+            words::number(chosen.p),
+            words::rows(chosen.n_rows),
+            chosen.basis
+        ),
+    );
+    println!();
+    let exact = chosen.n_rows_exact_failure.map_or("takes too long".to_owned(), words::thousands);
+    let rows = [
+        ("text", "an upper bound of the number of classes", words::thousands(chosen.n_rows_text)),
+        ("actual-classes", "the number of classes", words::thousands(chosen.n_rows_actual_classes)),
+        (
+            "actual-masses",
+            "the probability of every designated secret",
+            words::thousands(chosen.n_rows_actual_masses),
+        ),
+        ("exact-failure", "the exact probability of failure", exact),
+    ];
+    let header = [("basis", Align::Left), ("rests on", Align::Left), ("rows needed", Align::Right)];
+    let cells = |(name, on, rows): (&str, &str, String)| vec![name.to_owned(), on.to_owned(), rows];
+    render::table(&header, rows.into_iter().map(cells).collect());
+    if let Some(equal) = planned.equal_size {
+        render::sentence(
+            "  ",
+            &format!(
+                "Secrets taken as independent: classes of {} each, whatever they are, would be {}; these are {}.",
+                words::counted(equal.size, "combination", "combinations"),
+                words::thousands(equal.n_classes),
+                words::thousands(chosen.n_classes)
+            ),
+        );
+    }
+}
+
+fn print_rests_on(planned: &Planned) {
+    let chosen = &planned.chosen;
+    render::heading("What it promises, and what that rests on");
+    let delta = words::number(planned.delta);
+    let mut sentences = vec![
+        format!(
+            "A release by this plan shows all {} designated secrets of each class, except with probability {delta}; t releases all do, except \
+             with probability t times {delta}. Then joining them leaves at least {} secrets for everybody.",
+            planned.l, planned.l
+        ),
+        format!(
+            "For one person who is known to be in a release the probability is at most {}.",
+            words::number(chosen.delta_of_one_person)
+        ),
+        "It rests on rows that are drawn independently from this distribution, and on every release being by this very plan."
+            .to_owned(),
+    ];
+    if let Some(found) = planned.robustness {
+        let rows = match found.n_rows {
+            Some(rows) => format!("{} would keep both", words::rows(rows)),
+            None => "no number of rows would keep both".to_owned(),
+        };
+        let l = match found.l {
+            0 => "nothing is promised".to_owned(),
+            l => format!("l = {l} remains"),
+        };
+        sentences.push(format!(
+            "If probabilities are wrong by up to {}: at l = {} delta is {}; at delta = {delta} {l}; {rows}.",
+            words::number(found.eta),
+            planned.l,
+            words::number(found.delta)
+        ));
+    }
+    for sentence in sentences {
+        render::sentence("  - ", &sentence);
+    }
+}

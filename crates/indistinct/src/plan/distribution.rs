@@ -1,0 +1,283 @@
+//! The distribution that a plan is made for: from earlier data, or from a table of counts or probabilities.
+
+use indistinct_core::model::{CountedColumn, parse_decimal};
+use indistinct_core::{Dictionary, FrequencyTable, MISSING, Observer, Rational, Role};
+use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
+use indistinct_linkage::LinkageError;
+use indistinct_linkage::planned::Joint;
+use num_traits::{CheckedMul, Signed, ToPrimitive, Zero};
+use sha2::{Digest, Sha256};
+
+use super::PlanProblem;
+use crate::error::Error;
+use crate::job::{Job, engine};
+
+/// What a plan is made of.
+#[derive(Debug)]
+pub enum Source<'a> {
+    /// Earlier data, whose columns a policy describes.
+    Earlier {
+        /// The policy with its table.
+        job: &'a Job,
+        /// The secret; the only sensitive attribute if left out.
+        secret: Option<String>,
+    },
+    /// A table of counts or probabilities.
+    Weighted(Weighted),
+}
+
+/// A table with a line for each combination and secret.
+#[derive(Debug, Clone)]
+pub struct Weighted {
+    /// Where it is and how it is read.
+    pub input: InputSpec,
+    /// The column of the secrets.
+    pub secret: String,
+    /// The columns of the quasi-identifiers; all others if there are none.
+    pub quasi_identifiers: Vec<String>,
+    /// The column that says how frequent a line is.
+    pub weight: Weight,
+}
+
+/// The column that says how frequent a line of a table is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Weight {
+    /// Whole numbers of rows.
+    Count(String),
+    /// Probabilities that sum to 1.
+    Probability(String),
+}
+
+/// A quasi-identifier of a distribution.
+#[derive(Debug, Clone)]
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) values: Vec<String>,
+    /// For each value its place in the order that neighbors are told by.
+    pub(super) places: Vec<u32>,
+    /// For each combination its value.
+    pub(super) codes: Vec<u32>,
+}
+
+/// How frequent each combination of quasi-identifiers is with each secret.
+#[derive(Debug, Clone)]
+pub(super) struct Distribution {
+    pub(super) columns: Vec<Column>,
+    pub(super) secret: String,
+    /// All secrets, by code.
+    pub(super) secrets: Vec<String>,
+    pub(super) joint: Joint,
+    /// Rows that were counted; `None` for probabilities.
+    pub(super) n_rows: Option<u64>,
+}
+
+impl Distribution {
+    pub(super) fn read(source: &Source<'_>, observer: &dyn Observer) -> Result<Self, Error> {
+        match source {
+            Source::Earlier { job, secret } => of_job(job, secret.as_deref(), observer),
+            Source::Weighted(weighted) => of_weighted(weighted, observer),
+        }
+    }
+
+    /// SHA-256 of the distribution, in hexadecimal digits. The order of its combinations is that of their values.
+    pub(super) fn digest(&self) -> String {
+        let mut hash = Sha256::new();
+        let mut text = |text: &str| {
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text);
+        };
+        text("indistinct: a distribution, format 1");
+        for column in &self.columns {
+            text(&column.name);
+            text(&column.values.len().to_string());
+            column.values.iter().for_each(|value| text(value));
+        }
+        text(&self.secret);
+        text(&self.secrets.len().to_string());
+        self.secrets.iter().for_each(|value| text(value));
+        text(&self.joint.total().to_string());
+        let mut bytes = Vec::new();
+        for combination in 0..self.joint.n_combinations() {
+            bytes.clear();
+            for column in &self.columns {
+                bytes.extend(column.codes[combination].to_le_bytes());
+            }
+            for (secret, weight) in self.joint.cells(combination) {
+                bytes.extend(secret.to_le_bytes());
+                bytes.extend(weight.to_le_bytes());
+            }
+            hash.update((bytes.len() as u64).to_le_bytes());
+            hash.update(&bytes);
+        }
+        super::hexadecimal(&hash.finalize())
+    }
+
+    /// The distribution with the same marginals in which secrets do not depend on quasi-identifiers.
+    pub(super) fn independent(&self) -> Result<Self, PlanProblem> {
+        let (n, n_secrets) = (self.joint.n_combinations(), self.joint.n_secrets());
+        let of_secret = self.joint.weights_in(0..n);
+        let mut entries = Vec::with_capacity(n * n_secrets);
+        for combination in 0..n {
+            let own: u64 = self.joint.cells(combination).map(|cell| cell.1).sum();
+            for (secret, &weight) in of_secret.iter().enumerate() {
+                let both = own.checked_mul(weight).ok_or(LinkageError::TooLarge)?;
+                entries.push((combination as u32, secret as u32, both));
+            }
+        }
+        let joint = Joint::of_counts(n, n_secrets, &entries)?;
+        Ok(Self { joint, ..self.clone() })
+    }
+
+    /// The same with its combinations in another order: position i holds combination `order[i]`.
+    pub(super) fn reordered(&self, order: &[u32]) -> Result<Self, PlanProblem> {
+        let joint = self.joint.reordered(order)?;
+        let column = |column: &Column| Column {
+            codes: order.iter().map(|&at| column.codes[at as usize]).collect(),
+            ..column.clone()
+        };
+        Ok(Self { columns: self.columns.iter().map(column).collect(), joint, ..self.clone() })
+    }
+}
+
+/// Values in their own order.
+fn in_order(dictionary: &Dictionary) -> Vec<u32> {
+    (0..dictionary.len() as u32).collect()
+}
+
+fn of_job(job: &Job, secret: Option<&str>, observer: &dyn Observer) -> Result<Distribution, Error> {
+    let known = job.names(Role::Sensitive);
+    let secret = match (secret, known.as_slice()) {
+        (Some(name), _) if known.iter().any(|known| known == name) => name.to_owned(),
+        (None, [only]) => only.clone(),
+        _ => return Err(PlanProblem::WhichSecret { known }.into()),
+    };
+    let table = job.count(observer)?.table;
+    let at = table.sensitive_index(&secret).expect("it was counted");
+    let hierarchies = job.hierarchies(&table)?;
+    let places = hierarchies.iter().map(|hierarchy| {
+        // The order of the hierarchy's leaves: what has a label in common is near.
+        let n = hierarchy.level(0).map.len();
+        let path = |code: &u32| {
+            let levels = (1..hierarchy.n_levels()).rev();
+            let labels = levels.map(|level| hierarchy.level(level).map[*code as usize]);
+            (labels.collect::<Vec<u32>>(), *code)
+        };
+        let mut codes: Vec<u32> = (0..n as u32).collect();
+        codes.sort_by_cached_key(path);
+        let mut places = vec![0; n];
+        for (place, code) in codes.into_iter().enumerate() {
+            places[code as usize] = place as u32;
+        }
+        places
+    });
+    let places = places.collect();
+    let n_rows = table.n_rows();
+    let weights = table.counts().to_vec();
+    let column = &table.sensitive()[at];
+    let distribution = assemble(&table, places, column, |n, entries| {
+        let counted: Vec<(u32, u32, u64)> =
+            entries.iter().map(|entry| (entry.0, entry.1, weights[entry.2])).collect();
+        Joint::of_counts(n, column.dictionary.len(), &counted)
+    })?;
+    Ok(Distribution { n_rows: Some(n_rows), ..distribution })
+}
+
+/// Numbers the combinations of a table; `joint` makes weights of (combination, secret, tuple).
+fn assemble(
+    table: &FrequencyTable,
+    places: Vec<Vec<u32>>,
+    secret: &CountedColumn,
+    joint: impl FnOnce(usize, &[(u32, u32, usize)]) -> Result<Joint, LinkageError>,
+) -> Result<Distribution, PlanProblem> {
+    let groups = table.groups();
+    let (mut entries, mut first) = (Vec::with_capacity(table.n_tuples()), Vec::new());
+    for (combination, tuples) in groups.iter().enumerate() {
+        first.push(tuples.start);
+        entries.extend(tuples.map(|tuple| (combination as u32, secret.codes[tuple], tuple)));
+    }
+    let columns = table.quasi_identifiers().iter().zip(places).map(|(column, places)| Column {
+        name: column.name.clone(),
+        values: column.dictionary.values().to_vec(),
+        places,
+        codes: first.iter().map(|&tuple| column.codes[tuple]).collect(),
+    });
+    Ok(Distribution {
+        columns: columns.collect(),
+        secret: secret.name.clone(),
+        secrets: secret.dictionary.values().to_vec(),
+        joint: joint(groups.len(), &entries)?,
+        n_rows: None,
+    })
+}
+
+fn of_weighted(weighted: &Weighted, observer: &dyn Observer) -> Result<Distribution, Error> {
+    let input = Input::open(&weighted.input)?;
+    let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
+    let (Weight::Count(weight) | Weight::Probability(weight)) = &weighted.weight;
+    let quasi_identifiers = match weighted.quasi_identifiers.as_slice() {
+        [] => {
+            let others = names.iter().filter(|name| **name != weighted.secret && *name != weight);
+            others.cloned().collect()
+        }
+        named => named.to_vec(),
+    };
+    let needed = quasi_identifiers.iter().chain([&weighted.secret, weight]);
+    if let Some(column) = needed.into_iter().find(|name| !names.contains(name)) {
+        return Err(PlanProblem::NoColumn { column: column.clone() }.into());
+    }
+    if quasi_identifiers.is_empty() {
+        return Err(PlanProblem::Parameter(LinkageError::NoCombinations).into());
+    }
+    let request = CountRequest {
+        quasi_identifiers,
+        sensitive: vec![weighted.secret.clone(), weight.clone()],
+        ..CountRequest::default()
+    };
+    let table = engine().count(&input, &request, observer)?.table;
+    let [secret, weights] = table.sensitive() else { unreachable!("two were asked for") };
+    let (what, is_count) = match weighted.weight {
+        Weight::Count(_) => ("counts", true),
+        Weight::Probability(_) => ("probabilities", false),
+    };
+    let parsed: Vec<Option<Rational>> = weights
+        .dictionary
+        .values()
+        .iter()
+        .map(|text| {
+            let number = parse_decimal(text).ok().filter(|_| text != MISSING)?;
+            let is_one = !number.is_negative() && (!is_count || number.is_integer());
+            is_one.then_some(number)
+        })
+        .collect();
+    let rows = weights.codes.iter().zip(table.counts());
+    let n_rows =
+        rows.filter(|(code, _)| parsed[**code as usize].is_none()).map(|(_, count)| count).sum();
+    if n_rows > 0 {
+        let column = weights.name.clone();
+        return Err(PlanProblem::NotWeights { column, n_rows, what }.into());
+    }
+    // The same line may stand there several times.
+    let of = |tuple: usize| {
+        let number = parsed[weights.codes[tuple] as usize].unwrap_or_else(Rational::zero);
+        let times = Rational::from_integer(i128::from(table.counts()[tuple]));
+        number.checked_mul(&times).ok_or(LinkageError::TooLarge)
+    };
+    let places = table.quasi_identifiers().iter().map(|it| in_order(&it.dictionary)).collect();
+    let n_secrets = secret.dictionary.len();
+    let mut distribution = assemble(&table, places, secret, |n, entries| {
+        if is_count {
+            let counted = entries.iter().map(|&(combination, secret, tuple)| {
+                let count = of(tuple)?.to_integer().to_u64().ok_or(LinkageError::TooLarge)?;
+                Ok((combination, secret, count))
+            });
+            Joint::of_counts(n, n_secrets, &counted.collect::<Result<Vec<_>, _>>()?)
+        } else {
+            let entries = entries
+                .iter()
+                .map(|&(combination, secret, tuple)| Ok((combination, secret, of(tuple)?)));
+            Joint::of_probabilities(n, n_secrets, &entries.collect::<Result<Vec<_>, _>>()?)
+        }
+    })?;
+    distribution.n_rows = is_count.then(|| distribution.joint.total());
+    Ok(distribution)
+}

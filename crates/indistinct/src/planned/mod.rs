@@ -1,0 +1,283 @@
+//! `method = "planned"`: releases by a plan that was made before the table was seen.
+//!
+//! The classes are the plan's, whatever the table holds; so are the released values, which follow from the plan and the policy
+//! alone. All that the table decides is whether there are enough rows, and whether what delta speaks of has happened.
+
+mod attested;
+mod recoding;
+
+use indistinct_core::model::CountedColumn;
+use indistinct_core::principle::{self, ParameterValue, Parameters};
+use indistinct_core::{
+    Dictionary, FrequencyTable, Others, Partition, PrincipleClaim, Rational, Recoding, Refusal,
+    Release, Role, claims_of,
+};
+use indistinct_engine::Input;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+pub(crate) use attested::{by_plan, differences, files_of, statements};
+
+use crate::attack::tuples_in_order;
+use crate::error::Error;
+use crate::job::{Job, Prepared};
+use crate::methods::{Answer, Proposal, Quality};
+use crate::plan::{PlanFile, PlanProblem};
+use crate::policy::{Method, PolicyFile, PrincipleSpec};
+
+/// The principle that a plan promises of each release.
+const PRINCIPLE: &str = "distinct-l-diversity";
+
+/// What a planned release rests on, and whether its designated secrets occur.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ByPlan {
+    /// SHA-256 of the plan.
+    pub plan: String,
+    /// SHA-256 of the distribution that it was made for.
+    pub distribution: String,
+    /// How many different secrets remain.
+    pub l: u64,
+    /// The probability that a release fails.
+    pub delta: f64,
+    /// For one person who is known to be in the release, delta / (1 - p).
+    pub delta_of_one_person: f64,
+    /// The rows that a release waits for.
+    pub n_rows_needed: u64,
+    /// What that number rests on.
+    pub basis: String,
+    /// Classes of the plan.
+    pub n_classes: u64,
+    /// Designated secrets, all classes together.
+    pub n_designated: u64,
+    /// Those that no row of their class has.
+    pub n_designated_missing: u64,
+}
+
+/// Why a table cannot be released by its plan.
+#[derive(Debug, Clone, Serialize)]
+pub struct NotByPlan {
+    /// The rows that a release waits for.
+    pub n_rows_needed: u64,
+    /// How many of them are missing.
+    pub n_rows_missing: u64,
+    /// l of the plan.
+    pub l: u64,
+    /// delta of the plan.
+    pub delta: f64,
+    /// Whether a class has rows but fewer than l different secrets: the failure that delta speaks of.
+    pub is_failure: bool,
+    /// The principles that fail, on all rows.
+    pub failing: Vec<PrincipleClaim>,
+}
+
+/// Whether a policy asks for a planned release.
+pub(crate) fn is_asked_for(policy: &PolicyFile) -> bool {
+    policy.recoding.method == Method::Planned
+}
+
+/// Makes what a plan promises of each release a principle of the policy, unless the policy asks for as much.
+///
+/// # Errors
+/// [`PlanProblem::Columns`] if the plan is for other columns.
+pub(crate) fn take_up(policy: &mut PolicyFile, plan: &PlanFile) -> Result<(), PlanProblem> {
+    let difference = other_columns(policy, plan);
+    if !difference.is_empty() {
+        return Err(PlanProblem::Columns { difference });
+    }
+    if !asks_for_l(policy, plan) {
+        let l = Rational::from_integer(i128::from(plan.l()));
+        policy.principles.push(PrincipleSpec {
+            kind: principle::find(PRINCIPLE).expect("the registry has it"),
+            attribute: Some(plan.secret.clone()),
+            parameters: Parameters([("l".to_owned(), ParameterValue::Number(l))].into()),
+            others: Others::Ignored,
+        });
+    }
+    Ok(())
+}
+
+/// What differs between the columns of a policy and those of a plan, in words.
+fn other_columns(policy: &PolicyFile, plan: &PlanFile) -> Vec<String> {
+    let is_known =
+        |name: &str| policy.attributes_of(Role::QuasiIdentifier).any(|it| it.name == name);
+    let is_planned = |name: &str| plan.columns.iter().any(|column| column.name == name);
+    let mut difference = Vec::new();
+    for column in plan.columns.iter().filter(|column| !is_known(&column.name)) {
+        difference.push(format!(
+            "'{}' is a quasi-identifier of the plan and none of the policy",
+            column.name
+        ));
+    }
+    for attribute in policy.attributes_of(Role::QuasiIdentifier).filter(|it| !is_planned(&it.name))
+    {
+        difference.push(format!(
+            "'{}' is a quasi-identifier of the policy and none of the plan",
+            attribute.name
+        ));
+    }
+    if !policy.attributes_of(Role::Sensitive).any(|it| it.name == plan.secret) {
+        difference.push(format!(
+            "'{}' is the secret of the plan and no sensitive attribute of the policy",
+            plan.secret
+        ));
+    }
+    difference
+}
+
+/// Whether the principles of a policy hold each class to the l of a plan.
+fn asks_for_l(policy: &PolicyFile, plan: &PlanFile) -> bool {
+    let needed = Rational::from_integer(i128::from(plan.l()));
+    policy.principles.iter().any(|spec| {
+        let l = match spec.parameters.0.get("l") {
+            Some(ParameterValue::Number(l)) => *l,
+            _ => return false,
+        };
+        spec.kind.name == PRINCIPLE
+            && spec.attribute.as_deref() == Some(&plan.secret)
+            && l >= needed
+    })
+}
+
+/// The classes of a plan by the combinations of a table, whose columns have the plan's values.
+struct Places {
+    /// For each quasi-identifier of the table that of the plan.
+    columns: Vec<usize>,
+    /// By the codes of the table.
+    class_of: FxHashMap<Vec<u32>, u32>,
+}
+
+impl Places {
+    fn new<'a>(plan: &PlanFile, names: impl Iterator<Item = &'a str>) -> Self {
+        let find = |name: &str| plan.columns.iter().position(|column| column.name == name);
+        let columns: Vec<usize> =
+            names.map(|name| find(name).expect("the columns were compared")).collect();
+        let mut class_of = FxHashMap::default();
+        class_of.reserve(plan.n_combinations());
+        for (class, planned) in (0..).zip(&plan.plan.classes) {
+            for at in planned.combinations.clone() {
+                let key = columns.iter().map(|&column| plan.columns[column].codes[at]).collect();
+                class_of.insert(key, class);
+            }
+        }
+        Self { columns, class_of }
+    }
+}
+
+fn key(table: &FrequencyTable, tuple: usize) -> Vec<u32> {
+    table.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect()
+}
+
+/// For each tuple of a table that was laid over its plan the class.
+fn classes(plan: &PlanFile, table: &FrequencyTable) -> Vec<u32> {
+    let names = table.quasi_identifiers().iter().map(|column| column.name.as_str());
+    let places = Places::new(plan, names);
+    let mut class_of = vec![0; table.n_tuples()];
+    for tuples in table.groups().iter() {
+        let class = places.class_of.get(&key(table, tuples.start));
+        class_of[tuples].fill(*class.expect("the table was laid over the plan"));
+    }
+    class_of
+}
+
+/// The table with the plan's values as those of its quasi-identifiers, so that whatever is made of them follows from the plan.
+///
+/// # Errors
+/// [`PlanProblem`] if the plan does not know rows of the table.
+pub(crate) fn lay(
+    plan: &PlanFile,
+    table: &FrequencyTable,
+    input: &Input,
+) -> Result<FrequencyTable, Error> {
+    let names = table.quasi_identifiers().iter().map(|column| column.name.as_str());
+    let places = Places::new(plan, names);
+    let mut columns = Vec::new();
+    for (column, &at) in table.quasi_identifiers().iter().zip(&places.columns) {
+        let (dictionary, _) = Dictionary::from_distinct(plan.columns[at].values.clone());
+        let code = |value: &String| dictionary.code_of(value).unwrap_or(u32::MAX);
+        let of: Vec<u32> = column.dictionary.values().iter().map(code).collect();
+        let codes = column.codes.iter().map(|&code| of[code as usize]).collect();
+        columns.push(CountedColumn { name: column.name.clone(), dictionary, codes });
+    }
+    let mut is_unknown = vec![false; table.n_tuples()];
+    for tuples in table.groups().iter() {
+        let key: Vec<u32> = columns.iter().map(|column| column.codes[tuples.start]).collect();
+        if !places.class_of.contains_key(&key) {
+            is_unknown[tuples].fill(true);
+        }
+    }
+    if let Some((n_rows, first_row)) = unknown_rows(&is_unknown, table, input)? {
+        return Err(PlanProblem::UnknownCombinations { n_rows, first_row }.into());
+    }
+    let secret = table.sensitive().iter().find(|column| column.name == plan.secret);
+    let secret = secret.expect("the columns were compared");
+    let values = secret.dictionary.values().iter();
+    let is_secret: Vec<bool> = values.map(|value| plan.secrets.contains(value)).collect();
+    let is_unknown: Vec<bool> =
+        secret.codes.iter().map(|&code| !is_secret[code as usize]).collect();
+    if let Some((n_rows, first_row)) = unknown_rows(&is_unknown, table, input)? {
+        return Err(PlanProblem::UnknownSecrets { n_rows, first_row }.into());
+    }
+    let laid = FrequencyTable::new(columns, table.sensitive().to_vec(), table.counts().to_vec());
+    Ok(laid.expect("a table stays valid when its codes are renamed"))
+}
+
+/// How many rows the marked tuples have, and the number of the first of them in the input; `None` where none is marked.
+fn unknown_rows(
+    is_unknown: &[bool],
+    table: &FrequencyTable,
+    input: &Input,
+) -> Result<Option<(u64, u64)>, Error> {
+    let marked = is_unknown.iter().zip(table.counts()).filter(|(is, _)| **is);
+    let n_rows: u64 = marked.map(|(_, count)| count).sum();
+    if n_rows == 0 {
+        return Ok(None);
+    }
+    let columns: Vec<&CountedColumn> = table.columns().collect();
+    let rows = tuples_in_order(input, &columns, table.n_tuples())?;
+    let first = rows.iter().position(|&tuple| is_unknown[tuple as usize]).unwrap_or(0);
+    Ok(Some((n_rows, first as u64 + 1)))
+}
+
+/// The recoding of the plan, or what keeps the table from being released by it.
+pub(crate) fn follow(job: &Job, prepared: &Prepared) -> Result<Answer, Error> {
+    let plan = job.plan().expect("a policy for a planned release has a plan");
+    let table = &prepared.counted.table;
+    let recoding = recoding::of(job, prepared, plan)?;
+    let refused = |error| Error::Refused(Refusal::Invalid(error));
+    let partition = Partition::of(table, &prepared.policy, &recoding).map_err(refused)?;
+    let claims = claims_of(table, &partition, &prepared.policy.requirements).claims;
+    let failing: Vec<PrincipleClaim> =
+        claims.principles.into_iter().filter(|claim| !claim.holds).collect();
+    let n_rows_needed = plan.plan.n_rows;
+    if table.n_rows() >= n_rows_needed && failing.is_empty() {
+        return Ok(Answer::Found(Box::new(Proposal {
+            quality: Quality::Planned,
+            ..Proposal::of_classes(recoding)
+        })));
+    }
+    let is_promised = |claim: &PrincipleClaim| {
+        claim.kind == PRINCIPLE && claim.attribute.as_deref() == Some(&plan.secret)
+    };
+    Ok(Answer::NotByPlan(NotByPlan {
+        n_rows_needed,
+        n_rows_missing: n_rows_needed.saturating_sub(table.n_rows()),
+        l: plan.l(),
+        delta: plan.delta(),
+        is_failure: failing.iter().any(|claim| is_promised(claim) && reached_less(claim, plan)),
+        failing,
+    }))
+}
+
+/// Whether a class has fewer secrets than the plan promises, whatever the policy asks for beyond that.
+fn reached_less(claim: &PrincipleClaim, plan: &PlanFile) -> bool {
+    let reached = claim.reached.as_ref().and_then(|reached| reached.get("l")?.as_ref());
+    match reached {
+        Some(indistinct_core::Figure::Count(l)) => *l < plan.l(),
+        _ => true,
+    }
+}
+
+/// For each class of a release its number in the plan, from 1.
+pub(crate) fn class_numbers(release: &Release<'_>, recoding: &Recoding) -> Vec<u32> {
+    recoding::class_numbers(release, recoding)
+}
