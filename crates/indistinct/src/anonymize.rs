@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::anatomy;
 use crate::certified::{Certified, Proposed};
 use crate::error::Error;
+use crate::invariant;
 use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::methods::{self, Answer, NotFound, Proposal, Quality};
@@ -26,6 +27,7 @@ use crate::planned;
 use crate::release;
 
 pub use crate::anatomy::Separation;
+pub use crate::invariant::{Invariance, NoVersion};
 pub use crate::perturbation::{BoundedFor, Noise, NoiseAlone};
 pub use crate::planned::{ByPlan, NotByPlan};
 pub use indistinct_engine::output::Replace;
@@ -76,6 +78,9 @@ pub struct Released {
     /// For a planned release what the plan promises, and whether its designated secrets occur.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planned: Option<ByPlan>,
+    /// For a version of a growing table what it is made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invariance: Option<Invariance>,
     /// Re-identification risk of the input and of the release.
     pub risk: BeforeAfter,
     /// For each attribute why it has its level, where it has one.
@@ -151,6 +156,9 @@ pub struct Infeasible {
     /// For a planned release what keeps the table from being one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planned: Option<NotByPlan>,
+    /// For a growing table why there is no version of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_version: Option<NoVersion>,
     /// What the search did.
     pub search: SearchFigures,
     /// With `search.all_minimal`: none.
@@ -189,13 +197,30 @@ pub fn anonymize(
     if job.policy().linkage.minimum.is_some() {
         return Err(Error::NoLedger);
     }
+    make(job, directory, replace, None, observer)
+}
+
+/// The same, for a version of the growing table that the policy names if there is one.
+fn make(
+    job: &Job,
+    directory: &Path,
+    replace: Replace,
+    series: Option<&invariant::Series>,
+    observer: &dyn Observer,
+) -> Result<Outcome, Error> {
     indistinct_engine::output::recover(directory)?;
     let staging = Staging::create(directory, replace)?;
     let private = private_dir(directory)?;
-    let prepared = job.prepare(observer)?;
+    let mut prepared = job.prepare(observer)?;
+    if let Some(series) = series {
+        prepared = invariant::of_version(job, prepared, series, observer)?;
+    }
     let started = Instant::now();
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
-    let answer = methods::propose(job, &prepared, &key, observer)?;
+    let mut answer = methods::propose(job, &prepared, &key, observer)?;
+    if let Answer::Version(version) = answer {
+        answer = Answer::Found(Box::new(invariant::take_up(&mut prepared, *version)));
+    }
     let seconds = started.elapsed().as_secs_f64();
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     let (proposal, certified) = match answer {
@@ -217,6 +242,14 @@ pub fn anonymize(
             let not_found = NotFound { nearest: None, is_proved: true, lattice: None };
             let infeasible = infeasible(job, &prepared, &not_found, seconds);
             let infeasible = Infeasible { planned: Some(planned), ..infeasible };
+            return Ok(Outcome::Infeasible(Box::new(infeasible)));
+        }
+        Answer::Version(_) => unreachable!("it was taken up"),
+        Answer::NoVersion(no_version) => {
+            let is_proved = no_version.is_proved;
+            let not_found = NotFound { nearest: None, is_proved, lattice: None };
+            let infeasible = infeasible(job, &prepared, &not_found, seconds);
+            let infeasible = Infeasible { no_version: Some(no_version), ..infeasible };
             return Ok(Outcome::Infeasible(Box::new(infeasible)));
         }
         Answer::NoiseAlone(reached) => {
@@ -302,8 +335,10 @@ fn describe(
         }
         (Certified::Rows(_), Proposed::Tables(_)) => unreachable!("rows were not proposed"),
     };
+    let n_released = certified.claims().n_released;
     let noise = certified.perturbed().map(|it| perturbation::noise(job.policy(), it));
     let mut warnings = prepared.warnings.clone();
+    warnings.extend(invariant::warnings(prepared, n_released));
     warnings.extend(noise.iter().flat_map(|noise| perturbation::warnings(job.policy(), noise)));
     Released {
         input: job.input_path().to_owned(),
@@ -316,8 +351,8 @@ fn describe(
                 Certified::Tables(_) => anatomy::OBJECTIVE,
             },
         },
-        n_rows: table.n_rows(),
-        n_released: certified.claims().n_released,
+        n_rows: prepared.original().n_rows(),
+        n_released,
         n_suppressed: certified.n_suppressed(),
         n_classes: certified.claims().n_classes,
         loss,
@@ -328,6 +363,7 @@ fn describe(
         principles: certified.claims().principles.clone(),
         perturbation: noise,
         separation: certified.tables().map(anatomy::separation),
+        invariance: prepared.made.as_ref().map(|made| made.invariance),
         planned: job.plan().map(|plan| planned::by_plan(plan, table)),
         risk: BeforeAfter { before: before.risk, after: certified.claims().risk },
         explanation: (0..levels.map_or(0, <[usize]>::len))
@@ -375,6 +411,7 @@ fn infeasible(job: &Job, prepared: &Prepared, not_found: &NotFound, seconds: f64
         }),
         noise_alone: None,
         planned: None,
+        no_version: None,
         search: figures(not_found.lattice.as_ref(), seconds),
         minimal_nodes: matches!(job.minimal_nodes(), search::Minimal::List).then(Vec::new),
         risk: prepared.before().risk,

@@ -11,13 +11,16 @@ use indistinct_core::{Refusal, TablesProblem};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
 use indistinct_ledger::LedgerError;
+use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
 use indistinct_search::SearchError;
 use indistinct_search::anatomy::AnatomyError;
 use indistinct_search::curve::CurveError;
+use indistinct_search::invariant::InvariantError;
 use indistinct_search::sweep::SweepError;
 
 use crate::Values;
+use crate::invariant::PeopleProblem;
 use crate::opened::NotTogether;
 use crate::plan::PlanProblem;
 use crate::policy::PolicyErrors;
@@ -227,6 +230,15 @@ pub enum Error {
         "the policy says what must remain after linking with earlier releases, and no ledger of them is named"
     )]
     NoLedger,
+    /// The table cannot be a version of a growing one as asked.
+    #[error(transparent)]
+    Invariant(InvariantError),
+    /// It is not known who a table is about.
+    #[error(transparent)]
+    PeopleProblem(#[from] PeopleProblem),
+    /// The key of the people, or what the ledger keeps of them, cannot be used.
+    #[error(transparent)]
+    People(#[from] PeopleError),
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -332,6 +344,15 @@ impl From<AnatomyError> for Error {
         match error {
             AnatomyError::Cancelled => Error::Cancelled,
             error => Error::Anatomy(error),
+        }
+    }
+}
+
+impl From<InvariantError> for Error {
+    fn from(error: InvariantError) -> Self {
+        match error {
+            InvariantError::Cancelled => Error::Cancelled,
+            error => Error::Invariant(error),
         }
     }
 }
@@ -456,6 +477,9 @@ impl Error {
                 "E-ATTACK-002",
                 text("give the policy that the release was made with: --policy FILE"),
             ),
+            Error::Invariant(error) => one(error.code(), error.help().map(str::to_owned)),
+            Error::PeopleProblem(error) => one(error.code(), text(error.help())),
+            Error::People(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Ledger(error) => one(error.code(), error.help()),
             Error::NoLedger => one(
                 "E-LEDGER-101",

@@ -25,6 +25,9 @@ use super::{
 };
 use crate::model::{ClassView, Histogram};
 
+/// The name of the kind, for the method that is made for it.
+pub const NAME: &str = "m-invariance";
+
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
     name: "m",
     kind: ParameterKind::Integer { at_least: 1 },
@@ -33,7 +36,7 @@ const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
 }];
 
 pub(super) static KIND: Kind = Kind {
-    name: "m-invariance",
+    name: NAME,
     definition: "Every class has at least m rows, all with different secrets; in all versions of a growing table each person's class has the same set of secrets.",
     promise: &always(
         "Every class has at least {m:row|rows}, and all its rows have different secrets.",

@@ -31,7 +31,7 @@ use std::fmt::Debug;
 pub use context::{BuildError, BuildWarning, Context, DataError, Missing};
 pub use entropy_l_diversity::{Adjusted, adjust};
 pub use level::{Bound, Level, Quantity, Relation};
-pub use m_invariance::{AcrossVersions, across_versions};
+pub use m_invariance::{AcrossVersions, NAME as M_INVARIANCE, across_versions};
 pub use parameters::{
     ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence,
 };

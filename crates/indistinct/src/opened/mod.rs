@@ -24,7 +24,7 @@ use crate::policy::PolicyFile;
 use crate::requirements::taxonomy;
 use crate::verify::rows::{ByClass, Rows};
 use crate::verify::{names, read_certificate, read_policy};
-use crate::{files, planned, rules};
+use crate::{files, invariant, planned, rules};
 
 pub(crate) use holder::write_copy;
 pub use problem::NotTogether;
@@ -96,8 +96,16 @@ impl Opened {
             Some(plan) => planned::lay(plan, &counted.table, job.input())?,
             None => counted.table,
         };
+        let listed = private.as_ref().map(|it| it.join(files::MAPPING).join(files::COUNTERFEITS));
+        let original = match listed.filter(|path| path.exists()) {
+            Some(path) => invariant::with_counterfeits(&path, &original)
+                .ok_or(NotTogether::Mapping { line: 1, whom: "no row of the table" })?,
+            None => original,
+        };
         let n_released = self.published.rows.n_rows();
-        if n_released > original.n_rows() {
+        // Without the private part it is not known which rows are nobody's.
+        let n_counterfeits = invariant::stated_counterfeits(&self.certificate);
+        if n_released > original.n_rows() + n_counterfeits {
             let n_original = original.n_rows();
             return Err(NotTogether::MoreRows { n_released, n_original }.into());
         }
@@ -117,7 +125,7 @@ impl Opened {
             Some(links) => links::n_dropped(links),
             None => links::n_outside(&self.published, &original, &hierarchies, &cells),
         };
-        let n_dropped = original.n_rows() - n_released;
+        let n_dropped = (original.n_rows() + n_counterfeits) - n_released;
         if n_outside > n_dropped {
             return Err(NotTogether::Outside { n_rows: n_outside, n_dropped }.into());
         }
