@@ -155,6 +155,26 @@ pub enum LinkageError {
         /// How many labels.
         n_labels: usize,
     },
+    /// A release without a quasi-identifier of another one.
+    #[error("release {} has no quasi-identifier in common with another one", .release + 1)]
+    NoCommonQuasiIdentifier {
+        /// The release, from 0.
+        release: usize,
+    },
+    /// A release without a secret of another one.
+    #[error("release {} has no secret in common with another one", .release + 1)]
+    NoCommonSecret {
+        /// The release, from 0.
+        release: usize,
+    },
+    /// Two releases generalize a column in ways that contradict each other.
+    #[error("{n_labels} labels of '{column}' cover different values in different releases")]
+    HierarchiesContradict {
+        /// The column.
+        column: String,
+        /// How many labels.
+        n_labels: usize,
+    },
     /// Too many different combinations of classes.
     #[error("the releases overlap in more than {limit} combinations of classes")]
     TooManyPatterns {
@@ -191,6 +211,9 @@ impl LinkageError {
             LinkageError::TooManyPatterns { .. } => "E-LINKAGE-022",
             LinkageError::NotAscending { .. } => "E-LINKAGE-023",
             LinkageError::People { .. } => "E-LINKAGE-024",
+            LinkageError::NoCommonQuasiIdentifier { .. } => "E-LINKAGE-025",
+            LinkageError::NoCommonSecret { .. } => "E-LINKAGE-026",
+            LinkageError::HierarchiesContradict { .. } => "E-LINKAGE-027",
         }
     }
 
@@ -215,7 +238,11 @@ impl LinkageError {
                 Some("take the sample size from the union bound instead")
             }
             LinkageError::TooFewReleases { .. } => Some("linkage joins two releases or more"),
-            LinkageError::TaxonomiesContradict { .. } => {
+            LinkageError::NoCommonQuasiIdentifier { .. } | LinkageError::NoCommonSecret { .. } => {
+                Some("columns are matched by name: rename them alike, or leave the release out")
+            }
+            LinkageError::TaxonomiesContradict { .. }
+            | LinkageError::HierarchiesContradict { .. } => {
                 Some("a label must cover the same values in all releases")
             }
             LinkageError::TooManyPatterns { .. } => {

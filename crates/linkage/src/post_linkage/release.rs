@@ -157,6 +157,18 @@ impl SecretDomain {
         self
     }
 
+    /// The code that stands for any value.
+    pub(crate) fn any(&mut self) -> u32 {
+        let all: Vec<u32> = (0..self.n_values).collect();
+        match self.covers.iter().position(|covers| *covers == all) {
+            Some(code) => code as u32,
+            None => {
+                self.covers.push(all);
+                self.n_codes() - 1
+            }
+        }
+    }
+
     /// Number of values.
     pub fn n_values(&self) -> u32 {
         self.n_values

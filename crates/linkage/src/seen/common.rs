@@ -1,0 +1,404 @@
+//! # What releases have in common
+//!
+//! **Definition.** Of several releases in their own words the common domains of quasi-identifiers and secrets, and each class over
+//! these: what [`link`] takes.
+//! **Formula.** The values of a quasi-identifier are divided into codes that no label tells apart. A quasi-identifier that a
+//! release does not have does not restrict who is in its classes; a secret that it does not have may be anything in them.
+//! **Parameters.** `people`: the combinations of the originals, if the holder gives them.
+//! **Level.** None of its own.
+//! **Complexity.** About labels times their ancestors; labels that cannot be read are compared with each other.
+//! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `NoCommonQuasiIdentifier`, `NoCommonSecret`, `HierarchiesContradict`, `People`.
+//! **Does not protect against.** Labels whose meaning cannot be known are counted in [`Common::not_understood`]. They may be
+//! anything: each is a further quasi-identifier of its release, so that every combination may be a person. The number of secrets
+//! that remain is then at most the true one.
+//! **Source.** Section 2.3 of the linkage text. Deviations: releases with different hierarchies, of which it has none.
+
+use indistinct_core::STAR;
+
+use super::domain::{Domain, Leading};
+use super::secrets::{Secrets, secrets};
+use super::words::{Singles, Vocabulary};
+use super::{Bottoms, Seen, SeenColumn};
+use crate::LinkageError;
+use crate::post_linkage::{
+    Candidates, Cover, Linked, Options, PublishedClass, PublishedRelease, Region, Setting, link,
+};
+
+/// The people of the originals: their distinct raw quasi-identifiers.
+#[derive(Debug, Clone)]
+pub struct People<'a> {
+    /// The quasi-identifiers.
+    pub columns: Vec<PeopleColumn<'a>>,
+    /// The codes of their values, combination after combination.
+    pub codes: &'a [u32],
+    /// How many people have each combination.
+    pub counts: &'a [u64],
+}
+
+/// A quasi-identifier of people.
+#[derive(Debug, Clone, Copy)]
+pub struct PeopleColumn<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its distinct values.
+    pub values: &'a [String],
+}
+
+/// Several releases over the same domains.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Common {
+    /// The domains.
+    pub setting: Setting,
+    /// The releases over them.
+    pub releases: Vec<PublishedRelease>,
+    /// The quasi-identifiers of the setting.
+    pub columns: Vec<CommonColumn>,
+    /// The secrets of the setting: those that two releases or more have.
+    pub secrets: Vec<CommonSecret>,
+    /// The people, with the codes of the setting and how many they are. `None` where none are given, lack a quasi-identifier, or
+    /// labels are not understood: then anybody may be a person.
+    pub people: Option<(Vec<u32>, Vec<u64>)>,
+    /// The quasi-identifiers with labels that are not understood.
+    pub not_understood: Vec<NotUnderstood>,
+}
+
+/// A quasi-identifier of the setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommonColumn {
+    /// Its name.
+    pub name: String,
+    /// What to show for each code.
+    pub texts: Vec<String>,
+    /// For a column of labels that are not understood the release with them, from 0.
+    pub of_release: Option<usize>,
+}
+
+/// A secret of the setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommonSecret {
+    /// Its name.
+    pub name: String,
+    /// Its values.
+    pub values: Vec<String>,
+    /// How many units of width make 1, where it is numeric.
+    pub scale: Option<i128>,
+}
+
+/// Labels that cannot be related to those of other releases.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotUnderstood {
+    /// The quasi-identifier.
+    pub column: String,
+    /// How many distinct labels.
+    pub n_labels: usize,
+}
+
+impl Common {
+    /// Who may be a person.
+    pub fn candidates(&self) -> Candidates<'_> {
+        match &self.people {
+            Some((codes, people)) => Candidates::People { codes, people },
+            None => Candidates::Anybody,
+        }
+    }
+
+    /// Links the releases.
+    ///
+    /// # Errors
+    /// As [`link`].
+    pub fn link(&self, options: &Options) -> Result<Linked, LinkageError> {
+        link(&self.setting, &self.releases, self.candidates(), options)
+    }
+}
+
+/// A column of the setting in the making.
+struct Column {
+    shown: CommonColumn,
+    /// For each release the cover of each of its labels; `None` where it does not restrict.
+    covers: Vec<Option<Vec<Cover>>>,
+    /// For each value of the people its code.
+    values: Vec<u32>,
+}
+
+/// Lays releases over common domains.
+///
+/// # Errors
+/// [`LinkageError::TooFewReleases`], [`LinkageError::Length`], [`LinkageError::UnknownCode`], [`LinkageError::NoCommonQuasiIdentifier`], [`LinkageError::NoCommonSecret`],
+/// [`LinkageError::HierarchiesContradict`], [`LinkageError::People`].
+pub fn common(releases: &[&Seen], people: Option<&People<'_>>) -> Result<Common, LinkageError> {
+    if releases.len() < 2 {
+        return Err(LinkageError::TooFewReleases { got: releases.len() });
+    }
+    if let Some(people) = people {
+        let (got, expected) = (people.codes.len(), people.counts.len() * people.columns.len());
+        if got != expected {
+            return Err(LinkageError::People { got, expected });
+        }
+    }
+    releases.iter().enumerate().try_for_each(|(at, seen)| check(at, seen))?;
+    let shared = shared(releases, |seen| &seen.quasi_identifiers)
+        .map_err(|release| LinkageError::NoCommonQuasiIdentifier { release })?;
+    let mut columns: Vec<Column> = Vec::new();
+    let mut not_understood = Vec::new();
+    for (name, of_releases) in &shared {
+        let values = people.and_then(|people| {
+            let columns = &people.columns;
+            Some(columns.iter().find(|column| column.name == *name)?.values)
+        });
+        let n_labels = add_columns(name, of_releases, values, &mut columns)?;
+        if n_labels > 0 {
+            not_understood.push(NotUnderstood { column: (*name).to_owned(), n_labels });
+        }
+    }
+    let named = self::shared(releases, |seen| &seen.secrets)
+        .map_err(|release| LinkageError::NoCommonSecret { release })?;
+    let named = named.into_iter().filter(|(_, of)| of.iter().flatten().count() > 1);
+    let found: Vec<(&str, Secrets)> = named
+        .map(|(name, of_releases)| {
+            let columns: Vec<Option<&SeenColumn>> =
+                of_releases.iter().map(|at| at.map(|(_, column)| column)).collect();
+            let contradiction = |n_labels| LinkageError::HierarchiesContradict {
+                column: name.to_owned(),
+                n_labels,
+            };
+            Ok((name, secrets(&columns).map_err(contradiction)?))
+        })
+        .collect::<Result<_, LinkageError>>()?;
+    let people = people.filter(|_| not_understood.is_empty());
+    let people =
+        people.and_then(|people| Some((codes_of(people, &columns)?, people.counts.to_vec())));
+    Ok(Common {
+        setting: Setting {
+            n_codes: columns.iter().map(|column| column.shown.texts.len() as u32).collect(),
+            secrets: found.iter().map(|(_, secret)| secret.domain.clone()).collect(),
+        },
+        releases: (0..)
+            .zip(releases)
+            .map(|(at, seen)| published(at, seen, &columns, &found))
+            .collect(),
+        people,
+        columns: columns.into_iter().map(|column| column.shown).collect(),
+        secrets: found
+            .into_iter()
+            .map(|(name, secret)| CommonSecret {
+                name: name.to_owned(),
+                values: secret.values,
+                scale: secret.scale,
+            })
+            .collect(),
+        not_understood,
+    })
+}
+
+/// Whether classes name only labels that there are.
+fn check(release: usize, seen: &Seen) -> Result<(), LinkageError> {
+    let length = |what, got: usize, expected: usize| match got == expected {
+        true => Ok(()),
+        false => Err(LinkageError::Length { release, what, got, expected }),
+    };
+    let known = |entry: usize, what, label: u32, column: &SeenColumn| {
+        let (got, n) = (u64::from(label), column.labels.len() as u64);
+        match got < n {
+            true => Ok(()),
+            false => Err(LinkageError::UnknownCode { entry, what, got, n }),
+        }
+    };
+    for (entry, class) in seen.classes.iter().enumerate() {
+        for region in &class.regions {
+            length("quasi-identifiers", region.len(), seen.quasi_identifiers.len())?;
+            for (&label, column) in region.iter().zip(&seen.quasi_identifiers) {
+                known(entry, "code", label, column)?;
+            }
+        }
+        length("secrets", class.secrets.len(), seen.secrets.len())?;
+        for (histogram, column) in class.secrets.iter().zip(&seen.secrets) {
+            for &(label, _) in histogram {
+                known(entry, "secret", label, column)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A column with its place, for each release that has it.
+type OfReleases<'a> = Vec<Option<(usize, &'a SeenColumn)>>;
+
+/// All columns by name, in the order in which they appear.
+///
+/// # Errors
+/// The first release without a column of another one.
+fn shared<'a>(
+    releases: &[&'a Seen],
+    columns: impl Fn(&'a Seen) -> &'a [SeenColumn],
+) -> Result<Vec<(&'a str, OfReleases<'a>)>, usize> {
+    let mut found: Vec<(&str, OfReleases<'_>)> = Vec::new();
+    for (release, seen) in releases.iter().enumerate() {
+        for (at, column) in columns(seen).iter().enumerate() {
+            let known = found.iter().position(|(name, _)| *name == column.name);
+            let known = known.unwrap_or_else(|| {
+                found.push((&column.name, vec![None; releases.len()]));
+                found.len() - 1
+            });
+            found[known].1[release] = Some((at, column));
+        }
+    }
+    let shares = |release: usize| {
+        found.iter().any(|(_, of)| of[release].is_some() && of.iter().flatten().count() > 1)
+    };
+    match (0..releases.len()).find(|release| !shares(*release)) {
+        Some(release) => Err(release),
+        None => Ok(found),
+    }
+}
+
+/// Adds a quasi-identifier, and one for each release with labels of it that are not understood; their number.
+fn add_columns(
+    name: &str,
+    of_releases: &OfReleases<'_>,
+    people: Option<&[String]>,
+    columns: &mut Vec<Column>,
+) -> Result<usize, LinkageError> {
+    let values = people.map(|labels| Vocabulary {
+        labels,
+        chains: &[],
+        bottoms: Bottoms::Values,
+        single: Singles::All,
+    });
+    let leading = if people.is_some() { Leading::People } else { Leading::Release };
+    let released = of_releases.iter().flatten().map(|(_, column)| Vocabulary {
+        labels: &column.labels,
+        chains: &column.chains,
+        bottoms: column.bottoms,
+        single: Singles::These(&column.single),
+    });
+    let vocabularies: Vec<Vocabulary<'_>> = values.into_iter().chain(released).collect();
+    let domain = Domain::new(&vocabularies, leading).map_err(|n_labels| {
+        LinkageError::HierarchiesContradict { column: name.to_owned(), n_labels }
+    })?;
+    let everything = Cover::Range { first: 0, last: domain.texts.len() as u32 - 1 };
+    let mut of_vocabularies = domain.covers.into_iter().skip(usize::from(people.is_some()));
+    let mut covers: Vec<Option<Vec<Cover>>> = Vec::new();
+    let mut further: Vec<Column> = Vec::new();
+    for (release, of_release) in of_releases.iter().enumerate() {
+        let Some((_, column)) = of_release else {
+            covers.push(None);
+            continue;
+        };
+        let known = of_vocabularies.next().expect("each release with the column has a vocabulary");
+        if known.iter().any(Option::is_none) {
+            let mut of = vec![None; of_releases.len()];
+            let (texts, own) = further_column(column, &known);
+            of[release] = Some(own);
+            let shown = CommonColumn { name: name.to_owned(), texts, of_release: Some(release) };
+            further.push(Column { shown, covers: of, values: Vec::new() });
+        }
+        let or_all = |cover: Option<Cover>| cover.unwrap_or_else(|| everything.clone());
+        covers.push(Some(known.into_iter().map(or_all).collect()));
+    }
+    let shown = CommonColumn { name: name.to_owned(), texts: domain.texts, of_release: None };
+    let values = if people.is_some() { domain.values } else { Vec::new() };
+    columns.push(Column { shown, covers, values });
+    columns.extend(further);
+    Ok(domain.n_not_understood)
+}
+
+/// Labels that are not understood as values of their own, beside one for all others.
+fn further_column(column: &SeenColumn, known: &[Option<Cover>]) -> (Vec<String>, Vec<Cover>) {
+    let mut texts = vec![String::new()];
+    for (label, _) in column.labels.iter().zip(known).filter(|(_, cover)| cover.is_none()) {
+        texts.push(label.clone());
+    }
+    let last = texts.len() as u32 - 1;
+    let mut next = 0;
+    let cover = |(label, cover): (&String, &Option<Cover>)| match cover {
+        Some(_) if label == STAR => Cover::Range { first: 0, last },
+        Some(_) => Cover::one(0),
+        None => {
+            next += 1;
+            Cover::one(next)
+        }
+    };
+    let covers = column.labels.iter().zip(known).map(cover).collect();
+    (texts, covers)
+}
+
+/// The codes of people, combination after combination; `None` if they lack a column.
+fn codes_of(people: &People<'_>, columns: &[Column]) -> Option<Vec<u32>> {
+    let at = |column: &Column| people.columns.iter().position(|it| it.name == column.shown.name);
+    let places: Vec<usize> = columns.iter().map(at).collect::<Option<_>>()?;
+    let n = people.columns.len();
+    let mut codes = Vec::with_capacity(people.counts.len() * columns.len());
+    for combination in 0..people.counts.len() {
+        let own = &people.codes[combination * n..(combination + 1) * n];
+        for (column, &place) in columns.iter().zip(&places) {
+            codes.push(*column.values.get(own[place] as usize)?);
+        }
+    }
+    Some(codes)
+}
+
+/// How a column of the setting restricts who is in a region of one release.
+enum Restriction<'a> {
+    /// By the label of the column with this position in the release.
+    Labels { at: usize, covers: &'a [Cover] },
+    /// Not at all.
+    None(Cover),
+}
+
+fn published(
+    release: usize,
+    seen: &Seen,
+    columns: &[Column],
+    secrets: &[(&str, Secrets)],
+) -> PublishedRelease {
+    let place = |columns: &[SeenColumn], name: &str| columns.iter().position(|it| it.name == name);
+    let restrictions: Vec<Restriction<'_>> = columns
+        .iter()
+        .map(|column| {
+            let at = place(&seen.quasi_identifiers, &column.shown.name);
+            let last = column.shown.texts.len() as u32 - 1;
+            match (at, &column.covers[release]) {
+                (Some(at), Some(covers)) => Restriction::Labels { at, covers },
+                _ => Restriction::None(Cover::Range { first: 0, last }),
+            }
+        })
+        .collect();
+    let region = |labels: &Vec<u32>| -> Region {
+        let cover = |restriction: &Restriction<'_>| match restriction {
+            Restriction::Labels { at, covers } => covers[labels[*at] as usize].clone(),
+            Restriction::None(all) => all.clone(),
+        };
+        restrictions.iter().map(cover).collect()
+    };
+    let secrets: Vec<(Option<usize>, &Secrets)> =
+        secrets.iter().map(|(name, secret)| (place(&seen.secrets, name), secret)).collect();
+    let classes = seen.classes.iter().map(|class| PublishedClass {
+        regions: class.regions.iter().map(region).collect(),
+        secrets: secrets
+            .iter()
+            .map(|(at, secret)| match (at, &secret.codes[release]) {
+                (Some(at), Some(codes)) => in_codes(&class.secrets[*at], codes),
+                _ => {
+                    let n_rows = class.secrets.first().map_or(0, |it| it.iter().map(|e| e.1).sum());
+                    vec![(secret.any, n_rows)]
+                }
+            })
+            .collect(),
+    });
+    PublishedRelease { classes: classes.collect() }
+}
+
+/// A histogram in the codes of the domain, ascending; labels with equal codes are one.
+fn in_codes(histogram: &[(u32, u64)], codes: &[u32]) -> Vec<(u32, u64)> {
+    let mut entries: Vec<(u32, u64)> =
+        histogram.iter().map(|&(label, n)| (codes[label as usize], n)).collect();
+    entries.sort_unstable();
+    let mut sums: Vec<(u32, u64)> = Vec::with_capacity(entries.len());
+    for (code, n) in entries {
+        match sums.last_mut() {
+            Some((last, sum)) if *last == code => *sum += n,
+            _ => sums.push((code, n)),
+        }
+    }
+    sums
+}

@@ -1,0 +1,294 @@
+//! The common domain of one quasi-identifier: values that no release tells apart are one code, and each label covers codes.
+
+use std::collections::BTreeSet;
+
+use indistinct_core::Rational;
+use rustc_hash::FxHashMap;
+
+use super::meaning::{self, Cut, Side, Span};
+use super::words::{Kind, Vocabulary, Words};
+use crate::post_linkage::Cover;
+
+/// What the codes are of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Code {
+    /// One value.
+    Single(u32),
+    /// What lies between two neighboring ends of spans and is not one of the known values.
+    Segment(Span),
+    /// What a word covers beyond all other words.
+    Rest(u32),
+    /// What only everything covers.
+    Elsewhere,
+}
+
+/// A common domain.
+#[derive(Debug)]
+pub(super) struct Domain {
+    /// What to show for each code.
+    pub texts: Vec<String>,
+    /// For each vocabulary and label what it covers; `None` where that cannot be known beside what other vocabularies say.
+    pub covers: Vec<Vec<Option<Cover>>>,
+    /// For each label of the first vocabulary its own code.
+    pub values: Vec<u32>,
+    /// How many distinct labels are not understood.
+    pub n_not_understood: usize,
+}
+
+/// Whose first vocabulary it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leading {
+    /// That of the people: each label is a value of somebody.
+    People,
+    /// That of a release.
+    Release,
+}
+
+impl Domain {
+    /// # Errors
+    /// How many words contradict each other.
+    pub(super) fn new(vocabularies: &[Vocabulary<'_>], leading: Leading) -> Result<Self, usize> {
+        let words = Words::new(vocabularies)?;
+        let moved = not_understood(&words);
+        let n_not_understood = moved.iter().flatten().collect::<BTreeSet<_>>().len();
+        let released = &vocabularies[usize::from(leading == Leading::People)..];
+        let is_open =
+            released.iter().any(|vocabulary| vocabulary.bottoms == super::Bottoms::Labels);
+        let codes = Codes::new(&words, &moved, leading, is_open);
+        let mut known: FxHashMap<u32, Cover> = FxHashMap::default();
+        let mut cover = |word: u32| known.entry(word).or_insert_with(|| codes.cover(word)).clone();
+        let covers = words
+            .labels
+            .iter()
+            .zip(&moved)
+            .map(|(labels, moved)| {
+                let label = |word: &u32| (!moved.contains(word)).then(|| cover(*word));
+                labels.iter().map(label).collect()
+            })
+            .collect();
+        let values = words.labels[0].iter().map(|&word| codes.value(word)).collect();
+        Ok(Self { texts: codes.texts(), covers, values, n_not_understood })
+    }
+}
+
+/// For each vocabulary the labels of which it is not known what they have in common with those of the vocabularies before it.
+fn not_understood(words: &Words) -> Vec<BTreeSet<u32>> {
+    // Understood words of earlier vocabularies. What most words are says by itself what it has in common with most others.
+    let (mut all, mut spans, mut loose) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let mut at_position: FxHashMap<Rational, BTreeSet<u32>> = FxHashMap::default();
+    let mut moved = Vec::with_capacity(words.labels.len());
+    for labels in &words.labels {
+        let labels: BTreeSet<u32> = labels.iter().copied().collect();
+        let mut unknown = BTreeSet::new();
+        for &word in &labels {
+            let is_decided =
+                |others: &BTreeSet<u32>| others.iter().all(|other| words.is_decided(word, *other));
+            let is_alone = |value: &u32| match words.kind(*value) {
+                Kind::Single(Some(at)) => at_position
+                    .get(at)
+                    .is_none_or(|same| same.iter().all(|other| words.is_decided(*value, *other))),
+                _ => true,
+            };
+            let is_known = match words.kind(word) {
+                Kind::Star => true,
+                Kind::Single(_) => is_alone(&word) && is_decided(&loose),
+                Kind::Set(values) => values.iter().all(is_alone) && is_decided(&loose),
+                Kind::Span(_) => is_decided(&loose),
+                Kind::Mask(_) => is_decided(&loose) && is_decided(&spans),
+                Kind::Named if words.is_complete(word) => is_decided(&loose),
+                Kind::Named => is_decided(&all),
+            };
+            if !is_known {
+                unknown.insert(word);
+            }
+        }
+        for &word in labels.difference(&unknown) {
+            all.insert(word);
+            let values = match words.kind(word) {
+                Kind::Mask(_) | Kind::Named => {
+                    loose.insert(word);
+                    &[]
+                }
+                Kind::Span(_) => {
+                    spans.insert(word);
+                    &[]
+                }
+                Kind::Set(values) => &values[..],
+                _ => std::slice::from_ref(&word),
+            };
+            for &value in values {
+                if let Kind::Single(Some(at)) = words.kind(value) {
+                    at_position.entry(*at).or_default().insert(value);
+                }
+            }
+        }
+        moved.push(unknown);
+    }
+    moved
+}
+
+struct Codes<'a> {
+    words: &'a Words,
+    codes: Vec<Code>,
+    /// For each code that lies on the axis where it starts; these come first. A value lies behind a segment that starts with it.
+    starts: Vec<(Cut, bool)>,
+    own: FxHashMap<u32, u32>,
+    /// For each masked word the codes that match it.
+    matching: FxHashMap<u32, Vec<u32>>,
+}
+
+fn before(a: &(Cut, bool), b: &(Cut, bool)) -> std::cmp::Ordering {
+    a.0.order(b.0).then(a.1.cmp(&b.1))
+}
+
+impl<'a> Codes<'a> {
+    fn new(words: &'a Words, moved: &[BTreeSet<u32>], leading: Leading, is_open: bool) -> Self {
+        let all = 0..words.texts.len() as u32;
+        let mut cuts: Vec<Cut> = Vec::new();
+        let mut on_axis: Vec<((Cut, bool), Code)> = Vec::new();
+        let mut others: Vec<Code> = Vec::new();
+        for word in all {
+            match words.kind(word) {
+                Kind::Span(span) => cuts.extend([span.from, span.to]),
+                Kind::Single(Some(at)) => {
+                    on_axis.push(((Cut::Before(*at), true), Code::Single(word)));
+                }
+                Kind::Single(None) => others.push(Code::Single(word)),
+                _ => {}
+            }
+        }
+        cuts.sort_by(|a, b| a.order(*b));
+        cuts.dedup();
+        on_axis.extend(cuts.windows(2).map(|pair| {
+            let segment = Span { from: pair[0], to: pair[1] };
+            ((segment.from, false), Code::Segment(segment))
+        }));
+        on_axis.sort_by(|a, b| before(&a.0, &b.0));
+        let mut rest: BTreeSet<u32> = BTreeSet::new();
+        for (at, (labels, moved)) in words.labels.iter().zip(moved).enumerate() {
+            let is_people = at == 0 && leading == Leading::People;
+            let has_rest = |word: &u32| match words.kind(*word) {
+                Kind::Mask(_) => true,
+                Kind::Named => is_people || words.is_value(*word) || !words.is_complete(*word),
+                _ => false,
+            };
+            rest.extend(labels.iter().filter(|word| !moved.contains(word) && has_rest(word)));
+        }
+        others.extend(rest.into_iter().map(Code::Rest));
+        let (starts, mut codes): (Vec<_>, Vec<Code>) = on_axis.into_iter().unzip();
+        codes.extend(others);
+        if is_open || codes.is_empty() {
+            codes.push(Code::Elsewhere);
+        }
+        let own: FxHashMap<u32, u32> = (0..)
+            .zip(&codes)
+            .filter_map(|(code, of)| match of {
+                Code::Single(word) | Code::Rest(word) => Some((*word, code)),
+                _ => None,
+            })
+            .collect();
+        let mut found = Self { words, codes, starts, own, matching: FxHashMap::default() };
+        found.match_masks();
+        found
+    }
+
+    fn match_masks(&mut self) {
+        let masks: FxHashMap<(&str, Side), u32> = (0..)
+            .zip(&self.words.texts)
+            .filter_map(|(word, text)| match self.words.kind(word) {
+                Kind::Mask(side) => Some(((text.as_str(), *side), word)),
+                _ => None,
+            })
+            .collect();
+        let sides: Vec<Side> = [Side::Left, Side::Right]
+            .into_iter()
+            .filter(|side| masks.keys().any(|mask| mask.1 == *side))
+            .collect();
+        for (word, code) in self.own.iter().map(|(word, code)| (*word, *code)) {
+            let sides: &[Side] = match self.words.kind(word) {
+                Kind::Single(_) => &sides,
+                Kind::Mask(side) => std::slice::from_ref(side),
+                _ => &[],
+            };
+            for &side in sides {
+                for mask in meaning::masks(&self.words.texts[word as usize], side) {
+                    if let Some(&mask) = masks.get(&(mask.as_str(), side)) {
+                        self.matching.entry(mask).or_default().push(code);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The codes on the axis within a span.
+    fn within(&self, span: &Span) -> std::ops::Range<u32> {
+        let first_at = |cut: Cut| {
+            self.starts.partition_point(|start| before(start, &(cut, false)).is_lt()) as u32
+        };
+        first_at(span.from)..first_at(span.to)
+    }
+
+    fn cover(&self, word: u32) -> Cover {
+        let n = self.codes.len() as u32;
+        let mut codes: Vec<u32> = Vec::new();
+        for word in self.words.down(word) {
+            match self.words.kind(word) {
+                Kind::Star => return Cover::Range { first: 0, last: n - 1 },
+                Kind::Span(span) => codes.extend(self.within(span)),
+                Kind::Set(values) => {
+                    for value in values {
+                        match self.words.kind(*value) {
+                            Kind::Span(span) => codes.extend(self.within(span)),
+                            _ => codes.extend(self.own.get(value)),
+                        }
+                    }
+                }
+                _ => {
+                    codes.extend(self.own.get(&word));
+                    codes.extend(self.matching.get(&word).into_iter().flatten());
+                }
+            }
+        }
+        codes.sort_unstable();
+        codes.dedup();
+        match (codes.first(), codes.last()) {
+            (Some(&first), Some(&last)) if (last - first) as usize + 1 == codes.len() => {
+                Cover::Range { first, last }
+            }
+            _ => Cover::Codes(codes),
+        }
+    }
+
+    /// The code of a value.
+    fn value(&self, word: u32) -> u32 {
+        let segment = |code: &u32| matches!(self.codes[*code as usize], Code::Segment(_));
+        let found = match self.words.kind(word) {
+            Kind::Span(span) => self.within(span).find(segment),
+            _ => self.own.get(&word).copied(),
+        };
+        found.unwrap_or(self.codes.len() as u32 - 1)
+    }
+
+    fn texts(&self) -> Vec<String> {
+        let word = |word: &u32| self.words.texts[*word as usize].clone();
+        // Of each segment the narrowest span around it.
+        let mut around: Vec<Option<(u32, u32)>> = vec![None; self.codes.len()];
+        for at in 0..self.words.texts.len() as u32 {
+            let Kind::Span(span) = self.words.kind(at) else { continue };
+            let within = self.within(span);
+            let size = within.len() as u32;
+            for code in within {
+                let narrowest = &mut around[code as usize];
+                if narrowest.is_none_or(|other| (size, at) < other) {
+                    *narrowest = Some((size, at));
+                }
+            }
+        }
+        let text = |(code, around): (&Code, &Option<(u32, u32)>)| match (code, around) {
+            (Code::Single(at) | Code::Rest(at), _) => word(at),
+            (Code::Segment(_), Some((_, at))) => word(at),
+            _ => String::new(),
+        };
+        self.codes.iter().zip(&around).map(text).collect()
+    }
+}

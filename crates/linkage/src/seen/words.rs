@@ -1,0 +1,349 @@
+//! The words of one quasi-identifier in all releases: what each means, and what is above and below it.
+
+use std::collections::BTreeSet;
+
+use indistinct_core::{Rational, STAR};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Bottoms;
+use super::meaning::{self, Axis, Side, Span};
+
+/// What one release, or the people, call the values of an attribute.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Vocabulary<'a> {
+    pub labels: &'a [String],
+    pub chains: &'a [Vec<String>],
+    pub bottoms: Bottoms,
+    pub single: Singles<'a>,
+}
+
+/// Which labels are single values.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Singles<'a> {
+    /// All.
+    All,
+    /// Those at these positions.
+    These(&'a [u32]),
+}
+
+/// What a word means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Everything.
+    Star,
+    /// One value of a table, with its position on the axis.
+    Single(Option<Rational>),
+    /// A stretch of the axis.
+    Span(Span),
+    /// The values with these words.
+    Set(Vec<u32>),
+    /// A value with characters hidden.
+    Mask(Side),
+    /// What is below it, and maybe more.
+    Named,
+}
+
+/// All words of an attribute.
+#[derive(Debug)]
+pub(super) struct Words {
+    pub texts: Vec<String>,
+    pub kinds: Vec<Kind>,
+    pub axis: Axis,
+    /// For each vocabulary the word of each label.
+    pub labels: Vec<Vec<u32>>,
+    /// For each word those right below it, in any release.
+    below: Vec<Vec<u32>>,
+    /// For each word itself and those above it in any release, without everything.
+    up: Vec<Vec<u32>>,
+    /// For each vocabulary the words of its hierarchy, with those above them in it.
+    above_in: Vec<FxHashMap<u32, Vec<u32>>>,
+    /// Words whose values are all known.
+    complete: Vec<bool>,
+    /// Words that are values of a table, whatever else they are.
+    values: FxHashSet<u32>,
+}
+
+#[derive(Default)]
+struct Interner {
+    texts: Vec<String>,
+    by_text: FxHashMap<String, u32>,
+}
+
+impl Interner {
+    fn word(&mut self, text: &str) -> u32 {
+        if let Some(&word) = self.by_text.get(text) {
+            return word;
+        }
+        let word = self.texts.len() as u32;
+        self.texts.push(text.to_owned());
+        self.by_text.insert(text.to_owned(), word);
+        word
+    }
+}
+
+/// What chains of all vocabularies say.
+#[derive(Default)]
+struct Chains {
+    above_in: Vec<FxHashMap<u32, Vec<u32>>>,
+    /// For each vocabulary the last word of its chains, if it is the same one for all that have several.
+    tops: BTreeSet<u32>,
+    edges: BTreeSet<(u32, u32)>,
+    /// Words that a chain starts with.
+    bottoms: FxHashSet<u32>,
+    complete: FxHashSet<u32>,
+}
+
+impl Chains {
+    fn read(&mut self, vocabulary: &Vocabulary<'_>, words: &mut Interner) {
+        let mut above: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        let mut tops: BTreeSet<u32> = BTreeSet::new();
+        for chain in vocabulary.chains {
+            let mut chain: Vec<u32> = chain.iter().map(|text| words.word(text)).collect();
+            chain.dedup();
+            if vocabulary.bottoms == Bottoms::Values {
+                self.bottoms.extend(chain.first());
+                self.complete.extend(&chain);
+            }
+            if chain.len() < 2 {
+                continue;
+            }
+            tops.extend(chain.last());
+            self.edges.extend(chain.windows(2).map(|pair| (pair[0], pair[1])));
+            for (at, word) in chain.iter().enumerate() {
+                above.entry(*word).or_default().extend(&chain[at + 1..]);
+            }
+        }
+        for words in above.values_mut() {
+            words.sort_unstable();
+            words.dedup();
+        }
+        self.above_in.push(above);
+        if tops.len() == 1 {
+            self.tops.extend(tops);
+        }
+    }
+}
+
+impl Words {
+    /// # Errors
+    /// How many words lie above others in one release and do not in another.
+    pub(super) fn new(vocabularies: &[Vocabulary<'_>]) -> Result<Self, usize> {
+        let mut words = Interner::default();
+        let mut chains = Chains::default();
+        let mut single: FxHashSet<u32> = FxHashSet::default();
+        let mut labels = Vec::with_capacity(vocabularies.len());
+        for vocabulary in vocabularies {
+            let own: Vec<u32> = vocabulary.labels.iter().map(|text| words.word(text)).collect();
+            match vocabulary.single {
+                Singles::All => single.extend(&own),
+                Singles::These(positions) => {
+                    single.extend(positions.iter().filter_map(|at| own.get(*at as usize)));
+                }
+            }
+            labels.push(own);
+            chains.read(vocabulary, &mut words);
+        }
+        single.extend(&chains.bottoms);
+        // Sets have no place in a hierarchy.
+        let mut sets: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for word in 0..words.texts.len() as u32 {
+            let is_placed = chains.above_in.iter().any(|above| above.contains_key(&word));
+            let values = meaning::set(&words.texts[word as usize]);
+            if let Some(values) = values.filter(|_| !is_placed && !single.contains(&word)) {
+                let mut values: Vec<u32> = values.iter().map(|value| words.word(value)).collect();
+                values.sort_unstable();
+                values.dedup();
+                single.extend(&values);
+                sets.insert(word, values);
+            }
+        }
+        let n = words.texts.len();
+        let mut below = vec![Vec::new(); n];
+        let mut above = vec![Vec::new(); n];
+        for &(low, high) in &chains.edges {
+            below[high as usize].push(low);
+            above[low as usize].push(high);
+        }
+        let mut found = Self {
+            axis: axis(&words.texts),
+            kinds: Vec::new(),
+            labels,
+            below,
+            up: Vec::new(),
+            above_in: chains.above_in,
+            complete: (0..n as u32).map(|word| chains.complete.contains(&word)).collect(),
+            values: chains.bottoms,
+            texts: words.texts,
+        };
+        let is_top = |word: &u32| chains.tops.contains(word) && above[*word as usize].is_empty();
+        found.kinds = found.meanings(&single, &mut sets, is_top);
+        found.up = (0..n as u32).map(|word| found.closure(word, &above)).collect();
+        match found.n_contradictions() {
+            0 => Ok(found),
+            n_words => Err(n_words),
+        }
+    }
+
+    fn meanings(
+        &self,
+        single: &FxHashSet<u32>,
+        sets: &mut FxHashMap<u32, Vec<u32>>,
+        is_top: impl Fn(&u32) -> bool,
+    ) -> Vec<Kind> {
+        let sides = self.mask_sides();
+        let mut kinds: Vec<Kind> = Vec::with_capacity(self.texts.len());
+        for (word, text) in (0..).zip(&self.texts) {
+            let is_single = single.contains(&word) && self.below[word as usize].is_empty();
+            let span = meaning::span(text, self.axis);
+            let side = meaning::masked_side(text).filter(|side| sides.contains(side));
+            kinds.push(match (sets.remove(&word), span) {
+                _ if text == STAR || (is_top(&word) && !is_single) => Kind::Star,
+                (Some(values), _) => Kind::Set(values),
+                // A day is a value, and may stand for moments of it.
+                (None, Some(span)) if !is_single || self.axis == Axis::Dates => Kind::Span(span),
+                _ if is_single => Kind::Single(meaning::position(text, self.axis)),
+                _ => side.map_or(Kind::Named, Kind::Mask),
+            });
+        }
+        // What does not cover what is below it means something else than it looks like.
+        let is_wrong = |word: usize| {
+            let covers = |low: &u32| match (&kinds[word], &kinds[*low as usize]) {
+                (Kind::Span(outer), Kind::Span(inner)) => inner.is_within(outer),
+                (Kind::Span(outer), Kind::Single(Some(at))) => Span::point(*at).is_within(outer),
+                (Kind::Mask(side), _) => {
+                    meaning::masks(&self.texts[*low as usize], *side).contains(&self.texts[word])
+                }
+                _ => true,
+            };
+            !self.below[word].iter().all(covers)
+        };
+        let wrong: Vec<usize> = (0..kinds.len()).filter(|word| is_wrong(*word)).collect();
+        for word in wrong {
+            kinds[word] = Kind::Named;
+        }
+        kinds
+    }
+
+    /// The sides from which some hierarchy masks characters one by one.
+    fn mask_sides(&self) -> Vec<Side> {
+        let is_shown = |side: &Side| {
+            self.below.iter().enumerate().any(|(high, below)| {
+                let high = &self.texts[high];
+                meaning::masked_side(high) == Some(*side)
+                    && below.iter().any(|low| {
+                        meaning::masks(&self.texts[*low as usize], *side).first() == Some(high)
+                    })
+            })
+        };
+        [Side::Left, Side::Right].into_iter().filter(is_shown).collect()
+    }
+
+    fn closure(&self, word: u32, next: &[Vec<u32>]) -> Vec<u32> {
+        let mut found = vec![word];
+        let mut at = 0;
+        while let Some(&here) = found.get(at) {
+            for &other in &next[here as usize] {
+                if self.kinds[other as usize] != Kind::Star && !found.contains(&other) {
+                    found.push(other);
+                }
+            }
+            at += 1;
+        }
+        found
+    }
+
+    /// Words above another in one release that are not in one that knows both.
+    fn n_contradictions(&self) -> usize {
+        let mut wrong: BTreeSet<u32> = BTreeSet::new();
+        for above in &self.above_in {
+            for (word, here) in above {
+                for &high in &self.up[*word as usize][1..] {
+                    if above.contains_key(&high) && here.binary_search(&high).is_err() {
+                        wrong.insert(high);
+                    }
+                }
+            }
+        }
+        wrong.len()
+    }
+
+    pub(super) fn kind(&self, word: u32) -> &Kind {
+        &self.kinds[word as usize]
+    }
+
+    /// Whether a word is a value of a table; it may cover others too.
+    pub(super) fn is_value(&self, word: u32) -> bool {
+        self.values.contains(&word)
+    }
+
+    /// Whether all values of a word are known: those below it.
+    pub(super) fn is_complete(&self, word: u32) -> bool {
+        self.complete[word as usize]
+    }
+
+    /// A word and all below it, in any release.
+    pub(super) fn down(&self, word: u32) -> Vec<u32> {
+        let mut found = vec![word];
+        let mut seen: FxHashSet<u32> = FxHashSet::from_iter([word]);
+        let mut at = 0;
+        while let Some(&here) = found.get(at) {
+            found.extend(self.below[here as usize].iter().filter(|low| seen.insert(**low)));
+            at += 1;
+        }
+        found
+    }
+
+    fn is_below(&self, low: u32, high: u32) -> bool {
+        self.up[low as usize].contains(&high)
+    }
+
+    /// Whether a hierarchy has words above both (or them) that have nothing in common.
+    fn is_told_apart(&self, a: u32, b: u32) -> bool {
+        let apart = |above: &FxHashMap<u32, Vec<u32>>, a: &u32, b: &u32| {
+            a != b
+                && above.get(a).is_some_and(|over| over.binary_search(b).is_err())
+                && above.get(b).is_some_and(|over| over.binary_search(a).is_err())
+        };
+        self.above_in.iter().any(|above| {
+            self.up[a as usize]
+                .iter()
+                .any(|a| self.up[b as usize].iter().any(|b| apart(above, a, b)))
+        })
+    }
+
+    /// Whether it is known which values two words have in common.
+    pub(super) fn is_decided(&self, a: u32, b: u32) -> bool {
+        use Kind::{Mask, Named, Set, Single, Span, Star};
+        if a == b || self.is_below(a, b) || self.is_below(b, a) {
+            return true;
+        }
+        match (self.kind(a), self.kind(b)) {
+            (Star, _) | (_, Star) => true,
+            // Two texts of one number: one value, or two?
+            (Single(Some(x)), Single(Some(y))) if x == y => self.is_told_apart(a, b),
+            (Single(_) | Span(_), Single(_) | Span(_)) => true,
+            (Set(values), _) => values.iter().all(|value| self.is_decided(*value, b)),
+            (_, Set(values)) => values.iter().all(|value| self.is_decided(a, *value)),
+            (Mask(_), Single(_)) | (Single(_), Mask(_)) => true,
+            (Mask(x), Mask(y)) if x == y => true,
+            (Mask(_), Named) if self.is_complete(b) => true,
+            (Named, Mask(_)) if self.is_complete(a) => true,
+            (Named, Single(_) | Span(_)) if self.is_complete(a) => true,
+            (Single(_) | Span(_), Named) if self.is_complete(b) => true,
+            (Named, Named) if self.is_complete(a) && self.is_complete(b) => true,
+            _ => self.is_told_apart(a, b),
+        }
+    }
+}
+
+/// Dates, where a text can only be one and no number can not; else numbers.
+fn axis(texts: &[String]) -> Axis {
+    let is_other_number =
+        |text: &String| text.len() != 4 && meaning::position(text, Axis::Numbers).is_some();
+    let is_date = |text: &String| meaning::is_of_a_date(text);
+    if texts.iter().any(is_date) && !texts.iter().any(is_other_number) {
+        Axis::Dates
+    } else {
+        Axis::Numbers
+    }
+}

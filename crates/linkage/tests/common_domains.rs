@@ -1,0 +1,653 @@
+//! Releases laid over common domains, against an oracle that knows which raw values every label stands for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use indistinct_linkage::LinkageError;
+use indistinct_linkage::post_linkage::{Options, link_person};
+use indistinct_linkage::seen::{
+    Bottoms, Common, People, PeopleColumn, Seen, SeenClass, SeenColumn, common,
+};
+use proptest::prelude::*;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+/// An attribute with its values and, for each level, the label of each value.
+struct Attribute {
+    name: &'static str,
+    values: Vec<String>,
+    levels: Vec<Vec<String>>,
+    /// Whether values are numbers, so that regions are ranges.
+    numeric: bool,
+}
+
+/// Intervals of three widths, of which each release takes some.
+fn ages() -> Attribute {
+    let values: Vec<u32> = vec![18, 20, 21, 24, 25, 29, 30, 37, 40, 41];
+    let level = |width: u32| {
+        let label = |v: &u32| format!("[{}, {})", v / width * width, v / width * width + width);
+        values.iter().map(label).collect::<Vec<_>>()
+    };
+    let raw: Vec<String> = values.iter().map(u32::to_string).collect();
+    let levels = vec![raw.clone(), level(5), level(10), level(20), vec!["*".to_owned(); 10]];
+    Attribute { name: "age", values: raw, levels, numeric: true }
+}
+
+fn zips() -> Attribute {
+    let values = ["13053", "13068", "13145", "14850", "14853", "24850", "130"];
+    let mask = |text: &str, n: usize| {
+        let kept = text.len() - n.min(text.len() - 1);
+        format!("{}{}", &text[..kept], "*".repeat(text.len() - kept))
+    };
+    let level = |n| values.iter().map(|text| mask(text, n)).collect::<Vec<_>>();
+    let mut levels: Vec<Vec<String>> = (0..5).map(level).collect();
+    levels.push(vec!["*".to_owned(); values.len()]);
+    Attribute { name: "zip", values: levels[0].clone(), levels, numeric: false }
+}
+
+fn dates() -> Attribute {
+    let values =
+        ["2023-12-31", "2024-01-05", "2024-02-29", "2024-03-01", "2024-04-01", "2030-01-01"];
+    let quarter = |text: &str| {
+        let month: u32 = text[5..7].parse().expect("a month");
+        format!("{}-Q{}", &text[..4], (month - 1) / 3 + 1)
+    };
+    let level = |label: &dyn Fn(&str) -> String| values.iter().map(|text| label(text)).collect();
+    let levels: Vec<Vec<String>> = vec![
+        level(&|text| text.to_owned()),
+        level(&|text| text[..7].to_owned()),
+        level(&quarter),
+        level(&|text| text[..4].to_owned()),
+        level(&|text| format!("{}0s", &text[..3])),
+        level(&|_| "*".to_owned()),
+    ];
+    Attribute { name: "admission", values: levels[0].clone(), levels, numeric: false }
+}
+
+/// A tree with a branch that ends early.
+fn countries() -> Attribute {
+    let owned = |texts: [&str; 7]| texts.map(str::to_owned).to_vec();
+    let levels = vec![
+        owned(["Bonn", "Kiel", "Lyon", "Nice", "Oslo", "Rome", ""]),
+        owned(["Germany", "Germany", "France", "France", "Oslo", "Italy", ""]),
+        owned(["north", "north", "west", "west", "north", "south", ""]),
+        owned(["*"; 7]),
+    ];
+    Attribute { name: "country", values: levels[0].clone(), levels, numeric: false }
+}
+
+const SECRETS: [(&str, &str); 4] =
+    [("flu", "lungs"), ("asthma", "lungs"), ("ulcer", "belly"), ("gout", "gout")];
+
+/// Which raw values a label of a release means: by its text, that attribute's levels, and nothing else.
+type Meaning = BTreeSet<usize>;
+
+/// The values that a released secret may mean, and how often it occurs.
+type Possible = (Vec<usize>, u64);
+
+type Chains<'a> = &'a [&'a [&'a str]];
+
+struct Release {
+    public: Seen,
+    holders: Seen,
+    /// For each class its regions as sets of values, and its secrets as possible values with counts.
+    plain: Vec<(Vec<Vec<Meaning>>, Vec<Possible>)>,
+}
+
+struct Draw(ChaCha8Rng);
+
+impl Draw {
+    fn below(&mut self, n: usize) -> usize {
+        self.0.next_u32() as usize % n
+    }
+}
+
+/// How a release recodes an attribute.
+enum Recoding {
+    Level(usize),
+    /// For each row a level of its own.
+    Local,
+    /// Neighboring values, cut in places.
+    Regions(Vec<usize>),
+}
+
+fn label(
+    attribute: &Attribute,
+    recoding: &Recoding,
+    value: usize,
+    draw: &mut Draw,
+) -> (String, Meaning) {
+    let of_level = |level: usize| {
+        let text = attribute.levels[level][value].clone();
+        (text.clone(), meaning(attribute, &text))
+    };
+    match recoding {
+        Recoding::Level(level) => of_level(*level),
+        Recoding::Local => of_level(draw.below(attribute.levels.len())),
+        Recoding::Regions(cuts) => {
+            let of = |value: usize| cuts.iter().filter(|cut| **cut <= value).count();
+            let n = attribute.values.len();
+            let same: Vec<usize> = (0..n).filter(|&other| of(other) == of(value)).collect();
+            let texts: Vec<&str> = same.iter().map(|&at| attribute.values[at].as_str()).collect();
+            let text = match (&texts[..], attribute.numeric) {
+                ([one], _) => (*one).to_owned(),
+                (_, true) => format!("[{}, {}]", texts[0], texts[texts.len() - 1]),
+                (_, false) => format!("{{{}}}", texts.join(", ")),
+            };
+            (text, same.into_iter().collect())
+        }
+    }
+}
+
+/// A text that is the label of several levels covers what the highest of them covers.
+fn meaning(attribute: &Attribute, text: &str) -> Meaning {
+    let highest = attribute.levels.iter().rev().find(|level| level.iter().any(|it| it == text));
+    let highest = highest.expect("a label of the hierarchy");
+    (0..highest.len()).filter(|&value| highest[value] == text).collect()
+}
+
+fn chains_of(attribute: &Attribute, texts: &BTreeSet<String>) -> Vec<Vec<String>> {
+    let mut chains = Vec::new();
+    for text in texts {
+        let level = (0..attribute.levels.len())
+            .rev()
+            .find(|&level| attribute.levels[level].iter().any(|it| it == text));
+        chains.push(match level {
+            None => vec![text.clone()],
+            Some(level) => {
+                let value = attribute.levels[level].iter().position(|it| it == text);
+                let value = value.expect("it is there");
+                attribute.levels[level..].iter().map(|level| level[value].clone()).collect()
+            }
+        });
+    }
+    chains
+}
+
+fn release(attributes: &[&Attribute], people: &[(Vec<usize>, usize)], draw: &mut Draw) -> Release {
+    let recodings: Vec<Recoding> = attributes
+        .iter()
+        .map(|attribute| match draw.below(6) {
+            0 => Recoding::Local,
+            1 | 2 => {
+                let n = attribute.values.len();
+                Recoding::Regions((0..3).map(|_| draw.below(n)).collect())
+            }
+            _ => Recoding::Level(draw.below(attribute.levels.len())),
+        })
+        .collect();
+    let anatomy = draw.below(4) == 0;
+    let generalized = draw.below(3) == 0;
+    // Rows by class: in Anatomy any rows, else those with equal labels.
+    type Rows = Vec<(Vec<(String, Meaning)>, usize)>;
+    let mut classes: BTreeMap<Vec<String>, Rows> = BTreeMap::new();
+    for (values, secret) in people.iter().filter(|_| draw.below(3) > 0).collect::<Vec<_>>() {
+        let labels: Vec<(String, Meaning)> = attributes
+            .iter()
+            .zip(&recodings)
+            .zip(values)
+            .map(|((attribute, recoding), &value)| {
+                let recoding = if anatomy { &Recoding::Level(0) } else { recoding };
+                label(attribute, recoding, value, draw)
+            })
+            .collect();
+        let key = match anatomy {
+            true => vec![draw.below(3).to_string()],
+            false => labels.iter().map(|(text, _)| text.clone()).collect(),
+        };
+        classes.entry(key).or_default().push((labels, *secret));
+    }
+    let texts: Vec<BTreeSet<String>> = (0..attributes.len())
+        .map(|at| classes.values().flatten().map(|(labels, _)| labels[at].0.clone()).collect())
+        .collect();
+    let position = |at: usize, text: &str| {
+        texts[at].iter().position(|it| it == text).expect("it occurs") as u32
+    };
+    let secret_texts = ["asthma", "belly", "flu", "gout", "lungs", "ulcer"];
+    let mut plain = Vec::new();
+    let mut seen_classes = Vec::new();
+    for rows in classes.values() {
+        let mut regions: BTreeMap<Vec<u32>, Vec<Meaning>> = BTreeMap::new();
+        let mut secrets: BTreeMap<u32, u64> = BTreeMap::new();
+        for (labels, secret) in rows {
+            let key = labels.iter().enumerate().map(|(at, (text, _))| position(at, text)).collect();
+            regions.insert(key, labels.iter().map(|(_, meaning)| meaning.clone()).collect());
+            let (value, above) = SECRETS[*secret];
+            let text = if generalized && draw.below(2) == 0 { above } else { value };
+            let at = secret_texts.iter().position(|it| *it == text).expect("a secret") as u32;
+            *secrets.entry(at).or_default() += 1;
+        }
+        let possible = secrets.iter().map(|(&at, &n)| {
+            let text = secret_texts[at as usize];
+            let means =
+                |&(_, &(value, above)): &(usize, &(&str, &str))| text == value || text == above;
+            (SECRETS.iter().enumerate().filter(means).map(|(value, _)| value).collect(), n)
+        });
+        plain.push((regions.values().cloned().collect(), possible.collect()));
+        seen_classes.push(SeenClass {
+            regions: regions.into_keys().collect(),
+            secrets: vec![secrets.into_iter().collect()],
+        });
+    }
+    let taxonomy = SECRETS.map(|(value, above)| [value, above, "*"].map(str::to_owned).to_vec());
+    let secrets = vec![SeenColumn {
+        name: "disease".to_owned(),
+        labels: secret_texts.map(str::to_owned).to_vec(),
+        // Without generalized secrets nothing is known of them.
+        chains: if generalized { taxonomy.to_vec() } else { Vec::new() },
+        ..SeenColumn::default()
+    }];
+    let column = |at: usize, holder: bool| {
+        let attribute = attributes[at];
+        let is_single = |text: &String| {
+            attribute.levels[0].contains(text) && meaning(attribute, text).len() == 1
+        };
+        let labels: Vec<String> = texts[at].iter().cloned().collect();
+        let whole = || {
+            let levels = &attribute.levels;
+            let chain =
+                |value: usize| levels.iter().map(|level| level[value].clone()).collect::<Vec<_>>();
+            (0..attribute.values.len()).map(chain).collect()
+        };
+        SeenColumn {
+            name: attribute.name.to_owned(),
+            single: (0..)
+                .zip(&labels)
+                .filter(|(_, text)| is_single(text))
+                .map(|(at, _)| at)
+                .collect(),
+            labels,
+            chains: if holder { whole() } else { chains_of(attribute, &texts[at]) },
+            bottoms: if holder { Bottoms::Values } else { Bottoms::Labels },
+        }
+    };
+    let seen = |holder: bool| Seen {
+        n_rows: 0,
+        quasi_identifiers: (0..attributes.len()).map(|at| column(at, holder)).collect(),
+        secrets: secrets.clone(),
+        classes: seen_classes.clone(),
+    };
+    Release { public: seen(false), holders: seen(true), plain }
+}
+
+/// For each secret what linkage leaves for a person; `None` if fewer than two releases cover her.
+fn naive(releases: &[Release], person: &[usize]) -> Option<Vec<u64>> {
+    let mut linked: Option<Vec<u64>> = None;
+    let mut n_covering = 0;
+    for release in releases {
+        let fits = |regions: &Vec<Vec<Meaning>>| {
+            regions.iter().any(|region| region.iter().zip(person).all(|(m, v)| m.contains(v)))
+        };
+        let mut counts = vec![0; SECRETS.len()];
+        let mut covers = false;
+        for (_, secrets) in release.plain.iter().filter(|class| fits(&class.0)) {
+            covers = true;
+            for (values, n) in secrets {
+                values.iter().for_each(|&value| counts[value] += n);
+            }
+        }
+        if covers {
+            n_covering += 1;
+            linked = Some(match linked {
+                None => counts,
+                Some(linked) => linked.iter().zip(counts).map(|(a, b)| *a.min(&b)).collect(),
+            });
+        }
+    }
+    linked.filter(|_| n_covering > 1)
+}
+
+struct World {
+    attributes: Vec<Attribute>,
+    people: BTreeMap<Vec<usize>, u64>,
+    releases: Vec<Release>,
+}
+
+fn world(seed: u64) -> World {
+    let mut draw = Draw(ChaCha8Rng::seed_from_u64(seed));
+    let mut attributes = vec![ages(), zips(), dates(), countries()];
+    while attributes.len() > 2 {
+        attributes.remove(draw.below(attributes.len()));
+    }
+    let n = 4 + draw.below(12);
+    let rows: Vec<(Vec<usize>, usize)> = (0..n)
+        .map(|_| {
+            let values = attributes.iter().map(|it| draw.below(it.values.len())).collect();
+            (values, draw.below(SECRETS.len()))
+        })
+        .collect();
+    let borrowed: Vec<&Attribute> = attributes.iter().collect();
+    let n_releases = 2 + draw.below(2);
+    let releases = (0..n_releases).map(|_| release(&borrowed, &rows, &mut draw)).collect();
+    let mut people: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
+    for (values, _) in rows {
+        *people.entry(values).or_default() += 1;
+    }
+    World { attributes, people, releases }
+}
+
+impl World {
+    fn common(&self, seen: impl Fn(&Release) -> &Seen, with_people: bool) -> Common {
+        let codes: Vec<u32> = self.people.keys().flatten().map(|&value| value as u32).collect();
+        let counts: Vec<u64> = self.people.values().copied().collect();
+        let columns = self.attributes.iter();
+        let columns = columns.map(|it| PeopleColumn { name: it.name, values: &it.values });
+        let people = People { columns: columns.collect(), codes: &codes, counts: &counts };
+        let releases: Vec<&Seen> = self.releases.iter().map(seen).collect();
+        common(&releases, with_people.then_some(&people)).expect("they agree")
+    }
+
+    /// The fewest secrets that are left to somebody, by the oracle.
+    fn fewest(&self) -> Option<u64> {
+        let left = |person: &Vec<usize>| {
+            let counts = naive(&self.releases, person)?;
+            Some(counts.iter().filter(|n| **n > 0).count() as u64).filter(|l| *l > 0)
+        };
+        self.people.keys().filter_map(left).min()
+    }
+}
+
+/// What is left for a person by name, with what cannot be aside.
+fn named(common: &Common, counts: &[(u32, u64)]) -> BTreeMap<String, u64> {
+    let values = &common.secrets[0].values;
+    counts.iter().map(|&(value, n)| (values[value as usize].clone(), n)).collect()
+}
+
+fn exact(world: &World) -> Result<(), TestCaseError> {
+    let common = world.common(|release| &release.holders, true);
+    prop_assert_eq!(&common.not_understood, &[]);
+    let (codes, _) = common.people.as_ref().expect("all labels are understood");
+    let n = common.columns.len();
+    let (mut distribution, mut n_not_linked, mut n_empty) = (BTreeMap::new(), 0, 0);
+    for ((person, &n_people), codes) in world.people.iter().zip(codes.chunks(n)) {
+        let expected = naive(&world.releases, person);
+        let Some(expected) = expected else {
+            n_not_linked += n_people;
+            continue;
+        };
+        let expected: BTreeMap<String, u64> = SECRETS
+            .iter()
+            .zip(expected)
+            .filter(|(_, n)| *n > 0)
+            .map(|((value, _), n)| ((*value).to_owned(), n))
+            .collect();
+        let found = link_person(&common.setting, &common.releases, codes).expect("valid").remove(0);
+        let found = found.map_or(BTreeMap::new(), |found| named(&common, &found.linked));
+        prop_assert_eq!(&found, &expected);
+        match expected.len() {
+            0 => n_empty += n_people,
+            l => *distribution.entry(l as u64).or_insert(0) += n_people,
+        }
+    }
+    let linked = common.link(&Options::default()).expect("few");
+    prop_assert_eq!(linked.n_not_linked, n_not_linked);
+    prop_assert_eq!(linked.contradictory.n_people, n_empty);
+    let found: BTreeMap<u64, u64> =
+        linked.secrets[0].distribution.iter().map(|(l, tally)| (*l, tally.n_people)).collect();
+    prop_assert_eq!(found, distribution);
+    Ok(())
+}
+
+fn no_safer(world: &World) -> Result<(), TestCaseError> {
+    let Some(fewest) = world.fewest() else { return Ok(()) };
+    type Chosen = fn(&Release) -> &Seen;
+    let public: Chosen = |release| &release.public;
+    let holders: Chosen = |release| &release.holders;
+    for (seen, with_people) in [(public, false), (holders, false), (public, true)] {
+        let common = world.common(seen, with_people);
+        let linked = common.link(&Options::default()).expect("few");
+        let found = linked.secrets[0].distinct_l;
+        prop_assert!(
+            found.is_some_and(|l| l <= fewest),
+            "{:?} {} {:?}",
+            found,
+            fewest,
+            common.not_understood
+        );
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    #[test]
+    fn with_the_people_it_is_what_raw_values_say(seed in any::<u64>()) {
+        exact(&world(seed))?;
+    }
+
+    #[test]
+    fn with_labels_alone_it_is_never_safer(seed in any::<u64>()) {
+        no_safer(&world(seed))?;
+    }
+}
+
+fn column(name: &str, labels: &[&str], chains: &[&[&str]]) -> SeenColumn {
+    let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+    SeenColumn {
+        name: name.to_owned(),
+        labels: owned(labels),
+        chains: chains.iter().map(|chain| owned(chain)).collect(),
+        ..SeenColumn::default()
+    }
+}
+
+/// A release with one quasi-identifier, each label a class, and the secrets of each.
+fn simple(qi: SeenColumn, secrets: &[&[&str]]) -> Seen {
+    let values: BTreeSet<&str> = secrets.iter().flat_map(|of| of.iter().copied()).collect();
+    let values: Vec<&str> = values.into_iter().collect();
+    let code = |text: &&str| values.iter().position(|it| it == text).expect("it is there") as u32;
+    let class = |(at, texts): (u32, &&[&str])| {
+        let mut counts: Vec<(u32, u64)> = texts.iter().map(|text| (code(text), 1)).collect();
+        counts.sort_unstable();
+        SeenClass { regions: vec![vec![at]], secrets: vec![counts] }
+    };
+    Seen {
+        n_rows: 0,
+        quasi_identifiers: vec![qi],
+        secrets: vec![column("disease", &values, &[])],
+        classes: (0..).zip(secrets).map(class).collect(),
+    }
+}
+
+/// How many secrets remain for how many combinations of classes, and the labels that are not understood.
+fn remaining(releases: &[&Seen]) -> (Vec<(u64, u64)>, u64, usize) {
+    let common = common(releases, None).expect("they agree");
+    let linked = common.link(&Options::default()).expect("few");
+    let distribution = linked.secrets[0].distribution.iter();
+    (
+        distribution.map(|(l, tally)| (*l, tally.n_patterns)).collect(),
+        linked.contradictory.n_patterns,
+        common.not_understood.iter().map(|it| it.n_labels).sum(),
+    )
+}
+
+const TWO: &[&[&str]] = &[&["flu", "gout"], &["ulcer", "asthma"]];
+const OTHER: &[&[&str]] = &[&["flu", "ulcer"], &["gout", "asthma"]];
+
+#[test]
+fn two_hospitals_leave_one_disease() {
+    let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
+    // Ranges of integers; 30 is in the second class of either.
+    let other = simple(column("age", &["[18, 29]", "[30, 45]"], &[]), OTHER);
+    assert_eq!(remaining(&[&one, &other]), (vec![(1, 2)], 0, 0));
+    let wider = simple(column("age", &["< 25", ">= 25"], &[]), OTHER);
+    assert_eq!(remaining(&[&one, &wider]), (vec![(1, 3)], 0, 0));
+}
+
+#[test]
+fn labels_are_understood_by_what_is_above_and_below_them() {
+    let cases: [(&[&str], Chains<'_>, &[&str], Chains<'_>); 4] = [
+        // The same hierarchy, released at different levels.
+        (
+            &["Bonn", "Lyon"],
+            &[&["Bonn", "Germany", "*"], &["Lyon", "France", "*"]],
+            &["Germany", "France"],
+            &[&["Germany", "*"], &["France", "*"]],
+        ),
+        // Masks are known from the hierarchy that has them.
+        (
+            &["1305*", "1485*"],
+            &[&["1305*", "130**", "13***", "*"], &["1485*", "148**", "14***", "*"]],
+            &["13***", "14***"],
+            &[&["13***", "*"], &["14***", "*"]],
+        ),
+        (&["2024-02", "2025-02"], &[], &["2024-Q1", "2025"], &[]),
+        // Sets of values, one of which is below a label of the other.
+        (
+            &["{Bonn}", "{Lyon}"],
+            &[],
+            &["Germany", "France"],
+            &[&["Bonn", "Germany", "*"], &["Lyon", "France", "*"]],
+        ),
+    ];
+    for (labels, chains, other_labels, other_chains) in cases {
+        let one = simple(column("qi", labels, chains), TWO);
+        let other = simple(column("qi", other_labels, other_chains), OTHER);
+        assert_eq!(remaining(&[&one, &other]), (vec![(1, 2)], 0, 0), "{labels:?}");
+        assert_eq!(remaining(&[&other, &one]), (vec![(1, 2)], 0, 0), "{labels:?}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_may_be_anything_and_is_counted() {
+    // Nothing says whether somebody from Berlin is in the north.
+    let one = simple(column("town", &["Berlin", "Munich"], &[]), TWO);
+    let other = simple(column("town", &["north", "south"], &[]), OTHER);
+    assert_eq!(remaining(&[&one, &other]), (vec![(1, 4)], 0, 2));
+    // Both are values: nobody is in two of them.
+    let mut one = one;
+    one.quasi_identifiers[0].single = vec![0, 1];
+    let mut values = simple(column("town", &["Berlin", "Cologne"], &[]), OTHER);
+    values.quasi_identifiers[0].single = vec![0, 1];
+    assert_eq!(remaining(&[&one, &values]), (vec![(1, 1)], 0, 0));
+    values.quasi_identifiers[0].single = vec![0];
+    assert_eq!(remaining(&[&one, &values]), (vec![(1, 3)], 0, 1));
+    // A mask that no hierarchy shows to be one is a label like any other.
+    let one = simple(column("zip", &["1305*", "1485*"], &[]), TWO);
+    let other = simple(column("zip", &["13***", "14***"], &[]), OTHER);
+    assert_eq!(remaining(&[&one, &other]), (vec![(1, 4)], 0, 2));
+    // An interval in name only: its hierarchy says that it covers something else.
+    let odd: &[&[&str]] = &[&["50", "[20, 30)", "*"], &["20", "[30, 40)", "*"]];
+    let one = simple(column("age", &["[20, 30)", "[30, 40)"], odd), TWO);
+    let mut one_known = one.clone();
+    one_known.quasi_identifiers[0].bottoms = Bottoms::Values;
+    let mut other = simple(column("age", &["20", "50"], &[]), OTHER);
+    other.quasi_identifiers[0].single = vec![0, 1];
+    assert_eq!(remaining(&[&one_known, &other]), (vec![(1, 2)], 0, 0));
+}
+
+#[test]
+fn two_texts_of_one_number_may_be_one_value() {
+    let mut one = simple(column("age", &["1", "2"], &[]), TWO);
+    one.quasi_identifiers[0].single = vec![0, 1];
+    let mut other = simple(column("age", &["1.0", "3"], &[]), OTHER);
+    other.quasi_identifiers[0].single = vec![0, 1];
+    assert_eq!(remaining(&[&one, &other]), (vec![(1, 2)], 0, 1));
+}
+
+#[test]
+fn a_column_of_one_release_does_not_restrict_the_other() {
+    let mut one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
+    let other = simple(column("age", &["[20, 40)"], &[]), &[&["flu", "ulcer"]]);
+    one.quasi_identifiers.push(column("town", &["Bonn"], &[]));
+    one.classes.iter_mut().for_each(|class| class.regions[0].push(0));
+    assert_eq!(remaining(&[&one, &other]), (vec![(1, 2)], 0, 0));
+}
+
+#[test]
+fn a_label_of_one_release_may_be_any_of_its_values_in_another() {
+    let age = || column("age", &["[20, 30)"], &[]);
+    let one = simple(age(), &[&["lungs", "gout"]]);
+    let mut other = simple(age(), &[&["flu", "asthma"]]);
+    assert_eq!(remaining(&[&one, &other]), (vec![], 1, 0));
+    let chain = |value: &str| [value, "lungs", "*"].map(str::to_owned).to_vec();
+    other.secrets[0].chains = vec![chain("flu"), chain("asthma")];
+    assert_eq!(remaining(&[&one, &other]), (vec![(2, 1)], 0, 0));
+    // A release without this secret does not say anything of it.
+    let mut third = simple(age(), &[&["rich"]]);
+    third.secrets[0].name = "income".to_owned();
+    let mut fourth = third.clone();
+    fourth.classes[0].secrets[0][0].1 = 9;
+    assert_eq!(remaining(&[&one, &other, &third, &fourth]), (vec![(2, 1)], 0, 0));
+}
+
+#[test]
+fn numbers_keep_their_distances() {
+    let one = simple(column("age", &["[20, 30)"], &[]), &[&["10.5", "12", "30"]]);
+    let other = simple(column("age", &["[20, 30)"], &[]), &[&["10.5", "12", "99"]]);
+    let common = common(&[&one, &other], None).expect("they agree");
+    let linked = common.link(&Options::default()).expect("few");
+    assert_eq!((linked.secrets[0].width, common.secrets[0].scale), (Some(15), Some(10)));
+}
+
+#[test]
+fn releases_that_do_not_go_together_are_refused() {
+    let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
+    assert_eq!(common(&[&one], None).map(drop), Err(LinkageError::TooFewReleases { got: 1 }));
+    let mut other = one.clone();
+    other.quasi_identifiers[0].name = "zip".to_owned();
+    let error = common(&[&one, &one, &other], None).map(drop);
+    assert_eq!(error, Err(LinkageError::NoCommonQuasiIdentifier { release: 2 }));
+    let mut other = one.clone();
+    other.secrets[0].name = "income".to_owned();
+    let error = common(&[&other, &one], None).map(drop);
+    assert_eq!(error, Err(LinkageError::NoCommonSecret { release: 0 }));
+
+    let of = |bonn| {
+        let chains: [&[&str]; 3] =
+            [&["Bonn", bonn, "*"], &["Kiel", "north", "*"], &["Lyon", "south", "*"]];
+        column("town", &["Bonn", "Kiel"], &chains)
+    };
+    let contradiction = |column: &str| {
+        let column = column.to_owned();
+        Err(LinkageError::HierarchiesContradict { column, n_labels: 1 })
+    };
+    let (west, north) = (simple(of("west"), TWO), simple(of("north"), TWO));
+    assert_eq!(common(&[&west, &west], None).map(drop), Ok(()));
+    assert_eq!(common(&[&west, &north], None).map(drop), contradiction("town"));
+
+    let two: &[&[&str]] = &[&["Bonn"], &["Kiel"]];
+    let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), two);
+    let (mut west, mut north) = (one.clone(), one.clone());
+    west.secrets[0] = SeenColumn { name: "disease".to_owned(), ..of("west") };
+    north.secrets[0] = SeenColumn { name: "disease".to_owned(), ..of("north") };
+    assert_eq!(common(&[&west, &north], None).map(drop), contradiction("disease"));
+
+    let values = ["25".to_owned()];
+    let columns = vec![PeopleColumn { name: "age", values: &values }];
+    let people = People { columns, codes: &[0, 0], counts: &[1] };
+    let error = common(&[&one, &one], Some(&people)).map(drop);
+    assert_eq!(error, Err(LinkageError::People { got: 2, expected: 1 }));
+}
+
+#[test]
+fn a_release_that_names_labels_it_does_not_have_is_refused() {
+    let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
+    let refused = |change: &dyn Fn(&mut Seen)| {
+        let mut wrong = one.clone();
+        change(&mut wrong);
+        common(&[&one, &wrong], None).map(drop).expect_err("it is wrong").code()
+    };
+    assert_eq!(refused(&|it| it.classes[1].regions[0][0] = 2), "E-LINKAGE-013");
+    assert_eq!(refused(&|it| it.classes[1].secrets[0][0].0 = 4), "E-LINKAGE-013");
+    assert_eq!(refused(&|it| it.classes[1].regions[0].push(0)), "E-LINKAGE-020");
+    assert_eq!(refused(&|it| it.classes[1].secrets.clear()), "E-LINKAGE-020");
+}
+
+#[test]
+fn people_without_a_quasi_identifier_leave_it_to_anybody() {
+    let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), TWO);
+    let values = ["25".to_owned(), "31".to_owned()];
+    let people = |name| People {
+        columns: vec![PeopleColumn { name, values: &values }],
+        codes: &[1],
+        counts: &[3],
+    };
+    let known = common(&[&one, &one], Some(&people("age"))).expect("they agree");
+    let linked = known.link(&Options::default()).expect("few");
+    assert_eq!((linked.linked.n_patterns, linked.linked.n_people), (1, 3));
+    let unknown = common(&[&one, &one], Some(&people("zip"))).expect("they agree");
+    assert_eq!(unknown.people, None);
+    let linked = unknown.link(&Options::default()).expect("few");
+    assert_eq!((linked.linked.n_patterns, linked.linked.n_people), (2, 0));
+}
