@@ -78,6 +78,11 @@ pub enum Command {
     Attack(Attack),
     /// Plan releases of several holders before anybody has data: classes, the rows to wait for, and with what probability it fails
     Plan(Plan),
+    /// Keep the record of releases against which new ones are checked
+    #[command(subcommand)]
+    Ledger(Ledger),
+    /// Join several releases as an adversary would, and say what remains of each secret
+    Link(Link),
     /// Make, validate and print generalization hierarchies
     #[command(subcommand)]
     Hierarchy(Hierarchy),
@@ -137,6 +142,9 @@ pub struct Anonymize {
     /// Replace an earlier release in DIR
     #[arg(long)]
     pub force: bool,
+    /// The ledger of earlier releases: links this one with them before it is written, and records it
+    #[arg(long, value_name = "FILE")]
+    pub ledger: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -206,6 +214,58 @@ pub struct Attack {
     /// times)
     #[arg(long = "minimum", value_name = "WHAT")]
     pub minima: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Link {
+    /// The release directories
+    #[arg(value_name = "DIR", required = true)]
+    pub directories: Vec<PathBuf>,
+    /// The table that a release was made of, in the order of the directories (may be given several times): then only people of
+    /// these tables are linked
+    #[arg(long = "original", value_name = "[DIR=]DATA")]
+    pub originals: Vec<String>,
+    /// Only this secret; all that the releases share if left out
+    #[arg(long, value_name = "NAME")]
+    pub secret: Option<String>,
+    /// What must remain for everybody, or the exit status is 1: l=N, or l=N,measure=distinct|frequency|entropy
+    #[arg(long, value_name = "WHAT")]
+    pub minimum: Option<String>,
+    /// How many of the worst combinations are listed for each secret, with --show-values (10 if left out)
+    #[arg(long, value_name = "N")]
+    pub worst: Option<usize>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Ledger {
+    /// Make an empty ledger
+    Init(LedgerFile),
+    /// List the recorded releases
+    List(LedgerFile),
+    /// Check that the ledger, and the release directories that are still there, are as they were recorded
+    Verify(LedgerFile),
+    /// Take out a release that nobody ever got
+    Remove(LedgerRemove),
+}
+
+#[derive(Debug, Args)]
+pub struct LedgerFile {
+    /// The ledger
+    pub ledger: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct LedgerRemove {
+    /// The ledger
+    pub ledger: PathBuf,
+    /// The name of the release, as `ledger list` shows it
+    pub name: String,
+    /// Why it is taken out; the ledger keeps that
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    /// Do it
+    #[arg(long)]
+    pub yes: bool,
 }
 
 #[derive(Debug, Subcommand)]

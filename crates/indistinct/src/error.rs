@@ -21,6 +21,7 @@ use indistinct_search::sweep::SweepError;
 
 use crate::Values;
 use crate::invariant::PeopleProblem;
+use crate::linked::LinkProblem;
 use crate::opened::NotTogether;
 use crate::plan::PlanProblem;
 use crate::policy::PolicyErrors;
@@ -188,6 +189,9 @@ pub enum Error {
     /// A table that is not the original of a release.
     #[error(transparent)]
     NotTogether(#[from] NotTogether),
+    /// Releases cannot be linked.
+    #[error(transparent)]
+    Link(#[from] LinkProblem),
     /// A measure cannot be taken.
     #[error(transparent)]
     Measure(#[from] indistinct_measure::Error),
@@ -239,6 +243,11 @@ pub enum Error {
     /// The key of the people, or what the ledger keeps of them, cannot be used.
     #[error(transparent)]
     People(#[from] PeopleError),
+    /// A ledger of releases with true secrets, and one whose secrets are noise.
+    #[error(
+        "a perturbed release cannot be linked: any of its secrets may be noise, so that it rules nothing out for sure"
+    )]
+    PerturbedInLedger,
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -454,6 +463,7 @@ impl Error {
                 one("E-ORIGINAL-007", text("give it with --policy FILE"))
             }
             Error::NotTogether(error) => one(error.code(), text(error.help())),
+            Error::Link(error) => one(error.code(), error.help()),
             Error::Measure(error) => one(error.code(), Some(error.help())),
             Error::Plan(error) => one(error.code(), error.help()),
             Error::ReleasedColumns { .. } => one("E-VERIFY-003", None),
@@ -487,6 +497,9 @@ impl Error {
                     "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]",
                 ),
             ),
+            Error::PerturbedInLedger => {
+                one("E-LEDGER-102", text("leave out the ledger, or choose another method"))
+            }
             Error::Cancelled => one("E-CANCELLED", None),
         }
     }

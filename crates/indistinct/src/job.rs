@@ -80,6 +80,14 @@ impl Prepared {
         self.original.as_ref().unwrap_or(&self.counted.table)
     }
 
+    /// The same without the counterfeits of a version that was found.
+    pub(crate) fn without_counterfeits(mut self) -> Self {
+        if let Some(original) = self.original.take() {
+            self.counted.table = original;
+        }
+        Self { people: None, made: None, ..self }
+    }
+
     /// What holds on the table as it is.
     pub(crate) fn before(&self) -> Claims {
         check_rows(self.original(), &self.policy.requirements).claims

@@ -91,6 +91,8 @@ pub mod init;
 pub mod invariant;
 mod job;
 mod key;
+pub mod ledger;
+pub mod linked;
 pub mod measure;
 mod methods;
 mod opened;

@@ -44,6 +44,8 @@ pub(crate) enum Quality {
     Separated,
     /// The classes of a plan, whatever they lose.
     Planned,
+    /// Coarser than the method would have it, so that enough remains after linking with earlier releases.
+    Linked,
 }
 
 /// Why there is no proposal.
@@ -127,13 +129,26 @@ pub(crate) fn propose(
     }
 }
 
+/// For each quasi-identifier the levels that are allowed.
+pub(crate) type Bounds = Vec<std::ops::RangeInclusive<usize>>;
+
 fn full_domain(job: &Job, prepared: &Prepared, observer: &dyn Observer) -> Result<Answer, Error> {
+    full_domain_within(job, prepared, &job.level_bounds(&prepared.policy)?, observer)
+}
+
+/// Searches a part of the lattice.
+pub(crate) fn full_domain_within(
+    job: &Job,
+    prepared: &Prepared,
+    bounds: &Bounds,
+    observer: &dyn Observer,
+) -> Result<Answer, Error> {
     let problem = search::Problem {
         table: &prepared.counted.table,
         policy: &prepared.policy,
         objective: job.objective(),
         weights: job.weights(),
-        bounds: job.level_bounds(&prepared.policy)?,
+        bounds: bounds.clone(),
     };
     let options = search::Options {
         all_minimal: job.minimal_nodes(),

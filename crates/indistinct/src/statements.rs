@@ -80,6 +80,11 @@ pub(crate) fn of(
                     Quality::TimeLimit => {
                         "The search was stopped by its time limit; a recoding with less loss may exist.".to_owned()
                     }
+                    Quality::Linked => {
+                        "A recoding with less loss satisfies the policy by itself. This one was taken since more remains after linking \
+                         with earlier releases."
+                            .to_owned()
+                    }
                     Quality::Heuristic => {
                         "The method does not try all recodings; one with less loss may exist.".to_owned()
                     }

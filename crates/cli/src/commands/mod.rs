@@ -8,6 +8,8 @@ pub mod experiment;
 pub mod generate;
 pub mod hierarchy;
 pub mod init;
+pub mod ledger;
+pub mod link;
 pub mod measure;
 pub mod plan;
 pub mod profile;

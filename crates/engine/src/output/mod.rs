@@ -35,7 +35,9 @@ pub use anatomy::{
 };
 pub use columns::{ColumnSource, OutputColumn};
 pub use convert::to_parquet;
-pub use directory::{Recovered, Replace, Staging, private_dir, recover};
+pub use directory::{
+    Leftover, Placing, Recovered, Replace, Staging, leftover, private_dir, recover,
+};
 pub use error::OutputError;
 pub use file::{sha256_of_file, write_private_file};
 pub use people::each_row;

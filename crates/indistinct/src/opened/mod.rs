@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::{self, Attachment, Beside, Published, PublishedSecret};
-use indistinct_core::{FrequencyTable, Observer, Role, parse_decimal};
+use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer, Role, parse_decimal};
 use indistinct_engine::output::private_dir;
 use indistinct_report::certificate::Certificate;
 
@@ -36,6 +36,15 @@ pub(crate) struct Opened {
     pub(crate) certificate: Certificate,
     pub(crate) policy: PolicyFile,
     pub(crate) published: Published,
+}
+
+/// The table that a release was made of.
+pub(crate) struct Original {
+    pub(crate) table: FrequencyTable,
+    /// The hierarchies of the quasi-identifiers, laid over it.
+    pub(crate) hierarchies: Vec<Hierarchy>,
+    /// For each quasi-identifier and released label what it covers of the table.
+    pub(crate) cells: Vec<Vec<Cell>>,
 }
 
 impl Opened {
@@ -75,6 +84,41 @@ impl Opened {
             .ok_or_else(|| Error::NoHoldersPolicy { path: self.directory.clone() })
     }
 
+    /// Reads the original of the release.
+    ///
+    /// # Errors
+    /// [`Error::NotTogether`] if it is not the original of this release; or why it cannot be read.
+    pub(crate) fn original(
+        &self,
+        original: &Path,
+        policy: Option<&Path>,
+        observer: &dyn Observer,
+    ) -> Result<Original, Error> {
+        let job = Job::open(&self.holders_policy(policy)?, Some(original))?;
+        self.check_policy(&job)?;
+        let counted = job.count(observer)?;
+        if let Some(folder) = &self.private() {
+            self.check_digest(folder, &counted.fingerprint.sha256)?;
+        }
+        let table = match job.plan() {
+            Some(plan) => planned::lay(plan, &counted.table, job.input())?,
+            None => counted.table,
+        };
+        let n_released = self.published.rows.n_rows();
+        if n_released > table.n_rows() + invariant::stated_counterfeits(&self.certificate) {
+            let n_original = table.n_rows();
+            return Err(NotTogether::MoreRows { n_released, n_original }.into());
+        }
+        let hierarchies = job.hierarchies(&table)?;
+        let cells = published::cells(&self.published.rows, &hierarchies, &table).map_err(
+            |(attribute, n_labels)| {
+                let column = table.quasi_identifiers()[attribute].name.clone();
+                NotTogether::Labels { column, n_labels }
+            },
+        )?;
+        Ok(Original { table, hierarchies, cells })
+    }
+
     /// Lays the original beside the release.
     ///
     /// # Errors
@@ -85,37 +129,17 @@ impl Opened {
         policy: Option<&Path>,
         observer: &dyn Observer,
     ) -> Result<(Self, Beside), Error> {
-        let job = Job::open(&self.holders_policy(policy)?, Some(original))?;
-        self.check_policy(&job)?;
-        let counted = job.count(observer)?;
+        let Original { table: original, hierarchies, cells } =
+            self.original(original, policy, observer)?;
         let private = self.private();
-        if let Some(folder) = &private {
-            self.check_digest(folder, &counted.fingerprint.sha256)?;
-        }
-        let original = match job.plan() {
-            Some(plan) => planned::lay(plan, &counted.table, job.input())?,
-            None => counted.table,
-        };
         let listed = private.as_ref().map(|it| it.join(files::MAPPING).join(files::COUNTERFEITS));
-        let original = match listed.filter(|path| path.exists()) {
-            Some(path) => invariant::with_counterfeits(&path, &original)
-                .ok_or(NotTogether::Mapping { line: 1, whom: "no row of the table" })?,
-            None => original,
+        let (original, n_unknown) = match listed.filter(|path| path.exists()) {
+            Some(path) => {
+                let problem = NotTogether::Mapping { line: 1, whom: "no row of the table" };
+                (invariant::with_counterfeits(&path, &original).ok_or(problem)?, 0)
+            }
+            None => (original, invariant::stated_counterfeits(&self.certificate)),
         };
-        let n_released = self.published.rows.n_rows();
-        // Without the private part it is not known which rows are nobody's.
-        let n_counterfeits = invariant::stated_counterfeits(&self.certificate);
-        if n_released > original.n_rows() + n_counterfeits {
-            let n_original = original.n_rows();
-            return Err(NotTogether::MoreRows { n_released, n_original }.into());
-        }
-        let hierarchies = job.hierarchies(&original)?;
-        let cells = published::cells(&self.published.rows, &hierarchies, &original).map_err(
-            |(attribute, n_labels)| {
-                let column = original.quasi_identifiers()[attribute].name.clone();
-                NotTogether::Labels { column, n_labels }
-            },
-        )?;
         let mapping = private.map(|folder| folder.join(files::MAPPING).join(files::TUPLES));
         let links = match mapping.filter(|path| path.exists()) {
             Some(path) => Some(links::of_mapping(&path, &self.published, &original)?),
@@ -125,7 +149,8 @@ impl Opened {
             Some(links) => links::n_dropped(links),
             None => links::n_outside(&self.published, &original, &hierarchies, &cells),
         };
-        let n_dropped = (original.n_rows() + n_counterfeits) - n_released;
+        let n_released = self.published.rows.n_rows();
+        let n_dropped = (original.n_rows() + n_unknown).saturating_sub(n_released);
         if n_outside > n_dropped {
             return Err(NotTogether::Outside { n_rows: n_outside, n_dropped }.into());
         }

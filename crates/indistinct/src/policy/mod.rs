@@ -36,6 +36,7 @@ mod walk;
 mod words;
 mod write;
 
+pub(crate) use linkage::measure_name;
 pub use model::{
     AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
     PolicyFile, PrincipleSpec, RecodingSection, SearchSection,

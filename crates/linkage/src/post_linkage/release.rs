@@ -33,7 +33,8 @@ impl Cover {
         }
     }
 
-    pub(super) fn has(&self, code: u32) -> bool {
+    /// Whether it has a code.
+    pub fn has(&self, code: u32) -> bool {
         match self {
             Cover::Range { first, last } => (*first..=*last).contains(&code),
             Cover::Codes(codes) => codes.binary_search(&code).is_ok(),

@@ -1,0 +1,175 @@
+//! `indistinct link`.
+
+use indistinct::linked::{
+    Asked, Linked, LinkedSecret, Minimum, OriginalOf, ReadBy, Who, Worst, link,
+};
+use indistinct::{Values, words};
+
+use crate::Verdict;
+use crate::args::{Format, Global, Link};
+use crate::failure::Failure;
+use crate::progress::Terminal;
+use crate::render::{self, Align};
+
+pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
+    let minimum = options.minimum.as_deref().map(str::parse::<Minimum>).transpose()?;
+    let asked = Asked {
+        originals: OriginalOf::of_texts(&options.originals, &options.directories)?,
+        secret: options.secret.clone(),
+        minimum,
+        n_worst: options.worst,
+        values: if global.show_values { Values::Shown } else { Values::Hidden },
+    };
+    let observer = Terminal::new(global);
+    let linked = link(&options.directories, &asked, &observer)?;
+    drop(observer);
+    match global.format {
+        Format::Json => render::json(&linked),
+        Format::Text => print(&linked),
+    }
+    Ok(if linked.holds() { Verdict::Done } else { Verdict::NotMet })
+}
+
+fn print(linked: &Linked) {
+    let rows = linked.releases.iter().zip(1u64..).map(|(release, number)| {
+        vec![
+            number.to_string(),
+            release.directory.display().to_string(),
+            words::thousands(release.n_rows),
+            words::thousands(release.n_classes),
+            match release.labels_read_by {
+                ReadBy::Original => "the original",
+                ReadBy::Holder => "the private part",
+                ReadBy::Published => "what it publishes",
+            }
+            .to_owned(),
+        ]
+    });
+    let header = [
+        ("", Align::Right),
+        ("release", Align::Left),
+        ("rows", Align::Right),
+        ("classes", Align::Right),
+        ("labels read by", Align::Left),
+    ];
+    render::table(&header, rows.collect());
+    println!();
+    render::sentence("", &whom(linked));
+    for secret in &linked.secrets {
+        print_secret(secret, linked);
+    }
+    if let Some(required) = &linked.required {
+        render::heading("Required");
+        let lead = if required.holds { "  holds  " } else { "  FAILS  " };
+        let text = format!(
+            "{} l of at least {} for everybody after linkage",
+            required.measure,
+            words::number(required.l)
+        );
+        render::sentence(lead, &text);
+    }
+    for (heading, texts) in [("Assumed", &linked.assumptions), ("To be noted", &linked.notes)] {
+        if !texts.is_empty() {
+            render::heading(heading);
+            texts.iter().for_each(|text| render::sentence("  - ", text));
+        }
+    }
+}
+
+fn whom(linked: &Linked) -> String {
+    let by = words::list(&linked.quasi_identifiers);
+    let mut text = format!("Linked by {by}: {}", linked.linked.words());
+    if linked.who == Who::People {
+        let n = words::counted(
+            linked.linked.n_combinations,
+            "combination of classes",
+            "combinations of classes",
+        );
+        text += &format!(" in {n}");
+    }
+    text.push('.');
+    if linked.contradictory.n_combinations > 0 {
+        let n = words::counted(
+            linked.contradictory.n_combinations,
+            "combination of classes shares",
+            "combinations of classes share",
+        );
+        text += &format!(" {n} no secret, so that nobody is in all of them");
+        if let Some(people) = linked.contradictory.n_people {
+            text += &format!(" ({})", words::counted(people, "person", "people"));
+        }
+        text.push('.');
+    }
+    if let Some(n) = linked.n_not_linked {
+        let n = words::counted(n, "person is", "people are");
+        text += &format!(" {n} in fewer than two of the releases.");
+    }
+    text
+}
+
+fn print_secret(secret: &LinkedSecret, linked: &Linked) {
+    let n_values = words::counted(secret.n_values, "value", "values");
+    render::heading(&format!("{} ({n_values})", secret.attribute));
+    secret.meaning.iter().for_each(|text| render::sentence("  ", text));
+    println!();
+    let alone = secret.distinct_l_alone.iter().enumerate().map(|(at, level)| {
+        let level = level.map_or("none".to_owned(), words::thousands);
+        vec![format!("release {} alone, distinct l", at + 1), level]
+    });
+    let mut rows: Vec<Vec<String>> = alone.collect();
+    let mut row = |name: &str, figure: Option<String>| {
+        rows.extend(figure.map(|figure| vec![name.to_owned(), figure]));
+    };
+    row("linked, distinct l", secret.distinct_l.map(words::thousands));
+    row("linked, frequency l", secret.frequency_l.map(words::number));
+    row("linked, entropy l", secret.entropy_l.map(words::number));
+    row("linked, shortest interval", secret.shortest_interval.map(words::number));
+    row("worst case of such levels", secret.worst_case.map(words::thousands));
+    render::table(&[("the least for anybody", Align::Left), ("", Align::Right)], rows);
+    if secret.distribution.is_empty() {
+        return;
+    }
+    println!();
+    let mut header = vec![("values left", Align::Right), ("combinations", Align::Right)];
+    if linked.who == Who::People {
+        header.push(("people", Align::Right));
+    }
+    let rows = secret.distribution.iter().map(|remain| {
+        let combinations = remain.combinations;
+        let figures = [remain.distinct_l, combinations.n_combinations];
+        figures.into_iter().chain(combinations.n_people).map(words::thousands).collect()
+    });
+    render::table(&header, rows.collect());
+    for worst in secret.worst.iter().flatten() {
+        print_worst(worst);
+    }
+}
+
+fn print_worst(worst: &Worst) {
+    println!();
+    let who =
+        worst.quasi_identifiers.iter().map(|(name, value)| format!("{name} {}", shown(value)));
+    let people = worst
+        .n_people
+        .map_or(String::new(), |n| format!(" ({})", words::counted(n, "person", "people")));
+    let text = format!("{}{people}", who.collect::<Vec<_>>().join(", "));
+    render::sentence("  - ", &text);
+    for (number, release) in worst.releases.iter().enumerate() {
+        let class = |labels: &Vec<String>| {
+            labels.iter().map(|label| shown(label)).collect::<Vec<_>>().join(", ")
+        };
+        let classes: Vec<String> = release.classes.iter().map(class).collect();
+        let text = match classes.is_empty() {
+            true => "no class".to_owned(),
+            false => classes.join(" or "),
+        };
+        render::sentence(&format!("      release {}: ", number + 1), &text);
+    }
+    let remaining =
+        worst.remaining.iter().map(|(value, n)| format!("{} (at most {n})", shown(value)));
+    render::sentence("      remains: ", &remaining.collect::<Vec<_>>().join(", "));
+}
+
+fn shown(value: &str) -> String {
+    words::label(value)
+}

@@ -1,0 +1,235 @@
+//! What an adversary learns who joins several releases of overlapping people: `link`.
+//!
+//! Each directory is read as what everybody sees of it ([`seen`]); the mathematics is
+//! [`indistinct_linkage::post_linkage`]. Nothing is verified here: that is what `verify` is for.
+
+mod answer;
+mod people;
+mod problem;
+pub(crate) mod seen;
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use indistinct_core::published::Attachment;
+use indistinct_core::{Observer, Rational, parse_decimal};
+use indistinct_linkage::LinkageError;
+use indistinct_linkage::post_linkage::{Measure, Options, Required};
+use indistinct_linkage::seen::{Common, Seen, common};
+
+use crate::Values;
+use crate::error::Error;
+use crate::files;
+use crate::opened::{Opened, Original};
+use crate::policy::{PolicyFile, Purpose};
+use crate::rules;
+
+pub use answer::{
+    Combinations, Linked, LinkedRelease, LinkedSecret, NotUnderstood, ReadBy, Remain,
+    Required as RequiredOfAll, Who, Worst, WorstRelease,
+};
+pub use problem::LinkProblem;
+use seen::Holder;
+
+/// What is asked of `link`.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// The tables that releases were made of: then only their people are linked.
+    pub originals: Vec<OriginalOf>,
+    /// The only secret to look at; all that releases share if left out.
+    pub secret: Option<String>,
+    /// What must remain for everybody.
+    pub minimum: Option<Minimum>,
+    /// How many of the worst combinations are listed for each secret; 10 if left out.
+    pub n_worst: Option<usize>,
+    /// Whether combinations are shown.
+    pub values: Values,
+}
+
+/// The table that a release was made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OriginalOf {
+    /// The release, by its place among the directories.
+    pub release: usize,
+    /// The table.
+    pub data: PathBuf,
+}
+
+impl OriginalOf {
+    /// Reads texts such as `release-1=table.csv`; without a directory they are those of the directories in their order.
+    ///
+    /// # Errors
+    /// [`LinkProblem::TooManyOriginals`] if there is a text for no directory.
+    pub fn of_texts(texts: &[String], directories: &[PathBuf]) -> Result<Vec<Self>, Error> {
+        let named = |text: &str| {
+            directories.iter().enumerate().find_map(|(release, directory)| {
+                let data = text.strip_prefix(directory.to_str()?)?.strip_prefix('=')?;
+                Some(Self { release, data: PathBuf::from(data) })
+            })
+        };
+        let (n_originals, n_directories) = (texts.len(), directories.len());
+        let mut found: Vec<Self> = Vec::with_capacity(n_originals);
+        for text in texts {
+            let original = named(text).or_else(|| {
+                let is_free = |release: &usize| found.iter().all(|it| it.release != *release);
+                let release = (0..n_directories).find(is_free)?;
+                Some(Self { release, data: PathBuf::from(text) })
+            });
+            found.push(
+                original.ok_or(LinkProblem::TooManyOriginals { n_originals, n_directories })?,
+            );
+        }
+        Ok(found)
+    }
+}
+
+/// What must remain for everybody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Minimum(pub(crate) Required);
+
+impl FromStr for Minimum {
+    type Err = Error;
+
+    /// Reads `l=3` or `l=2.5,measure=entropy`.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let wrong = || LinkProblem::NotAMinimum { got: text.to_owned() };
+        let (mut l, mut measure) = (None, None);
+        for part in text.split(',') {
+            let (key, value) = part.trim().split_once('=').ok_or_else(wrong)?;
+            match key {
+                "l" if l.is_none() => l = Some(parse_decimal(value).map_err(|_| wrong())?),
+                "measure" if measure.is_none() => {
+                    measure =
+                        Some(answer::MEASURES.iter().find(|it| it.1 == value).ok_or_else(wrong)?.0);
+                }
+                _ => return Err(wrong().into()),
+            }
+        }
+        let l = l.filter(|l| *l >= Rational::from_integer(1)).ok_or_else(wrong)?;
+        Ok(Self(Required { measure: measure.unwrap_or(Measure::Distinct), l }))
+    }
+}
+
+/// Links release directories.
+///
+/// # Errors
+/// [`Error`] if a directory or original cannot be read, they do not go together, or the observer cancels.
+pub fn link(
+    directories: &[PathBuf],
+    asked: &Asked,
+    observer: &dyn Observer,
+) -> Result<Linked, Error> {
+    check_directories(directories)?;
+    let mut read: Vec<Read> = Vec::with_capacity(directories.len());
+    for (release, directory) in directories.iter().enumerate() {
+        let original = asked.originals.iter().find(|it| it.release == release);
+        read.push(read_release(directory, original.map(|it| it.data.as_path()), observer)?);
+    }
+    let people =
+        people::people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
+    let seen: Vec<&Seen> = read.iter().map(|it| &it.seen).collect();
+    let people = people.as_ref().map(people::Merged::borrowed);
+    let common = common(&seen, people.as_ref()).map_err(|error| named(error, directories))?;
+    let common = of_secret(common, asked.secret.as_deref())?;
+    if observer.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    let options = Options {
+        required: asked.minimum.map(|minimum| minimum.0),
+        n_worst: match asked.values {
+            Values::Shown => asked.n_worst.unwrap_or(10),
+            Values::Hidden => 0,
+        },
+        ..Options::default()
+    };
+    let linked = common.link(&options).map_err(LinkProblem::from)?;
+    Ok(answer::answer(directories, &read, &common, &linked, asked))
+}
+
+/// A release directory as it was read.
+pub(crate) struct Read {
+    pub(crate) seen: Seen,
+    pub(crate) read_by: ReadBy,
+    pub(crate) certificate: Vec<u8>,
+    pub(crate) original: Option<indistinct_core::FrequencyTable>,
+}
+
+fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
+    if directories.len() < 2 {
+        return Err(LinkProblem::TooFew { got: directories.len() });
+    }
+    let whole = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+    let paths: Vec<PathBuf> = directories.iter().map(whole).collect();
+    match (1..paths.len()).find(|&at| paths[..at].contains(&paths[at])) {
+        Some(at) => Err(LinkProblem::SameDirectory { path: directories[at].clone() }),
+        None => Ok(()),
+    }
+}
+
+fn read_release(
+    directory: &Path,
+    original: Option<&Path>,
+    observer: &dyn Observer,
+) -> Result<Read, Error> {
+    let opened = Opened::read(directory, observer)?;
+    if matches!(opened.published.attachment, Attachment::Perturbed { .. }) {
+        return Err(LinkProblem::Perturbed { path: directory.to_owned() }.into());
+    }
+    let original = original.map(|data| opened.original(data, None, observer)).transpose()?;
+    let (holder, original) = match original {
+        Some(Original { table, hierarchies, .. }) => {
+            (Some(Holder { rules: Vec::new(), hierarchies: Some(hierarchies) }), Some(table))
+        }
+        None => (of_private_part(&opened)?, None),
+    };
+    let path = directory.join(files::CERTIFICATE);
+    let certificate = std::fs::read(&path).map_err(|error| Error::io(&path, &error))?;
+    Ok(Read {
+        seen: seen::seen(&opened, holder.as_ref()),
+        read_by: match (&original, &holder) {
+            (Some(_), _) => ReadBy::Original,
+            (None, Some(_)) => ReadBy::Holder,
+            (None, None) => ReadBy::Published,
+        },
+        certificate,
+        original,
+    })
+}
+
+/// The rules in the private part, where it lies beside the release.
+fn of_private_part(opened: &Opened) -> Result<Option<Holder>, Error> {
+    let Ok(path) = opened.holders_policy(None) else { return Ok(None) };
+    let text = files::read_text(&path)?;
+    let file = PolicyFile::parse_for(Purpose::Check, &text, &path.display().to_string())?;
+    let (rules, _) = rules::of_policy(&file, path.parent().unwrap_or(Path::new("")))?;
+    Ok(Some(Holder { rules, hierarchies: None }))
+}
+
+/// An error with the names of what it is about.
+fn named(error: LinkageError, directories: &[PathBuf]) -> LinkProblem {
+    let path = |release: usize| directories[release].clone();
+    match error {
+        LinkageError::NoCommonQuasiIdentifier { release } => {
+            LinkProblem::NoCommonQuasiIdentifier { path: path(release) }
+        }
+        LinkageError::NoCommonSecret { release } => {
+            LinkProblem::NoCommonSecret { path: path(release) }
+        }
+        error => LinkProblem::Linkage(error),
+    }
+}
+
+/// The same with one secret alone.
+fn of_secret(mut common: Common, name: Option<&str>) -> Result<Common, LinkProblem> {
+    let Some(name) = name else { return Ok(common) };
+    let Some(at) = common.secrets.iter().position(|secret| secret.name == name) else {
+        let known = common.secrets.iter().map(|secret| secret.name.clone()).collect();
+        return Err(LinkProblem::NoSuchSecret { name: name.to_owned(), known });
+    };
+    common.secrets = vec![common.secrets.swap_remove(at)];
+    common.setting.secrets = vec![common.setting.secrets.swap_remove(at)];
+    for class in common.releases.iter_mut().flat_map(|release| &mut release.classes) {
+        class.secrets = vec![class.secrets.swap_remove(at)];
+    }
+    Ok(common)
+}

@@ -1,0 +1,111 @@
+//! Why releases cannot be linked as asked.
+
+use std::path::PathBuf;
+
+use indistinct_linkage::LinkageError;
+
+/// A request that makes no sense, or releases that do not go together.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LinkProblem {
+    /// Fewer than two directories.
+    #[error("{got} release is given, expected at least 2")]
+    TooFew {
+        /// How many.
+        got: usize,
+    },
+    /// One directory, named twice.
+    #[error("'{}' is given twice", path.display())]
+    SameDirectory {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A release whose secrets are noise for some rows.
+    #[error("the secrets of '{}' are perturbed: no secret can be excluded, and linkage has nothing to count", path.display())]
+    Perturbed {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A secret that no two releases have.
+    #[error("there is no secret '{name}' that two of the releases have")]
+    NoSuchSecret {
+        /// What was asked for.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
+    /// A release without a quasi-identifier of another one.
+    #[error("'{}' has no quasi-identifier in common with another release", path.display())]
+    NoCommonQuasiIdentifier {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A release without a secret of another one.
+    #[error("'{}' has no secret in common with another release", path.display())]
+    NoCommonSecret {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// More originals than directories.
+    #[error("{n_originals} originals are given for {n_directories} releases")]
+    TooManyOriginals {
+        /// How many originals.
+        n_originals: usize,
+        /// How many directories.
+        n_directories: usize,
+    },
+    /// A text that is no minimum.
+    #[error("'{got}' is no minimum: expected l=N, or l=N,measure=distinct|frequency|entropy")]
+    NotAMinimum {
+        /// The text.
+        got: String,
+    },
+    /// What else keeps releases from being linked.
+    #[error(transparent)]
+    Linkage(#[from] LinkageError),
+}
+
+impl LinkProblem {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            LinkProblem::TooFew { .. } => "E-LINK-001",
+            LinkProblem::SameDirectory { .. } => "E-LINK-002",
+            LinkProblem::Perturbed { .. } => "E-LINK-003",
+            LinkProblem::NoSuchSecret { .. } => "E-LINK-004",
+            LinkProblem::NoCommonQuasiIdentifier { .. } => "E-LINK-005",
+            LinkProblem::NoCommonSecret { .. } => "E-LINK-006",
+            LinkProblem::TooManyOriginals { .. } => "E-LINK-007",
+            LinkProblem::NotAMinimum { .. } => "E-LINK-008",
+            LinkProblem::Linkage(error) => error.code(),
+        }
+    }
+
+    /// What to do.
+    pub fn help(&self) -> Option<String> {
+        let text = |help: &str| Some(help.to_owned());
+        match self {
+            LinkProblem::TooFew { .. } => {
+                text("linkage joins two releases or more: give their directories")
+            }
+            LinkProblem::SameDirectory { .. } => text("a release tells nothing new of itself"),
+            LinkProblem::Perturbed { .. } => text("leave it out"),
+            LinkProblem::NoSuchSecret { known, .. } => {
+                Some(format!("there are: {}", known.join(", ")))
+            }
+            LinkProblem::NoCommonQuasiIdentifier { .. } | LinkProblem::NoCommonSecret { .. } => {
+                text("columns are matched by name; leave the release out")
+            }
+            LinkProblem::TooManyOriginals { .. } => {
+                text("give one for each directory in their order, or DIR=DATA")
+            }
+            LinkProblem::NotAMinimum { .. } => {
+                text("for example --minimum l=3, or --minimum l=2.5,measure=entropy")
+            }
+            LinkProblem::Linkage(LinkageError::TooManyPatterns { .. }) => text(
+                "give the originals (--original), so that only combinations of people are linked",
+            ),
+            LinkProblem::Linkage(error) => error.help().map(str::to_owned),
+        }
+    }
+}
