@@ -488,7 +488,7 @@ impl Error {
                 text("give the policy that the release was made with: --policy FILE"),
             ),
             Error::Invariant(error) => one(error.code(), error.help().map(str::to_owned)),
-            Error::PeopleProblem(error) => one(error.code(), text(error.help())),
+            Error::PeopleProblem(error) => one(error.code(), Some(error.help())),
             Error::People(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Ledger(error) => one(error.code(), error.help()),
             Error::NoLedger => one(

@@ -1,12 +1,14 @@
 //! Whether all versions of a growing table that a ledger has recorded keep what they promise.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use indistinct_core::principle;
 use indistinct_ledger::people::{self, PersonKey, Signature};
-use indistinct_ledger::{Ledger, Record, ReleaseId};
+use indistinct_ledger::{Access, Ledger, Record, ReleaseId};
 use serde::Serialize;
 
+use super::PeopleProblem;
 use crate::error::Error;
 
 /// One version of a growing table.
@@ -53,7 +55,12 @@ pub struct SeriesCheck {
 ///
 /// # Errors
 /// [`Error::Ledger`] or [`Error::People`] if the ledger cannot be read.
-pub fn across_versions(ledger: &Ledger, series: &str) -> Result<SeriesCheck, Error> {
+pub fn across_versions(ledger: &Path, series: &str) -> Result<SeriesCheck, Error> {
+    of_ledger(&Ledger::open(ledger, Access::Read)?, series)
+}
+
+/// The same for an open ledger.
+pub(crate) fn of_ledger(ledger: &Ledger, series: &str) -> Result<SeriesCheck, Error> {
     let mut of_release: BTreeMap<ReleaseId, Vec<(PersonKey, Signature)>> = BTreeMap::new();
     for (release, person, signature) in people::history(ledger.connection(), series)? {
         of_release.entry(release).or_default().push((person, signature));
@@ -61,7 +68,14 @@ pub fn across_versions(ledger: &Ledger, series: &str) -> Result<SeriesCheck, Err
     let mut earlier: Vec<(PersonKey, Signature)> = Vec::new();
     let mut versions = Vec::new();
     let releases = ledger.releases()?;
-    for record in releases.iter().filter(|record| record.series.as_deref() == Some(series)) {
+    let is_version = |record: &&Record| record.series.as_deref() == Some(series);
+    if !releases.iter().any(|record| is_version(&record)) {
+        let mut known: Vec<String> = releases.iter().filter_map(|it| it.series.clone()).collect();
+        known.sort_unstable();
+        known.dedup();
+        return Err(PeopleProblem::NoSeries { series: series.to_owned(), known }.into());
+    }
+    for record in releases.iter().filter(is_version) {
         let here = of_release.remove(&record.id).unwrap_or_default();
         versions.push(version(ledger, record, &earlier, &here)?);
         earlier.extend(here);

@@ -44,11 +44,13 @@ pub enum PeopleProblem {
         /// The numbers of the first repeated rows, from 1.
         first: Vec<u64>,
     },
-    /// Another version was recorded while this one was made.
-    #[error("another version of '{series}' was recorded in the meantime")]
-    Overtaken {
-        /// The growing table.
+    /// A growing table that the ledger does not know.
+    #[error("the ledger has no version of '{series}'")]
+    NoSeries {
+        /// What was asked for.
         series: String,
+        /// The growing tables that it has.
+        known: Vec<String>,
     },
 }
 
@@ -64,13 +66,13 @@ impl PeopleProblem {
             PeopleProblem::NoLedger => "E-INVARIANT-201",
             PeopleProblem::NobodyNamed { .. } => "E-INVARIANT-202",
             PeopleProblem::SeveralRows { .. } => "E-INVARIANT-203",
-            PeopleProblem::Overtaken { .. } => "E-INVARIANT-204",
+            PeopleProblem::NoSeries { .. } => "E-INVARIANT-204",
         }
     }
 
     /// What to do.
-    pub fn help(&self) -> &'static str {
-        match self {
+    pub fn help(&self) -> String {
+        let text = match self {
             PeopleProblem::NoLedger => {
                 "name it: --ledger FILE ('indistinct ledger init FILE --key KEYFILE' makes one)"
             }
@@ -80,10 +82,14 @@ impl PeopleProblem {
             PeopleProblem::SeveralRows { .. } => {
                 "keep one row for each person; the guarantee is about people, not rows"
             }
-            PeopleProblem::Overtaken { .. } => {
-                "try again: it may be kept together with that version"
+            PeopleProblem::NoSeries { known, .. } if known.is_empty() => {
+                "it has no version of any growing table"
             }
-        }
+            PeopleProblem::NoSeries { known, .. } => {
+                return format!("there are: {}", known.join(", "));
+            }
+        };
+        text.to_owned()
     }
 }
 
