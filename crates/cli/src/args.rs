@@ -240,8 +240,12 @@ pub struct Link {
 pub enum Ledger {
     /// Make an empty ledger
     Init(LedgerFile),
+    /// Record a release that was made without the ledger
+    Add(LedgerAdd),
     /// List the recorded releases
     List(LedgerFile),
+    /// Link a release with the recorded ones, or tell what would become of a policy beside them
+    Check(LedgerCheck),
     /// Check that the ledger, and the release directories that are still there, are as they were recorded
     Verify(LedgerFile),
     /// Take out a release that nobody ever got
@@ -252,6 +256,38 @@ pub enum Ledger {
 pub struct LedgerFile {
     /// The ledger
     pub ledger: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct LedgerAdd {
+    /// The ledger
+    pub ledger: PathBuf,
+    /// The release directory
+    pub directory: PathBuf,
+    /// What to call it; the name of its directory if left out
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Whom it is about: releases about other populations are not linked with it; what its policy says if left out
+    #[arg(long, value_name = "TEXT")]
+    pub population: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct LedgerCheck {
+    /// The ledger
+    pub ledger: PathBuf,
+    /// A release directory, or a policy file (ending in .toml)
+    pub release_or_policy: PathBuf,
+    /// What must remain for everybody, or the exit status is 1: l=N, or l=N,measure=distinct|frequency|entropy; what the policy
+    /// says if left out
+    #[arg(long, value_name = "WHAT")]
+    pub minimum: Option<String>,
+    /// The table that the release was made of; the one that its private part names if left out
+    #[arg(long, value_name = "DATA")]
+    pub original: Option<PathBuf>,
+    /// Whom it is about; what the policy says if left out
+    #[arg(long, value_name = "TEXT")]
+    pub population: Option<String>,
 }
 
 #[derive(Debug, Args)]

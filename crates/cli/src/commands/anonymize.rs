@@ -341,7 +341,7 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
     render::sentence("", "What may help: a smaller m, or smaller neighborhoods.");
 }
 
-fn print_infeasible(infeasible: &Infeasible) {
+pub fn print_infeasible(infeasible: &Infeasible) {
     if let Some(refusal) = &infeasible.linkage {
         return ledger::print_refusal(refusal);
     }

@@ -1,16 +1,17 @@
 //! `indistinct ledger`.
 
 use indistinct::ledger::{
-    Coarser, Effect, Finding, Healed, Linkage, Record, Refusal, SecretEffect, State,
-    VerifiedLedger, Whereabouts,
+    Adding, CheckedLinkage, Checking, Coarser, Effect, Finding, Healed, Linkage, Record, Refusal,
+    SecretEffect, State, VerifiedLedger, Whereabouts,
 };
 use indistinct::words;
 use serde_json::json;
 
-use super::warn_all;
+use super::{anonymize, is_policy, open_job, warn_all};
 use crate::Verdict;
-use crate::args::{Format, Global, Ledger, LedgerRemove};
+use crate::args::{Format, Global, Ledger, LedgerCheck, LedgerRemove};
 use crate::failure::Failure;
+use crate::progress::Terminal;
 use crate::render::{self, Align};
 
 pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
@@ -26,6 +27,25 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
             }
             Ok(Verdict::Done)
         }
+        Ledger::Add(options) => {
+            let observer = Terminal::new(global);
+            let adding =
+                Adding { name: options.name.clone(), population: options.population.clone() };
+            let record =
+                indistinct::ledger::add(&options.ledger, &options.directory, &adding, &observer)?;
+            drop(observer);
+            match global.format {
+                Format::Json => render::json(&record),
+                Format::Text => println!(
+                    "Recorded as '{}': {} in {}.",
+                    record.name,
+                    words::rows(record.n_rows),
+                    words::classes(record.n_classes)
+                ),
+            }
+            Ok(Verdict::Done)
+        }
+        Ledger::Check(options) => check(global, options),
         Ledger::List(options) => {
             let listing = indistinct::ledger::list(&options.ledger)?;
             warn_all(&listing.warnings);
@@ -45,6 +65,54 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
             Ok(if verified.holds { Verdict::Done } else { Verdict::NotMet })
         }
         Ledger::Remove(options) => remove(global, options),
+    }
+}
+
+fn check(global: &Global, options: &LedgerCheck) -> Result<Verdict, Failure> {
+    let checking = Checking {
+        minimum: options.minimum.as_deref().map(str::parse).transpose()?,
+        original: options.original.clone(),
+        population: options.population.clone(),
+    };
+    let observer = Terminal::new(global);
+    let (ledger, what) = (&options.ledger, &options.release_or_policy);
+    let checked = match is_policy(what) {
+        true => {
+            let job = open_job(global, what, options.original.as_deref())?;
+            indistinct::ledger::check_policy(ledger, &job, &checking, &observer)?
+        }
+        false => indistinct::ledger::check_release(ledger, what, &checking, &observer)?,
+    };
+    drop(observer);
+    match global.format {
+        Format::Json => render::json(&checked),
+        Format::Text => print_checked(&checked),
+    }
+    Ok(if checked.holds { Verdict::Done } else { Verdict::NotMet })
+}
+
+fn print_checked(checked: &CheckedLinkage) {
+    if let Some(infeasible) = &checked.infeasible {
+        return anonymize::print_infeasible(infeasible);
+    }
+    let Some(effect) = &checked.effect else { return };
+    println!(
+        "{}",
+        match (checked.holds, &effect.required) {
+            (true, None) => "Linked with the releases in the ledger; nothing was required.",
+            (true, Some(_)) => "Linked with the releases in the ledger, enough remains.",
+            (false, _) => "Linked with the releases in the ledger, too little remains.",
+        }
+    );
+    if let Some(name) = &checked.recorded_as {
+        render::sentence(
+            "  ",
+            &format!("The ledger has it as '{name}'; it was linked with the others."),
+        );
+    }
+    print_effect(effect);
+    if let Some(coarser) = &checked.coarser {
+        print_coarser(coarser);
     }
 }
 

@@ -4,6 +4,7 @@
 //! finds of it. What linking a candidate with the recorded releases does to people is computed in [`earlier`] from what the
 //! ledger has of them, and [`coarser`] looks for a recoding that harms nobody.
 
+mod add;
 mod coarser;
 mod earlier;
 mod heal;
@@ -18,6 +19,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 
+pub use add::{Adding, CheckedLinkage, Checking, add, check_policy, check_release};
 pub use coarser::Coarser;
 pub use earlier::{Effect, SecretEffect};
 pub use heal::{Healed, Healing};

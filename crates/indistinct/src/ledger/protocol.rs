@@ -22,7 +22,6 @@ use serde::Serialize;
 
 use super::coarser::{Coarser, Search, Sought};
 use super::earlier::{Earlier, Effect};
-use super::sight::{self, Everybody};
 use super::{heal, notices};
 use crate::anonymize::{self, Infeasible, Outcome, Writing};
 use crate::certified::Certified;
@@ -31,6 +30,8 @@ use crate::files;
 use crate::invariant::{self, Series};
 use crate::job::{Job, Prepared};
 use crate::key::Key;
+use crate::linked::people::people;
+use crate::linked::seen::{Holder, seen};
 use crate::methods::NotFound;
 use crate::opened::Opened;
 use crate::perturbation;
@@ -153,7 +154,7 @@ pub fn anonymize(
     let mut staging = Some(Staging::create(directory, replace)?);
     let mut prepared = job.prepare(observer)?;
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
-    let everybody = Everybody::of(&prepared.counted.table);
+    let everybody = people(&[&prepared.counted.table]).expect("one table has its own columns");
     let required = job.policy().linkage.minimum.as_ref();
     let population = job.policy().linkage.population.as_deref();
     loop {
@@ -168,7 +169,7 @@ pub fn anonymize(
             prepared = invariant::of_version(job, counted, series, observer)?;
         }
         let started = Instant::now();
-        let people = everybody.people();
+        let people = everybody.borrowed();
         let search = Search { job, key: &key, earlier: &earlier, people: &people, required };
         let (proposal, effect, coarser) = match search.run(&mut prepared, started, observer)? {
             Sought::Found { proposal, effect, coarser } => (*proposal, effect, coarser),
@@ -179,7 +180,6 @@ pub fn anonymize(
         };
         let certified =
             Certified::of(&prepared.counted.table, &prepared.policy, &proposal.recoding)?;
-        let claimed = sight::seen(job, &prepared, &certified)?;
         let staged = match staging.take() {
             Some(staging) => staging,
             None => Staging::create(directory, replace)?,
@@ -194,9 +194,9 @@ pub fn anonymize(
             released.linkage = Some(linkage.clone());
         })?;
         steps.done(Step::Staged);
-        let seen = read_back(&staged, &claimed, observer)?;
+        let seen = read_back(&staged, job, &prepared, observer)?;
         let recorded = loop {
-            linkage.effect = earlier.effect(&seen, Some(&everybody.people()), required)?;
+            linkage.effect = earlier.effect(&seen, Some(&everybody.borrowed()), required)?;
             if !linkage.effect.holds {
                 break None;
             }
@@ -261,9 +261,16 @@ fn refused(job: &Job, prepared: &Prepared, refusal: Refusal, started: Instant) -
 }
 
 /// What the staged files say, with what the holder knows of the labels.
-fn read_back(staged: &Staging, known: &Seen, observer: &dyn Observer) -> Result<Seen, Error> {
+fn read_back(
+    staged: &Staging,
+    job: &Job,
+    prepared: &Prepared,
+    observer: &dyn Observer,
+) -> Result<Seen, Error> {
     let opened = Opened::read(&staged.public(), observer)?;
-    Ok(sight::with_chains_of(sight::of_published(&opened.published), known))
+    let hierarchies = Some(prepared.policy.hierarchies.clone());
+    let holder = Holder { rules: job.rules().to_vec(), hierarchies };
+    Ok(seen(&opened, Some(&holder)))
 }
 
 /// Records a staged release as pending, unless the ledger is no longer as it was.

@@ -1,10 +1,8 @@
-//! What a release says, before it is written: of what the certifier passed, and of the people of the table.
+//! What a release says, before it is written: of what the certifier passed.
 
 use indistinct_core::model::Taxonomy;
-use indistinct_core::published::Published;
 use indistinct_core::{DROPPED, FrequencyTable, Hierarchy};
-use indistinct_linkage::seen::{Bottoms, People, PeopleColumn, Seen, SeenClass, SeenColumn};
-use rustc_hash::FxHashSet;
+use indistinct_linkage::seen::{Bottoms, Seen, SeenClass, SeenColumn};
 
 use crate::certified::Certified;
 use crate::error::Error;
@@ -126,95 +124,4 @@ fn chains_of(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
     let leaves = (0..taxonomy.n_nodes() as u32).filter(|node| taxonomy.is_leaf(*node));
     let path = |leaf: u32| std::iter::successors(Some(leaf), |node| taxonomy.parent(*node));
     leaves.map(|leaf| path(leaf).map(|node| taxonomy.label(node).to_owned()).collect()).collect()
-}
-
-/// What a release says that was read back: labels and histograms, without what labels cover.
-pub(super) fn of_published(published: &Published) -> Seen {
-    let rows = &published.rows;
-    let column = |name: &str, labels: &[String]| SeenColumn {
-        name: name.to_owned(),
-        labels: labels.to_vec(),
-        ..SeenColumn::default()
-    };
-    let mut secrets = vec![Vec::with_capacity(published.secrets.len()); published.n_classes];
-    for secret in &published.secrets {
-        for (class, histogram) in secrets.iter_mut().zip(&secret.histograms) {
-            class.push(histogram.clone());
-        }
-    }
-    let mut regions = combinations(rows, &published.class_of);
-    regions.resize(published.n_classes, Vec::new());
-    Seen {
-        n_rows: rows.n_rows(),
-        quasi_identifiers: rows
-            .quasi_identifiers()
-            .iter()
-            .map(|it| column(&it.name, it.dictionary.values()))
-            .collect(),
-        secrets: published
-            .secrets
-            .iter()
-            .map(|it| column(&it.name, it.dictionary.values()))
-            .collect(),
-        classes: regions
-            .into_iter()
-            .zip(secrets)
-            .map(|(regions, secrets)| SeenClass { regions, secrets })
-            .collect(),
-    }
-}
-
-/// A release with what is known of the labels of another one with the same columns.
-pub(super) fn with_chains_of(mut seen: Seen, known: &Seen) -> Seen {
-    let both = seen.quasi_identifiers.iter_mut().chain(&mut seen.secrets);
-    for column in both {
-        let mut all = known.quasi_identifiers.iter().chain(&known.secrets);
-        let Some(of) = all.find(|of| of.name == column.name) else { continue };
-        let single: FxHashSet<&str> =
-            of.single.iter().map(|at| of.labels[*at as usize].as_str()).collect();
-        column.chains.clone_from(&of.chains);
-        column.bottoms = of.bottoms;
-        column.single = (0..)
-            .zip(&column.labels)
-            .filter(|(_, label)| single.contains(label.as_str()))
-            .map(|(at, _)| at)
-            .collect();
-    }
-    seen
-}
-
-/// The people of a table: their distinct quasi-identifiers.
-#[derive(Debug)]
-pub(super) struct Everybody {
-    names: Vec<String>,
-    values: Vec<Vec<String>>,
-    codes: Vec<u32>,
-    counts: Vec<u64>,
-}
-
-impl Everybody {
-    pub(super) fn of(table: &FrequencyTable) -> Self {
-        let columns = table.quasi_identifiers();
-        let groups = table.groups();
-        let (mut codes, mut counts) = (Vec::new(), Vec::new());
-        for tuples in groups.iter() {
-            codes.extend(columns.iter().map(|column| column.codes[tuples.start]));
-            counts.push(table.counts()[tuples].iter().sum());
-        }
-        Self {
-            names: columns.iter().map(|column| column.name.clone()).collect(),
-            values: columns.iter().map(|column| column.dictionary.values().to_vec()).collect(),
-            codes,
-            counts,
-        }
-    }
-
-    pub(super) fn people(&self) -> People<'_> {
-        let columns = self.names.iter().zip(&self.values);
-        People {
-            columns: columns.map(|(name, values)| PeopleColumn { name, values }).collect(),
-            codes: &self.codes,
-            counts: &self.counts,
-        }
-    }
 }

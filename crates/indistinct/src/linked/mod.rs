@@ -4,7 +4,7 @@
 //! [`indistinct_linkage::post_linkage`]. Nothing is verified here: that is what `verify` is for.
 
 mod answer;
-mod people;
+pub(crate) mod people;
 mod problem;
 pub(crate) mod seen;
 
@@ -166,7 +166,7 @@ fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
     }
 }
 
-fn read_release(
+pub(crate) fn read_release(
     directory: &Path,
     original: Option<&Path>,
     observer: &dyn Observer,
