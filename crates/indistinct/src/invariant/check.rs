@@ -33,7 +33,8 @@ pub struct VersionCheck {
 }
 
 impl VersionCheck {
-    fn holds(&self) -> bool {
+    /// Whether all of it is as it should be.
+    pub fn holds(&self) -> bool {
         self.n_changed == 0 && self.n_without_class == 0 && self.m != Some(0)
     }
 }

@@ -7,10 +7,15 @@ mod check;
 mod people;
 mod version;
 
+use std::path::Path;
+
+use indistinct_ledger::people::PeopleKey;
 use serde::Serialize;
 
+use crate::error::Error;
 use crate::policy::{Method, PolicyFile};
 
+pub(crate) use check::of_ledger;
 pub use check::{SeriesCheck, VersionCheck, across_versions};
 pub use people::PeopleProblem;
 pub(crate) use people::{People, Series, of_version};
@@ -53,6 +58,27 @@ pub struct NoVersion {
     /// Whether it is proved that there is none.
     #[serde(skip)]
     pub(crate) is_proved: bool,
+}
+
+/// Makes a key under which a ledger knows people, in a file that only its owner can read.
+///
+/// # Errors
+/// [`Error::People`] if there is a file, or it cannot be made.
+pub fn make_key(path: &Path) -> Result<(), Error> {
+    PeopleKey::create(path)?;
+    Ok(())
+}
+
+/// Makes an empty ledger, and a key under which it knows people; both or neither.
+///
+/// # Errors
+/// [`Error::Ledger`] or [`Error::People`] if there is such a file, or it cannot be made.
+pub fn init(ledger: &Path, key: &Path) -> Result<(), Error> {
+    crate::ledger::init(ledger)?;
+    make_key(key).inspect_err(|_| {
+        // It was made a moment ago, and is empty.
+        let _ = std::fs::remove_file(ledger);
+    })
 }
 
 /// Whether a policy asks for versions of a growing table.
