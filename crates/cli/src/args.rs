@@ -77,7 +77,7 @@ pub enum Command {
     /// Try the known attacks on a release, and say what they get and what stops them
     Attack(Attack),
     /// Plan releases of several holders before anybody has data: classes, the rows to wait for, and with what probability it fails
-    Plan(Plan),
+    Plan(Box<Plan>),
     /// Keep the record of releases against which new ones are checked
     #[command(subcommand)]
     Ledger(Ledger),

@@ -13,7 +13,7 @@ fn secrets() -> impl Strategy<Value = Vec<String>> {
 
 #[test]
 fn the_level_is_that_of_the_definition() {
-    check(500, &(secrets(), secrets(), 1u64..5), |(a, b, m)| {
+    check(500, &(secrets(), secrets(), 2u64..5), |(a, b, m)| {
         let table = two_classes(&a, &b);
         let claim = claim(&context(&table), "m-invariance", &given(&[("m", int(m))]));
         let plain = m_unique(&a).min(m_unique(&b));
@@ -58,7 +58,7 @@ fn part_of(secrets: &[String], parts: &[usize], part: usize) -> Vec<String> {
 
 #[test]
 fn m_uniqueness_against_all_partitions() {
-    check(150, &(secrets(), 1u64..4), |(secrets, m)| {
+    check(150, &(secrets(), 2u64..4), |(secrets, m)| {
         let table = one_class(&secrets);
         let principle = build(&context(&table), "m-invariance", &given(&[("m", int(m))]));
         let exists = any_division(secrets.len(), &mut Vec::new(), &mut |parts| {

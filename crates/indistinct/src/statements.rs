@@ -62,9 +62,11 @@ pub(crate) fn of(
         ),
         statement(
             "adversary",
-            "The adversary is assumed to know the quasi-identifiers of a person, that the person is in the table, the \
-             policy and the method; no other release of the same people, and nothing else about their secrets."
-                .to_owned(),
+            format!(
+                "The adversary is assumed to know the quasi-identifiers of a person, that the person is in the table, the \
+                 policy and the method; no other release of the same people{}, and nothing else about their secrets.",
+                if job.plan().is_some() { " but those by the same plan" } else { "" }
+            ),
             "the definition of the principles",
         ),
         suppression(making, suppressed),

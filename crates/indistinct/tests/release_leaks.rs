@@ -486,6 +486,87 @@ fn nothing_leaks_from_classes_with_values_of_their_own() {
     }
 }
 
+/// A plan is public, and with it the combinations that it has classes for. All else of the table must stay out.
+#[test]
+fn nothing_leaks_from_a_planned_release_but_its_plan() {
+    for (output, order) in [("csv", "shuffled"), ("parquet", "sorted")] {
+        let scene = Scene::new();
+        let mut dice = Dice::new(4);
+        let mut secrets = Vec::new();
+        let mut planted = |what: &str, text: &str| {
+            secrets.push((what.to_owned(), text.as_bytes().to_vec()));
+        };
+        let [data, plan, counts, unlisted] = [(); 4].map(|()| dice.token(20));
+        planted("input path", &data);
+        planted("plan path", &plan);
+        planted("path of the counts", &counts);
+        planted("name of an unlisted column", &unlisted);
+        planted("seed", &SEED.to_string());
+        let (ages, diseases): (Vec<String>, Vec<String>) =
+            (0..4).map(|_| (dice.token(20), dice.token(20))).unzip();
+        // Of a combination with probability 0 nobody is in the table: its age is in the plan all the same.
+        let mut text = "age,disease,n\n".to_owned();
+        for (at, age) in ages.iter().enumerate() {
+            for disease in &diseases {
+                text += &format!("{age},{disease},{}\n", u8::from(at < 3));
+            }
+        }
+        let counts = scene.write(&format!("{counts}.csv"), &text);
+        support::write_plan(&counts, &scene.path(&format!("{plan}.toml")), 2, 2);
+        let header = ["name", "age", "disease", "note", &unlisted].map(str::to_owned);
+        let rows: Vec<Vec<String>> = (0..120)
+            .map(|_| {
+                let (name, note, extra) = (dice.token(20), dice.token(20), dice.token(20));
+                planted("identifier", &name);
+                planted("value of an unlisted column", &extra);
+                let (age, disease) = (ages[dice.below(3)].clone(), dice.pick(&diseases).clone());
+                vec![name, age, disease, note, extra]
+            })
+            .collect();
+        let path = scene.path(&format!("{data}.csv"));
+        support::write_table(&path, &header, &rows);
+        let policy = format!(
+            r#"version = 1
+[input]
+path = "{data}.csv"
+unlisted = "drop"
+[attributes.name]
+role = "identifier"
+[attributes.age]
+role = "quasi-identifier"
+[attributes.disease]
+role = "sensitive"
+[attributes.note]
+role = "insensitive"
+[[principles]]
+kind = "distinct-l-diversity"
+l = 2
+[recoding]
+method = "planned"
+plan = "{plan}.toml"
+align = "values"
+seed = {SEED}
+[output]
+format = "{output}"
+order = "{order}"
+"#
+        );
+        planted("folder", &scene.folder().display().to_string());
+        planted("digest of the input", &support::sha256(&std::fs::read(&path).expect("a file")));
+        let (release, _) = scene.release(&policy, "release");
+        assert_holds(&release);
+        let haystacks = haystacks(&release);
+        assert_eq!(search(&secrets, &haystacks), []);
+        let cells: HashSet<String> =
+            read_table(&data_file(&release)).1.into_iter().flatten().collect();
+        assert!(rows.iter().all(|row| cells.contains(&row[3])), "notes are published");
+        let private: Vec<_> = files_of(&scene.path("release.private")).into_iter().collect();
+        let kinds: HashSet<&str> =
+            search(&secrets, &private).into_iter().map(|(what, ..)| what).collect();
+        assert!(kinds.contains("seed") && kinds.contains("input path"));
+    }
+}
+
 #[test]
 fn both_parts_are_for_the_owner_alone() {
     let variant = Variant {

@@ -47,6 +47,7 @@ fn seen(n_rows: u64) -> Seen {
         name: name.to_owned(),
         labels: labels.iter().map(|label| (*label).to_owned()).collect(),
         chains: vec![vec!["34".to_owned(), "[30, 40)".to_owned(), "*".to_owned()]],
+        ..SeenColumn::default()
     };
     Seen {
         n_rows,

@@ -650,4 +650,22 @@ fn people_without_a_quasi_identifier_leave_it_to_anybody() {
     assert_eq!(unknown.people, None);
     let linked = unknown.link(&Options::default()).expect("few");
     assert_eq!((linked.linked.n_patterns, linked.linked.n_people), (2, 0));
+
+    // With people it does not matter what a mask and a range have in common beside their values; without them it does.
+    let masks: Chains<'_> = &[&["13", "1*", "*"], &["25", "2*", "*"]];
+    let masked = simple(column("zip", &["1*", "2*"], masks), TWO);
+    let ranges = simple(column("zip", &["[10, 19]", "[20, 29]"], &[]), OTHER);
+    let values = ["13".to_owned(), "25".to_owned()];
+    let mut columns = vec![PeopleColumn { name: "zip", values: &values }];
+    let known = |columns: Vec<PeopleColumn<'_>>, codes: &[u32]| {
+        let people = People { columns, codes, counts: &[1, 1] };
+        let common = common(&[&masked, &ranges], Some(&people)).expect("they agree");
+        let n_labels = common.not_understood.iter().map(|it| it.n_labels).sum::<usize>();
+        (n_labels, common.link(&Options::default()).expect("few").linked)
+    };
+    let (n_labels, linked) = known(columns.clone(), &[0, 1]);
+    assert_eq!((n_labels, linked.n_patterns, linked.n_people), (0, 2, 2));
+    columns[0].name = "town";
+    let (n_labels, linked) = known(columns, &[0, 1]);
+    assert_eq!((n_labels, linked.n_patterns, linked.n_people), (2, 4, 0));
 }

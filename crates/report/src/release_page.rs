@@ -56,10 +56,7 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
             heading: "What the released rows satisfy",
             body: match perturbation(certificate) {
                 Some(statement) => perturbed(statement),
-                None => html! {
-                    (parts::principles(&claims.principles))
-                    (planned(certificate))
-                },
+                None => parts::principles(&claims.principles),
             },
         },
         Section {
@@ -77,6 +74,10 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
             },
         },
     ];
+    if let Some(body) = planned(certificate) {
+        let heading = "Together with other releases";
+        sections.insert(1, Section { id: "plan", heading, body });
+    }
     if let Some(error) = certificate.claims.reconstruction_error {
         let body = separation_page::estimates(certificate, error);
         let section = Section { id: "estimates", heading: "What a reader can estimate", body };
@@ -162,17 +163,17 @@ fn perturbed(statement: &Statement) -> Markup {
 }
 
 /// What a plan adds, where the release is by one.
-fn planned(certificate: &Certificate) -> Markup {
+fn planned(certificate: &Certificate) -> Option<Markup> {
     let stated = |about: &str| certificate.statements.iter().find(|it| it.about == about);
-    html! {
-        @if let (Some(plan), Some(designated)) = (stated(crate::PLAN), stated(crate::DESIGNATED)) {
-            p {
-                strong { "The classes were planned for several releases. " }
-                (words::label(&plan.text))
-            }
-            p { (words::label(&designated.text)) }
+    let (plan, designated) = (stated(crate::PLAN)?, stated(crate::DESIGNATED)?);
+    Some(html! {
+        p {
+            strong { "The classes were planned for several releases. " }
+            (words::label(&plan.text))
         }
-    }
+        p { (words::label(&designated.text)) }
+        p { "It rests on " (words::label(&plan.rests_on)) "." }
+    })
 }
 
 /// What the released files show of what was done.
@@ -293,6 +294,13 @@ fn limits(certificate: &Certificate) -> Markup {
                 }
             }
             @if is_separated(certificate) { (separation_page::limits()) }
+            @if certificate.statements.iter().any(|statement| statement.about == crate::PLAN) {
+                li {
+                    "What the plan promises is about chance: with the probability that it names it fails, and nobody is told. Other releases of "
+                    "the same people that are not by this plan, rows that depend on each other (families, repeated visits), and a distribution "
+                    "that is not the one it was made for are not covered."
+                }
+            }
             @if is_perturbed {
                 li {
                     strong { "Membership and identity are not protected. " }

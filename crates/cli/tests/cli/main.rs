@@ -11,6 +11,8 @@ mod experiments;
 mod folder;
 mod interrupt;
 mod layout;
+mod linking;
 mod measuring;
 mod options;
+mod planning;
 mod verifying;

@@ -4,7 +4,7 @@
 //! table are m-invariant iff all their classes are m-unique and everybody who is in several of them is in classes with the
 //! same set of secrets (her *signature*) in all.
 //! **Formula.** |C| >= m and max_s n_s = 1.
-//! **Parameters.** `attribute`: sensitive. `m`: whole number, at least 1, rows.
+//! **Parameters.** `attribute`: sensitive. `m`: whole number, at least 2, rows.
 //! **Level.** The rows of the class, or 0 if a secret occurs in it twice; the smallest over all classes; larger is safer. What
 //! one release shows is m-uniqueness alone; [`across_versions`] compares signatures.
 //! **Monotone.** Under merging: no, {flu, ulcer} and {flu, ulcer} (test `merging_may_break_m_uniqueness`). Under suppression of whole classes: yes for the classes that remain.
@@ -30,7 +30,7 @@ pub const NAME: &str = "m-invariance";
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
     name: "m",
-    kind: ParameterKind::Integer { at_least: 1 },
+    kind: ParameterKind::Integer { at_least: 2 },
     presence: Presence::Required,
     doc: "smallest number of rows in a class, which all have different secrets",
 }];

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use indistinct::anonymize::{Infeasible, Outcome, Released, Replace, anonymize};
+use indistinct::plan;
 use indistinct::verify::{Verified, verify};
 use indistinct::{Error, Job, Observer, Silent};
 use parquet::arrow::ArrowWriter;
@@ -201,6 +202,39 @@ pub fn write_table(path: &Path, header: &[String], rows: &[Vec<String>]) {
         writer.write_record(row).expect("written");
     }
     writer.flush().expect("written");
+}
+
+/// Writes a plan for the secret `disease` of a table with counts `n`.
+pub fn write_plan(counts: &Path, path: &Path, l: u64, classes: u64) -> plan::PlanFile {
+    let source = plan::Source::Weighted(plan::Weighted {
+        input: indistinct::InputSpec {
+            path: counts.to_owned(),
+            format: None,
+            delimiter: None,
+            null_values: Vec::new(),
+        },
+        secret: "disease".to_owned(),
+        quasi_identifiers: Vec::new(),
+        weight: plan::Weight::Count("n".to_owned()),
+    });
+    let request = plan::Request {
+        title: None,
+        l,
+        failure: plan::Failure::OfEach(plan::Rational::new(1, 100)),
+        order: plan::Order::SpaceFilling,
+        choice: plan::Choice::Classes(classes),
+        basis: plan::Basis::ActualMasses,
+        eta: None,
+        secrets: plan::Secrets::Dependent,
+    };
+    let plan::Outcome::Planned(planned) = opened(plan::plan(&source, &request, &Silent)) else {
+        panic!("a number of classes was asked for");
+    };
+    let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+    for (name, text) in planned.plan.texts(&name).files {
+        std::fs::write(path.with_file_name(name), text).expect("written");
+    }
+    planned.plan
 }
 
 /// Writes a Parquet file.

@@ -55,10 +55,11 @@ pub struct Common {
     pub columns: Vec<CommonColumn>,
     /// The secrets of the setting: those that two releases or more have.
     pub secrets: Vec<CommonSecret>,
-    /// The people, with the codes of the setting and how many they are. `None` where none are given, lack a quasi-identifier, or
-    /// labels are not understood: then anybody may be a person.
+    /// The people, with the codes of the setting and how many they are. `None` where none are given, they lack a quasi-identifier,
+    /// or it is not known which of their values labels cover: then anybody may be a person.
     pub people: Option<(Vec<u32>, Vec<u64>)>,
-    /// The quasi-identifiers with labels that are not understood.
+    /// The quasi-identifiers with labels that are not understood. With people, of which it does not matter what labels have in common
+    /// beside the values of people: none.
     pub not_understood: Vec<NotUnderstood>,
 }
 
@@ -138,17 +139,13 @@ pub fn common(releases: &[&Seen], people: Option<&People<'_>>) -> Result<Common,
     releases.iter().enumerate().try_for_each(|(at, seen)| check(at, seen))?;
     let shared = shared(releases, |seen| &seen.quasi_identifiers)
         .map_err(|release| LinkageError::NoCommonQuasiIdentifier { release })?;
-    let mut columns: Vec<Column> = Vec::new();
-    let mut not_understood = Vec::new();
-    for (name, of_releases) in &shared {
-        let values = people.and_then(|people| {
-            let columns = &people.columns;
-            Some(columns.iter().find(|column| column.name == *name)?.values)
-        });
-        let n_labels = add_columns(name, of_releases, values, &mut columns)?;
-        if n_labels > 0 {
-            not_understood.push(NotUnderstood { column: (*name).to_owned(), n_labels });
-        }
+    // Who lacks a quasi-identifier may have any value of it.
+    let has = |people: &People<'_>, name: &str| people.columns.iter().any(|it| it.name == name);
+    let people = people.filter(|people| shared.iter().all(|(name, _)| has(people, name)));
+    let (mut columns, mut not_understood) = columns_of(&shared, people)?;
+    let is_known = not_understood.is_empty();
+    if people.is_some() && !is_known {
+        (columns, not_understood) = columns_of(&shared, None)?;
     }
     let named = self::shared(releases, |seen| &seen.secrets)
         .map_err(|release| LinkageError::NoCommonSecret { release })?;
@@ -164,7 +161,7 @@ pub fn common(releases: &[&Seen], people: Option<&People<'_>>) -> Result<Common,
             Ok((name, secrets(&columns).map_err(contradiction)?))
         })
         .collect::<Result<_, LinkageError>>()?;
-    let people = people.filter(|_| not_understood.is_empty());
+    let people = people.filter(|_| is_known);
     let people =
         people.and_then(|people| Some((codes_of(people, &columns)?, people.counts.to_vec())));
     Ok(Common {
@@ -249,6 +246,26 @@ fn shared<'a>(
         Some(release) => Err(release),
         None => Ok(found),
     }
+}
+
+/// The columns of the setting, and the labels that are not understood.
+fn columns_of(
+    shared: &[(&str, OfReleases<'_>)],
+    people: Option<&People<'_>>,
+) -> Result<(Vec<Column>, Vec<NotUnderstood>), LinkageError> {
+    let mut columns: Vec<Column> = Vec::new();
+    let mut not_understood = Vec::new();
+    for (name, of_releases) in shared {
+        let values = people.and_then(|people| {
+            let columns = &people.columns;
+            Some(columns.iter().find(|column| column.name == *name)?.values)
+        });
+        let n_labels = add_columns(name, of_releases, values, &mut columns)?;
+        if n_labels > 0 {
+            not_understood.push(NotUnderstood { column: (*name).to_owned(), n_labels });
+        }
+    }
+    Ok((columns, not_understood))
 }
 
 /// Adds a quasi-identifier, and one for each release with labels of it that are not understood; their number.

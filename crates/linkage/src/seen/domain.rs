@@ -49,7 +49,7 @@ impl Domain {
     /// How many words contradict each other.
     pub(super) fn new(vocabularies: &[Vocabulary<'_>], leading: Leading) -> Result<Self, usize> {
         let words = Words::new(vocabularies)?;
-        let moved = not_understood(&words);
+        let moved = not_understood(&words, leading);
         let n_not_understood = moved.iter().flatten().collect::<BTreeSet<_>>().len();
         let released = &vocabularies[usize::from(leading == Leading::People)..];
         let is_open =
@@ -71,8 +71,9 @@ impl Domain {
     }
 }
 
-/// For each vocabulary the labels of which it is not known what they have in common with those of the vocabularies before it.
-fn not_understood(words: &Words) -> Vec<BTreeSet<u32>> {
+/// For each vocabulary the labels of which it is not known what they have in common with those of the vocabularies before it; or
+/// with the values of people, where these are known.
+fn not_understood(words: &Words, leading: Leading) -> Vec<BTreeSet<u32>> {
     // Understood words of earlier vocabularies. What most words are says by itself what it has in common with most others.
     let (mut all, mut spans, mut loose) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     let mut at_position: FxHashMap<Rational, BTreeSet<u32>> = FxHashMap::default();
@@ -102,7 +103,8 @@ fn not_understood(words: &Words) -> Vec<BTreeSet<u32>> {
                 unknown.insert(word);
             }
         }
-        for &word in labels.difference(&unknown) {
+        let is_compared = leading == Leading::Release || moved.is_empty();
+        for &word in labels.difference(&unknown).filter(|_| is_compared) {
             all.insert(word);
             let values = match words.kind(word) {
                 Kind::Mask(_) | Kind::Named => {

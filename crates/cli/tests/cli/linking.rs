@@ -1,0 +1,104 @@
+//! `link`: its exit statuses, the fields of its answer, what it shows of the table and what it refuses.
+
+use insta::assert_snapshot;
+
+use crate::folder::{Answer, Folder};
+
+/// Ben and Dan of the usual table are also patients of another hospital.
+const OTHER: &str = "\
+name,age,city,disease
+Ben,35,Rome,ulcer
+Eva,33,Rome,asthma
+Dan,58,Oslo,asthma
+Fay,51,Oslo,ulcer
+";
+
+fn two_hospitals() -> Folder {
+    let folder = Folder::new().with("other.csv", OTHER);
+    folder.run(&["anonymize", "policy.toml", "-o", "one"]).done();
+    let folder = folder.replaced("policy.toml", "\"table.csv\"", "\"other.csv\"");
+    folder.run(&["anonymize", "policy.toml", "-o", "two"]).done();
+    folder
+}
+
+const LINK: [&str; 3] = ["link", "one", "two"];
+
+fn linked(folder: &Folder, more: &[&str]) -> Answer {
+    folder.run(&[&LINK[..], more].concat())
+}
+
+const ORIGINALS: [&str; 4] = ["--original", "table.csv", "--original", "two=other.csv"];
+
+fn text(answer: Answer) -> String {
+    let text = answer.done().stdout;
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 100 && line == line.trim_end()),
+        "{text}"
+    );
+    text
+}
+
+#[test]
+fn two_diverse_tables_reveal_a_disease() {
+    let folder = two_hospitals();
+    let before = folder.listing();
+    let answer = text(linked(&folder, &[]));
+    assert_snapshot!(answer);
+    assert_snapshot!(text(linked(&folder, &ORIGINALS)));
+    assert_eq!(folder.listing(), before, "link writes nothing");
+    // Neither cells of the tables nor labels of classes.
+    for cell in ["Ben", "35", "Rome", "Oslo", "flu", "ulcer", "asthma", "[30, 40)"] {
+        assert!(!answer.contains(cell), "{cell} in {answer}");
+    }
+}
+
+#[test]
+fn the_json_answer_has_all_figures() {
+    let folder = two_hospitals();
+    let answer = linked(&folder, &[&ORIGINALS[..], &["--format", "json"]].concat()).done();
+    assert_snapshot!(answer.stdout);
+    let json = answer.json();
+    // In either city Ben or Dan have one disease in common with both releases; the others have it too.
+    assert_eq!(json["secrets"][0]["distinct_l"], 1);
+    assert_eq!(json["secrets"][0]["revealed"]["n_people"], 6);
+    assert_eq!(json["linked"]["n_combinations"], 2);
+    assert!(json["secrets"][0].get("worst").is_none());
+}
+
+#[test]
+fn cells_are_shown_only_to_who_asks() {
+    let folder = two_hospitals();
+    let more = ["--show-values", "--worst", "1"];
+    assert_snapshot!(text(linked(&folder, &[&ORIGINALS[..], &more].concat())));
+    let json = linked(&folder, &["--show-values", "--format", "json"]).done().json();
+    let worst = json["secrets"][0]["worst"].as_array().expect("a list");
+    assert_eq!(worst.len(), 2);
+    assert_eq!(worst[0]["remaining"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn what_is_required_decides_the_exit_status() {
+    let folder = two_hospitals();
+    linked(&folder, &["--minimum", "l=1"]).done();
+    let answer = linked(&folder, &["--minimum", "l=2"]).not_met();
+    assert!(answer.stdout.contains("FAILS  distinct l of at least 2"), "{answer:?}");
+    assert_eq!(answer.stderr, "");
+    let json = linked(&folder, &["--minimum", "l=2,measure=entropy", "--format", "json"]);
+    let required = &json.not_met().json()["required"];
+    assert_eq!((&required["holds"], &required["measure"]), (&false.into(), &"entropy".into()));
+    linked(&folder, &["--secret", "disease", "--minimum", "l=2"]).not_met();
+}
+
+#[test]
+fn what_cannot_be_linked_is_refused() {
+    let folder = two_hospitals();
+    let refused = |arguments: &[&str]| folder.refused(&[&["link"], arguments].concat());
+    assert_snapshot!(refused(&["one"]));
+    assert_snapshot!(refused(&["one", "two", "./one"]));
+    assert_snapshot!(refused(&["one", "table.csv"]));
+    assert_snapshot!(refused(&["one", "two", "--minimum", "k=3"]));
+    assert_snapshot!(refused(&["one", "two", "--secret", "city"]));
+    assert!(refused(&["one", "two", "--original", "other.csv"]).contains("E-ORIGINAL-001"));
+    assert!(refused(&["one", "two", "--original", "a", "--original", "b", "--original", "c"]).contains("E-LINK-007"));
+    assert!(refused(&["one", "nowhere"]).contains("nowhere"));
+}

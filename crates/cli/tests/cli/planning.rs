@@ -1,0 +1,171 @@
+//! `plan`, and releases by one: what is answered, and what is refused.
+
+use insta::assert_snapshot;
+
+use crate::folder::Folder;
+
+const COUNTS: &str = "\
+age,sex,disease,n,share
+20,f,asthma,40,0.1
+20,f,flu,80,0.2
+20,m,flu,40,0.1
+20,m,ulcer,40,0.1
+30,f,asthma,80,0.2
+30,f,ulcer,40,0.1
+30,m,asthma,40,0.1
+30,m,flu,40,0.1
+";
+
+const BY_COUNT: [&str; 8] = [
+    "plan",
+    "--counts",
+    "counts.csv",
+    "--secret",
+    "disease",
+    "--quasi-identifiers",
+    "age,sex",
+    "--l",
+];
+
+fn folder() -> Folder {
+    Folder::empty().with("counts.csv", COUNTS)
+}
+
+fn with<'a>(l: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    BY_COUNT.iter().copied().chain([l]).chain(more.iter().copied()).collect()
+}
+
+/// A table with every line of the counts as often as it is counted.
+fn with_table(folder: Folder) -> Folder {
+    let mut table = "age,sex,disease\n".to_owned();
+    for line in COUNTS.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        for _ in 0..cells[3].parse::<usize>().expect("a count") {
+            table += &format!("{}\n", cells[..3].join(","));
+        }
+    }
+    folder.with("table.csv", table).with(
+        "policy.toml",
+        "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n[attributes.sex]\nrole = \
+         \"quasi-identifier\"\n[attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \"distinct-l-diversity\"\nl = \
+         2\n[recoding]\nmethod = \"planned\"\nplan = \"plan.toml\"\n",
+    )
+}
+
+#[test]
+fn a_plan_in_words() {
+    let folder = folder();
+    let answer = folder.run(&with(
+        "2",
+        &[
+            "--count",
+            "n",
+            "--delta",
+            "0.01",
+            "--rows",
+            "200",
+            "--eta",
+            "0.001",
+            "-o",
+            "plan.toml",
+            "--figures",
+            "figures",
+        ],
+    ));
+    let answer = answer.done();
+    assert_snapshot!(answer.stdout);
+    assert!(answer.stderr.contains("a plan is broadcast"));
+    let names: Vec<String> = folder.listing().into_keys().collect();
+    assert_eq!(
+        names,
+        ["counts.csv", "figures/", "figures/trade-off.csv", "figures/trade-off.svg", "plan.toml"]
+    );
+}
+
+#[test]
+fn a_plan_as_json() {
+    let folder = folder();
+    let options =
+        ["--probability", "share", "--delta", "1/100", "--classes", "2", "--format", "json"];
+    let json = folder.run(&with("2", &options)).done().json();
+    assert_eq!((&json["status"], &json["plan"]["l"]), (&"planned".into(), &2.into()));
+    assert!(json["plan"]["chosen"]["n_classes"].as_u64().expect("a number") >= 2);
+    let points = json["plan"]["trade_off"].as_array().expect("points");
+    let rows: Vec<u64> =
+        points.iter().map(|it| it["n_rows_text"].as_u64().expect("rows")).collect();
+    assert!(rows.windows(2).all(|pair| pair[0] <= pair[1]), "{rows:?}");
+    assert_eq!(folder.listing().len(), 1, "nothing is written without -o");
+}
+
+#[test]
+fn from_a_policy_to_a_plan_to_a_release_that_anyone_can_check() {
+    let folder = with_table(folder());
+    let made = [
+        "plan",
+        "policy.toml",
+        "--l",
+        "2",
+        "--releases",
+        "2",
+        "--total-failure",
+        "0.02",
+        "-o",
+        "plan.toml",
+    ];
+    folder.run(&made).done();
+    let json = folder
+        .run(&["anonymize", "policy.toml", "-o", "release", "--format", "json"])
+        .done()
+        .json();
+    assert_eq!(json["planned"]["n_designated_missing"], 0);
+    let text = folder.run(&["verify", "release"]).done().stdout;
+    assert!(text.contains("designated"), "{text}");
+    assert!(folder.path("release/plan.toml").exists());
+    // Anatomy's tables have no class column of this kind; measure and attack read a planned release as any other.
+    folder.run(&["measure", "release", "--original", "table.csv"]).done();
+    folder.run(&["attack", "release", "--original", "table.csv"]).done();
+}
+
+#[test]
+fn too_few_rows_are_an_answer() {
+    let folder = with_table(folder());
+    let few = folder
+        .run(&with("2", &["--count", "n", "--delta", "0.01", "--rows", "3", "-o", "plan.toml"]));
+    assert_snapshot!(few.not_met().stdout);
+    assert!(!folder.path("plan.toml").exists());
+    folder
+        .run(&with("2", &["--count", "n", "--delta", "0.0000001", "--p", "0.1", "-o", "plan.toml"]))
+        .done();
+    let folder = folder.with("table.csv", "age,sex,disease\n20,f,flu\n30,m,asthma\n");
+    let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]).not_met();
+    assert_snapshot!(answer.stdout);
+    assert!(!folder.path("release").exists());
+}
+
+#[test]
+fn what_cannot_be_planned_is_refused() {
+    let folder = folder().with("plan.toml", "taken");
+    let n = ["--count", "n", "--delta", "0.01"];
+    let and = |more: &[&'static str]| -> Vec<&'static str> {
+        n.iter().copied().chain(more.iter().copied()).collect()
+    };
+    let calls: Vec<String> = [
+        with("9", &n),
+        with("2", &["--count", "n", "--delta", "1"]),
+        with("2", &["--count", "n", "--delta", "much"]),
+        with("2", &and(&["--p", "0.9"])),
+        with("2", &and(&["--classes", "9"])),
+        with("2", &["--probability", "n", "--delta", "0.01"]),
+        with("2", &["--count", "share", "--delta", "0.01"]),
+        with("2", &["--count", "m", "--delta", "0.01"]),
+        with("2", &and(&["-o", "plan.toml"])),
+        with("2", &and(&["-o", "plan.txt"])),
+        with("2", &and(&["--columns", "age"])),
+        with("2", &and(&["--order", "lexicographic", "--columns", "age"])),
+        with("2", &["--delta", "0.01"]),
+    ]
+    .iter()
+    .map(|call| folder.refused(call))
+    .collect();
+    assert_snapshot!(calls.join("\n\n"));
+}

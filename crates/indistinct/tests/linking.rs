@@ -1,0 +1,424 @@
+//! `link` on releases of every method with every other, against an oracle that reads the files itself.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use indistinct::linked::{Asked, Linked, Minimum, OriginalOf, ReadBy, Who, link};
+use indistinct::{Error, Silent, Values};
+use support::{Dice, Rows, Scene, opened, read_table, row, write_table};
+
+const COLUMNS: [&str; 5] = ["age", "sex", "zip", "city", "disease"];
+
+const ATTRIBUTES: &str = r#"version = 1
+[input]
+path = "TABLE"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { intervals = [10, 30] }
+[attributes.sex]
+role = "quasi-identifier"
+[attributes.zip]
+role = "quasi-identifier"
+hierarchy = { mask = "right" }
+[attributes.city]
+role = "quasi-identifier"
+hierarchy = { tree = { "south" = ["Rome", "Bari", "Lecce"], "north" = ["Milan", "Turin"] } }
+[attributes.disease]
+role = "sensitive"
+hierarchy = { tree = { "lungs" = ["asthma", "flu", "cough"], "stomach" = ["ulcer", "gastritis"], "other" = ["acne"] } }
+"#;
+
+const K: &str = "[[principles]]\nkind = \"k-anonymity\"\nk = 3\n";
+const L: &str = "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 3\n";
+const TAU: &str = "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.45\nl = 4\n";
+
+/// Principles and recoding of each method.
+const METHODS: &[(&str, &str, &str)] = &[
+    ("full-domain", K, "method = \"full-domain\"\n"),
+    ("starred", K, "method = \"full-domain\"\nsuppressed = \"starred\"\n"),
+    ("regions", K, "method = \"multidimensional\"\n"),
+    ("values", K, "method = \"multidimensional\"\nalign = \"values\"\nsplit = \"median\"\n"),
+    ("curve", K, "method = \"curve\"\nalign = \"values\"\n"),
+    ("sweep", TAU, "method = \"sweep\"\n"),
+    ("anatomy", L, "method = \"anatomy\"\n"),
+    ("class-column", K, "method = \"multidimensional\"\nCLASS"),
+];
+
+fn policy(table: &str, principles: &str, recoding: &str) -> String {
+    let attributes = ATTRIBUTES.replace("TABLE", table);
+    let (recoding, output) = match recoding.strip_suffix("CLASS") {
+        Some(recoding) => (recoding, "[output]\nclass_column = \"class\"\n"),
+        None => (recoding, ""),
+    };
+    format!(
+        "{attributes}{principles}[recoding]\n{recoding}suppression_limit = 0.1\nseed = 7\n{output}"
+    )
+}
+
+/// Two hospitals with patients in common.
+fn scene() -> Scene {
+    let scene = Scene::new();
+    let mut dice = Dice::new(11);
+    let diseases = ["asthma", "flu", "flu", "cough", "ulcer", "gastritis", "acne"];
+    let people: Rows = (0..150)
+        .map(|_| {
+            let age = (20 + dice.below(40)).to_string();
+            let zip = format!("13{}", 10 + dice.below(20));
+            let city = *dice.pick(&["Rome", "Bari", "Milan", "Turin"]);
+            row(&[&age, *dice.pick(&["f", "m"]), &zip, city, *dice.pick(&diseases)])
+        })
+        .collect();
+    let header = row(&COLUMNS);
+    write_table(&scene.path("a.csv"), &header, &people[..100]);
+    write_table(&scene.path("b.csv"), &header, &people[50..]);
+    scene
+}
+
+/// Makes a release of table `a` or `b`.
+fn release(scene: &Scene, which: &str, method: &(&str, &str, &str)) -> PathBuf {
+    let (name, principles, recoding) = method;
+    let text = policy(&format!("{which}.csv"), principles, recoding);
+    scene.release(&text, &format!("{name}-{which}")).0
+}
+
+fn public_copy(directory: &Path) -> PathBuf {
+    let copy = directory.with_extension("public");
+    support::copy(directory, &copy);
+    copy
+}
+
+/// A class, read by hand: its rows' labels, and how often each disease may be meant.
+struct Class {
+    regions: BTreeSet<Vec<String>>,
+    secrets: BTreeMap<String, u64>,
+}
+
+fn classes(directory: &Path) -> Vec<Class> {
+    let mut classes: BTreeMap<Vec<String>, Class> = BTreeMap::new();
+    let class = || Class { regions: BTreeSet::new(), secrets: BTreeMap::new() };
+    let anatomy = directory.join("quasi_identifiers.csv");
+    if anatomy.exists() {
+        for row in read_table(&anatomy).1 {
+            let of = classes.entry(vec![row[4].clone()]).or_insert_with(class);
+            of.regions.insert(row[..4].to_vec());
+        }
+        for row in read_table(&directory.join("sensitive.csv")).1 {
+            let of = classes.get_mut(&row[..1]).expect("it has people");
+            *of.secrets.entry(row[1].clone()).or_default() += row[2].parse::<u64>().expect("count");
+        }
+    } else {
+        for row in read_table(&directory.join("data.csv")).1 {
+            let key = if row.len() > 5 { vec![row[5].clone()] } else { row[..4].to_vec() };
+            let of = classes.entry(key).or_insert_with(class);
+            of.regions.insert(row[..4].to_vec());
+            *of.secrets.entry(row[4].clone()).or_default() += 1;
+        }
+    }
+    classes.into_values().collect()
+}
+
+/// The raw values that a tree's label stands for.
+fn below(label: &str) -> Vec<&str> {
+    match label {
+        "south" => vec!["Rome", "Bari", "Lecce"],
+        "north" => vec!["Milan", "Turin"],
+        "lungs" => vec!["asthma", "flu", "cough"],
+        "stomach" => vec!["ulcer", "gastritis"],
+        "other" => vec!["acne"],
+        "*" => vec!["asthma", "flu", "cough", "ulcer", "gastritis", "acne"],
+        value => vec![value],
+    }
+}
+
+/// Whether a released label covers a raw value of the column at `at`.
+fn covers(at: usize, label: &str, value: &str) -> bool {
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    let inner = label.get(1..label.len() - 1).unwrap_or("");
+    match (at, label.chars().next(), label.chars().last()) {
+        _ if label == "*" || label == value => true,
+        (_, Some('{'), _) => inner.split(", ").any(|it| it == value),
+        (0 | 2, Some('['), Some(end)) => {
+            let (low, high) = inner.split_once(", ").expect("two ends");
+            let (value, high) = (number(value), number(high));
+            number(low) <= value && (value < high || (end == ']' && value == high))
+        }
+        (2, _, Some('*')) => {
+            label.len() == value.len() && value.starts_with(label.trim_end_matches('*'))
+        }
+        (3, _, _) => below(label).contains(&value),
+        _ => false,
+    }
+}
+
+/// How many people have how many diseases left, how many are linked to nothing, and how many to too few.
+fn naive(
+    directories: [&Path; 2],
+    tables: [&str; 2],
+    scene: &Scene,
+) -> (BTreeMap<u64, u64>, u64, u64) {
+    let mut people: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+    for table in tables {
+        let mut own: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+        for row in read_table(&scene.path(table)).1 {
+            *own.entry(row[..4].to_vec()).or_default() += 1;
+        }
+        for (person, n) in own {
+            let most = people.entry(person).or_default();
+            *most = n.max(*most);
+        }
+    }
+    let releases = directories.map(classes);
+    let (mut distribution, mut contradictory, mut not_linked) = (BTreeMap::new(), 0, 0);
+    for (person, n) in people {
+        let mut allowed: Vec<BTreeSet<&str>> = Vec::new();
+        for release in &releases {
+            let fits = |region: &Vec<String>| {
+                region
+                    .iter()
+                    .zip(&person)
+                    .enumerate()
+                    .all(|(at, (label, value))| covers(at, label, value))
+            };
+            let fitting: Vec<&Class> =
+                release.iter().filter(|class| class.regions.iter().any(fits)).collect();
+            if !fitting.is_empty() {
+                let labels = fitting.iter().flat_map(|class| class.secrets.keys());
+                allowed.push(labels.flat_map(|label| below(label)).collect());
+            }
+        }
+        match &allowed[..] {
+            [a, b] => match a.intersection(b).count() as u64 {
+                0 => contradictory += n,
+                l => *distribution.entry(l).or_insert(0) += n,
+            },
+            _ => not_linked += n,
+        }
+    }
+    (distribution, contradictory, not_linked)
+}
+
+fn linked(directories: &[&Path], asked: &Asked) -> Linked {
+    let directories: Vec<PathBuf> = directories.iter().map(|it| it.to_path_buf()).collect();
+    opened(link(&directories, asked, &Silent))
+}
+
+fn with_originals(scene: &Scene, tables: [&str; 2]) -> Asked {
+    let original =
+        |(release, table): (usize, &str)| OriginalOf { release, data: scene.path(table) };
+    Asked { originals: tables.into_iter().enumerate().map(original).collect(), ..Asked::default() }
+}
+
+#[test]
+fn releases_of_all_methods_link_with_each_other() {
+    let scene = scene();
+    let of = |which: &str| -> Vec<PathBuf> {
+        METHODS.iter().map(|method| release(&scene, which, method)).collect()
+    };
+    let (first, second) = (of("a"), of("b"));
+    let public: Vec<PathBuf> = second.iter().map(|it| public_copy(it)).collect();
+    for (a, (one, _, _)) in first.iter().zip(METHODS) {
+        for ((b, public), (other, _, _)) in second.iter().zip(&public).zip(METHODS) {
+            let case = format!("{one} with {other}");
+            let tables = ["a.csv", "b.csv"];
+            let found = linked(&[a, b], &with_originals(&scene, tables));
+            let (distribution, contradictory, not_linked) = naive([a, b], tables, &scene);
+            assert_eq!((found.who, &found.not_understood[..]), (Who::People, &[][..]), "{case}");
+            let secret = &found.secrets[0];
+            let remains: BTreeMap<u64, u64> = secret
+                .distribution
+                .iter()
+                .map(|it| (it.distinct_l, it.combinations.n_people.expect("known")))
+                .collect();
+            assert_eq!(remains, distribution, "{case}");
+            assert_eq!(found.contradictory.n_people, Some(contradictory), "{case}");
+            assert_eq!(found.n_not_linked, Some(not_linked), "{case}");
+            // Who knows less about people knows less about their safety.
+            for (directory, read_by) in [(b, ReadBy::Holder), (public, ReadBy::Published)] {
+                let less = linked(&[a, directory], &Asked::default());
+                assert_eq!((less.who, less.releases[1].labels_read_by), (Who::Anybody, read_by));
+                assert!(less.secrets[0].distinct_l <= secret.distinct_l, "{case} {read_by:?}");
+                let known = read_by == ReadBy::Holder || less.not_understood.is_empty();
+                assert!(known || less.notes.iter().any(|it| it.contains("not known")), "{case}");
+            }
+        }
+    }
+}
+
+fn refused(directories: &[&Path], asked: &Asked) -> (String, String) {
+    let directories: Vec<PathBuf> = directories.iter().map(|it| it.to_path_buf()).collect();
+    let error = link(&directories, asked, &Silent).expect_err("it cannot be linked");
+    let message = error.messages(Values::Hidden).remove(0);
+    (message.code, message.text)
+}
+
+#[test]
+fn what_cannot_be_linked_is_refused() {
+    let scene = scene();
+    let make = |name: &str, policy: &str| scene.release(policy, name).0;
+    let usual = policy("a.csv", K, METHODS[0].2);
+    let one = make("one", &usual);
+    let code = |directories: &[&Path]| refused(directories, &Asked::default()).0;
+    assert_eq!(code(&[&one]), "E-LINK-001");
+    assert_eq!(code(&[&one, &scene.path("./one")]), "E-LINK-002");
+    assert_eq!(code(&[&one, scene.folder()]), "E-VERIFY-001");
+    let text = refused(&[&one, &one, &one], &Asked::default()).1;
+    assert!(text.contains("one' is given twice"), "{text}");
+
+    // Other columns: only those of each are released.
+    let without = |columns: &[&str]| {
+        let mut text = usual.clone();
+        for column in columns {
+            let start = text.find(&format!("[attributes.{column}]")).expect("declared");
+            let end = text[start..].find("\n[").expect("more") + start + 1;
+            text.replace_range(
+                start..end,
+                &format!("[attributes.{column}]\nrole = \"insensitive\"\n"),
+            );
+        }
+        text
+    };
+    let by_age = make("by-age", &without(&["sex", "zip", "city"]));
+    let by_city = make("by-city", &without(&["sex", "zip", "age"]));
+    let (code_, text) = refused(&[&by_age, &by_city], &Asked::default());
+    assert_eq!(code_, "E-LINK-005");
+    assert!(text.contains("by-age"), "{text}");
+    // One column that the others do not have does not matter.
+    assert!(linked(&[&one, &by_age], &Asked::default()).secrets[0].distinct_l.is_some());
+
+    let other_secret = usual
+        .replace(
+            "[attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }",
+            "[attributes.zip]\nrole = \"sensitive\"",
+        )
+        .replace(
+            "[attributes.disease]\nrole = \"sensitive\"",
+            "[attributes.disease]\nrole = \"quasi-identifier\"",
+        );
+    let zip = make("zip", &other_secret);
+    assert_eq!(code(&[&one, &zip]), "E-LINK-006");
+
+    // Taxonomies that contradict each other.
+    let moved = usual.replace(
+        "\"lungs\" = [\"asthma\", \"flu\", \"cough\"], \"stomach\" = [\"ulcer\"",
+        "\"lungs\" = [\"asthma\", \"flu\"], \"stomach\" = [\"cough\", \"ulcer\"",
+    );
+    assert_ne!(moved, usual);
+    let moved = make("moved", &moved);
+    let (code_, text) = refused(&[&one, &moved], &Asked::default());
+    assert_eq!(code_, "E-LINKAGE-027");
+    assert!(text.contains("2 labels of 'disease'"), "{text}");
+
+    let noise = format!(
+        "{}[[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 1\nm = 4\n[recoding]\nmethod = \"perturbation\"\nseed = 7\ndomain = {{ min = 1300, max = 1350, step = 1 }}\n",
+        ATTRIBUTES.replace("TABLE", "a.csv")
+            .replace("[attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }", "[attributes.zip]\nrole = \"sensitive\"")
+            .replace("[attributes.disease]\nrole = \"sensitive\"", "[attributes.disease]\nrole = \"insensitive\"")
+            .replace("hierarchy = { tree = { \"lungs\" = [\"asthma\", \"flu\", \"cough\"], \"stomach\" = [\"ulcer\", \"gastritis\"], \"other\" = [\"acne\"] } }\n", "")
+    );
+    let noise = make("noise", &noise);
+    assert_eq!(code(&[&zip, &noise]), "E-LINK-003");
+
+    let asked = Asked { secret: Some("zip".to_owned()), ..Asked::default() };
+    let other = release(&scene, "b", &METHODS[2]);
+    assert_eq!(refused(&[&one, &other], &asked).0, "E-LINK-004");
+    assert_eq!(
+        refused(&[&one, &other], &with_originals(&scene, ["a.csv", "a.csv"])).0,
+        "E-ORIGINAL-001"
+    );
+}
+
+#[test]
+fn minima_and_originals_are_read_and_nothing_else() {
+    for text in ["l=3", "l=2.5,measure=entropy", "measure=frequency, l=1"] {
+        assert!(text.parse::<Minimum>().is_ok(), "{text}");
+    }
+    for text in ["", "3", "l=", "l=0.5", "measure=entropy", "l=3,l=4", "l=3,measure=some", "k=3"] {
+        let error: Error = text.parse::<Minimum>().expect_err(text);
+        assert_eq!(error.messages(Values::Hidden)[0].code, "E-LINK-008");
+    }
+    let directories = ["a", "b=c"].map(PathBuf::from);
+    let of = |texts: &[&str]| {
+        let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+        let found = OriginalOf::of_texts(&texts, &directories);
+        found.map(|found| found.into_iter().map(|it| (it.release, it.data)).collect::<Vec<_>>())
+    };
+    let data = |release: usize, text: &str| (release, PathBuf::from(text));
+    assert_eq!(of(&["x", "y"]).expect("two"), [data(0, "x"), data(1, "y")]);
+    assert_eq!(of(&["b=c=x", "y"]).expect("two"), [data(1, "x"), data(0, "y")]);
+    assert_eq!(of(&["c=x"]).expect("a file"), [data(0, "c=x")]);
+    let error = of(&["x", "y", "z"]).expect_err("too many");
+    assert_eq!(error.messages(Values::Hidden)[0].code, "E-LINK-007");
+}
+
+#[test]
+fn what_is_required_must_remain_for_everybody() {
+    let scene = scene();
+    let [a, b] = ["a", "b"].map(|which| release(&scene, which, &METHODS[2]));
+    let of = |minimum: &str, originals: bool| {
+        let minimum = minimum.parse().expect("a minimum");
+        let tables = ["a.csv", "b.csv"];
+        let asked = if originals { with_originals(&scene, tables) } else { Asked::default() };
+        linked(&[&a, &b], &Asked { minimum: Some(minimum), ..asked })
+    };
+    for originals in [false, true] {
+        assert!(of("l=1", originals).holds());
+        let found = of("l=2", originals);
+        let secret = &found.secrets[0];
+        assert_eq!((found.holds(), secret.distinct_l), (false, Some(1)));
+        assert_eq!(secret.below, Some(secret.revealed));
+        assert_eq!(found.secrets[0].worst, None);
+    }
+    let entropy = of("l=2,measure=entropy", true).secrets.remove(0);
+    let frequency = of("l=2,measure=frequency", true).secrets.remove(0);
+    let people = |of: &indistinct::linked::LinkedSecret| of.below.and_then(|it| it.n_people);
+    // Total / largest is never above the exponential of the entropy.
+    assert!(
+        people(&frequency) >= people(&entropy)
+            && people(&entropy) >= people(&of("l=2", true).secrets[0])
+    );
+}
+
+#[test]
+fn the_worst_combinations_are_shown_only_when_asked_for() {
+    let scene = scene();
+    let a = release(&scene, "a", &METHODS[0]);
+    let b = release(&scene, "b", &METHODS[6]);
+    let tables = ["a.csv", "b.csv"];
+    let asked = Asked { values: Values::Shown, n_worst: Some(3), ..with_originals(&scene, tables) };
+    let found = linked(&[&a, &b], &asked);
+    let secret = &found.secrets[0];
+    let worst = secret.worst.as_ref().expect("asked for");
+    assert_eq!(worst.len(), 3);
+    let people: BTreeSet<Vec<String>> = tables
+        .iter()
+        .flat_map(|table| read_table(&scene.path(table)).1)
+        .map(|row| row[..4].to_vec())
+        .collect();
+    for it in worst {
+        let names: Vec<&str> = it.quasi_identifiers.iter().map(|it| it.0.as_str()).collect();
+        assert_eq!(names, COLUMNS[..4]);
+        let person: Vec<String> = it.quasi_identifiers.iter().map(|it| it.1.clone()).collect();
+        assert!(people.contains(&person), "{person:?}");
+        for release in &it.releases {
+            for labels in &release.classes {
+                assert!(
+                    labels.iter().zip(&person).enumerate().all(|(at, (l, v))| covers(at, l, v))
+                );
+            }
+        }
+        assert!(it.remaining.len() as u64 >= secret.distinct_l.expect("somebody is linked"));
+    }
+    assert_eq!(worst[0].remaining.len() as u64, secret.distinct_l.expect("somebody is linked"));
+}
+
+#[test]
+fn a_release_and_its_copy_tell_nothing_new() {
+    let scene = scene();
+    let a = release(&scene, "a", &METHODS[6]);
+    let found = linked(&[&a, &public_copy(&a)], &Asked::default());
+    assert!(found.notes[0].contains("hold the same release"), "{:?}", found.notes);
+    let alone = found.secrets[0].distinct_l_alone[0];
+    assert_eq!((found.secrets[0].distinct_l, alone.is_some()), (alone, true));
+}
