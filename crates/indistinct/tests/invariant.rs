@@ -10,6 +10,9 @@ use indistinct::invariant::{across_versions, make_key};
 use indistinct::ledger::{self, Unheard};
 use indistinct::measure::measure;
 use indistinct::{Error, Job, Silent, Values};
+use indistinct_linkage::post_linkage::{
+    Cover, PublishedClass, PublishedRelease, SecretDomain, Setting, link_person,
+};
 use indistinct_testkit::categorical_oracles::{OfPerson, m_invariant};
 use support::{
     Dice, Scene, assert_holds, infeasible, opened, read_certificate, read_table, released,
@@ -144,6 +147,29 @@ fn by_class(directory: &std::path::Path) -> BTreeMap<String, (Vec<String>, Vec<S
     classes
 }
 
+/// A release as whoever links it sees it: the ages and sexes that its classes cover, and their diseases.
+fn published(directory: &std::path::Path) -> PublishedRelease {
+    let ages = |label: &str| {
+        let codes = (0..100).filter(|age: &u32| covers(label, &age.to_string()));
+        Cover::Codes(codes.collect())
+    };
+    let sexes = |label: &str| {
+        let has = |sex: &str| label == "*" || label.contains(sex);
+        let both = [("f", 0), ("m", 1)];
+        Cover::Codes(both.iter().filter(|it| has(it.0)).map(|it| it.1).collect())
+    };
+    let code = |disease: &String| DISEASES.iter().position(|it| it == disease).expect("one") as u32;
+    let classes = by_class(directory).into_values().map(|(labels, diseases)| {
+        let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+        diseases.iter().for_each(|disease| *counts.entry(code(disease)).or_default() += 1);
+        PublishedClass {
+            regions: vec![vec![ages(&labels[0]), sexes(&labels[1])]],
+            secrets: vec![counts.into_iter().collect()],
+        }
+    });
+    PublishedRelease { classes: classes.collect() }
+}
+
 /// Whether a released range or set has a value.
 fn covers(label: &str, value: &str) -> bool {
     match label.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
@@ -152,7 +178,7 @@ fn covers(label: &str, value: &str) -> bool {
             let number = |text: &str| text.parse::<u64>().expect("a number");
             (number(low)..=number(high)).contains(&number(value))
         }
-        None => label == value || label.contains(value),
+        None => label == value || label == "*",
     }
 }
 
@@ -225,6 +251,29 @@ fn everybody_keeps_her_set_of_secrets_through_all_versions() {
     assert!(checked.holds && checked.m >= Some(3) && checked.versions.len() == 3, "{checked:?}");
     let n_people: Vec<u64> = checked.versions.iter().map(|it| it.n_people).collect();
     assert_eq!(n_people, versions.iter().map(|it| it.len() as u64).collect::<Vec<_>>());
+    // Whoever links the versions that somebody is in is left with as many secrets as m says.
+    let releases: Vec<PublishedRelease> =
+        (1..=3).map(|at| published(&series.scene.path(&format!("v{at}")))).collect();
+    let setting =
+        Setting { n_codes: vec![100, 2], secrets: vec![SecretDomain::flat(DISEASES.len() as u32)] };
+    let mut n_linked = 0;
+    for (who, age, sex, disease) in &town {
+        let is_in = |version: &(&Vec<Patient>, &PublishedRelease)| {
+            version.0.iter().any(|patient| patient.0 == *who)
+        };
+        let hers: Vec<PublishedRelease> =
+            versions.iter().zip(&releases).filter(is_in).map(|it| it.1.clone()).collect();
+        if hers.len() < 2 {
+            continue;
+        }
+        n_linked += 1;
+        let codes = [*age as u32, u32::from(*sex == "m")];
+        let left = link_person(&setting, &hers, &codes).expect("they can be linked");
+        let left = left[0].as_ref().expect("she is covered");
+        let own = DISEASES.iter().position(|it| it == disease).expect("one") as u32;
+        assert!(left.distinct_l() >= 3 && left.linked.iter().any(|it| it.0 == own), "{left:?}");
+    }
+    assert!(n_linked > 80, "{n_linked}");
     // The ledger knows nobody by name.
     let bytes = std::fs::read(&series.ledger).expect("a file");
     assert!(!bytes.windows(4).any(|part| part == b"p117"));
