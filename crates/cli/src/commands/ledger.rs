@@ -353,8 +353,8 @@ fn print_secret(effect: &Effect, secret: &SecretEffect) {
         (secret.distinct_l, secret.frequency_l, secret.entropy_l)
     {
         let text = format!(
-            "{name}: at least {} remain for everybody (by frequency {}, by entropy {}).",
-            words::counted(distinct, "secret", "secrets"),
+            "{name}: for everybody at least {} (by frequency {}, by entropy {}).",
+            words::counted(distinct, "secret remains", "secrets remain"),
             words::number(frequency),
             words::number(entropy)
         );

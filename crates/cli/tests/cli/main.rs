@@ -11,6 +11,7 @@ mod experiments;
 mod folder;
 mod interrupt;
 mod layout;
+mod ledger;
 mod linking;
 mod measuring;
 mod options;

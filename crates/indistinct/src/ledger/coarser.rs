@@ -6,8 +6,8 @@
 //! the other's, so less remains. So after a node that harms, the least of the nodes that are not below it is next: those above
 //! it in the first attribute, those above it in the second and not in the first, and so on, each a search of its own. With
 //! suppressed rows a node below could do, since it has fewer people; it is not looked for. After [`MAX_CHECKS`] checks the
-//! way to the top is halved. *Methods by class:* the same search with larger classes, of at least 2, 4, 8, ... times the rows of the
-//! smallest; or with more secrets in each, for those that do not take a size.
+//! way to the top is halved. *Methods by class:* the classes of earlier releases ([`aligned`]), and the same search with larger
+//! classes, of at least 2, 4, 8, ... times the rows of the smallest (for Anatomy with more secrets in each); the better one of both.
 //! **Parameters.** None beyond the policy; its time limit ends the search of other recodings.
 //! **Level.** The effect of linking.
 //! **Complexity.** At most [`MAX_CHECKS`] searches and checks, and the logarithm of the table.
@@ -24,6 +24,7 @@ use indistinct_linkage::seen::People;
 use indistinct_report::words;
 use serde::Serialize;
 
+use super::aligned::aligned;
 use super::earlier::{Earlier, Effect};
 use super::protocol::Refusal;
 use super::sight;
@@ -40,6 +41,12 @@ use crate::requirements::Surroundings;
 
 /// So many recodings are linked at most before the way to the top is halved.
 const MAX_CHECKS: u64 = 64;
+
+/// So often the way between a size of classes that does not do and one that does is halved.
+const HALVINGS: usize = 3;
+
+/// The classes of so many earlier releases are tried.
+const MAX_ALIGNED: usize = 8;
 
 /// That the recoding was made coarser, and what that cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -299,31 +306,82 @@ impl Search<'_> {
             .map(|column| (column.name.clone(), column.dictionary.len() as u64))
             .collect();
         drop(certified);
-        let mut further: Vec<Vec<PrincipleSpec>> = Vec::new();
+        let mut best = self.aligned(prepared, trial)?;
         if self.job.policy().recoding.method == Method::Anatomy {
             let most = n_secrets.iter().map(|(_, n)| *n).max().unwrap_or(0);
             for l in 2..=most.min(MAX_CHECKS) {
                 let of = |(name, n): &(String, u64)| {
                     more("distinct-l-diversity", "l", l.min(*n), Some(name))
                 };
-                further.push(n_secrets.iter().filter_map(of).collect());
+                let specs: Vec<PrincipleSpec> = n_secrets.iter().filter_map(of).collect();
+                if self.try_with(prepared, &specs, trial, &mut best, observer)? {
+                    break;
+                }
             }
-        } else {
-            let sizes = std::iter::successors(smallest.checked_mul(2), |k| k.checked_mul(2));
-            for k in sizes.take_while(|k| *k < n_rows).chain([n_rows]) {
-                further.push(more("k-anonymity", "k", k, None).into_iter().collect());
+            return Ok(best);
+        }
+        let with = |k: u64| more("k-anonymity", "k", k, None).into_iter().collect::<Vec<_>>();
+        let (mut fails, mut holds) = (smallest, None);
+        while holds.is_none() && fails < n_rows {
+            let k = fails.saturating_mul(2).min(n_rows);
+            match self.try_with(prepared, &with(k), trial, &mut best, observer)? {
+                true => holds = Some(k),
+                false => fails = k,
             }
         }
-        let mut best: Option<(Tried, Effect)> = None;
-        for specs in further {
-            if trial.is_over() {
-                break;
+        // Between the last that did not do and the first that did.
+        for _ in 0..HALVINGS {
+            let Some(k) = holds.filter(|k| k - fails > 1) else { break };
+            let middle = fails + (k - fails) / 2;
+            match self.try_with(prepared, &with(middle), trial, &mut best, observer)? {
+                true => holds = Some(middle),
+                false => fails = middle,
             }
-            let Some(proposal) = self.with_further(prepared, &specs, observer)? else { continue };
-            let effect = self.effect(prepared, &proposal)?;
+        }
+        Ok(best)
+    }
+
+    /// The same method with further principles; whether that does. The better one of those that do is kept.
+    fn try_with(
+        &self,
+        prepared: &mut Prepared,
+        specs: &[PrincipleSpec],
+        trial: &mut Trial,
+        best: &mut Option<(Tried, Effect)>,
+        observer: &dyn Observer,
+    ) -> Result<bool, Error> {
+        if trial.is_over() {
+            return Ok(false);
+        }
+        let Some(proposal) = self.with_further(prepared, specs, observer)? else {
+            return Ok(false);
+        };
+        let effect = self.effect(prepared, &proposal)?;
+        let holds = trial.holds(&effect);
+        if holds {
+            let tried = self.tried(prepared, proposal)?;
+            keep_better(best, (tried, effect));
+        }
+        Ok(holds)
+    }
+
+    /// The best of the recodings by the classes of an earlier release.
+    fn aligned(
+        &self,
+        prepared: &Prepared,
+        trial: &mut Trial,
+    ) -> Result<Option<(Tried, Effect)>, Error> {
+        let mut best = None;
+        let takes_labels =
+            matches!(self.job.policy().recoding.method, Method::Multidimensional | Method::Curve);
+        for earlier in self.earlier.latest().filter(|_| takes_labels).take(MAX_ALIGNED) {
+            let Some(recoding) = aligned(self.job, prepared, earlier) else { continue };
+            let proposal = Box::new(Proposal::of_classes(recoding));
+            // The certifier refuses classes in which a principle fails; then these are none for this table.
+            let Ok(tried) = self.tried(prepared, proposal) else { continue };
+            let effect = self.effect(prepared, &tried.proposal)?;
             if trial.holds(&effect) {
-                best = Some((self.tried(prepared, proposal)?, effect));
-                break;
+                keep_better(&mut best, (tried, effect));
             }
         }
         Ok(best)
@@ -352,6 +410,14 @@ impl Search<'_> {
             // The method does not serve the further principle, or finds nothing that meets it.
             Ok(_) | Err(_) => Ok(None),
         }
+    }
+}
+
+/// Keeps what has the lower objective.
+fn keep_better(best: &mut Option<(Tried, Effect)>, other: (Tried, Effect)) {
+    let cost = |it: &(Tried, Effect)| it.0.objective.unwrap_or(f64::INFINITY);
+    if best.as_ref().is_none_or(|best| cost(&other) < cost(best)) {
+        *best = Some(other);
     }
 }
 

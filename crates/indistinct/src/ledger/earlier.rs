@@ -105,6 +105,11 @@ impl Earlier {
         Ok(earlier)
     }
 
+    /// What they say, the latest first.
+    pub(super) fn latest(&self) -> impl Iterator<Item = &Seen> {
+        self.seen.iter().rev()
+    }
+
     /// What linking a candidate with them does to people.
     pub(super) fn effect(
         &self,

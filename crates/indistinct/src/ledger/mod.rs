@@ -5,6 +5,7 @@
 //! ledger has of them, and [`coarser`] looks for a recoding that harms nobody.
 
 mod add;
+mod aligned;
 mod coarser;
 mod earlier;
 mod heal;

@@ -21,9 +21,11 @@ use crate::Values;
 use crate::error::Error;
 use crate::files;
 use crate::opened::{Opened, Original};
+use crate::planned::Followed;
 use crate::policy::{PolicyFile, Purpose};
 use crate::rules;
 
+pub use crate::planned::Together;
 pub use answer::{
     Combinations, Linked, LinkedRelease, LinkedSecret, NotUnderstood, ReadBy, Remain,
     Required as RequiredOfAll, Who, Worst, WorstRelease,
@@ -152,6 +154,8 @@ pub(crate) struct Read {
     pub(crate) read_by: ReadBy,
     pub(crate) certificate: Vec<u8>,
     pub(crate) original: Option<indistinct_core::FrequencyTable>,
+    /// The plan that it is by, where it is by one.
+    pub(crate) followed: Option<Followed>,
 }
 
 fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
@@ -193,6 +197,7 @@ pub(crate) fn read_release(
         },
         certificate,
         original,
+        followed: opened.followed,
     })
 }
 

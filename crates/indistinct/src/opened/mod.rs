@@ -20,6 +20,8 @@ use indistinct_report::certificate::Certificate;
 use crate::error::Error;
 use crate::job::Job;
 use crate::perturbation::{self, Noise, PERTURBATION};
+use crate::plan::PlanFile;
+use crate::planned::Followed;
 use crate::policy::PolicyFile;
 use crate::requirements::taxonomy;
 use crate::verify::rows::{ByClass, Rows};
@@ -36,6 +38,8 @@ pub(crate) struct Opened {
     pub(crate) certificate: Certificate,
     pub(crate) policy: PolicyFile,
     pub(crate) published: Published,
+    /// The plan that the release is by, where it is by one.
+    pub(crate) followed: Option<Followed>,
 }
 
 /// The table that a release was made of.
@@ -58,6 +62,13 @@ impl Opened {
             .map_err(|reason| Error::ReleasedPolicy { path: directory.to_owned(), reason })?;
         let rows = Rows::read(directory, &certificate, &policy, observer)?;
         let attachment = attachment(directory, &policy, &certificate)?;
+        let numbers = match &rows.classes {
+            ByClass::Column(with_class) => {
+                let class = with_class.quasi_identifiers().last();
+                class.map_or(Vec::new(), |class| class.dictionary.values().to_vec())
+            }
+            ByClass::Labels | ByClass::Tables { .. } => Vec::new(),
+        };
         let mut published = published(rows, directory, attachment);
         for (name, rule) in rules::taxonomies_of_policy(&policy, directory)? {
             for secret in published.secrets.iter_mut().filter(|secret| secret.name == name) {
@@ -67,7 +78,18 @@ impl Opened {
                     .map_err(|problem| Error::Hierarchies(vec![problem]))?;
             }
         }
-        Ok(Self { directory: directory.to_owned(), certificate, policy, published })
+        let followed = match planned::is_asked_for(&policy) {
+            false => None,
+            true => {
+                let plan = PlanFile::read(&directory.join(files::PLAN))?;
+                let followed = Followed::of(&policy, plan, &numbers, &published.secrets);
+                Some(followed.ok_or_else(|| Error::ReleasedPolicy {
+                    path: directory.to_owned(),
+                    reason: "its classes or secrets are not those of its plan".to_owned(),
+                })?)
+            }
+        };
+        Ok(Self { directory: directory.to_owned(), certificate, policy, published, followed })
     }
 
     /// The private part, where it is there.

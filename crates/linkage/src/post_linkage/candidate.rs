@@ -31,7 +31,7 @@ pub struct SecretEffect {
     pub entropy_l: Option<f64>,
     /// Whom the candidate takes below what is required, or further below.
     pub harmed: Tally,
-    /// For each release how many of the harmed people it covers, or combinations where nobody is known.
+    /// For each other release how many of the harmed people it covers, or combinations where nobody is known.
     pub harmed_with: Vec<Tally>,
     /// Who was below before, and is as she was.
     pub below_before: Tally,
