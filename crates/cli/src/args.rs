@@ -239,7 +239,7 @@ pub struct Link {
 #[derive(Debug, Subcommand)]
 pub enum Ledger {
     /// Make an empty ledger
-    Init(LedgerFile),
+    Init(LedgerInit),
     /// Record a release that was made without the ledger
     Add(LedgerAdd),
     /// List the recorded releases
@@ -250,6 +250,15 @@ pub enum Ledger {
     Verify(LedgerFile),
     /// Take out a release that nobody ever got
     Remove(LedgerRemove),
+}
+
+#[derive(Debug, Args)]
+pub struct LedgerInit {
+    /// The ledger
+    pub ledger: PathBuf,
+    /// Also make the key under which it knows the people of growing tables; keep the two apart
+    #[arg(long, value_name = "FILE")]
+    pub key: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

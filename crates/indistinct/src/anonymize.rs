@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::anatomy;
 use crate::certified::{Certified, Proposed};
 use crate::error::Error;
+use crate::invariant::{self, PeopleProblem};
 use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::ledger::{Linkage, Refusal};
@@ -27,6 +28,7 @@ use crate::planned;
 use crate::release;
 
 pub use crate::anatomy::Separation;
+pub use crate::invariant::{Invariance, NoVersion};
 pub use crate::perturbation::{BoundedFor, Noise, NoiseAlone};
 pub use crate::planned::{ByPlan, NotByPlan};
 pub use indistinct_engine::output::Replace;
@@ -77,6 +79,9 @@ pub struct Released {
     /// For a planned release what the plan promises, and whether its designated secrets occur.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planned: Option<ByPlan>,
+    /// For a version of a growing table what it is made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invariance: Option<Invariance>,
     /// With a ledger what linking with the recorded releases does to people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linkage: Option<Linkage>,
@@ -155,6 +160,9 @@ pub struct Infeasible {
     /// For a planned release what keeps the table from being one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planned: Option<NotByPlan>,
+    /// For a growing table why there is no version of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_version: Option<NoVersion>,
     /// With a ledger, where the policy can be met but too little would remain after linking with the recorded releases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linkage: Option<Refusal>,
@@ -195,6 +203,9 @@ pub fn anonymize(
 ) -> Result<Outcome, Error> {
     if job.policy().linkage.minimum.is_some() {
         return Err(Error::NoLedger);
+    }
+    if invariant::is_asked_for(job.policy()) {
+        return Err(PeopleProblem::NoLedger.into());
     }
     indistinct_engine::output::recover(directory)?;
     let staging = Staging::create(directory, replace)?;
@@ -245,7 +256,15 @@ pub(crate) fn without_proposal(
         Answer::NoiseAlone(reached) => {
             Infeasible { noise_alone: Some(reached), ..infeasible(job, prepared, &proved, seconds) }
         }
-        Answer::Found(_) | Answer::Perturb { .. } => unreachable!("there is a proposal"),
+        Answer::NoVersion(no_version) => {
+            let is_proved = no_version.is_proved;
+            let not_found = NotFound { is_proved, ..proved };
+            let infeasible = infeasible(job, prepared, &not_found, seconds);
+            Infeasible { no_version: Some(no_version), ..infeasible }
+        }
+        Answer::Found(_) | Answer::Perturb { .. } | Answer::Version(_) => {
+            unreachable!("there is a proposal")
+        }
     }
 }
 
@@ -344,8 +363,10 @@ fn describe(
         }
         (Certified::Rows(_), Proposed::Tables(_)) => unreachable!("rows were not proposed"),
     };
+    let n_released = certified.claims().n_released;
     let noise = certified.perturbed().map(|it| perturbation::noise(job.policy(), it));
     let mut warnings = prepared.warnings.clone();
+    warnings.extend(invariant::warnings(prepared, n_released));
     warnings.extend(noise.iter().flat_map(|noise| perturbation::warnings(job.policy(), noise)));
     Released {
         input: job.input_path().to_owned(),
@@ -358,8 +379,8 @@ fn describe(
                 Certified::Tables(_) => anatomy::OBJECTIVE,
             },
         },
-        n_rows: table.n_rows(),
-        n_released: certified.claims().n_released,
+        n_rows: prepared.original().n_rows(),
+        n_released,
         n_suppressed: certified.n_suppressed(),
         n_classes: certified.claims().n_classes,
         loss,
@@ -370,6 +391,7 @@ fn describe(
         principles: certified.claims().principles.clone(),
         perturbation: noise,
         separation: certified.tables().map(anatomy::separation),
+        invariance: prepared.made.as_ref().map(|made| made.invariance),
         planned: job.plan().map(|plan| planned::by_plan(plan, table)),
         linkage: None,
         risk: BeforeAfter { before: before.risk, after: certified.claims().risk },
@@ -423,6 +445,7 @@ pub(crate) fn infeasible(
         }),
         noise_alone: None,
         planned: None,
+        no_version: None,
         linkage: None,
         search: figures(not_found.lattice.as_ref(), seconds),
         minimal_nodes: matches!(job.minimal_nodes(), search::Minimal::List).then(Vec::new),

@@ -19,6 +19,8 @@ pub(crate) const INPUT: &str = "input.json";
 pub(crate) const TUPLES: &str = "tuples.csv";
 /// In the same folder, for each row of the input its class.
 pub(crate) const ROWS: &str = "rows.csv";
+/// In the same folder: the rows of the release that are nobody's.
+pub(crate) const COUNTERFEITS: &str = "counterfeits.csv";
 /// The folder of the mapping, in the private part.
 pub(crate) const MAPPING: &str = "mapping";
 /// In the private part: the population with released labels.

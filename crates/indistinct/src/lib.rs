@@ -88,6 +88,7 @@ mod files;
 pub mod generate;
 pub mod hierarchies;
 pub mod init;
+pub mod invariant;
 mod job;
 mod key;
 pub mod ledger;

@@ -8,6 +8,7 @@ use indistinct_search::{self as search, curve, multidimensional, sweep};
 use crate::anatomy;
 use crate::certified::Proposed;
 use crate::error::Error;
+use crate::invariant::{self, NoVersion, Version};
 use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::perturbation::{self, Largest, NoiseAlone};
@@ -72,6 +73,10 @@ pub(crate) enum Answer {
     NoiseAlone(Vec<NoiseAlone>),
     /// The table cannot be released by its plan.
     NotByPlan(NotByPlan),
+    /// A version of a growing table, with the table that has its counterfeits.
+    Version(Box<Version>),
+    /// There is no version in which everybody keeps her set of secrets.
+    NoVersion(NoVersion),
 }
 
 impl Proposal {
@@ -116,6 +121,7 @@ pub(crate) fn propose(
         Method::Sweep => by_sweep(job, prepared, key, observer),
         Method::Planned => planned::follow(job, prepared),
         Method::Anatomy => anatomy::separate(job, prepared, key, observer),
+        Method::Invariant => invariant::republish(job, prepared, key, observer),
         Method::Perturbation => Ok(match perturbation::largest(job, prepared)? {
             Largest::P { domain, retention } => Answer::Perturb { domain, retention },
             Largest::None(reached) => Answer::NoiseAlone(reached),
@@ -164,7 +170,7 @@ pub(crate) fn full_domain_within(
     })
 }
 
-fn align(align: Align) -> multidimensional::Align {
+pub(crate) fn align(align: Align) -> multidimensional::Align {
     match align {
         Align::Hierarchy => multidimensional::Align::Hierarchy,
         Align::Values => multidimensional::Align::Values,

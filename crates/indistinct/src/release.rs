@@ -27,7 +27,7 @@ use crate::key::Key;
 use crate::methods::Proposal;
 use crate::policy::{self, OutputFormat as PolicyFormat, RowOrder as PolicyOrder};
 use crate::requirements::needs_population;
-use crate::{files, planned, private, statements};
+use crate::{files, invariant, planned, private, statements};
 
 /// Everything that a release is made of.
 #[derive(Clone, Copy)]
@@ -135,6 +135,14 @@ impl Making<'_> {
         private::write(self, &contrasts, class_numbers.as_deref(), &staging.private())
     }
 
+    /// The order of the released rows.
+    pub(crate) fn order(&self) -> RowOrder {
+        match self.job.policy().output.order {
+            PolicyOrder::Shuffled => RowOrder::Shuffled { key: self.key.bytes() },
+            PolicyOrder::Sorted => RowOrder::Sorted,
+        }
+    }
+
     /// Where the release is one table of rows: it, and what it was proposed as.
     pub(crate) fn rows(&self) -> Option<(&Release<'_>, &Recoding)> {
         match (self.certified, &self.proposal.recoding) {
@@ -193,12 +201,16 @@ impl Making<'_> {
             PolicyFormat::Csv => OutputFormat::Csv { delimiter: output.delimiter.unwrap_or(b',') },
             PolicyFormat::Parquet => OutputFormat::Parquet,
         };
-        let order = match output.order {
-            PolicyOrder::Shuffled => RowOrder::Shuffled { key: self.key.bytes() },
-            PolicyOrder::Sorted => RowOrder::Sorted,
-        };
+        let order = self.order();
         let mapping = match self.proposal.levels() {
             Some(_) => None,
+            // Counterfeits are no rows of the input, and who is in which class was decided before.
+            None if self.prepared.made.is_some() => {
+                let folder = staging.private().join(files::MAPPING);
+                files::create_folder(&folder)?;
+                invariant::write_mapping(self, &folder)?;
+                None
+            }
             None => {
                 let folder = staging.private().join(files::MAPPING);
                 files::create_folder(&folder)?;

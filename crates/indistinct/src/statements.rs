@@ -12,6 +12,7 @@ use indistinct_report::words;
 use serde_json::{Value, json};
 
 use crate::anatomy;
+use crate::invariant;
 use crate::methods::Quality;
 use crate::perturbation;
 use crate::planned;
@@ -109,6 +110,7 @@ pub(crate) fn of(
     statements.extend(levels.map(of_levels));
     statements.extend(classes(making));
     statements.extend(making.certified.tables().map(|_| anatomy::statement()));
+    statements.extend(invariant::statements(making, making.order()));
     if let (Some(plan), Some(found)) = (job.plan(), &making.released.planned) {
         statements.extend(planned::statements(plan, found));
     }

@@ -257,6 +257,23 @@ proptest! {
         check([4, 3], releases, &people)?;
     }
 
+    /// One release, or both, as Anatomy has it: exact combinations.
+    #[test]
+    fn linkage_of_exact_combinations_is_that_of_every_person(
+        mut releases in releases([4, 3]),
+        exact in 1usize..4,
+        people in prop::collection::vec(0u64..4, 12),
+    ) {
+        for (release, of) in releases.iter_mut().enumerate() {
+            let regions = of.classes.iter_mut().flat_map(|class| &mut class.regions);
+            for cover in regions.flatten().filter(|_| exact >> release & 1 == 1) {
+                let code = (0..4).find(|&code| has(cover, code)).expect("it has a code");
+                *cover = Cover::one(code);
+            }
+        }
+        check([4, 3], releases, &people)?;
+    }
+
     /// So many people that they are divided by their codes, not looked at one by one.
     #[test]
     fn linkage_is_that_of_each_of_many(

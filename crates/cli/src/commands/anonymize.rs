@@ -10,6 +10,7 @@ use indistinct::ledger::{Step, Steps};
 use indistinct::words;
 use indistinct::{PrincipleClaim, Risk};
 
+use super::versions;
 use super::{ledger, open_job, warn_all};
 use crate::Verdict;
 use crate::args::{Anonymize, Format, Global};
@@ -100,6 +101,9 @@ fn print_released(released: &Released) {
     match &released.perturbation {
         Some(noise) => print_noise(noise),
         None => print_principles(&released.principles),
+    }
+    if let Some(invariance) = &released.invariance {
+        versions::print_version(invariance, released.n_released);
     }
     if let Some(separation) = &released.separation {
         print_separation(separation);
@@ -357,6 +361,9 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     );
     if let Some(found) = &infeasible.planned {
         return print_not_by_plan(found);
+    }
+    if let Some(no_version) = &infeasible.no_version {
+        return versions::print_no_version(no_version, infeasible);
     }
     if let Some(reached) = &infeasible.noise_alone {
         return print_noise_alone(reached);

@@ -7,7 +7,7 @@ use indistinct::ledger::{
 use indistinct::words;
 use serde_json::json;
 
-use super::{anonymize, is_policy, open_job, warn_all};
+use super::{anonymize, is_policy, open_job, versions, warn_all};
 use crate::Verdict;
 use crate::args::{Format, Global, Ledger, LedgerCheck, LedgerRemove};
 use crate::failure::Failure;
@@ -17,13 +17,28 @@ use crate::render::{self, Align};
 pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
     match command {
         Ledger::Init(options) => {
-            indistinct::ledger::init(&options.ledger)?;
-            match global.format {
-                Format::Json => render::json(&json!({ "ledger": options.ledger })),
-                Format::Text => println!(
-                    "An empty ledger is in {}; only you can read it. Name it with anonymize --ledger.",
-                    options.ledger.display()
-                ),
+            match &options.key {
+                Some(key) => indistinct::invariant::init(&options.ledger, key)?,
+                None => indistinct::ledger::init(&options.ledger)?,
+            }
+            match (global.format, &options.key) {
+                (Format::Json, None) => render::json(&json!({ "ledger": options.ledger })),
+                (Format::Json, Some(key)) => {
+                    render::json(&json!({ "ledger": options.ledger, "key": key }));
+                }
+                (Format::Text, key) => {
+                    println!(
+                        "An empty ledger is in {}; only you can read it. Name it with anonymize --ledger.",
+                        options.ledger.display()
+                    );
+                    if let Some(key) = key {
+                        println!(
+                            "The key under which it knows people is in {}. Keep a copy, and not beside the ledger: whoever has both can \
+                             find people in it, and without the key no version can follow.",
+                            key.display()
+                        );
+                    }
+                }
             }
             Ok(Verdict::Done)
         }
@@ -111,6 +126,9 @@ fn print_checked(checked: &CheckedLinkage) {
         );
     }
     print_effect(effect);
+    if let Some(versions) = &checked.versions {
+        versions::print_series(versions);
+    }
     if let Some(coarser) = &checked.coarser {
         print_coarser(coarser);
     }

@@ -104,7 +104,7 @@ fn whom(linked: &Linked) -> String {
         }
         text.push('.');
     }
-    if let Some(n) = linked.n_not_linked {
+    if let Some(n) = linked.n_not_linked.filter(|n| *n > 0) {
         let n = words::counted(n, "person is", "people are");
         text += &format!(" {n} in fewer than two of the releases.");
     }

@@ -14,6 +14,7 @@ pub mod measure;
 pub mod plan;
 pub mod profile;
 pub mod verify;
+pub mod versions;
 
 use std::path::{Path, PathBuf};
 

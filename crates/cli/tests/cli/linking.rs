@@ -99,6 +99,9 @@ fn what_cannot_be_linked_is_refused() {
     assert_snapshot!(refused(&["one", "two", "--minimum", "k=3"]));
     assert_snapshot!(refused(&["one", "two", "--secret", "city"]));
     assert!(refused(&["one", "two", "--original", "other.csv"]).contains("E-ORIGINAL-001"));
-    assert!(refused(&["one", "two", "--original", "a", "--original", "b", "--original", "c"]).contains("E-LINK-007"));
+    assert!(
+        refused(&["one", "two", "--original", "a", "--original", "b", "--original", "c"])
+            .contains("E-LINK-007")
+    );
     assert!(refused(&["one", "nowhere"]).contains("nowhere"));
 }

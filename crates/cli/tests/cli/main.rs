@@ -16,4 +16,6 @@ mod linking;
 mod measuring;
 mod options;
 mod planning;
+#[cfg(unix)]
+mod two_hospitals;
 mod verifying;

@@ -20,6 +20,7 @@ mod journal;
 mod mapping;
 mod packing;
 mod parquet;
+mod people;
 mod permutation;
 mod pipeline;
 mod rows;
@@ -39,8 +40,10 @@ pub use directory::{
 };
 pub use error::OutputError;
 pub use file::{sha256_of_file, write_private_file};
+pub use people::each_row;
 pub use rows::{OutputFormat, RowOrder, WriteRequest, Written, write_rows};
 pub use second_pass::{CountedInput, SecondPass};
+pub use tuples::class_numbers;
 
 #[cfg(test)]
 mod tests;

@@ -15,6 +15,7 @@ use super::{Coarser, Refusal, heal};
 use crate::anonymize::Infeasible;
 use crate::error::Error;
 use crate::files;
+use crate::invariant::{self, Series, SeriesCheck};
 use crate::job::Job;
 use crate::key::Key;
 use crate::linked::people::people;
@@ -98,6 +99,9 @@ pub struct CheckedLinkage {
     /// What linking does to people; none where the policy cannot be met at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
+    /// For a version of a growing table: what all recorded versions keep.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub versions: Option<SeriesCheck>,
     /// For a policy: that its recoding would be made coarser.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coarser: Option<Coarser>,
@@ -135,8 +139,11 @@ pub fn check_release(
     let everybody = table.and_then(|table| people(&[table]));
     let known = everybody.as_ref().map(|it| it.borrowed());
     let effect = earlier.effect(&read.seen, known.as_ref(), required.as_ref())?;
+    let series = recorded.as_ref().and_then(|it| it.series.as_deref());
+    let versions = series.map(|series| invariant::of_ledger(&ledger, series)).transpose()?;
     Ok(CheckedLinkage {
-        holds: effect.holds,
+        holds: effect.holds && versions.as_ref().is_none_or(|it| it.holds),
+        versions,
         recorded_as: recorded.map(|it| it.name),
         effect: Some(effect),
         coarser: None,
@@ -164,6 +171,10 @@ pub fn check_policy(
     let required = required(checking, said.minimum);
     let earlier = Earlier::read(&ledger, population, None)?;
     let mut prepared = job.prepare(observer)?;
+    if invariant::is_asked_for(job.policy()) {
+        let series = Series::open(job, &ledger)?;
+        prepared = invariant::of_version(job, prepared, &series, observer)?;
+    }
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
     let everybody = people(&[&prepared.counted.table]).expect("one table has its own columns");
     let people = everybody.borrowed();
@@ -171,6 +182,7 @@ pub fn check_policy(
     let search = Search { job, key: &key, earlier, people: &people, required };
     let mut checked = CheckedLinkage {
         holds: false,
+        versions: None,
         recorded_as: None,
         effect: None,
         coarser: None,

@@ -33,6 +33,7 @@ use crate::anatomy;
 use crate::anonymize::{self, Infeasible};
 use crate::certified::{Certified, Proposed};
 use crate::error::Error;
+use crate::invariant;
 use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::methods::{self, Answer, Bounds, Proposal, Quality};
@@ -129,6 +130,10 @@ impl Search<'_> {
     ) -> Result<Sought, Error> {
         let first = match methods::propose(self.job, prepared, self.key, observer)? {
             Answer::Found(proposal) => self.tried(prepared, proposal)?,
+            Answer::Version(version) => {
+                let proposal = Box::new(invariant::take_up(prepared, *version));
+                self.tried(prepared, proposal)?
+            }
             none => {
                 let seconds = started.elapsed().as_secs_f64();
                 let infeasible = anonymize::without_proposal(self.job, prepared, none, seconds);
@@ -146,7 +151,7 @@ impl Search<'_> {
         let mut trial = Trial { n_tried: 1, nearest: effect.clone(), deadline };
         let (harmed, without) = (effect.n_in_the_way(), first.objective);
         let found = match (self.job.policy().recoding.method, first.proposal.levels()) {
-            (Method::Planned, _) => None,
+            (Method::Planned | Method::Invariant, _) => None,
             (_, Some(_)) => self.above(prepared, first, &mut trial, observer)?,
             (_, None) => self.larger(prepared, &first, &mut trial, observer)?,
         };

@@ -15,6 +15,7 @@ use std::time::Instant;
 
 use indistinct_core::Observer;
 use indistinct_engine::output::{Placing, Replace, Staging, recover, sha256_of_file};
+use indistinct_ledger::people;
 use indistinct_ledger::{Access, Ledger, NewRecord, Record};
 use indistinct_linkage::seen::Seen;
 use serde::Serialize;
@@ -26,6 +27,7 @@ use crate::anonymize::{self, Infeasible, Outcome, Writing};
 use crate::certified::Certified;
 use crate::error::Error;
 use crate::files;
+use crate::invariant::{self, Series};
 use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::linked::people::people;
@@ -158,6 +160,14 @@ pub fn anonymize(
     loop {
         let mut earlier = Earlier::read(&ledger, population, None)?;
         let searched_against = earlier.head.clone();
+        let series = match invariant::is_asked_for(job.policy()) {
+            true => Some(Series::open(job, &ledger)?),
+            false => None,
+        };
+        if let Some(series) = &series {
+            let counted = prepared.without_counterfeits();
+            prepared = invariant::of_version(job, counted, series, observer)?;
+        }
         let started = Instant::now();
         let people = everybody.borrowed();
         let search = Search { job, key: &key, earlier: &earlier, people: &people, required };
@@ -194,14 +204,21 @@ pub fn anonymize(
             if observer.is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            match record(&mut ledger, job, directory, &staged, &seen, &earlier.head)? {
+            let version = series.as_ref().map(|series| (series, &prepared));
+            let as_of = match version {
+                // Who was in which version when the classes were made.
+                Some(_) => &searched_against,
+                None => &earlier.head,
+            };
+            match record(&mut ledger, job, directory, (&staged, &seen), version, as_of)? {
                 Some(record) => break Some(record),
+                None if version.is_some() => break None,
                 // Somebody else has written meanwhile.
                 None => earlier = Earlier::read(&ledger, population, None)?,
             }
         };
         let Some(recorded) = recorded else {
-            if earlier.head == searched_against {
+            if !linkage.effect.holds && earlier.head == searched_against {
                 let refusal = Refusal { effect: linkage.effect, n_tried };
                 return Ok(refused(job, &prepared, refusal, started));
             }
@@ -261,8 +278,8 @@ fn record(
     ledger: &mut Ledger,
     job: &Job,
     directory: &Path,
-    staged: &Staging,
-    seen: &Seen,
+    (staged, seen): (&Staging, &Seen),
+    version: Option<(&Series, &Prepared)>,
     as_of: &str,
 ) -> Result<Option<Record>, Error> {
     let certificate = staged.public().join(files::CERTIFICATE);
@@ -277,7 +294,7 @@ fn record(
         name: &name,
         population: linkage.population.as_deref(),
         series: linkage.series.as_deref(),
-        version: None,
+        version: version.map(|(series, _)| series.version()),
         directory: &place.to_string_lossy(),
         certificate_sha256: &certificate_sha256,
         files: &stated.claims.sha256,
@@ -289,6 +306,10 @@ fn record(
         return Ok(None);
     }
     let record = entry.record(&new)?;
+    if let Some((series, prepared)) = version {
+        let people = invariant::signatures(prepared);
+        people::record(entry.transaction(), series.name(), record.id, series.key(), &people)?;
+    }
     entry.commit()?;
     Ok(Some(record))
 }

@@ -378,7 +378,7 @@ fn meaning(secret: &LinkedSecret, linked: Combinations) -> Vec<String> {
             _ => String::new(),
         };
         sentences.push(format!(
-            "Whoever joins them knows {name} for {}{share}.",
+            "For {}{share} it is one value: whoever joins the releases knows {name} of those who are in all that cover them.",
             secret.revealed.words()
         ));
     }

@@ -16,6 +16,7 @@ use indistinct_core::{Observer, Rational, parse_decimal};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::post_linkage::{Measure, Options, Required};
 use indistinct_linkage::seen::{Common, Seen, common};
+use rayon::prelude::*;
 
 use crate::Values;
 use crate::error::Error;
@@ -122,11 +123,16 @@ pub fn link(
     observer: &dyn Observer,
 ) -> Result<Linked, Error> {
     check_directories(directories)?;
-    let mut read: Vec<Read> = Vec::with_capacity(directories.len());
-    for (release, directory) in directories.iter().enumerate() {
+    let original = |release: usize| {
         let original = asked.originals.iter().find(|it| it.release == release);
-        read.push(read_release(directory, original.map(|it| it.data.as_path()), observer)?);
-    }
+        original.map(|it| it.data.as_path())
+    };
+    let read: Vec<Result<Read, Error>> = directories
+        .par_iter()
+        .enumerate()
+        .map(|(release, directory)| read_release(directory, original(release), observer))
+        .collect();
+    let read: Vec<Read> = read.into_iter().collect::<Result<_, _>>()?;
     let people =
         people::people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
     let seen: Vec<&Seen> = read.iter().map(|it| &it.seen).collect();

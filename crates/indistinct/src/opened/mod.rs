@@ -26,7 +26,7 @@ use crate::policy::PolicyFile;
 use crate::requirements::taxonomy;
 use crate::verify::rows::{ByClass, Rows};
 use crate::verify::{names, read_certificate, read_policy};
-use crate::{files, planned, rules};
+use crate::{files, invariant, planned, rules};
 
 pub(crate) use holder::write_copy;
 pub use problem::NotTogether;
@@ -127,7 +127,7 @@ impl Opened {
             None => counted.table,
         };
         let n_released = self.published.rows.n_rows();
-        if n_released > table.n_rows() {
+        if n_released > table.n_rows() + invariant::stated_counterfeits(&self.certificate) {
             let n_original = table.n_rows();
             return Err(NotTogether::MoreRows { n_released, n_original }.into());
         }
@@ -154,6 +154,14 @@ impl Opened {
         let Original { table: original, hierarchies, cells } =
             self.original(original, policy, observer)?;
         let private = self.private();
+        let listed = private.as_ref().map(|it| it.join(files::MAPPING).join(files::COUNTERFEITS));
+        let (original, n_unknown) = match listed.filter(|path| path.exists()) {
+            Some(path) => {
+                let problem = NotTogether::Mapping { line: 1, whom: "no row of the table" };
+                (invariant::with_counterfeits(&path, &original).ok_or(problem)?, 0)
+            }
+            None => (original, invariant::stated_counterfeits(&self.certificate)),
+        };
         let mapping = private.map(|folder| folder.join(files::MAPPING).join(files::TUPLES));
         let links = match mapping.filter(|path| path.exists()) {
             Some(path) => Some(links::of_mapping(&path, &self.published, &original)?),
@@ -163,7 +171,8 @@ impl Opened {
             Some(links) => links::n_dropped(links),
             None => links::n_outside(&self.published, &original, &hierarchies, &cells),
         };
-        let n_dropped = original.n_rows() - self.published.rows.n_rows();
+        let n_released = self.published.rows.n_rows();
+        let n_dropped = (original.n_rows() + n_unknown).saturating_sub(n_released);
         if n_outside > n_dropped {
             return Err(NotTogether::Outside { n_rows: n_outside, n_dropped }.into());
         }

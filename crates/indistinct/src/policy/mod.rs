@@ -12,6 +12,7 @@ mod attributes;
 mod availability;
 mod bind;
 mod domain;
+mod invariant;
 mod keys;
 mod linkage;
 mod model;

@@ -14,7 +14,8 @@ use std::cmp::Ordering;
 
 use indistinct_core::Rational;
 
-use super::patterns::{self, Pattern};
+use super::found::Pattern;
+use super::patterns;
 use super::release::{PublishedRelease, Setting};
 use super::remaining::{Counter, Measure, Remaining};
 use super::{Candidates, Required, Tally};
@@ -92,32 +93,31 @@ pub fn effect(
             alone: alone.unwrap_or_default(),
         });
     }
-    for mut pattern in found.patterns {
-        if pattern.classes[candidate].is_empty() {
+    for pattern in found.iter() {
+        if pattern.classes(candidate).is_empty() {
             continue;
         }
         let remaining: Option<Vec<Remaining>> = counters
             .iter_mut()
             .enumerate()
-            .map(|(secret, counter)| counter.remaining(releases, &pattern.classes, secret))
+            .map(|(secret, counter)| counter.remaining(releases, |at| pattern.classes(at), secret))
             .collect();
         let Some(remaining) = remaining else {
-            effect.contradictory.add(pattern.people);
+            effect.contradictory.add(pattern.people());
             continue;
         };
-        effect.linked.add(pattern.people);
-        let own = std::mem::take(&mut pattern.classes[candidate]);
+        effect.linked.add(pattern.people());
+        let others = |at: usize| if at == candidate { &[][..] } else { pattern.classes(at) };
         for (secret, with) in remaining.into_iter().enumerate() {
             let of_secret = &mut effect.secrets[secret];
             of_secret.lower(&with);
             if let Some(required) = required
                 && with.compare(required.measure, &required.l).is_lt()
             {
-                let before = counters[secret].remaining(releases, &pattern.classes, secret);
-                of_secret.below(&pattern, before.as_ref(), &with, required);
+                let before = counters[secret].remaining(releases, others, secret);
+                of_secret.below(pattern, candidate, before.as_ref(), &with, required);
             }
         }
-        pattern.classes[candidate] = own;
     }
     Ok(effect)
 }
@@ -131,8 +131,8 @@ fn alone(
 ) -> Tally {
     let mut tally = Tally::default();
     for (class, published) in release.classes.iter().enumerate() {
-        let one = [vec![class as u32]];
-        let remaining = counter.remaining(std::slice::from_ref(release), &one, secret);
+        let one = [class as u32];
+        let remaining = counter.remaining(std::slice::from_ref(release), |_| &one, secret);
         if remaining.is_some_and(|it| it.compare(required.measure, &required.l).is_lt()) {
             tally.add(published.secrets[secret].iter().map(|entry| entry.1).sum());
         }
@@ -153,20 +153,21 @@ impl SecretEffect {
     /// Somebody of whom less than required remains.
     fn below(
         &mut self,
-        pattern: &Pattern,
+        pattern: Pattern<'_>,
+        candidate: usize,
         before: Option<&Remaining>,
         with: &Remaining,
         required: &Required,
     ) {
         let was_below = before.is_some_and(|it| it.compare(required.measure, &required.l).is_lt());
         if was_below && before.is_some_and(|it| !is_lower(with, it, required.measure)) {
-            self.below_before.add(pattern.people);
+            self.below_before.add(pattern.people());
             return;
         }
-        self.harmed.add(pattern.people);
-        for (tally, classes) in self.harmed_with.iter_mut().zip(&pattern.classes) {
-            if !classes.is_empty() {
-                tally.add(pattern.people);
+        self.harmed.add(pattern.people());
+        for (release, tally) in self.harmed_with.iter_mut().enumerate() {
+            if release != candidate && !pattern.classes(release).is_empty() {
+                tally.add(pattern.people());
             }
         }
     }

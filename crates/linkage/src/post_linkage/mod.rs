@@ -16,6 +16,8 @@
 //! of one release is in their union (F-2).
 
 mod candidate;
+mod found;
+mod locate;
 mod patterns;
 mod release;
 mod remaining;
@@ -26,6 +28,7 @@ use std::collections::BTreeMap;
 use indistinct_core::Rational;
 
 pub use candidate::{Effect, SecretEffect, effect};
+use found::Pattern;
 pub use release::{Cover, PublishedClass, PublishedRelease, Region, SecretDomain, Setting};
 use remaining::Counter;
 pub use remaining::{Measure, Remaining};
@@ -163,19 +166,21 @@ pub fn link(
     }
     let mut linked = Tally::default();
     let mut contradictory = Tally::default();
-    for pattern in &found.patterns {
+    for pattern in found.iter() {
         let remaining: Option<Vec<Remaining>> = counters
             .iter_mut()
             .enumerate()
-            .map(|(secret, counter)| counter.remaining(releases, &pattern.classes, secret))
+            .map(|(secret, counter)| {
+                counter.remaining(releases, |release| pattern.classes(release), secret)
+            })
             .collect();
         let Some(remaining) = remaining else {
-            contradictory.add(pattern.people);
+            contradictory.add(pattern.people());
             continue;
         };
-        linked.add(pattern.people);
+        linked.add(pattern.people());
         for (summary, remaining) in summaries.iter_mut().zip(remaining) {
-            summary.add(pattern, remaining);
+            summary.add(pattern, releases.len(), remaining);
         }
     }
     let secrets = summaries
@@ -210,11 +215,9 @@ pub fn link_person(
             (0..release.classes.len() as u32).filter(fitting).collect()
         })
         .collect();
-    let counted = setting
-        .secrets
-        .iter()
-        .enumerate()
-        .map(|(secret, domain)| Counter::new(domain).remaining(releases, &classes, secret));
+    let counted = setting.secrets.iter().enumerate().map(|(secret, domain)| {
+        Counter::new(domain).remaining(releases, |release| &classes[release], secret)
+    });
     Ok(counted.collect())
 }
 
@@ -258,12 +261,13 @@ impl Summary {
         }
     }
 
-    fn add(&mut self, pattern: &patterns::Pattern, remaining: Remaining) {
-        self.distribution.entry(remaining.distinct_l()).or_default().add(pattern.people);
+    fn add(&mut self, pattern: Pattern<'_>, n_releases: usize, remaining: Remaining) {
+        let people = pattern.people();
+        self.distribution.entry(remaining.distinct_l()).or_default().add(people);
         if let Some(Required { measure, l }) = &self.required
             && remaining.compare(*measure, l).is_lt()
         {
-            self.below.add(pattern.people);
+            self.below.add(people);
         }
         self.entropy_l = Some(
             self.entropy_l.map_or(remaining.entropy_l, |least| least.min(remaining.entropy_l)),
@@ -279,15 +283,19 @@ impl Summary {
             let by_distinct = other.remaining.distinct_l().cmp(&remaining.distinct_l());
             by_distinct
                 .then_with(|| other.remaining.frequency_order(&remaining))
-                .then_with(|| pattern.people.cmp(&other.n_people))
-                .then_with(|| other.codes.cmp(&pattern.codes))
+                .then_with(|| people.cmp(&other.n_people))
+                .then_with(|| other.codes[..].cmp(pattern.codes()))
         };
         let at = self.worst.partition_point(|other| order(other).is_lt());
         if at < self.n_worst {
             self.worst.truncate(self.n_worst - 1);
-            let (codes, classes) = (pattern.codes.clone(), pattern.classes.clone());
-            let combination =
-                WorstCombination { codes, classes, n_people: pattern.people, remaining };
+            let classes = (0..n_releases).map(|release| pattern.classes(release).to_vec());
+            let combination = WorstCombination {
+                codes: pattern.codes().to_vec(),
+                classes: classes.collect(),
+                n_people: people,
+                remaining,
+            };
             self.worst.insert(at, combination);
         }
     }

@@ -1,77 +1,71 @@
 //! Which combinations of classes a person can be in.
 //!
-//! Quasi-identifier by quasi-identifier, the codes are divided into segments that the regions still in play do not tell apart.
+//! Where the combinations that matter are known (those of people, or the exact ones of Anatomy's table beside one other release) and
+//! releases say where each is, each is looked up. Otherwise, quasi-identifier by quasi-identifier, the codes are divided into segments that the regions still in play do not tell apart.
 //! A segment keeps the regions that have it; what fewer than two releases cover is dropped at once. No two regions are ever
 //! compared that an earlier quasi-identifier keeps apart.
 
 use rustc_hash::FxHashMap;
 
 use super::Candidates;
+use super::found::{Fitting, Patterns};
+use super::locate::Locator;
 use super::release::{Cover, PublishedRelease};
 use crate::LinkageError;
 
 /// So many pairs of a person and a region are looked at one by one.
 const FEW: usize = 256;
 
-/// A distinct combination of classes, with those who may be in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pattern {
-    /// For each release the classes that fit, ascending.
-    pub classes: Vec<Vec<u32>>,
-    /// A combination of quasi-identifiers in all of them.
-    pub codes: Vec<u32>,
-    /// How many people; 0 where nobody is known.
-    pub people: u64,
-}
-
-/// All patterns, in a fixed order.
-#[derive(Debug, Default)]
-pub(super) struct Patterns {
-    pub patterns: Vec<Pattern>,
-    /// People whom fewer than two releases cover.
-    pub n_not_linked: u64,
-}
-
 /// The regions of one release, with covers that are equal known by one number.
-struct Regions<'a> {
-    class: Vec<u32>,
+pub(super) struct Regions<'a> {
+    pub class: Vec<u32>,
     /// For each region and quasi-identifier the cover.
     cover: Vec<u32>,
     /// For each quasi-identifier the covers that occur.
-    covers: Vec<Vec<&'a Cover>>,
+    pub covers: Vec<Vec<&'a Cover>>,
     n_attributes: usize,
 }
 
 impl<'a> Regions<'a> {
-    fn new(release: &'a PublishedRelease, n_attributes: usize) -> Self {
+    fn new(release: &'a PublishedRelease, n_attributes: usize, n_codes: &[u32]) -> Self {
+        let n_regions: usize = release.classes.iter().map(|class| class.regions.len()).sum();
         let mut regions = Self {
-            class: Vec::new(),
-            cover: Vec::new(),
+            class: Vec::with_capacity(n_regions),
+            cover: Vec::with_capacity(n_regions * n_attributes),
             covers: vec![Vec::new(); n_attributes],
             n_attributes,
         };
+        // Most covers of large releases are single codes.
+        let mut single: Vec<Vec<u32>> =
+            n_codes.iter().map(|&n| vec![u32::MAX; n as usize]).collect();
         let mut known: Vec<FxHashMap<&Cover, u32>> = vec![FxHashMap::default(); n_attributes];
         for (class, published) in release.classes.iter().enumerate() {
             for region in &published.regions {
                 regions.class.push(class as u32);
                 for (attribute, cover) in region.iter().enumerate() {
                     let covers = &mut regions.covers[attribute];
-                    let code = *known[attribute].entry(cover).or_insert_with(|| {
+                    let known = match cover {
+                        Cover::Range { first, last } if first == last => {
+                            &mut single[attribute][*first as usize]
+                        }
+                        _ => known[attribute].entry(cover).or_insert(u32::MAX),
+                    };
+                    if *known == u32::MAX {
+                        *known = covers.len() as u32;
                         covers.push(cover);
-                        covers.len() as u32 - 1
-                    });
-                    regions.cover.push(code);
+                    }
+                    regions.cover.push(*known);
                 }
             }
         }
         regions
     }
 
-    fn cover_code(&self, region: u32, attribute: usize) -> u32 {
+    pub(super) fn cover_code(&self, region: u32, attribute: usize) -> u32 {
         self.cover[region as usize * self.n_attributes + attribute]
     }
 
-    fn cover(&self, region: u32, attribute: usize) -> &'a Cover {
+    pub(super) fn cover(&self, region: u32, attribute: usize) -> &'a Cover {
         self.covers[attribute][self.cover_code(region, attribute) as usize]
     }
 
@@ -98,9 +92,8 @@ struct Search<'a, 'b> {
     regions: Vec<Regions<'a>>,
     candidates: Candidates<'b>,
     found: Patterns,
-    by_key: FxHashMap<Vec<u32>, usize>,
-    limit: usize,
     codes: Vec<u32>,
+    fitting: Fitting,
 }
 
 /// All combinations of classes, at most `limit`.
@@ -112,7 +105,22 @@ pub(super) fn patterns(
 ) -> Result<Patterns, LinkageError> {
     let n_attributes = n_codes.len();
     let regions: Vec<Regions<'_>> =
-        releases.iter().map(|release| Regions::new(release, n_attributes)).collect();
+        releases.iter().map(|release| Regions::new(release, n_attributes, n_codes)).collect();
+    let mut found = Patterns::new(releases.len(), n_attributes, limit);
+    let is_looked_up = match candidates {
+        Candidates::People { codes, people } => locators(&regions, n_codes)
+            .map(|locators| look_up(&locators, codes, |at| people[at], &mut found)),
+        Candidates::Anybody if releases.len() == 2 => {
+            locators(&regions, n_codes).and_then(|locators| {
+                let points = locators.iter().filter_map(Locator::points).min_by_key(Vec::len)?;
+                Some(look_up(&locators, &points, |_| 0, &mut found))
+            })
+        }
+        Candidates::Anybody => None,
+    };
+    if let Some(looked_up) = is_looked_up {
+        return looked_up.map(|()| found);
+    }
     let active: Vec<Vec<u32>> =
         regions.iter().map(|regions| (0..regions.class.len() as u32).collect()).collect();
     let people: Vec<u32> = match candidates {
@@ -122,13 +130,39 @@ pub(super) fn patterns(
     let mut search = Search {
         regions,
         candidates,
-        found: Patterns::default(),
-        by_key: FxHashMap::default(),
-        limit,
+        found,
         codes: vec![0; n_attributes],
+        fitting: Fitting::default(),
     };
     search.divide(0, active, people)?;
     Ok(search.found)
+}
+
+fn locators(regions: &[Regions<'_>], n_codes: &[u32]) -> Option<Vec<Locator>> {
+    regions.iter().map(|regions| Locator::new(regions, n_codes)).collect()
+}
+
+/// The patterns of given combinations.
+fn look_up(
+    locators: &[Locator],
+    codes: &[u32],
+    people: impl Fn(usize) -> u64,
+    found: &mut Patterns,
+) -> Result<(), LinkageError> {
+    let mut fitting = Fitting::default();
+    for (at, codes) in codes.chunks(found.n_attributes()).enumerate() {
+        fitting.clear();
+        for locator in locators {
+            locator.find(codes, &mut fitting.classes);
+            fitting.close();
+        }
+        if fitting.n_covering() < 2 {
+            found.n_not_linked += people(at);
+        } else {
+            found.add(&fitting, codes, people(at))?;
+        }
+    }
+    Ok(())
 }
 
 impl<'a> Search<'a, '_> {
@@ -320,32 +354,12 @@ impl<'a> Search<'a, '_> {
         codes: Vec<u32>,
         people: u64,
     ) -> Result<(), LinkageError> {
-        let classes: Vec<Vec<u32>> = active
-            .iter()
-            .zip(&self.regions)
-            .map(|(active, regions)| {
-                let mut classes: Vec<u32> =
-                    active.iter().map(|&region| regions.class[region as usize]).collect();
-                classes.sort_unstable();
-                classes.dedup();
-                classes
-            })
-            .collect();
-        let key: Vec<u32> = classes
-            .iter()
-            .flat_map(|classes| {
-                std::iter::once(classes.len() as u32).chain(classes.iter().copied())
-            })
-            .collect();
-        if let Some(&known) = self.by_key.get(&key) {
-            self.found.patterns[known].people += people;
-            return Ok(());
+        self.fitting.clear();
+        for (active, regions) in active.iter().zip(&self.regions) {
+            let classes = active.iter().map(|&region| regions.class[region as usize]);
+            self.fitting.classes.extend(classes);
+            self.fitting.close();
         }
-        if self.found.patterns.len() == self.limit {
-            return Err(LinkageError::TooManyPatterns { limit: self.limit });
-        }
-        self.by_key.insert(key, self.found.patterns.len());
-        self.found.patterns.push(Pattern { classes, codes, people });
-        Ok(())
+        self.found.add(&self.fitting, &codes, people)
     }
 }

@@ -78,12 +78,20 @@ pub(super) struct Counter<'a> {
     domain: &'a SecretDomain,
     here: Vec<u64>,
     linked: Vec<u64>,
+    touched: Vec<u32>,
+    allowed: Vec<u32>,
 }
 
 impl<'a> Counter<'a> {
     pub(super) fn new(domain: &'a SecretDomain) -> Self {
         let n = domain.n_values() as usize;
-        Self { domain, here: vec![0; n], linked: vec![0; n] }
+        Self {
+            domain,
+            here: vec![0; n],
+            linked: vec![0; n],
+            touched: Vec::new(),
+            allowed: Vec::new(),
+        }
     }
 
     /// How many secrets one class may hold; `None` if it has no records.
@@ -100,17 +108,21 @@ impl<'a> Counter<'a> {
     }
 
     /// What the classes leave of secret `secret`; `None` if nothing: nobody can be in all of them. Releases without a class are left out.
-    pub(super) fn remaining(
+    pub(super) fn remaining<'b>(
         &mut self,
         releases: &[PublishedRelease],
-        classes: &[Vec<u32>],
+        classes: impl Fn(usize) -> &'b [u32],
         secret: usize,
     ) -> Option<Remaining> {
         // The values that all releases so far allow.
-        let mut allowed: Option<Vec<u32>> = None;
+        self.allowed.clear();
+        let mut is_first = true;
         let mut smallest = u64::MAX;
-        for (release, classes) in releases.iter().zip(classes).filter(|(_, fit)| !fit.is_empty()) {
-            let mut touched: Vec<u32> = Vec::new();
+        for (at, release) in releases.iter().enumerate() {
+            let classes = classes(at);
+            if classes.is_empty() {
+                continue;
+            }
             let mut size = 0;
             for &class in classes {
                 for &(code, count) in &release.classes[class as usize].secrets[secret] {
@@ -118,41 +130,38 @@ impl<'a> Counter<'a> {
                     for &value in self.domain.values_of(code) {
                         let sum = &mut self.here[value as usize];
                         if *sum == 0 && count > 0 {
-                            touched.push(value);
+                            self.touched.push(value);
                         }
                         *sum += count;
                     }
                 }
             }
             smallest = smallest.min(size);
-            allowed = Some(match allowed {
-                None => {
-                    for &value in &touched {
-                        self.linked[value as usize] = self.here[value as usize];
-                    }
-                    touched.clone()
+            let (here, linked) = (&self.here, &mut self.linked);
+            if is_first {
+                is_first = false;
+                self.allowed.extend(&self.touched);
+                for &value in &self.allowed {
+                    linked[value as usize] = here[value as usize];
                 }
-                Some(values) => {
-                    let still = |&value: &u32| {
-                        let (here, linked) =
-                            (self.here[value as usize], &mut self.linked[value as usize]);
-                        *linked = here.min(*linked);
-                        here > 0
-                    };
-                    values.into_iter().filter(still).collect()
-                }
-            });
-            for value in touched {
+            } else {
+                self.allowed.retain(|&value| {
+                    let (here, linked) = (here[value as usize], &mut linked[value as usize]);
+                    *linked = here.min(*linked);
+                    here > 0
+                });
+            }
+            for value in self.touched.drain(..) {
                 self.here[value as usize] = 0;
             }
         }
-        let mut values = allowed?;
-        values.sort_unstable();
-        let linked: Vec<(u32, u64)> =
-            values.iter().map(|&value| (value, self.linked[value as usize])).collect();
-        if linked.is_empty() {
+        if self.allowed.is_empty() {
             return None;
         }
+        self.allowed.sort_unstable();
+        let values = &self.allowed;
+        let linked: Vec<(u32, u64)> =
+            values.iter().map(|&value| (value, self.linked[value as usize])).collect();
         let width = self.domain.numbers().map(|numbers| {
             let numbers = values.iter().map(|&value| numbers[value as usize]);
             let (low, high) = (numbers.clone().min(), numbers.max());

@@ -1,0 +1,158 @@
+//! The distinct combinations of classes that were found, one behind the other.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use crate::LinkageError;
+
+/// All patterns, in the order in which they were found.
+#[derive(Debug)]
+pub(super) struct Patterns {
+    n_releases: usize,
+    n_attributes: usize,
+    limit: usize,
+    classes: Vec<u32>,
+    /// For each pattern and release where its classes end.
+    ends: Vec<usize>,
+    codes: Vec<u32>,
+    people: Vec<u64>,
+    /// The last pattern with each hash, and for each pattern the one before it with the same hash.
+    by_hash: FxHashMap<u64, u32>,
+    before: Vec<Option<u32>>,
+    /// People whom fewer than two releases cover.
+    pub n_not_linked: u64,
+}
+
+/// A distinct combination of classes, with those who may be in it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pattern<'a> {
+    all: &'a Patterns,
+    at: usize,
+}
+
+/// For each release the classes that fit, ascending.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Fitting {
+    pub classes: Vec<u32>,
+    pub ends: Vec<usize>,
+}
+
+impl Fitting {
+    pub(super) fn clear(&mut self) {
+        self.classes.clear();
+        self.ends.clear();
+    }
+
+    /// Closes the list of a release.
+    pub(super) fn close(&mut self) {
+        let start = self.ends.last().copied().unwrap_or(0);
+        self.classes[start..].sort_unstable();
+        let mut end = start;
+        for at in start..self.classes.len() {
+            if at == start || self.classes[at] != self.classes[end - 1] {
+                self.classes[end] = self.classes[at];
+                end += 1;
+            }
+        }
+        self.classes.truncate(end);
+        self.ends.push(end);
+    }
+
+    /// In how many releases a class fits.
+    pub(super) fn n_covering(&self) -> usize {
+        let start = |at: usize| if at == 0 { 0 } else { self.ends[at - 1] };
+        (0..self.ends.len()).filter(|&at| start(at) < self.ends[at]).count()
+    }
+}
+
+impl Patterns {
+    pub(super) fn new(n_releases: usize, n_attributes: usize, limit: usize) -> Self {
+        Self {
+            n_releases,
+            n_attributes,
+            limit,
+            classes: Vec::new(),
+            ends: Vec::new(),
+            codes: Vec::new(),
+            people: Vec::new(),
+            by_hash: FxHashMap::default(),
+            before: Vec::new(),
+            n_not_linked: 0,
+        }
+    }
+
+    pub(super) fn n_attributes(&self) -> usize {
+        self.n_attributes
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Pattern<'_>> {
+        (0..self.people.len()).map(|at| Pattern { all: self, at })
+    }
+
+    /// Adds people, with the quasi-identifiers of one of them, to the pattern of their classes.
+    pub(super) fn add(
+        &mut self,
+        fitting: &Fitting,
+        codes: &[u32],
+        people: u64,
+    ) -> Result<(), LinkageError> {
+        let mut hasher = FxHasher::default();
+        (&fitting.ends, &fitting.classes).hash(&mut hasher);
+        let hash = hasher.finish();
+        let last = self.by_hash.get(&hash).copied();
+        let mut known = last;
+        while let Some(at) = known {
+            if self.is(at as usize, fitting) {
+                self.people[at as usize] += people;
+                return Ok(());
+            }
+            known = self.before[at as usize];
+        }
+        if self.people.len() == self.limit {
+            return Err(LinkageError::TooManyPatterns { limit: self.limit });
+        }
+        self.by_hash.insert(hash, self.people.len() as u32);
+        self.before.push(last);
+        let start = self.classes.len();
+        self.classes.extend(&fitting.classes);
+        self.ends.extend(fitting.ends.iter().map(|end| start + end));
+        self.codes.extend(codes);
+        self.people.push(people);
+        Ok(())
+    }
+
+    fn start(&self, pattern: usize) -> usize {
+        match pattern {
+            0 => 0,
+            _ => self.ends[pattern * self.n_releases - 1],
+        }
+    }
+
+    fn is(&self, pattern: usize, fitting: &Fitting) -> bool {
+        let start = self.start(pattern);
+        let ends = &self.ends[pattern * self.n_releases..(pattern + 1) * self.n_releases];
+        ends.iter().zip(&fitting.ends).all(|(end, other)| end - start == *other)
+            && self.classes[start..start + fitting.classes.len()] == fitting.classes[..]
+    }
+}
+
+impl<'a> Pattern<'a> {
+    /// The classes of a release that fit, ascending.
+    pub(super) fn classes(&self, release: usize) -> &'a [u32] {
+        let at = self.at * self.all.n_releases + release;
+        let start = if at == 0 { 0 } else { self.all.ends[at - 1] };
+        &self.all.classes[start..self.all.ends[at]]
+    }
+
+    /// A combination of quasi-identifiers in all of them.
+    pub(super) fn codes(&self) -> &'a [u32] {
+        let n = self.all.n_attributes;
+        &self.all.codes[self.at * n..(self.at + 1) * n]
+    }
+
+    /// How many people; 0 where nobody is known.
+    pub(super) fn people(&self) -> u64 {
+        self.all.people[self.at]
+    }
+}

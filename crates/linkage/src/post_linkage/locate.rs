@@ -1,0 +1,195 @@
+//! Which classes of one release a combination of quasi-identifiers is in, at once.
+//!
+//! Where the covers of each quasi-identifier do not overlap, the covers that have the codes of a combination name its region. Regions
+//! of most releases fall into few families of this kind: a full-domain recoding or Anatomy's table is one, suppressed rows
+//! with stars are another.
+
+use rustc_hash::FxHashMap;
+
+use super::patterns::Regions;
+use super::release::Cover;
+
+/// More families than this are not worth it.
+const MOST_FAMILIES: usize = 3;
+
+const NOWHERE: u32 = u32::MAX;
+
+/// The regions of a release, found by what they cover.
+#[derive(Debug)]
+pub(super) struct Locator {
+    families: Vec<Family>,
+}
+
+/// Regions whose covers of each quasi-identifier are equal or have nothing in common.
+#[derive(Debug)]
+struct Family {
+    /// For each quasi-identifier and code the number of the cover that has it.
+    cover_of: Vec<Vec<u32>>,
+    /// For each quasi-identifier the first code of each cover.
+    first_codes: Vec<Vec<u32>>,
+    /// For each combination of covers where its classes are.
+    places: FxHashMap<u64, (u32, u32)>,
+    classes: Vec<u32>,
+    has_points_alone: bool,
+}
+
+/// A family in the making.
+struct Growing {
+    cover_of: Vec<Vec<u32>>,
+    first_codes: Vec<Vec<u32>>,
+    /// For each quasi-identifier and cover of the release: its number here, if it is in or out.
+    state: Vec<Vec<State>>,
+    /// Each region as covers of this family, and its class.
+    regions: Vec<(Vec<u32>, u32)>,
+    has_points_alone: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Unknown,
+    In(u32),
+    Out,
+}
+
+impl Growing {
+    fn new(regions: &Regions<'_>, n_codes: &[u32]) -> Self {
+        Self {
+            cover_of: n_codes.iter().map(|&n| vec![NOWHERE; n as usize]).collect(),
+            first_codes: vec![Vec::new(); n_codes.len()],
+            state: regions.covers.iter().map(|it| vec![State::Unknown; it.len()]).collect(),
+            regions: Vec::new(),
+            has_points_alone: true,
+        }
+    }
+
+    /// Takes a region in, unless one of its covers overlaps with another one here.
+    fn take(&mut self, regions: &Regions<'_>, region: u32) -> bool {
+        let n = self.state.len();
+        for attribute in 0..n {
+            let code = regions.cover_code(region, attribute) as usize;
+            if self.state[attribute][code] == State::Unknown {
+                let mut is_free = true;
+                let taken = &self.cover_of[attribute];
+                regions.cover(region, attribute).runs(|from, to| {
+                    is_free &= taken[from as usize..to as usize].iter().all(|it| *it == NOWHERE);
+                });
+                if !is_free {
+                    self.state[attribute][code] = State::Out;
+                }
+            }
+            if self.state[attribute][code] == State::Out {
+                return false;
+            }
+        }
+        let mut key = Vec::with_capacity(n);
+        for attribute in 0..n {
+            let code = regions.cover_code(region, attribute) as usize;
+            key.push(match self.state[attribute][code] {
+                State::In(number) => number,
+                _ => self.add(attribute, code, regions.cover(region, attribute)),
+            });
+        }
+        self.regions.push((key, regions.class[region as usize]));
+        true
+    }
+
+    fn add(&mut self, attribute: usize, code: usize, cover: &Cover) -> u32 {
+        let number = self.first_codes[attribute].len() as u32;
+        let (mut first, mut n) = (None, 0);
+        let cover_of = &mut self.cover_of[attribute];
+        cover.runs(|from, to| {
+            first.get_or_insert(from);
+            n += to - from;
+            cover_of[from as usize..to as usize].fill(number);
+        });
+        self.has_points_alone &= n == 1;
+        self.first_codes[attribute].push(first.unwrap_or(0));
+        self.state[attribute][code] = State::In(number);
+        number
+    }
+
+    /// `None` if combinations of covers have no numbers that are small enough.
+    fn finish(self) -> Option<Family> {
+        let n_covers = self.first_codes.iter().map(|it| it.len() as u64);
+        n_covers.clone().try_fold(1u64, |product, n| product.checked_mul(n))?;
+        let n_covers: Vec<u64> = n_covers.collect();
+        let mut keyed: Vec<(u64, u32)> =
+            self.regions.iter().map(|(covers, class)| (key(&n_covers, covers), *class)).collect();
+        keyed.sort_unstable();
+        keyed.dedup();
+        let mut places = FxHashMap::default();
+        places.reserve(keyed.len());
+        let mut at = 0;
+        for same in keyed.chunk_by(|a, b| a.0 == b.0) {
+            let end = at + same.len() as u32;
+            places.insert(same[0].0, (at, end));
+            at = end;
+        }
+        Some(Family {
+            cover_of: self.cover_of,
+            first_codes: self.first_codes,
+            places,
+            classes: keyed.into_iter().map(|it| it.1).collect(),
+            has_points_alone: self.has_points_alone,
+        })
+    }
+}
+
+fn key(n_covers: &[u64], covers: &[u32]) -> u64 {
+    n_covers.iter().zip(covers).fold(0, |key, (n, cover)| key * n + u64::from(*cover))
+}
+
+impl Locator {
+    /// `None` if there are too many families.
+    pub(super) fn new(regions: &Regions<'_>, n_codes: &[u32]) -> Option<Self> {
+        let mut families: Vec<Growing> = Vec::new();
+        for region in 0..regions.class.len() as u32 {
+            if families.iter_mut().any(|family| family.take(regions, region)) {
+                continue;
+            }
+            if families.len() == MOST_FAMILIES {
+                return None;
+            }
+            let mut family = Growing::new(regions, n_codes);
+            // A region without any code is nobody's.
+            let _ = family.take(regions, region);
+            families.push(family);
+        }
+        let families = families.into_iter().map(Growing::finish).collect::<Option<_>>()?;
+        Some(Self { families })
+    }
+
+    /// Adds the classes of a combination.
+    pub(super) fn find(&self, codes: &[u32], classes: &mut Vec<u32>) {
+        for family in &self.families {
+            let mut covers = family.cover_of.iter().zip(&family.first_codes).zip(codes);
+            let key = covers.try_fold(0, |key, ((cover_of, covers), &code)| {
+                let cover = cover_of[code as usize];
+                (cover != NOWHERE).then(|| key * covers.len() as u64 + u64::from(cover))
+            });
+            let place = key.and_then(|key: u64| family.places.get(&key));
+            if let Some(&(from, to)) = place {
+                classes.extend(&family.classes[from as usize..to as usize]);
+            }
+        }
+    }
+
+    /// All combinations that the release covers, one behind the other in a fixed order, if each of its regions is a single one.
+    pub(super) fn points(&self) -> Option<Vec<u32>> {
+        let [family] = &self.families[..] else { return None };
+        if !family.has_points_alone {
+            return None;
+        }
+        let mut keys: Vec<u64> = family.places.keys().copied().collect();
+        keys.sort_unstable();
+        let n = family.first_codes.len();
+        let mut codes = vec![0; keys.len() * n];
+        for (mut key, codes) in keys.into_iter().zip(codes.chunks_mut(n.max(1))) {
+            for (code, covers) in codes.iter_mut().zip(&family.first_codes).rev() {
+                *code = covers[(key % covers.len() as u64) as usize];
+                key /= covers.len() as u64;
+            }
+        }
+        Some(codes)
+    }
+}
