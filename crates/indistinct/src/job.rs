@@ -274,8 +274,9 @@ impl Job {
             counted.table = table;
             population = Some(joined);
         }
-        let surroundings = Surroundings::of(&counted.table, &self.taxonomies, population.clone())
-            .map_err(Error::Hierarchies)?;
+        let surroundings =
+            Surroundings::of(&self.policy, &counted.table, &self.taxonomies, population.clone())
+                .map_err(Error::Hierarchies)?;
         let specs = self.policy.principles.iter();
         let requirements = surroundings.requirements(&self.policy, specs, &counted.table)?;
         let warnings = surroundings.warnings(&self.policy, &counted.table, self.values);

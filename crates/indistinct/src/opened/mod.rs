@@ -74,7 +74,7 @@ impl Opened {
             for secret in published.secrets.iter_mut().filter(|secret| secret.name == name) {
                 let (name, dictionary) = (secret.name.clone(), secret.dictionary.clone());
                 let column = CountedColumn { name, dictionary, codes: Vec::new() };
-                secret.taxonomy = taxonomy(&rule, &column)
+                secret.taxonomy = taxonomy(&policy, &rule, &column)
                     .map_err(|problem| Error::Hierarchies(vec![problem]))?;
             }
         }
