@@ -1,7 +1,7 @@
 //! `method = "invariant"`: a version of a growing table in which everybody keeps the set of secrets that she had in earlier ones.
 //!
-//! [`people`] reads who the rows are about and what the ledger knows of them; [`version`] searches, and says what the release
-//! has besides true rows; [`check`] compares what the ledger has recorded of all versions.
+//! `people` reads who the rows are about and what the ledger knows of them; `version` searches, and says what the release
+//! has besides true rows; `check` compares what the ledger has recorded of all versions.
 
 mod check;
 mod people;

@@ -1,8 +1,8 @@
 //! The ledger of releases, as the commands and `anonymize` use it.
 //!
-//! [`protocol`] is how a release comes to be recorded and put in place at once, whatever stops it; [`heal`] what the next one
-//! finds of it. What linking a candidate with the recorded releases does to people is computed in [`earlier`] from what the
-//! ledger has of them, and [`coarser`] looks for a recoding that harms nobody.
+//! `protocol` is how a release comes to be recorded and put in place at once, whatever stops it; `heal` what the next one
+//! finds of it. What linking a candidate with the recorded releases does to people is computed in `earlier` from what the
+//! ledger has of them, and `coarser` looks for a recoding that harms nobody.
 
 mod add;
 mod aligned;

@@ -1,6 +1,6 @@
 //! What an adversary learns who joins several releases of overlapping people: `link`.
 //!
-//! Each directory is read as what everybody sees of it ([`seen`]); the mathematics is
+//! Each directory is read as what everybody sees of it (`seen`); the mathematics is
 //! [`indistinct_linkage::post_linkage`]. Nothing is verified here: that is what `verify` is for.
 
 mod answer;
