@@ -321,8 +321,9 @@ impl Job {
         table: FrequencyTable,
     ) -> Result<Prepared, Error> {
         let Prepared { mut counted, mut policy, population, .. } = prepared;
-        let surroundings = Surroundings::of(&table, &self.taxonomies, population.clone())
-            .map_err(Error::Hierarchies)?;
+        let surroundings =
+            Surroundings::of(&self.policy, &table, &self.taxonomies, population.clone())
+                .map_err(Error::Hierarchies)?;
         let specs = self.policy.principles.iter();
         policy.requirements = surroundings.requirements(&self.policy, specs, &table)?;
         counted.table = table;

@@ -411,8 +411,8 @@ impl Search<'_> {
         observer: &dyn Observer,
     ) -> Result<Option<Box<Proposal>>, Error> {
         let (policy, table) = (self.job.policy(), &prepared.counted.table);
-        let surroundings =
-            Surroundings::of(table, self.job.taxonomies(), None).map_err(Error::Hierarchies)?;
+        let surroundings = Surroundings::of(policy, table, self.job.taxonomies(), None)
+            .map_err(Error::Hierarchies)?;
         let Ok(further) = surroundings.requirements(policy, specs.iter(), table) else {
             return Ok(None);
         };

@@ -40,7 +40,7 @@ pub(super) fn seen(
         .map(|column| {
             let rule = job.taxonomies().iter().find(|(name, _)| *name == column.name);
             let chains = match rule {
-                Some((_, rule)) => taxonomy(rule, column)
+                Some((_, rule)) => taxonomy(job.policy(), rule, column)
                     .map_err(|problem| Error::Hierarchies(vec![problem]))?
                     .map_or_else(Vec::new, |taxonomy| chains_of(&taxonomy)),
                 None => Vec::new(),
