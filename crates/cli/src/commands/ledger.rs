@@ -315,11 +315,11 @@ pub fn print_refusal(refusal: &Refusal) {
 pub fn print_effect(effect: &Effect) {
     let with = match effect.linked_with.as_slice() {
         [] => "No recorded release has people in common with it.".to_owned(),
-        names => format!("It was linked with {}.", words::list(names)),
+        names => format!("It was linked with {}.", some(names)),
     };
     render::sentence("  ", &with);
     if !effect.nothing_in_common.is_empty() {
-        let names = words::list(&effect.nothing_in_common);
+        let names = some(&effect.nothing_in_common);
         render::sentence("  ", &format!("Without a common quasi-identifier or secret: {names}."));
     }
     if !effect.linked_with.is_empty() {
@@ -344,6 +344,21 @@ pub fn print_effect(effect: &Effect) {
     }
     for secret in &effect.secrets {
         print_secret(effect, secret);
+    }
+}
+
+/// So many names are written out.
+const MOST_NAMES: usize = 8;
+
+/// Names, of which the JSON answer has all.
+fn some(names: &[String]) -> String {
+    match names.len().checked_sub(MOST_NAMES) {
+        None | Some(0) => words::list(names),
+        Some(more) => {
+            let mut shown = names[..MOST_NAMES].to_vec();
+            shown.push(format!("{more} more"));
+            words::list(&shown)
+        }
     }
 }
 
@@ -373,7 +388,7 @@ fn print_secret(effect: &Effect, secret: &SecretEffect) {
         };
         let text = format!(
             "{name}: {who} would be left with less than {wanted}, through this release together with {}.",
-            words::list(&secret.harmed_with)
+            some(&secret.harmed_with)
         );
         render::sentence("  FAILS  ", &text);
     }
