@@ -112,7 +112,7 @@ fn a_pipe_in_the_place_of_a_file_is_no_release() {
         std::fs::remove_file(release.join(name)).expect("removed");
         make_pipe(&release.join(name));
         let (tell, told) = mpsc::channel();
-        std::thread::spawn(move || tell.send(opened(verify(&release, None, &Silent))));
+        std::thread::spawn(move || tell.send(Box::new(opened(verify(&release, None, &Silent)))));
         let verified = told.recv_timeout(Duration::from_secs(60)).expect("it ends");
         assert!(!verified.holds);
         let found = &verified.checks[0].differences;
