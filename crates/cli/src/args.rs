@@ -77,7 +77,10 @@ pub enum Command {
     /// Try the known attacks on a release, and say what they get and what stops them
     Attack(Attack),
     /// Plan releases of several holders before anybody has data: classes, the rows to wait for, and with what probability it fails
-    Plan(Plan),
+    Plan(Box<Plan>),
+    /// Keep the record of releases against which new ones are checked
+    #[command(subcommand)]
+    Ledger(Ledger),
     /// Join several releases as an adversary would, and say what remains of each secret
     Link(Link),
     /// Make, validate and print generalization hierarchies
@@ -139,6 +142,9 @@ pub struct Anonymize {
     /// Replace an earlier release in DIR
     #[arg(long)]
     pub force: bool,
+    /// The ledger of earlier releases: links this one with them before it is written, and records it
+    #[arg(long, value_name = "FILE")]
+    pub ledger: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -228,6 +234,83 @@ pub struct Link {
     /// How many of the worst combinations are listed for each secret, with --show-values (10 if left out)
     #[arg(long, value_name = "N")]
     pub worst: Option<usize>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Ledger {
+    /// Make an empty ledger
+    Init(LedgerInit),
+    /// Record a release that was made without the ledger
+    Add(LedgerAdd),
+    /// List the recorded releases
+    List(LedgerFile),
+    /// Link a release with the recorded ones, or tell what would become of a policy beside them
+    Check(LedgerCheck),
+    /// Check that the ledger, and the release directories that are still there, are as they were recorded
+    Verify(LedgerFile),
+    /// Take out a release that nobody ever got
+    Remove(LedgerRemove),
+}
+
+#[derive(Debug, Args)]
+pub struct LedgerInit {
+    /// The ledger
+    pub ledger: PathBuf,
+    /// Also make the key under which it knows the people of growing tables; keep the two apart
+    #[arg(long, value_name = "FILE")]
+    pub key: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct LedgerFile {
+    /// The ledger
+    pub ledger: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct LedgerAdd {
+    /// The ledger
+    pub ledger: PathBuf,
+    /// The release directory
+    pub directory: PathBuf,
+    /// What to call it; the name of its directory if left out
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Whom it is about: releases about other populations are not linked with it; what its policy says if left out
+    #[arg(long, value_name = "TEXT")]
+    pub population: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct LedgerCheck {
+    /// The ledger
+    pub ledger: PathBuf,
+    /// A release directory, or a policy file (ending in .toml)
+    pub release_or_policy: PathBuf,
+    /// What must remain for everybody, or the exit status is 1: l=N, or l=N,measure=distinct|frequency|entropy; what the policy
+    /// says if left out
+    #[arg(long, value_name = "WHAT")]
+    pub minimum: Option<String>,
+    /// The table that the release was made of; the one that its private part names if left out
+    #[arg(long, value_name = "DATA")]
+    pub original: Option<PathBuf>,
+    /// Whom it is about; what the policy says if left out
+    #[arg(long, value_name = "TEXT")]
+    pub population: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct LedgerRemove {
+    /// The ledger
+    pub ledger: PathBuf,
+    /// The name of the release, as `ledger list` shows it
+    pub name: String,
+    /// Why it is taken out; the ledger keeps that
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    /// Do it
+    #[arg(long)]
+    pub yes: bool,
 }
 
 #[derive(Debug, Subcommand)]

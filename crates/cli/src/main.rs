@@ -57,6 +57,7 @@ fn run(arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Measure(options) => commands::measure::run(global, &options),
         Command::Attack(options) => commands::attack::run(global, &options),
         Command::Plan(options) => commands::plan::run(global, &options),
+        Command::Ledger(command) => commands::ledger::run(global, &command),
         Command::Link(options) => commands::link::run(global, &options),
         Command::Hierarchy(options) => commands::hierarchy::run(global, &options),
         Command::Generate(options) => commands::generate::run(global, &options),

@@ -362,6 +362,7 @@ fn an_empty_table_satisfies_every_principle() {
         ("epsilon-m-anonymity", given(&[("epsilon", int(1)), ("m", int(3))])),
         ("delta-l-diversity", given(&[("delta", int(1)), ("l", int(3))])),
         ("tau-l-diversity", given(&[("tau", num("0.1")), ("l", int(3))])),
+        ("m-invariance", given(&[("m", int(3))])),
     ];
     for (kind, parameters) in all {
         let claim = claim(&context, kind, &parameters);

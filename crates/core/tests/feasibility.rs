@@ -33,6 +33,7 @@ fn no_partition_does_better() {
         ("epsilon-m-anonymity", vec![("epsilon", one()), ("m", one())]),
         ("delta-l-diversity", vec![("delta", num("0.5")), ("l", one())]),
         ("tau-l-diversity", vec![("tau", one()), ("l", int(3))]),
+        ("m-invariance", vec![("m", int(2))]),
     ];
     check(40, &secrets, |secrets| {
         let table = one_class(&secrets);

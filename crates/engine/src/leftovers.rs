@@ -104,6 +104,10 @@ fn of_dictionaries(input: &Input) -> Result<Vec<Leftover>, EngineError> {
         for (at, column) in batch.columns().iter().enumerate() {
             let Some(dictionary) = column.as_any_dictionary_opt() else { continue };
             let Some(values) = dictionary.values().as_string_opt::<i32>() else { continue };
+            // A column without any text has an empty dictionary, in which no key can be looked up.
+            if values.is_empty() {
+                continue;
+            }
             let mut occurs = vec![false; values.len()];
             let keys = dictionary.normalized_keys();
             for (row, &key) in keys.iter().enumerate() {

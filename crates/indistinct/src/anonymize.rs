@@ -18,14 +18,17 @@ use serde::Serialize;
 use crate::anatomy;
 use crate::certified::{Certified, Proposed};
 use crate::error::Error;
+use crate::invariant::{self, PeopleProblem};
 use crate::job::{Job, Prepared};
 use crate::key::Key;
+use crate::ledger::{Linkage, Refusal};
 use crate::methods::{self, Answer, NotFound, Proposal, Quality};
 use crate::perturbation;
 use crate::planned;
 use crate::release;
 
 pub use crate::anatomy::Separation;
+pub use crate::invariant::{Invariance, NoVersion};
 pub use crate::perturbation::{BoundedFor, Noise, NoiseAlone};
 pub use crate::planned::{ByPlan, NotByPlan};
 pub use indistinct_engine::output::Replace;
@@ -76,6 +79,12 @@ pub struct Released {
     /// For a planned release what the plan promises, and whether its designated secrets occur.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planned: Option<ByPlan>,
+    /// For a version of a growing table what it is made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invariance: Option<Invariance>,
+    /// With a ledger what linking with the recorded releases does to people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub linkage: Option<Linkage>,
     /// Re-identification risk of the input and of the release.
     pub risk: BeforeAfter,
     /// For each attribute why it has its level, where it has one.
@@ -151,6 +160,12 @@ pub struct Infeasible {
     /// For a planned release what keeps the table from being one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planned: Option<NotByPlan>,
+    /// For a growing table why there is no version of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_version: Option<NoVersion>,
+    /// With a ledger, where the policy can be met but too little would remain after linking with the recorded releases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub linkage: Option<Refusal>,
     /// What the search did.
     pub search: SearchFigures,
     /// With `search.all_minimal`: none.
@@ -189,9 +204,11 @@ pub fn anonymize(
     if job.policy().linkage.minimum.is_some() {
         return Err(Error::NoLedger);
     }
+    if invariant::is_asked_for(job.policy()) {
+        return Err(PeopleProblem::NoLedger.into());
+    }
     indistinct_engine::output::recover(directory)?;
     let staging = Staging::create(directory, replace)?;
-    let private = private_dir(directory)?;
     let prepared = job.prepare(observer)?;
     let started = Instant::now();
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
@@ -209,42 +226,86 @@ pub fn anonymize(
                 certify_perturbed(table, policy, &perturbation).map_err(Error::Refused)?;
             (Proposal::of_perturbation(recoding), Certified::Rows(certified))
         }
-        Answer::NotFound(not_found) => {
-            let infeasible = infeasible(job, &prepared, &not_found, seconds);
-            return Ok(Outcome::Infeasible(Box::new(infeasible)));
-        }
-        Answer::NotByPlan(planned) => {
-            let not_found = NotFound { nearest: None, is_proved: true, lattice: None };
-            let infeasible = infeasible(job, &prepared, &not_found, seconds);
-            let infeasible = Infeasible { planned: Some(planned), ..infeasible };
-            return Ok(Outcome::Infeasible(Box::new(infeasible)));
-        }
-        Answer::NoiseAlone(reached) => {
-            let not_found = NotFound { nearest: None, is_proved: true, lattice: None };
-            let infeasible = infeasible(job, &prepared, &not_found, seconds);
-            let infeasible = Infeasible { noise_alone: Some(reached), ..infeasible };
+        none => {
+            let infeasible = without_proposal(job, &prepared, none, seconds);
             return Ok(Outcome::Infeasible(Box::new(infeasible)));
         }
     };
-    let before = prepared.before();
-    let mut released = describe(job, &prepared, &proposal, &certified, &before, seconds);
-    released.release = directory.to_owned();
-    released.private = private;
-    let making = release::Making {
-        job,
-        prepared: &prepared,
-        certified: &certified,
-        proposal: &proposal,
-        before: &before,
-        released: &released,
-        key: &key,
-    };
-    making.write(&staging, observer)?;
+    let writing = Writing { job, prepared: &prepared, key: &key, directory, seconds };
+    let released = writing.write(&proposal, &certified, &staging, observer, |_| {})?;
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }
     staging.commit()?;
     Ok(Outcome::Released(Box::new(released)))
+}
+
+/// The answer of a search without a proposal.
+pub(crate) fn without_proposal(
+    job: &Job,
+    prepared: &Prepared,
+    answer: Answer,
+    seconds: f64,
+) -> Infeasible {
+    let proved = NotFound { nearest: None, is_proved: true, lattice: None };
+    match answer {
+        Answer::NotFound(not_found) => infeasible(job, prepared, &not_found, seconds),
+        Answer::NotByPlan(planned) => {
+            Infeasible { planned: Some(planned), ..infeasible(job, prepared, &proved, seconds) }
+        }
+        Answer::NoiseAlone(reached) => {
+            Infeasible { noise_alone: Some(reached), ..infeasible(job, prepared, &proved, seconds) }
+        }
+        Answer::NoVersion(no_version) => {
+            let is_proved = no_version.is_proved;
+            let not_found = NotFound { is_proved, ..proved };
+            let infeasible = infeasible(job, prepared, &not_found, seconds);
+            Infeasible { no_version: Some(no_version), ..infeasible }
+        }
+        Answer::Found(_) | Answer::Perturb { .. } | Answer::Version(_) => {
+            unreachable!("there is a proposal")
+        }
+    }
+}
+
+/// Everything that a release is written from, but for the recoding.
+pub(crate) struct Writing<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) prepared: &'a Prepared,
+    pub(crate) key: &'a Key,
+    pub(crate) directory: &'a Path,
+    /// What the search took.
+    pub(crate) seconds: f64,
+}
+
+impl Writing<'_> {
+    /// Writes a certified release to its staging folder; `tell` adds to the answer what is known of it besides.
+    pub(crate) fn write(
+        &self,
+        proposal: &Proposal,
+        certified: &Certified<'_>,
+        staging: &Staging,
+        observer: &dyn Observer,
+        tell: impl FnOnce(&mut Released),
+    ) -> Result<Released, Error> {
+        let (job, prepared) = (self.job, self.prepared);
+        let before = prepared.before();
+        let mut released = describe(job, prepared, proposal, certified, &before, self.seconds);
+        released.release = self.directory.to_owned();
+        released.private = private_dir(self.directory)?;
+        tell(&mut released);
+        let making = release::Making {
+            job,
+            prepared,
+            certified,
+            proposal,
+            before: &before,
+            released: &released,
+            key: self.key,
+        };
+        making.write(staging, observer)?;
+        Ok(released)
+    }
 }
 
 fn levels_by_name(prepared: &Prepared, levels: &[usize]) -> BTreeMap<String, usize> {
@@ -302,8 +363,10 @@ fn describe(
         }
         (Certified::Rows(_), Proposed::Tables(_)) => unreachable!("rows were not proposed"),
     };
+    let n_released = certified.claims().n_released;
     let noise = certified.perturbed().map(|it| perturbation::noise(job.policy(), it));
     let mut warnings = prepared.warnings.clone();
+    warnings.extend(invariant::warnings(prepared, n_released));
     warnings.extend(noise.iter().flat_map(|noise| perturbation::warnings(job.policy(), noise)));
     Released {
         input: job.input_path().to_owned(),
@@ -316,8 +379,8 @@ fn describe(
                 Certified::Tables(_) => anatomy::OBJECTIVE,
             },
         },
-        n_rows: table.n_rows(),
-        n_released: certified.claims().n_released,
+        n_rows: prepared.original().n_rows(),
+        n_released,
         n_suppressed: certified.n_suppressed(),
         n_classes: certified.claims().n_classes,
         loss,
@@ -328,7 +391,9 @@ fn describe(
         principles: certified.claims().principles.clone(),
         perturbation: noise,
         separation: certified.tables().map(anatomy::separation),
+        invariance: prepared.made.as_ref().map(|made| made.invariance),
         planned: job.plan().map(|plan| planned::by_plan(plan, table)),
+        linkage: None,
         risk: BeforeAfter { before: before.risk, after: certified.claims().risk },
         explanation: (0..levels.map_or(0, <[usize]>::len))
             .into_par_iter()
@@ -357,7 +422,12 @@ fn attribute_losses(
     each.filter_map(|(at, column)| Some((column.name.clone(), of(at)?))).collect()
 }
 
-fn infeasible(job: &Job, prepared: &Prepared, not_found: &NotFound, seconds: f64) -> Infeasible {
+pub(crate) fn infeasible(
+    job: &Job,
+    prepared: &Prepared,
+    not_found: &NotFound,
+    seconds: f64,
+) -> Infeasible {
     let table = &prepared.counted.table;
     Infeasible {
         n_rows: table.n_rows(),
@@ -375,6 +445,8 @@ fn infeasible(job: &Job, prepared: &Prepared, not_found: &NotFound, seconds: f64
         }),
         noise_alone: None,
         planned: None,
+        no_version: None,
+        linkage: None,
         search: figures(not_found.lattice.as_ref(), seconds),
         minimal_nodes: matches!(job.minimal_nodes(), search::Minimal::List).then(Vec::new),
         risk: prepared.before().risk,

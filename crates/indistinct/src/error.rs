@@ -11,13 +11,16 @@ use indistinct_core::{Refusal, TablesProblem};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
 use indistinct_ledger::LedgerError;
+use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
 use indistinct_search::SearchError;
 use indistinct_search::anatomy::AnatomyError;
 use indistinct_search::curve::CurveError;
+use indistinct_search::invariant::InvariantError;
 use indistinct_search::sweep::SweepError;
 
 use crate::Values;
+use crate::invariant::PeopleProblem;
 use crate::linked::LinkProblem;
 use crate::opened::NotTogether;
 use crate::plan::PlanProblem;
@@ -231,6 +234,20 @@ pub enum Error {
         "the policy says what must remain after linking with earlier releases, and no ledger of them is named"
     )]
     NoLedger,
+    /// The table cannot be a version of a growing one as asked.
+    #[error(transparent)]
+    Invariant(InvariantError),
+    /// It is not known who a table is about.
+    #[error(transparent)]
+    PeopleProblem(#[from] PeopleProblem),
+    /// The key of the people, or what the ledger keeps of them, cannot be used.
+    #[error(transparent)]
+    People(#[from] PeopleError),
+    /// A ledger of releases with true secrets, and one whose secrets are noise.
+    #[error(
+        "a perturbed release cannot be linked: any of its secrets may be noise, so that it rules nothing out for sure"
+    )]
+    PerturbedInLedger,
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -336,6 +353,15 @@ impl From<AnatomyError> for Error {
         match error {
             AnatomyError::Cancelled => Error::Cancelled,
             error => Error::Anatomy(error),
+        }
+    }
+}
+
+impl From<InvariantError> for Error {
+    fn from(error: InvariantError) -> Self {
+        match error {
+            InvariantError::Cancelled => Error::Cancelled,
+            error => Error::Invariant(error),
         }
     }
 }
@@ -461,6 +487,9 @@ impl Error {
                 "E-ATTACK-002",
                 text("give the policy that the release was made with: --policy FILE"),
             ),
+            Error::Invariant(error) => one(error.code(), error.help().map(str::to_owned)),
+            Error::PeopleProblem(error) => one(error.code(), Some(error.help())),
+            Error::People(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Ledger(error) => one(error.code(), error.help()),
             Error::NoLedger => one(
                 "E-LEDGER-101",
@@ -468,6 +497,9 @@ impl Error {
                     "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]",
                 ),
             ),
+            Error::PerturbedInLedger => {
+                one("E-LEDGER-102", text("leave out the ledger, or choose another method"))
+            }
             Error::Cancelled => one("E-CANCELLED", None),
         }
     }

@@ -78,7 +78,7 @@ impl Making<'_> {
 
     /// For the holder: how often values occur before and after, quasi-identifiers first.
     pub(crate) fn marginals(&self) -> Vec<Marginal> {
-        let counted = &self.prepared.counted.table;
+        let counted = self.prepared.original();
         let known = counted.quasi_identifiers().iter().enumerate().map(|(at, column)| {
             let hierarchy = &self.prepared.policy.hierarchies[at];
             let before = counted.marginal(column);

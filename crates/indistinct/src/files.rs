@@ -1,6 +1,6 @@
 //! The names of the files of a release, and reading them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use indistinct_engine::output::{QUASI_IDENTIFIERS, SENSITIVE};
@@ -19,6 +19,8 @@ pub(crate) const INPUT: &str = "input.json";
 pub(crate) const TUPLES: &str = "tuples.csv";
 /// In the same folder, for each row of the input its class.
 pub(crate) const ROWS: &str = "rows.csv";
+/// In the same folder: the rows of the release that are nobody's.
+pub(crate) const COUNTERFEITS: &str = "counterfeits.csv";
 /// The folder of the mapping, in the private part.
 pub(crate) const MAPPING: &str = "mapping";
 /// In the private part: the population with released labels.
@@ -66,6 +68,14 @@ pub(crate) fn first_two_columns(text: &str) -> HashMap<String, String> {
     records
         .filter_map(|record| Some((record.get(0)?.to_owned(), record.get(1)?.to_owned())))
         .collect()
+}
+
+/// What is in the place of a file and cannot be read like one, in words: reading a pipe might never end.
+pub(crate) fn odd<'a>(directory: &Path, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let is_odd =
+        |name: &&str| std::fs::metadata(directory.join(name)).is_ok_and(|it| !it.is_file());
+    let names: BTreeSet<&str> = names.filter(is_odd).collect();
+    names.into_iter().map(|name| format!("'{name}' is no ordinary file")).collect()
 }
 
 /// All files below a directory, as sorted paths within it with `/` between the parts.

@@ -19,6 +19,7 @@ use indistinct_search::Minimal;
 use crate::Values;
 use crate::error::Error;
 use crate::files;
+use crate::invariant::{Made, People};
 use crate::plan::PlanFile;
 use crate::planned;
 use crate::policy::{
@@ -36,6 +37,7 @@ pub struct Job {
     rules: Vec<(String, HierarchyRule)>,
     taxonomies: Vec<(String, HierarchyRule)>,
     population: Option<PathBuf>,
+    people_key: PathBuf,
     plan: Option<PlanFile>,
     values: Values,
 }
@@ -65,12 +67,30 @@ pub(crate) struct Prepared {
     pub(crate) policy: Policy,
     pub(crate) population: Option<Arc<Population>>,
     pub(crate) warnings: Vec<String>,
+    /// Who the rows are about, where the table is a version of a growing one.
+    pub(crate) people: Option<People>,
+    /// The version that was found, and then the counted table without its counterfeits.
+    pub(crate) made: Option<Made>,
+    pub(crate) original: Option<FrequencyTable>,
 }
 
 impl Prepared {
+    /// The counted table, without rows that are nobody's.
+    pub(crate) fn original(&self) -> &FrequencyTable {
+        self.original.as_ref().unwrap_or(&self.counted.table)
+    }
+
+    /// The same without the counterfeits of a version that was found.
+    pub(crate) fn without_counterfeits(mut self) -> Self {
+        if let Some(original) = self.original.take() {
+            self.counted.table = original;
+        }
+        Self { people: None, made: None, ..self }
+    }
+
     /// What holds on the table as it is.
     pub(crate) fn before(&self) -> Claims {
-        check_rows(&self.counted.table, &self.policy.requirements).claims
+        check_rows(self.original(), &self.policy.requirements).claims
     }
 }
 
@@ -118,6 +138,7 @@ impl Job {
         file.bind(&columns)?;
         let (rules, taxonomies) = rules::of_policy(&file, folder)?;
         let population = population_path(&file)?.map(|path| folder.join(path));
+        let people_key = folder.join(file.linkage.key.as_deref().unwrap_or_default());
         let plan = match (planning, &file.recoding.plan) {
             (Planning::Follow, Some(path)) if planned::is_asked_for(&file) => {
                 let plan = PlanFile::read(&folder.join(path))?;
@@ -133,6 +154,7 @@ impl Job {
             rules,
             taxonomies,
             population,
+            people_key,
             plan,
             values: Values::Hidden,
         })
@@ -156,6 +178,11 @@ impl Job {
     /// Where the table is.
     pub fn input_path(&self) -> &Path {
         &self.input_path
+    }
+
+    /// The key under which a ledger knows the people of a growing table; of no matter where the policy names none.
+    pub(crate) fn people_key(&self) -> &Path {
+        &self.people_key
     }
 
     /// Where the population table is, if the policy names one.
@@ -247,8 +274,9 @@ impl Job {
             counted.table = table;
             population = Some(joined);
         }
-        let surroundings = Surroundings::of(&counted.table, &self.taxonomies, population.clone())
-            .map_err(Error::Hierarchies)?;
+        let surroundings =
+            Surroundings::of(&self.policy, &counted.table, &self.taxonomies, population.clone())
+                .map_err(Error::Hierarchies)?;
         let specs = self.policy.principles.iter();
         let requirements = surroundings.requirements(&self.policy, specs, &counted.table)?;
         let warnings = surroundings.warnings(&self.policy, &counted.table, self.values);
@@ -275,7 +303,31 @@ impl Job {
         self.level_bounds(&policy)?;
         let mut warnings = loaded.warnings;
         warnings.extend(self.data_warnings(observer)?);
-        Ok(Prepared { counted: loaded.counted, policy, population: loaded.population, warnings })
+        Ok(Prepared {
+            counted: loaded.counted,
+            policy,
+            population: loaded.population,
+            warnings,
+            people: None,
+            made: None,
+            original: None,
+        })
+    }
+
+    /// The same with a table that has further values, for which the principles are built anew.
+    pub(crate) fn with_table(
+        &self,
+        prepared: Prepared,
+        table: FrequencyTable,
+    ) -> Result<Prepared, Error> {
+        let Prepared { mut counted, mut policy, population, .. } = prepared;
+        let surroundings =
+            Surroundings::of(&self.policy, &table, &self.taxonomies, population.clone())
+                .map_err(Error::Hierarchies)?;
+        let specs = self.policy.principles.iter();
+        policy.requirements = surroundings.requirements(&self.policy, specs, &table)?;
+        counted.table = table;
+        Ok(Prepared { counted, policy, population, ..prepared })
     }
 
     /// The hierarchies of the quasi-identifiers, laid over a table.

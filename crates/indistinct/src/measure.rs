@@ -21,6 +21,7 @@ pub use indistinct_measure::marginals::{Connection, Correlation, OneWay, TwoWay}
 
 use crate::error::Error;
 use crate::files;
+use crate::invariant;
 use crate::opened::Opened;
 use crate::policy::{PolicyFile, PrincipleSpec};
 
@@ -143,7 +144,28 @@ pub fn measure(
         notes: Vec::new(),
     };
     measured.notes = notes(&measured, &beside);
+    measured.notes.extend(counterfeits(&opened, &beside));
     Ok(measured)
+}
+
+/// Rows that are nobody's have nothing to be compared with.
+fn counterfeits(opened: &Opened, beside: &Beside) -> Option<String> {
+    let n = invariant::stated_counterfeits(&opened.certificate);
+    let n_rows = indistinct_report::words::thousands(beside.published.rows.n_rows());
+    let text = |rest: &str| {
+        let n = indistinct_report::words::thousands(n);
+        format!("{n} of {n_rows} released rows are counterfeits. {rest}")
+    };
+    match (n, &beside.links) {
+        (0, _) => None,
+        (_, Some(_)) => Some(text(
+            "They count as rows of the original, with the values that they were made from: the figures say what true and invented rows \
+             lost by becoming coarser, not what was added.",
+        )),
+        (_, None) => Some(text(
+            "It is not known which: without the private part figures compare all of them with the original.",
+        )),
+    }
 }
 
 fn workload(options: &Options, axes: &Axes) -> Workload {

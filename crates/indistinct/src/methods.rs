@@ -8,6 +8,7 @@ use indistinct_search::{self as search, curve, multidimensional, sweep};
 use crate::anatomy;
 use crate::certified::Proposed;
 use crate::error::Error;
+use crate::invariant::{self, NoVersion, Version};
 use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::perturbation::{self, Largest, NoiseAlone};
@@ -43,6 +44,8 @@ pub(crate) enum Quality {
     Separated,
     /// The classes of a plan, whatever they lose.
     Planned,
+    /// Coarser than the method would have it, so that enough remains after linking with earlier releases.
+    Linked,
 }
 
 /// Why there is no proposal.
@@ -70,6 +73,10 @@ pub(crate) enum Answer {
     NoiseAlone(Vec<NoiseAlone>),
     /// The table cannot be released by its plan.
     NotByPlan(NotByPlan),
+    /// A version of a growing table, with the table that has its counterfeits.
+    Version(Box<Version>),
+    /// There is no version in which everybody keeps her set of secrets.
+    NoVersion(NoVersion),
 }
 
 impl Proposal {
@@ -114,6 +121,7 @@ pub(crate) fn propose(
         Method::Sweep => by_sweep(job, prepared, key, observer),
         Method::Planned => planned::follow(job, prepared),
         Method::Anatomy => anatomy::separate(job, prepared, key, observer),
+        Method::Invariant => invariant::republish(job, prepared, key, observer),
         Method::Perturbation => Ok(match perturbation::largest(job, prepared)? {
             Largest::P { domain, retention } => Answer::Perturb { domain, retention },
             Largest::None(reached) => Answer::NoiseAlone(reached),
@@ -121,13 +129,26 @@ pub(crate) fn propose(
     }
 }
 
+/// For each quasi-identifier the levels that are allowed.
+pub(crate) type Bounds = Vec<std::ops::RangeInclusive<usize>>;
+
 fn full_domain(job: &Job, prepared: &Prepared, observer: &dyn Observer) -> Result<Answer, Error> {
+    full_domain_within(job, prepared, &job.level_bounds(&prepared.policy)?, observer)
+}
+
+/// Searches a part of the lattice.
+pub(crate) fn full_domain_within(
+    job: &Job,
+    prepared: &Prepared,
+    bounds: &Bounds,
+    observer: &dyn Observer,
+) -> Result<Answer, Error> {
     let problem = search::Problem {
         table: &prepared.counted.table,
         policy: &prepared.policy,
         objective: job.objective(),
         weights: job.weights(),
-        bounds: job.level_bounds(&prepared.policy)?,
+        bounds: bounds.clone(),
     };
     let options = search::Options {
         all_minimal: job.minimal_nodes(),
@@ -149,7 +170,7 @@ fn full_domain(job: &Job, prepared: &Prepared, observer: &dyn Observer) -> Resul
     })
 }
 
-fn align(align: Align) -> multidimensional::Align {
+pub(crate) fn align(align: Align) -> multidimensional::Align {
     match align {
         Align::Hierarchy => multidimensional::Align::Hierarchy,
         Align::Values => multidimensional::Align::Values,

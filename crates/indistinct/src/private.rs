@@ -221,6 +221,7 @@ fn report(making: &Making<'_>, contrasts: &[Contrast]) -> Result<Report, Error> 
                     SearchEnd::SeparatedUntilTimeLimit
                 }
                 Quality::TimeLimit => SearchEnd::TimeLimit,
+                Quality::Linked => SearchEnd::Linked,
                 Quality::Heuristic => SearchEnd::Heuristic,
                 Quality::LargestRetention => SearchEnd::LargestRetention {
                     n_changed: making.certified.perturbed().map_or(0, |it| it.n_changed),

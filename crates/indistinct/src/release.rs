@@ -3,11 +3,12 @@
 //! Invariant: everything in the public part follows from the released rows and the policy alone. Two inputs that give the
 //! same released rows under the same policy give the same directory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use indistinct_core::hierarchy::{HierarchyRule, released_cells_csv, released_csv, to_arx_csv};
-use indistinct_core::principle::{Kind, ParameterKind, Parameters};
+use indistinct_core::model::Taxonomy;
+use indistinct_core::principle::{Kind, ParameterKind, ParameterValue, Parameters};
 use indistinct_core::{
     Claims, DROPPED, Dictionary, Generalization, Hierarchy, Observer, PrincipleClaim, Recoding,
     Release, Role, STAR, figures_of,
@@ -27,7 +28,7 @@ use crate::key::Key;
 use crate::methods::Proposal;
 use crate::policy::{self, OutputFormat as PolicyFormat, RowOrder as PolicyOrder};
 use crate::requirements::needs_population;
-use crate::{files, planned, private, statements};
+use crate::{files, invariant, planned, private, statements};
 
 /// Everything that a release is made of.
 #[derive(Clone, Copy)]
@@ -135,6 +136,14 @@ impl Making<'_> {
         private::write(self, &contrasts, class_numbers.as_deref(), &staging.private())
     }
 
+    /// The order of the released rows.
+    pub(crate) fn order(&self) -> RowOrder {
+        match self.job.policy().output.order {
+            PolicyOrder::Shuffled => RowOrder::Shuffled { key: self.key.bytes() },
+            PolicyOrder::Sorted => RowOrder::Sorted,
+        }
+    }
+
     /// Where the release is one table of rows: it, and what it was proposed as.
     pub(crate) fn rows(&self) -> Option<(&Release<'_>, &Recoding)> {
         match (self.certified, &self.proposal.recoding) {
@@ -149,10 +158,36 @@ impl Making<'_> {
         let requirements = specs.zip(&self.prepared.policy.requirements);
         requirements
             .map(|(spec, requirement)| {
-                let effective = requirement.principle.effective_parameters(&spec.parameters);
+                let mut effective = requirement.principle.effective_parameters(&spec.parameters);
+                if let Some(taxonomy) = requirement.principle.taxonomy() {
+                    let named = spec.attribute.as_deref().map_or_else(Default::default, |name| {
+                        self.base_values_below_released(name, taxonomy)
+                    });
+                    keep_weights(spec.kind, &mut effective, &named);
+                }
                 without_files(spec.kind, effective)
             })
             .collect()
+    }
+
+    /// The base values that some released secret may mean. All others have no part in any induced frequency, and which of
+    /// them occur is nobody's business but the holder's.
+    fn base_values_below_released<'b>(
+        &self,
+        attribute: &str,
+        taxonomy: &'b Taxonomy,
+    ) -> BTreeSet<&'b str> {
+        let table = self.certified.table();
+        let Some(at) = table.sensitive_index(attribute) else { return BTreeSet::new() };
+        let column = &table.sensitive()[at];
+        let classes = self.certified.class_of().iter();
+        let released = column.codes.iter().zip(classes).filter(|(_, class)| **class != DROPPED);
+        let codes: BTreeSet<u32> = released.map(|(code, _)| *code).collect();
+        let nodes =
+            codes.iter().filter_map(|&code| taxonomy.node_of(column.dictionary.value(code)));
+        let below: BTreeSet<usize> = nodes.flat_map(|node| taxonomy.leaves(node)).collect();
+        let labels = taxonomy.leaf_labels().enumerate();
+        labels.filter(|(leaf, _)| below.contains(leaf)).map(|(_, label)| label).collect()
     }
 
     /// The certified claims on principles, each with whether it needs a population, as a release states them.
@@ -193,12 +228,16 @@ impl Making<'_> {
             PolicyFormat::Csv => OutputFormat::Csv { delimiter: output.delimiter.unwrap_or(b',') },
             PolicyFormat::Parquet => OutputFormat::Parquet,
         };
-        let order = match output.order {
-            PolicyOrder::Shuffled => RowOrder::Shuffled { key: self.key.bytes() },
-            PolicyOrder::Sorted => RowOrder::Sorted,
-        };
+        let order = self.order();
         let mapping = match self.proposal.levels() {
             Some(_) => None,
+            // Counterfeits are no rows of the input, and who is in which class was decided before.
+            None if self.prepared.made.is_some() => {
+                let folder = staging.private().join(files::MAPPING);
+                files::create_folder(&folder)?;
+                invariant::write_mapping(self, &folder)?;
+                None
+            }
             None => {
                 let folder = staging.private().join(files::MAPPING);
                 files::create_folder(&folder)?;
@@ -406,6 +445,17 @@ impl Making<'_> {
 
 fn borrowed(values: &[(String, u64)]) -> Vec<(&str, u64)> {
     values.iter().map(|(value, n_rows)| (value.as_str(), *n_rows)).collect()
+}
+
+/// Leaves only the weights of the named base values.
+fn keep_weights(kind: &Kind, parameters: &mut Parameters, named: &BTreeSet<&str>) {
+    for spec in kind.parameters {
+        if let (ParameterKind::Weights { .. }, Some(ParameterValue::Table(weights))) =
+            (spec.kind, parameters.0.get_mut(spec.name))
+        {
+            weights.retain(|value, _| named.contains(value.as_str()));
+        }
+    }
 }
 
 /// Parameters without those that say where a file is.

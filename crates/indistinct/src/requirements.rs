@@ -1,11 +1,12 @@
 //! The principles of a policy, built for a table: with the taxonomies of its secrets, and the population where one is named.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
 use indistinct_core::hierarchy::{HierarchyError, HierarchyRule};
 use indistinct_core::model::{CountedColumn, Population, Taxonomy};
-use indistinct_core::principle::{BuildWarning, Context, Subject};
+use indistinct_core::principle::{BuildWarning, Context, ParameterKind, ParameterValue, Subject};
 use indistinct_core::{Dictionary, FrequencyTable, Hierarchy, MISSING, Observer, Requirement};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 
@@ -30,6 +31,7 @@ impl Surroundings {
     /// # Errors
     /// One for each taxonomy that misses values.
     pub(crate) fn of(
+        policy: &PolicyFile,
         table: &FrequencyTable,
         rules: &[Named],
         population: Option<Arc<Population>>,
@@ -39,7 +41,7 @@ impl Surroundings {
             let Some(column) = table.sensitive().iter().find(|column| column.name == *name) else {
                 continue;
             };
-            match taxonomy(rule, column) {
+            match taxonomy(policy, rule, column) {
                 Ok(taxonomy) => taxonomies.extend(taxonomy.map(|it| (name.clone(), it))),
                 Err(problem) => problems.push(problem),
             }
@@ -131,34 +133,57 @@ fn warning_text(warning: &BuildWarning, values: Values) -> String {
     }
 }
 
-/// The taxonomy of a secret. Where the rule lists its domain, values of the table may be labels of any level: they are
-/// generalized already.
+/// The taxonomy of a secret. Base values are those that the rule lists and those that a principle gives a weight: of
+/// released rows some are generalized already, and the last one with a value may have been suppressed. Where there are
+/// neither, those of the table.
 pub(crate) fn taxonomy(
+    policy: &PolicyFile,
     rule: &HierarchyRule,
     column: &CountedColumn,
 ) -> Result<Option<Taxonomy>, HierarchyError> {
     let values = column.dictionary.values();
-    let dictionary_of = |values: Vec<String>| Dictionary::from_distinct(values).0;
-    let missing = values.iter().filter(|value| *value == MISSING).cloned().collect();
-    let listed = rule
-        .resolve(&column.name, &dictionary_of(missing))
-        .ok()
-        .filter(Hierarchy::lists_domain)
-        .and_then(|hierarchy| Taxonomy::of_hierarchy(&hierarchy));
-    let Some(taxonomy) = listed else {
+    let weighed = weighed(policy, &column.name);
+    let dictionary_of =
+        |values: BTreeSet<String>| Dictionary::from_distinct(values.into_iter().collect()).0;
+    let resolve = |values: BTreeSet<String>| rule.resolve(&column.name, &dictionary_of(values));
+    let is_missing = |value: &&String| *value == MISSING;
+    let missing = values.iter().chain(&weighed).filter(is_missing).cloned().collect();
+    let listed = resolve(missing).ok().filter(Hierarchy::lists_domain);
+    let stated = match &listed {
+        Some(hierarchy) => Taxonomy::of_hierarchy(hierarchy),
+        None if weighed.is_empty() => None,
+        None => Taxonomy::of_hierarchy(&resolve(weighed.clone())?),
+    };
+    let Some(taxonomy) = stated else {
         let hierarchy = rule.resolve(&column.name, &column.dictionary)?;
         return Ok(Taxonomy::of_hierarchy(&hierarchy));
     };
     let node = |value: &String| taxonomy.node_of(value);
-    if values.iter().any(|value| node(value).is_none()) {
-        // The error says how many are missing; labels of higher levels are not.
-        let is_base = |value: &&String| node(value).is_none_or(|node| taxonomy.is_leaf(node));
-        rule.resolve(
-            &column.name,
-            &dictionary_of(values.iter().filter(is_base).cloned().collect()),
-        )?;
+    if values.iter().all(|value| node(value).is_some()) {
+        return Ok(Some(taxonomy));
     }
-    Ok(Some(taxonomy))
+    let is_base = |value: &&String| node(value).is_none_or(|node| taxonomy.is_leaf(node));
+    let base: BTreeSet<String> = values.iter().filter(is_base).cloned().collect();
+    if listed.is_some() {
+        // The error says how many are missing; labels of higher levels are not.
+        resolve(base)?;
+        return Ok(Some(taxonomy));
+    }
+    Ok(Taxonomy::of_hierarchy(&resolve(base.union(&weighed).cloned().collect())?))
+}
+
+/// The values of a secret that principles give a weight.
+fn weighed(policy: &PolicyFile, attribute: &str) -> BTreeSet<String> {
+    let about = policy.principles.iter().filter(|it| it.attribute.as_deref() == Some(attribute));
+    let tables = about.flat_map(|spec| {
+        let all = spec.kind.parameters.iter();
+        let weights = all.filter(|it| matches!(it.kind, ParameterKind::Weights { .. }));
+        weights.filter_map(|it| match spec.parameters.0.get(it.name) {
+            Some(ParameterValue::Table(weights)) => Some(weights.keys().cloned()),
+            _ => None,
+        })
+    });
+    tables.flatten().collect()
 }
 
 /// Counts a population table by the quasi-identifiers of a table, and lays it over that.

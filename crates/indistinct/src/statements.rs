@@ -6,15 +6,17 @@ use std::collections::BTreeMap;
 
 use indistinct_core::principle::Merging;
 use indistinct_core::{PrincipleClaim, Requirement, Role, Suppressed, model};
+use indistinct_linkage::post_linkage::Required;
 use indistinct_report::certificate::Statement;
 use indistinct_report::words;
 use serde_json::{Value, json};
 
 use crate::anatomy;
+use crate::invariant;
 use crate::methods::Quality;
 use crate::perturbation;
 use crate::planned;
-use crate::policy::{Method, PolicyFile};
+use crate::policy::{Method, PolicyFile, measure_name};
 use crate::release::Making;
 
 const SUPPRESSION: &str = "suppression";
@@ -81,6 +83,11 @@ pub(crate) fn of(
                     Quality::TimeLimit => {
                         "The search was stopped by its time limit; a recoding with less loss may exist.".to_owned()
                     }
+                    Quality::Linked => {
+                        "A recoding with less loss satisfies the policy by itself. This one was taken since more remains after linking \
+                         with earlier releases."
+                            .to_owned()
+                    }
                     Quality::Heuristic => {
                         "The method does not try all recodings; one with less loss may exist.".to_owned()
                     }
@@ -103,6 +110,7 @@ pub(crate) fn of(
     statements.extend(levels.map(of_levels));
     statements.extend(classes(making));
     statements.extend(making.certified.tables().map(|_| anatomy::statement()));
+    statements.extend(invariant::statements(making, making.order()));
     if let (Some(plan), Some(found)) = (job.plan(), &making.released.planned) {
         statements.extend(planned::statements(plan, found));
     }
@@ -111,6 +119,7 @@ pub(crate) fn of(
     {
         statements.push(perturbation::statement(name, noise));
     }
+    statements.extend(job.policy().linkage.minimum.as_ref().map(linkage));
     statements.extend(presence.iter().map(presence_in_population));
     let untouched = job.names(Role::Insensitive);
     if !untouched.is_empty() {
@@ -182,6 +191,24 @@ fn classes(making: &Making<'_>) -> Vec<Statement> {
         )
     }));
     statements
+}
+
+/// What remains after linking; without a ledger there is no release by such a policy.
+fn linkage(minimum: &Required) -> Statement {
+    let (l, measure) = (model::to_f64(&minimum.l), measure_name(minimum.measure));
+    Statement {
+        value: Some(json!({ "l": l, "measure": measure })),
+        ..statement(
+            "linkage",
+            format!(
+                "Linked with the earlier releases that the holder has recorded, at least {} secrets, by the measure {measure}, remain for \
+                 everybody in the table; for who had fewer before, as many as before.",
+                words::number(l)
+            ),
+            "the holder's ledger of earlier releases, in which others may be missing; a person is assumed to be in every release that has a \
+             class for her, with the same secrets",
+        )
+    }
 }
 
 /// Statements about this are claims that `verify` computes again where it is given the population table.

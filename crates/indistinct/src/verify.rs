@@ -68,6 +68,12 @@ pub fn verify(
     observer: &dyn Observer,
 ) -> Result<Verified, Error> {
     let certificate = read_certificate(directory)?;
+    let names = certificate.claims.sha256.keys().map(String::as_str);
+    let odd = files::odd(directory, names.chain([files::POLICY]));
+    if !odd.is_empty() {
+        let (checks, statements) = (vec![Check::of("files", odd)], certificate.statements);
+        return Ok(Verified { holds: false, checks, claims: None, statements });
+    }
     let mut checks = vec![check_files(directory, &certificate)?];
     let mut claims = None;
     match read_policy(directory) {
@@ -130,7 +136,7 @@ fn judge(directory: &Path, policy: &PolicyFile, rows: &Rows) -> Result<Claims, V
     };
     let taxonomies = rules::taxonomies_of_policy(policy, directory).map_err(in_words)?;
     let table = rows.by_class();
-    let surroundings = Surroundings::of(table, &taxonomies, None)
+    let surroundings = Surroundings::of(policy, table, &taxonomies, None)
         .map_err(|problems| in_words(Error::Hierarchies(problems)))?;
     let specs = policy.principles.iter().filter(|spec| shows_in_rows(policy, spec));
     let requirements = surroundings.requirements(policy, specs, table).map_err(in_words)?;
@@ -150,7 +156,7 @@ fn presence(
 ) -> Result<Vec<Check>, Error> {
     let (table, population) = join_population(table, path, &policy.input, observer)?;
     let surroundings =
-        Surroundings::of(&table, &[], Some(population)).map_err(Error::Hierarchies)?;
+        Surroundings::of(policy, &table, &[], Some(population)).map_err(Error::Hierarchies)?;
     let specs = policy.principles.iter().filter(|spec| needs_population(spec));
     let requirements = surroundings.requirements(policy, specs, &table)?;
     let found = check_rows(&table, &requirements).claims.principles;
@@ -177,7 +183,7 @@ fn presence(
 
 pub(crate) fn read_certificate(directory: &Path) -> Result<Certificate, Error> {
     let path = directory.join(files::CERTIFICATE);
-    if directory.is_dir() && !path.exists() {
+    if directory.is_dir() && !path.is_file() {
         return Err(Error::NoCertificate { path: directory.to_owned() });
     }
     std::fs::metadata(directory).map_err(|error| Error::io(directory, &error))?;

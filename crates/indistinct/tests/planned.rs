@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use indistinct::anonymize::{Outcome, Replace, anonymize};
+use indistinct::linked::{Asked, link};
 use indistinct::plan::{
     Basis, Choice, Failure, Order, Outcome as Found, PlanFile, Planned, Rational, Request, Secrets,
     Source, Weight, Weighted, figures, parse_fraction, plan,
@@ -149,7 +150,7 @@ fn refused(scene: &Scene, rows: &Rows, policy: &str) -> Vec<String> {
     let error = answer.expect_err("a wrong request");
     for message in error.messages(Values::Hidden) {
         let is_cell = |cell: &&str| message.text.contains(*cell);
-        assert!(!DISEASES.iter().any(|it| is_cell(it)), "a cell in: {}", message.text);
+        assert!(!DISEASES.iter().any(is_cell), "a cell in: {}", message.text);
     }
     codes(&error)
 }
@@ -193,7 +194,7 @@ fn two_hospitals_that_follow_one_plan_leave_l_secrets_for_everybody() {
     let class_of = classes_of(&text);
     assert_eq!(class_of.len(), 12);
     let mut dice = Dice::new(11);
-    let mut n_missing = 0;
+    let (mut n_missing, mut n_complete) = (0, 0);
     for at in 0..DRAWS {
         let mut complete = true;
         let mut releases = Vec::new();
@@ -218,11 +219,21 @@ fn two_hospitals_that_follow_one_plan_leave_l_secrets_for_everybody() {
         if !complete {
             continue;
         }
+        n_complete += 1;
+        let directories = ["a", "b"].map(|hospital| scene.path(&format!("{hospital}{at}")));
+        let linked = opened(link(&directories, &Asked::default(), &Silent));
+        assert!(linked.secrets[0].distinct_l >= Some(l), "{:?}", linked.secrets[0]);
+        // Everybody is in the same class of both: there are as many combinations of classes as classes.
+        assert_eq!(linked.linked.n_combinations, plan.plan.classes.len() as u64);
+        let together = linked.together.expect("both are by plans");
+        assert!(together.same_plan && together.l == l && together.delta == Some(0.2));
+        assert_eq!(together.n_designated_missing, [0, 0]);
         for ((age, sex), class) in &class_of {
             let shared: Vec<_> = releases[0][class].intersection(&releases[1][class]).collect();
             assert!(shared.len() as u64 >= l, "{age}, {sex}: {shared:?}");
         }
     }
+    assert!(n_complete > DRAWS / 2, "{n_complete}");
     // 80 releases, each with probability at most 0.1: more than 20 has a probability below 0.0001.
     assert!(n_missing <= 20, "{n_missing} of {} releases", 2 * DRAWS);
     // The plan is not wasteful either: with a quarter of the rows, its secrets are missing much more often.
@@ -518,12 +529,12 @@ fn a_large_plan_has_tables_beside_it() {
     assert_eq!(opened(PlanFile::read(&scene.path("plan.toml"))), found.plan);
     for (name, text) in &texts[1..] {
         scene.write(name, &text.replacen('1', "2", 1));
-        let error = PlanFile::read(&scene.path("plan.toml")).err().expect("changed");
+        let error = PlanFile::read(&scene.path("plan.toml")).map(|_| ()).expect_err("changed");
         assert_eq!(codes(&error), ["E-PLAN-003"]);
         scene.write(name, text);
     }
     scene.write("plan.toml", &texts[0].1.replace("plan.classes.csv", "../plan.classes.csv"));
-    let error = PlanFile::read(&scene.path("plan.toml")).err().expect("elsewhere");
+    let error = PlanFile::read(&scene.path("plan.toml")).map(|_| ()).expect_err("elsewhere");
     assert_eq!(codes(&error), ["E-PLAN-001"]);
 }
 
@@ -689,4 +700,44 @@ fn fractions_are_exact() {
     for text in ["", "1/0", "a", "1/2/3", "1/"] {
         assert_eq!(parse_fraction(text), None, "{text}");
     }
+}
+
+#[test]
+fn releases_by_other_plans_do_not_compose() {
+    let scene = Scene::new();
+    let mut dice = Dice::new(5);
+    let n = |plan: &PlanFile| usize::try_from(plan.plan.n_rows).expect("few");
+    let delta = ratio(1, 1000);
+    let first = write_plan(&scene, &request(3, delta, Choice::Classes(4)), "plan.toml");
+    let rows = draw(n(&first), &mut dice);
+    assert!(matches!(release(&scene, "first", &rows, ""), Outcome::Released(_)));
+    assert!(matches!(release(&scene, "align", &rows, "align = \"values\""), Outcome::Released(_)));
+    let second = write_plan(&scene, &request(3, delta, Choice::Classes(2)), "plan.toml");
+    assert!(matches!(
+        release(&scene, "second", &draw(n(&second), &mut dice), ""),
+        Outcome::Released(_)
+    ));
+    let third = write_plan(&scene, &request(2, delta, Choice::P(ratio(1, 1000))), "plan.toml");
+    assert!(third.plan.classes.len() > first.plan.classes.len());
+    let together = |names: [&str; 2]| {
+        let directories = names.map(|name| scene.path(name));
+        let linked = opened(link(&directories, &Asked::default(), &Silent));
+        linked.together.expect("both are by plans")
+    };
+    let same = together(["first", "align"]);
+    assert!(same.same_plan && same.delta == Some(0.002), "{same:?}");
+    let other = together(["first", "second"]);
+    assert!(!other.same_plan && other.delta.is_none() && other.meaning.contains("D-10"));
+    // Five secrets, of which each release excludes two at most.
+    assert_eq!(other.l, 1);
+    // With a release that nobody planned nothing is said of plans.
+    let unplanned =
+        policy("first.csv", "").replace("method = \"planned\"\nplan = \"plan.toml\"", "");
+    let unplanned = unplanned.replace("order = \"sorted\"", "");
+    let path = scene.write("unplanned.toml", &unplanned);
+    let job = opened(Job::open(&path, None));
+    opened(anonymize(&job, &scene.path("unplanned"), Replace::Forbid, &Silent));
+    let directories = ["first", "unplanned"].map(|name| scene.path(name));
+    let linked = opened(link(&directories, &Asked::default(), &Silent));
+    assert!(linked.together.is_none() && linked.secrets[0].distinct_l.is_some());
 }

@@ -15,6 +15,7 @@
 mod error;
 mod event;
 mod ledger;
+pub mod people;
 mod record;
 mod schema;
 #[cfg(test)]

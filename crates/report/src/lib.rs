@@ -38,6 +38,15 @@ pub use release_page::{ColumnSummary, ReleasePage, release_page};
 
 /// Statements about this say that released secrets are perturbed.
 pub const PERTURBATION: &str = "perturbation";
+/// What the statement on rows that are nobody's is about.
+pub const COUNTERFEITS: &str = "counterfeits";
+
+/// The rows of a release that are nobody's, where its certificate says how many.
+pub fn n_counterfeits(certificate: &certificate::Certificate) -> Option<u64> {
+    let stated = certificate.statements.iter().find(|statement| statement.about == COUNTERFEITS)?;
+    stated.value.as_ref()?.get("n_counterfeits")?.as_u64()
+}
+
 /// What the statement of a planned release on its plan is about.
 pub const PLAN: &str = "plan";
 /// What the statement on the designated secrets of a plan is about.

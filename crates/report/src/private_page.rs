@@ -138,7 +138,9 @@ pub enum SearchEnd {
     Separated,
     /// The classes were fixed by a plan before the table was seen.
     Planned,
-    /// The same; the time limit struck, and the rows that were left then make one class.
+    /// A better recoding would have left too little after linking with earlier releases.
+    Linked,
+    /// As [`Separated`](SearchEnd::Separated); the time limit struck, and the rows that were left then make one class.
     SeparatedUntilTimeLimit,
 }
 
@@ -510,6 +512,10 @@ fn search(input: &PrivatePage<'_>) -> Markup {
                     "policy, rounded down to millionths. By the draws, the released secret of " (words::rows(n_changed)) " ("
                     (words::share(n_changed, input.input.n_rows)) ") is not their own. Quasi-identifiers are released as they are; no "
                     "principle can be judged on the released rows."
+                }
+                SearchEnd::Linked => {
+                    "A recoding with less loss satisfies the policy by itself. This one was taken since more remains after linking with "
+                    "earlier releases."
                 }
                 SearchEnd::Planned => {
                     "The classes and their released values are those of the plan; nothing was searched for."

@@ -240,12 +240,21 @@ fn opening(input: &ReleasePage<'_>) -> Markup {
         } }
         (in_short(input))
         (cards(&[
-            ("rows", words::thousands(claims.n_released)),
+            ("rows", rows(certificate)),
             ("classes", words::thousands(claims.n_classes)),
             ("rows in the smallest class", claims.smallest_class.map_or("–".into(), words::thousands)),
             ("highest risk of a row", parts::fraction(claims.risk.prosecutor_max)),
             (in_words, format!("{holding} of {}", claims.principles.len())),
         ]))
+    }
+}
+
+/// The rows, and how many of them are nobody's where the certificate says so.
+fn rows(certificate: &Certificate) -> String {
+    let rows = words::thousands(certificate.claims.rows.n_released);
+    match crate::n_counterfeits(certificate) {
+        None | Some(0) => rows,
+        Some(n) => format!("{rows}, of which {} counterfeits", words::thousands(n)),
     }
 }
 

@@ -14,6 +14,7 @@ mod method {
     pub(super) const PERTURBATION: &str = "perturbation";
     pub(super) const ANATOMY: &str = "anatomy";
     pub(super) const PLANNED: &str = "planned";
+    pub(super) const INVARIANT: &str = "invariant";
 }
 
 /// What was done, what it cost and what remains at risk: for a holder who does not know the field.
@@ -42,6 +43,10 @@ fn done(input: &PrivatePage<'_>) -> String {
         ),
         method::PLANNED => format!(
             "The values of {attributes} were made coarser, class by class, as the plan has it that was made before this table was seen."
+        ),
+        method::INVARIANT => format!(
+            "The values of {attributes} were made coarser, class by class, so that everybody stays in classes with the same set of secrets as \
+             in earlier versions."
         ),
         _ if input.attributes.is_empty() => format!(
             "The values of {attributes} were made coarser, class by class, until every class satisfies every principle."
@@ -166,6 +171,11 @@ pub(crate) fn chosen(input: &PrivatePage<'_>) -> Markup {
                 "the policy alone. That is what protects people who are in several releases: every release by the same plan has the same "
                 "classes, and each shows the same designated secrets in them, except with the small probability that the plan names. A release "
                 "for itself could have had smaller classes."
+            },
+            method::INVARIANT => p {
+                "A class has one row with each of its secrets. Whoever was in an earlier version is put together with people of the same set of "
+                "secrets, and where too few of them are left, rows that are nobody's make up for them. That is what protects people when "
+                "versions are joined; a version for itself could have had other classes, with less loss."
             },
             method::ANATOMY => p {
                 "The method makes as many small classes as it can: the smaller a class, the less is lost about which of its secrets is whose."

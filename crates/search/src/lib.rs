@@ -14,6 +14,7 @@
 pub mod anatomy;
 pub mod curve;
 pub mod full_domain;
+pub mod invariant;
 pub mod multidimensional;
 mod problem;
 mod released;

@@ -6,10 +6,12 @@ use indistinct::anonymize::{
     ByPlan, Infeasible, Nearest, Noise, NoiseAlone, NotByPlan, Outcome, Released, Replace,
     Separation,
 };
+use indistinct::ledger::{Step, Steps};
 use indistinct::words;
 use indistinct::{PrincipleClaim, Risk};
 
-use super::{open_job, warn_all};
+use super::versions;
+use super::{ledger, open_job, warn_all};
 use crate::Verdict;
 use crate::args::{Anonymize, Format, Global};
 use crate::failure::Failure;
@@ -20,7 +22,20 @@ pub fn run(global: &Global, options: &Anonymize) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);
     let job = open_job(global, &options.policy, None)?;
     let replace = if options.force { Replace::Force } else { Replace::Forbid };
-    let outcome = indistinct::anonymize::anonymize(&job, &options.output, replace, &observer)?;
+    let outcome = match &options.ledger {
+        None => indistinct::anonymize::anonymize(&job, &options.output, replace, &observer)?,
+        Some(ledger) => {
+            let steps = StopAt::asked_for();
+            indistinct::ledger::anonymize(
+                &job,
+                &options.output,
+                replace,
+                ledger,
+                &steps,
+                &observer,
+            )?
+        }
+    };
     drop(observer);
     if global.format == Format::Json {
         render::json(&outcome);
@@ -38,6 +53,24 @@ pub fn run(global: &Global, options: &Anonymize) -> Result<Verdict, Failure> {
                 print_infeasible(infeasible);
             }
             Ok(Verdict::NotMet)
+        }
+    }
+}
+
+/// Stops the process at a step of the ledger's protocol, as a crash would: for tests, and only in builds for them.
+struct StopAt(Option<String>);
+
+impl StopAt {
+    fn asked_for() -> Self {
+        let asked_for = std::env::var("INDISTINCT_STOP_AT").ok();
+        Self(asked_for.filter(|_| cfg!(debug_assertions)))
+    }
+}
+
+impl Steps for StopAt {
+    fn done(&self, step: Step) {
+        if self.0.as_deref() == Some(step.name()) {
+            std::process::abort();
         }
     }
 }
@@ -69,11 +102,17 @@ fn print_released(released: &Released) {
         Some(noise) => print_noise(noise),
         None => print_principles(&released.principles),
     }
+    if let Some(invariance) = &released.invariance {
+        versions::print_version(invariance, released.n_released);
+    }
     if let Some(separation) = &released.separation {
         print_separation(separation);
     }
     if let Some(planned) = &released.planned {
         print_by_plan(planned);
+    }
+    if let Some(linkage) = &released.linkage {
+        ledger::print_linkage(linkage);
     }
     if let Some(nodes) = &released.minimal_nodes {
         render::heading(&format!("Minimal nodes ({})", words::thousands(nodes.len() as u64)));
@@ -306,7 +345,10 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
     render::sentence("", "What may help: a smaller m, or smaller neighborhoods.");
 }
 
-fn print_infeasible(infeasible: &Infeasible) {
+pub fn print_infeasible(infeasible: &Infeasible) {
+    if let Some(refusal) = &infeasible.linkage {
+        return ledger::print_refusal(refusal);
+    }
     render::sentence(
         "",
         if infeasible.planned.is_some() {
@@ -319,6 +361,9 @@ fn print_infeasible(infeasible: &Infeasible) {
     );
     if let Some(found) = &infeasible.planned {
         return print_not_by_plan(found);
+    }
+    if let Some(no_version) = &infeasible.no_version {
+        return versions::print_no_version(no_version, infeasible);
     }
     if let Some(reached) = &infeasible.noise_alone {
         return print_noise_alone(reached);

@@ -68,6 +68,10 @@ fn print(linked: &Linked) {
         );
         render::sentence(lead, &text);
     }
+    if let Some(together) = &linked.together {
+        render::heading("By plan");
+        render::sentence("  ", &together.meaning);
+    }
     for (heading, texts) in [("Assumed", &linked.assumptions), ("To be noted", &linked.notes)] {
         if !texts.is_empty() {
             render::heading(heading);

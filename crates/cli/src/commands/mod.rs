@@ -8,11 +8,13 @@ pub mod experiment;
 pub mod generate;
 pub mod hierarchy;
 pub mod init;
+pub mod ledger;
 pub mod link;
 pub mod measure;
 pub mod plan;
 pub mod profile;
 pub mod verify;
+pub mod versions;
 
 use std::path::{Path, PathBuf};
 

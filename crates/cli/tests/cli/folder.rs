@@ -166,6 +166,13 @@ impl Answer {
         self
     }
 
+    /// The answer of a call that refuses with this code.
+    pub fn refused(self, code: &str) -> Self {
+        assert_eq!(self.status, 2, "{self:?}");
+        assert!(self.stderr.contains(code), "{code}: {self:?}");
+        self
+    }
+
     /// Standard output, which must be one JSON document and nothing else.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))

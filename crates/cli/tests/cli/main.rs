@@ -11,8 +11,11 @@ mod experiments;
 mod folder;
 mod interrupt;
 mod layout;
+mod ledger;
 mod linking;
 mod measuring;
 mod options;
 mod planning;
+#[cfg(unix)]
+mod two_hospitals;
 mod verifying;

@@ -121,7 +121,7 @@ fn from_a_policy_to_a_plan_to_a_release_that_anyone_can_check() {
     let text = folder.run(&["verify", "release"]).done().stdout;
     assert!(text.contains("designated"), "{text}");
     assert!(folder.path("release/plan.toml").exists());
-    // Anatomy's tables have no class column of this kind; measure and attack read a planned release as any other.
+    // Other commands read a planned release as any other.
     folder.run(&["measure", "release", "--original", "table.csv"]).done();
     folder.run(&["attack", "release", "--original", "table.csv"]).done();
 }

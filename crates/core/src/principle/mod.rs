@@ -17,6 +17,7 @@ mod frequency_l_diversity;
 mod k_anonymity;
 mod k_e_anonymity;
 mod level;
+mod m_invariance;
 mod parameters;
 mod promise;
 pub mod proximity;
@@ -30,6 +31,7 @@ use std::fmt::Debug;
 pub use context::{BuildError, BuildWarning, Context, DataError, Missing};
 pub use entropy_l_diversity::{Adjusted, adjust};
 pub use level::{Bound, Level, Quantity, Relation};
+pub use m_invariance::{AcrossVersions, NAME as M_INVARIANCE, across_versions};
 pub use parameters::{
     ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence,
 };
@@ -56,6 +58,7 @@ pub static REGISTRY: &[&Kind] = &[
     &e1_e2_m_anonymity::KIND,
     &delta_l_diversity::KIND,
     &tau_l_diversity::KIND,
+    &m_invariance::KIND,
 ];
 
 /// The parameter that any kind on a sensitive attribute takes besides its own. It belongs to the

@@ -9,6 +9,11 @@ pub(super) fn push_cell(line: &mut Vec<u8>, text: &str, delimiter: u8) {
         line.extend_from_slice(text.as_bytes());
         return;
     }
+    push_quoted(line, text);
+}
+
+/// Appends a cell in quotes.
+pub(super) fn push_quoted(line: &mut Vec<u8>, text: &str) {
     line.push(b'"');
     for &byte in text.as_bytes() {
         if byte == b'"' {

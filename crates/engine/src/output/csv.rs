@@ -7,7 +7,7 @@ use arrow_array::ArrayRef;
 use indistinct_core::Observer;
 
 use super::OutputError;
-use super::cells::{Alone, Cells, Lines, push_cell};
+use super::cells::{Alone, Cells, Lines, push_cell, push_quoted};
 use super::permutation::Permutation;
 use super::pipeline::in_order;
 use super::rows::{Layout, Progress, Slot};
@@ -125,7 +125,13 @@ fn cells(layout: &Layout<'_>, delimiter: u8) -> Cells {
 fn header(layout: &Layout<'_>, delimiter: u8) -> Vec<u8> {
     let mut line = Vec::new();
     for (at, column) in layout.columns.iter().enumerate() {
-        push_cell(&mut line, &column.name, delimiter);
+        match layout.columns.len() {
+            // A name alone on its line could be taken for several that are split at another delimiter.
+            1 if column.name.contains([';', ',', '\t', '|']) => {
+                push_quoted(&mut line, &column.name)
+            }
+            _ => push_cell(&mut line, &column.name, delimiter),
+        }
         line.push(follows(at, layout.columns.len(), delimiter));
     }
     line

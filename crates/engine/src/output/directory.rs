@@ -39,6 +39,19 @@ pub enum Replace {
     Force,
 }
 
+/// The steps of putting a release in place, each named by what is done after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placing {
+    /// All its files are on the disk.
+    Settled,
+    /// From here on a stop ends with the new release.
+    Journaled,
+    /// A part of it is in place.
+    PartInPlace,
+    /// It is in place.
+    InPlace,
+}
+
 /// What [`recover`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recovered {
@@ -206,6 +219,25 @@ impl Staging {
         committed.map(|_| ())
     }
 
+    /// As [`Staging::commit`]; `at` hears of each step that is done.
+    ///
+    /// # Errors
+    /// As [`Staging::commit`].
+    pub fn commit_hearing(mut self, at: &mut dyn FnMut(Placing)) -> Result<(), OutputError> {
+        let committed = self.steps(Exchange::WherePossible, &mut |step| {
+            at(match step {
+                Step::Settled => Placing::Settled,
+                Step::Journaled => Placing::Journaled,
+                Step::PrivateAside | Step::PrivateInPlace | Step::ReleaseAside => {
+                    Placing::PartInPlace
+                }
+                Step::ReleaseInPlace => Placing::InPlace,
+            });
+            ControlFlow::Continue(())
+        });
+        committed.map(|_| ())
+    }
+
     /// The steps of a commit; `at` hears of each one that is done and can stop there, as a crash would.
     pub(super) fn steps(
         &mut self,
@@ -222,7 +254,7 @@ impl Staging {
         if at(Step::Settled).is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        let journal = Journal::write(&self.folder, &self.target)?;
+        let journal = Journal::write(&self.folder, &self.target, self.replace)?;
         if at(Step::Journaled).is_break() {
             return Ok(ControlFlow::Break(()));
         }
@@ -298,6 +330,39 @@ pub fn recover(dir: &Path) -> Result<Recovered, OutputError> {
         };
     }
     Ok(recovered)
+}
+
+/// What a release that was not finished left beside its directory, before anything is [healed](recover).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leftover {
+    /// Nothing: either it was finished, or there never was one.
+    Nothing,
+    /// Another process is at work on it.
+    InUse,
+    /// It was never put in place, and will not be.
+    NeverPlaced,
+    /// It was about to be put in place, or is.
+    Placed,
+}
+
+/// Looks for what a release that was not finished left beside its directory.
+///
+/// # Errors
+/// [`OutputError`] if `dir` cannot name a release directory or the operating system refuses.
+pub fn leftover(dir: &Path) -> Result<Leftover, OutputError> {
+    let target = Target::of(dir)?;
+    let mut found = Leftover::Nothing;
+    for folder in target.staging_folders()? {
+        let Some(_lock) = lock_of(&folder).map_err(|source| OutputError::write(&folder, source))?
+        else {
+            return Ok(Leftover::InUse);
+        };
+        found = match (found, Journal::read(&folder)?) {
+            (Leftover::Placed, _) | (_, Some(_)) => Leftover::Placed,
+            (_, None) => Leftover::NeverPlaced,
+        };
+    }
+    Ok(found)
 }
 
 /// The lock of a staging folder, unless another process has it. It ends with the process.

@@ -10,7 +10,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use super::directory::Target;
+use super::directory::{Replace, Target};
 use super::{OutputError, write_private_file};
 
 const JOURNAL: &str = "journal.json";
@@ -83,13 +83,23 @@ struct Move {
 
 impl Journal {
     /// Notes down the folders `public` and `private` of a staging folder, and what they replace.
-    pub(super) fn write(folder: &Path, target: &Target) -> Result<Self, OutputError> {
+    ///
+    /// Where nothing may be replaced, what has appeared in the meantime is none of ours: putting the release in place then fails.
+    pub(super) fn write(
+        folder: &Path,
+        target: &Target,
+        replace: Replace,
+    ) -> Result<Self, OutputError> {
         let fail = |source| OutputError::write(folder, source);
+        let old = |path: &Path| match replace {
+            Replace::Forbid => None,
+            Replace::Force => Identity::of(path).ok(),
+        };
         let journal = Self {
             private: Identity::of(&folder.join("private")).map_err(fail)?,
             public: Identity::of(&folder.join("public")).map_err(fail)?,
-            old_private: Identity::of(&target.private).ok(),
-            old_public: Identity::of(&target.release).ok(),
+            old_private: old(&target.private),
+            old_public: old(&target.release),
         };
         let text = serde_json::to_vec(&journal).map_err(|error| fail(error.into()))?;
         sync_folder(folder)?;

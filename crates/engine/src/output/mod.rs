@@ -20,6 +20,7 @@ mod journal;
 mod mapping;
 mod packing;
 mod parquet;
+mod people;
 mod permutation;
 mod pipeline;
 mod rows;
@@ -34,11 +35,15 @@ pub use anatomy::{
 };
 pub use columns::{ColumnSource, OutputColumn};
 pub use convert::to_parquet;
-pub use directory::{Recovered, Replace, Staging, private_dir, recover};
+pub use directory::{
+    Leftover, Placing, Recovered, Replace, Staging, leftover, private_dir, recover,
+};
 pub use error::OutputError;
 pub use file::{sha256_of_file, write_private_file};
+pub use people::each_row;
 pub use rows::{OutputFormat, RowOrder, WriteRequest, Written, write_rows};
 pub use second_pass::{CountedInput, SecondPass};
+pub use tuples::class_numbers;
 
 #[cfg(test)]
 mod tests;

@@ -378,7 +378,7 @@ impl Picked {
 }
 
 /// Finds rows among counted tuples, and sees that each tuple comes as often as it was counted.
-struct Matcher<'a> {
+pub(super) struct Matcher<'a> {
     lookups: Vec<Lookup>,
     packing: Packing,
     words: Vec<u64>,
@@ -389,7 +389,7 @@ struct Matcher<'a> {
 }
 
 impl<'a> Matcher<'a> {
-    fn new(table: &'a FrequencyTable) -> Self {
+    pub(super) fn new(table: &'a FrequencyTable) -> Self {
         let sizes: Vec<usize> = table.columns().map(|column| column.dictionary.len()).collect();
         let packing = Packing::of(&sizes);
         let mut words = vec![0; packing.n_words * table.n_tuples()];
@@ -419,7 +419,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// The counted tuple of each row of a batch, whose first columns are the counted ones.
-    fn match_rows(
+    pub(super) fn match_rows(
         &mut self,
         batch: &RecordBatch,
         matched: &mut Vec<u32>,
@@ -454,7 +454,7 @@ impl<'a> Matcher<'a> {
         Ok(())
     }
 
-    fn finish(&self) -> Result<(), OutputError> {
+    pub(super) fn finish(&self) -> Result<(), OutputError> {
         debug_assert_eq!(self.left.len(), self.table.n_tuples());
         if self.left.iter().all(|&left| left == 0) {
             return Ok(());

@@ -268,7 +268,7 @@ pub(super) fn sorted_values(values: &[String], occurs: &[bool]) -> (Vec<String>,
 /// by the key.
 ///
 /// The certifier numbers classes by the order of raw values, which nobody must learn.
-fn class_numbers(release: &Release<'_>, order: RowOrder) -> Vec<u32> {
+pub fn class_numbers(release: &Release<'_>, order: RowOrder) -> Vec<u32> {
     let n_classes = release.partition().classes.len();
     let codes: Vec<Vec<u32>> = (0..release.partition().labels.len())
         .map(|attribute| released_labels(release, attribute).1)

@@ -56,8 +56,9 @@ fn with_ground<R>(
     f: impl FnOnce(&Ground<'_>, Vec<usize>) -> R,
 ) -> Result<R, Error> {
     let table = &prepared.counted.table;
-    let surroundings = Surroundings::of(table, job.taxonomies(), prepared.population.clone())
-        .map_err(Error::Hierarchies)?;
+    let surroundings =
+        Surroundings::of(job.policy(), table, job.taxonomies(), prepared.population.clone())
+            .map_err(Error::Hierarchies)?;
     let bounds = job.level_bounds(&prepared.policy)?;
     let coarsest: Vec<usize> = bounds.iter().map(|levels| *levels.end()).collect();
     let limited = table

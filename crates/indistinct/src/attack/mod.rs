@@ -152,7 +152,8 @@ fn requirements(
         .iter()
         .filter(|spec| !needs_population(spec) && spec.attribute.as_ref().is_none_or(has_column));
     let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
-    let surroundings = Surroundings::of(table, &taxonomies, None).map_err(Error::Hierarchies)?;
+    let surroundings =
+        Surroundings::of(policy, table, &taxonomies, None).map_err(Error::Hierarchies)?;
     surroundings.requirements(policy, specs, table)
 }
 

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::{Asked, Read};
 use crate::Values;
+use crate::planned::{Together, together};
 
 pub(super) const MEASURES: [(Measure, &str); 3] = [
     (Measure::Distinct, "distinct"),
@@ -38,6 +39,9 @@ pub struct Linked {
     pub not_understood: Vec<NotUnderstood>,
     /// What was required of everybody.
     pub required: Option<Required>,
+    /// What the plans promise for all releases together, where all are by plans.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub together: Option<Together>,
     /// What the figures rest on, in words.
     pub assumptions: Vec<String>,
     /// What else is to be said.
@@ -276,6 +280,7 @@ pub(super) fn answer(
             .map(|it| NotUnderstood { attribute: it.column.clone(), n_labels: it.n_labels as u64 })
             .collect(),
         required,
+        together: together(&read.iter().map(|it| it.followed.as_ref()).collect::<Vec<_>>()),
         assumptions: assumptions(who),
         notes: notes(directories, read, common, who),
     }

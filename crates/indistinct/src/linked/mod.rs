@@ -1,10 +1,10 @@
 //! What an adversary learns who joins several releases of overlapping people: `link`.
 //!
-//! Each directory is read as what everybody sees of it ([`seen`]); the mathematics is
+//! Each directory is read as what everybody sees of it (`seen`); the mathematics is
 //! [`indistinct_linkage::post_linkage`]. Nothing is verified here: that is what `verify` is for.
 
 mod answer;
-mod people;
+pub(crate) mod people;
 mod problem;
 pub(crate) mod seen;
 
@@ -22,9 +22,11 @@ use crate::Values;
 use crate::error::Error;
 use crate::files;
 use crate::opened::{Opened, Original};
+use crate::planned::Followed;
 use crate::policy::{PolicyFile, Purpose};
 use crate::rules;
 
+pub use crate::planned::Together;
 pub use answer::{
     Combinations, Linked, LinkedRelease, LinkedSecret, NotUnderstood, ReadBy, Remain,
     Required as RequiredOfAll, Who, Worst, WorstRelease,
@@ -158,6 +160,8 @@ pub(crate) struct Read {
     pub(crate) read_by: ReadBy,
     pub(crate) certificate: Vec<u8>,
     pub(crate) original: Option<indistinct_core::FrequencyTable>,
+    /// The plan that it is by, where it is by one.
+    pub(crate) followed: Option<Followed>,
 }
 
 fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
@@ -172,7 +176,7 @@ fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
     }
 }
 
-fn read_release(
+pub(crate) fn read_release(
     directory: &Path,
     original: Option<&Path>,
     observer: &dyn Observer,
@@ -199,6 +203,7 @@ fn read_release(
         },
         certificate,
         original,
+        followed: opened.followed,
     })
 }
 

@@ -10,7 +10,7 @@ use indistinct_linkage::seen::{People, PeopleColumn};
 
 /// The people of all originals.
 #[derive(Debug)]
-pub(super) struct Merged {
+pub(crate) struct Merged {
     names: Vec<String>,
     values: Vec<Vec<String>>,
     codes: Vec<u32>,
@@ -18,7 +18,7 @@ pub(super) struct Merged {
 }
 
 impl Merged {
-    pub(super) fn borrowed(&self) -> People<'_> {
+    pub(crate) fn borrowed(&self) -> People<'_> {
         let columns = self.names.iter().zip(&self.values);
         let columns = columns.map(|(name, values)| PeopleColumn { name, values }).collect();
         People { columns, codes: &self.codes, counts: &self.counts }
@@ -26,7 +26,7 @@ impl Merged {
 }
 
 /// The people of these originals; `None` if there is none, or they have different quasi-identifiers.
-pub(super) fn people(originals: &[&FrequencyTable]) -> Option<Merged> {
+pub(crate) fn people(originals: &[&FrequencyTable]) -> Option<Merged> {
     let first = originals.first()?;
     let names: Vec<String> =
         first.quasi_identifiers().iter().map(|column| column.name.clone()).collect();

@@ -11,6 +11,8 @@ use rustc_hash::FxHashMap;
 use crate::anatomy;
 use crate::files;
 use crate::opened::Opened;
+use crate::plan::PlanColumn;
+use crate::planned::Followed;
 use crate::rules::Named;
 
 /// What the holder of a release knows of its labels.
@@ -26,6 +28,10 @@ pub(crate) struct Holder {
 pub(crate) fn seen(opened: &Opened, holder: Option<&Holder>) -> Seen {
     let published = &opened.published;
     let rows = &published.rows;
+    let secrets = secrets(opened);
+    if let Some(followed) = &opened.followed {
+        return by_plan(opened, followed, holder, secrets);
+    }
     let quasi_identifiers = rows.quasi_identifiers().iter().enumerate().map(|(at, column)| {
         let labels = column.dictionary.values();
         let rule = holder.and_then(|it| it.rules.iter().find(|(name, _)| *name == column.name));
@@ -41,16 +47,6 @@ pub(crate) fn seen(opened: &Opened, holder: Option<&Holder>) -> Seen {
         }
     });
     let quasi_identifiers = quasi_identifiers.collect();
-    let secrets = published
-        .secrets
-        .iter()
-        .map(|secret| SeenColumn {
-            name: secret.name.clone(),
-            labels: secret.dictionary.values().to_vec(),
-            chains: secret.taxonomy.as_ref().map_or(Vec::new(), paths),
-            ..SeenColumn::default()
-        })
-        .collect();
     let mut classes: Vec<SeenClass> = (0..published.n_classes)
         .map(|class| SeenClass {
             regions: Vec::new(),
@@ -70,6 +66,59 @@ pub(crate) fn seen(opened: &Opened, holder: Option<&Holder>) -> Seen {
         class.regions.dedup();
     }
     Seen { n_rows: rows.n_rows(), quasi_identifiers, secrets, classes }
+}
+
+fn secrets(opened: &Opened) -> Vec<SeenColumn> {
+    let secrets = opened.published.secrets.iter().map(|secret| SeenColumn {
+        name: secret.name.clone(),
+        labels: secret.dictionary.values().to_vec(),
+        chains: secret.taxonomy.as_ref().map_or(Vec::new(), paths),
+        ..SeenColumn::default()
+    });
+    secrets.collect()
+}
+
+/// A planned release: its plan says what each class covers, to everybody.
+fn by_plan(
+    opened: &Opened,
+    followed: &Followed,
+    holder: Option<&Holder>,
+    secrets: Vec<SeenColumn>,
+) -> Seen {
+    let published = &opened.published;
+    let columns: Vec<&PlanColumn> = published
+        .rows
+        .quasi_identifiers()
+        .iter()
+        .map(|column| {
+            let mut of_plan = followed.plan.columns.iter();
+            of_plan.find(|it| it.name == column.name).expect("the plan is for these columns")
+        })
+        .collect();
+    let quasi_identifiers = columns.iter().enumerate().map(|(at, column)| {
+        let resolved = holder.and_then(|it| it.hierarchies.as_ref()?.get(at).cloned());
+        let rule = holder.and_then(|it| it.rules.iter().find(|(name, _)| *name == column.name));
+        let dictionary = Dictionary::from_distinct(column.values.clone()).0;
+        let by_rule = || rule.and_then(|(name, rule)| rule.resolve(name, &dictionary).ok());
+        let hierarchy = resolved.or_else(by_rule).unwrap_or_else(|| Hierarchy::flat(&dictionary));
+        of_values(&column.name, &column.values, &hierarchy)
+    });
+    let classes = followed.class_of.iter().enumerate().map(|(class, &planned)| {
+        let combinations = followed.plan.plan.classes[planned].combinations.clone();
+        let region = |at: usize| columns.iter().map(|column| column.codes[at]).collect();
+        let mut regions: Vec<Vec<u32>> = combinations.map(region).collect();
+        regions.sort_unstable();
+        SeenClass {
+            regions,
+            secrets: published.secrets.iter().map(|it| it.histograms[class].clone()).collect(),
+        }
+    });
+    Seen {
+        n_rows: published.rows.n_rows(),
+        quasi_identifiers: quasi_identifiers.collect(),
+        secrets,
+        classes: classes.collect(),
+    }
 }
 
 /// From each value of a taxonomy to its root.

@@ -20,11 +20,13 @@ use indistinct_report::certificate::Certificate;
 use crate::error::Error;
 use crate::job::Job;
 use crate::perturbation::{self, Noise, PERTURBATION};
+use crate::plan::PlanFile;
+use crate::planned::Followed;
 use crate::policy::PolicyFile;
 use crate::requirements::taxonomy;
 use crate::verify::rows::{ByClass, Rows};
 use crate::verify::{names, read_certificate, read_policy};
-use crate::{files, planned, rules};
+use crate::{files, invariant, planned, rules};
 
 pub(crate) use holder::write_copy;
 pub use problem::NotTogether;
@@ -36,6 +38,8 @@ pub(crate) struct Opened {
     pub(crate) certificate: Certificate,
     pub(crate) policy: PolicyFile,
     pub(crate) published: Published,
+    /// The plan that the release is by, where it is by one.
+    pub(crate) followed: Option<Followed>,
 }
 
 /// The table that a release was made of.
@@ -58,16 +62,34 @@ impl Opened {
             .map_err(|reason| Error::ReleasedPolicy { path: directory.to_owned(), reason })?;
         let rows = Rows::read(directory, &certificate, &policy, observer)?;
         let attachment = attachment(directory, &policy, &certificate)?;
+        let numbers = match &rows.classes {
+            ByClass::Column(with_class) => {
+                let class = with_class.quasi_identifiers().last();
+                class.map_or(Vec::new(), |class| class.dictionary.values().to_vec())
+            }
+            ByClass::Labels | ByClass::Tables { .. } => Vec::new(),
+        };
         let mut published = published(rows, directory, attachment);
         for (name, rule) in rules::taxonomies_of_policy(&policy, directory)? {
             for secret in published.secrets.iter_mut().filter(|secret| secret.name == name) {
                 let (name, dictionary) = (secret.name.clone(), secret.dictionary.clone());
                 let column = CountedColumn { name, dictionary, codes: Vec::new() };
-                secret.taxonomy = taxonomy(&rule, &column)
+                secret.taxonomy = taxonomy(&policy, &rule, &column)
                     .map_err(|problem| Error::Hierarchies(vec![problem]))?;
             }
         }
-        Ok(Self { directory: directory.to_owned(), certificate, policy, published })
+        let followed = match planned::is_asked_for(&policy) {
+            false => None,
+            true => {
+                let plan = PlanFile::read(&directory.join(files::PLAN))?;
+                let followed = Followed::of(&policy, plan, &numbers, &published.secrets);
+                Some(followed.ok_or_else(|| Error::ReleasedPolicy {
+                    path: directory.to_owned(),
+                    reason: "its classes or secrets are not those of its plan".to_owned(),
+                })?)
+            }
+        };
+        Ok(Self { directory: directory.to_owned(), certificate, policy, published, followed })
     }
 
     /// The private part, where it is there.
@@ -105,7 +127,7 @@ impl Opened {
             None => counted.table,
         };
         let n_released = self.published.rows.n_rows();
-        if n_released > table.n_rows() {
+        if n_released > table.n_rows() + invariant::stated_counterfeits(&self.certificate) {
             let n_original = table.n_rows();
             return Err(NotTogether::MoreRows { n_released, n_original }.into());
         }
@@ -132,6 +154,14 @@ impl Opened {
         let Original { table: original, hierarchies, cells } =
             self.original(original, policy, observer)?;
         let private = self.private();
+        let listed = private.as_ref().map(|it| it.join(files::MAPPING).join(files::COUNTERFEITS));
+        let (original, n_unknown) = match listed.filter(|path| path.exists()) {
+            Some(path) => {
+                let problem = NotTogether::Mapping { line: 1, whom: "no row of the table" };
+                (invariant::with_counterfeits(&path, &original).ok_or(problem)?, 0)
+            }
+            None => (original, invariant::stated_counterfeits(&self.certificate)),
+        };
         let mapping = private.map(|folder| folder.join(files::MAPPING).join(files::TUPLES));
         let links = match mapping.filter(|path| path.exists()) {
             Some(path) => Some(links::of_mapping(&path, &self.published, &original)?),
@@ -141,7 +171,8 @@ impl Opened {
             Some(links) => links::n_dropped(links),
             None => links::n_outside(&self.published, &original, &hierarchies, &cells),
         };
-        let n_dropped = original.n_rows() - self.published.rows.n_rows();
+        let n_released = self.published.rows.n_rows();
+        let n_dropped = (original.n_rows() + n_unknown).saturating_sub(n_released);
         if n_outside > n_dropped {
             return Err(NotTogether::Outside { n_rows: n_outside, n_dropped }.into());
         }

@@ -4,6 +4,7 @@
 //! [`plan()`] counts earlier data or reads a table of counts or probabilities, computes the whole trade-off between classes and
 //! rows, and chooses. A [`PlanFile`] is what is broadcast; `recoding.method = "planned"` makes a release by it.
 
+mod answer;
 mod choose;
 mod distribution;
 mod figures;
@@ -19,10 +20,10 @@ use num_traits::{CheckedDiv, Zero};
 
 use crate::error::Error;
 
-pub use choose::{
-    Choice, Chosen, EqualSizeFigures, Failure, Order, Outcome, Planned, PointFigures, Request,
-    RobustnessFigures, Secrets, TooFewRows, plan,
+pub use answer::{
+    Chosen, EqualSizeFigures, Outcome, Planned, PointFigures, RobustnessFigures, TooFewRows,
 };
+pub use choose::{Choice, Failure, Order, Request, Secrets, plan};
 pub use distribution::{Source, Weight, Weighted};
 pub use figures::{Figures, figures};
 pub(crate) use file::basis_name;

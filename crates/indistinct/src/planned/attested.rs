@@ -16,25 +16,25 @@ use crate::policy::{Align, PolicyFile};
 use crate::verify::rows::{ByClass, Rows};
 
 /// Which designated secrets have a row, in the order of classes and of their secrets.
-struct Hits<'a> {
+pub(super) struct Hits<'a> {
     plan: &'a PlanFile,
     is_hit: Vec<bool>,
 }
 
 impl<'a> Hits<'a> {
-    fn new(plan: &'a PlanFile) -> Self {
+    pub(super) fn new(plan: &'a PlanFile) -> Self {
         let n = plan.plan.classes.len() * plan.l() as usize;
         Self { plan, is_hit: vec![false; n] }
     }
 
     /// Rows of a class with a secret of the plan.
-    fn add(&mut self, class: usize, secret: u32) {
+    pub(super) fn add(&mut self, class: usize, secret: u32) {
         if let Ok(at) = self.plan.plan.classes[class].designated.binary_search(&secret) {
             self.is_hit[class * self.plan.l() as usize + at] = true;
         }
     }
 
-    fn by_plan(&self) -> ByPlan {
+    pub(super) fn by_plan(&self) -> ByPlan {
         let plan = self.plan;
         ByPlan {
             plan: plan.digest(),

@@ -5,6 +5,7 @@
 
 mod attested;
 mod recoding;
+mod released;
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{self, ParameterValue, Parameters};
@@ -17,6 +18,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use attested::{by_plan, differences, files_of, statements};
+pub use released::Together;
+pub(crate) use released::{Followed, together};
 
 use crate::attack::tuples_in_order;
 use crate::error::Error;

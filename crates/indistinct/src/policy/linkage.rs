@@ -75,6 +75,11 @@ impl Word for Measure {
     ];
 }
 
+/// The word of a measure.
+pub(crate) fn measure_name(measure: Measure) -> &'static str {
+    super::words::name_of(measure)
+}
+
 /// Reads `[linkage]`, and reports what is wrong with it.
 pub(super) fn read(walker: &mut Walker, root: &Section<'_>, declared: &Declared) -> LinkageSection {
     let section = match root.table("linkage") {

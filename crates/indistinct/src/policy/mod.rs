@@ -12,6 +12,7 @@ mod attributes;
 mod availability;
 mod bind;
 mod domain;
+mod invariant;
 mod keys;
 mod linkage;
 mod model;
@@ -35,6 +36,7 @@ mod walk;
 mod words;
 mod write;
 
+pub(crate) use linkage::measure_name;
 pub use model::{
     AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
     PolicyFile, PrincipleSpec, RecodingSection, SearchSection,

@@ -16,7 +16,7 @@ use super::walk::{Section, Walker};
 use super::words::{Method, OutputFormat};
 use super::{
     Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, RecodingSection,
-    SearchSection, Severity, anatomy, attributes, domain, linkage, planned, principles,
+    SearchSection, Severity, anatomy, attributes, domain, invariant, linkage, planned, principles,
 };
 
 /// What a policy is read for.
@@ -160,6 +160,14 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
         Method::Anatomy => {
             anatomy::check(walker, &recoding, &read_recoding, &principles, &declared);
         }
+        Method::Invariant => invariant::check(
+            walker,
+            purpose,
+            &recoding,
+            (&read_recoding, &linkage),
+            &principles,
+            &declared,
+        ),
         Method::Planned => planned::check(walker, &recoding, &read_recoding, &principles),
         _ => {}
     }
@@ -260,6 +268,7 @@ fn read_output(
         no_effect(walker, section, "delimiter", "where the release is not CSV");
     }
     let class_column = match (section.text("class_column"), method) {
+        (None, Method::Invariant) => Some(invariant::CLASS_COLUMN.to_owned()),
         (None, Method::Anatomy | Method::Planned) => Some(anatomy::CLASS_COLUMN.to_owned()),
         (stated, _) => stated,
     };

@@ -265,7 +265,7 @@ fn idle(kind: &Kind, parameters: &Parameters) -> Vec<(&'static ParameterSpec, St
     let is_alone = kind.parameters.iter().filter(is_number).count() == 1;
     let idle = kind.parameters.iter().filter_map(|spec| {
         let (limit, instead) = match spec.kind {
-            ParameterKind::Integer { at_least } => (at_least, "more"),
+            ParameterKind::Integer { at_least } if at_least <= 1 => (at_least, "more"),
             ParameterKind::Real { at_least } if at_least >= 1 || is_alone => (at_least, "more"),
             ParameterKind::AboveZeroUpTo { at_most } => (at_most, "less"),
             ParameterKind::UpTo { at_most } if is_alone => (at_most, "less"),

@@ -83,6 +83,7 @@ words! {
         Anatomy = "anatomy": "Quasi-identifiers stay as they are, in one table; how often each secret occurs in a class stands in another, and only the number of the class joins the two. Does not protect membership.",
         Perturbation = "perturbation": "For epsilon-m- and e1-e2-m-anonymity of the only sensitive attribute: quasi-identifiers stay as they are, secrets are replaced by noise from a domain at random.",
         Planned = "planned": "The classes are those of a plan that was made before the table was seen (`indistinct plan`), so that joining releases by the same plan leaves at least l secrets for everybody. The class is published.",
+        Invariant = "invariant": "For versions of a growing table (with `anonymize --ledger FILE`): everybody stays in classes with the same set of secrets, and rows that are nobody's make up for people who left. The class is published.",
     }
 }
 
@@ -166,7 +167,7 @@ impl Method {
             Method::FullDomain | Method::Anatomy => &[],
             Method::Sweep => &["choice"],
             Method::Multidimensional => &["align", "split"],
-            Method::Curve => &["align"],
+            Method::Curve | Method::Invariant => &["align"],
             Method::Perturbation => &["domain"],
             Method::Planned => &["align", "plan"],
         }

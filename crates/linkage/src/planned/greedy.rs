@@ -35,11 +35,11 @@ pub fn greedy(joint: &Joint, l: u64, p: &Rational) -> Result<Vec<Range<usize>>, 
 
 /// What one pass with a threshold finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cut {
+pub struct Cut {
     /// The number of classes; 0 if not even all combinations together do.
-    pub n_classes: u64,
+    pub(super) n_classes: u64,
     /// The largest threshold that all these classes meet.
-    pub met: u64,
+    pub(super) met: u64,
 }
 
 /// Cuts one distribution with many thresholds.
@@ -98,6 +98,8 @@ struct Filling {
     /// The class before.
     before: Vec<u64>,
     scratch: Vec<u64>,
+    /// Combinations of the last class that was filled.
+    size: usize,
 }
 
 fn reached(weights: &[u64], threshold: u64) -> usize {
@@ -138,6 +140,12 @@ impl<'a> Cutter<'a> {
 
     /// Fills a class from combination `from`; the end of the class, or `None` if the combinations do not suffice.
     fn fill(&self, filling: &mut Filling, from: usize, threshold: u64) -> Option<usize> {
+        if self.block == 1 {
+            return match &self.sums {
+                Sums::Narrow(sums) => self.fill_by_sums(sums, filling, from, threshold),
+                Sums::Wide(sums) => self.fill_by_sums(sums, filling, from, threshold),
+            };
+        }
         filling.weights.fill(0);
         filling.n_reached = 0;
         let n = self.joint.n_combinations();
@@ -166,6 +174,38 @@ impl<'a> Cutter<'a> {
             }
         }
         None
+    }
+
+    /// The same where there is a sum for each combination: looks at sums alone, first where a class as large as the last one ends.
+    fn fill_by_sums<W: Weight>(
+        &self,
+        sums: &[W],
+        filling: &mut Filling,
+        from: usize,
+        threshold: u64,
+    ) -> Option<usize> {
+        let (n, n_secrets) = (self.joint.n_combinations(), self.joint.n_secrets());
+        let before = |at: usize| &sums[at * n_secrets..(at + 1) * n_secrets];
+        let zero = before(from);
+        let end = match threshold <= self.joint.total() {
+            false => None,
+            true => {
+                let threshold = W::of(threshold);
+                let is_complete = |at: usize| {
+                    let weights = before(at).iter().zip(zero);
+                    let n_reached: u32 =
+                        weights.map(|(sum, zero)| u32::from(sum.minus(*zero) >= threshold)).sum();
+                    n_reached as usize >= self.l
+                };
+                first_complete(from, n, filling.size, is_complete)
+            }
+        };
+        let weights = before(end.unwrap_or(n)).iter().zip(zero);
+        for (weight, (sum, zero)) in filling.weights.iter_mut().zip(weights) {
+            *weight = sum.minus(*zero).wide();
+        }
+        filling.size = end.map_or(filling.size, |end| end - from);
+        end
     }
 
     /// Adds whole blocks, from block `first`, as long as the class is not complete; the combination after them.
@@ -283,6 +323,54 @@ impl<'a> Cutter<'a> {
             from = end;
         }
     }
+}
+
+/// The first place after `from`, up to `n`, where a class is complete, which it stays further on; looks first at `size` places
+/// beyond.
+fn first_complete(
+    from: usize,
+    n: usize,
+    size: usize,
+    is_complete: impl Fn(usize) -> bool,
+) -> Option<usize> {
+    if from >= n {
+        return None;
+    }
+    let guess = (from + size.max(1)).min(n);
+    // Complete at `high`, not at `low`.
+    let (mut low, mut high, mut step) = (from, guess, 1);
+    if is_complete(guess) {
+        while high - low > step {
+            if !is_complete(high - step) {
+                low = high - step;
+                break;
+            }
+            high -= step;
+            step *= 2;
+        }
+    } else {
+        low = guess;
+        loop {
+            if low == n {
+                return None;
+            }
+            high = (low + step).min(n);
+            if is_complete(high) {
+                break;
+            }
+            low = high;
+            step *= 2;
+        }
+    }
+    while low + 1 < high {
+        let middle = low + (high - low) / 2;
+        if is_complete(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Some(high)
 }
 
 /// The weight of each secret before each block.

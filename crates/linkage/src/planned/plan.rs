@@ -136,6 +136,23 @@ impl Plan {
         Ok(Self { target: target.clone(), p, classes: planned, n_rows, basis, n_secrets })
     }
 
+    /// N from the number of classes, whatever the plan's own rests on.
+    ///
+    /// # Errors
+    /// [`LinkageError::TooManyRows`].
+    pub fn rows_by_classes(&self) -> Result<u64, LinkageError> {
+        let n_cells = BigInt::from(self.classes.len()) * BigInt::from(self.target.l());
+        samples::by_union_bound(&BigRational::from_integer(n_cells), &self.target, &self.p)
+    }
+
+    /// N from the probability of every designated secret, whatever the plan's own rests on.
+    ///
+    /// # Errors
+    /// [`LinkageError::TooManyRows`].
+    pub fn rows_by_masses(&self) -> Result<u64, LinkageError> {
+        by_masses(&self.classes, &self.target)
+    }
+
     /// The union bound over the designated secrets for a sample of `n_rows`.
     pub fn union_bound(&self, n_rows: u64) -> f64 {
         union_bound(&self.classes, n_rows)

@@ -98,6 +98,18 @@ impl Point {
     }
 }
 
+/// How many numbers of classes are looked at together.
+const EXACT_IN_A_JOB: u64 = 16;
+
+/// How many steps are taken at once; not all of them may be needed.
+const STEPS_AT_ONCE: usize = 8;
+
+/// What is to be done: the answer to the job with the given number.
+pub type Job<'a> = dyn Fn(usize) -> Vec<Cut> + Sync + 'a;
+
+/// Does jobs, and gives their answers in order.
+pub type Run<'a> = dyn Fn(usize, &Job<'_>) -> Vec<Vec<Cut>> + 'a;
+
 /// All that can be chosen for one distribution: sums are stored once for all questions.
 pub struct Choices<'a> {
     joint: &'a Joint,
@@ -133,33 +145,90 @@ impl<'a> Choices<'a> {
     /// # Errors
     /// [`LinkageError::TooManyRows`].
     pub fn trade_off(&self, detail: Detail) -> Result<Vec<Point>, LinkageError> {
-        let cutter = &self.cutter;
-        let mut points = Vec::new();
+        self.trade_off_by(detail, &|n, job| (0..n).map(job).collect())
+    }
+
+    /// The same by whoever does the work: `run` is given a number of jobs and what each of them is, and gives the answers in
+    /// their order, whatever the order in which they were found.
+    ///
+    /// # Errors
+    /// [`LinkageError::TooManyRows`].
+    pub fn trade_off_by(&self, detail: Detail, run: &Run<'_>) -> Result<Vec<Point>, LinkageError> {
         let most = self.most_classes();
-        let (mut at, mut same_above) = cutter.cut_with_bound(self.largest);
-        points.push(self.point(at, Largest::Proved)?);
-        while at.n_classes < most {
-            let stepped = match detail {
-                Detail::Steps { every_up_to, per_doubling } if at.n_classes >= every_up_to => {
-                    Some(per_doubling.max(1))
-                }
-                _ => None,
-            };
-            let largest = match stepped {
-                None => {
-                    (at, same_above) = next_exactly(cutter, at, same_above);
-                    Largest::Proved
-                }
-                Some(per_doubling) => {
-                    let grown = at.n_classes as f64 * 2f64.powf(1.0 / f64::from(per_doubling));
-                    let wanted = (grown.ceil() as u64).clamp(at.n_classes + 1, most);
-                    at = next_roughly(cutter, at, wanted);
-                    Largest::ForItsClasses
-                }
-            };
-            points.push(self.point(at, largest)?);
+        let exact_up_to = match detail {
+            Detail::Every => most,
+            Detail::Steps { every_up_to, .. } => every_up_to.clamp(1, most),
+        };
+        // Every number of classes up to there, some of them in each job.
+        let n_jobs = usize::try_from(exact_up_to.div_ceil(EXACT_IN_A_JOB)).unwrap_or(usize::MAX);
+        let found = run(n_jobs, &|job| {
+            let from = job as u64 * EXACT_IN_A_JOB + 1;
+            self.every(from, (from + EXACT_IN_A_JOB).min(exact_up_to))
+        });
+        let mut cuts: Vec<Cut> = found.into_iter().flatten().collect();
+        cuts.dedup_by_key(|cut| cut.n_classes);
+        let n_exact = cuts.len();
+        if let Detail::Steps { per_doubling, .. } = detail {
+            self.steps(per_doubling.max(1), most, &mut cuts, run);
         }
-        Ok(points)
+        let proved =
+            |at: usize| if at < n_exact { Largest::Proved } else { Largest::ForItsClasses };
+        cuts.into_iter().enumerate().map(|(at, cut)| self.point(cut, proved(at))).collect()
+    }
+
+    /// For each attainable number of classes from `from` on the cut with the largest p, up to the first with at least `to`.
+    fn every(&self, from: u64, to: u64) -> Vec<Cut> {
+        let met = match from {
+            0 | 1 => self.largest,
+            _ => self.largest_threshold(from),
+        };
+        let (mut at, mut same_above) = self.cutter.cut_with_bound(met);
+        let mut cuts = vec![at];
+        while at.n_classes < to {
+            (at, same_above) = next_exactly(&self.cutter, at, same_above);
+            cuts.push(at);
+        }
+        cuts
+    }
+
+    /// Adds cuts with falling thresholds, from the last one there is to the first with the most classes.
+    fn steps(&self, per_doubling: u32, most: u64, cuts: &mut Vec<Cut>, run: &Run<'_>) {
+        let Some(&first) = cuts.last() else { return };
+        let ratio = 2f64.powf(-1.0 / f64::from(per_doubling));
+        let mut threshold = first.met;
+        let mut next = || {
+            threshold = ((threshold as f64 * ratio) as u64).clamp(1, (threshold - 1).max(1));
+            threshold
+        };
+        let mut at = first;
+        while at.n_classes < most {
+            let thresholds: Vec<u64> = (0..STEPS_AT_ONCE).map(|_| next()).collect();
+            let found = run(thresholds.len(), &|job| vec![self.cutter.cut(thresholds[job])]);
+            for cut in found.into_iter().flatten() {
+                if cut.n_classes > at.n_classes {
+                    cuts.push(cut);
+                    at = cut;
+                }
+            }
+        }
+    }
+
+    /// The largest threshold that gives at least so many classes, of which there are so many.
+    fn largest_threshold(&self, n_classes: u64) -> u64 {
+        let mut low = 1;
+        let mut high = self.largest;
+        // About so many classes of equal weight have room.
+        let mut middle = (self.joint.total() / n_classes.max(1)).clamp(1, high);
+        while low < high {
+            let found = self.cutter.cut(middle);
+            if found.n_classes >= n_classes {
+                low = found.met.max(middle);
+            } else {
+                high = middle - 1;
+            }
+            middle = low + (high - low.min(high)).div_ceil(2);
+        }
+        low
     }
 
     /// The most classes that any p gives.
@@ -172,22 +241,11 @@ impl<'a> Choices<'a> {
     /// # Errors
     /// [`LinkageError::TooManyRows`].
     pub fn with_classes(&self, n_classes: u64) -> Result<Option<Point>, LinkageError> {
-        let mut low = self.cutter.cut(1);
-        if low.n_classes < n_classes {
+        if self.most_classes() < n_classes {
             return Ok(None);
         }
-        // Enough at `low`, not above `high`.
-        let mut high = self.largest;
-        while low.met < high {
-            let middle = low.met + (high - low.met).div_ceil(2);
-            let found = self.cutter.cut(middle);
-            if found.n_classes >= n_classes {
-                low = found;
-            } else {
-                high = middle - 1;
-            }
-        }
-        self.point(low, Largest::Proved).map(Some)
+        let found = self.cutter.cut(self.largest_threshold(n_classes));
+        self.point(found, Largest::Proved).map(Some)
     }
 
     /// The choice with the most classes whose N is at most `n_rows`; `None` where even a single class needs more.
@@ -245,17 +303,5 @@ fn next_exactly(cutter: &Cutter<'_>, at: Cut, same_above: u64) -> (Cut, u64) {
                 step = step.saturating_mul(2);
             }
         }
-    }
-}
-
-/// A pass with more classes than `at`, about `wanted` if some threshold gives so many.
-fn next_roughly(cutter: &Cutter<'_>, at: Cut, wanted: u64) -> Cut {
-    let mut try_at = guess(at, wanted);
-    loop {
-        let found = cutter.cut(try_at);
-        if found.n_classes > at.n_classes {
-            return found;
-        }
-        try_at = (try_at - try_at / 16).min(try_at - 1).max(1);
     }
 }

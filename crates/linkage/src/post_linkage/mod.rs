@@ -15,6 +15,7 @@
 //! **Source.** Sections 2.3 and 3 of the linkage text. Deviations: an empty linkage is nobody (reading D-11); who fits several classes
 //! of one release is in their union (F-2).
 
+mod candidate;
 mod found;
 mod locate;
 mod patterns;
@@ -26,6 +27,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::Rational;
 
+pub use candidate::{Effect, SecretEffect, effect};
 use found::Pattern;
 pub use release::{Cover, PublishedClass, PublishedRelease, Region, SecretDomain, Setting};
 use remaining::Counter;

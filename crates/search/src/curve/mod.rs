@@ -28,10 +28,10 @@ mod hilbert;
 pub(crate) mod judge;
 mod order;
 mod outcome;
-mod space;
+pub(crate) mod space;
 mod starred;
 pub(crate) mod suppress;
-mod table;
+pub(crate) mod table;
 
 use std::ops::RangeInclusive;
 use std::time::Duration;

@@ -46,11 +46,11 @@ enum Extent {
 
 /// What some rows cover.
 #[derive(Debug, Clone)]
-pub(super) struct Hull(Vec<Extent>);
+pub(crate) struct Hull(Vec<Extent>);
 
 /// The quasi-identifiers of a problem.
 #[derive(Debug)]
-pub(super) struct Space {
+pub(crate) struct Space {
     attributes: Vec<Attribute>,
 }
 
@@ -235,6 +235,16 @@ impl Space {
         let mut point: Vec<u32> =
             parts.map(|(attribute, code)| attribute.coordinate[code as usize]).collect();
         hilbert::position(&mut point, hilbert::bits_for(self.attributes.len()))
+    }
+
+    /// Number of quasi-identifiers.
+    pub fn n_attributes(&self) -> usize {
+        self.attributes.len()
+    }
+
+    /// The place of a value in the order of its attribute.
+    pub fn place(&self, attribute: usize, code: u32) -> u32 {
+        self.attributes[attribute].coordinate[code as usize]
     }
 
     /// What one row covers.

@@ -15,7 +15,7 @@ use super::space::Space;
 use super::{CurveError, Found, Infeasible, Options, Outcome, Problem, dynamic, starred, suppress};
 use crate::released;
 
-fn check(problem: &Problem<'_>) -> Result<(), CurveError> {
+pub(crate) fn check(problem: &Problem<'_>) -> Result<(), CurveError> {
     let columns = problem.table.quasi_identifiers();
     let lists = [
         ("hierarchies", problem.policy.hierarchies.len()),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::output::journal::{Exchange, Step};
-use crate::output::{Recovered, Replace, Staging, private_dir, recover};
+use crate::output::{Leftover, Recovered, Replace, Staging, leftover, private_dir, recover};
 
 const STEPS: [Step; 6] = [
     Step::Settled,
@@ -102,7 +102,15 @@ fn a_crash_at_any_step_leaves_the_old_pair_or_the_new_one() {
                 let stopped = staging.steps(exchange, &mut stop).unwrap().is_break();
                 let aside = matches!(crash, Step::PrivateAside | Step::ReleaseAside);
                 assert_eq!(stopped, !aside || (replaces && exchange == Exchange::Never));
+                let left = match (stopped, crash) {
+                    (false, _) => Leftover::Nothing,
+                    (true, Step::Settled) => Leftover::NeverPlaced,
+                    (true, _) => Leftover::Placed,
+                };
+                let in_use = if stopped { Leftover::InUse } else { Leftover::Nothing };
+                assert_eq!(leftover(&place.dir).unwrap(), in_use, "its process is there");
                 staging.crash();
+                assert_eq!(leftover(&place.dir).unwrap(), left, "{crash:?}");
 
                 // Before recovery there is the old release, none, or the new one: never a part of one.
                 let (release, _) = place.versions();

@@ -30,6 +30,7 @@ pub(super) const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ("e1-e2-m-anonymity", &[("e1", "0"), ("e2", "10"), ("m", "3")]),
     ("delta-l-diversity", &[("delta", "0.5"), ("l", "1.5"), ("reading", "\"window\"")]),
     ("tau-l-diversity", &[("tau", "0.5"), ("l", "3"), ("weights", "{ flu = 2, \"a b\" = 0.25 }")]),
+    ("m-invariance", &[("m", "3")]),
 ];
 
 pub(super) type Lines = Vec<(String, String)>;

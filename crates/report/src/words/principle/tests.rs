@@ -129,6 +129,7 @@ fn promises_of_all_kinds() {
             "tau-l-diversity",
             vec![("tau", real(0.4)), ("l", real(2.5)), ("weights", table(&[("flu", count(2))]))],
         ),
+        ("m-invariance", vec![("m", count(3))]),
         ("entropy-l-diversity", vec![("l", count(2)), ("others", word("quasi-identifier"))]),
         ("entropy-l-diversity", vec![("l", count(2)), ("others", word("ignored"))]),
     ];

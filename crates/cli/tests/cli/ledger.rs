@@ -1,0 +1,311 @@
+//! `ledger` and `anonymize --ledger`: what remains after linking, and what a stop at any step leaves.
+
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+
+use serde_json::Value;
+
+use crate::folder::Folder;
+
+/// Two hospitals with four patients in common; the names are nowhere else.
+const A: &str = "\
+name,age,city,disease
+Zebulon,21,Rome,flu
+Ben,25,Rome,ulcer
+Cem,31,Rome,flu
+Dan,36,Rome,asthma
+Eve,41,Oslo,ulcer
+Fay,47,Oslo,asthma
+Gus,52,Oslo,flu
+Hal,58,Oslo,ulcer
+";
+const B: &str = "\
+name,age,city,disease
+Zebulon,21,Rome,flu
+Ida,27,Rome,asthma
+Cem,31,Rome,flu
+Joe,38,Rome,ulcer
+Eve,41,Oslo,ulcer
+Kim,44,Oslo,flu
+Gus,52,Oslo,flu
+Lea,55,Oslo,asthma
+";
+
+fn policy(table: &str, age: &str, linkage: &str) -> String {
+    format!(
+        r#"version = 1
+[input]
+path = "{table}"
+[attributes.name]
+role = "identifier"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = {{ intervals = [10, 20, 40] }}
+{age}
+[attributes.city]
+role = "quasi-identifier"
+[attributes.disease]
+role = "sensitive"
+[[principles]]
+kind = "distinct-l-diversity"
+l = 2
+[recoding]
+seed = 7
+[linkage]
+{linkage}
+[output]
+order = "sorted"
+"#
+    )
+}
+
+/// A folder with both tables, their policies and an empty ledger.
+fn hospitals() -> Folder {
+    let minimum = "minimum = { l = 2 }";
+    let folder = Folder::empty()
+        .with("a.csv", A)
+        .with("b.csv", B)
+        .with("a.toml", policy("a.csv", "", minimum))
+        .with("b.toml", policy("b.csv", "", minimum));
+    folder.run(&["ledger", "init", "releases.ledger"]).done();
+    folder
+}
+
+fn recorded(folder: &Folder, policy: &str, output: &str) -> Value {
+    let arguments =
+        ["anonymize", policy, "-o", output, "--ledger", "releases.ledger", "--format", "json"];
+    folder.run(&arguments).done().json()
+}
+
+fn listed(folder: &Folder) -> Vec<(String, String)> {
+    let listing = folder.run(&["ledger", "list", "releases.ledger", "--format", "json"]).done();
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let listing = listing.json();
+    let releases = listing["releases"].as_array().expect("a list");
+    releases.iter().map(|it| (text(&it["name"]), text(&it["state"]))).collect()
+}
+
+fn published(names: &[&str]) -> Vec<(String, String)> {
+    names.iter().map(|name| ((*name).to_owned(), "published".to_owned())).collect()
+}
+
+/// A text without its lines.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Hidden folders and files: leftovers.
+fn hidden(folder: &Folder) -> Vec<String> {
+    folder.listing().into_keys().filter(|name| name.starts_with('.')).collect()
+}
+
+#[test]
+fn what_would_reveal_people_is_made_coarser() {
+    let folder = hospitals();
+    let first = recorded(&folder, "a.toml", "a");
+    assert_eq!(first["recoding"]["levels"]["age"], 1);
+    assert_eq!(first["linkage"]["name"], "a");
+    assert_eq!(first["linkage"]["effect"]["linked_with"], serde_json::json!([]));
+    // By itself the second one would be like the first: Zebulon's classes have flu alone in common.
+    let plain = folder.run(&["anonymize", "b.toml", "-o", "plain"]).refused("E-LEDGER-101");
+    assert!(plain.stderr.contains("--ledger FILE"), "{plain:?}");
+    let without = policy("b.csv", "", "");
+    let folder = folder.with("plain.toml", without);
+    let plain = folder.run(&["anonymize", "plain.toml", "-o", "plain", "--format", "json"]).done();
+    assert_eq!(plain.json()["recoding"]["levels"]["age"], 1);
+    let check = ["ledger", "check", "releases.ledger", "plain", "--minimum", "l=2"];
+    let harmful = folder.run(&check).not_met();
+    assert!(harmful.stdout.contains("would be left with less than 2"), "{harmful:?}");
+    assert!(!harmful.stdout.contains("Zebulon") && !harmful.stdout.contains("flu"));
+
+    let second = recorded(&folder, "b.toml", "b");
+    assert_eq!(second["recoding"]["levels"]["age"], 2);
+    assert_eq!(second["recoding"]["optimal"], false);
+    let linkage = &second["linkage"];
+    assert_eq!(linkage["effect"]["linked_with"], serde_json::json!(["a"]));
+    assert_eq!(linkage["effect"]["holds"], true);
+    assert_eq!(linkage["effect"]["secrets"][0]["distinct_l"], 2);
+    assert!(linkage["coarser"]["n_harmed_without"].as_u64() > Some(0));
+    assert!(linkage["coarser"]["with"].as_f64() > linkage["coarser"]["without"].as_f64());
+    folder.run(&["verify", "b"]).done();
+    for page in ["b/report.html", "b.private/report.html"] {
+        assert!(folder.text(page).contains("after linking with earlier releases"), "{page}");
+    }
+    let checked = folder.run(&["ledger", "check", "releases.ledger", "b"]).done();
+    assert!(checked.stdout.contains("The ledger has it as 'b'"), "{checked:?}");
+    let verified = folder.run(&["ledger", "verify", "releases.ledger"]).done();
+    assert!(verified.stdout.starts_with("The ledger is as it was written."), "{verified:?}");
+    assert_eq!(listed(&folder), published(&["a", "b"]));
+}
+
+#[test]
+fn what_cannot_be_made_coarser_is_refused() {
+    let folder = hospitals();
+    recorded(&folder, "a.toml", "a");
+    let linkage = "minimum = { l = 2 }\npopulation = \"patients\"";
+    let folder = folder.with("b.toml", policy("b.csv", "max_level = 1", linkage));
+    let before = folder.listing();
+    let arguments = ["anonymize", "b.toml", "-o", "b", "--ledger", "releases.ledger"];
+    let refused = folder.run(&arguments).not_met();
+    for part in ["nothing was written", "through this release together with a", "FAILS"] {
+        assert!(flat(&refused.stdout).contains(part), "{part}: {refused:?}");
+    }
+    for cell in ["Zebulon", "flu", "Rome", "[20"] {
+        assert!(!refused.stdout.contains(cell), "{cell}: {refused:?}");
+    }
+    assert_eq!(folder.listing(), before, "neither a release nor a record");
+    let json = folder.run(&[&arguments[..], &["--format", "json"]].concat()).not_met().json();
+    assert_eq!(json["status"], "infeasible");
+    assert_eq!(json["linkage"]["effect"]["secrets"][0]["harmed_with"], serde_json::json!(["a"]));
+    let check = ["ledger", "check", "releases.ledger", "b.toml"];
+    folder.run(&check).not_met();
+    // Releases about others are not linked.
+    let add = ["ledger", "remove", "releases.ledger", "a", "--reason", "recorded wrongly"];
+    folder.run(&add).refused("E-USAGE-010");
+    folder.run(&[&add[..], &["--yes"]].concat()).done();
+    folder.run(&["ledger", "add", "releases.ledger", "a", "--population", "staff"]).done();
+    recorded(&folder, "b.toml", "b");
+    assert_eq!(listed(&folder), published(&["a", "b"]));
+    folder.run(&["ledger", "add", "releases.ledger", "a"]).refused("E-LEDGER-010");
+}
+
+#[test]
+fn every_method_finds_a_recoding_that_leaves_enough() {
+    for method in ["multidimensional", "curve", "anatomy"] {
+        let by_method = |table: &str| {
+            let text = policy(table, "", "minimum = { l = 2 }");
+            text.replace("seed = 7", &format!("seed = 7\nmethod = \"{method}\""))
+        };
+        let folder =
+            hospitals().with("a.toml", by_method("a.csv")).with("b.toml", by_method("b.csv"));
+        recorded(&folder, "a.toml", "a");
+        let second = recorded(&folder, "b.toml", "b");
+        assert_eq!(second["linkage"]["effect"]["linked_with"], serde_json::json!(["a"]));
+        // The command `link` agrees, about the people of the second table.
+        let link =
+            ["link", "a", "b", "--original", "b=b.csv", "--minimum", "l=2", "--format", "json"];
+        folder.run(&link).done();
+        folder.run(&["verify", "b"]).done();
+        folder.run(&["ledger", "check", "releases.ledger", "b"]).done();
+        if method != "anatomy" {
+            assert!(second["linkage"]["coarser"].is_object(), "{method}: {second}");
+        }
+    }
+}
+
+#[test]
+fn classes_that_show_too_little_by_themselves_count() {
+    let folder = hospitals().with("a.toml", policy("a.csv", "", "minimum = { l = 3 }"));
+    let first = recorded(&folder, "a.toml", "a");
+    assert_eq!(first["recoding"]["levels"]["age"], 2, "2 secrets a class would be too few");
+}
+
+#[test]
+fn a_stop_at_any_step_loses_no_release_and_lets_none_pass_unchecked() {
+    for step in [
+        "healed",
+        "staged",
+        "checked",
+        "recorded",
+        "settled",
+        "journaled",
+        "part-in-place",
+        "in-place",
+        "published",
+    ] {
+        let folder = hospitals();
+        recorded(&folder, "a.toml", "a");
+        let arguments = ["anonymize", "b.toml", "-o", "b", "--ledger", "releases.ledger"];
+        let mut process = folder.process(&arguments);
+        let stopped = process.env("INDISTINCT_STOP_AT", step).output().expect("it runs");
+        assert!(stopped.status.signal().is_some(), "{step}: {stopped:?}");
+
+        // Whatever is there now is in the ledger, and whoever checks a candidate sees it.
+        let is_there = folder.path("b").exists();
+        let names: Vec<String> = listed(&folder).into_iter().map(|it| it.0).collect();
+        assert!(!is_there || names.contains(&"b".to_owned()), "{step}: {names:?}");
+
+        let verified = folder.run(&["ledger", "verify", "releases.ledger"]).done();
+        let is_there = folder.path("b").exists();
+        let expected = if is_there { published(&["a", "b"]) } else { published(&["a"]) };
+        assert_eq!(listed(&folder), expected, "{step}: {verified:?}");
+
+        let again = folder.run(&arguments);
+        assert_eq!(again.status, if is_there { 2 } else { 0 }, "{step}: {again:?}");
+        assert_eq!(listed(&folder), published(&["a", "b"]), "{step}");
+        assert_eq!(hidden(&folder), Vec::<String>::new(), "{step}");
+        folder.run(&["verify", "b"]).done();
+        let checked = folder.run(&["ledger", "check", "releases.ledger", "b"]).done();
+        assert!(checked.stdout.contains("as 'b'"), "{step}: it is the recorded one");
+        let verified = folder.run(&["ledger", "verify", "releases.ledger"]).done();
+        assert!(!verified.stdout.contains("healed"), "{step}: {verified:?}");
+    }
+}
+
+#[test]
+fn a_release_that_was_moved_before_the_ledger_knew_still_counts() {
+    let folder = hospitals();
+    let arguments = ["anonymize", "a.toml", "-o", "a", "--ledger", "releases.ledger"];
+    let mut process = folder.process(&arguments);
+    process.env("INDISTINCT_STOP_AT", "in-place").output().expect("it runs");
+    std::fs::rename(folder.path("a"), folder.path("handed-out")).expect("moved");
+    let verified = folder.run(&["ledger", "verify", "releases.ledger"]).done();
+    assert!(flat(&verified.stdout).contains("it counts as published"), "{verified:?}");
+    assert_eq!(listed(&folder), published(&["a"]));
+}
+
+#[test]
+fn two_at_once_see_each_other() {
+    let folder = hospitals();
+    let start = |policy: &str, output: &str| {
+        let arguments =
+            ["anonymize", policy, "-o", output, "--ledger", "releases.ledger", "--format", "json"];
+        let mut process = folder.process(&arguments);
+        process.stdout(std::process::Stdio::piped()).spawn().expect("it starts")
+    };
+    let (a, b) = (start("a.toml", "a"), start("b.toml", "b"));
+    let answer = |process: std::process::Child| -> Value {
+        let output = process.wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{output:?}");
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    let answers = [answer(a), answer(b)];
+    let order = listed(&folder);
+    assert_eq!(order.len(), 2);
+    let linked_with = |name: &str| {
+        let answer = answers.iter().find(|it| it["linkage"]["name"] == name);
+        answer.expect("it was released")["linkage"]["effect"]["linked_with"].clone()
+    };
+    assert_eq!(linked_with(&order[0].0), serde_json::json!([]));
+    assert_eq!(linked_with(&order[1].0), serde_json::json!([order[0].0]));
+}
+
+#[test]
+fn the_ledger_is_its_owners_alone_and_has_no_rows() {
+    let folder = hospitals();
+    recorded(&folder, "a.toml", "a");
+    let path = folder.path("releases.ledger");
+    let mode = std::fs::metadata(&path).expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let bytes = std::fs::read(&path).expect("read");
+    for name in ["Zebulon", "21,Rome"] {
+        assert!(!bytes.windows(name.len()).any(|part| part == name.as_bytes()), "{name}");
+    }
+}
+
+#[test]
+fn ledgers_that_are_none() {
+    let folder = hospitals().with("table.ledger", "name,disease\n");
+    folder.run(&["ledger", "init", "releases.ledger"]).refused("E-LEDGER-002");
+    folder.run(&["ledger", "list", "nowhere.ledger"]).refused("E-LEDGER-001");
+    folder.run(&["ledger", "verify", "table.ledger"]).refused("E-LEDGER-003");
+    let before = folder.listing();
+    let arguments = ["anonymize", "a.toml", "-o", "a", "--ledger", "nowhere.ledger"];
+    folder.run(&arguments).refused("E-LEDGER-001");
+    folder.run(&["ledger", "check", "releases.ledger", "nowhere"]).refused("E-FILE-001");
+    assert_eq!(folder.listing(), before);
+    recorded(&folder, "a.toml", "a");
+    let folder = folder.replaced("a/data.csv", "flu", "gout");
+    let changed = folder.run(&["ledger", "verify", "releases.ledger"]).not_met();
+    assert!(changed.stdout.contains("a: 1 file is changed or missing"), "{changed:?}");
+}

@@ -1,0 +1,38 @@
+//! The story of `docs/releases.md`, run for real.
+
+use std::process::Command as Process;
+
+use crate::folder::BINARY;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+#[test]
+fn the_story_of_two_hospitals_is_what_comes_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = format!("{ROOT}/examples/two-hospitals/run.sh");
+    let mut process = Process::new("bash");
+    process.arg(script).arg(folder.path().join("story")).env("INDISTINCT", BINARY);
+    let output = process.output().expect("bash runs");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}\n{errors}");
+    let parts: Vec<&str> = text.split("== ").collect();
+    let [_, alone, ledger, plan] = parts[..] else { panic!("three parts: {text}") };
+    assert!(alone.contains("(exit status 1)"), "the releases of both are refused together");
+    assert!(!ledger.contains("(exit status 1)") && !plan.contains("(exit status 1)"), "{text}");
+
+    // What the page quotes is what came out.
+    let page = std::fs::read_to_string(format!("{ROOT}/docs/releases.md")).expect("the page");
+    let begin = page.find("## Two hospitals, run for real").expect("the story");
+    let story = &page[begin..begin + 2 + page[begin + 2..].find("\n## ").expect("its end")];
+    let mut n_lines = 0;
+    let quoted = story.split("```").skip(1).step_by(2).flat_map(str::lines);
+    for line in quoted.filter(|line| line.starts_with("  ")) {
+        assert!(text.contains(line), "'{line}' did not come out:\n{text}");
+        n_lines += 1;
+    }
+    assert!(n_lines > 12, "{n_lines} lines of output are quoted");
+    for classes in ["943 classes", "927 classes", "19 classes", "32 classes"] {
+        assert!(text.contains(classes), "{classes}");
+    }
+}

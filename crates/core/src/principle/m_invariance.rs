@@ -1,0 +1,180 @@
+//! # m-invariance
+//!
+//! **Definition.** A class is m-unique iff it has at least m rows and no secret occurs in it twice. Releases of a growing
+//! table are m-invariant iff all their classes are m-unique and everybody who is in several of them is in classes with the
+//! same set of secrets (her *signature*) in all.
+//! **Formula.** |C| >= m and max_s n_s = 1.
+//! **Parameters.** `attribute`: sensitive. `m`: whole number, at least 2, rows.
+//! **Level.** The rows of the class, or 0 if a secret occurs in it twice; the smallest over all classes; larger is safer. What
+//! one release shows is m-uniqueness alone; [`across_versions`] compares signatures.
+//! **Monotone.** Under merging: no, {flu, ulcer} and {flu, ulcer} (test `merging_may_break_m_uniqueness`). Under suppression of whole classes: yes for the classes that remain.
+//! **Generalizable.** Iff m * max_s n_s <= |C| (the paper's m-eligibility); the partition deals the rows, sorted by secret, to max_s n_s
+//! classes (test `m_uniqueness_against_all_partitions`).
+//! **Complexity.** O(secrets of the class).
+//! **Errors.** `Missing`, `OutOfRange`.
+//! **Does not protect against.** Similar secrets; an adversary who can exclude some of them; a secret that changed from one release
+//! to the next; releases that are not versions of the same table.
+//! **Source.** Xiao, Tao, SIGMOD 2007. Deviations: somebody who leaves and comes back is compared as well.
+
+use std::collections::BTreeMap;
+
+use super::proximity::Dealing;
+use super::{
+    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
+    Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together,
+};
+use crate::model::{ClassView, Histogram};
+
+/// The name of the kind, for the method that is made for it.
+pub const NAME: &str = "m-invariance";
+
+const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
+    name: "m",
+    kind: ParameterKind::Integer { at_least: 2 },
+    presence: Presence::Required,
+    doc: "smallest number of rows in a class, which all have different secrets",
+}];
+
+pub(super) static KIND: Kind = Kind {
+    name: NAME,
+    definition: "Every class has at least m rows, all with different secrets; in all versions of a growing table each person's class has the same set of secrets.",
+    promise: &always(
+        "Every class has at least {m:row|rows}, and all its rows have different secrets.",
+    ),
+    subject: Subject::SensitiveAttribute,
+    parameters: &PARAMETERS,
+    check_together: nothing_together,
+    level: "m, the rows of the smallest class; 0 where a secret occurs twice in a class. One release shows no more than that; whether sets of secrets stayed the same, `ledger check` tells",
+    beside: &[],
+    merging: Merging::MayBreak,
+    does_not_protect_against: "secrets that mean nearly the same, an adversary who can exclude some of them, secrets that changed between versions, and joining releases that are not versions of one table",
+    source: "Xiao, Tao, SIGMOD 2007",
+    readings: &["F-1", "F-2"],
+    build,
+};
+
+#[derive(Debug)]
+struct MInvariance {
+    attribute: usize,
+    m: u64,
+    bounds: [Bound; 1],
+}
+
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let m = parameters.number("m");
+    let bounds = [Bound { name: "m", relation: Relation::AtLeast, threshold: m }];
+    let (attribute, m) = (context.attribute(), parameters.whole("m"));
+    Ok(Box::new(MInvariance { attribute, m, bounds }))
+}
+
+/// The largest m for which rows can be divided into m-unique classes.
+fn eligible(rows: &Histogram<'_>) -> u64 {
+    match rows.largest() {
+        0 => 0,
+        largest => rows.total() / largest,
+    }
+}
+
+impl Principle for MInvariance {
+    fn of_class(&self, class: &ClassView<'_>) -> Level {
+        let is_unique = histogram(class, self.attribute).largest() <= 1;
+        Level::One(Quantity::Count(if is_unique { class.size } else { 0 }))
+    }
+
+    fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    fn smallest_size(&self) -> u64 {
+        self.m
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::MayBreak
+    }
+
+    fn is_generalizable(&self, class: &ClassView<'_>) -> bool {
+        eligible(&histogram(class, self.attribute)) >= self.m
+    }
+
+    fn best_reachable(&self, rows: &ClassView<'_>) -> Level {
+        Level::One(Quantity::Count(eligible(&histogram(rows, self.attribute))))
+    }
+
+    fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {
+        let n_buckets = histogram(class, self.attribute).largest().max(1);
+        self.is_generalizable(class).then_some(Dealing { n_buckets })
+    }
+}
+
+/// How the people of one version compare with the versions before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct AcrossVersions {
+    /// People who were in none of them.
+    pub n_new: u64,
+    /// People whose signature is the same as in all of them.
+    pub n_kept: u64,
+    /// People whose signature differs from one of them: for these m-invariance does not hold.
+    pub n_changed: u64,
+}
+
+impl AcrossVersions {
+    /// Whether nobody's signature changed.
+    pub fn holds(&self) -> bool {
+        self.n_changed == 0
+    }
+}
+
+/// Compares each person's signature with those that she had before.
+///
+/// `earlier` are all signatures of earlier versions, several for a person who was in several. Signatures are sets: lists with
+/// the same secrets in another order are the same.
+pub fn across_versions<Person: Ord, Secret: Ord>(
+    earlier: impl IntoIterator<Item = (Person, Vec<Secret>)>,
+    now: impl IntoIterator<Item = (Person, Vec<Secret>)>,
+) -> AcrossVersions {
+    let set = |mut secrets: Vec<Secret>| {
+        secrets.sort();
+        secrets.dedup();
+        secrets
+    };
+    let mut before: BTreeMap<Person, Vec<Vec<Secret>>> = BTreeMap::new();
+    for (person, signature) in earlier {
+        before.entry(person).or_default().push(set(signature));
+    }
+    let mut report = AcrossVersions::default();
+    for (person, signature) in now {
+        let signature = set(signature);
+        match before.get(&person) {
+            None => report.n_new += 1,
+            Some(all) if all.iter().all(|one| *one == signature) => report.n_kept += 1,
+            Some(_) => report.n_changed += 1,
+        }
+    }
+    report
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_that_changed_once_is_found_whatever_came_later() {
+        let earlier = [
+            ("ann", vec!["flu", "ulcer"]),
+            ("ann", vec!["ulcer", "flu"]),
+            ("bob", vec!["flu", "ulcer"]),
+            ("bob", vec!["flu", "cold"]),
+            ("eve", vec!["flu", "cold"]),
+        ];
+        let now = [
+            ("ann", vec!["flu", "ulcer"]),
+            ("bob", vec!["flu", "cold"]),
+            ("eve", vec!["flu", "cold", "gout"]),
+            ("zoe", vec!["gout"]),
+        ];
+        let report = across_versions(earlier, now);
+        assert_eq!(report, AcrossVersions { n_new: 1, n_kept: 1, n_changed: 2 });
+        assert!(!report.holds());
+    }
+}

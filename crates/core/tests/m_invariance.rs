@@ -1,0 +1,136 @@
+//! m-invariance against the naive oracle, and what is generalizable against all partitions.
+
+mod support;
+
+use indistinct_core::principle::{Merging, across_versions};
+use indistinct_testkit::categorical_oracles::{OfPerson, m_invariant, m_unique};
+use proptest::prelude::*;
+use support::*;
+
+fn secrets() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec((0u64..6).prop_map(|x| x.to_string()), 1..7)
+}
+
+#[test]
+fn the_level_is_that_of_the_definition() {
+    check(500, &(secrets(), secrets(), 2u64..5), |(a, b, m)| {
+        let table = two_classes(&a, &b);
+        let claim = claim(&context(&table), "m-invariance", &given(&[("m", int(m))]));
+        let plain = m_unique(&a).min(m_unique(&b));
+        prop_assert_eq!(reached(&claim, "m"), Some(plain as f64));
+        prop_assert_eq!(claim.holds, plain >= m);
+        let failing = [&a, &b].into_iter().filter(|class| m_unique(class) < m);
+        prop_assert_eq!(claim.n_failing_rows, failing.map(|class| class.len() as u64).sum::<u64>());
+        Ok(())
+    });
+}
+
+#[test]
+fn merging_may_break_m_uniqueness() {
+    let (a, b) = (["flu", "ulcer"].map(str::to_owned), ["ulcer", "flu"].map(str::to_owned));
+    let union = [a.clone(), b.clone()].concat();
+    let table = one_class(&union);
+    let principle = build(&context(&table), "m-invariance", &given(&[("m", int(2))]));
+    assert_eq!(principle.merging(), Merging::MayBreak);
+    let holds = |secrets: &[String]| level(&table, &*principle, secrets).meets(principle.bounds());
+    assert!(holds(&a) && holds(&b) && !holds(&union));
+    assert!(m_unique(&a) == 2 && m_unique(&b) == 2 && m_unique(&union) == 0);
+}
+
+/// Calls `f` with every division of `n` rows into parts, as the part of each row; ends when it says so.
+fn any_division(n: usize, parts: &mut Vec<usize>, f: &mut impl FnMut(&[usize]) -> bool) -> bool {
+    if parts.len() == n {
+        return f(parts);
+    }
+    let next = parts.iter().max().map_or(0, |last| last + 1);
+    (0..=next).any(|part| {
+        parts.push(part);
+        let found = any_division(n, parts, f);
+        parts.pop();
+        found
+    })
+}
+
+fn part_of(secrets: &[String], parts: &[usize], part: usize) -> Vec<String> {
+    let rows = secrets.iter().zip(parts).filter(|(_, at)| **at == part);
+    rows.map(|(secret, _)| secret.clone()).collect()
+}
+
+#[test]
+fn m_uniqueness_against_all_partitions() {
+    check(150, &(secrets(), 2u64..4), |(secrets, m)| {
+        let table = one_class(&secrets);
+        let principle = build(&context(&table), "m-invariance", &given(&[("m", int(m))]));
+        let exists = any_division(secrets.len(), &mut Vec::new(), &mut |parts| {
+            (0..=*parts.iter().max().expect("there are rows"))
+                .all(|part| m_unique(&part_of(&secrets, parts, part)) >= m)
+        });
+        let rows = entries(&table, &secrets);
+        let dealing = with_class(&table, &rows, |class| {
+            prop_assert_eq!(principle.is_generalizable(class), exists);
+            Ok(principle.partition(class))
+        })?;
+        prop_assert_eq!(dealing.is_some(), exists);
+        for part in dealing.iter().flat_map(|dealing| dealing.parts(&rows)) {
+            let size: u64 = part.iter().map(|entry| entry.1).sum();
+            prop_assert!(size >= m && part.iter().all(|entry| entry.1 == 1), "{:?}", part);
+        }
+        Ok(())
+    });
+}
+
+/// A class as its rows: who, and which of the secrets.
+type Version = Vec<Vec<(u64, u64)>>;
+
+#[test]
+fn across_versions_says_what_the_definition_says() {
+    let class = prop::collection::vec((0u64..4, 0u64..3), 1..3);
+    let versions = prop::collection::vec(prop::collection::vec(class, 1..3), 2..4);
+    let n_told = std::cell::Cell::new([0; 2]);
+    check(3000, &versions, |versions: Vec<Version>| {
+        // One row for each person of a version.
+        let mut versions = versions;
+        for version in &mut versions {
+            let mut seen = Vec::new();
+            for class in version.iter_mut() {
+                class.retain(|row| {
+                    !seen.contains(&row.0) && {
+                        seen.push(row.0);
+                        true
+                    }
+                });
+            }
+        }
+        let plain: Vec<Vec<Vec<OfPerson>>> = versions
+            .iter()
+            .map(|version| {
+                let row = |row: &(u64, u64)| (Some(row.0), row.1.to_string());
+                version.iter().map(|class| class.iter().map(row).collect()).collect()
+            })
+            .collect();
+        let signatures = |version: &Version| -> Vec<(u64, Vec<u64>)> {
+            let of = |class: &Vec<(u64, u64)>| -> Vec<(u64, Vec<u64>)> {
+                let signature: Vec<u64> = class.iter().map(|row| row.1).collect();
+                class.iter().map(|row| (row.0, signature.clone())).collect()
+            };
+            version.iter().flat_map(of).collect()
+        };
+        // Signatures alone: every class is 0-unique, but for those with a secret twice, which as sets are fine here.
+        let all_hold = (1..versions.len()).all(|at| {
+            let earlier = versions[..at].iter().flat_map(signatures);
+            across_versions(earlier, signatures(&versions[at])).holds()
+        });
+        let is_unique = plain.iter().flatten().all(|class| {
+            m_unique(&class.iter().map(|row| row.1.clone()).collect::<Vec<_>>()) > 0
+                || class.is_empty()
+        });
+        if is_unique {
+            let mut told = n_told.get();
+            told[usize::from(all_hold)] += 1;
+            n_told.set(told);
+            prop_assert_eq!(all_hold, m_invariant(&plain, 0));
+        }
+        Ok(())
+    });
+    assert!(n_told.get().iter().all(|n| *n > 100), "{:?}", n_told.get());
+}

@@ -1,0 +1,39 @@
+//! Who each row is about: the input is streamed again, with a column that was not counted and is never released.
+
+use indistinct_core::{FrequencyTable, Observer};
+
+use super::OutputError;
+use super::rows::Progress;
+use super::second_pass::{Matcher, SecondPass};
+use crate::cell_text;
+
+/// Tells, row by row in the order of the input, the counted tuple and the text of one more column.
+///
+/// The table may have further values in its dictionaries, and its tuples are those that were counted.
+///
+/// # Errors
+/// [`OutputError`] if the input changed since it was counted, cannot be read, or the observer cancels.
+pub fn each_row(
+    source: &dyn SecondPass,
+    table: &FrequencyTable,
+    column: &str,
+    observer: &dyn Observer,
+    mut f: impl FnMut(u32, &str),
+) -> Result<(), OutputError> {
+    let counted: Vec<String> = table.columns().map(|column| column.name.clone()).collect();
+    let names: Vec<String> = counted.iter().cloned().chain([column.to_owned()]).collect();
+    let mut matcher = Matcher::new(table);
+    let mut matched = Vec::new();
+    let mut progress = Progress::new(observer, table.n_rows());
+    for batch in source.batches(&names, &counted)? {
+        let batch = batch?;
+        matcher.match_rows(&batch, &mut matched)?;
+        let texts = batch.column(batch.num_columns() - 1);
+        for (row, &tuple) in matched.iter().enumerate() {
+            f(tuple, &cell_text(texts, row, column)?);
+        }
+        progress.advance(batch.num_rows() as u64)?;
+    }
+    matcher.finish()?;
+    source.verify_unchanged().map_err(OutputError::from)
+}

@@ -1,0 +1,243 @@
+//! Releases that were made without the ledger: recording them, and looking at what they do beside the recorded ones.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use indistinct_core::Observer;
+use indistinct_engine::output::sha256_of_file;
+use indistinct_ledger::{Access, Ledger, LedgerError, NewRecord, Record};
+use indistinct_linkage::post_linkage::Required;
+use serde::Serialize;
+
+use super::coarser::{Search, Sought};
+use super::earlier::{Earlier, Effect};
+use super::{Coarser, Refusal, heal};
+use crate::anonymize::Infeasible;
+use crate::error::Error;
+use crate::files;
+use crate::invariant::{self, Series, SeriesCheck};
+use crate::job::Job;
+use crate::key::Key;
+use crate::linked::people::people;
+use crate::linked::{self, Minimum, Read};
+use crate::opened::Opened;
+use crate::perturbation;
+use crate::policy::{LinkageSection, PolicyFile, Purpose};
+use crate::verify::{read_certificate, read_policy};
+
+/// How a release is recorded that was made without the ledger.
+#[derive(Debug, Clone, Default)]
+pub struct Adding {
+    /// What to call it; the name of its directory if left out.
+    pub name: Option<String>,
+    /// Whom it is about; what its policy says if left out.
+    pub population: Option<String>,
+}
+
+/// Records a release that is there. It is not verified: that is what `verify` is for.
+///
+/// # Errors
+/// [`Error::Ledger`] if the ledger cannot be written or has the release; or why the release cannot be read.
+pub fn add(
+    path: &Path,
+    directory: &Path,
+    adding: &Adding,
+    observer: &dyn Observer,
+) -> Result<Record, Error> {
+    let mut ledger = Ledger::open(path, Access::Write)?;
+    heal::heal(&mut ledger)?;
+    let read = linked::read_release(directory, None, observer)?;
+    let certificate_sha256 = certificate_sha256(directory)?;
+    let said = linkage_of(directory)?;
+    let place = std::path::absolute(directory).map_err(|error| Error::io(directory, &error))?;
+    let own_name = place.file_name().unwrap_or_default().to_string_lossy();
+    let name = adding.name.as_deref().unwrap_or(&own_name);
+    let new = NewRecord {
+        name,
+        population: adding.population.as_deref().or(said.population.as_deref()),
+        series: said.series.as_deref(),
+        version: None,
+        directory: &place.to_string_lossy(),
+        certificate_sha256: &certificate_sha256,
+        files: &read_certificate(directory)?.claims.sha256,
+        policy: &files::read_text(&directory.join(files::POLICY))?,
+        seen: &read.seen,
+    };
+    let entry = ledger.begin()?;
+    let known = entry.releases()?;
+    if let Some(same) = known.iter().find(|it| it.certificate_sha256 == certificate_sha256) {
+        return Err(LedgerError::Recorded { name: same.name.clone() }.into());
+    }
+    if adding.name.is_some() && known.iter().any(|it| it.name == name) {
+        return Err(LedgerError::NameTaken { name: name.to_owned() }.into());
+    }
+    let record = entry.record(&new)?;
+    entry.publish(record.id)?;
+    entry.commit()?;
+    Ok(ledger.release(&record.name)?)
+}
+
+/// What is asked of a release, or of a policy, beside the recorded releases.
+#[derive(Debug, Clone, Default)]
+pub struct Checking {
+    /// What must remain; what the policy says if left out.
+    pub minimum: Option<Minimum>,
+    /// The table that the release was made of; the one that its private part names, where it is there, if left out.
+    pub original: Option<PathBuf>,
+    /// Whom it is about; what the policy says if left out.
+    pub population: Option<String>,
+}
+
+/// What a release does to people beside the recorded ones.
+#[derive(Debug, Clone, Serialize)]
+pub struct CheckedLinkage {
+    /// Whether enough remains for everybody.
+    pub holds: bool,
+    /// The name under which the ledger has it; then it was linked with all others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded_as: Option<String>,
+    /// What linking does to people; none where the policy cannot be met at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effect: Option<Effect>,
+    /// For a version of a growing table: what all recorded versions keep.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub versions: Option<SeriesCheck>,
+    /// For a policy: that its recoding would be made coarser.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coarser: Option<Coarser>,
+    /// For a policy: why it would not be released.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub infeasible: Option<Box<Infeasible>>,
+    /// How many recodings were tried where none does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_tried: Option<u64>,
+}
+
+/// Links a release with the recorded ones.
+///
+/// # Errors
+/// [`Error`] if the ledger or the release cannot be read, or they cannot be linked.
+pub fn check_release(
+    path: &Path,
+    directory: &Path,
+    checking: &Checking,
+    observer: &dyn Observer,
+) -> Result<CheckedLinkage, Error> {
+    let ledger = Ledger::open(path, Access::Read)?;
+    let said = linkage_of(directory)?;
+    let read = match &checking.original {
+        Some(original) => linked::read_release(directory, Some(original), observer)?,
+        None => with_own_original(directory, observer)?,
+    };
+    let own = certificate_sha256(directory)?;
+    let recorded = ledger.releases()?.into_iter().find(|it| it.certificate_sha256 == own);
+    let of_record = recorded.as_ref().and_then(|it| it.population.clone());
+    let population = checking.population.clone().or(of_record).or(said.population);
+    let required = required(checking, said.minimum);
+    let earlier = Earlier::read(&ledger, population.as_deref(), Some(&own))?;
+    let table = read.original.as_ref();
+    let everybody = table.and_then(|table| people(&[table]));
+    let known = everybody.as_ref().map(|it| it.borrowed());
+    let effect = earlier.effect(&read.seen, known.as_ref(), required.as_ref())?;
+    let series = recorded.as_ref().and_then(|it| it.series.as_deref());
+    let versions = series.map(|series| invariant::of_ledger(&ledger, series)).transpose()?;
+    Ok(CheckedLinkage {
+        holds: effect.holds && versions.as_ref().is_none_or(|it| it.holds),
+        versions,
+        recorded_as: recorded.map(|it| it.name),
+        effect: Some(effect),
+        coarser: None,
+        infeasible: None,
+        n_tried: None,
+    })
+}
+
+/// What `anonymize` would make of a policy beside the recorded releases; nothing is written.
+///
+/// # Errors
+/// [`Error`] if the ledger or the table cannot be read, or the releases cannot be linked.
+pub fn check_policy(
+    path: &Path,
+    job: &Job,
+    checking: &Checking,
+    observer: &dyn Observer,
+) -> Result<CheckedLinkage, Error> {
+    if perturbation::is_asked_for(job.policy()) {
+        return Err(Error::PerturbedInLedger);
+    }
+    let ledger = Ledger::open(path, Access::Read)?;
+    let said = &job.policy().linkage;
+    let population = checking.population.as_deref().or(said.population.as_deref());
+    let required = required(checking, said.minimum);
+    let earlier = Earlier::read(&ledger, population, None)?;
+    let mut prepared = job.prepare(observer)?;
+    if invariant::is_asked_for(job.policy()) {
+        let series = Series::open(job, &ledger)?;
+        prepared = invariant::of_version(job, prepared, &series, observer)?;
+    }
+    let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
+    let everybody = people(&[&prepared.counted.table]).expect("one table has its own columns");
+    let people = everybody.borrowed();
+    let (earlier, required) = (&earlier, required.as_ref());
+    let search = Search { job, key: &key, earlier, people: &people, required };
+    let mut checked = CheckedLinkage {
+        holds: false,
+        versions: None,
+        recorded_as: None,
+        effect: None,
+        coarser: None,
+        infeasible: None,
+        n_tried: None,
+    };
+    match search.run(&mut prepared, Instant::now(), observer)? {
+        Sought::Found { effect, coarser, .. } => {
+            checked.holds = true;
+            (checked.effect, checked.coarser) = (Some(effect), coarser);
+        }
+        Sought::Infeasible(infeasible) => checked.infeasible = Some(infeasible),
+        Sought::Refused(Refusal { effect, n_tried }) => {
+            (checked.effect, checked.n_tried) = (Some(effect), Some(n_tried));
+        }
+    }
+    Ok(checked)
+}
+
+fn required(checking: &Checking, of_policy: Option<Required>) -> Option<Required> {
+    checking.minimum.map(|minimum| minimum.0).or(of_policy)
+}
+
+fn certificate_sha256(directory: &Path) -> Result<String, Error> {
+    let path = directory.join(files::CERTIFICATE);
+    sha256_of_file(&path).map_err(|error| Error::io(&path, &error))
+}
+
+/// What the policy says of linkage: the holder's copy, or else the released one, which has the minimum alone.
+fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
+    // Also says what is wrong with a directory that is no release.
+    read_certificate(directory)?;
+    let released = read_policy(directory)
+        .map_err(|reason| Error::ReleasedPolicy { path: directory.to_owned(), reason })?;
+    let private = indistinct_engine::output::private_dir(directory)?.join(files::POLICY);
+    let Ok(text) = files::read_text(&private) else { return Ok(released.linkage) };
+    let name = private.display().to_string();
+    Ok(PolicyFile::parse_for(Purpose::Check, &text, &name)?.linkage)
+}
+
+/// A release with the table that its private part names, where both are there.
+fn with_own_original(directory: &Path, observer: &dyn Observer) -> Result<Read, Error> {
+    let opened = Opened::read(directory, observer)?;
+    let named = opened.private().and_then(|folder| {
+        let text = files::read_text(&folder.join(files::INPUT)).ok()?;
+        let input: serde_json::Value = serde_json::from_str(&text).ok()?;
+        Some(PathBuf::from(input["location"].as_str()?))
+    });
+    drop(opened);
+    if let Some(original) = named.filter(|path| path.exists()) {
+        match linked::read_release(directory, Some(&original), observer) {
+            // It has changed since; then nobody knows who was in it.
+            Err(Error::NotTogether(_)) => {}
+            other => return other,
+        }
+    }
+    linked::read_release(directory, None, observer)
+}

@@ -1,0 +1,79 @@
+//! The ledger of releases, as the commands and `anonymize` use it.
+//!
+//! `protocol` is how a release comes to be recorded and put in place at once, whatever stops it; `heal` what the next one
+//! finds of it. What linking a candidate with the recorded releases does to people is computed in `earlier` from what the
+//! ledger has of them, and `coarser` looks for a recoding that harms nobody.
+
+mod add;
+mod aligned;
+mod coarser;
+mod earlier;
+mod heal;
+mod protocol;
+mod sight;
+mod verified;
+
+use std::path::Path;
+
+use indistinct_ledger::{Access, Ledger};
+use serde::Serialize;
+
+use crate::error::Error;
+
+pub use add::{Adding, CheckedLinkage, Checking, add, check_policy, check_release};
+pub use coarser::Coarser;
+pub use earlier::{Effect, SecretEffect};
+pub use heal::{Healed, Healing};
+pub use indistinct_ledger::{Finding, LedgerError, Notice, Record, State};
+pub use protocol::{Linkage, Refusal, Step, Steps, Unheard, anonymize};
+pub use verified::{VerifiedLedger, VerifiedRelease, Whereabouts, verify};
+
+/// What a ledger has.
+#[derive(Debug, Clone, Serialize)]
+pub struct Listing {
+    /// The releases, in the order in which they were recorded.
+    pub releases: Vec<Record>,
+    /// What should be known about the file.
+    pub warnings: Vec<String>,
+}
+
+/// Makes an empty ledger.
+///
+/// # Errors
+/// [`Error::Ledger`] if there is a file, or it cannot be made.
+pub fn init(path: &Path) -> Result<(), Error> {
+    Ledger::create(path)?;
+    Ok(())
+}
+
+/// Lists what a ledger has.
+///
+/// # Errors
+/// [`Error::Ledger`] if it cannot be read.
+pub fn list(path: &Path) -> Result<Listing, Error> {
+    let ledger = Ledger::open(path, Access::Read)?;
+    Ok(Listing { releases: ledger.releases()?, warnings: notices(&ledger) })
+}
+
+/// Removes a release from a ledger, for a reason that stays in it.
+///
+/// # Errors
+/// [`Error::Ledger`] if there is no such release, or the ledger cannot be written.
+pub fn remove(path: &Path, name: &str, reason: &str) -> Result<Record, Error> {
+    let mut ledger = Ledger::open(path, Access::Write)?;
+    let record = ledger.release(name)?;
+    ledger.remove(record.id, reason)?;
+    Ok(record)
+}
+
+/// What was found when a ledger was opened, in words.
+pub(crate) fn notices(ledger: &Ledger) -> Vec<String> {
+    let path = ledger.path().display();
+    let text = |notice: &Notice| match notice {
+        Notice::ModeHealed => {
+            format!("others could read or write the ledger '{path}'; now only you can (mode 0600)")
+        }
+        Notice::ModeLax => format!("others can read or write the ledger '{path}': chmod 600"),
+    };
+    ledger.notices().iter().map(text).collect()
+}

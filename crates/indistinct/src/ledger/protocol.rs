@@ -1,0 +1,315 @@
+//! How a release comes to be recorded and put in place, whatever stops it on the way.
+//!
+//! 1. What an earlier run left is [healed](super::heal).
+//! 2. A recoding is searched and certified, and the release written to a staging folder.
+//! 3. It is read back from there, and linked with all recorded releases about the same people, pending ones included.
+//! 4. If nobody else has written to the ledger since, it is recorded as pending; otherwise 3 is done again.
+//! 5. It is put in place.
+//! 6. It is marked as published.
+//!
+//! A stop before 4 leaves nothing but a staging folder, which is never taken for a release; one after 4 leaves a pending record,
+//! which counts for everybody who checks a candidate. Two at once: whoever records second has seen the record of the first.
+
+use std::path::Path;
+use std::time::Instant;
+
+use indistinct_core::Observer;
+use indistinct_engine::output::{Placing, Replace, Staging, recover, sha256_of_file};
+use indistinct_ledger::people;
+use indistinct_ledger::{Access, Ledger, NewRecord, Record};
+use indistinct_linkage::seen::Seen;
+use serde::Serialize;
+
+use super::coarser::{Coarser, Search, Sought};
+use super::earlier::{Earlier, Effect};
+use super::{heal, notices};
+use crate::anonymize::{self, Infeasible, Outcome, Writing};
+use crate::certified::Certified;
+use crate::error::Error;
+use crate::files;
+use crate::invariant::{self, Series};
+use crate::job::{Job, Prepared};
+use crate::key::Key;
+use crate::linked::people::people;
+use crate::linked::seen::{Holder, seen};
+use crate::methods::NotFound;
+use crate::opened::Opened;
+use crate::perturbation;
+use crate::verify::read_certificate;
+
+/// The steps of a recorded release, each named by what is done after it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Step {
+    /// What an earlier run left is healed.
+    Healed,
+    /// The release lies in its staging folder.
+    Staged,
+    /// It was read back and linked with the recorded ones.
+    Checked,
+    /// It is recorded as pending.
+    Recorded,
+    /// All its files are on the disk.
+    Settled,
+    /// From here on a stop ends with the new release.
+    Journaled,
+    /// A part of it is in place.
+    PartInPlace,
+    /// It is in place.
+    InPlace,
+    /// It is marked as published.
+    Published,
+}
+
+impl Step {
+    /// All steps, in their order.
+    pub const ALL: [Step; 9] = [
+        Step::Healed,
+        Step::Staged,
+        Step::Checked,
+        Step::Recorded,
+        Step::Settled,
+        Step::Journaled,
+        Step::PartInPlace,
+        Step::InPlace,
+        Step::Published,
+    ];
+
+    /// A name for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Step::Healed => "healed",
+            Step::Staged => "staged",
+            Step::Checked => "checked",
+            Step::Recorded => "recorded",
+            Step::Settled => "settled",
+            Step::Journaled => "journaled",
+            Step::PartInPlace => "part-in-place",
+            Step::InPlace => "in-place",
+            Step::Published => "published",
+        }
+    }
+}
+
+/// Hears of the steps; for tests that stop the process at one of them.
+pub trait Steps: Sync {
+    /// A step is done.
+    fn done(&self, step: Step) {
+        let _ = step;
+    }
+}
+
+/// Hears nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unheard;
+
+impl Steps for Unheard {}
+
+/// What the ledger has to do with a release.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Linkage {
+    /// The name under which the ledger has the release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What linking it with the recorded ones does to people.
+    pub effect: Effect,
+    /// Where the recoding was made coarser so that enough remains.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coarser: Option<Coarser>,
+}
+
+/// Why there is no release, although the policy can be met.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Refusal {
+    /// What linking with the recorded releases would do to people, of the recoding that came nearest.
+    pub effect: Effect,
+    /// How many recodings were tried.
+    pub n_tried: u64,
+}
+
+/// As [`anonymize`](crate::anonymize::anonymize), but the release is linked with those of a ledger first, and recorded in it.
+///
+/// Where less than the policy's `[linkage]` minimum would remain for somebody, a recoding is searched that leaves enough; if
+/// there is none, the answer is [`Outcome::Infeasible`] with [`Infeasible::linkage`].
+///
+/// # Errors
+/// As [`anonymize`](crate::anonymize::anonymize); [`Error::Ledger`] if the ledger cannot be used; [`Error::Linkage`] if the
+/// releases cannot be linked.
+pub fn anonymize(
+    job: &Job,
+    directory: &Path,
+    replace: Replace,
+    ledger: &Path,
+    steps: &dyn Steps,
+    observer: &dyn Observer,
+) -> Result<Outcome, Error> {
+    if perturbation::is_asked_for(job.policy()) {
+        return Err(Error::PerturbedInLedger);
+    }
+    let mut ledger = Ledger::open(ledger, Access::Write)?;
+    let mut warnings = notices(&ledger);
+    warnings.extend(heal::heal(&mut ledger)?.iter().filter_map(heal::Healed::text));
+    steps.done(Step::Healed);
+    recover(directory)?;
+    let mut staging = Some(Staging::create(directory, replace)?);
+    let mut prepared = job.prepare(observer)?;
+    let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
+    let everybody = people(&[&prepared.counted.table]).expect("one table has its own columns");
+    let required = job.policy().linkage.minimum.as_ref();
+    let population = job.policy().linkage.population.as_deref();
+    loop {
+        let mut earlier = Earlier::read(&ledger, population, None)?;
+        let searched_against = earlier.head.clone();
+        let series = match invariant::is_asked_for(job.policy()) {
+            true => Some(Series::open(job, &ledger)?),
+            false => None,
+        };
+        if let Some(series) = &series {
+            let counted = prepared.without_counterfeits();
+            prepared = invariant::of_version(job, counted, series, observer)?;
+        }
+        let started = Instant::now();
+        let people = everybody.borrowed();
+        let search = Search { job, key: &key, earlier: &earlier, people: &people, required };
+        let (proposal, effect, coarser) = match search.run(&mut prepared, started, observer)? {
+            Sought::Found { proposal, effect, coarser } => (*proposal, effect, coarser),
+            Sought::Infeasible(infeasible) => return Ok(Outcome::Infeasible(infeasible)),
+            Sought::Refused(refusal) => {
+                return Ok(refused(job, &prepared, refusal, started));
+            }
+        };
+        let certified =
+            Certified::of(&prepared.counted.table, &prepared.policy, &proposal.recoding)?;
+        let staged = match staging.take() {
+            Some(staging) => staging,
+            None => Staging::create(directory, replace)?,
+        };
+        let n_tried = coarser.as_ref().map_or(1, |it| it.n_tried);
+        let mut linkage = Linkage { name: None, effect, coarser };
+        let seconds = started.elapsed().as_secs_f64();
+        let writing = Writing { job, prepared: &prepared, key: &key, directory, seconds };
+        let mut released = writing.write(&proposal, &certified, &staged, observer, |released| {
+            released.warnings.extend(warnings.iter().cloned());
+            released.warnings.extend(linkage.coarser.as_ref().map(Coarser::text));
+            released.linkage = Some(linkage.clone());
+        })?;
+        steps.done(Step::Staged);
+        let seen = read_back(&staged, job, &prepared, observer)?;
+        let recorded = loop {
+            linkage.effect = earlier.effect(&seen, Some(&everybody.borrowed()), required)?;
+            if !linkage.effect.holds {
+                break None;
+            }
+            steps.done(Step::Checked);
+            if observer.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+            let version = series.as_ref().map(|series| (series, &prepared));
+            let as_of = match version {
+                // Who was in which version when the classes were made.
+                Some(_) => &searched_against,
+                None => &earlier.head,
+            };
+            match record(&mut ledger, job, directory, (&staged, &seen), version, as_of)? {
+                Some(record) => break Some(record),
+                None if version.is_some() => break None,
+                // Somebody else has written meanwhile.
+                None => earlier = Earlier::read(&ledger, population, None)?,
+            }
+        };
+        let Some(recorded) = recorded else {
+            if !linkage.effect.holds && earlier.head == searched_against {
+                let refusal = Refusal { effect: linkage.effect, n_tried };
+                return Ok(refused(job, &prepared, refusal, started));
+            }
+            // A release that was recorded meanwhile is in the way: search again beside it.
+            continue;
+        };
+        steps.done(Step::Recorded);
+        if let Err(error) = staged.commit_hearing(&mut |step| steps.done(step.into())) {
+            ledger.forget(recorded.id)?;
+            return Err(error.into());
+        }
+        if let Err(error) = ledger.publish(recorded.id) {
+            released.warnings.push(format!(
+                "the release is in place and recorded, but could not be marked as published: {error}. The next run does it"
+            ));
+        }
+        steps.done(Step::Published);
+        linkage.name = Some(recorded.name);
+        released.linkage = Some(linkage);
+        return Ok(Outcome::Released(Box::new(released)));
+    }
+}
+
+impl From<Placing> for Step {
+    fn from(step: Placing) -> Self {
+        match step {
+            Placing::Settled => Step::Settled,
+            Placing::Journaled => Step::Journaled,
+            Placing::PartInPlace => Step::PartInPlace,
+            Placing::InPlace => Step::InPlace,
+        }
+    }
+}
+
+fn refused(job: &Job, prepared: &Prepared, refusal: Refusal, started: Instant) -> Outcome {
+    let not_found = NotFound { nearest: None, is_proved: false, lattice: None };
+    let seconds = started.elapsed().as_secs_f64();
+    let infeasible = anonymize::infeasible(job, prepared, &not_found, seconds);
+    Outcome::Infeasible(Box::new(Infeasible { linkage: Some(refusal), ..infeasible }))
+}
+
+/// What the staged files say, with what the holder knows of the labels.
+fn read_back(
+    staged: &Staging,
+    job: &Job,
+    prepared: &Prepared,
+    observer: &dyn Observer,
+) -> Result<Seen, Error> {
+    let opened = Opened::read(&staged.public(), observer)?;
+    let hierarchies = Some(prepared.policy.hierarchies.clone());
+    let holder = Holder { rules: job.rules().to_vec(), hierarchies };
+    Ok(seen(&opened, Some(&holder)))
+}
+
+/// Records a staged release as pending, unless the ledger is no longer as it was.
+fn record(
+    ledger: &mut Ledger,
+    job: &Job,
+    directory: &Path,
+    (staged, seen): (&Staging, &Seen),
+    version: Option<(&Series, &Prepared)>,
+    as_of: &str,
+) -> Result<Option<Record>, Error> {
+    let certificate = staged.public().join(files::CERTIFICATE);
+    let certificate_sha256 =
+        sha256_of_file(&certificate).map_err(|error| Error::io(&certificate, &error))?;
+    let stated = read_certificate(&staged.public())?;
+    let policy = files::read_text(&staged.public().join(files::POLICY))?;
+    let place = std::path::absolute(directory).map_err(|error| Error::io(directory, &error))?;
+    let linkage = &job.policy().linkage;
+    let name = directory.file_name().unwrap_or_default().to_string_lossy();
+    let new = NewRecord {
+        name: &name,
+        population: linkage.population.as_deref(),
+        series: linkage.series.as_deref(),
+        version: version.map(|(series, _)| series.version()),
+        directory: &place.to_string_lossy(),
+        certificate_sha256: &certificate_sha256,
+        files: &stated.claims.sha256,
+        policy: &policy,
+        seen,
+    };
+    let entry = ledger.begin()?;
+    if entry.head()? != as_of {
+        return Ok(None);
+    }
+    let record = entry.record(&new)?;
+    if let Some((series, prepared)) = version {
+        let people = invariant::signatures(prepared);
+        people::record(entry.transaction(), series.name(), record.id, series.key(), &people)?;
+    }
+    entry.commit()?;
+    Ok(Some(record))
+}

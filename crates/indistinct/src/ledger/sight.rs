@@ -1,0 +1,127 @@
+//! What a release says, before it is written: of what the certifier passed.
+
+use indistinct_core::model::Taxonomy;
+use indistinct_core::{DROPPED, FrequencyTable, Hierarchy};
+use indistinct_linkage::seen::{Bottoms, Seen, SeenClass, SeenColumn};
+
+use crate::certified::Certified;
+use crate::error::Error;
+use crate::job::{Job, Prepared};
+use crate::requirements::taxonomy;
+
+/// What a certified release says, with the hierarchies from the values of the table on.
+pub(super) fn seen(
+    job: &Job,
+    prepared: &Prepared,
+    certified: &Certified<'_>,
+) -> Result<Seen, Error> {
+    let (labels, regions) = match certified {
+        Certified::Rows(release) => {
+            let partition = release.partition();
+            let regions = partition.classes.iter().map(|class| vec![class.labels.clone()]);
+            (partition.labels.clone(), regions.collect())
+        }
+        Certified::Tables(release) => {
+            let columns = release.table().quasi_identifiers();
+            let labels = columns.iter().map(|column| column.dictionary.values().to_vec());
+            (labels.collect(), combinations(release.table(), certified.class_of()))
+        }
+    };
+    let columns = prepared.counted.table.quasi_identifiers().iter();
+    let quasi_identifiers = columns
+        .zip(&prepared.policy.hierarchies)
+        .zip(labels)
+        .map(|((column, hierarchy), labels)| quasi_identifier(&column.name, hierarchy, labels))
+        .collect();
+    let table = certified.table();
+    let secrets: Vec<SeenColumn> = table
+        .sensitive()
+        .iter()
+        .map(|column| {
+            let rule = job.taxonomies().iter().find(|(name, _)| *name == column.name);
+            let chains = match rule {
+                Some((_, rule)) => taxonomy(job.policy(), rule, column)
+                    .map_err(|problem| Error::Hierarchies(vec![problem]))?
+                    .map_or_else(Vec::new, |taxonomy| chains_of(&taxonomy)),
+                None => Vec::new(),
+            };
+            let (name, labels) = (column.name.clone(), column.dictionary.values().to_vec());
+            Ok(SeenColumn { name, labels, chains, ..SeenColumn::default() })
+        })
+        .collect::<Result<_, Error>>()?;
+    let histograms = histograms(table, certified.class_of(), Vec::len(&regions));
+    let n_rows = certified.claims().n_released;
+    let classes = regions.into_iter().zip(histograms);
+    let classes = classes.map(|(regions, secrets)| SeenClass { regions, secrets }).collect();
+    Ok(Seen { n_rows, quasi_identifiers, secrets, classes })
+}
+
+/// For each class the distinct combinations of its rows, ascending.
+fn combinations(table: &FrequencyTable, class_of: &[u32]) -> Vec<Vec<Vec<u32>>> {
+    let n_classes = n_classes(class_of);
+    let mut found: Vec<Vec<Vec<u32>>> = vec![Vec::new(); n_classes];
+    for (tuple, &class) in class_of.iter().enumerate().filter(|(_, class)| **class != DROPPED) {
+        let codes = table.quasi_identifiers().iter().map(|column| column.codes[tuple]);
+        found[class as usize].push(codes.collect());
+    }
+    for combinations in &mut found {
+        combinations.sort_unstable();
+        combinations.dedup();
+    }
+    found
+}
+
+fn n_classes(class_of: &[u32]) -> usize {
+    let classes = class_of.iter().filter(|class| **class != DROPPED);
+    classes.max().map_or(0, |last| *last as usize + 1)
+}
+
+/// For each class and secret how often each value occurs.
+fn histograms(
+    table: &FrequencyTable,
+    class_of: &[u32],
+    n_classes: usize,
+) -> Vec<Vec<Vec<(u32, u64)>>> {
+    let n_secrets = table.sensitive().len();
+    let mut found = vec![vec![Vec::new(); n_secrets]; n_classes];
+    let mut order: Vec<u32> =
+        (0..class_of.len() as u32).filter(|tuple| class_of[*tuple as usize] != DROPPED).collect();
+    for (secret, column) in table.sensitive().iter().enumerate() {
+        order.sort_unstable_by_key(|&tuple| {
+            (class_of[tuple as usize], column.codes[tuple as usize])
+        });
+        for &tuple in &order {
+            let (class, code) = (class_of[tuple as usize], column.codes[tuple as usize]);
+            let rows = table.counts()[tuple as usize];
+            let histogram: &mut Vec<(u32, u64)> = &mut found[class as usize][secret];
+            match histogram.last_mut() {
+                Some((last, sum)) if *last == code => *sum += rows,
+                _ => histogram.push((code, rows)),
+            }
+        }
+    }
+    found
+}
+
+fn quasi_identifier(name: &str, hierarchy: &Hierarchy, labels: Vec<String>) -> SeenColumn {
+    let n_values = hierarchy.domain_level(0).map.len();
+    let label = |level: usize, value: usize| {
+        let level = hierarchy.domain_level(level);
+        level.labels[level.map[value] as usize].clone()
+    };
+    let chain = |value| (0..hierarchy.n_levels()).map(|level| label(level, value)).collect();
+    SeenColumn {
+        name: name.to_owned(),
+        labels,
+        chains: (0..n_values).map(chain).collect(),
+        bottoms: Bottoms::Values,
+        single: Vec::new(),
+    }
+}
+
+/// For each value of a taxonomy the path up to the root.
+fn chains_of(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
+    let leaves = (0..taxonomy.n_nodes() as u32).filter(|node| taxonomy.is_leaf(*node));
+    let path = |leaf: u32| std::iter::successors(Some(leaf), |node| taxonomy.parent(*node));
+    leaves.map(|leaf| path(leaf).map(|node| taxonomy.label(node).to_owned()).collect()).collect()
+}

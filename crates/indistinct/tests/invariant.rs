@@ -1,0 +1,427 @@
+//! Versions of a growing table, from the policy file to the ledger and back.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use indistinct::anonymize::{Invariance, Outcome, Released, Replace, anonymize};
+use indistinct::invariant::{across_versions, make_key};
+use indistinct::ledger::{self, Unheard};
+use indistinct::measure::measure;
+use indistinct::{Error, Job, Silent, Values};
+use indistinct_linkage::post_linkage::{
+    Cover, PublishedClass, PublishedRelease, SecretDomain, Setting, link_person,
+};
+use indistinct_testkit::categorical_oracles::{OfPerson, m_invariant};
+use support::{
+    Dice, Scene, assert_holds, infeasible, opened, read_certificate, read_table, released,
+};
+
+const POLICY: &str = r#"
+version = 1
+
+[input]
+path = "table.csv"
+
+[attributes.patient]
+role = "identifier"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { intervals = [5, 10, 20] }
+[attributes.sex]
+role = "quasi-identifier"
+[attributes.disease]
+role = "sensitive"
+
+[[principles]]
+kind = "m-invariance"
+m = 3
+
+[recoding]
+method = "invariant"
+align = "values"
+seed = 3
+
+[linkage]
+series = "hospital"
+person = "patient"
+key = "person.key"
+"#;
+
+const DISEASES: [&str; 6] = ["asthma", "flu", "gout", "ulcer", "acne", "cough"];
+
+/// A person: who, age, sex, disease.
+type Patient = (u64, u64, &'static str, &'static str);
+
+fn people(n: u64, seed: u64) -> Vec<Patient> {
+    let mut dice = Dice::new(seed);
+    (0..n)
+        .map(|who| {
+            let disease = DISEASES[dice.below(DISEASES.len())];
+            (who, 20 + dice.below(60) as u64, *dice.pick(&["f", "m"]), disease)
+        })
+        .collect()
+}
+
+fn csv(patients: &[Patient]) -> String {
+    let line = |it: &Patient| format!("p{},{},{},{}\n", it.0, it.1, it.2, it.3);
+    let lines: String = patients.iter().map(line).collect();
+    format!("patient,age,sex,disease\n{lines}")
+}
+
+/// A folder with a ledger and a key.
+struct Series {
+    scene: Scene,
+    ledger: PathBuf,
+}
+
+impl Series {
+    fn new() -> Self {
+        let scene = Scene::new();
+        let ledger = scene.path("releases.ledger");
+        opened(ledger::init(&ledger));
+        opened(make_key(&scene.path("person.key")));
+        Self { scene, ledger }
+    }
+
+    fn answer(&self, policy: &str, table: &str, name: &str) -> Result<Outcome, Error> {
+        self.scene.write("table.csv", table);
+        let job = Job::open(&self.scene.write("policy.toml", policy), None)?;
+        let directory = self.scene.path(name);
+        ledger::anonymize(&job, &directory, Replace::Forbid, &self.ledger, &Unheard, &Silent)
+    }
+
+    fn version(&self, patients: &[Patient], name: &str) -> (PathBuf, Released) {
+        let outcome = opened(self.answer(POLICY, &csv(patients), name));
+        (self.scene.path(name), released(outcome))
+    }
+
+    fn refused(&self, policy: &str, table: &str) -> String {
+        let error = self.answer(policy, table, "refused").expect_err("it is refused");
+        assert!(!self.scene.path("refused").exists());
+        error.messages(Values::Hidden)[0].code.clone()
+    }
+
+    /// The classes of a version with who is in them, by the private part; everybody else in them is a counterfeit.
+    fn classes(&self, name: &str, patients: &[Patient]) -> Vec<Vec<OfPerson>> {
+        let mapping = self.scene.path(&format!("{name}.private/mapping"));
+        let mut classes: BTreeMap<String, Vec<OfPerson>> = BTreeMap::new();
+        let (_, rows) = read_table(&mapping.join("rows.csv"));
+        assert_eq!(rows.len(), patients.len());
+        for (patient, (row, number)) in patients.iter().zip(rows.iter().zip(1..)) {
+            assert_eq!(row[0], number.to_string());
+            if !row[1].is_empty() {
+                let of_class = classes.entry(row[1].clone()).or_default();
+                of_class.push((Some(patient.0), patient.3.to_owned()));
+            }
+        }
+        let (_, rows) = read_table(&mapping.join("counterfeits.csv"));
+        for row in rows {
+            let of_class = classes.get_mut(&row[3]).expect("somebody is in it");
+            of_class.push((None, row[2].clone()));
+        }
+        for class in classes.values_mut() {
+            class.sort_by(|a, b| a.1.cmp(&b.1));
+        }
+        classes.into_values().collect()
+    }
+}
+
+fn secrets(class: &[OfPerson]) -> Vec<String> {
+    class.iter().map(|row| row.1.clone()).collect()
+}
+
+/// The released rows by class: the released quasi-identifiers, and the secrets.
+fn by_class(directory: &std::path::Path) -> BTreeMap<String, (Vec<String>, Vec<String>)> {
+    let (header, rows) = read_table(&directory.join("data.csv"));
+    assert_eq!(header, ["age", "sex", "disease", "class"]);
+    let mut classes: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
+    for row in rows {
+        let class =
+            classes.entry(row[3].clone()).or_insert_with(|| (row[..2].to_vec(), Vec::new()));
+        assert_eq!(class.0, row[..2], "a class has one value of each quasi-identifier");
+        class.1.push(row[2].clone());
+    }
+    classes.values_mut().for_each(|class| class.1.sort());
+    classes
+}
+
+/// A release as whoever links it sees it: the ages and sexes that its classes cover, and their diseases.
+fn published(directory: &std::path::Path) -> PublishedRelease {
+    let ages = |label: &str| {
+        let codes = (0..100).filter(|age: &u32| covers(label, &age.to_string()));
+        Cover::Codes(codes.collect())
+    };
+    let sexes = |label: &str| {
+        let has = |sex: &str| label == "*" || label.contains(sex);
+        let both = [("f", 0), ("m", 1)];
+        Cover::Codes(both.iter().filter(|it| has(it.0)).map(|it| it.1).collect())
+    };
+    let code = |disease: &String| DISEASES.iter().position(|it| it == disease).expect("one") as u32;
+    let classes = by_class(directory).into_values().map(|(labels, diseases)| {
+        let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+        diseases.iter().for_each(|disease| *counts.entry(code(disease)).or_default() += 1);
+        PublishedClass {
+            regions: vec![vec![ages(&labels[0]), sexes(&labels[1])]],
+            secrets: vec![counts.into_iter().collect()],
+        }
+    });
+    PublishedRelease { classes: classes.collect() }
+}
+
+/// Whether a released range or set has a value.
+fn covers(label: &str, value: &str) -> bool {
+    match label.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(range) => {
+            let (low, high) = range.split_once(", ").expect("two ends");
+            let number = |text: &str| text.parse::<u64>().expect("a number");
+            (number(low)..=number(high)).contains(&number(value))
+        }
+        None => label == value || label == "*",
+    }
+}
+
+#[test]
+fn everybody_keeps_her_set_of_secrets_through_all_versions() {
+    let series = Series::new();
+    let town = people(160, 1);
+    let mut dice = Dice::new(2);
+    // Many of one disease leave at once, which only counterfeits make up for.
+    let versions: Vec<Vec<Patient>> = vec![
+        town[..90].to_vec(),
+        town[10..130].iter().filter(|it| it.3 != "flu" || it.0 > 90).copied().collect(),
+        town.iter().filter(|_| !dice.chance(5)).copied().collect(),
+    ];
+    let mut all = Vec::new();
+    let (mut n_counterfeits, mut earlier) = (0, BTreeSet::new());
+    for (patients, at) in versions.iter().zip(1u32..) {
+        let name = format!("v{at}");
+        let (directory, answer) = series.version(patients, &name);
+        let verified = assert_holds(&directory);
+        assert_eq!(verified.claims.expect("claims").n_released, answer.n_released);
+        let n_new = patients.iter().filter(|it| earlier.insert(it.0)).count() as u64;
+        let n = patients.len() as u64;
+        let made = answer.invariance.expect("it is a version");
+        let expected = Invariance { version: at, n_new, n_kept: n - n_new, ..made };
+        assert_eq!(made, expected);
+        assert_eq!(answer.n_rows, n);
+        assert_eq!(answer.n_released, n + made.n_counterfeits);
+        n_counterfeits += made.n_counterfeits;
+        all.push(series.classes(&name, patients));
+
+        // What is written is what the private part says, and the certificate tells of each class how many are nobody's.
+        let written = by_class(&directory);
+        let mut public: Vec<&Vec<String>> = written.values().map(|class| &class.1).collect();
+        let private: Vec<Vec<String>> = all[at as usize - 1].iter().map(|it| secrets(it)).collect();
+        let mut private: Vec<&Vec<String>> = private.iter().collect();
+        public.sort();
+        private.sort();
+        assert_eq!(public, private);
+        let certificate = read_certificate(&directory);
+        let statements = certificate["statements"].as_array().expect("statements");
+        let stated = statements.iter().find(|it| it["about"] == "counterfeits").expect("stated");
+        assert_eq!(stated["value"]["n_counterfeits"], made.n_counterfeits);
+        let of_class = stated["value"]["of_class"].as_object().expect("classes");
+        let sum: u64 = of_class.values().filter_map(serde_json::Value::as_u64).sum();
+        assert_eq!(sum, made.n_counterfeits);
+        for (class, n) in of_class {
+            let n_true = written[class].1.len() as u64 - n.as_u64().expect("a count");
+            let there = all[at as usize - 1].iter().any(|it| {
+                secrets(it) == written[class].1
+                    && it.iter().filter(|row| row.0.is_some()).count() as u64 == n_true
+            });
+            assert!(n_true > 0 && there, "class {class}");
+        }
+        // Everybody fits the released values of some class with her signature.
+        for class in &all[at as usize - 1] {
+            for who in class.iter().filter_map(|row| row.0) {
+                let (_, age, sex, _) = town[who as usize];
+                assert!(written.values().any(|(labels, of)| {
+                    *of == secrets(class)
+                        && covers(&labels[0], &age.to_string())
+                        && (labels[1].contains(sex) || labels[1] == "*")
+                }));
+            }
+        }
+    }
+    assert!(n_counterfeits > 0, "many left at once");
+    assert!(m_invariant(&all, 3));
+    let checked = opened(across_versions(&series.ledger, "hospital"));
+    assert!(checked.holds && checked.m >= Some(3) && checked.versions.len() == 3, "{checked:?}");
+    let n_people: Vec<u64> = checked.versions.iter().map(|it| it.n_people).collect();
+    assert_eq!(n_people, versions.iter().map(|it| it.len() as u64).collect::<Vec<_>>());
+    // Whoever links the versions that somebody is in is left with as many secrets as m says.
+    let releases: Vec<PublishedRelease> =
+        (1..=3).map(|at| published(&series.scene.path(&format!("v{at}")))).collect();
+    let setting =
+        Setting { n_codes: vec![100, 2], secrets: vec![SecretDomain::flat(DISEASES.len() as u32)] };
+    let mut n_linked = 0;
+    for (who, age, sex, disease) in &town {
+        let is_in = |version: &(&Vec<Patient>, &PublishedRelease)| {
+            version.0.iter().any(|patient| patient.0 == *who)
+        };
+        let hers: Vec<PublishedRelease> =
+            versions.iter().zip(&releases).filter(is_in).map(|it| it.1.clone()).collect();
+        if hers.len() < 2 {
+            continue;
+        }
+        n_linked += 1;
+        let codes = [*age as u32, u32::from(*sex == "m")];
+        let left = link_person(&setting, &hers, &codes).expect("they can be linked");
+        let left = left[0].as_ref().expect("she is covered");
+        let own = DISEASES.iter().position(|it| it == disease).expect("one") as u32;
+        assert!(left.distinct_l() >= 3 && left.linked.iter().any(|it| it.0 == own), "{left:?}");
+    }
+    assert!(n_linked > 80, "{n_linked}");
+    // The ledger knows nobody by name.
+    let bytes = std::fs::read(&series.ledger).expect("a file");
+    assert!(!bytes.windows(4).any(|part| part == b"p117"));
+}
+
+#[test]
+fn a_version_can_be_measured_attacked_and_laid_beside_its_original() {
+    let series = Series::new();
+    let town = people(120, 4);
+    series.version(&town[..80], "v1");
+    let second: Vec<Patient> = town[20..].iter().filter(|it| it.3 != "gout").copied().collect();
+    let (directory, answer) = series.version(&second, "v2");
+    assert!(answer.invariance.expect("a version").n_counterfeits > 0);
+    assert!(answer.warnings.iter().any(|it| it.contains("counterfeits")), "{:?}", answer.warnings);
+    let original = series.scene.path("table.csv");
+    let measured = opened(measure(&directory, &original, None, &Default::default(), &Silent));
+    assert_eq!(measured.n_released, answer.n_released);
+    assert!((measured.losses.loss["loss"] - answer.loss["loss"]).abs() < 1e-9);
+    assert!(measured.notes.iter().any(|it| it.contains("counterfeits")), "{:?}", measured.notes);
+    for original in [None, Some(original.as_path())] {
+        let asked = indistinct::attack::Asked { original, ..Default::default() };
+        opened(indistinct::attack::attack(&directory, &asked, &Silent));
+    }
+    // Without the private part it is not known which rows are nobody's.
+    let private = series.scene.path("v2.private");
+    let policy = series.scene.path("policy.toml");
+    std::fs::remove_dir_all(private).expect("removed");
+    let measured = measure(&directory, &original, Some(&policy), &Default::default(), &Silent);
+    assert_eq!(opened(measured).n_released, answer.n_released);
+    let page = std::fs::read_to_string(directory.join("report.html")).expect("a page");
+    assert!(page.contains("counterfeits"));
+}
+
+#[test]
+fn what_no_version_can_keep_is_an_answer() {
+    let series = Series::new();
+    let flu: Vec<Patient> = (0..30).map(|at| (at, 30, "f", DISEASES[at as usize % 2])).collect();
+    let outcome = opened(series.answer(POLICY, &csv(&flu), "v1"));
+    let none = infeasible(outcome).no_version.expect("of a version");
+    assert_eq!((none.version, none.m, none.largest_m, none.n_new), (1, 3, 2, 30));
+    assert!(!series.scene.path("v1").exists());
+    // Another principle that the classes do not satisfy.
+    let policy =
+        POLICY.replace("m = 3", "m = 2") + "[[principles]]\nkind = \"k-anonymity\"\nk = 7\n";
+    let outcome = opened(series.answer(&policy, &csv(&people(60, 3)), "v1"));
+    let none = infeasible(outcome).no_version.expect("of a version");
+    assert_eq!(none.largest_m, none.m);
+    let k = none.principles.iter().find(|claim| claim.kind == "k-anonymity").expect("claimed");
+    assert!(!k.holds && k.n_failing_classes > 0);
+    // Suppression within the limit.
+    let mut skewed = people(40, 5);
+    skewed.iter_mut().take(16).for_each(|it| it.3 = "flu");
+    let outcome = opened(series.answer(POLICY, &csv(&skewed), "v1"));
+    let needed = infeasible(outcome).no_version.expect("of a version").n_suppressed_needed;
+    let needed = needed.expect("suppressing helps");
+    assert!(needed > 0 && needed <= 16, "{needed}");
+    let policy = POLICY.replace("seed = 3", "seed = 3\nsuppression_limit = 0.4");
+    let answer = released(opened(series.answer(&policy, &csv(&skewed), "v1")));
+    assert_eq!(answer.n_suppressed, needed);
+    assert_holds(&series.scene.path("v1"));
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let series = Series::new();
+    let town = people(60, 6);
+    let table = csv(&town);
+    let job = opened(Job::open(
+        &{
+            series.scene.write("table.csv", &table);
+            series.scene.write("policy.toml", POLICY)
+        },
+        None,
+    ));
+    let alone = anonymize(&job, &series.scene.path("refused"), Replace::Forbid, &Silent);
+    assert!(matches!(alone, Err(Error::PeopleProblem(_))));
+    let nobody = table.replacen("p7,", " ,", 1).replacen("p9,", ",", 1);
+    assert_eq!(series.refused(POLICY, &nobody), "E-INVARIANT-202");
+    let twice = table.replacen("p7,", "p9,", 1);
+    assert_eq!(series.refused(POLICY, &twice), "E-INVARIANT-203");
+    let text = series.answer(POLICY, &twice, "refused").expect_err("refused").to_string();
+    assert!(text.contains("1 people") && text.contains("row 10") && !text.contains("p9"), "{text}");
+    assert_eq!(
+        series.refused(&POLICY.replace("person.key", "none.key"), &table),
+        "E-INVARIANT-102"
+    );
+    for key in ["series = \"hospital\"\n", "person = \"patient\"\n", "key = \"person.key\"\n"] {
+        assert_eq!(series.refused(&POLICY.replace(key, ""), &table), "E-POLICY-008", "{key}");
+    }
+    let contradictions = [
+        POLICY.replace("kind = \"m-invariance\"\nm = 3", "kind = \"k-anonymity\"\nk = 3"),
+        POLICY.replace("seed = 3", "suppressed = \"starred\"\nsuppression_limit = 0.1"),
+        POLICY.replace(
+            "role = \"quasi-identifier\"\n[attributes.disease]",
+            "role = \"insensitive\"\n[attributes.disease]",
+        ),
+        POLICY.replace(
+            "hierarchy = { intervals = [5, 10, 20] }",
+            "hierarchy = { intervals = [5, 10, 20] }\nmax_level = 1",
+        ),
+        POLICY
+            .replace(
+                "[attributes.sex]\nrole = \"quasi-identifier\"",
+                "[attributes.sex]\nrole = \"sensitive\"",
+            )
+            .replace("kind = \"m-invariance\"", "kind = \"m-invariance\"\nattribute = \"disease\""),
+    ];
+    for policy in contradictions {
+        assert_eq!(series.refused(&policy, &table), "E-POLICY-027", "{policy}");
+    }
+
+    // After a first version: another key, another secret.
+    series.version(&town, "v1");
+    opened(make_key(&series.scene.path("other.key")));
+    assert_eq!(
+        series.refused(&POLICY.replace("person.key", "other.key"), &table),
+        "E-INVARIANT-106"
+    );
+    let mut changed = town.clone();
+    let (_, rows) = read_table(&series.scene.path("v1.private/mapping/rows.csv"));
+    let classes = series.classes("v1", &town);
+    let of_first = classes.iter().find(|class| class.iter().any(|row| row.0 == Some(0)));
+    let of_first = secrets(of_first.expect("she is in a class"));
+    changed[0].3 = DISEASES.iter().find(|it| !of_first.contains(&(**it).to_owned())).expect("one");
+    assert_eq!(rows.len(), 60);
+    assert_eq!(series.refused(POLICY, &csv(&changed)), "E-INVARIANT-003");
+    let unknown = across_versions(&series.ledger, "other").expect_err("there is none");
+    assert_eq!(unknown.messages(Values::Hidden)[0].code, "E-INVARIANT-204");
+}
+
+#[test]
+fn who_changed_sides_is_found_by_the_check_of_the_ledger() {
+    let series = Series::new();
+    let town = people(90, 7);
+    series.version(&town[..60], "v1");
+    series.version(&town[15..], "v2");
+    assert!(opened(across_versions(&series.ledger, "hospital")).holds);
+    let connection = rusqlite::Connection::open(&series.ledger).expect("a database");
+    // Somebody who was in both gets, in the second, the set of somebody else.
+    let sql = "UPDATE people SET signature = (SELECT signature FROM people WHERE release_id = 2 AND signature <> other.signature) \
+               FROM (SELECT person, signature FROM people WHERE release_id = 1 AND person IN \
+               (SELECT person FROM people WHERE release_id = 2) ORDER BY person LIMIT 1) AS other \
+               WHERE people.person = other.person AND people.release_id = 2";
+    assert_eq!(connection.execute(sql, []).expect("changed"), 1);
+    let checked = opened(across_versions(&series.ledger, "hospital"));
+    assert!(!checked.holds && checked.versions[1].n_changed == 1, "{checked:?}");
+    let sql = "UPDATE people SET signature = '[\"nothing\"]' WHERE release_id = 1";
+    connection.execute(sql, []).expect("changed");
+    let checked = opened(across_versions(&series.ledger, "hospital"));
+    assert_eq!(checked.versions[0].n_without_class, 60);
+}

@@ -1,0 +1,200 @@
+//! Releases that are linked with recorded ones before they are written: what others do meanwhile, and what is left if it fails.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use indistinct::anonymize::{Outcome, Released, Replace};
+use indistinct::ledger::{self, Healing, LedgerError, State, Step, Steps, Unheard, Whereabouts};
+use indistinct::{Error, Silent};
+use indistinct_ledger::{Access, Ledger};
+use support::{Scene, infeasible, opened, released};
+
+const A: &str = "name,age,city,disease\nZebulon,21,Rome,flu\nBen,25,Rome,ulcer\nCem,31,Rome,flu\nDan,36,Rome,asthma\n\
+                 Eve,41,Oslo,ulcer\nFay,47,Oslo,asthma\nGus,52,Oslo,flu\nHal,58,Oslo,ulcer\n";
+const B: &str = "name,age,city,disease\nZebulon,21,Rome,flu\nIda,27,Rome,asthma\nCem,31,Rome,flu\nJoe,38,Rome,ulcer\n\
+                 Eve,41,Oslo,ulcer\nKim,44,Oslo,flu\nGus,52,Oslo,flu\nLea,55,Oslo,asthma\n";
+
+fn policy(table: &str, more: &str, minimum: &str) -> String {
+    format!(
+        "version = 1\n[input]\npath = \"{table}\"\n[attributes.name]\nrole = \"identifier\"\n\
+         [attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [10, 20, 40] }}\n{more}\n\
+         [attributes.city]\nrole = \"quasi-identifier\"\n[attributes.disease]\nrole = \"sensitive\"\n\
+         [[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n[recoding]\nseed = 7\n\
+         [linkage]\nminimum = {minimum}\n"
+    )
+}
+
+struct Hospitals {
+    scene: Scene,
+}
+
+impl Hospitals {
+    fn new() -> Self {
+        let scene = Scene::new();
+        scene.write("a.csv", A);
+        scene.write("b.csv", B);
+        opened(ledger::init(&scene.path("releases.ledger")));
+        Self { scene }
+    }
+
+    fn ledger(&self) -> PathBuf {
+        self.scene.path("releases.ledger")
+    }
+
+    fn outcome(&self, policy: &str, name: &str, steps: &dyn Steps) -> Result<Outcome, Error> {
+        let path = self.scene.write(&format!("{name}.toml"), policy);
+        let job = opened(indistinct::Job::open(&path, None));
+        let directory = self.scene.path(name);
+        ledger::anonymize(&job, &directory, Replace::Forbid, &self.ledger(), steps, &Silent)
+    }
+
+    fn release(&self, table: &str, steps: &dyn Steps) -> Released {
+        let policy = policy(&format!("{table}.csv"), "", "{ l = 2 }");
+        released(opened(self.outcome(&policy, table, steps)))
+    }
+
+    fn listed(&self) -> Vec<(String, State)> {
+        let listing = opened(ledger::list(&self.ledger()));
+        listing.releases.into_iter().map(|record| (record.name, record.state)).collect()
+    }
+}
+
+/// Does something once, when a step is done.
+struct Meanwhile<'a> {
+    at: Step,
+    work: Mutex<Option<Box<dyn FnOnce() + Send + 'a>>>,
+}
+
+impl<'a> Meanwhile<'a> {
+    fn new(at: Step, work: impl FnOnce() + Send + 'a) -> Self {
+        Self { at, work: Mutex::new(Some(Box::new(work))) }
+    }
+
+    fn is_done(&self) -> bool {
+        self.work.lock().expect("nobody panicked").is_none()
+    }
+}
+
+impl Steps for Meanwhile<'_> {
+    fn done(&self, step: Step) {
+        if step == self.at
+            && let Some(work) = self.work.lock().expect("nobody panicked").take()
+        {
+            work();
+        }
+    }
+}
+
+#[test]
+fn a_release_that_is_recorded_meanwhile_is_linked_too() {
+    let hospitals = Hospitals::new();
+    // The candidate was linked with nothing and would do; then the other one is released.
+    let meanwhile = Meanwhile::new(Step::Checked, || {
+        let other = hospitals.release("a", &Unheard);
+        assert_eq!(other.recoding.levels.expect("by level")["age"], 1);
+    });
+    let late = hospitals.release("b", &meanwhile);
+    assert!(meanwhile.is_done());
+    let linkage = late.linkage.expect("it was linked");
+    assert_eq!(linkage.effect.linked_with, ["a"]);
+    assert!(linkage.effect.holds && linkage.coarser.is_some());
+    assert_eq!(late.recoding.levels.expect("by level")["age"], 2);
+    let both = [("a".to_owned(), State::Published), ("b".to_owned(), State::Published)];
+    assert_eq!(hospitals.listed(), both);
+}
+
+#[test]
+fn a_pending_release_counts_and_is_not_healed_away() {
+    let hospitals = Hospitals::new();
+    let meanwhile = Meanwhile::new(Step::Recorded, || {
+        let verified = opened(ledger::verify(&hospitals.ledger()));
+        assert_eq!(verified.healed[0].healing, Healing::InUse);
+        assert_eq!(verified.releases[0].directory, Whereabouts::Pending);
+        assert_eq!(hospitals.listed(), [("a".to_owned(), State::Pending)]);
+        let other = hospitals.release("b", &Unheard);
+        assert_eq!(other.linkage.expect("it was linked").effect.linked_with, ["a"]);
+    });
+    hospitals.release("a", &meanwhile);
+    assert!(meanwhile.is_done());
+    let verified = opened(ledger::verify(&hospitals.ledger()));
+    assert!(verified.holds, "{verified:?}");
+    let both = [("a".to_owned(), State::Published), ("b".to_owned(), State::Published)];
+    assert_eq!(hospitals.listed(), both);
+}
+
+#[test]
+fn what_cannot_be_put_in_place_is_not_recorded() {
+    let hospitals = Hospitals::new();
+    let target = hospitals.scene.path("a");
+    let meanwhile = Meanwhile::new(Step::Settled, || {
+        std::fs::create_dir(&target).expect("made");
+        std::fs::write(target.join("note.txt"), "somebody else's").expect("written");
+    });
+    let policy = policy("a.csv", "", "{ l = 2 }");
+    let answer = hospitals.outcome(&policy, "a", &meanwhile);
+    assert!(matches!(answer, Err(Error::Output(_))), "{answer:?}");
+    assert_eq!(hospitals.listed(), []);
+    let names = hospitals.scene.names();
+    assert!(!names.iter().any(|name| name.starts_with('.')), "{names:?}");
+    let verified = opened(ledger::verify(&hospitals.ledger()));
+    assert!(verified.holds && verified.n_events == 2, "it was, and was forgotten: {verified:?}");
+}
+
+#[test]
+fn a_minimum_that_no_table_can_meet_is_refused() {
+    let hospitals = Hospitals::new();
+    let policy = policy("a.csv", "", "{ l = 4 }");
+    let refused = infeasible(opened(hospitals.outcome(&policy, "a", &Unheard)));
+    let refusal = refused.linkage.expect("it is the ledger's");
+    assert_eq!(refusal.n_tried, 1, "three diseases are never four: nothing is searched");
+    assert!(refusal.effect.secrets[0].n_classes_below > 0);
+    assert!(!hospitals.scene.path("a").exists());
+}
+
+#[test]
+fn a_ledger_and_noise_do_not_go_together() {
+    let hospitals = Hospitals::new();
+    hospitals.scene.write("costs.csv", "age,cost\n21,5\n25,9\n31,14\n36,20\n");
+    let policy = "version = 1\n[input]\npath = \"costs.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n\
+                  [attributes.cost]\nrole = \"sensitive\"\n[[principles]]\nkind = \"epsilon-m-anonymity\"\n\
+                  epsilon = 5\nm = 2\n[recoding]\nmethod = \"perturbation\"\n\
+                  domain = { min = 0, max = 99, step = 1 }\n";
+    let answer = hospitals.outcome(policy, "a", &Unheard);
+    assert!(matches!(answer, Err(Error::PerturbedInLedger)), "{answer:?}");
+}
+
+/// Every text in what the ledger has of a release.
+fn texts_of(path: &Path) -> String {
+    let ledger = Ledger::open(path, Access::Read).expect("a ledger");
+    let mut texts = String::new();
+    for record in ledger.releases().expect("records") {
+        texts += &format!("{record:?}");
+        texts += &record.policy;
+        texts += &format!("{:?}", ledger.seen(record.id).expect("it says something"));
+    }
+    texts + &format!("{:?}", ledger.events().expect("events"))
+}
+
+#[test]
+fn the_ledger_has_no_identifier_and_no_row() {
+    let hospitals = Hospitals::new();
+    hospitals.release("a", &Unheard);
+    hospitals.release("b", &Unheard);
+    let texts = texts_of(&hospitals.ledger());
+    assert!(texts.contains("flu") && texts.contains("[20, 30)"), "what everybody sees is there");
+    for name in ["Zebulon", "Ben", "Ida", "Lea"] {
+        assert!(!texts.contains(name), "{name}");
+    }
+    let ledger = Ledger::open(&hospitals.ledger(), Access::Read).expect("a ledger");
+    for record in ledger.releases().expect("records") {
+        let seen = ledger.seen(record.id).expect("it says something");
+        // Histograms by class: as many numbers as there are different secrets in classes, not as there are rows.
+        let n_rows: u64 = seen.classes.iter().flat_map(|it| &it.secrets[0]).map(|it| it.1).sum();
+        assert_eq!((n_rows, record.n_rows), (8, 8));
+        assert!(seen.classes.iter().all(|class| class.regions.len() == 1));
+    }
+    let unknown = ledger::remove(&hospitals.ledger(), "c", "a slip");
+    assert!(matches!(unknown, Err(Error::Ledger(LedgerError::NoSuchRelease { .. }))));
+}

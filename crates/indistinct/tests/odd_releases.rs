@@ -1,0 +1,126 @@
+//! Releases of odd but lawful tables, which hostile tests have found: whatever is released verifies, tells nothing of rows
+//! that are not in it, and can be looked at by every command.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use indistinct::Silent;
+use indistinct::attack::{Asked, attack};
+use indistinct::verify::verify;
+use support::{Scene, assert_holds, files_of, opened};
+
+/// Five classes with many secrets, and a row of its own that no class can take in.
+fn stays(secrets: &[&str], stray: &str) -> String {
+    let mut table = String::from("age,pay\n");
+    for row in 0..40 {
+        writeln!(table, "{},{}", row / 8, secrets[row * 7 % secrets.len()]).expect("written");
+    }
+    table + &format!("9,{stray}\n")
+}
+
+/// (tau, l)-diversity on a secret with the given taxonomy.
+fn tau_l(hierarchy: &str, rest: &str, recoding: &str) -> String {
+    format!(
+        "version = 1\n[input]\npath = \"table.csv\"\n\
+         [attributes.age]\nrole = \"quasi-identifier\"\n{rest}\
+         [attributes.pay]\nrole = \"sensitive\"\nhierarchy = {hierarchy}\n\
+         [[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\n\
+         [recoding]\nseed = 1\n{recoding}[output]\norder = \"sorted\"\n"
+    )
+}
+
+const TREE: &str = "{ tree = { low = [\"1\", \"2\", \"3\"], high = [\"11\", \"12\", \"13\"] } }";
+const FULL_DOMAIN: &str = "method = \"full-domain\"\nsuppression_limit = 0.1\n";
+
+#[test]
+fn secrets_with_computed_taxonomies_verify() {
+    for hierarchy in ["{ intervals = [10, 20] }", "{ mask = \"right\" }", TREE] {
+        let stray = if hierarchy == TREE { "" } else { "25" };
+        for (rest, recoding) in [("max_level = 0\n", FULL_DOMAIN), ("", "method = \"sweep\"\n")] {
+            let scene = Scene::new();
+            scene.write("table.csv", &stays(&["1", "2", "3", "11", "12", "13"], stray));
+            let (release, _) = scene.release(&tau_l(hierarchy, rest, recoding), "release");
+            assert_holds(&release);
+        }
+    }
+}
+
+/// The contract: inputs with the same released rows have the same release. Weights that are "occurring" are taken from
+/// the input, of which a suppressed row is a part.
+#[test]
+fn weights_do_not_tell_which_secrets_only_suppressed_rows_have() {
+    let files = |hierarchy: &str, stray: &str| -> BTreeMap<String, Vec<u8>> {
+        let scene = Scene::new();
+        scene.write("table.csv", &stays(&["1", "2", "3"], stray));
+        let (release, _) =
+            scene.release(&tau_l(hierarchy, "max_level = 0\n", FULL_DOMAIN), "release");
+        assert_holds(&release);
+        files_of(&release)
+    };
+    assert_eq!(files(TREE, "13"), files(TREE, "11"));
+    assert_eq!(files(TREE, "13"), files(TREE, ""));
+    let mask = "{ mask = \"right\" }";
+    assert_eq!(files(mask, "13"), files(mask, "2444"));
+}
+
+#[test]
+fn a_lone_column_may_have_a_name_that_looks_like_several() {
+    let scene = Scene::new();
+    scene.write("table.csv", "\"a;b|c\"\n1\n1\n2\n2\n");
+    let (release, _) = scene.release(
+        "version = 1\n[input]\npath = \"table.csv\"\n\
+         [attributes.\"a;b|c\"]\nrole = \"quasi-identifier\"\n\
+         [[principles]]\nkind = \"k-anonymity\"\nk = 2\n",
+        "release",
+    );
+    assert_holds(&release);
+}
+
+#[test]
+fn an_empty_column_of_a_parquet_release_can_be_attacked() {
+    let scene = Scene::new();
+    scene.write("table.csv", "age,town,flu\n1,,yes\n1,,no\n2,,yes\n2,,no\n");
+    let (release, _) = scene.release(
+        "version = 1\n[input]\npath = \"table.csv\"\n\
+         [attributes.age]\nrole = \"quasi-identifier\"\n\
+         [attributes.town]\nrole = \"quasi-identifier\"\n\
+         [attributes.flu]\nrole = \"sensitive\"\n\
+         [[principles]]\nkind = \"k-anonymity\"\nk = 2\n[output]\nformat = \"parquet\"\n",
+        "release",
+    );
+    let attacked = opened(attack(&release, &Asked::default(), &Silent));
+    assert!(attacked.findings.iter().any(|finding| finding.attack == "order-and-files"));
+}
+
+/// A pipe has no end to read to.
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_no_release() {
+    for name in ["data.csv", "policy.toml", "report.html"] {
+        let scene = Scene::new();
+        scene.write("table.csv", "age\n1\n1\n");
+        let (release, _) = scene.release(
+            "version = 1\n[input]\npath = \"table.csv\"\n\
+             [attributes.age]\nrole = \"quasi-identifier\"\n\
+             [[principles]]\nkind = \"k-anonymity\"\nk = 2\n",
+            "release",
+        );
+        std::fs::remove_file(release.join(name)).expect("removed");
+        make_pipe(&release.join(name));
+        let (tell, told) = mpsc::channel();
+        std::thread::spawn(move || tell.send(Box::new(opened(verify(&release, None, &Silent)))));
+        let verified = told.recv_timeout(Duration::from_secs(60)).expect("it ends");
+        assert!(!verified.holds);
+        let found = &verified.checks[0].differences;
+        assert_eq!(*found, [format!("'{name}' is no ordinary file")]);
+    }
+}
+
+fn make_pipe(path: &Path) {
+    let made = std::process::Command::new("mkfifo").arg(path).status();
+    assert!(made.expect("mkfifo is there").success());
+}

@@ -1,0 +1,392 @@
+//! Who had which set of secrets, for growing tables: people are known by a keyed hash of their identifier alone.
+//!
+//! Under HMAC-SHA256 nobody without the key can tell whose entry one is, not even by trying all identifiers. The key is a file
+//! of the holder's outside the ledger; the ledger holds a check value of it, so that another key is noticed.
+
+use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use hmac::{Hmac, Mac};
+use rand::TryRngCore;
+use rusqlite::{Connection, OptionalExtension, params};
+use sha2::Sha256;
+
+use crate::record::ReleaseId;
+
+/// What is hashed to the check value; identifiers are hashed with a byte before them that this has not.
+const CHECK: &[u8] = b"\0indistinct: which key a series of versions has";
+
+/// The byte before an identifier.
+const IDENTIFIER: u8 = 1;
+
+/// Bytes of a key, and of a hash.
+const N_BYTES: usize = 32;
+
+/// The key under which a ledger knows people.
+pub struct PeopleKey([u8; N_BYTES]);
+
+impl std::fmt::Debug for PeopleKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PeopleKey(..)")
+    }
+}
+
+/// A person, as a ledger knows her.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PersonKey(pub [u8; N_BYTES]);
+
+/// The labels of the secrets of a person's class.
+pub type Signature = Vec<String>;
+
+/// What is wrong with a key, or with what is kept of people.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PeopleError {
+    /// A new key would replace a file.
+    #[error("'{}' already exists", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is no such file.
+    #[error("there is no key '{}'", path.display())]
+    NotThere {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file of another kind.
+    #[error("'{}' is not a key of people: expected 64 hexadecimal digits", path.display())]
+    NotAKey {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A key that others can read or write.
+    #[error("the key '{}' is open to others than its owner", path.display())]
+    ModeLax {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The operating system refuses.
+    #[error("the key '{}': {reason}", path.display())]
+    Failed {
+        /// The file.
+        path: PathBuf,
+        /// What it says.
+        reason: String,
+    },
+    /// Another key than that of the earlier versions.
+    #[error("the series '{series}' was begun with another key of people")]
+    WrongKey {
+        /// The growing table.
+        series: String,
+    },
+    /// Entries that cannot be read.
+    #[error("what the ledger keeps of the people of '{series}' cannot be read")]
+    Unreadable {
+        /// The growing table.
+        series: String,
+    },
+    /// The database refuses.
+    #[error("what the ledger keeps of people: {0}")]
+    Database(#[from] rusqlite::Error),
+}
+
+impl PeopleError {
+    /// A stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            PeopleError::Exists { .. } => "E-INVARIANT-101",
+            PeopleError::NotThere { .. } => "E-INVARIANT-102",
+            PeopleError::NotAKey { .. } => "E-INVARIANT-103",
+            PeopleError::ModeLax { .. } => "E-INVARIANT-104",
+            PeopleError::Failed { .. } => "E-INVARIANT-105",
+            PeopleError::WrongKey { .. } => "E-INVARIANT-106",
+            PeopleError::Unreadable { .. } => "E-INVARIANT-107",
+            PeopleError::Database(_) => "E-INVARIANT-108",
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> Option<&'static str> {
+        match self {
+            PeopleError::Exists { .. } => Some("name another file; a key is never replaced"),
+            PeopleError::NotThere { .. } => Some(
+                "make one with 'indistinct ledger init FILE --key KEYFILE', or name the one of the earlier versions",
+            ),
+            PeopleError::NotAKey { .. } => Some("name the file that 'ledger init --key' made"),
+            PeopleError::ModeLax { .. } => {
+                Some("keep it to yourself: chmod 600. Whoever has it can find people in the ledger")
+            }
+            PeopleError::WrongKey { .. } => Some(
+                "name the key of the earlier versions in [linkage] of the policy: with another one nobody would be recognized",
+            ),
+            PeopleError::Unreadable { .. } => {
+                Some("take the last good copy of the ledger; 'indistinct ledger verify' checks it")
+            }
+            PeopleError::Failed { .. } | PeopleError::Database(_) => {
+                Some("check the path, its permissions and the space on the disk")
+            }
+        }
+    }
+}
+
+impl PeopleKey {
+    /// Makes a key of the operating system's random numbers in a new file, for its owner's eyes alone.
+    ///
+    /// # Errors
+    /// [`PeopleError::Exists`], [`PeopleError::Failed`].
+    pub fn create(path: &Path) -> Result<Self, PeopleError> {
+        let mut bytes = [0; N_BYTES];
+        rand::rngs::OsRng.try_fill_bytes(&mut bytes).map_err(|error| failed(path, &error))?;
+        let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+        let mut file = made.map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => PeopleError::Exists { path: path.to_owned() },
+            _ => failed(path, &error),
+        })?;
+        let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let written =
+            file.write_all(format!("{digits}\n").as_bytes()).and_then(|()| file.sync_all());
+        if let Err(error) = written {
+            let _ = std::fs::remove_file(path);
+            return Err(failed(path, &error));
+        }
+        Ok(Self(bytes))
+    }
+
+    /// Reads a key.
+    ///
+    /// # Errors
+    /// [`PeopleError::NotThere`], [`PeopleError::NotAKey`], [`PeopleError::ModeLax`], [`PeopleError::Failed`].
+    pub fn read(path: &Path) -> Result<Self, PeopleError> {
+        let there = std::fs::metadata(path).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => PeopleError::NotThere { path: path.to_owned() },
+            _ => failed(path, &error),
+        })?;
+        let not_a_key = || PeopleError::NotAKey { path: path.to_owned() };
+        // A key is 65 bytes long; whatever is longer is not read.
+        if !there.is_file() || there.len() > 1024 {
+            return Err(not_a_key());
+        }
+        if there.permissions().mode() & 0o077 != 0 {
+            return Err(PeopleError::ModeLax { path: path.to_owned() });
+        }
+        let bytes = std::fs::read(path).map_err(|error| failed(path, &error))?;
+        let digits = bytes.trim_ascii();
+        let mut key = [0; N_BYTES];
+        if digits.len() != 2 * N_BYTES || !digits.iter().all(u8::is_ascii_hexdigit) {
+            return Err(not_a_key());
+        }
+        for (byte, pair) in key.iter_mut().zip(digits.chunks_exact(2)) {
+            let pair = std::str::from_utf8(pair).map_err(|_| not_a_key())?;
+            *byte = u8::from_str_radix(pair, 16).map_err(|_| not_a_key())?;
+        }
+        Ok(Self(key))
+    }
+
+    fn hash(&self, parts: &[&[u8]]) -> [u8; N_BYTES] {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("keys of any length will do");
+        parts.iter().for_each(|part| mac.update(part));
+        mac.finalize().into_bytes().into()
+    }
+
+    /// A person by her identifier. The same identifier in another series is another person.
+    pub fn person(&self, series: &str, identifier: &str) -> PersonKey {
+        let n_bytes = (series.len() as u64).to_le_bytes();
+        PersonKey(self.hash(&[&[IDENTIFIER], &n_bytes, series.as_bytes(), identifier.as_bytes()]))
+    }
+
+    fn check_value(&self) -> String {
+        self.hash(&[CHECK]).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+fn failed(path: &Path, error: &dyn std::error::Error) -> PeopleError {
+    PeopleError::Failed { path: path.to_owned(), reason: error.to_string() }
+}
+
+fn name_of_check(series: &str) -> String {
+    format!("people key of {series}")
+}
+
+/// Checks that a series was begun with this key, if it was begun.
+///
+/// # Errors
+/// [`PeopleError::WrongKey`], [`PeopleError::Database`].
+pub fn check_key(
+    connection: &Connection,
+    series: &str,
+    key: &PeopleKey,
+) -> Result<(), PeopleError> {
+    let stated: Option<String> = connection
+        .query_row("SELECT value FROM meta WHERE key = ?1", [name_of_check(series)], |row| {
+            row.get(0)
+        })
+        .optional()?;
+    match stated {
+        Some(stated) if stated != key.check_value() => {
+            Err(PeopleError::WrongKey { series: series.to_owned() })
+        }
+        _ => Ok(()),
+    }
+}
+
+fn parsed(series: &str, text: &str) -> Result<Signature, PeopleError> {
+    serde_json::from_str(text).map_err(|_| PeopleError::Unreadable { series: series.to_owned() })
+}
+
+/// For each person of a series the signature that she has in the newest version that she is in.
+///
+/// # Errors
+/// [`PeopleError::WrongKey`], [`PeopleError::Unreadable`], [`PeopleError::Database`].
+pub fn signatures(
+    connection: &Connection,
+    series: &str,
+    key: &PeopleKey,
+) -> Result<BTreeMap<PersonKey, Signature>, PeopleError> {
+    check_key(connection, series, key)?;
+    let mut newest = BTreeMap::new();
+    for_each(connection, series, |_, person, signature| {
+        newest.insert(person, signature);
+    })?;
+    Ok(newest)
+}
+
+/// Every signature of every person of a series, version by version in the order in which they were recorded.
+///
+/// # Errors
+/// [`PeopleError::Unreadable`], [`PeopleError::Database`].
+pub fn history(
+    connection: &Connection,
+    series: &str,
+) -> Result<Vec<(ReleaseId, PersonKey, Signature)>, PeopleError> {
+    let mut all = Vec::new();
+    for_each(connection, series, |release, person, signature| {
+        all.push((release, person, signature));
+    })?;
+    Ok(all)
+}
+
+fn for_each(
+    connection: &Connection,
+    series: &str,
+    mut take: impl FnMut(ReleaseId, PersonKey, Signature),
+) -> Result<(), PeopleError> {
+    let sql = "SELECT release_id, person, signature FROM people WHERE series = ?1 ORDER BY release_id, person";
+    let mut statement = connection.prepare(sql)?;
+    let mut rows = statement.query([series])?;
+    while let Some(row) = rows.next()? {
+        let signature: String = row.get(2)?;
+        take(ReleaseId(row.get(0)?), PersonKey(row.get(1)?), parsed(series, &signature)?);
+    }
+    Ok(())
+}
+
+/// Records who is in a version, within the transaction that records the version.
+///
+/// # Errors
+/// [`PeopleError::WrongKey`], [`PeopleError::Database`].
+pub fn record(
+    transaction: &Connection,
+    series: &str,
+    release: ReleaseId,
+    key: &PeopleKey,
+    people: &[(PersonKey, Signature)],
+) -> Result<(), PeopleError> {
+    check_key(transaction, series, key)?;
+    transaction.execute(
+        "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (key) DO NOTHING",
+        [name_of_check(series), key.check_value()],
+    )?;
+    let sql = "INSERT INTO people (series, release_id, person, signature) VALUES (?1, ?2, ?3, ?4)";
+    let mut insert = transaction.prepare(sql)?;
+    for (person, signature) in people {
+        let text = serde_json::to_string(signature).expect("texts are JSON");
+        insert.execute(params![series, release.0, person.0, text])?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::TABLES;
+
+    fn connection() -> Connection {
+        let connection = Connection::open_in_memory().expect("memory");
+        connection.execute_batch(TABLES).expect("the tables");
+        connection
+    }
+
+    fn of(key: &PeopleKey, name: &str, secrets: &[&str]) -> (PersonKey, Signature) {
+        (key.person("h", name), secrets.iter().map(|secret| (*secret).to_owned()).collect())
+    }
+
+    #[test]
+    fn the_newest_signature_counts() {
+        let (connection, key) = (connection(), PeopleKey([7; N_BYTES]));
+        let first = [of(&key, "ann", &["flu", "ulcer"]), of(&key, "bob", &["flu", "gout"])];
+        let second = [of(&key, "ann", &["flu", "cold"])];
+        record(&connection, "h", ReleaseId(1), &key, &first).expect("recorded");
+        record(&connection, "h", ReleaseId(2), &key, &second).expect("recorded");
+        record(&connection, "other", ReleaseId(3), &key, &first).expect("recorded");
+        let newest = signatures(&connection, "h", &key).expect("read");
+        let expected: BTreeMap<_, _> = [second[0].clone(), first[1].clone()].into();
+        assert_eq!(newest, expected);
+        let all = history(&connection, "h").expect("read");
+        assert_eq!(all.len(), 3);
+        assert_eq!(all[2], (ReleaseId(2), second[0].0, second[0].1.clone()));
+        // Nobody is twice in a version.
+        assert!(record(&connection, "h", ReleaseId(2), &key, &second).is_err());
+    }
+
+    #[test]
+    fn another_key_is_noticed() {
+        let (connection, key) = (connection(), PeopleKey([7; N_BYTES]));
+        record(&connection, "h", ReleaseId(1), &key, &[]).expect("recorded");
+        let other = PeopleKey([8; N_BYTES]);
+        let wrong = |result: Result<(), PeopleError>| matches!(result, Err(PeopleError::WrongKey { series }) if series == "h");
+        assert!(wrong(signatures(&connection, "h", &other).map(drop)));
+        assert!(wrong(record(&connection, "h", ReleaseId(2), &other, &[])));
+        assert!(signatures(&connection, "new", &other).expect("not begun").is_empty());
+    }
+
+    #[test]
+    fn people_are_known_by_key_series_and_identifier() {
+        let (a, b) = (PeopleKey([1; N_BYTES]), PeopleKey([2; N_BYTES]));
+        let all = [
+            a.person("h", "ann"),
+            a.person("h", "ann "),
+            a.person("ha", "nn"),
+            b.person("h", "ann"),
+        ];
+        for (at, one) in all.iter().enumerate() {
+            assert!(all[at + 1..].iter().all(|other| one != other));
+        }
+        assert_eq!(a.person("h", "ann"), all[0]);
+        assert_eq!(format!("{a:?}"), "PeopleKey(..)");
+    }
+
+    #[test]
+    fn keys_are_made_once_and_kept_closed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("person.key");
+        let made = PeopleKey::create(&path).expect("made");
+        let mode = std::fs::metadata(&path).expect("there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(PeopleKey::read(&path).expect("read").0, made.0);
+        assert_ne!(made.0, [0; N_BYTES]);
+        assert!(matches!(PeopleKey::create(&path), Err(PeopleError::Exists { .. })));
+        let refused = |path: &Path| PeopleKey::read(path).expect_err("it is refused").code();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("mode");
+        assert_eq!(refused(&path), "E-INVARIANT-104");
+        assert_eq!(refused(&folder.path().join("none")), "E-INVARIANT-102");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).expect("mode");
+        for text in ["", "00", &"zz".repeat(32), &"+1".repeat(32), &"00".repeat(33)] {
+            std::fs::write(&path, text).expect("written");
+            assert_eq!(refused(&path), "E-INVARIANT-103", "{text}");
+        }
+    }
+}

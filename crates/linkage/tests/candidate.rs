@@ -1,0 +1,194 @@
+//! What one more release does to people, against an oracle that looks at them one by one.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::Rational;
+use indistinct_linkage::post_linkage::{
+    Candidates, Cover, Measure, PublishedClass, PublishedRelease, Required, SecretDomain, Setting,
+    effect,
+};
+use proptest::prelude::*;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+const N_CODES: u32 = 6;
+const N_SECRETS: u32 = 4;
+
+fn below(random: &mut ChaCha8Rng, n: u32) -> u32 {
+    random.next_u32() % n
+}
+
+/// A release of some of the people by intervals of random widths; a few classes are not released.
+fn release(random: &mut ChaCha8Rng, people: &[([u32; 2], u32)]) -> PublishedRelease {
+    let widths = [1 + below(random, 3), 1 + below(random, 3)];
+    let mut classes: BTreeMap<[u32; 2], BTreeMap<u32, u64>> = BTreeMap::new();
+    for (codes, secret) in people {
+        if below(random, 3) > 0 {
+            let class = [codes[0] / widths[0], codes[1] / widths[1]];
+            *classes.entry(class).or_default().entry(*secret).or_insert(0) += 1;
+        }
+    }
+    let cover = |at: usize, part: u32| {
+        let first = part * widths[at];
+        Cover::Range { first, last: (first + widths[at] - 1).min(N_CODES - 1) }
+    };
+    let mut published = Vec::new();
+    for (class, secrets) in classes {
+        if below(random, 8) > 0 {
+            published.push(PublishedClass {
+                regions: vec![vec![cover(0, class[0]), cover(1, class[1])]],
+                secrets: vec![secrets.into_iter().collect()],
+            });
+        }
+    }
+    PublishedRelease { classes: published }
+}
+
+/// For each secret the smallest count in the classes that a person fits; nothing if she fits none.
+fn linked(releases: &[&PublishedRelease], codes: &[u32]) -> Option<Vec<u64>> {
+    let has = |cover: &Cover, code: u32| match cover {
+        Cover::Range { first, last } => (*first..=*last).contains(&code),
+        Cover::Codes(all) => all.contains(&code),
+    };
+    let mut least: Option<Vec<u64>> = None;
+    for release in releases {
+        let mut counts = vec![0; N_SECRETS as usize];
+        let mut fits = false;
+        for class in &release.classes {
+            if class.regions[0].iter().zip(codes).all(|(cover, code)| has(cover, *code)) {
+                fits = true;
+                class.secrets[0].iter().for_each(|(secret, n)| counts[*secret as usize] += n);
+            }
+        }
+        if fits {
+            least = Some(match least {
+                None => counts,
+                Some(least) => least.iter().zip(&counts).map(|(a, b)| *a.min(b)).collect(),
+            });
+        }
+    }
+    least
+}
+
+/// Distinct l, or total and largest.
+fn level(counts: &[u64], measure: Measure) -> (u64, u64) {
+    match measure {
+        Measure::Distinct => (counts.iter().filter(|n| **n > 0).count() as u64, 1),
+        _ => (counts.iter().sum(), counts.iter().copied().max().unwrap_or(0)),
+    }
+}
+
+fn is_less(a: (u64, u64), b: (u64, u64)) -> bool {
+    a.0 * b.1 < b.0 * a.1
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn harm_is_what_the_oracle_finds(
+        seed in any::<u64>(),
+        n_people in 1usize..30,
+        n_releases in 2usize..5,
+        l in 2u64..4,
+        by_frequency in any::<bool>(),
+    ) {
+        let random = &mut ChaCha8Rng::seed_from_u64(seed);
+        let people: Vec<([u32; 2], u32)> = (0..n_people)
+            .map(|_| ([below(random, N_CODES), below(random, N_CODES)], below(random, N_SECRETS)))
+            .collect();
+        let releases: Vec<PublishedRelease> =
+            (0..n_releases).map(|_| release(random, &people)).collect();
+        let candidate = below(random, n_releases as u32) as usize;
+        let measure = if by_frequency { Measure::Frequency } else { Measure::Distinct };
+        let required = Required { measure, l: Rational::from_integer(i128::from(l)) };
+
+        let mut counted: BTreeMap<[u32; 2], u64> = BTreeMap::new();
+        people.iter().for_each(|(codes, _)| *counted.entry(*codes).or_insert(0) += 1);
+        let codes: Vec<u32> = counted.keys().flatten().copied().collect();
+        let counts: Vec<u64> = counted.values().copied().collect();
+        let setting = Setting {
+            n_codes: vec![N_CODES; 2],
+            secrets: vec![SecretDomain::flat(N_SECRETS)],
+        };
+        let candidates = Candidates::People { codes: &codes, people: &counts };
+        let found = effect(&setting, &releases, candidate, candidates, Some(&required), 100_000)
+            .expect("these can be linked");
+
+        let (mut harmed, mut before_below, mut n_linked, mut contradictory) = (0, 0, 0, 0);
+        let mut with = vec![0; n_releases];
+        let mut least: Option<u64> = None;
+        for (codes, n) in &counted {
+            let others: Vec<&PublishedRelease> =
+                (0..n_releases).filter(|at| *at != candidate).map(|at| &releases[at]).collect();
+            let (own, before) = (linked(&[&releases[candidate]], codes), linked(&others, codes));
+            let (Some(_), Some(before)) = (own, before) else { continue };
+            let all: Vec<&PublishedRelease> = releases.iter().collect();
+            let after = linked(&all, codes).expect("she is covered");
+            if after.iter().all(|n| *n == 0) {
+                contradictory += n;
+                continue;
+            }
+            n_linked += n;
+            let distinct = level(&after, Measure::Distinct).0;
+            least = Some(least.map_or(distinct, |least: u64| least.min(distinct)));
+            let (after, before) = (level(&after, measure), level(&before, measure));
+            if is_less(after, (l, 1)) {
+                if is_less(before, (l, 1)) && !is_less(after, before) {
+                    before_below += n;
+                } else {
+                    harmed += n;
+                    for (at, release) in releases.iter().enumerate().filter(|it| it.0 != candidate) {
+                        with[at] += if linked(&[release], codes).is_some() { *n } else { 0 };
+                    }
+                }
+            }
+        }
+        let secret = &found.secrets[0];
+        prop_assert_eq!(found.linked.n_people, n_linked);
+        prop_assert_eq!(found.contradictory.n_people, contradictory);
+        prop_assert_eq!(secret.harmed.n_people, harmed);
+        prop_assert_eq!(secret.below_before.n_people, before_below);
+        prop_assert_eq!(secret.distinct_l, least);
+        let found_with: Vec<u64> = secret.harmed_with.iter().map(|tally| tally.n_people).collect();
+        prop_assert_eq!(found_with, with);
+        let mut alone = (0, 0);
+        for class in &releases[candidate].classes {
+            let mut own = vec![0; N_SECRETS as usize];
+            class.secrets[0].iter().for_each(|(secret, n)| own[*secret as usize] = *n);
+            if is_less(level(&own, measure), (l, 1)) {
+                alone = (alone.0 + 1, alone.1 + own.iter().sum::<u64>());
+            }
+        }
+        prop_assert_eq!((secret.alone.n_patterns, secret.alone.n_people), alone);
+        prop_assert_eq!(found.holds(), harmed == 0 && alone.0 == 0);
+    }
+}
+
+/// Two classes of one release by one quasi-identifier, each with these secrets.
+fn halves(first: &[u32], second: &[u32]) -> PublishedRelease {
+    let class = |from: u32, to: u32, secrets: &[u32]| PublishedClass {
+        regions: vec![vec![Cover::Range { first: from, last: to }]],
+        secrets: vec![secrets.iter().map(|secret| (*secret, 1)).collect()],
+    };
+    PublishedRelease { classes: vec![class(0, 1, first), class(2, 3, second)] }
+}
+
+#[test]
+fn who_was_below_before_is_harmed_only_if_more_is_taken() {
+    let setting = Setting { n_codes: vec![4], secrets: vec![SecretDomain::flat(4)] };
+    let (codes, people) = ([0, 2], [1, 1]);
+    let candidates = Candidates::People { codes: &codes, people: &people };
+    let required = Required { measure: Measure::Distinct, l: Rational::from_integer(3) };
+    let harmed = |candidate: PublishedRelease| {
+        let releases = [halves(&[0, 1], &[0, 1, 2, 3]), candidate];
+        let found =
+            effect(&setting, &releases, 1, candidates, Some(&required), 100).expect("linked");
+        let secret = &found.secrets[0];
+        (secret.harmed.n_people, secret.below_before.n_people, found.holds())
+    };
+    // The first person had 2 of 3 before.
+    assert_eq!(harmed(halves(&[0, 1, 2], &[1, 2, 3])), (0, 1, true));
+    assert_eq!(harmed(halves(&[1, 2, 3], &[1, 2, 3])), (1, 0, false));
+    assert_eq!(harmed(halves(&[0, 1, 2], &[1, 3])), (1, 1, false));
+}

@@ -1,0 +1,82 @@
+//! # m-invariant versions of a growing table
+//!
+//! **Definition.** Every class has at least m rows with different secrets, and who was in an earlier version is in a class with
+//! the same set of secrets (her *signature*) as then. So the classes of one person in all versions have these secrets in
+//! common: joining them excludes none.
+//! **Formula.** 1. *Division*: who has a signature goes to its bucket. 2. *Balancing*: a bucket must have as many rows of each of its
+//! secrets; what is missing is taken from the new rows as long as these stay m-eligible (no secret in more than 1/m of them),
+//! and invented otherwise (*counterfeits*). 3. *Assignment*: the other new rows go, an equal number of each of the
+//! b >= m most frequent secrets at a time, to the bucket of these secrets, as many at a time as leave the rest m-eligible.
+//! 4. *Split*: buckets are halved, the same number of rows of each secret on both sides, along the attribute that leaves the least
+//! loss, down to one row of each secret.
+//! **Choice.** Which of the new rows with one secret go to which bucket follows from the key alone; where a bucket is halved, from
+//! quasi-identifiers and secrets.
+//! **Counterfeits.** They have a secret of the signature and the released values of their class, and are told to everybody.
+//! **Bounds.** Lowest levels are kept; of highest ones there can be none, since a signature may bring any rows together.
+//! **Suppression.** Where the new rows are not m-eligible: those of the most frequent secrets, within the limit. Then new rows are put
+//! into buckets of earlier versions, which may take further counterfeits. If neither does, there is no answer.
+//! **Objective.** The loss.
+//! **Complexity.** O(n d log n) steps and O(n) memory for n rows and d attributes, beside O(s log s) for s secrets a round of assignment.
+//! **Errors.** [`InvariantError`].
+//! **Does not protect against.** Who knows the algorithm and everybody's quasi-identifiers may conclude which secret goes with
+//! whom where a bucket was halved; a secret that changes; similar secrets; an adversary who can exclude some of them.
+//! **Source.** Xiao, Tao, SIGMOD 2007. Deviations: who comes back after an absence keeps her signature; new rows that are not
+//! m-eligible do not end the search (see suppression).
+
+mod balance;
+mod outcome;
+mod plan;
+mod split;
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use indistinct_core::{FrequencyTable, Policy};
+
+pub use crate::multidimensional::Align;
+pub use outcome::{Found, FoundClass, Infeasible, InvariantError, Outcome, with_secrets};
+pub use plan::invariant;
+
+/// A person of this version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// Her tuple of the counted table.
+    pub tuple: u32,
+    /// The secrets of her classes in earlier versions, as ascending codes; `None` if she is new.
+    pub signature: Option<Vec<u32>>,
+}
+
+/// What is searched for.
+#[derive(Debug, Clone)]
+pub struct Problem<'a> {
+    /// The counted table, with one sensitive attribute. Its dictionary has all secrets of the signatures.
+    pub table: &'a FrequencyTable,
+    /// What a release must meet: hierarchies and the suppression limit. Which principles, the certifier asks.
+    pub policy: &'a Policy,
+    /// The smallest number of different secrets in a class.
+    pub m: u64,
+    /// One for each row of the table.
+    pub people: &'a [Person],
+    /// The weight of each quasi-identifier, at least 0.
+    pub weights: Vec<f64>,
+    /// For each quasi-identifier its lowest and highest level; highest ones have no effect.
+    pub bounds: Vec<RangeInclusive<usize>>,
+    /// What released values are made of.
+    pub align: Align,
+}
+
+/// How to search. The number of threads does not matter: it is one.
+#[derive(Clone, Copy)]
+pub struct Options {
+    /// What decides which new rows go to which bucket: secret, from the seed and a digest of the private input.
+    pub key: [u8; 32],
+    /// How long to search. Then buckets are halved along a curve, without looking at the attributes.
+    pub deadline: Option<Duration>,
+}
+
+impl std::fmt::Debug for Options {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The key is a secret.
+        f.debug_struct("Options").field("deadline", &self.deadline).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,276 @@
+//! The classes of a version.
+
+use std::time::Instant;
+
+use indistinct_core::{Observer, Phase, Suppressed};
+use rand_chacha::ChaCha20Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use super::balance::{Balanced, Bucket, Buckets, balance};
+use super::split::{Halves, Piece, Rows};
+use super::{Found, FoundClass, Infeasible, InvariantError, Options, Outcome, Problem};
+use crate::curve::space::Space;
+use crate::curve::{self, table::check};
+
+/// The stream of the key that new rows are drawn from; those of the writer are others.
+const STREAM: u64 = u64::from_be_bytes(*b"m-invar.");
+
+/// Pieces between two looks at the clock.
+const PIECES_A_LOOK: u64 = 256;
+
+/// Divides the rows of a version into classes in which everybody keeps her signature.
+///
+/// # Errors
+/// [`InvariantError`] if the policy or the people are not such as the method serves, or the observer cancels. That there are no
+/// such classes is an [`Outcome`], not an error.
+pub fn invariant(
+    problem: &Problem<'_>,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Outcome, InvariantError> {
+    let end = options.deadline.map(|limit| Instant::now() + limit);
+    let in_space = curve::Problem {
+        table: problem.table,
+        policy: problem.policy,
+        weights: problem.weights.clone(),
+        bounds: problem.bounds.clone(),
+        align: problem.align,
+    };
+    check(&in_space).map_err(InvariantError::Misfit)?;
+    let version = Version::of(problem)?;
+    let max_suppressed = problem.policy.max_suppressed(problem.table);
+    let Some(balanced) = balance(&version.buckets, &version.new, problem.m, max_suppressed) else {
+        return Ok(Outcome::Infeasible(version.infeasible(problem)));
+    };
+    let space = Space::new(&in_space);
+    version.classes(problem, &balanced, &space, options.key, end, observer)
+}
+
+/// The people of a version, divided.
+struct Version {
+    /// For each person her secret.
+    secret_of: Vec<u32>,
+    buckets: Buckets,
+    /// For each secret the new people who have it.
+    new: Vec<u64>,
+}
+
+impl Version {
+    fn of(problem: &Problem<'_>) -> Result<Self, InvariantError> {
+        let (table, people) = (problem.table, problem.people);
+        let got = table.sensitive().len();
+        let [secrets] = table.sensitive() else {
+            return Err(InvariantError::SensitiveAttributes { got });
+        };
+        if problem.policy.suppressed == Suppressed::Starred {
+            return Err(InvariantError::Starred);
+        }
+        let mut rows = vec![0u64; table.n_tuples()];
+        for person in people {
+            if let Some(rows) = rows.get_mut(person.tuple as usize) {
+                *rows += 1;
+            }
+        }
+        if rows != table.counts() || people.len() as u64 != table.n_rows() {
+            let (got, expected) = (people.len() as u64, table.n_rows());
+            return Err(InvariantError::People { got, expected });
+        }
+        let secret_of: Vec<u32> =
+            people.iter().map(|person| secrets.codes[person.tuple as usize]).collect();
+        let mut buckets = Buckets::new();
+        let mut new = vec![0; secrets.dictionary.len()];
+        let mut n_changed = 0;
+        for (person, &secret) in people.iter().zip(&secret_of) {
+            let Some(signature) = &person.signature else {
+                new[secret as usize] += 1;
+                continue;
+            };
+            match signature.binary_search(&secret) {
+                Ok(at) => {
+                    buckets
+                        .entry(signature.clone())
+                        .or_insert_with(|| Bucket::empty(signature.len()))
+                        .old[at] += 1
+                }
+                Err(_) => n_changed += 1,
+            }
+        }
+        match n_changed {
+            0 => Ok(Self { secret_of, buckets, new }),
+            n_people => Err(InvariantError::SecretChanged { n_people }),
+        }
+    }
+
+    fn infeasible(&self, problem: &Problem<'_>) -> Infeasible {
+        let short = |signature: &[u32]| (signature.len() as u64) < problem.m;
+        let max_suppressed = problem.policy.max_suppressed(problem.table);
+        let can = |m: &u64| balance(&self.buckets, &self.new, *m, max_suppressed).is_some();
+        let people_of = |bucket: &Bucket| bucket.old.iter().sum::<u64>();
+        let n_new = self.new.iter().sum();
+        let all = balance(&self.buckets, &self.new, problem.m, n_new);
+        Infeasible {
+            n_new,
+            n_short: self
+                .buckets
+                .iter()
+                .filter(|(signature, _)| short(signature))
+                .map(|(_, bucket)| people_of(bucket))
+                .sum(),
+            largest_m: (1..problem.m).rev().find(can).unwrap_or(0),
+            n_suppressed_needed: all.map(|all| all.suppressed.iter().sum()),
+            is_proved: max_suppressed == 0 && self.buckets.is_empty(),
+        }
+    }
+
+    /// Draws the rows of each bucket and splits it.
+    fn classes(
+        &self,
+        problem: &Problem<'_>,
+        balanced: &Balanced,
+        space: &Space,
+        key: [u8; 32],
+        end: Option<Instant>,
+        observer: &dyn Observer,
+    ) -> Result<Outcome, InvariantError> {
+        let (table, people) = (problem.table, problem.people);
+        let columns = table.quasi_identifiers();
+        let n_attributes = columns.len();
+        let codes: Vec<u32> = (0..table.n_tuples())
+            .flat_map(|tuple| columns.iter().map(move |column| column.codes[tuple]))
+            .collect();
+        let codes_of = |person: u32| -> &[u32] {
+            let tuple = people[person as usize].tuple as usize;
+            &codes[tuple * n_attributes..][..n_attributes]
+        };
+        let rank = self.ranks(problem, space, &codes_of);
+        let rows = Rows { space, codes: &codes_of, rank: &rank };
+
+        let mut pieces = self.pieces(problem, balanced, key);
+        for rows in pieces.iter_mut().flat_map(|(_, piece)| &mut piece.rows) {
+            rows.sort_by_key(|&person| rank[person as usize]);
+        }
+        let mut found =
+            Found { class_of: vec![None; people.len()], classes: Vec::new(), is_cut_short: false };
+        let (mut n_looks, mut how) = (0u64, Halves::Cheapest);
+        let n_rows = table.n_rows();
+        let mut n_done = 0u64;
+        for (signature, piece) in pieces {
+            let size: usize = piece.rows.iter().map(Vec::len).sum();
+            let mut next = |_: &Piece| {
+                n_looks += 1;
+                if n_looks % PIECES_A_LOOK == 1 {
+                    observer.progress(Phase::Search, n_done, n_rows);
+                    if observer.is_cancelled() {
+                        return None;
+                    }
+                    if end.is_some_and(|end| Instant::now() >= end) {
+                        how = Halves::OnCurve;
+                    }
+                }
+                Some(how)
+            };
+            let classes = piece.classes(&rows, &mut next).ok_or(InvariantError::Cancelled)?;
+            n_done += size as u64;
+            for class in classes {
+                let number = found.classes.len() as u32;
+                let mut members: Vec<u32> = class.rows.iter().flatten().copied().collect();
+                members.sort_unstable();
+                for &person in &members {
+                    found.class_of[person as usize] = Some(number);
+                }
+                let members_codes: Vec<&[u32]> = members.iter().map(|&at| codes_of(at)).collect();
+                let counterfeits = signature.iter().zip(&class.rows);
+                let counterfeits = counterfeits.filter(|(_, rows)| rows.is_empty());
+                let first = members.iter().map(|&at| people[at as usize].tuple).min();
+                found.classes.push(FoundClass {
+                    cells: space.cells(&members_codes),
+                    counterfeits: counterfeits.map(|(secret, _)| *secret).collect(),
+                    tuple: first.expect("of some secret all rows of a bucket are true"),
+                    signature: signature.clone(),
+                });
+            }
+        }
+        found.is_cut_short = how == Halves::OnCurve;
+        Ok(Outcome::Found(Box::new(found)))
+    }
+
+    /// The place of each person along the curve; people with equal quasi-identifiers are in the order of their rows.
+    fn ranks<'a>(
+        &self,
+        problem: &Problem<'_>,
+        space: &Space,
+        codes_of: &dyn Fn(u32) -> &'a [u32],
+    ) -> Vec<u32> {
+        let mut order: Vec<(u128, u32)> = (0..problem.people.len() as u32)
+            .map(|person| (space.position(codes_of(person).iter().copied()), person))
+            .collect();
+        order.sort_unstable();
+        let mut rank = vec![0; order.len()];
+        for (at, (_, person)) in (0u32..).zip(&order) {
+            rank[*person as usize] = at;
+        }
+        rank
+    }
+
+    /// The people of each bucket, new ones drawn by the key.
+    fn pieces(
+        &self,
+        problem: &Problem<'_>,
+        balanced: &Balanced,
+        key: [u8; 32],
+    ) -> Vec<(Vec<u32>, Piece)> {
+        let mut random = ChaCha20Rng::from_seed(key);
+        random.set_stream(STREAM);
+        let mut old: std::collections::BTreeMap<&[u32], Vec<Vec<u32>>> = Default::default();
+        let mut new: Vec<Vec<u32>> = vec![Vec::new(); self.new.len()];
+        for ((number, person), &secret) in (0u32..).zip(problem.people).zip(&self.secret_of) {
+            match &person.signature {
+                None => new[secret as usize].push(number),
+                Some(signature) => {
+                    let of_secret =
+                        old.entry(signature).or_insert_with(|| vec![Vec::new(); signature.len()]);
+                    let at = signature.binary_search(&secret);
+                    of_secret[at.expect("it was found before")].push(number);
+                }
+            }
+        }
+        for ((rows, &n_suppressed), secret) in
+            new.iter_mut().zip(&balanced.suppressed).zip(0usize..)
+        {
+            debug_assert_eq!(rows.len() as u64, self.new[secret]);
+            shuffle(rows, &mut random);
+            rows.truncate(rows.len() - n_suppressed as usize);
+        }
+        let buckets = balanced.buckets.iter();
+        buckets
+            .map(|(signature, bucket)| {
+                let rows = signature.iter().enumerate().map(|(at, &secret)| {
+                    let kept = old.get(signature.as_slice()).map(|rows| rows[at].clone());
+                    let from = &mut new[secret as usize];
+                    let drawn = from.split_off(from.len() - bucket.new[at] as usize);
+                    kept.into_iter().flatten().chain(drawn).collect()
+                });
+                let n_classes = bucket.n_classes() as usize;
+                (signature.clone(), Piece { n_classes, rows: rows.collect() })
+            })
+            .collect()
+    }
+}
+
+/// Puts a list in an order in which all orders are equally likely.
+fn shuffle(list: &mut [u32], random: &mut ChaCha20Rng) {
+    for last in (1..list.len()).rev() {
+        list.swap(last, below(random, last as u64 + 1) as usize);
+    }
+}
+
+/// A number below `n`, all equally likely.
+fn below(random: &mut ChaCha20Rng, n: u64) -> u64 {
+    let smallest_fair = n.wrapping_neg() % n;
+    loop {
+        let product = u128::from(random.next_u64()) * u128::from(n);
+        if product as u64 >= smallest_fair {
+            return (product >> 64) as u64;
+        }
+    }
+}

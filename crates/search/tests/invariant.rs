@@ -1,0 +1,337 @@
+//! m-invariant versions of growing tables against the naive oracle of the definition.
+
+mod classes_support;
+
+use std::cell::Cell as Count;
+use std::collections::BTreeMap;
+
+use classes_support::{Dice, PlainRow, PlainTable, released_rows, requirement};
+use indistinct_core::{
+    ClassColumn, FrequencyTable, Generalization, Observer, Phase, Policy, Rational, Silent,
+    Suppressed, certify,
+};
+use indistinct_search::invariant::{
+    Align, Found, Infeasible, InvariantError, Options, Outcome, Person, Problem, invariant,
+    with_secrets,
+};
+use indistinct_testkit::categorical_oracles::m_invariant;
+use proptest::prelude::*;
+
+/// A person, with her quasi-identifiers and her secret.
+type Row = (u64, PlainRow);
+
+/// The classes of a version: people (none: a counterfeit) with secrets.
+type Classes = Vec<Vec<(Option<u64>, String)>>;
+
+/// What is known of people from earlier versions.
+type Signatures = BTreeMap<u64, Vec<String>>;
+
+struct Version {
+    table: FrequencyTable,
+    policy: Policy,
+    people: Vec<Person>,
+    m: u64,
+}
+
+fn options(key: u8) -> Options {
+    Options { key: [key; 32], deadline: None }
+}
+
+impl Version {
+    fn new(rows: &[Row], signatures: &Signatures, m: u64, limit: Rational) -> Self {
+        let plain = PlainTable { rows: rows.iter().map(|row| row.1.clone()).collect() };
+        let known = rows.iter().filter_map(|row| signatures.get(&row.0)).flatten();
+        let table = with_secrets(&plain.table(), known.map(String::as_str));
+        let required = requirement(&table, "m-invariance", Some(0), None, &[("m", &m.to_string())]);
+        let policy = Policy {
+            published: ClassColumn::Published,
+            ..plain.policy(&table, vec![required], limit)
+        };
+        let code = |column: &indistinct_core::model::CountedColumn, text: &str| {
+            let at = column.dictionary.values().iter().position(|value| value == text);
+            at.expect("it occurs") as u32
+        };
+        let people = rows
+            .iter()
+            .map(|(person, (quasi_identifiers, secrets))| {
+                let texts = [
+                    (10 * u32::from(quasi_identifiers[0])).to_string(),
+                    format!("v{}", quasi_identifiers[1]),
+                    format!("s{}", secrets[0]),
+                ];
+                let codes: Vec<u32> =
+                    table.columns().zip(&texts).map(|(column, text)| code(column, text)).collect();
+                let is_hers = |tuple: &usize| {
+                    table.columns().zip(&codes).all(|(column, code)| column.codes[*tuple] == *code)
+                };
+                let signature = signatures.get(person).map(|signature| {
+                    let mut codes: Vec<u32> =
+                        signature.iter().map(|text| code(&table.sensitive()[0], text)).collect();
+                    codes.sort_unstable();
+                    codes
+                });
+                let tuple = (0..table.n_tuples()).find(is_hers).expect("it was counted") as u32;
+                Person { tuple, signature }
+            })
+            .collect();
+        Self { table, policy, people, m }
+    }
+
+    fn problem(&self, align: Align) -> Problem<'_> {
+        let n = self.table.quasi_identifiers().len();
+        Problem {
+            table: &self.table,
+            policy: &self.policy,
+            m: self.m,
+            people: &self.people,
+            weights: vec![1.0; n],
+            bounds: vec![0..=2; n],
+            align,
+        }
+    }
+
+    fn search(&self, align: Align) -> Result<Found, Infeasible> {
+        match invariant(&self.problem(align), &options(1), &Silent).expect("an answer") {
+            Outcome::Found(found) => Ok(*found),
+            Outcome::Infeasible(infeasible) => Err(infeasible),
+        }
+    }
+
+    /// What is found is what it says: the certifier passes it, its cells cover its rows, and people are in the classes named.
+    fn classes(&self, rows: &[Row], found: &Found, align: Align) -> Classes {
+        let (table, recoding) =
+            found.with_counterfeits(&self.problem(align)).expect("the same problem");
+        assert_eq!(table.n_rows(), self.table.n_rows() + found.n_counterfeits());
+        let release = certify(&table, &self.policy, &recoding).expect("it is certified");
+        assert_eq!(release.n_suppressed(), found.n_suppressed());
+        assert_eq!(release.claims().n_classes, found.classes.len() as u64);
+        let written = released_rows(&table, &self.policy, &recoding);
+        assert_eq!(written.len() as u64, table.n_rows() - found.n_suppressed());
+        let secret = |code: u32| table.sensitive()[0].dictionary.value(code).to_owned();
+        let mut classes: Classes = vec![Vec::new(); found.classes.len()];
+        for ((person, row), class) in rows.iter().zip(&found.class_of) {
+            if let Some(class) = class {
+                classes[*class as usize].push((Some(*person), format!("s{}", row.1[0])));
+            }
+        }
+        for (class, found) in classes.iter_mut().zip(&found.classes) {
+            class.extend(found.counterfeits.iter().map(|&code| (None, secret(code))));
+            class.sort_by(|a, b| a.1.cmp(&b.1));
+            let mut signature: Vec<String> = found.signature.iter().map(|&at| secret(at)).collect();
+            signature.sort();
+            assert_eq!(class.iter().map(|row| row.1.clone()).collect::<Vec<_>>(), signature);
+        }
+        // What is certified has the same secrets in each class.
+        let Generalization::Classes(of) = &recoding.generalization else { panic!("classes") };
+        let mut certified = vec![Vec::new(); classes.len()];
+        let parts: Vec<(u32, u64)> = match &of.parts {
+            Some(parts) => parts.iter().map(|part| (part.tuple, part.rows)).collect(),
+            None => (0u32..).zip(table.counts().iter().copied()).collect(),
+        };
+        for (at, (tuple, n)) in parts.into_iter().enumerate() {
+            if !recoding.suppressed[at] {
+                let code = table.sensitive()[0].codes[tuple as usize];
+                let secrets = &mut certified[of.class_of[at] as usize];
+                secrets.extend(std::iter::repeat_n(secret(code), n as usize));
+            }
+        }
+        for (class, secrets) in classes.iter().zip(&mut certified) {
+            secrets.sort();
+            assert_eq!(*secrets, class.iter().map(|row| row.1.clone()).collect::<Vec<_>>());
+        }
+        classes
+    }
+}
+
+fn remember(signatures: &mut Signatures, classes: &Classes) {
+    for class in classes {
+        let signature: Vec<String> = class.iter().map(|row| row.1.clone()).collect();
+        for person in class.iter().filter_map(|row| row.0) {
+            signatures.insert(person, signature.clone());
+        }
+    }
+}
+
+/// People of a small town, and for each version who is in it.
+type History = (Vec<PlainRow>, Vec<Vec<bool>>);
+
+fn history() -> impl Strategy<Value = History> {
+    let row = ((0u8..6, 0u8..6), 0u8..5).prop_map(|((a, b), s)| (vec![a, b], vec![s]));
+    prop::collection::vec(row, 4..24).prop_flat_map(|rows| {
+        let n = rows.len();
+        let there = prop::collection::vec(prop::bool::weighted(0.7), n);
+        (Just(rows), prop::collection::vec(there, 1..5))
+    })
+}
+
+fn rows_of(town: &[PlainRow], there: &[bool]) -> Vec<Row> {
+    let people = (0u64..).zip(town).zip(there).filter(|(_, there)| **there);
+    people.map(|((person, row), _)| (person, row.clone())).collect()
+}
+
+#[test]
+fn every_history_is_m_invariant() {
+    let n = Count::new([0u64; 4]);
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let strategy = (history(), 2u64..4, prop::bool::ANY, 0i128..2);
+    let run = |((town, versions), m, by_values, limit): (History, u64, bool, i128)| {
+        let align = if by_values { Align::Values } else { Align::Hierarchy };
+        let (mut signatures, mut all) = (Signatures::new(), Vec::new());
+        for there in &versions {
+            let rows = rows_of(&town, there);
+            if rows.is_empty() {
+                continue;
+            }
+            let version = Version::new(&rows, &signatures, m, Rational::new(limit, 5));
+            let [mut found, mut counterfeits, mut suppressed, mut infeasible] = n.get();
+            match version.search(align) {
+                Ok(it) => {
+                    let classes = version.classes(&rows, &it, align);
+                    remember(&mut signatures, &classes);
+                    all.push(classes);
+                    found += 1;
+                    counterfeits += u64::from(it.n_counterfeits() > 0);
+                    suppressed += u64::from(it.n_suppressed() > 0);
+                }
+                Err(it) => {
+                    prop_assert!(it.largest_m < m && it.n_short == 0);
+                    infeasible += 1;
+                }
+            }
+            n.set([found, counterfeits, suppressed, infeasible]);
+        }
+        prop_assert!(m_invariant(&all, m));
+        Ok(())
+    };
+    runner.run(&strategy, run).expect("every history is m-invariant");
+    assert!(n.get().iter().all(|n| *n > 20), "{:?}", n.get());
+}
+
+#[test]
+fn a_first_version_is_found_iff_its_rows_are_eligible() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let run = |((town, _), m): (History, u64)| {
+        let rows = rows_of(&town, &vec![true; town.len()]);
+        let of = |s: u8| rows.iter().filter(|row| row.1.1[0] == s).count() as u64;
+        let most = (0..5).map(of).max().unwrap_or(0);
+        let version = Version::new(&rows, &Signatures::new(), m, Rational::from_integer(0));
+        match version.search(Align::Hierarchy) {
+            Ok(found) => {
+                prop_assert!(m * most <= rows.len() as u64 && found.n_counterfeits() == 0);
+            }
+            Err(infeasible) => {
+                prop_assert!(m * most > rows.len() as u64 && infeasible.is_proved);
+                prop_assert_eq!(infeasible.largest_m, rows.len() as u64 / most);
+            }
+        }
+        Ok(())
+    };
+    runner.run(&(history(), 2u64..5), run).expect("as the paper's m-eligibility says");
+}
+
+fn person(person: u64, age: u8, secret: u8) -> Row {
+    (person, (vec![age, 0], vec![secret]))
+}
+
+/// The secrets that are in all classes of a person.
+fn in_common(versions: &[Classes], person: u64) -> Vec<String> {
+    let hers =
+        versions.iter().flatten().filter(|class| class.iter().any(|row| row.0 == Some(person)));
+    let secrets = hers.map(|class| class.iter().map(|row| row.1.clone()).collect::<Vec<_>>());
+    secrets
+        .reduce(|a, b| a.into_iter().filter(|secret| b.contains(secret)).collect())
+        .expect("she is in a version")
+}
+
+#[test]
+fn the_naive_republication_reveals_a_secret_and_this_one_does_not() {
+    // Those with secret 1 leave, and somebody with secret 2 comes.
+    let first = [person(0, 0, 0), person(1, 0, 1), person(3, 4, 0), person(4, 4, 1)];
+    let second = [person(0, 0, 0), person(2, 0, 2), person(3, 4, 0), person(5, 4, 1)];
+    let publish = |republish: bool| {
+        let (mut signatures, mut all) = (Signatures::new(), Vec::new());
+        for rows in [&first, &second] {
+            let version = Version::new(rows, &signatures, 2, Rational::from_integer(0));
+            let found = version.search(Align::Hierarchy).expect("there are classes");
+            let classes = version.classes(rows, &found, Align::Hierarchy);
+            if republish {
+                remember(&mut signatures, &classes);
+            }
+            all.push(classes);
+        }
+        all
+    };
+    let naive = publish(false);
+    assert!(naive.iter().all(|version| m_invariant(std::slice::from_ref(version), 2)));
+    assert!(!m_invariant(&naive, 2));
+    let is_revealed = |person: &u64| in_common(&naive, *person).len() == 1;
+    assert_eq!([0, 3].iter().filter(|person| is_revealed(person)).count(), 1, "{naive:?}");
+    let kept = publish(true);
+    assert!(m_invariant(&kept, 2));
+    assert!((0..6).all(|person| in_common(&kept, person).len() == 2), "{kept:?}");
+    let n_counterfeits = kept[1].iter().flatten().filter(|row| row.0.is_none()).count();
+    assert_eq!(n_counterfeits, 2, "of the two new rows neither can do without the other");
+}
+
+#[test]
+fn near_rows_are_together() {
+    let rows: Vec<Row> = (0..24).map(|at| person(at, (at / 4) as u8, (at % 2) as u8)).collect();
+    let version = Version::new(&rows, &Signatures::new(), 2, Rational::from_integer(0));
+    let found = version.search(Align::Hierarchy).expect("half and half");
+    let classes = version.classes(&rows, &found, Align::Hierarchy);
+    assert_eq!(classes.len(), 12);
+    let age = |row: &(Option<u64>, String)| row.0.expect("there are no counterfeits") / 4;
+    assert!(classes.iter().all(|class| age(&class[0]) == age(&class[1])), "{classes:?}");
+}
+
+#[test]
+fn what_is_not_served_is_refused() {
+    let rows = [person(0, 0, 0), person(1, 0, 1)];
+    let refused = |version: &Version| {
+        invariant(&version.problem(Align::Hierarchy), &options(0), &Silent)
+            .expect_err("it is refused")
+    };
+    let zero = Rational::from_integer(0);
+    let changed = Signatures::from([(0, vec!["s1".to_owned(), "s2".to_owned()])]);
+    let error = refused(&Version::new(&rows, &changed, 2, zero));
+    assert_eq!(error, InvariantError::SecretChanged { n_people: 1 });
+    let mut starred = Version::new(&rows, &Signatures::new(), 2, zero);
+    starred.policy.suppressed = Suppressed::Starred;
+    assert_eq!(refused(&starred), InvariantError::Starred);
+    let mut fewer = Version::new(&rows, &Signatures::new(), 2, zero);
+    fewer.people.pop();
+    assert_eq!(refused(&fewer), InvariantError::People { got: 1, expected: 2 });
+    // A signature that is too short for a larger m is an answer, with what would do.
+    let short = Signatures::from([(0, vec!["s0".to_owned(), "s1".to_owned()])]);
+    let version = Version::new(&rows, &short, 3, zero);
+    let infeasible = version.search(Align::Hierarchy).expect_err("m = 3 > 2");
+    assert_eq!((infeasible.n_short, infeasible.n_new), (1, 1));
+    assert!(!infeasible.is_proved || infeasible.largest_m < 3);
+    struct Cancels;
+    impl Observer for Cancels {
+        fn progress(&self, _: Phase, _: u64, _: u64) {}
+        fn is_cancelled(&self) -> bool {
+            true
+        }
+    }
+    let rows: Vec<Row> = (0..8).map(|at| person(at, 0, (at % 2) as u8)).collect();
+    let version = Version::new(&rows, &Signatures::new(), 2, zero);
+    let answer = invariant(&version.problem(Align::Hierarchy), &options(0), &Cancels);
+    assert_eq!(answer, Err(InvariantError::Cancelled));
+}
+
+#[test]
+fn a_time_limit_cuts_the_halving_short_and_nothing_else() {
+    let mut dice = Dice(5);
+    let rows: Vec<Row> = (0..3000)
+        .map(|at| (at, (vec![dice.below(6) as u8, dice.below(6) as u8], vec![(at % 3) as u8])))
+        .collect();
+    let version = Version::new(&rows, &Signatures::new(), 3, Rational::from_integer(0));
+    let options = Options { deadline: Some(std::time::Duration::ZERO), ..options(3) };
+    let problem = version.problem(Align::Hierarchy);
+    let answer = invariant(&problem, &options, &Silent).expect("an answer");
+    let Outcome::Found(found) = answer else { panic!("a third each") };
+    assert!(found.is_cut_short);
+    let classes = version.classes(&rows, &found, Align::Hierarchy);
+    assert!(m_invariant(&[classes], 3));
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Two hospitals with patients in common, as docs/releases.md tells it: run for real, in a new folder.
+#
+#     examples/two-hospitals/run.sh FOLDER      the program is `indistinct`, or what INDISTINCT names
+set -euo pipefail
+program=${INDISTINCT:-indistinct}
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir "$1"
+cd "$1"
+
+# Runs the program; an exit status of 1 is an answer.
+run() {
+  printf '\n$ indistinct %s\n' "$*"
+  status=0
+  "$program" --quiet "$@" || status=$?
+  echo "(exit status $status)"
+  [ "$status" -le 1 ]
+}
+
+# 6,000 patients; 2,000 of them are in both hospitals.
+"$program" --quiet generate hospital --rows 6000 --seed 7 -o region.csv >/dev/null
+{ head -n 1 region.csv; sed -n '2,4001p' region.csv; } >city.csv
+{ head -n 1 region.csv; sed -n '2002,6001p' region.csv; } >county.csv
+cp "$here/city.toml" "$here/county.toml" .
+
+echo "== 1. Each hospital on its own"
+grep -v '^\(minimum\|population\|\[linkage\]\)' city.toml >city-alone.toml
+grep -v '^\(minimum\|population\|\[linkage\]\)' county.toml >county-alone.toml
+run anonymize city-alone.toml -o city
+run anonymize county-alone.toml -o county
+run link city county --original city.csv --original county.csv --minimum l=3
+
+echo
+echo "== 2. With a ledger: the county's release is linked with the city's before it is written"
+run ledger init hospitals.ledger
+run anonymize city.toml -o city-in-ledger --ledger hospitals.ledger
+run anonymize county.toml -o county-in-ledger --ledger hospitals.ledger
+run ledger list hospitals.ledger
+
+echo
+echo "== 3. By a plan, made before the data"
+sed 's/"city.csv"/"region.csv"/' city.toml >region.toml
+run plan region.toml --l 3 --releases 2 --total-failure 0.01 --rows 4000 -o plan.toml
+sed 's/method = .*/method = "planned"\nplan = "plan.toml"/' city-alone.toml >city-planned.toml
+sed 's/method = .*/method = "planned"\nplan = "plan.toml"/' county-alone.toml >county-planned.toml
+run anonymize city-planned.toml -o city-planned
+run anonymize county-planned.toml -o county-planned
+run link city-planned county-planned --original city.csv --original county.csv --minimum l=3
