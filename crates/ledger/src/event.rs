@@ -17,10 +17,13 @@ pub enum What {
     Forgotten,
     /// The holder removed it.
     Removed,
+    /// Who is in it was recorded: the digest of the event is that of these rows.
+    People,
 }
 
 impl What {
-    const ALL: [What; 4] = [What::Pending, What::Published, What::Forgotten, What::Removed];
+    const ALL: [What; 5] =
+        [What::Pending, What::Published, What::Forgotten, What::Removed, What::People];
 
     /// The word in the table.
     pub fn name(self) -> &'static str {
@@ -29,6 +32,7 @@ impl What {
             What::Published => "published",
             What::Forgotten => "forgotten",
             What::Removed => "removed",
+            What::People => "people",
         }
     }
 }
@@ -46,7 +50,7 @@ pub struct Event {
     pub release: ReleaseId,
     /// Its name.
     pub name: String,
-    /// SHA-256 of its record.
+    /// SHA-256 of its record; for [`What::People`] of the rows about them.
     pub record_sha256: String,
     /// Why, where the holder said so.
     pub reason: Option<String>,

@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 use hmac::{Hmac, Mac};
 use rand::TryRngCore;
 use rusqlite::{Connection, OptionalExtension, params};
-use sha2::Sha256;
+use sha2::{Digest, Sha256};
 
+use crate::event::{self, What};
 use crate::record::ReleaseId;
 
 /// What is hashed to the check value; identifiers are hashed with a byte before them that this has not.
@@ -284,7 +285,7 @@ fn for_each(
     Ok(())
 }
 
-/// Records who is in a version, within the transaction that records the version.
+/// Records who is in a version, within the transaction that has just recorded the version; the chain of events tells it.
 ///
 /// # Errors
 /// [`PeopleError::WrongKey`], [`PeopleError::Database`].
@@ -306,7 +307,37 @@ pub fn record(
         let text = serde_json::to_string(signature).expect("texts are JSON");
         insert.execute(params![series, release.0, person.0, text])?;
     }
+    drop(insert);
+    let sql = "SELECT name, added_at FROM releases WHERE id = ?1";
+    let recorded = transaction.query_row(sql, [release.0], |row| Ok((row.get(0)?, row.get(1)?)));
+    let recorded: Option<(String, String)> = recorded.optional()?;
+    if let (Some((name, at)), Some(digest)) = (recorded, digest_of_people(transaction, release)?) {
+        event::append(transaction, &at, What::People, release, (&name, &digest), None)?;
+    }
     Ok(())
+}
+
+/// SHA-256 of all that is recorded of the people of a release; `None` if there are none.
+pub(crate) fn digest_of_people(
+    connection: &Connection,
+    release: ReleaseId,
+) -> rusqlite::Result<Option<String>> {
+    let sql = "SELECT series, person, signature FROM people WHERE release_id = ?1 ORDER BY series, person";
+    let mut statement = connection.prepare(sql)?;
+    let mut rows = statement.query([release.0])?;
+    let mut hasher = Sha256::new();
+    let mut any = false;
+    while let Some(row) = rows.next()? {
+        any = true;
+        let (series, person, signature): (String, Vec<u8>, String) =
+            (row.get(0)?, row.get(1)?, row.get(2)?);
+        for part in [series.as_bytes(), &person, signature.as_bytes()] {
+            hasher.update((part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+    }
+    let digits = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(any.then(|| digits(&hasher.finalize())))
 }
 
 #[cfg(test)]

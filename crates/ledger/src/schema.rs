@@ -36,6 +36,7 @@ CREATE TABLE people (
     signature TEXT NOT NULL,
     PRIMARY KEY (series, person, release_id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX people_by_release ON people (release_id);
 CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
     at TEXT NOT NULL,

@@ -302,3 +302,31 @@ fn whoever_changes_it_otherwise_is_found_out() {
         assert_eq!(place.findings(), findings, "{sql}");
     }
 }
+
+#[test]
+fn whoever_changes_what_is_kept_of_people_is_found_out() {
+    let place = Place::new();
+    let mut ledger = place.created();
+    let key_file = place.path().with_extension("key");
+    let key = people::PeopleKey::create(&key_file).unwrap();
+    let recorded = record(&mut ledger, "one");
+    let of = |name: &str| (key.person("s", name), ["flu".to_owned(), "ulcer".to_owned()].into());
+    let entry = ledger.begin().unwrap();
+    let people = [of("ann"), of("bob")];
+    people::record(entry.transaction(), "s", recorded.id, &key, &people).unwrap();
+    entry.commit().unwrap();
+    drop(ledger);
+    assert_eq!(place.findings(), []);
+    let good = fs::read(place.path()).unwrap();
+    for sql in [
+        "UPDATE people SET signature = '[\"flu\"]'",
+        "DELETE FROM people",
+        "INSERT INTO people VALUES ('s', 1, zeroblob(32), '[]')",
+        "UPDATE people SET person = zeroblob(32) WHERE person = (SELECT max(person) FROM people)",
+    ] {
+        fs::write(place.path(), &good).unwrap();
+        place.tamper(&sql.replace("", ""));
+        let changed = Finding::PeopleChanged { name: "one".to_owned() };
+        assert_eq!(place.findings(), [changed], "{sql}");
+    }
+}

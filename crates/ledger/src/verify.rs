@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::error::LedgerError;
 use crate::event::{self, What};
 use crate::ledger::Ledger;
+use crate::people::digest_of_people;
 use crate::record::{ReleaseId, State};
 
 /// What is wrong with a ledger.
@@ -46,6 +47,11 @@ pub enum Finding {
         /// Its name.
         name: String,
     },
+    /// What is recorded of the people of a release is not what was recorded.
+    PeopleChanged {
+        /// Its name.
+        name: String,
+    },
     /// People are recorded for a release that is not there.
     PeopleWithoutRelease {
         /// How many.
@@ -80,6 +86,7 @@ impl Ledger {
         let mut findings = Vec::new();
         let mut before = event::start();
         let mut expected: BTreeMap<ReleaseId, (State, &str, &str)> = BTreeMap::new();
+        let mut people: BTreeMap<ReleaseId, &str> = BTreeMap::new();
         for (at, event) in events.iter().enumerate() {
             let fits = event.seq == at as i64 + 1 && event.hash == event.chained(&before);
             if !fits && findings.is_empty() {
@@ -91,6 +98,10 @@ impl Ledger {
                 Some(What::Pending) => expected.insert(event.release, now(State::Pending)),
                 Some(What::Published) => expected.insert(event.release, now(State::Published)),
                 Some(What::Forgotten | What::Removed) | None => expected.remove(&event.release),
+                Some(What::People) => {
+                    people.insert(event.release, &event.record_sha256);
+                    continue;
+                }
             };
         }
         let head = self.query(event::head)?;
@@ -109,6 +120,10 @@ impl Ledger {
             }
             if state != record.state {
                 findings.push(Finding::StateChanged { name: name.clone() });
+            }
+            let of_people = self.query(|it| digest_of_people(it, record.id))?;
+            if of_people.as_deref() != people.get(&record.id).copied() {
+                findings.push(Finding::PeopleChanged { name: name.clone() });
             }
             if self.seen(record.id).is_err() {
                 findings.push(Finding::Unreadable { name });

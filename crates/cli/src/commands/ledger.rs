@@ -251,6 +251,9 @@ fn finding_text(finding: &Finding) -> String {
         Finding::StateChanged { name } => {
             format!("'{name}' is in another state than the events say")
         }
+        Finding::PeopleChanged { name } => {
+            format!("what is recorded of the people of '{name}' is not what was recorded")
+        }
         Finding::PeopleWithoutRelease { n_people } => {
             format!("{n_people} people are recorded for releases that are not there")
         }
