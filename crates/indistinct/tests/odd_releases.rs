@@ -124,3 +124,15 @@ fn make_pipe(path: &Path) {
     let made = std::process::Command::new("mkfifo").arg(path).status();
     assert!(made.expect("mkfifo is there").success());
 }
+
+#[test]
+fn a_release_of_no_row_has_no_weights_and_verifies() {
+    for (hierarchy, stray) in [(TREE, "13"), ("{ mask = \"right\" }", "")] {
+        let scene = Scene::new();
+        scene.write("table.csv", &stays(&["1"], stray));
+        let recoding = "method = \"full-domain\"\nsuppression_limit = 1\n";
+        let policy = tau_l(hierarchy, "max_level = 0\n", recoding);
+        let (release, _) = scene.release(&policy, "release");
+        assert_holds(&release);
+    }
+}
