@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::perturbation;
 use crate::policy::{HierarchySpec, PolicyFile, PrincipleSpec};
 use crate::requirements::{Surroundings, join_population, needs_population};
-use crate::{anatomy, exhibits, files, planned, rules, statements};
+use crate::{anatomy, exhibits, files, invariant, planned, rules, statements};
 
 /// The answer of `verify`.
 #[derive(Debug, Clone, Serialize)]
@@ -104,6 +104,10 @@ pub fn verify(
                             let found =
                                 planned::differences(directory, &policy, &certificate, &rows);
                             checks.push(Check::of("plan", found));
+                        }
+                        if invariant::is_asked_for(&policy) {
+                            let found = invariant::differences(&certificate, &rows);
+                            checks.push(Check::of("counterfeits", found));
                         }
                         if let Some(path) = population {
                             let table = &rows.by_labels;

@@ -280,6 +280,40 @@ fn everybody_keeps_her_set_of_secrets_through_all_versions() {
 }
 
 #[test]
+fn lies_about_counterfeits_are_found() {
+    let series = Series::new();
+    let town = people(120, 4);
+    series.version(&town[..80], "v1");
+    let second: Vec<Patient> = town[20..].iter().filter(|it| it.3 != "gout").copied().collect();
+    let (directory, _) = series.version(&second, "v2");
+    assert_holds(&directory);
+    let honest = read_certificate(&directory);
+    let at = honest["statements"].as_array().expect("statements");
+    let at = at.iter().position(|it| it["about"] == "counterfeits").expect("stated");
+    let value = &honest["statements"][at]["value"];
+    let (class, n) = value["of_class"].as_object().expect("classes").iter().next().expect("one");
+    let lies = [
+        serde_json::json!(null),
+        serde_json::json!({ "n_counterfeits": 0, "of_class": {} }),
+        serde_json::json!({ "n_counterfeits": 1, "of_class": { "no class": 1 } }),
+        serde_json::json!({ "n_counterfeits": 99, "of_class": { class: 99 } }),
+        serde_json::json!({ "n_counterfeits": n, "of_class": { class: n, "1": 1 } }),
+    ];
+    for lie in lies {
+        let mut certificate = honest.clone();
+        certificate["statements"][at]["value"] = lie.clone();
+        let text = serde_json::to_string_pretty(&certificate).expect("JSON");
+        std::fs::write(directory.join("certificate.json"), text).expect("written");
+        let verified = opened(indistinct::verify::verify(&directory, None, &Silent));
+        let of = verified.checks.iter().find(|check| check.about == "counterfeits");
+        // That there are none is what only the holder can attest.
+        let is_possible = lie["n_counterfeits"] == 0;
+        assert_eq!(of.expect("it is checked").differences.is_empty(), is_possible, "{lie}");
+        assert_eq!(verified.holds, is_possible, "{lie}");
+    }
+}
+
+#[test]
 fn a_version_can_be_measured_attacked_and_laid_beside_its_original() {
     let series = Series::new();
     let town = people(120, 4);

@@ -1,8 +1,9 @@
 //! `method = "invariant"`: a version of a growing table in which everybody keeps the set of secrets that she had in earlier ones.
 //!
 //! `people` reads who the rows are about and what the ledger knows of them; `version` searches, and says what the release
-//! has besides true rows; `check` compares what the ledger has recorded of all versions.
+//! has besides true rows, of which `attested` is what `verify` computes again; `check` compares what the ledger has recorded of all versions.
 
+mod attested;
 mod check;
 mod people;
 mod version;
@@ -15,6 +16,7 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::policy::{Method, PolicyFile};
 
+pub(crate) use attested::differences;
 pub(crate) use check::of_ledger;
 pub use check::{SeriesCheck, VersionCheck, across_versions};
 pub use people::PeopleProblem;
