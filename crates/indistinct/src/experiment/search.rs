@@ -8,7 +8,8 @@ use indistinct_core::{
     ClassColumn, FrequencyTable, Generalization, Hierarchy, Observer, Others, Partition, Policy,
     Rational, Recoding, Requirement, Suppressed, loss,
 };
-use indistinct_search::{Found, Minimal, Options, Outcome, Problem, full_domain};
+use indistinct_search::full_domain::{FullDomain, Minimal, Node};
+use indistinct_search::{Outcome, Problem, Search};
 
 use crate::error::Error;
 
@@ -82,18 +83,12 @@ pub(super) fn best_node(
     objective: &str,
     all_minimal: Minimal,
     observer: &dyn Observer,
-) -> Result<Option<Found>, Error> {
-    let problem = Problem {
-        table,
-        policy,
-        objective: loss::find(objective).expect("a loss of the registry"),
-        weights: vec![1.0; policy.hierarchies.len()],
-        bounds: policy.hierarchies.iter().map(|it| 0..=it.n_levels() - 1).collect(),
-    };
-    let options = Options { all_minimal, deadline: None };
-    Ok(match full_domain(&problem, &options, observer)? {
-        Outcome::Found(found) => Some(found),
-        Outcome::Infeasible(_) => None,
+) -> Result<Option<Node>, Error> {
+    let objective = loss::find(objective).expect("a loss of the registry");
+    let problem = Problem { objective, ..Problem::new(table, policy) };
+    Ok(match (FullDomain { all_minimal }).search(&problem, observer)? {
+        Outcome::Found(found) => Some(found.proposal),
+        Outcome::NotFound(_) => None,
     })
 }
 

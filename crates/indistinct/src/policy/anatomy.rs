@@ -2,7 +2,7 @@
 
 use indistinct_core::principle::Merging;
 use indistinct_core::{NotServed, Suppressed};
-use indistinct_search::anatomy::AnatomyError;
+use indistinct_search::SearchError;
 
 use super::attributes::Declared;
 use super::walk::{Section, Walker};
@@ -32,10 +32,10 @@ pub(super) fn check(
                 _ => "kind",
             };
             let span = place(walker, key);
-            report(walker, span, &AnatomyError::NotServed(not_served));
+            report(walker, span, &SearchError::NotServed(not_served));
         } else if spec.kind.merging == Merging::MayBreak {
             let span = place(walker, "kind");
-            report(walker, span, &AnatomyError::NotKeptByMerging { kind: spec.kind.name });
+            report(walker, span, &SearchError::NotKeptByMerging { kind: spec.kind.name });
         }
     }
     let span = |key: &str| recoding.span(key).unwrap_or_default();
@@ -48,7 +48,7 @@ pub(super) fn check(
     }
 }
 
-fn report(walker: &mut Walker, span: std::ops::Range<usize>, error: &AnatomyError) {
+fn report(walker: &mut Walker, span: std::ops::Range<usize>, error: &SearchError) {
     let message = format!("with method 'anatomy': {error}");
     let problem = Problem::at(Code::Contradiction, span, message);
     walker.report(match error.help() {

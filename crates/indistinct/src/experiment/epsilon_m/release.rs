@@ -7,9 +7,8 @@ use indistinct_core::recoding::perturbation::{
 use indistinct_core::{
     ClassColumn, Generalization, Policy, Rational, Recoding, certify, certify_perturbed, loss,
 };
-use indistinct_search::multidimensional::{
-    Align, Found, Options, Outcome, Problem, Split, multidimensional,
-};
+use indistinct_search::multidimensional::{Align, Multidimensional, Split};
+use indistinct_search::{Outcome, Problem, Search};
 
 use super::super::Lab;
 use super::super::search::{Asked, policy};
@@ -29,21 +28,11 @@ impl Incomes {
         &self,
         lab: &Lab<'_>,
         policy: &Policy,
-    ) -> Result<Option<Found>, Error> {
-        let n = self.hierarchies.len();
-        let problem = Problem {
-            table: &self.table,
-            policy,
-            objective: loss::find("loss").expect("a loss of the registry"),
-            weights: vec![1.0; n],
-            bounds: self.hierarchies.iter().map(|it| 0..=it.n_levels() - 1).collect(),
-            align: Align::Values,
-            split: Split::Median,
-            classes: ClassColumn::Published,
-        };
-        Ok(match multidimensional(&problem, &Options::default(), lab.observer)? {
-            Outcome::Found(found) => Some(found),
-            Outcome::Infeasible(_) => None,
+    ) -> Result<Option<Recoding>, Error> {
+        let search = Multidimensional { align: Align::Values, split: Split::Median };
+        Ok(match search.search(&Problem::new(&self.table, policy), lab.observer)? {
+            Outcome::Found(found) => Some(found.proposal),
+            Outcome::NotFound(_) => None,
         })
     }
 
@@ -54,12 +43,7 @@ impl Incomes {
         asked: &Asked,
     ) -> Result<Option<Beside>, Error> {
         let policy = self.policy(asked);
-        let Some(found) = self.generalize(lab, &policy)? else { return Ok(None) };
-        let recoding = Recoding {
-            generalization: Generalization::Classes(found.classes),
-            suppressed: found.suppressed,
-            secrets: None,
-        };
+        let Some(recoding) = self.generalize(lab, &policy)? else { return Ok(None) };
         let release = certify(&self.table, &policy, &recoding).map_err(Error::Refused)?;
         Ok(Some(Beside::of_release(&release, &policy)))
     }

@@ -4,7 +4,7 @@ use indistinct_core::model::Histogram;
 use indistinct_core::risk::is_homogeneous;
 use indistinct_core::{FrequencyTable, Partition, Rational};
 use indistinct_report::words;
-use indistinct_search::Minimal;
+use indistinct_search::full_domain::Minimal;
 
 use super::super::comparison::{Row, Verdict};
 use super::super::data::{ADULT, Table};

@@ -2,7 +2,7 @@
 
 use indistinct_core::FrequencyTable;
 use indistinct_report::words;
-use indistinct_search::Minimal;
+use indistinct_search::full_domain::Minimal;
 
 use super::super::comparison::{Row, Verdict};
 use super::super::data::{ADULT, Sample, Table};

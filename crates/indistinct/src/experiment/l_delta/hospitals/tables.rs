@@ -11,9 +11,9 @@ use indistinct_core::{
     certify, loss,
 };
 use indistinct_linkage::post_linkage::{Cover, PublishedClass, PublishedRelease, Region};
-use indistinct_search::multidimensional::{
-    Align, Options, Outcome, Problem, Split, multidimensional,
-};
+use indistinct_search::full_domain::Minimal;
+use indistinct_search::multidimensional::{Align, Multidimensional, Split};
+use indistinct_search::{Outcome, Problem, Search};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -161,26 +161,10 @@ impl Table {
     pub(super) fn by_region(&self, lab: &Lab<'_>, l: u64) -> Result<PublishedRelease, Error> {
         let table = self.counted();
         let policy = Self::policy(&table, l)?;
-        let problem = Problem {
-            table: &table,
-            policy: &policy,
-            objective: loss::find("loss").expect("a loss of the registry"),
-            weights: vec![1.0; DOMAINS.len()],
-            bounds: policy.hierarchies.iter().map(|it| 0..=it.n_levels() - 1).collect(),
-            align: Align::Values,
-            split: Split::Best,
-            classes: ClassColumn::Absent,
-        };
-        match multidimensional(&problem, &Options::default(), lab.observer)? {
-            Outcome::Found(found) => {
-                let recoding = Recoding {
-                    generalization: Generalization::Classes(found.classes),
-                    suppressed: found.suppressed,
-                    secrets: None,
-                };
-                Self::publish(&table, &policy, &recoding)
-            }
-            Outcome::Infeasible(_) => Ok(PublishedRelease::default()),
+        let search = Multidimensional { align: Align::Values, split: Split::Best };
+        match search.search(&Problem::new(&table, &policy), lab.observer)? {
+            Outcome::Found(found) => Self::publish(&table, &policy, &found.proposal),
+            Outcome::NotFound(_) => Ok(PublishedRelease::default()),
         }
     }
 
@@ -188,8 +172,7 @@ impl Table {
     pub(super) fn full_domain(&self, lab: &Lab<'_>, l: u64) -> Result<PublishedRelease, Error> {
         let table = self.counted();
         let policy = Self::policy(&table, l)?;
-        let none = indistinct_search::Minimal::Skip;
-        match best_node(&table, &policy, "loss", none, lab.observer)? {
+        match best_node(&table, &policy, "loss", Minimal::Skip, lab.observer)? {
             Some(found) => Self::publish(&table, &policy, &found.recoding),
             None => Ok(PublishedRelease::default()),
         }
