@@ -163,7 +163,7 @@ fn people_without_a_released_row_are_less_present_than_min_allows() {
         vec![PlainRow { quasi_identifiers: vec![2], sensitive: Vec::new(), count: 1 }];
     assert!(is_infeasible(&policies));
     policies.plain.bounds = vec![(0, 1)];
-    assert_eq!(found(&policies).levels, [1]);
+    assert_eq!(found(&policies).proposal.levels, [1]);
 }
 
 #[test]
@@ -172,9 +172,9 @@ fn who_knows_the_other_secret_sees_a_part_of_the_class() {
     let levels: [&[&str]; 2] = [&["v0", "v1"], &["*", "*"]];
     let distinct = requirement("distinct-l-diversity", Some(0), &[("l", "2")]);
     let mut policies = problem(&levels, rows, vec![distinct]);
-    assert_eq!(found(&policies).levels, [0]);
+    assert_eq!(found(&policies).proposal.levels, [0]);
     policies.wanted[0].others = Others::QuasiIdentifier;
-    assert_eq!(found(&policies).levels, [1]);
+    assert_eq!(found(&policies).proposal.levels, [1]);
     policies.plain.rows.pop();
     assert!(is_infeasible(&policies));
 }
