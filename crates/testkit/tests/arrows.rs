@@ -13,7 +13,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("indistinct-linkage", &["indistinct-core"]),
     ("indistinct-ledger", &["indistinct-core", "indistinct-linkage"]),
     ("indistinct-engine", &["indistinct-core"]),
-    ("indistinct-report", &["indistinct-core"]),
+    ("indistinct-release", &["indistinct-core", "indistinct-engine"]),
+    ("indistinct-report", &["indistinct-core", "indistinct-release"]),
     ("indistinct-measure", &["indistinct-core"]),
     ("indistinct-attack", &["indistinct-core"]),
     (
@@ -25,6 +26,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-ledger",
             "indistinct-linkage",
             "indistinct-measure",
+            "indistinct-release",
             "indistinct-report",
             "indistinct-search",
         ],
