@@ -9,7 +9,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("indistinct-core", &[]),
     // For the conformance program alone: see `oracles_share_no_code_with_the_core`.
     ("indistinct-testkit", &["indistinct-core", "indistinct-linkage", "indistinct-search"]),
-    ("indistinct-search", &["indistinct-core"]),
+    ("indistinct-search", &["indistinct-core", "indistinct-linkage"]),
     ("indistinct-linkage", &["indistinct-core"]),
     ("indistinct-ledger", &["indistinct-core", "indistinct-linkage"]),
     ("indistinct-engine", &["indistinct-core"]),
