@@ -12,7 +12,7 @@ pub const CERTIFICATE: &str = "certificate.json";
 /// The released policy; in the private part the holder's copy.
 pub const POLICY: &str = "policy.toml";
 /// The plan of a planned release, with the names of the tables that a large one has beside it.
-pub const PLAN: &str = "plan.toml";
+pub use indistinct_policy::PLAN;
 /// The report: the page.
 pub const REPORT: &str = "report.html";
 /// In the private part: what identifies the input, and the answer that was given.
