@@ -25,8 +25,6 @@ use crate::methods::{Answer, Proposal, Quality, align};
 use crate::policy::PolicyFile;
 use crate::release::Making;
 
-/// What the statement on rows that are nobody's is about.
-
 /// What the statement on earlier versions is about.
 const VERSIONS: &str = "versions";
 
