@@ -21,6 +21,7 @@ pub mod invariant;
 mod judge;
 pub mod multidimensional;
 mod outcome;
+pub mod planned;
 mod problem;
 mod random;
 mod released;

@@ -12,7 +12,7 @@ use indistinct_testkit::lattice_oracle::{
 };
 use support::{ALL_NINE, Adult, Wanted, k_anonymity, requirement};
 
-const ALL: Options = FullDomain { all_minimal: Minimal::List };
+const ALL: FullDomain = FullDomain { all_minimal: Minimal::List };
 
 fn entropy_4() -> Wanted {
     requirement("entropy-l-diversity", Some(0), &[("l", "4")])
@@ -98,7 +98,7 @@ fn entropy_4_equals_brute_force() {
     let Some(adult) = Adult::new(&FIVE, "0", vec![entropy_4()]) else { return };
     let answer = brute_force(&adult, PlainPrinciple::Entropy { on: 0, l: (4, 1) });
     assert!(!answer.minimal.is_empty());
-    assert_eq!(find(&adult, "loss", &ALL).minimal_nodes, Some(minimal_of(&answer)));
+    assert_eq!(find(&adult, "loss", &ALL).proposal.minimal_nodes, Some(minimal_of(&answer)));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn recursive_3_4_equals_brute_force() {
     let Some(adult) = Adult::new(&FIVE, "0", vec![recursive_3_4()]) else { return };
     let answer = brute_force(&adult, PlainPrinciple::Recursive { on: 0, c: (3, 1), l: 4 });
     assert!(!answer.minimal.is_empty());
-    assert_eq!(find(&adult, "loss", &ALL).minimal_nodes, Some(minimal_of(&answer)));
+    assert_eq!(find(&adult, "loss", &ALL).proposal.minimal_nodes, Some(minimal_of(&answer)));
 }
 
 #[test]

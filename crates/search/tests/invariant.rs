@@ -190,7 +190,8 @@ fn every_history_is_m_invariant() {
                     suppressed += u64::from(it.n_suppressed > 0);
                 }
                 Err(it) => {
-                    prop_assert!(it.largest_m < m && it.n_short == 0);
+                    let shortage = it.nearest.expect("it is told");
+                    prop_assert!(shortage.largest_m < m && shortage.n_short == 0);
                     infeasible += 1;
                 }
             }
@@ -217,7 +218,10 @@ fn a_first_version_is_found_iff_its_rows_are_eligible() {
             }
             Err(infeasible) => {
                 prop_assert!(m * most > rows.len() as u64 && infeasible.is_proved);
-                prop_assert_eq!(infeasible.largest_m, rows.len() as u64 / most);
+                prop_assert_eq!(
+                    infeasible.nearest.map(|it| it.largest_m),
+                    Some(rows.len() as u64 / most)
+                );
             }
         }
         Ok(())
@@ -249,7 +253,7 @@ fn the_naive_republication_reveals_a_secret_and_this_one_does_not() {
         for rows in [&first, &second] {
             let version = Version::new(rows, &signatures, 2, Rational::from_integer(0));
             let found = version.search(Align::Hierarchy).expect("there are classes");
-            let classes = version.classes(rows, &found, Align::Hierarchy);
+            let classes = version.classes(rows, &found);
             if republish {
                 remember(&mut signatures, &classes);
             }
@@ -300,8 +304,9 @@ fn what_is_not_served_is_refused() {
     let short = Signatures::from([(0, vec!["s0".to_owned(), "s1".to_owned()])]);
     let version = Version::new(&rows, &short, 3, zero);
     let infeasible = version.search(Align::Hierarchy).expect_err("m = 3 > 2");
-    assert_eq!((infeasible.n_short, infeasible.n_new), (1, 1));
-    assert!(!infeasible.is_proved || infeasible.largest_m < 3);
+    let shortage = infeasible.nearest.expect("it is told");
+    assert_eq!((shortage.n_short, shortage.n_new), (1, 1));
+    assert!(!infeasible.is_proved || shortage.largest_m < 3);
     struct Cancels;
     impl Observer for Cancels {
         fn progress(&self, _: Phase, _: u64, _: u64) {}

@@ -9,7 +9,7 @@ use indistinct_core::{
     Rational, Recoding, Requirement, Suppressed, loss,
 };
 use indistinct_search::full_domain::{FullDomain, Minimal, Node};
-use indistinct_search::{Outcome, Problem, Search};
+use indistinct_search::{Found, Outcome, Problem, Search};
 
 use crate::error::Error;
 
@@ -83,11 +83,11 @@ pub(super) fn best_node(
     objective: &str,
     all_minimal: Minimal,
     observer: &dyn Observer,
-) -> Result<Option<Node>, Error> {
+) -> Result<Option<Found<Node>>, Error> {
     let objective = loss::find(objective).expect("a loss of the registry");
     let problem = Problem { objective, ..Problem::new(table, policy) };
     Ok(match (FullDomain { all_minimal }).search(&problem, observer)? {
-        Outcome::Found(found) => Some(found.proposal),
+        Outcome::Found(found) => Some(*found),
         Outcome::NotFound(_) => None,
     })
 }

@@ -4,9 +4,7 @@ use indistinct_core::published::{Attachment, Beside};
 use indistinct_core::recoding::perturbation::{
     Breach, Domain, Given, Grid, Key, Perturbation, Retention,
 };
-use indistinct_core::{
-    ClassColumn, Generalization, Policy, Rational, Recoding, certify, certify_perturbed, loss,
-};
+use indistinct_core::{ClassColumn, Policy, Rational, Recoding, certify, certify_perturbed};
 use indistinct_search::multidimensional::{Align, Multidimensional, Split};
 use indistinct_search::{Outcome, Problem, Search};
 

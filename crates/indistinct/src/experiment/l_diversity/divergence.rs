@@ -117,7 +117,7 @@ fn least(
 ) -> Result<Option<f64>, Error> {
     let policy = policy(table.hierarchies(names), vec![asked.on(counted, None)]);
     let found = best_node(counted, &policy, "kl-divergence", Minimal::Skip, lab.observer)?;
-    Ok(found.map(|found| found.objective))
+    Ok(found.and_then(|found| found.objective))
 }
 
 /// One bar of a panel: where it lies from 0 (the table itself) to 1 (the baseline).

@@ -162,7 +162,7 @@ fn attack(
     let hierarchies = table.hierarchies(&QUASI_IDENTIFIERS);
     let policy = policy(hierarchies, vec![Asked::k(k).on(counted, None)]);
     let best = best_node(counted, &policy, "height", Minimal::List, lab.observer)?;
-    let nodes = best.and_then(|found| found.minimal_nodes).unwrap_or_default();
+    let nodes = best.and_then(|found| found.proposal.minimal_nodes).unwrap_or_default();
     let hits: Vec<(u64, u64)> = nodes
         .iter()
         .map(|levels| homogeneous(counted, &classes_of_node(counted, &policy, levels), threshold))

@@ -116,9 +116,9 @@ impl Ground<'_> {
                 let ms = start.elapsed().as_secs_f64() * 1000.0;
                 all_ms += ms;
                 let Some(best) = best else { continue };
-                if !levels.contains(&best.levels) {
-                    found.push(self.candidate(&policy, &best.recoding, ms)?);
-                    levels.push(best.levels);
+                if !levels.contains(&best.proposal.levels) {
+                    found.push(self.candidate(&policy, &best.proposal.recoding, ms)?);
+                    levels.push(best.proposal.levels);
                 }
             }
         }

@@ -6,10 +6,7 @@ use std::ops::Range;
 use indistinct_core::hierarchy::{Arx, HierarchyRule};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::Beside;
-use indistinct_core::{
-    ClassColumn, Dictionary, FrequencyTable, Generalization, Hierarchy, Policy, Rational, Recoding,
-    certify, loss,
-};
+use indistinct_core::{Dictionary, FrequencyTable, Hierarchy, Policy, Rational, Recoding, certify};
 use indistinct_linkage::post_linkage::{Cover, PublishedClass, PublishedRelease, Region};
 use indistinct_search::full_domain::Minimal;
 use indistinct_search::multidimensional::{Align, Multidimensional, Split};
@@ -173,7 +170,7 @@ impl Table {
         let table = self.counted();
         let policy = Self::policy(&table, l)?;
         match best_node(&table, &policy, "loss", Minimal::Skip, lab.observer)? {
-            Some(found) => Self::publish(&table, &policy, &found.recoding),
+            Some(found) => Self::publish(&table, &policy, &found.proposal.recoding),
             None => Ok(PublishedRelease::default()),
         }
     }
