@@ -10,6 +10,7 @@ use indistinct_core::recoding::perturbation::PerturbationProblem;
 use indistinct_core::{Refusal, TablesProblem};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
+use indistinct_generate::GenerateError;
 use indistinct_ledger::LedgerError;
 use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
@@ -318,6 +319,16 @@ impl From<EngineError> for Error {
             Error::Cancelled
         } else {
             Error::Engine(error)
+        }
+    }
+}
+
+impl From<GenerateError> for Error {
+    fn from(error: GenerateError) -> Self {
+        match error {
+            GenerateError::File { path, error } => Error::io(&path, &error),
+            GenerateError::Engine(error) => error.into(),
+            GenerateError::Output(error) => error.into(),
         }
     }
 }

@@ -5,7 +5,7 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Hierarchy};
 
 use crate::error::Error;
-use crate::generate::{Example, companion, write};
+use indistinct_generate::{Example, companion, write};
 
 /// The counted rows with income as the secret, and the hierarchies of the others, which list the whole domains.
 pub(in super::super) fn salary(

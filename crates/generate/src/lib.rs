@@ -3,9 +3,14 @@
 //! Nobody in them exists. The same example, number of rows and seed give the same bytes on every machine: all draws are
 //! integers from one ChaCha stream, and no floating-point function is involved. Rows are streamed; memory does not grow
 //! with their number.
+//!
+//! This crate makes tables and files and knows nothing else: the policy beside a table is a text.
+
+#![deny(missing_docs)]
 
 mod census;
 mod census_lists;
+mod error;
 mod files;
 mod hospital;
 mod hospital_lists;
@@ -15,6 +20,7 @@ mod salary;
 use std::io::{self, Write};
 
 pub use census::MAX_DISTINCT;
+pub use error::GenerateError;
 pub use files::to_files;
 
 /// An example table.
