@@ -83,7 +83,6 @@ mod certified;
 pub mod check;
 mod error;
 mod exhibits;
-pub mod experiment;
 mod files;
 pub mod hierarchies;
 pub mod init;

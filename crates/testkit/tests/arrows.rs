@@ -32,6 +32,17 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("indistinct-cli", &["indistinct"]),
+    (
+        "indistinct-experiments",
+        &[
+            "indistinct-core",
+            "indistinct-generate",
+            "indistinct-linkage",
+            "indistinct-measure",
+            "indistinct-report",
+            "indistinct-search",
+        ],
+    ),
 ];
 
 struct Arrow {

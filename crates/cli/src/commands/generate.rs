@@ -5,10 +5,10 @@ use std::ffi::OsStr;
 use indistinct::generate::{Example, to_files};
 use indistinct::words;
 
-use crate::Verdict;
 use crate::args::{Format, Generate, Global};
 use crate::failure::Failure;
 use crate::render;
+use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
     let (example, options) = match options {
