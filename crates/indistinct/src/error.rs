@@ -1,6 +1,5 @@
 //! Why a request cannot be answered.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use indistinct_core::hierarchy::HierarchyError;
@@ -14,6 +13,7 @@ use indistinct_generate::GenerateError;
 use indistinct_ledger::LedgerError;
 use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
+use indistinct_release::ReleaseError;
 use indistinct_search::SearchError;
 use indistinct_search::anatomy::AnatomyError;
 use indistinct_search::curve::CurveError;
@@ -79,14 +79,9 @@ pub enum Error {
     /// The certifier refuses what the search proposes: a fault of this program, and nothing was written.
     #[error("the certifier refused the recoding that the search proposed: {0}")]
     Refused(Refusal),
-    /// A file cannot be read or written.
-    #[error("'{}': {reason}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        reason: String,
-    },
+    /// A release, or a file of it, cannot be read or written.
+    #[error(transparent)]
+    Release(ReleaseError),
     /// A directory without a certificate.
     #[error("'{}' is not a release directory: it holds no certificate.json", path.display())]
     NoCertificate {
@@ -313,6 +308,12 @@ impl From<OutputError> for Error {
     }
 }
 
+impl From<ReleaseError> for Error {
+    fn from(error: ReleaseError) -> Self {
+        Error::Release(error)
+    }
+}
+
 impl From<SearchError> for Error {
     fn from(error: SearchError) -> Self {
         if matches!(error, SearchError::Cancelled) {
@@ -355,15 +356,7 @@ impl From<SweepError> for Error {
 
 impl Error {
     pub(crate) fn io(path: &Path, error: &std::io::Error) -> Self {
-        let reason = match error.kind() {
-            ErrorKind::NotFound => "no such file or folder".to_owned(),
-            ErrorKind::AlreadyExists => {
-                "already exists and is not replaced; name another one".to_owned()
-            }
-            ErrorKind::InvalidData => "not valid UTF-8".to_owned(),
-            _ => error.to_string(),
-        };
-        Error::Io { path: path.to_owned(), reason }
+        ReleaseError::io(path, error).into()
     }
 
     /// Whether the observer asked to stop.
@@ -418,7 +411,7 @@ impl Error {
                 "E-CERTIFY-001",
                 text("this is a fault of Indistinct; nothing was written. Please report it"),
             ),
-            Error::Io { .. } => one("E-FILE-001", text("check the path and its permissions")),
+            Error::Release(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::NoCertificate { .. } | Error::Certificate { .. } | Error::NoData { .. } => one(
                 "E-VERIFY-001",
                 text("give the release directory that 'indistinct anonymize' wrote"),

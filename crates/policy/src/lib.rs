@@ -1,0 +1,55 @@
+//! The policy file of Indistinct: which table, what its columns are, what must hold of the release, and how to get there.
+//!
+//! [`PolicyFile::parse`] walks the TOML tree along the key tables (`keys.rs`) and the registry of principles, and
+//! reports *everything* that is wrong at once: [`PolicyErrors`], each [`Problem`] with a stable [`Code`], a place and
+//! what to do. [`PolicyFile::bind`] then lays the policy over the columns of a table. The same tables give the
+//! [`json_schema`] for editors and the [`reference()`] for people.
+//!
+//! Numbers are taken exactly as written: `0.02` is 1/50, never a double.
+
+#![deny(missing_docs)]
+
+mod anatomy;
+mod attributes;
+mod availability;
+mod bind;
+mod domain;
+mod invariant;
+mod keys;
+mod linkage;
+mod model;
+mod parameters;
+mod parse;
+mod planned;
+mod principles;
+mod problem;
+mod propose;
+mod reference;
+mod released;
+mod schema;
+mod source;
+mod suggest;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod untouched;
+mod value;
+mod walk;
+mod words;
+mod write;
+
+pub use model::{
+    AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
+    PolicyFile, PrincipleSpec, RecodingSection, SearchSection,
+};
+pub use parse::Purpose;
+pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
+pub use propose::{ColumnProfile, InputSettings, propose};
+pub use reference::reference;
+pub use released::released_policy;
+pub use schema::json_schema;
+pub use words::{Align, Choice, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
+pub use write::{text as toml_text, texts as toml_texts};
+
+/// What the plan of a planned release is called within a release directory.
+pub const PLAN: &str = "plan.toml";

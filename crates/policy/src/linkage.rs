@@ -1,0 +1,146 @@
+//! `[linkage]`: what must remain after a release is linked with earlier ones, and what a growing table needs.
+
+use indistinct_core::remaining::{Measure, Required};
+use indistinct_core::{Rational, Role};
+
+use super::attributes::Declared;
+use super::keys::{Presence, Range, TableSpec, ValueKind, key};
+use super::walk::{Section, Walker};
+use super::words::{Word, words_of};
+use super::{Code, LinkageSection, Problem, suggest};
+
+/// `[linkage]`.
+pub(super) static LINKAGE: TableSpec = TableSpec {
+    path: "linkage",
+    doc: "What must remain of the secrets of people who are in earlier releases too. It goes with `anonymize --ledger FILE`. None of it is released but the minimum.",
+    keys: &[
+        key(
+            "minimum",
+            ValueKind::Table(&MINIMUM),
+            Presence::Optional,
+            "What must remain for everybody after linking with the releases in the ledger, such as `{ l = 3 }`.",
+        ),
+        key(
+            "population",
+            ValueKind::Text,
+            Presence::Optional,
+            "Whom the table is about, such as \"patients of the region\": releases that the ledger has of other populations are not linked. If left out, everybody may be in any release.",
+        ),
+        key(
+            "series",
+            ValueKind::Text,
+            Presence::Optional,
+            "The growing table that this is a version of; for the method `invariant`.",
+        ),
+        key(
+            "person",
+            ValueKind::Text,
+            Presence::Optional,
+            "The column, an identifier, that says who a row is about; for the method `invariant`.",
+        ),
+        key(
+            "key",
+            ValueKind::Text,
+            Presence::Optional,
+            "The file with the key under which the ledger knows people, relative to the policy file and not beside the ledger: `indistinct ledger init --key FILE` makes one. For the method `invariant`.",
+        ),
+    ],
+};
+
+/// `[linkage.minimum]`.
+pub(super) static MINIMUM: TableSpec = TableSpec {
+    path: "linkage.minimum",
+    doc: "What must remain for everybody, of every secret that releases share.",
+    keys: &[
+        key(
+            "l",
+            ValueKind::Number(Range::AtLeast(1)),
+            Presence::Required,
+            "At least so many secrets, by the measure.",
+        ),
+        key(
+            "measure",
+            ValueKind::Word(words_of::<Measure>),
+            Presence::Default("distinct"),
+            "How they are counted.",
+        ),
+    ],
+};
+
+impl Word for Measure {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (Measure::Distinct, "distinct", "How many secrets a person may still have."),
+        (Measure::Frequency, "frequency", "1 / the share of the most frequent of them."),
+        (Measure::Entropy, "entropy", "The exponential of their entropy."),
+    ];
+}
+
+/// Reads `[linkage]`, and reports what is wrong with it.
+pub(super) fn read(walker: &mut Walker, root: &Section<'_>, declared: &Declared) -> LinkageSection {
+    let section = match root.table("linkage") {
+        Some(table) => walker.section(&LINKAGE, &["linkage".to_owned()], table),
+        None => return LinkageSection::default(),
+    };
+    let person = section.text("person");
+    if let (Some(name), Some(span)) = (&person, section.span("person")) {
+        check_person(walker, name, span, declared);
+    }
+    LinkageSection {
+        minimum: minimum(walker, &section, declared),
+        population: section.text("population"),
+        series: section.text("series"),
+        person,
+        key: section.text("key"),
+    }
+}
+
+fn minimum(walker: &mut Walker, linkage: &Section<'_>, declared: &Declared) -> Option<Required> {
+    let section = walker.section(&MINIMUM, &linkage.path_of("minimum"), linkage.table("minimum")?);
+    walker.require(&section, "l", "say how many: minimum = { l = 3 }");
+    let l = section.number("l")?;
+    if let Some(span) = section.span("l")
+        && l == Rational::from_integer(1)
+    {
+        let message = format!("'{}' is 1, which everybody has", section.path_of("l").join("."));
+        let help = "ask for more than 1, or remove it";
+        walker.report(Problem::at(Code::AsksForNothing, span, message).help(help));
+    }
+    if let Some(span) = linkage.span("minimum")
+        && declared.sensitive().is_empty()
+        && declared.unsettled.is_empty()
+    {
+        let message =
+            "'linkage.minimum' is about what remains of secrets, and no attribute is sensitive";
+        let help = "declare the secrets as sensitive, or remove it";
+        walker.report(Problem::at(Code::NoSensitive, span, message).help(help));
+    }
+    Some(Required { measure: section.choice_or_default("measure"), l })
+}
+
+/// Who a row is about must be a declared identifier: anything else could be released.
+fn check_person(
+    walker: &mut Walker,
+    name: &str,
+    span: std::ops::Range<usize>,
+    declared: &Declared,
+) {
+    let identifiers =
+        declared.attributes.iter().filter(|attribute| attribute.role == Role::Identifier);
+    let known: Vec<&str> = identifiers.map(|attribute| attribute.name.as_str()).collect();
+    if known.contains(&name) || declared.unsettled.contains(name) {
+        return;
+    }
+    let problem = if declared.has(name) {
+        let message = format!("'linkage.person' is '{name}', which is not declared an identifier");
+        Problem::at(Code::NotIdentifier, span, message)
+            .help("a column that says who a row is about has role = \"identifier\", which is never released")
+    } else {
+        let message = format!("'linkage.person' is '{name}', which the policy does not declare");
+        let help = match known.is_empty() {
+            true => format!("declare it: [attributes.{name}] with role = \"identifier\""),
+            false => suggest::help(name, known.iter().copied()),
+        };
+        Problem::at(Code::NotIdentifier, span, message).help(help)
+    };
+    walker.report(problem);
+}

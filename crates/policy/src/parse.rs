@@ -1,0 +1,305 @@
+//! From the text of a policy file to a [`PolicyFile`], or to everything that is wrong with it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
+use indistinct_core::{Format, Rational, Suppressed, loss};
+use toml::de::DeTable;
+
+use super::keys::{INPUT, OUTPUT, RECODING, ROOT, SEARCH, TableSpec, VERSION};
+use super::source::Source;
+use super::value::Value;
+use super::walk::{Section, Walker};
+use super::words::{Method, OutputFormat};
+use super::{
+    Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, RecodingSection,
+    SearchSection, Severity, anatomy, attributes, domain, invariant, linkage, planned, principles,
+};
+
+/// What a policy is read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To make a release of its input: `input.path` must be there.
+    Anonymize,
+    /// To look at a table named elsewhere: `input.path` may be left out.
+    Check,
+    /// To verify a release: the effective policy of a release directory, which says nothing of the input.
+    Released,
+}
+
+impl PolicyFile {
+    /// Reads a policy to make a release with; `name` is what messages call the file.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it and can be seen without the table.
+    pub fn parse(text: &str, name: &str) -> Result<Self, PolicyErrors> {
+        Self::parse_for(Purpose::Anonymize, text, name)
+    }
+
+    /// Reads the effective policy of a release directory.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn parse_released(text: &str, name: &str) -> Result<Self, PolicyErrors> {
+        Self::parse_for(Purpose::Released, text, name)
+    }
+
+    /// Reads a policy for a purpose.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it and can be seen without the table.
+    pub fn parse_for(purpose: Purpose, text: &str, name: &str) -> Result<Self, PolicyErrors> {
+        let (tree, errors) = DeTable::parse_recoverable(text);
+        let mut walker = Walker::default();
+        let mut readable = true;
+        let mut repeated_sections = BTreeSet::new();
+        for error in &errors {
+            let duplicate = error.message() == "duplicate key";
+            readable &= duplicate;
+            if duplicate && let Some(span) = error.span() {
+                // The keys of a section that stands there twice are no news.
+                let section = section_start(text, span.start);
+                let is_header = !text[section..span.start].contains('\n');
+                if repeated_sections.contains(&section) {
+                    continue;
+                }
+                repeated_sections.extend(is_header.then_some(section));
+            }
+            walker.report(syntax(error, duplicate, text));
+        }
+        // After an error of syntax, what the recovered tree lacks would only be noise.
+        let policy = readable.then(|| read(&mut walker, purpose, tree.get_ref()));
+        let (problems, warnings): (Vec<_>, Vec<_>) =
+            walker.problems.into_iter().partition(|problem| problem.severity() == Severity::Error);
+        match policy {
+            Some(mut policy) if problems.is_empty() => {
+                policy.source =
+                    Source { name: name.to_owned(), text: text.to_owned(), spans: walker.spans };
+                policy.warnings = PolicyErrors::new(name, text, warnings);
+                Ok(policy)
+            }
+            _ => {
+                let all = problems.into_iter().chain(warnings).collect();
+                Err(PolicyErrors::new(name, text, all))
+            }
+        }
+    }
+}
+
+/// Start of the last line up to an offset that begins with a bracket.
+fn section_start(text: &str, offset: usize) -> usize {
+    let lines = text[..offset].match_indices('\n').map(|(at, _)| at + 1);
+    let is_header = |start: &usize| text[*start..].trim_start_matches([' ', '\t']).starts_with('[');
+    std::iter::once(0).chain(lines).rfind(is_header).unwrap_or(0)
+}
+
+fn syntax(error: &toml::de::Error, duplicate: bool, text: &str) -> Problem {
+    let span = error.span().unwrap_or(text.len()..text.len());
+    if duplicate {
+        return Problem::at(Code::DuplicateKey, span, "this key or section stands there twice")
+            .help("remove one of the two, or rename it");
+    }
+    Problem::at(Code::Syntax, span, format!("not valid TOML: {}", error.message()))
+}
+
+fn sub<'t>(
+    walker: &mut Walker,
+    root: &Section<'t>,
+    key: &'static str,
+    spec: &'static TableSpec,
+) -> Section<'t> {
+    match root.table(key) {
+        Some(table) => walker.section(spec, &[key.to_owned()], table),
+        None => Section::absent(spec),
+    }
+}
+
+fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> PolicyFile {
+    let root = walker.section(&ROOT, &[], tree);
+    version(walker, &root);
+    let input = sub(walker, &root, "input", &INPUT);
+    if purpose == Purpose::Anonymize && !root.is_bad("input") {
+        walker.require(
+            &input,
+            "path",
+            "name the table: path = \"FILE\" in [input], relative to this file",
+        );
+    }
+    let input = read_input(walker, &input);
+    let declared = attributes::read(walker, &root, &input.null_values);
+    let principles = match root.any("principles") {
+        Some(Value::Tables(tables)) => principles::read(walker, purpose, tables, &declared),
+        _ => Vec::new(),
+    };
+    let has_tables = matches!(root.any("principles"), Some(Value::Tables(t)) if !t.is_empty());
+    if !has_tables && !root.is_bad("principles") {
+        let span = root.span("principles");
+        let message = "the policy asks for no principle";
+        let problem = Problem { span, ..Problem::of_file(Code::NoPrinciple, message) };
+        walker.report(problem.help(
+            "say what must hold of the release, for example [[principles]] with kind = \"k-anonymity\" and k = 5",
+        ));
+    }
+    let recoding = sub(walker, &root, "recoding", &RECODING);
+    let read_recoding = read_recoding(walker, &recoding);
+    let method = read_recoding.method;
+    let search = sub(walker, &root, "search", &SEARCH);
+    let search = SearchSection {
+        all_minimal: search.flag_or_default("all_minimal"),
+        time_limit_seconds: search.number("time_limit_seconds"),
+    };
+    let linkage = linkage::read(walker, &root, &declared);
+    let output = sub(walker, &root, "output", &OUTPUT);
+    let method_span = recoding.span("method");
+    let written = read_output(walker, &output, &input, &declared, (method, method_span));
+    match method {
+        Method::Perturbation => domain::check_beside(walker, &output, &written, &declared),
+        Method::Anatomy => {
+            anatomy::check(walker, &recoding, &read_recoding, &principles, &declared);
+        }
+        Method::Invariant => invariant::check(
+            walker,
+            purpose,
+            &recoding,
+            (&read_recoding, &linkage),
+            &principles,
+            &declared,
+        ),
+        Method::Planned => planned::check(walker, &recoding, &read_recoding, &principles),
+        _ => {}
+    }
+    PolicyFile {
+        version: VERSION,
+        title: root.text("title"),
+        input,
+        attributes: declared.attributes,
+        principles: principles.into_iter().map(|(_, spec)| spec).collect(),
+        recoding: read_recoding,
+        search,
+        linkage,
+        output: written,
+        source: Source::default(),
+        warnings: PolicyErrors::new("", "", Vec::new()),
+    }
+}
+
+fn version(walker: &mut Walker, root: &Section<'_>) {
+    if !root.is_stated("version") {
+        walker.report(
+            Problem::at(Code::Version, 0..0, "'version' is missing")
+                .help(format!("begin the file with: version = {VERSION}")),
+        );
+    }
+    if let (Some(version), Some(span)) = (root.whole("version"), root.span("version"))
+        && version != i128::from(VERSION)
+    {
+        let message = format!("version {version} of the format is not known");
+        walker.report(Problem::at(Code::Version, span, message).help(format!(
+            "this version of Indistinct reads version {VERSION}; a newer one may read the file"
+        )));
+    }
+}
+
+fn no_effect(walker: &mut Walker, section: &Section<'_>, key: &str, why: &str) {
+    if let Some(span) = section.span(key) {
+        let message = format!("'{}' has no effect {why}", section.path_of(key).join("."));
+        walker.report(Problem::at(Code::NoEffect, span, message).help("remove it"));
+    }
+}
+
+fn read_input(walker: &mut Walker, section: &Section<'_>) -> InputSection {
+    let format = section.word("format").and_then(format_named);
+    match format {
+        None | Some(Format::Csv) => {}
+        Some(_) => no_effect(walker, section, "delimiter", "where the input is not CSV"),
+    }
+    InputSection {
+        path: section.text("path"),
+        format,
+        delimiter: section.delimiter("delimiter"),
+        null_values: section.texts("null_values").unwrap_or_else(|| vec![String::new()]),
+        unlisted: section.choice_or_default("unlisted"),
+    }
+}
+
+fn read_recoding(walker: &mut Walker, section: &Section<'_>) -> RecodingSection {
+    let method = section.choice_or_default::<Method>("method");
+    if !section.is_bad("method") {
+        let why = format!("with method '{}'", method.name());
+        for key in method.keys_without_effect() {
+            no_effect(walker, section, key, &why);
+        }
+    }
+    // What has no effect is not to be found in the answers either.
+    let suppression_limit = match method {
+        Method::Perturbation => Rational::from_integer(0),
+        _ => section.number_or_default("suppression_limit"),
+    };
+    RecodingSection {
+        method,
+        suppression_limit,
+        objective: loss::find(section.word_or_default("objective"))
+            .expect("the words of 'objective' are the registry's"),
+        suppressed: match method {
+            Method::Planned => Suppressed::Dropped,
+            _ => section.choice_or_default("suppressed"),
+        },
+        align: section.choice_or_default("align"),
+        split: section.choice_or_default("split"),
+        choice: section.choice_or_default("choice"),
+        seed: section.whole("seed").and_then(|seed| u64::try_from(seed).ok()),
+        domain: domain::read(walker, section, method),
+        plan: section.text("plan"),
+    }
+}
+
+fn read_output(
+    walker: &mut Walker,
+    section: &Section<'_>,
+    input: &InputSection,
+    declared: &attributes::Declared,
+    (method, method_span): (Method, Option<std::ops::Range<usize>>),
+) -> OutputSection {
+    let format = section.choice("format").unwrap_or_else(|| format_of_input(input));
+    if format != OutputFormat::Csv {
+        no_effect(walker, section, "delimiter", "where the release is not CSV");
+    }
+    let class_column = match (section.text("class_column"), method) {
+        (None, Method::Invariant) => Some(invariant::CLASS_COLUMN.to_owned()),
+        (None, Method::Anatomy | Method::Planned) => Some(anatomy::CLASS_COLUMN.to_owned()),
+        (stated, _) => stated,
+    };
+    let span = section.span("class_column").or(method_span);
+    if let (Some(name), Some(span)) = (&class_column, span) {
+        let taken = |message: String| {
+            let help = "give it another name: class_column in [output]";
+            Problem::at(Code::ClassColumnTaken, span.clone(), message).help(help)
+        };
+        if declared.has(name) {
+            let message = format!("the class column has the name of the attribute '{name}'");
+            walker.report(taken(message));
+        } else if method == Method::Anatomy && COLUMNS_OF_SENSITIVE.contains(&name.as_str()) {
+            let message = format!("the table of secrets has a column '{name}' besides the class");
+            walker.report(taken(message));
+        }
+    }
+    OutputSection {
+        format,
+        order: section.choice_or_default("order"),
+        class_column,
+        delimiter: section.delimiter("delimiter"),
+    }
+}
+
+fn format_named(name: &str) -> Option<Format> {
+    Format::ALL.iter().find(|kind| kind.name == name).map(|kind| kind.format)
+}
+
+fn format_of_input(input: &InputSection) -> OutputFormat {
+    let of_path = || input.path.as_deref().and_then(|path| Format::of_path(Path::new(path)));
+    match input.format.or_else(of_path) {
+        Some(format) if format.kind().columnar => OutputFormat::Parquet,
+        _ => OutputFormat::Csv,
+    }
+}

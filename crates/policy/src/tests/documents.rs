@@ -1,0 +1,216 @@
+//! The schema and the reference in `docs/` are those of this version; `UPDATE_SCHEMA=1` writes them.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::super::*;
+use super::{FULL, parse};
+
+fn compare(name: &str, generated: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name);
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        std::fs::write(&path, generated).expect("docs/ can be written");
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        committed == generated,
+        "docs/{name} is not up to date: UPDATE_SCHEMA=1 cargo test -p indistinct-policy"
+    );
+}
+
+#[test]
+fn the_schema_is_up_to_date() {
+    let text = serde_json::to_string_pretty(&json_schema()).expect("a schema is plain data");
+    compare("policy.schema.json", &(text + "\n"));
+}
+
+#[test]
+fn the_reference_is_up_to_date() {
+    compare("policy.md", &reference());
+}
+
+/// Just enough of JSON Schema for the one that is generated here.
+fn complaint(schema: &Value, value: &Value) -> Option<String> {
+    let fails = |what: &str| Some(format!("{what}: {value} against {schema}"));
+    if let Some(one) = schema["oneOf"].as_array()
+        && one.iter().filter(|option| complaint(option, value).is_none()).count() != 1
+    {
+        return fails("oneOf");
+    }
+    if !schema["const"].is_null() && schema["const"] != *value {
+        return fails("const");
+    }
+    if let Some(words) = schema["enum"].as_array()
+        && !words.contains(value)
+    {
+        return fails("enum");
+    }
+    let fits = match schema["type"].as_str() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("boolean") => value.is_boolean(),
+        Some("integer") => value.is_i64(),
+        Some("number") => value.is_number(),
+        _ => true,
+    };
+    if !fits {
+        return fails("type");
+    }
+    if let (Some(number), Some(low)) = (value.as_f64(), schema["minimum"].as_f64())
+        && number < low
+    {
+        return fails("minimum");
+    }
+    if let (Some(number), Some(high)) = (value.as_f64(), schema["maximum"].as_f64())
+        && number > high
+    {
+        return fails("maximum");
+    }
+    if let (Some(number), Some(low)) = (value.as_f64(), schema["exclusiveMinimum"].as_f64())
+        && number <= low
+    {
+        return fails("exclusiveMinimum");
+    }
+    if let (Some(text), Some(length)) = (value.as_str(), schema["minLength"].as_u64())
+        && (text.chars().count() as u64) < length
+    {
+        return fails("minLength");
+    }
+    if let Some(required) = schema["required"].as_array()
+        && required.iter().any(|key| value.get(key.as_str().unwrap_or_default()).is_none())
+    {
+        return fails("required");
+    }
+    for (key, part) in value.as_object().into_iter().flatten() {
+        let known = &schema["properties"][key];
+        let schema = if known.is_null() { &schema["additionalProperties"] } else { known };
+        if *schema == Value::Bool(false) {
+            return fails(key);
+        }
+        if let Some(found) = complaint(schema, part) {
+            return Some(found);
+        }
+    }
+    value.as_array().into_iter().flatten().find_map(|item| complaint(&schema["items"], item))
+}
+
+fn as_json(text: &str) -> Value {
+    let table: toml::Table = text.parse().expect("valid TOML");
+    serde_json::to_value(table).expect("TOML without dates is JSON")
+}
+
+#[test]
+fn the_schema_takes_what_the_reader_takes() {
+    let schema = json_schema();
+    for text in [FULL, super::SMALL] {
+        assert_eq!(complaint(&schema, &as_json(text)), None);
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_the_reader_refuses() {
+    let schema = json_schema();
+    for (old, new) in [
+        ("k = 2", "k = 0"),
+        ("k = 2", "kk = 2"),
+        ("\"k-anonymity\"", "\"t-closeness\""),
+        ("k = 2", "k = 2\nothers = \"ignored\""),
+        ("\"sensitive\"", "\"secret\""),
+        ("path = \"t.csv\"", "paht = \"t.csv\""),
+        ("version = 1", ""),
+        ("version = 1", "version = 1\nrecoding = { suppression_limit = 1.5 }"),
+        ("version = 1", "version = 1\nlinkage = { minimum = {} }"),
+        ("[attributes.age]", "[attributes.age]\nhierarchy = { mask = \"left\", csv = \"x\" }"),
+    ] {
+        let text = super::small(old, new);
+        assert!(complaint(&schema, &as_json(&text)).is_some(), "{text}");
+        assert!(PolicyFile::parse(&text, "policy.toml").is_err(), "{text}");
+    }
+}
+
+#[test]
+fn the_schema_knows_the_parameters_of_every_kind() {
+    let schema = json_schema();
+    for (kind, parameters) in super::examples::EXAMPLES {
+        let lines = parameters.iter().map(|(name, value)| format!("{name} = {value}\n"));
+        let text = format!("[[principles]]\nkind = \"{kind}\"\n{}", lines.collect::<String>());
+        assert_eq!(complaint(&schema, &as_json(&super::more(&text))), None);
+    }
+    let mistakes = super::examples::mistakes();
+    // JSON has no number that is none.
+    for (text, _, _) in mistakes.iter().filter(|(_, code, _)| *code != Code::NotExact) {
+        assert!(complaint(&schema, &as_json(text)).is_some(), "{text}");
+    }
+}
+
+#[test]
+fn the_effective_policy_is_read_again_and_says_nothing_of_the_input() {
+    let policy = parse(FULL);
+    let files = ["age", "education", "zip", "born", "nationality", "sex"]
+        .map(|name| (name.to_owned(), format!("hierarchies/{name}.csv")));
+    let stated: Vec<_> = policy.principles.iter().map(|spec| spec.parameters.clone()).collect();
+    let released = released_policy(&policy, &files.into(), &stated);
+    insta::assert_snapshot!(released);
+    let again = PolicyFile::parse_released(&released, "policy.toml")
+        .unwrap_or_else(|errors| panic!("{errors}\n{released}"));
+    assert!(again.warnings().is_empty(), "{}", again.warnings());
+    let files = again
+        .attributes
+        .iter()
+        .filter_map(|it| match &it.hierarchy {
+            Some(HierarchySpec::Csv(path)) => Some((it.name.clone(), path.clone())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(released_policy(&again, &files, &stated), released);
+    assert_eq!(again.principles[..4], policy.principles[..4]);
+    for secret in [
+        "adult",
+        "people",
+        "seed",
+        "null_values",
+        "Poland",
+        "India",
+        "\"?\"",
+        "region",
+        "hospital-a",
+        "person",
+    ] {
+        assert!(!released.contains(secret), "{secret} is released");
+    }
+    assert!(PolicyFile::parse(&released, "policy.toml").is_err(), "it has no input");
+}
+
+#[test]
+fn a_declared_taxonomy_of_a_secret_is_released_whole_and_a_file_never() {
+    let role = "[attributes.disease]\nrole = \"sensitive\"";
+    for (declared, released_as) in [
+        ("{ csv = \"secret.csv\" }", None),
+        ("{ mask = \"left\" }", Some("{ mask = \"left\" }")),
+        (
+            "{ dates = true }",
+            Some("{ dates = [\"day\", \"month\", \"quarter\", \"year\", \"decade\"] }"),
+        ),
+        (
+            "{ intervals = [0.5, 1], min = 3 }",
+            Some("{ intervals = [0.5, 1], anchor = 0, min = 3 }"),
+        ),
+        (
+            "{ tree = { a = [\"x\", { \"b c\" = [\"\\\"y\\\"\"] }], d = { e = [\"z\"] } } }",
+            Some(
+                "{ tree = { \"a\" = [\"x\", { \"b c\" = [\"\\\"y\\\"\"] }], \"d\" = [{ \"e\" = [\"z\"] }] } }",
+            ),
+        ),
+    ] {
+        let policy = parse(&super::small(role, &format!("{role}\nhierarchy = {declared}")));
+        let released = super::released(&policy);
+        let line = released.lines().find_map(|line| line.strip_prefix("hierarchy = "));
+        assert_eq!(line, released_as);
+        let again = PolicyFile::parse_released(&released, "p").expect("it is a policy");
+        let same = again.attribute("disease").map(|it| &it.hierarchy)
+            == policy.attribute("disease").map(|it| &it.hierarchy);
+        assert_eq!(same, released_as.is_some());
+    }
+}
