@@ -200,12 +200,12 @@ impl Sources {
                         match (keyword.as_str(), name, item.last()) {
                             ("use", ..) => imports(&mut item, Vec::new(), is_public, &mut scope),
                             ("mod", Some(name), Some(TokenTree::Group(body))) => {
-                                let child = [&module[..], &[name.clone()]].concat();
+                                let child = below(&module, &name);
                                 scope.modules.insert(name);
                                 elsewhere.extend(self.module(file, child, body.stream()));
                             }
                             ("mod", Some(name), _) => {
-                                elsewhere.push([&module[..], &[name.clone()]].concat());
+                                elsewhere.push(below(&module, &name));
                                 scope.modules.insert(name);
                             }
                             (
@@ -261,7 +261,7 @@ impl Sources {
                         let begin = match &import.name {
                             Some(known) if known == name => import.path.clone(),
                             Some(_) => return None,
-                            None => [&import.path[..], &[name.to_owned()]].concat(),
+                            None => below(&import.path, name),
                         };
                         self.found(&at, &[&begin[..], rest].concat(), depth + 1)
                     });
@@ -284,7 +284,7 @@ impl Sources {
                 Some(_) => vec![import.path.clone()],
                 None => {
                     let all = scope.names.iter();
-                    all.map(|name| [&import.path[..], &[name.clone()]].concat()).collect()
+                    all.map(|name| below(&import.path, name)).collect()
                 }
             });
             let paths = paths.chain(scope.paths.iter().cloned());
@@ -322,6 +322,11 @@ impl Sources {
         }
         circles
     }
+}
+
+/// A path with one name more.
+fn below(path: &[String], name: &str) -> Vec<String> {
+    path.iter().cloned().chain([name.to_owned()]).collect()
 }
 
 fn is_ident(token: Option<&TokenTree>, word: &str) -> bool {
