@@ -2,7 +2,6 @@
 
 use indistinct_core::NotServed;
 
-use crate::full_domain::MAX_NODES;
 use crate::sweep::MAX_LEVEL_VECTORS;
 
 /// Why there is no answer.
@@ -17,12 +16,6 @@ pub enum SearchError {
         "the time limit was reached before any recoding was found that satisfies the policy, or proved that there is none"
     )]
     TimeLimit,
-    /// The lattice has too many nodes.
-    #[error("the generalization lattice has {n_nodes} nodes, more than {MAX_NODES}")]
-    LatticeTooLarge {
-        /// How many; `u128::MAX` if even more.
-        n_nodes: u128,
-    },
     /// The released values of a row do not fit into the widest key.
     #[error(
         "{n_attributes} quasi-identifiers with that many values are more than the search can handle"
@@ -150,7 +143,6 @@ impl SearchError {
         match self {
             SearchError::Cancelled => "E-SEARCH-001",
             SearchError::TimeLimit => "E-SEARCH-002",
-            SearchError::LatticeTooLarge { .. } => "E-SEARCH-003",
             SearchError::TooManyAttributes { .. } => "E-SEARCH-004",
             SearchError::Length { .. } => "E-SEARCH-005",
             SearchError::Bounds { .. } => "E-SEARCH-006",
@@ -180,9 +172,6 @@ impl SearchError {
             | SearchError::People { .. } => return None,
             SearchError::TimeLimit => {
                 "raise time_limit_seconds, or narrow the search with minimum and maximum levels"
-            }
-            SearchError::LatticeTooLarge { .. } => {
-                "set minimum and maximum levels for some attributes, use hierarchies with fewer levels, or declare fewer quasi-identifiers"
             }
             SearchError::TooManyAttributes { .. } => {
                 "raise the minimum level of attributes with many values, or take fewer quasi-identifiers"
