@@ -13,6 +13,7 @@
 
 mod count;
 mod error;
+pub mod files;
 mod input;
 mod leftovers;
 pub mod output;

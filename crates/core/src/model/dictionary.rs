@@ -65,9 +65,19 @@ impl Dictionary {
         &self.values[code as usize]
     }
 
-    /// The code of a value, if it occurs. Linear in the number of values.
+    /// The code of a value, if it occurs. Takes the logarithm of the number of values.
     pub fn code_of(&self, value: &str) -> Option<u32> {
-        self.values.iter().position(|v| v == value).map(|at| at as u32)
+        let at = match self.order {
+            Order::Text => self.values.binary_search_by(|known| known.as_str().cmp(value)),
+            // A missing value has no number, and comes before all that have one.
+            Order::Numeric => {
+                let number = parse_decimal(value).ok();
+                self.values.binary_search_by(|known| {
+                    parse_decimal(known).ok().cmp(&number).then_with(|| known.as_str().cmp(value))
+                })
+            }
+        };
+        at.ok().map(|at| at as u32)
     }
 
     /// How many distinct values there are.
@@ -100,6 +110,22 @@ mod tests {
         assert_eq!(dictionary.values(), ["", "-1.5", "9", "10"]);
         assert_eq!(dictionary.order(), Order::Numeric);
         assert_eq!(code, [3, 2, 0, 1]);
+    }
+
+    #[test]
+    fn every_value_is_found_and_nothing_else() {
+        let texts = ["", "b", "a", "10", "9", "Z", "ä"];
+        let numbers = ["", "10", "9", "-1.5", "9.0", "0", "-0", "1e3", " 7"];
+        for values in [&texts[..], &numbers, &texts[1..], &numbers[1..], &["5"], &[]] {
+            let (dictionary, code) = Dictionary::from_distinct(owned(values));
+            for (value, code) in values.iter().zip(code) {
+                assert_eq!(dictionary.code_of(value), Some(code), "{value:?}");
+            }
+            for other in ["none", "11", "9.00", "-", "~", "1000"] {
+                assert_eq!(dictionary.code_of(other), None, "{other:?} among {values:?}");
+            }
+        }
+        assert_eq!(Dictionary::from_distinct(owned(&["1"])).0.code_of(""), None);
     }
 
     #[test]

@@ -5,12 +5,16 @@ pub(crate) mod blocks;
 pub(crate) mod csv;
 mod files;
 mod format;
+pub(crate) mod guard;
+mod header;
 mod ipc;
+mod ipc_sizes;
 pub(crate) mod json;
 pub(crate) mod parquet;
 pub(crate) mod stream;
 pub(crate) mod text;
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,6 +27,9 @@ pub use text::cell_text;
 use crate::EngineError;
 use blocks::{BlockReader, Records};
 use stream::{FileDigest, combine, digest_file};
+
+/// The most columns of a table.
+const COLUMN_LIMIT: usize = 100_000;
 
 /// Where a table is and how it is to be read.
 #[derive(Debug, Clone, Default)]
@@ -86,16 +93,21 @@ impl Input {
         let delimiter = csv::check_delimiter(spec.delimiter.unwrap_or(default))?;
         let columns = match format {
             Format::Json => json::read_columns(&files)?,
-            Format::Csv => shared_columns(&files, |path| csv::read_columns(path, delimiter))?,
-            Format::Parquet => shared_columns(&files, parquet::read_columns)?,
-            Format::Arrow => shared_columns(&files, ipc::read_columns)?,
+            Format::Csv => {
+                let columns = |path: &Path| csv::read_columns(path, delimiter);
+                shared_columns(&files, columns, |path| header::check(path, delimiter))?
+            }
+            Format::Parquet => shared_columns(&files, parquet::read_columns, |_| Ok(()))?,
+            Format::Arrow => shared_columns(&files, ipc::read_columns, |_| Ok(()))?,
         };
         if columns.is_empty() {
             return Err(EngineError::NoRows { path: files[0].clone() });
         }
         let mut n_bytes = 0;
         for path in &files {
-            n_bytes += std::fs::metadata(path)
+            let file = crate::files::open_given(path, crate::files::NO_LIMIT)?;
+            n_bytes += file
+                .metadata()
                 .map_err(|source| EngineError::Read { path: path.clone(), source })?
                 .len();
         }
@@ -190,13 +202,16 @@ impl Input {
     /// The positions of columns, each asked for once.
     pub(crate) fn positions(&self, names: &[String]) -> Result<Vec<usize>, EngineError> {
         let mut positions = Vec::with_capacity(names.len());
+        let columns = self.columns.iter().enumerate();
+        let known: HashMap<&str, usize> =
+            columns.map(|(at, column)| (column.name.as_str(), at)).collect();
+        let mut asked = HashSet::new();
         for name in names {
-            let found = self.columns.iter().position(|column| column.name == *name);
-            let at = found.ok_or_else(|| EngineError::UnknownColumn {
+            let at = known.get(name.as_str()).copied().ok_or_else(|| EngineError::UnknownColumn {
                 column: name.clone(),
                 nearest: self.nearest(name),
             })?;
-            if positions.contains(&at) {
+            if !asked.insert(at) {
                 return Err(EngineError::AskedTwice { column: name.clone() });
             }
             positions.push(at);
@@ -230,8 +245,11 @@ impl Input {
 
     /// For each column of a file, its place among the given ones.
     pub(crate) fn slots(&self, indices: &[usize]) -> csv::Slots {
-        let place = |column| indices.iter().position(|index| *index == column);
-        (0..self.columns.len()).map(place).collect()
+        let mut slots = vec![None; self.columns.len()];
+        for (slot, &index) in indices.iter().enumerate() {
+            slots[index] = Some(slot);
+        }
+        slots
     }
 }
 
@@ -239,12 +257,21 @@ impl Input {
 fn shared_columns(
     files: &[PathBuf],
     read: impl Fn(&Path) -> Result<Vec<InputColumn>, EngineError>,
+    check: impl Fn(&Path) -> Result<(), EngineError>,
 ) -> Result<Vec<InputColumn>, EngineError> {
     let mut first: Option<Vec<InputColumn>> = None;
     for path in files {
         let columns = read(path)?;
-        for (at, column) in columns.iter().enumerate() {
-            if columns[..at].iter().any(|other| other.name == column.name) {
+        if columns.len() > COLUMN_LIMIT {
+            return Err(EngineError::TooWide { path: path.clone(), limit: COLUMN_LIMIT });
+        }
+        // What is said below names columns: that they are names is looked at before.
+        if first.as_ref() != Some(&columns) {
+            check(path)?;
+        }
+        let mut names = HashSet::new();
+        for column in &columns {
+            if !names.insert(&column.name) {
                 let column = column.name.clone();
                 return Err(EngineError::DuplicateColumn { path: path.clone(), column });
             }
@@ -266,7 +293,8 @@ fn shared_columns(
 
 fn difference(expected: &[InputColumn], got: &[InputColumn]) -> String {
     let lacking = |from: &[InputColumn], of: &[InputColumn]| {
-        let missing = of.iter().filter(|column| from.iter().all(|other| other.name != column.name));
+        let known: HashSet<&str> = from.iter().map(|column| column.name.as_str()).collect();
+        let missing = of.iter().filter(|column| !known.contains(column.name.as_str())).take(20);
         missing.map(|column| format!("'{}'", column.name)).collect::<Vec<_>>().join(", ")
     };
     let (missing, added) = (lacking(got, expected), lacking(expected, got));
@@ -276,8 +304,10 @@ fn difference(expected: &[InputColumn], got: &[InputColumn]) -> String {
         ("", added) => return format!("it adds {added}"),
         (missing, added) => return format!("it lacks {missing} and adds {added}"),
     }
+    let got: HashMap<&str, &InputColumn> =
+        got.iter().map(|column| (column.name.as_str(), column)).collect();
     let other_type = expected.iter().find_map(|column| {
-        let other = got.iter().find(|other| other.name == column.name)?;
+        let other = *got.get(column.name.as_str())?;
         (other.data_type != column.data_type).then_some((column, other))
     });
     match other_type {

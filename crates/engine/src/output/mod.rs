@@ -18,6 +18,7 @@ mod error;
 mod file;
 mod journal;
 mod mapping;
+mod ours;
 mod packing;
 mod parquet;
 mod people;
