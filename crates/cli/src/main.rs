@@ -1,9 +1,12 @@
 //! The binary `indistinct`: what was typed becomes a call of the library, its answer becomes text or JSON, and its
 //! errors become an exit status. No decision about data is made here.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod args;
 mod commands;
 mod failure;
+mod out;
 mod progress;
 mod render;
 
@@ -35,10 +38,18 @@ fn main() -> ExitCode {
     };
     let global = arguments.global.clone();
     set_up_messages(&global);
+    if let Some(failure) = Failure::of_encoding() {
+        return failure.report(&global);
+    }
     if let Err(failure) = set_up_threads(&global) {
         return failure.report(&global);
     }
-    match run(arguments) {
+    let done = run(arguments);
+    // What was found is worth nothing to whoever did not get it.
+    if let Err(source) = out::finish() {
+        return Failure::Output(source).report(&global);
+    }
+    match done {
         Ok(Verdict::Done) => ExitCode::SUCCESS,
         Ok(Verdict::NotMet) => ExitCode::from(1),
         Err(failure) => failure.report(&global),

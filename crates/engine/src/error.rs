@@ -88,6 +88,12 @@ pub enum EngineError {
         /// The largest size of such a file.
         limit_bytes: u64,
     },
+    /// A path that cannot be written down in an answer or a certificate.
+    #[error("the path '{}' is not valid UTF-8", path.display())]
+    NotText {
+        /// The path.
+        path: PathBuf,
+    },
     /// A first line that is no header, as it seems.
     #[error(
         "the first line of '{}' looks like a row, not like a header: {reason}", path.display()
@@ -317,6 +323,7 @@ impl EngineError {
             Self::TooLarge { .. } => "E-INPUT-030",
             Self::NoHeader { .. } => "E-INPUT-031",
             Self::TooWide { .. } => "E-INPUT-032",
+            Self::NotText { .. } => "E-INPUT-033",
             Self::Cancelled => "E-CANCELLED",
         }
     }
@@ -356,6 +363,7 @@ impl EngineError {
             Self::NotAFile { .. } => {
                 "put a regular file there; the files of a release are in its folder, not behind links".to_owned()
             }
+            Self::NotText { .. } => "rename the file or folder: answers name it as a text".to_owned(),
             Self::TooLarge { .. } => "check that it is the file that was meant".to_owned(),
             Self::NoHeader { .. } => {
                 "add a line with the names of the columns; a name that is a number goes in double quotes".to_owned()

@@ -112,9 +112,8 @@ pub fn sha256_of(folder: &Path, name: &str) -> Result<String, EngineError> {
 
 /// An opened file, if it is a regular one and not too large.
 fn checked(file: File, path: &Path, limit_bytes: u64) -> Result<File, EngineError> {
-    let found = file
-        .metadata()
-        .map_err(|source| EngineError::Read { path: path.to_owned(), source })?;
+    let found =
+        file.metadata().map_err(|source| EngineError::Read { path: path.to_owned(), source })?;
     if !found.is_file() {
         let what = kind_of(found.file_type());
         return Err(EngineError::NotAFile { path: path.to_owned(), what });

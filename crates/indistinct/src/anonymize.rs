@@ -207,8 +207,8 @@ pub fn anonymize(
     if invariant::is_asked_for(job.policy()) {
         return Err(PeopleProblem::NoLedger.into());
     }
-    indistinct_engine::output::recover(directory)?;
     let staging = Staging::create(directory, replace)?;
+    let healed = staging.recovered().text(directory);
     let prepared = job.prepare(observer)?;
     let started = Instant::now();
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
@@ -232,7 +232,9 @@ pub fn anonymize(
         }
     };
     let writing = Writing { job, prepared: &prepared, key: &key, directory, seconds };
-    let released = writing.write(&proposal, &certified, &staging, observer, |_| {})?;
+    let released = writing.write(&proposal, &certified, &staging, observer, |released| {
+        released.warnings.extend(healed);
+    })?;
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }

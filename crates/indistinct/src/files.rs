@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
+use indistinct_engine::files as opener;
 use indistinct_engine::output::{QUASI_IDENTIFIERS, SENSITIVE};
 pub(crate) use indistinct_report::file_stem;
 
@@ -42,7 +43,7 @@ pub(crate) fn hierarchy(attribute: &str) -> String {
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
-    std::fs::read_to_string(path).map_err(|error| Error::io(path, &error))
+    Ok(opener::read_given_text(path, opener::TABLE_LIMIT_BYTES)?)
 }
 
 /// Creates a folder that only its owner may enter, unless it is there.

@@ -17,6 +17,7 @@ use crate::args::{Anonymize, Format, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::say;
 
 pub fn run(global: &Global, options: &Anonymize) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);
@@ -76,7 +77,7 @@ impl Steps for StopAt {
 }
 
 fn print_released(released: &Released) {
-    println!("Read {} from {}.", words::rows(released.n_rows), released.input.display());
+    say!("Read {} from {}.", words::rows(released.n_rows), released.input.display());
     render::heading("Risk");
     print_risk("input", &released.risk.before);
     print_risk("release", &released.risk.after);
@@ -122,9 +123,9 @@ fn print_released(released: &Released) {
     }
     render::heading("Written");
     let release = released.release.display();
-    println!("  release  {release}");
-    println!("  report   {}", released.release.join("report.html").display());
-    println!("  private  {}", released.private.display());
+    say!("  release  {release}");
+    say!("  report   {}", released.release.join("report.html").display());
+    say!("  private  {}", released.private.display());
     render::sentence(
         "           ",
         "keep it to yourself: what only the holder may know, with a report of its own",
@@ -168,7 +169,7 @@ fn print_recoding(released: &Released) {
         search.seconds
     );
     render::sentence("  ", &found);
-    println!();
+    say!();
     if released.explanation.is_empty() {
         let rows = released
             .attribute_loss
@@ -206,13 +207,13 @@ fn levels(node: &BTreeMap<String, usize>) -> String {
 
 fn print_risk(what: &str, risk: &Risk) {
     match (risk.prosecutor_max, risk.prosecutor_mean, risk.unique_fraction) {
-        (Some(highest), Some(mean), Some(unique)) => println!(
+        (Some(highest), Some(mean), Some(unique)) => say!(
             "  {what:<8} highest {}, on average {}; {} of the rows are unique",
             words::percent(highest),
             words::percent(mean),
             words::percent(unique)
         ),
-        _ => println!("  {what:<8} no rows"),
+        _ => say!("  {what:<8} no rows"),
     }
 }
 
@@ -341,7 +342,7 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
         };
         render::sentence("  ", &format!("{name}: {largest}."));
     }
-    println!();
+    say!();
     render::sentence("", "What may help: a smaller m, or smaller neighborhoods.");
 }
 
@@ -400,7 +401,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     };
     render::sentence("  ", &needed);
     print_principles(&nearest.principles);
-    println!();
+    say!();
     render::sentence(
         "",
         "What may help: a higher suppression_limit, weaker principles, a higher max_level, or fewer quasi-identifiers.",
@@ -411,6 +412,6 @@ pub fn print_infeasible(infeasible: &Infeasible) {
 fn print_one_class(nearest: &Nearest) {
     render::sentence("  ", "All rows as one class, of which every division is a refinement.");
     print_principles(&nearest.principles);
-    println!();
+    say!();
     render::sentence("", "What may help: a higher suppression_limit, or weaker principles.");
 }

@@ -7,6 +7,7 @@ use crate::args::{Experiment, Format, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::say;
 
 pub fn run(global: &Global, asked: &Experiment) -> Result<Verdict, Failure> {
     if asked.name == "list" {
@@ -32,7 +33,8 @@ pub fn run(global: &Global, asked: &Experiment) -> Result<Verdict, Failure> {
         Format::Json => render::json(&serde_json::json!({ "experiments": all, "files": files })),
         Format::Text => {
             all.iter().for_each(print);
-            println!("\nWrote {} files; read {}.", files.len(), files[0].display());
+            say!();
+            say!("Wrote {} files; read {}.", files.len(), files[0].display());
         }
     }
     Ok(Verdict::Done)

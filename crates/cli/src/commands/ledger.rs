@@ -13,6 +13,7 @@ use crate::args::{Format, Global, Ledger, LedgerCheck, LedgerRemove};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::say;
 
 pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
     match command {
@@ -27,12 +28,12 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
                     render::json(&json!({ "ledger": options.ledger, "key": key }));
                 }
                 (Format::Text, key) => {
-                    println!(
+                    say!(
                         "An empty ledger is in {}; only you can read it. Name it with anonymize --ledger.",
                         options.ledger.display()
                     );
                     if let Some(key) = key {
-                        println!(
+                        say!(
                             "The key under which it knows people is in {}. Keep a copy, and not beside the ledger: whoever has both can \
                              find people in it, and without the key no version can follow.",
                             key.display()
@@ -51,7 +52,7 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
             drop(observer);
             match global.format {
                 Format::Json => render::json(&record),
-                Format::Text => println!(
+                Format::Text => say!(
                     "Recorded as '{}': {} in {}.",
                     record.name,
                     words::rows(record.n_rows),
@@ -111,7 +112,7 @@ fn print_checked(checked: &CheckedLinkage) {
         return anonymize::print_infeasible(infeasible);
     }
     let Some(effect) = &checked.effect else { return };
-    println!(
+    say!(
         "{}",
         match (checked.holds, &effect.required) {
             (true, None) => "Linked with the releases in the ledger; nothing was required.",
@@ -148,7 +149,7 @@ fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
     let removed = indistinct::ledger::remove(&options.ledger, &options.name, &options.reason)?;
     match global.format {
         Format::Json => render::json(&json!({ "removed": removed, "reason": options.reason })),
-        Format::Text => println!(
+        Format::Text => say!(
             "'{}' is no longer in the ledger; that it was, and why it was removed, is.",
             removed.name
         ),
@@ -158,7 +159,7 @@ fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
 
 fn print_list(releases: &[Record]) {
     if releases.is_empty() {
-        println!("The ledger has no releases.");
+        say!("The ledger has no releases.");
         return;
     }
     let rows = releases
@@ -191,7 +192,7 @@ fn print_list(releases: &[Record]) {
 }
 
 fn print_verified(verified: &VerifiedLedger) {
-    println!(
+    say!(
         "{}",
         if verified.holds {
             "The ledger is as it was written."
@@ -225,7 +226,7 @@ fn print_verified(verified: &VerifiedLedger) {
         };
         render::sentence(lead, &format!("{}: {text}.", release.name));
     }
-    println!();
+    say!();
     render::sentence(
         "",
         &format!(
@@ -304,9 +305,9 @@ pub fn print_refusal(refusal: &Refusal) {
             "The policy can be met, but linked with the releases in the ledger too little would remain; nothing was written.{tried}"
         ),
     );
-    println!();
+    say!();
     print_effect(&refusal.effect);
-    println!();
+    say!();
     render::sentence(
         "",
         "What may help: fewer or coarser quasi-identifiers, a higher level allowed (max_level), a stronger principle on the secret, a \

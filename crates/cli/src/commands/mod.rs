@@ -22,6 +22,7 @@ use indistinct::{InputSpec, Job, Risk, words};
 
 use crate::args::{Global, InputOptions};
 use crate::failure::{Failure, policy_reports};
+use crate::out;
 use crate::render;
 
 /// Opens the policy and shows its warnings.
@@ -58,10 +59,10 @@ fn shown(global: &Global, job: Job) -> Result<Job, Failure> {
     let job = job.with_values(values(global));
     if !global.quiet {
         for report in policy_reports(&job.policy_warnings()) {
-            eprintln!("{report:?}");
+            out::error(&format!("{report:?}"));
         }
     }
-    tracing::info!("table {}", job.input_path().display());
+    tracing::info!("table {}", out::shown(&job.input_path().display().to_string()));
     Ok(job)
 }
 
@@ -110,7 +111,7 @@ fn write_text(output: Option<&Path>, text: &str) -> Result<(), Failure> {
     match output {
         Some(path) => Ok(indistinct::write_new_file(path, text.as_bytes())?),
         None => {
-            print!("{text}");
+            out::file(text);
             Ok(())
         }
     }
@@ -119,7 +120,7 @@ fn write_text(output: Option<&Path>, text: &str) -> Result<(), Failure> {
 /// Shows warnings, unless `--quiet` keeps all of that level back.
 fn warn_all(warnings: &[String]) {
     for warning in warnings {
-        tracing::warn!("{warning}");
+        tracing::warn!("{}", out::shown(warning));
     }
 }
 

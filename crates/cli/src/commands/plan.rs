@@ -14,6 +14,7 @@ use crate::args::{Format, Global, InputOptions, Plan, PlanBasis, PlanOrder};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::say;
 
 /// The most points of the trade-off that are shown.
 const MOST_SHOWN: usize = 14;
@@ -186,7 +187,7 @@ fn print_too_few(options: &Plan, too_few: TooFewRows) {
             options.l
         ),
     );
-    println!();
+    say!();
     render::sentence(
         "",
         "What may help: more rows (--rows says how many a release will have), a larger delta, a smaller l, or another --basis.",
@@ -194,7 +195,7 @@ fn print_too_few(options: &Plan, too_few: TooFewRows) {
 }
 
 fn print(planned: &Planned, files: &[PathBuf]) {
-    println!(
+    say!(
         "{} of {}, {} of {}.",
         words::counted(planned.n_combinations, "combination", "combinations"),
         planned.quasi_identifiers.join(", "),
@@ -217,14 +218,14 @@ fn print(planned: &Planned, files: &[PathBuf]) {
             words::number(planned.delta)
         ),
     );
-    println!();
+    say!();
     print_trade_off(planned);
     print_chosen(planned);
     print_rests_on(planned);
     if !files.is_empty() {
         render::heading("Written");
         for file in files {
-            println!("  {}", file.display());
+            say!("  {}", file.display());
         }
     }
 }
@@ -276,7 +277,7 @@ fn print_chosen(planned: &Planned) {
             chosen.basis
         ),
     );
-    println!();
+    say!();
     let exact = chosen.n_rows_exact_failure.map_or("takes too long".to_owned(), words::thousands);
     let rows = [
         ("text", "an upper bound of the number of classes", words::thousands(chosen.n_rows_text)),

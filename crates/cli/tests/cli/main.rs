@@ -9,6 +9,8 @@ mod bad_tables;
 mod bad_targets;
 mod experiments;
 mod folder;
+#[cfg(unix)]
+mod hostile;
 mod interrupt;
 mod layout;
 mod ledger;

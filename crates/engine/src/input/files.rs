@@ -21,6 +21,9 @@ pub(super) fn resolve(spec: &InputSpec) -> Result<(Vec<PathBuf>, Format), Engine
         Err(source) => return Err(EngineError::Read { path: path.clone(), source }),
     };
     for file in &files {
+        if file.to_str().is_none() {
+            return Err(EngineError::NotText { path: file.clone() });
+        }
         let found = opener::open_given(file, opener::NO_LIMIT)?
             .metadata()
             .map_err(|source| EngineError::Read { path: file.clone(), source })?;

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use super::Format;
-use super::csv::{blank_lines, first_end, fields_of};
+use super::csv::{blank_lines, fields_of, first_end};
 use super::stream::TextStream;
 use crate::EngineError;
 

@@ -141,8 +141,8 @@ impl Messages<'_> {
     fn message(&self, begin: u64, n: u64, body: Option<(u64, u64)>) -> Result<u64, Flaw> {
         let bytes = self.bytes(begin, n)?;
         let message = root_as_message(&bytes).map_err(|error| Flaw::Said(error.to_string()))?;
-        let n_body = u64::try_from(message.bodyLength())
-            .map_err(|_| said("a length is below zero"))?;
+        let n_body =
+            u64::try_from(message.bodyLength()).map_err(|_| said("a length is below zero"))?;
         let (at, n_body) = body.unwrap_or((begin + n, n_body));
         let end = at.checked_add(n_body).filter(|end| *end <= self.n_bytes);
         let end = end.ok_or_else(|| said("a message is said to be larger than the file"))?;

@@ -79,7 +79,10 @@ pub(super) fn read_columns(files: &[PathBuf]) -> Result<Vec<InputColumn>, Engine
                 detail,
             })?;
             if columns.seen.len() > COLUMN_LIMIT {
-                return Err(EngineError::TooWide { path: files[file].clone(), limit: COLUMN_LIMIT });
+                return Err(EngineError::TooWide {
+                    path: files[file].clone(),
+                    limit: COLUMN_LIMIT,
+                });
             }
         }
     }
@@ -189,13 +192,13 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
         Ok(())
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<(), E> {
+    fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
         self.0.integer = true;
         self.0.long |= value.unsigned_abs() > EXACT_INTEGERS;
         Ok(())
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<(), E> {
+    fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
         match i64::try_from(value) {
             Ok(value) => self.visit_i64(value),
             // What no 64-bit integer holds stays as it is written.
@@ -266,7 +269,8 @@ fn numbers(line: &[u8]) -> Vec<(String, &str)> {
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth -= 1,
             b'-' | b'0'..=b'9' => {
-                let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+                let is_part =
+                    |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
                 while line.get(at + 1).is_some_and(is_part) {
                     at += 1;
                 }
@@ -410,7 +414,9 @@ mod tests {
 
     #[test]
     fn a_number_survives_if_its_digits_do() {
-        for same in ["0.1", "1.50", "1e3", "1E-7", "0.000", "100.0", "-2.5e+3", "123456789.125", "-7"] {
+        for same in
+            ["0.1", "1.50", "1e3", "1E-7", "0.000", "100.0", "-2.5e+3", "123456789.125", "-7"]
+        {
             assert!(survives(same), "{same}");
         }
         for other in ["0.1000000000000000055", "9007199254740993.0", "1e-400", "1e400"] {

@@ -207,9 +207,8 @@ impl Input {
             columns.map(|(at, column)| (column.name.as_str(), at)).collect();
         let mut asked = HashSet::new();
         for name in names {
-            let at = known.get(name.as_str()).copied().ok_or_else(|| EngineError::UnknownColumn {
-                column: name.clone(),
-                nearest: self.nearest(name),
+            let at = known.get(name.as_str()).copied().ok_or_else(|| {
+                EngineError::UnknownColumn { column: name.clone(), nearest: self.nearest(name) }
             })?;
             if !asked.insert(at) {
                 return Err(EngineError::AskedTwice { column: name.clone() });

@@ -96,6 +96,8 @@ pub(super) struct Target {
 impl Target {
     fn of(dir: &Path) -> Result<Self, OutputError> {
         let invalid = || OutputError::InvalidPath { path: dir.to_owned() };
+        // Answers and ledgers write the path down as a text.
+        dir.to_str().ok_or_else(invalid)?;
         let name = dir.file_name().ok_or_else(invalid)?.to_owned();
         let parent = match dir.parent().ok_or_else(invalid)? {
             empty if empty.as_os_str().is_empty() => PathBuf::from("."),
@@ -139,7 +141,9 @@ impl Target {
 
     /// Checks that what is there may be replaced.
     fn check(&self, replace: Replace, recovered: Recovered) -> Result<(), OutputError> {
-        for (path, known_by) in [(&self.release, Known::BY_CERTIFICATE), (&self.private, Known::BY_NOTE)] {
+        for (path, known_by) in
+            [(&self.release, Known::BY_CERTIFICATE), (&self.private, Known::BY_NOTE)]
+        {
             match fs::symlink_metadata(path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(source) => return Err(OutputError::write(path, source)),

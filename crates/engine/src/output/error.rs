@@ -127,7 +127,9 @@ impl OutputError {
                  away what is not part of the release"
             }
             Self::NoParent { .. } => "create the folder first",
-            Self::InvalidPath { .. } => "name a directory that is to be made, such as `release`",
+            Self::InvalidPath { .. } => {
+                "name a directory that is to be made, such as `release`, in UTF-8"
+            }
             Self::Busy { .. } => "wait for it to end, or name another directory",
             Self::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
                 "nothing was left behind; make room or write to another disk"

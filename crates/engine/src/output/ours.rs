@@ -37,9 +37,7 @@ fn noted(note: &str) -> Option<BTreeSet<String>> {
 
 /// Refuses a folder with anything in it that its own list does not name.
 pub(super) fn check(folder: &Path, known: Known) -> Result<(), OutputError> {
-    let refuse = |reason: String| {
-        Err(OutputError::NotARelease { path: folder.to_owned(), reason })
-    };
+    let refuse = |reason: String| Err(OutputError::NotARelease { path: folder.to_owned(), reason });
     let Ok(text) = read_text(folder, known.by, TEXT_LIMIT_BYTES) else {
         return refuse(format!("it has no {}", known.by));
     };
@@ -52,11 +50,9 @@ pub(super) fn check(folder: &Path, known: Known) -> Result<(), OutputError> {
     match unknown.as_slice() {
         [] => Ok(()),
         [name] => refuse(format!("its {} does not know '{name}'", known.by)),
-        [name, others @ ..] => refuse(format!(
-            "its {} does not know '{name}' and {} more",
-            known.by,
-            others.len()
-        )),
+        [name, others @ ..] => {
+            refuse(format!("its {} does not know '{name}' and {} more", known.by, others.len()))
+        }
     }
 }
 

@@ -340,6 +340,9 @@ fn some_paths_can_name_no_release() {
     assert_eq!(code(Path::new("/")), "E-OUTPUT-004");
     assert_eq!(code(Path::new("..")), "E-OUTPUT-004");
     assert_eq!(code(&place.folder.path().join("nowhere/release")), "E-OUTPUT-003");
+    let latin = std::os::unix::ffi::OsStrExt::from_bytes(b"rel\xe9ase");
+    let latin: &std::ffi::OsStr = latin;
+    assert_eq!(code(&place.folder.path().join(latin)), "E-OUTPUT-004");
     let with_slash = place.folder.path().join("release/");
     assert_eq!(private_dir(&with_slash).unwrap(), place.folder.path().join("release.private"));
 }
