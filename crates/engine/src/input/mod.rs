@@ -4,7 +4,6 @@ mod batches;
 pub(crate) mod blocks;
 pub(crate) mod csv;
 mod files;
-mod format;
 pub(crate) mod guard;
 mod header;
 mod ipc;
@@ -21,7 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
 
-pub use format::Format;
+pub use indistinct_core::Format;
 pub use text::cell_text;
 
 use crate::EngineError;
