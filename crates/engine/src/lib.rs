@@ -18,7 +18,7 @@ mod input;
 mod leftovers;
 pub mod output;
 
-pub use count::{CountRequest, Counted, Lookup, MissingRule, Uniqueness, uniqueness};
+pub use count::{CountRequest, Counted, Lookup, MissingRule, Unified, Uniqueness, uniqueness};
 pub use error::EngineError;
 pub use input::{Batches, Fingerprint, Format, Input, InputColumn, InputSpec, cell_text};
 pub use leftovers::{Leftover, leftovers};

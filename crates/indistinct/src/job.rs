@@ -11,7 +11,8 @@ use indistinct_core::{
     Claims, ClassColumn, FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role, check_rows,
 };
 use indistinct_engine::{
-    CountRequest, Counted, Embedded, Engine, Input, InputSpec, MissingRule, Uniqueness, uniqueness,
+    CountRequest, Counted, Embedded, Engine, Input, InputSpec, MissingRule, Unified, Uniqueness,
+    uniqueness,
 };
 use indistinct_report::words;
 use indistinct_search::Minimal;
@@ -279,7 +280,8 @@ impl Job {
                 .map_err(Error::Hierarchies)?;
         let specs = self.policy.principles.iter();
         let requirements = surroundings.requirements(&self.policy, specs, &counted.table)?;
-        let warnings = surroundings.warnings(&self.policy, &counted.table, self.values);
+        let mut warnings = surroundings.warnings(&self.policy, &counted.table, self.values);
+        warnings.extend(spellings(&counted));
         Ok(Loaded { counted, population, requirements, warnings })
     }
 
@@ -420,4 +422,29 @@ pub(crate) fn count_column(
     let request =
         CountRequest { quasi_identifiers: vec![column.to_owned()], ..CountRequest::default() };
     Ok(engine().count(input, &request, observer)?.table)
+}
+
+/// What is written in several ways: numbers have been unified, texts have not.
+fn spellings(counted: &Counted) -> Vec<String> {
+    let mut warnings: Vec<String> = counted
+        .unified
+        .iter()
+        .map(|Unified { column, n_values }| {
+            format!(
+                "'{column}' writes numbers in several ways (such as 5 and 5.0); each is taken, and released, as one value: there \
+                 are {n_values} distinct values less"
+            )
+        })
+        .collect();
+    for column in counted.table.sensitive() {
+        let n_alike = column.dictionary.n_alike();
+        if n_alike > 0 {
+            warnings.push(format!(
+                "'{}' has {n_alike} distinct values that differ from another one in case or blanks alone: they count as different \
+                 sensitive values, and whoever reads the release may take them for one. Unify them in the table",
+                column.name
+            ));
+        }
+    }
+    warnings
 }

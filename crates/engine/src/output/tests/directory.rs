@@ -225,7 +225,8 @@ fn only_releases_are_ever_replaced() {
 
 #[test]
 fn a_folder_with_a_file_that_is_not_of_the_release_is_kept() {
-    let strangers: [(&str, fn(&Path)); 7] = [
+    type Add = fn(&Path);
+    let strangers: [(&str, Add); 7] = [
         ("thesis.tex", |dir| fs::write(dir.join("thesis.tex"), "kept").unwrap()),
         ("deep/er", |dir| {
             fs::create_dir(dir.join("deep")).unwrap();
