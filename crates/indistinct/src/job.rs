@@ -8,7 +8,8 @@ use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::loss::Loss;
 use indistinct_core::model::{Population, to_f64};
 use indistinct_core::{
-    Claims, ClassColumn, FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role, check_rows,
+    Claims, ClassColumn, FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role,
+    check_rows, parse_decimal,
 };
 use indistinct_engine::{
     CountRequest, Counted, Embedded, Engine, Input, InputSpec, MissingRule, Unified, Uniqueness,
@@ -436,6 +437,17 @@ fn spellings(counted: &Counted) -> Vec<String> {
             )
         })
         .collect();
+    for column in counted.table.columns() {
+        let n_formulas =
+            column.dictionary.values().iter().filter(|value| is_formula(value)).count();
+        if n_formulas > 0 {
+            warnings.push(format!(
+                "'{}' has {n_formulas} distinct values that begin with =, +, - or @: a spreadsheet that opens the release may run them as \
+                 formulas. Replace them in the table if the release is for spreadsheets",
+                column.name
+            ));
+        }
+    }
     for column in counted.table.sensitive() {
         let n_alike = column.dictionary.n_alike();
         if n_alike > 0 {
@@ -447,4 +459,9 @@ fn spellings(counted: &Counted) -> Vec<String> {
         }
     }
     warnings
+}
+
+/// Whether a spreadsheet takes a cell for a formula, and not for a number.
+fn is_formula(cell: &str) -> bool {
+    cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && parse_decimal(cell).is_err()
 }
