@@ -88,6 +88,14 @@ pub enum EngineError {
         /// The largest size of such a file.
         limit_bytes: u64,
     },
+    /// A release with values that we take for one and others tell apart.
+    #[error("column '{column}' has {what}: others tell apart what is taken for one value here")]
+    ToldApart {
+        /// The column.
+        column: String,
+        /// What stands beside what, in words.
+        what: &'static str,
+    },
     /// A path that cannot be written down in an answer or a certificate.
     #[error("the path '{}' is not valid UTF-8", path.display())]
     NotText {
@@ -324,6 +332,7 @@ impl EngineError {
             Self::NoHeader { .. } => "E-INPUT-031",
             Self::TooWide { .. } => "E-INPUT-032",
             Self::NotText { .. } => "E-INPUT-033",
+            Self::ToldApart { .. } => "E-INPUT-034",
             Self::Cancelled => "E-CANCELLED",
         }
     }
@@ -363,6 +372,7 @@ impl EngineError {
             Self::NotAFile { .. } => {
                 "put a regular file there; the files of a release are in its folder, not behind links".to_owned()
             }
+            Self::ToldApart { .. } => "write each value of the column in one way".to_owned(),
             Self::NotText { .. } => "rename the file or folder: answers name it as a text".to_owned(),
             Self::TooLarge { .. } => "check that it is the file that was meant".to_owned(),
             Self::NoHeader { .. } => {

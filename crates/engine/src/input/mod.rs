@@ -85,8 +85,24 @@ impl Input {
     /// Finds the files and reads their columns.
     ///
     /// # Errors
-    /// [`EngineError`] if there are no files, one cannot be read, or their columns differ.
+    /// [`EngineError`] if there are no files, one cannot be read, the first line of a CSV file looks like a row, or their
+    /// columns differ.
     pub fn open(spec: &InputSpec) -> Result<Self, EngineError> {
+        Self::open_with(spec, header::check)
+    }
+
+    /// As [`Input::open`] for a file of a release: its certificate names the columns, whatever they look like.
+    ///
+    /// # Errors
+    /// As [`Input::open`].
+    pub fn open_released(spec: &InputSpec) -> Result<Self, EngineError> {
+        Self::open_with(spec, |_, _| Ok(()))
+    }
+
+    fn open_with(
+        spec: &InputSpec,
+        check_header: impl Fn(&Path, u8) -> Result<(), EngineError>,
+    ) -> Result<Self, EngineError> {
         let (files, format) = files::resolve(spec)?;
         let default = csv::default_delimiter(&files);
         let delimiter = csv::check_delimiter(spec.delimiter.unwrap_or(default))?;
@@ -94,7 +110,7 @@ impl Input {
             Format::Json => json::read_columns(&files)?,
             Format::Csv => {
                 let columns = |path: &Path| csv::read_columns(path, delimiter);
-                shared_columns(&files, columns, |path| header::check(path, delimiter))?
+                shared_columns(&files, columns, |path| check_header(path, delimiter))?
             }
             Format::Parquet => shared_columns(&files, parquet::read_columns, |_| Ok(()))?,
             Format::Arrow => shared_columns(&files, ipc::read_columns, |_| Ok(()))?,

@@ -30,7 +30,7 @@ pub(super) fn attack(
         found.not_tried(&ATTACK, None, "the rows and the secrets are in files of their own");
         return Ok(());
     }
-    let input = Input::open(&InputSpec {
+    let input = Input::open_released(&InputSpec {
         path,
         format: None,
         delimiter: opened.policy.output.delimiter,

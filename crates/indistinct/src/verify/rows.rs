@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Observer, Role, TwoTables};
-use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec};
+use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec, check_plain};
 use indistinct_release::certificate::{Certificate, ReleasedColumn};
 
 use super::names;
@@ -126,12 +126,13 @@ impl Reader<'_> {
         if !self.certificate.claims.sha256.contains_key(file) {
             return Err(Error::NoData { path: self.directory.to_owned() });
         }
-        let input = Input::open(&InputSpec {
+        let input = Input::open_released(&InputSpec {
             path: self.directory.join(file),
             format: None,
             delimiter: self.policy.output.delimiter,
             null_values: Vec::new(),
         })?;
+        check_plain(&input, self.observer)?;
         match input.columns().iter().map(|column| &column.name).eq(columns) {
             true => Ok(input),
             false => Err(Error::ReleasedColumns { path: PathBuf::from(file) }),
