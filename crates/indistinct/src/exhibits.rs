@@ -10,8 +10,7 @@ use indistinct_core::{Cell, DROPPED, Dictionary, Generalization};
 use indistinct_report::{Contrast, Group, Marginal, SecretsOf};
 
 use crate::certified::Certified;
-use crate::perturbation;
-use crate::policy::PolicyFile;
+use crate::policy::{Form, PolicyFile};
 use crate::release::Making;
 
 /// The most groups of values that are drawn.
@@ -19,7 +18,7 @@ const MOST_GROUPS: usize = 20;
 
 /// Whether the secrets of a class say more than those of a row.
 pub(crate) fn secrets_of(policy: &PolicyFile) -> SecretsOf {
-    match perturbation::is_asked_for(policy) {
+    match policy.recoding.method.form == Form::Noisy {
         true => SecretsOf::Nobody,
         false => SecretsOf::Classes,
     }
@@ -38,7 +37,7 @@ impl Making<'_> {
             .map(|number| format!("class {number}"))
             .collect();
         let labels = |class: u32| -> Vec<&str> {
-            let Certified::Rows(release) = self.certified else {
+            let Certified::Rows(release, _) = self.certified else {
                 return vec![&numbers[class as usize]];
             };
             let partition = release.partition();

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use indistinct::anonymize::{
-    ByPlan, Infeasible, Nearest, Noise, NoiseAlone, NotByPlan, Outcome, Released, Replace,
-    Separation,
+    ByPlan, Infeasible, Nearest, Noise, NoiseAlone, NotByPlan, NotPossible, OfMethod, Outcome,
+    Released, Replace, Separation,
 };
 use indistinct::ledger::{Step, Steps};
 use indistinct::words;
@@ -98,23 +98,22 @@ fn print_released(released: &Released) {
         .collect();
     render::sentence("  ", &losses.join(", "));
 
-    match &released.perturbation {
-        Some(noise) => print_noise(noise),
-        None => print_principles(&released.principles),
+    match &released.of_method {
+        Some(OfMethod::Noise { perturbation }) => print_noise(perturbation),
+        _ => print_principles(&released.principles),
     }
-    if let Some(invariance) = &released.invariance {
-        versions::print_version(invariance, released.n_released);
-    }
-    if let Some(separation) = &released.separation {
-        print_separation(separation);
-    }
-    if let Some(planned) = &released.planned {
-        print_by_plan(planned);
+    match &released.of_method {
+        Some(OfMethod::Version { invariance }) => {
+            versions::print_version(invariance, released.n_released);
+        }
+        Some(OfMethod::TwoTables { separation }) => print_separation(separation),
+        Some(OfMethod::ByPlan { planned }) => print_by_plan(planned),
+        _ => {}
     }
     if let Some(linkage) = &released.linkage {
         ledger::print_linkage(linkage);
     }
-    if let Some(nodes) = &released.minimal_nodes {
+    if let Some(nodes) = released.minimal_nodes() {
         render::heading(&format!("Minimal nodes ({})", words::thousands(nodes.len() as u64)));
         for node in nodes {
             render::sentence("  ", &levels(node));
@@ -142,16 +141,7 @@ fn print_recoding(released: &Released) {
             words::counted(n_nodes, "node", "nodes")
         )
     });
-    let quality = match (recoding.optimal, &lattice) {
-        _ if released.perturbation.is_some() => {
-            "quasi-identifiers as they are, noise in the secrets".to_owned()
-        }
-        _ if released.planned.is_some() => {
-            "the classes and their values are those of the plan".to_owned()
-        }
-        _ if released.separation.is_some() => {
-            "quasi-identifiers as they are, secrets in a table of their own".to_owned()
-        }
+    let by_search = || match (recoding.optimal, &lattice) {
         (true, _) => format!("no node of the lattice has a lower {}", recoding.objective),
         (false, Some(_)) => format!(
             "the best found before the time limit, not proved to have the lowest {}",
@@ -160,6 +150,18 @@ fn print_recoding(released: &Released) {
         (false, None) => {
             "every class has values of its own; not all recodings were tried".to_owned()
         }
+    };
+    let quality = match &released.of_method {
+        Some(OfMethod::Noise { .. }) => {
+            "quasi-identifiers as they are, noise in the secrets".to_owned()
+        }
+        Some(OfMethod::ByPlan { .. }) => {
+            "the classes and their values are those of the plan".to_owned()
+        }
+        Some(OfMethod::TwoTables { .. }) => {
+            "quasi-identifiers as they are, secrets in a table of their own".to_owned()
+        }
+        _ => by_search(),
     };
     let found = format!(
         "{}; {quality} ({}{:.2} s).",
@@ -351,7 +353,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     }
     render::sentence(
         "",
-        if infeasible.planned.is_some() {
+        if matches!(infeasible.of_method, Some(NotPossible::ByPlan { .. })) {
             "The table cannot be released by its plan; nothing was written."
         } else if infeasible.is_proved {
             "No recoding satisfies the policy; nothing was written."
@@ -359,14 +361,13 @@ pub fn print_infeasible(infeasible: &Infeasible) {
             "No recoding was found that satisfies the policy, which does not prove that there is none; nothing was written."
         },
     );
-    if let Some(found) = &infeasible.planned {
-        return print_not_by_plan(found);
-    }
-    if let Some(no_version) = &infeasible.no_version {
-        return versions::print_no_version(no_version, infeasible);
-    }
-    if let Some(reached) = &infeasible.noise_alone {
-        return print_noise_alone(reached);
+    match &infeasible.of_method {
+        Some(NotPossible::ByPlan { planned }) => return print_not_by_plan(planned),
+        Some(NotPossible::Version { no_version }) => {
+            return versions::print_no_version(no_version, infeasible);
+        }
+        Some(NotPossible::Noise { noise_alone }) => return print_noise_alone(noise_alone),
+        _ => {}
     }
     let search = &infeasible.search;
     let lattice = search.n_nodes.zip(search.n_evaluated).map(|(n_nodes, n_evaluated)| {

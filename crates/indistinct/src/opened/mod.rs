@@ -19,10 +19,10 @@ use indistinct_report::certificate::Certificate;
 
 use crate::error::Error;
 use crate::job::Job;
-use crate::perturbation::{self, Noise, PERTURBATION};
+use crate::perturbation::{Noise, PERTURBATION};
 use crate::plan::PlanFile;
 use crate::planned::Followed;
-use crate::policy::PolicyFile;
+use crate::policy::{Form, PolicyFile};
 use crate::requirements::taxonomy;
 use crate::verify::rows::{ByClass, Rows};
 use crate::verify::{names, read_certificate, read_policy};
@@ -78,7 +78,7 @@ impl Opened {
                     .map_err(|problem| Error::Hierarchies(vec![problem]))?;
             }
         }
-        let followed = match planned::is_asked_for(&policy) {
+        let followed = match policy.recoding.method.form == Form::Planned {
             false => None,
             true => {
                 let plan = PlanFile::read(&directory.join(files::PLAN))?;
@@ -244,7 +244,7 @@ fn attachment(
     policy: &PolicyFile,
     certificate: &Certificate,
 ) -> Result<Attachment, Error> {
-    if !perturbation::is_asked_for(policy) {
+    if policy.recoding.method.form != Form::Noisy {
         return Ok(Attachment::ToRows);
     }
     let stated = certificate.statements.iter().find(|statement| statement.about == PERTURBATION);
