@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
+use indistinct_release::certificate::Statement;
 use indistinct_report::SearchEnd;
-use indistinct_report::certificate::Statement;
 use indistinct_search::anatomy::{self, Options, Outcome, Problem};
 use serde::Serialize;
 

@@ -11,17 +11,15 @@ use indistinct_core::recoding::perturbation::{
     Breach, Domain, Given, Perturbation, Perturbed, Retention,
 };
 use indistinct_core::{Figure, FrequencyTable, MISSING, Observer, Role, figures_of, parse_decimal};
+use indistinct_release::certificate::about::PERTURBATION;
+use indistinct_release::certificate::{Certificate, Statement};
 use indistinct_report::SearchEnd;
-use indistinct_report::certificate::{Certificate, Statement};
 use indistinct_report::words;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::methods::{Answer, Method, NotPossible, OfMethod, Proposal, Quality, Solution, Task};
 use crate::policy::{self, PolicyFile, PrincipleSpec};
-
-/// What the statement is about.
-pub(crate) const PERTURBATION: &str = indistinct_report::PERTURBATION;
 
 /// What the adversary is assumed to learn when p is bounded: the reading of the text.
 const GIVEN: Given = Given::Neighborhood;

@@ -10,7 +10,8 @@ use indistinct_core::{
 };
 use indistinct_engine::output::{class_numbers, write_private_file};
 use indistinct_ledger::people::{PersonKey, Signature};
-use indistinct_report::certificate::{Certificate, Statement};
+use indistinct_release::certificate::about::COUNTERFEITS;
+use indistinct_release::certificate::{Certificate, Statement};
 use indistinct_report::words;
 use indistinct_search::invariant::{self as search, FoundClass, Options, Outcome, Problem};
 use serde_json::json;
@@ -22,9 +23,6 @@ use crate::job::Prepared;
 use crate::methods::multidimensional::align;
 use crate::methods::{Answer, Method, NotPossible, OfMethod, Proposal, Quality, Solution, Task};
 use crate::policy::{self, PolicyFile};
-
-/// What the statement on rows that are nobody's is about.
-const COUNTERFEITS: &str = indistinct_report::COUNTERFEITS;
 
 /// What the statement on earlier versions is about.
 const VERSIONS: &str = "versions";
@@ -281,7 +279,7 @@ pub(crate) fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<()
 
 /// The rows of a release that its certificate says are nobody's.
 pub(crate) fn stated_counterfeits(certificate: &Certificate) -> u64 {
-    indistinct_report::n_counterfeits(certificate).unwrap_or(0)
+    certificate.n_counterfeits().unwrap_or(0)
 }
 
 /// The original of a version with the rows that are nobody's, by the list of them in the private part.

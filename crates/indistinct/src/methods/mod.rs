@@ -15,8 +15,8 @@ use std::fmt;
 
 use indistinct_core::recoding::perturbation::Perturbation;
 use indistinct_core::{Generalization, Observer, Recoding, Release};
+use indistinct_release::certificate::Statement;
 use indistinct_report::SearchEnd;
-use indistinct_report::certificate::Statement;
 use indistinct_search::{Nearest, Statistics};
 
 pub use answer::{NotPossible, OfMethod};

@@ -14,8 +14,8 @@ use indistinct_core::{
     Release, Role, claims_of,
 };
 use indistinct_engine::Input;
+use indistinct_release::certificate::Statement;
 use indistinct_report::SearchEnd;
-use indistinct_report::certificate::Statement;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Observer, Role, TwoTables};
 use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec};
-use indistinct_report::certificate::{Certificate, ReleasedColumn};
+use indistinct_release::certificate::{Certificate, ReleasedColumn};
 
 use super::names;
 use crate::error::Error;
+use crate::files;
 use crate::job::engine;
 use crate::policy::{Form, PolicyFile};
-use crate::files;
 
 /// The released rows, counted.
 pub(crate) struct Rows {
