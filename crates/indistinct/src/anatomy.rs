@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
 use indistinct_release::certificate::Statement;
 use indistinct_report::SearchEnd;
-use indistinct_search::anatomy::{self, Options, Outcome, Problem};
+use indistinct_search::anatomy::TwoTables;
+use indistinct_search::{self as search, Outcome, Search};
 use serde::Serialize;
 
 use crate::certified::Proposed;
@@ -48,21 +49,16 @@ impl Method for AnatomyMethod {
 
     /// Divides the rows into classes by their sensitive values.
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
-        let problem = Problem { table: task.table(), policy: task.policy() };
-        let options = Options { key: task.key.for_classes(), deadline: task.time_limit() };
-        Ok(match anatomy::anatomy(&problem, &options, observer)? {
+        let two_tables = TwoTables { key: task.key.for_classes() };
+        Ok(match two_tables.search(&task.problem()?, observer)? {
             Outcome::Found(found) => {
-                let quality = if found.is_cut_short { Quality::TimeLimit } else { SEPARATED };
-                Answer::found(Proposal::of(Proposed::Tables(found.recoding), quality))
-            }
-            Outcome::Infeasible(infeasible) => {
-                let nearest = indistinct_search::Nearest {
-                    levels: Vec::new(),
-                    n_suppressed_needed: None,
-                    n_failing_rows: infeasible.n_failing_rows,
+                let quality = match found.quality {
+                    search::Quality::CutShort => Quality::TimeLimit,
+                    _ => SEPARATED,
                 };
-                Answer::not_found(Some(nearest), infeasible.is_proved)
+                Answer::found(Proposal::of(Proposed::Tables(found.proposal), quality))
             }
+            Outcome::NotFound(not_found) => Answer::not_found(not_found),
         })
     }
 

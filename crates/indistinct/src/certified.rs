@@ -51,7 +51,7 @@ impl<'a> Certified<'a> {
                 .map(|release| Self::Tables(Box::new(release)))
                 .map_err(|refusal| match refusal {
                     AnatomyRefusal::Refused(refusal) => Error::Refused(refusal),
-                    AnatomyRefusal::NotServed(error) => Error::Anatomy(error.into()),
+                    AnatomyRefusal::NotServed(error) => Error::Search(error.into()),
                 }),
         }
     }

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::Observer;
-use indistinct_search as search;
+use indistinct_search::full_domain::{FullDomain, Minimal};
+use indistinct_search::{Outcome, Problem, Search};
 
-use super::{
-    Answer, Bounds, Coarsening, Method, NotFound, NotPossible, OfMethod, Proposal, Quality,
-};
+use super::{Answer, Bounds, Coarsening, Method, NotFound, NotPossible, OfMethod, Proposal};
 use super::{Solution, Task};
 use crate::error::Error;
 use crate::policy;
@@ -44,29 +43,19 @@ pub(crate) fn by_name(task: &Task<'_>, levels: &[usize]) -> BTreeMap<String, usi
 
 /// Searches a part of the lattice.
 fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<Answer, Error> {
-    let problem = search::Problem {
-        table: task.table(),
-        policy: task.policy(),
-        objective: task.objective(),
-        weights: task.weights(),
-        bounds: bounds.clone(),
-    };
+    let problem = Problem { bounds: bounds.clone(), ..task.problem()? };
     let all_minimal = task.job.minimal_nodes();
-    let options = search::Options { all_minimal, deadline: task.time_limit() };
-    Ok(match search::full_domain(&problem, &options, observer)? {
-        search::Outcome::Found(found) => Answer::found(Proposal {
-            minimal_nodes: found.minimal_nodes,
+    Ok(match (FullDomain { all_minimal }).search(&problem, observer)? {
+        Outcome::Found(found) => Answer::found(Proposal {
+            minimal_nodes: found.proposal.minimal_nodes,
             lattice: Some(found.statistics),
-            ..Proposal::new(
-                found.recoding,
-                if found.optimal { Quality::Optimal } else { Quality::TimeLimit },
-            )
+            ..Proposal::new(found.proposal.recoding, found.quality.into())
         }),
-        search::Outcome::Infeasible(infeasible) => Answer::NotFound(Box::new(NotFound {
-            nearest: infeasible.nearest,
-            is_proved: true,
-            lattice: Some(infeasible.statistics),
-            why: matches!(all_minimal, search::Minimal::List)
+        Outcome::NotFound(not_found) => Answer::NotFound(Box::new(NotFound {
+            nearest: not_found.nearest,
+            is_proved: not_found.is_proved,
+            lattice: Some(not_found.statistics),
+            why: matches!(all_minimal, Minimal::List)
                 .then(|| NotPossible::Lattice { minimal_nodes: Vec::new() }),
         })),
     })

@@ -17,7 +17,7 @@ use indistinct_core::recoding::perturbation::Perturbation;
 use indistinct_core::{Generalization, Observer, Recoding, Release};
 use indistinct_release::certificate::Statement;
 use indistinct_report::SearchEnd;
-use indistinct_search::{Nearest, Statistics};
+use indistinct_search::{self as search, Nearest, Outcome, Statistics};
 
 pub use answer::{NotPossible, OfMethod};
 pub use task::{Bounds, Solution, Task};
@@ -162,6 +162,16 @@ pub enum Quality {
     },
 }
 
+impl From<search::Quality> for Quality {
+    fn from(quality: search::Quality) -> Self {
+        match quality {
+            search::Quality::Optimal => Quality::Optimal,
+            search::Quality::CutShort => Quality::TimeLimit,
+            search::Quality::Heuristic => Quality::Heuristic,
+        }
+    }
+}
+
 impl Quality {
     /// Whether it is proved that no other recoding of the method is better.
     pub(crate) fn is_optimal(self) -> bool {
@@ -242,7 +252,18 @@ impl Answer {
         Self::Found(Box::new(proposal))
     }
 
-    pub(crate) fn not_found(nearest: Option<Nearest>, is_proved: bool) -> Self {
+    /// The answer of a search whose classes have released values of their own.
+    pub(crate) fn of_classes(outcome: Outcome<Recoding>) -> Self {
+        match outcome {
+            Outcome::Found(found) => {
+                Self::found(Proposal::new(found.proposal, found.quality.into()))
+            }
+            Outcome::NotFound(not_found) => Self::not_found(not_found),
+        }
+    }
+
+    pub(crate) fn not_found(not_found: search::NotFound) -> Self {
+        let search::NotFound { nearest, is_proved, .. } = not_found;
         Self::NotFound(Box::new(NotFound { nearest, is_proved, lattice: None, why: None }))
     }
 

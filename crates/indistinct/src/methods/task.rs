@@ -1,12 +1,11 @@
 //! What a method is given, and what it is asked about.
 
 use std::ops::RangeInclusive;
-use std::time::Duration;
 
 use indistinct_core::loss::Loss;
 use indistinct_core::{FrequencyTable, Policy, Recoding, Release};
 use indistinct_engine::output::RowOrder;
-use indistinct_search::Nearest;
+use indistinct_search::Problem;
 
 use super::Proposal;
 use crate::certified::Certified;
@@ -52,11 +51,6 @@ impl<'a> Task<'a> {
         self.job.objective()
     }
 
-    /// For each quasi-identifier its weight in losses and orders.
-    pub fn weights(&self) -> Vec<f64> {
-        self.job.weights()
-    }
-
     /// The levels that the policy allows for each quasi-identifier.
     ///
     /// # Errors
@@ -65,15 +59,18 @@ impl<'a> Task<'a> {
         self.job.level_bounds(&self.prepared.policy)
     }
 
-    /// How long the search may take, from now on.
-    pub fn time_limit(&self) -> Option<Duration> {
-        self.file().search.time_limit()
-    }
-
-    /// The coarsest levels that the policy allows: what comes nearest where classes do not work out.
-    pub(super) fn coarsest(&self, n_failing_rows: u64) -> Result<Nearest, Error> {
-        let levels = self.bounds()?.iter().map(|levels| *levels.end()).collect();
-        Ok(Nearest { levels, n_suppressed_needed: None, n_failing_rows })
+    /// The same for a search.
+    ///
+    /// # Errors
+    /// As [`Task::bounds`].
+    pub fn problem(&self) -> Result<Problem<'a>, Error> {
+        Ok(Problem {
+            objective: self.objective(),
+            weights: self.job.weights(),
+            bounds: self.bounds()?,
+            time_limit: self.file().search.time_limit(),
+            ..Problem::new(self.table(), self.policy())
+        })
     }
 }
 
