@@ -20,7 +20,6 @@ pub use indistinct_attack::threshold::{
 };
 pub use indistinct_attack::{Finding, NotTried, REGISTRY, Risk};
 pub(crate) use order::tuples_in_order;
-pub(crate) use register::Label;
 pub use summary::Summary;
 
 use crate::error::Error;

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use indistinct_core::model::{CountedColumn, Order};
 use indistinct_core::{Dictionary, FrequencyTable};
+use indistinct_language::labels::{Interval, Label};
 use indistinct_release::certificate::about::{DESIGNATED, PLAN};
 use indistinct_release::certificate::{Certificate, Statement};
 use indistinct_report::words;
 use serde_json::json;
 
 use super::{ByPlan, asks_for_l, classes, other_columns};
-use crate::attack::Label;
 use crate::files;
 use crate::plan::{PlanFile, basis_name, beside};
 use crate::policy::{Align, Form, PolicyFile};
@@ -241,9 +241,11 @@ fn other_labels(
         let of_plan = of_plan.expect("the columns were compared");
         let (dictionary, _) = Dictionary::from_distinct(of_plan.values.clone());
         let is_read = |label: &Label| match label {
-            Label::Numbers(..) => dictionary.order() == Order::Numeric,
+            Label::Interval(Interval::HalfOpen(..) | Interval::Closed(..)) => {
+                dictionary.order() == Order::Numeric
+            }
             Label::Value(value) => dictionary.code_of(value).is_some(),
-            Label::Values(_) => policy.recoding.align == Align::Values,
+            Label::Set(_) => policy.recoding.align == Align::Values,
             _ => false,
         };
         let labels: Vec<Option<Label>> = column
