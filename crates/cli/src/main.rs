@@ -3,12 +3,14 @@
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod answers;
 mod args;
 mod commands;
 mod failure;
 mod out;
 mod progress;
 mod render;
+mod verdict;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -16,15 +18,7 @@ use std::process::ExitCode;
 use args::{Arguments, Color, Command, Global};
 use clap::Parser;
 use failure::Failure;
-
-/// What a command found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// Done, or the claim holds.
-    Done,
-    /// The policy is not met, cannot be met, or a claim does not hold.
-    NotMet,
-}
+use verdict::Verdict;
 
 fn main() -> ExitCode {
     // A reader that closes the pipe, such as `head`, ends the program as it does others.
@@ -33,6 +27,11 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             let _ = error.print();
+            if std::env::args_os().nth(1).is_some_and(|first| first == "experiment") {
+                out::error(
+                    "\nThe figures of the literature are a program of their own: indistinct-experiments",
+                );
+            }
             return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
         }
     };
@@ -72,7 +71,6 @@ fn run(arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Link(options) => commands::link::run(global, &options),
         Command::Hierarchy(options) => commands::hierarchy::run(global, &options),
         Command::Generate(options) => commands::generate::run(global, &options),
-        Command::Experiment(options) => commands::experiment::run(global, &options),
     }
 }
 

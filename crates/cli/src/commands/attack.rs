@@ -5,12 +5,12 @@ use indistinct::attack::{
 };
 use indistinct::words;
 
-use crate::Verdict;
 use crate::args::{Attack, Format, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
 use crate::say;
+use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
     let asked = Asked {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::rational::parse_decimal;
+use super::parse_decimal;
 use crate::MISSING;
 
 /// How the values of a dictionary are ordered.
