@@ -85,9 +85,8 @@ const OLD: &[(&str, &[&str])] = &[
     ("report", &["private_page.rs", "why.rs"]),
     ("report", &["words/principle.rs", "words/promise.rs"]),
     ("search", &["curve/starred.rs", "curve/table.rs"]),
-    ("search", &["full_domain/lattice.rs", "full_domain/outcome.rs"]),
+    ("search", &["error.rs", "full_domain/lattice.rs", "sweep/order.rs"]),
     ("search", &["multidimensional/aim.rs", "multidimensional/clusters.rs"]),
-    ("search", &["sweep/order.rs", "sweep/outcome.rs"]),
 ];
 
 /// A module, as a path from the root of its crate.
