@@ -8,5 +8,7 @@
 #![deny(clippy::iter_over_hash_type)]
 
 mod error;
+pub mod labels;
+pub mod words;
 
 pub use error::{CANCELLED, CodeEntry, Coded, Place};
