@@ -21,7 +21,6 @@ use indistinct::{InputSpec, Job};
 use crate::args::{Global, InputOptions};
 use crate::failure::{Failure, policy_reports};
 use crate::out;
-use crate::render;
 
 /// Opens the policy and shows its warnings.
 fn open_job(global: &Global, policy: &Path, data: Option<&Path>) -> Result<Job, Failure> {
