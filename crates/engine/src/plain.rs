@@ -91,18 +91,21 @@ impl Fields for Empties {
     }
 }
 
-/// Checks that every reader sees in these files the rows that we see.
+/// Checks that every reader sees in these columns the values that we see.
 ///
 /// # Errors
 /// [`EngineError::ToldApart`], or why the files cannot be read.
-pub fn check_plain(input: &Input, observer: &dyn Observer) -> Result<(), EngineError> {
-    let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
+pub fn check_plain(
+    input: &Input,
+    columns: &[String],
+    observer: &dyn Observer,
+) -> Result<(), EngineError> {
     let ways = match input.format() {
-        Format::Csv => of_csv(input, observer)?,
+        Format::Csv => of_csv(input, columns, observer)?,
         Format::Json => return Ok(()),
         Format::Parquet | Format::Arrow => {
-            let mut ways = vec![Ways::default(); names.len()];
-            for batch in input.batches(&names)? {
+            let mut ways = vec![Ways::default(); columns.len()];
+            for batch in input.batches(columns)? {
                 if observer.is_cancelled() {
                     return Err(EngineError::Cancelled);
                 }
@@ -112,14 +115,18 @@ pub fn check_plain(input: &Input, observer: &dyn Observer) -> Result<(), EngineE
             ways
         }
     };
-    let mut found = names.into_iter().zip(ways);
+    let mut found = columns.iter().cloned().zip(ways);
     match found.find_map(|(column, ways)| Some((column, ways.told_apart()?))) {
         Some((column, what)) => Err(EngineError::ToldApart { column, what }),
         None => Ok(()),
     }
 }
 
-fn of_csv(input: &Input, observer: &dyn Observer) -> Result<Vec<Ways>, EngineError> {
+fn of_csv(
+    input: &Input,
+    columns: &[String],
+    observer: &dyn Observer,
+) -> Result<Vec<Ways>, EngineError> {
     for path in input.files() {
         let mut magic = [0; 4];
         let file = open_given(path, NO_LIMIT)?;
@@ -133,9 +140,9 @@ fn of_csv(input: &Input, observer: &dyn Observer) -> Result<Vec<Ways>, EngineErr
             return Err(EngineError::Corrupt { path: path.clone(), format: Format::Csv, detail });
         }
     }
-    let n = input.columns().len();
-    let slots = input.slots(&(0..n).collect::<Vec<_>>());
-    let (mut empties, mut blocks) = (Empties(vec![Ways::default(); n]), input.blocks());
+    let slots = input.slots(&input.positions(columns)?);
+    let mut empties = Empties(vec![Ways::default(); columns.len()]);
+    let mut blocks = input.blocks();
     let mut buffer = Vec::new();
     let delimiter = input.delimiter().unwrap_or(b',');
     let located = |flaw: FlawAt, file: usize| flaw.locate(&input.files()[file], 0, 0);
@@ -170,7 +177,8 @@ mod tests {
     fn code(path: &Path) -> &'static str {
         let spec = InputSpec { path: path.to_owned(), ..InputSpec::default() };
         let input = Input::open(&spec).expect("opened");
-        check_plain(&input, &Silent).map_or_else(|error| error.code(), |()| "plain")
+        let names: Vec<String> = input.columns().iter().map(|it| it.name.clone()).collect();
+        check_plain(&input, &names, &Silent).map_or_else(|error| error.code(), |()| "plain")
     }
 
     fn parquet(array: ArrayRef) -> &'static str {
