@@ -66,6 +66,7 @@ pub(super) static KIND: Kind = Kind {
     level: "l, the exponential of the smallest entropy of a class",
     beside: &[],
     merging: Merging::Keeps,
+    merging_keeps_when: &[],
     does_not_protect_against: "one value that is much more frequent than the others, an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.1 and 4.5",
     readings: &["B-4", "B-5", "B-6", "B-7", "B-11"],

@@ -41,6 +41,7 @@ pub(super) static KIND: Kind = Kind {
     level: "variance, the smallest population variance of a class",
     beside: &[],
     merging: Merging::Keeps,
+    merging_keeps_when: &[],
     does_not_protect_against: "learning a value nearly: one far value makes the variance large; and joining several releases",
     source: "LeFevre, DeWitt, Ramakrishnan, KDD 2006",
     readings: &["C-7"],

@@ -33,7 +33,7 @@ pub(super) fn check(
             };
             let span = place(walker, key);
             report(walker, span, &AnatomyError::NotServed(not_served));
-        } else if spec.kind.merging == Merging::MayBreak {
+        } else if spec.kind.merging_with(&spec.parameters) == Merging::MayBreak {
             let span = place(walker, "kind");
             report(walker, span, &AnatomyError::NotKeptByMerging { kind: spec.kind.name });
         }
