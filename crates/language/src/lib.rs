@@ -1,0 +1,11 @@
+//! The words of Indistinct: what an error is called and what to do about it, how numbers are written, and what a
+//! released label means.
+//!
+//! Every other crate may use this one, and it uses none of them. So the terminal, the reports and the certificate say
+//! one thing in one way: because they call the same function.
+
+#![deny(missing_docs)]
+
+mod error;
+
+pub use error::{CANCELLED, CodeEntry, Coded, Place};
