@@ -46,7 +46,9 @@ fn no_partition_does_better() {
                 with_class(&table, &entries(&table, &secrets), |all| principle.upper_bound(all));
             let shown: Vec<&Quantity> = reach.best.iter().map(|(_, quantity)| quantity).collect();
             prop_assert_eq!(shown, best.quantities().collect::<Vec<_>>());
-            let shown = with_class(&table, &entries(&table, &secrets), |all| principle.shown_reachable(all));
+            let shown = with_class(&table, &entries(&table, &secrets), |all| {
+                principle.shown_reachable(all)
+            });
             let mut is_reached = false;
             any_partition(secrets.len(), &mut |part_of| {
                 let n_parts = part_of.iter().max().map_or(0, |last| last + 1);
@@ -64,11 +66,18 @@ fn no_partition_does_better() {
                     Some(Quantity::Unreachable) | None => f64::NEG_INFINITY,
                     Some(quantity) => sign * quantity.to_f64().expect("a number"),
                 };
-                for ((bound, found), best) in bounds.iter().zip(worst.quantities()).zip(best.quantities()) {
+                for ((bound, found), best) in
+                    bounds.iter().zip(worst.quantities()).zip(best.quantities())
+                {
                     let sign = if bound.relation == Relation::AtLeast { 1.0 } else { -1.0 };
-                    let number = |it: &Quantity| sign * it.to_f64().unwrap_or(f64::NEG_INFINITY * sign);
+                    let number =
+                        |it: &Quantity| sign * it.to_f64().unwrap_or(f64::NEG_INFINITY * sign);
                     let (found, best) = (number(found), number(best));
-                    assert!(found <= best + 1e-9, "{kind} {} {found} {best} {part_of:?}", bound.name);
+                    assert!(
+                        found <= best + 1e-9,
+                        "{kind} {} {found} {best} {part_of:?}",
+                        bound.name
+                    );
                 }
                 is_reached |= first(worst) >= first(shown) - 1e-9;
                 false

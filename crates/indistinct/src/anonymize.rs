@@ -15,6 +15,7 @@ use indistinct_search as search;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::generalized_values::{self, GeneralizedValues};
 use crate::anatomy;
 use crate::certified::{Certified, Proposed};
 use crate::error::Error;
@@ -73,6 +74,9 @@ pub struct Released {
     /// For a perturbation how secrets were perturbed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub perturbation: Option<Noise>,
+    /// Where sensitive values are generalized, how many and what that cost: no other loss tells it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generalized_values: Option<GeneralizedValues>,
     /// For Anatomy what a reader of the two tables can no longer tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separation: Option<Separation>,
@@ -390,6 +394,12 @@ fn describe(
             .map(|nodes| nodes.iter().map(|levels| levels_by_name(prepared, levels)).collect()),
         principles: certified.claims().principles.clone(),
         perturbation: noise,
+        generalized_values: match certified {
+            Certified::Rows(release) if proposal.assumes.is_some() => {
+                generalized_values::of(release, &prepared.policy)
+            }
+            _ => None,
+        },
         separation: certified.tables().map(anatomy::separation),
         invariance: prepared.made.as_ref().map(|made| made.invariance),
         planned: job.plan().map(|plan| planned::by_plan(plan, table)),

@@ -85,6 +85,7 @@ mod error;
 mod exhibits;
 pub mod experiment;
 mod files;
+mod generalized_values;
 pub mod generate;
 pub mod hierarchies;
 pub mod init;

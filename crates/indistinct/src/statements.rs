@@ -17,6 +17,7 @@ use crate::methods::Quality;
 use crate::perturbation;
 use crate::planned;
 use crate::policy::{Method, PolicyFile, measure_name};
+use crate::generalized_values::GeneralizedValues;
 use crate::release::Making;
 
 const SUPPRESSION: &str = "suppression";
@@ -114,6 +115,8 @@ pub(crate) fn of(
     if let (Some(plan), Some(found)) = (job.plan(), &making.released.planned) {
         statements.extend(planned::statements(plan, found));
     }
+    let generalized = making.released.generalized_values.as_ref();
+    statements.extend(generalized.map(GeneralizedValues::statement));
     if let (Some(noise), Some(name)) =
         (&making.released.perturbation, job.names(Role::Sensitive).first())
     {

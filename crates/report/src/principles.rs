@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use indistinct_core::principle::{
-    Kind, Merging, OTHERS, ParameterKind, ParameterSpec, Presence, REGISTRY, Subject,
-    When,
+    Kind, Merging, OTHERS, ParameterKind, ParameterSpec, Presence, REGISTRY, Subject, When,
 };
 
 use crate::parts::sentence;

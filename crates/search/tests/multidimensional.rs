@@ -10,8 +10,8 @@ use indistinct_core::loss::{self, Loss};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::recoding::{ClassColumn, Others};
 use indistinct_core::{
-    ClassView, Dictionary, FrequencyTable, Generalization, Histogram, Hierarchy, Policy, Rational, Recoding, Silent,
-    Suppressed, certify, check_rows,
+    ClassView, Dictionary, FrequencyTable, Generalization, Hierarchy, Histogram, Policy, Rational,
+    Recoding, Silent, Suppressed, certify, check_rows,
 };
 use indistinct_search::SearchError;
 use indistinct_search::multidimensional::{
@@ -534,7 +534,7 @@ fn what_is_said_to_be_proved_is_never_wrong() {
         };
         let published = if is_published { ClassColumn::Published } else { ClassColumn::Absent };
         let policy = policy(&table, &asked, (0, 1), published);
-        let mut problem = problem(&table, &policy, loss::find("loss").expect("registered"));
+        let mut problem = problem(&table, &policy, Align::Values, Split::Best);
         problem.classes = published;
         if let Outcome::Infeasible(infeasible) = search(&problem)
             && infeasible.proof == NoRecoding::Proved
@@ -559,7 +559,7 @@ fn a_fraction_of_l_that_two_classes_reach_is_found() {
     for published in [ClassColumn::Absent, ClassColumn::Published] {
         let policy = policy(&table, &[asked], (0, 1), published);
         assert!(any_division_holds(&rows, &policy, &table));
-        let mut problem = problem(&table, &policy, loss::find("loss").expect("registered"));
+        let mut problem = problem(&table, &policy, Align::Values, Split::Best);
         problem.classes = published;
         match search(&problem) {
             Outcome::Found(found) => is_certified(&problem, &found).expect("it is certified"),

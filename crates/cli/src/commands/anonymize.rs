@@ -102,6 +102,10 @@ fn print_released(released: &Released) {
         Some(noise) => print_noise(noise),
         None => print_principles(&released.principles),
     }
+    if let Some(generalized) = &released.generalized_values {
+        render::heading("Generalized values");
+        render::sentence("  ", &generalized.sentence());
+    }
     if let Some(invariance) = &released.invariance {
         versions::print_version(invariance, released.n_released);
     }

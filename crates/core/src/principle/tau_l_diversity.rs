@@ -420,6 +420,8 @@ impl Principle for TauLDiversity {
             (Some(shares), Some(limits)) => shares.judge(leaves, entries, n, limits),
             _ => self.induced.long.judge(leaves, entries, n, &self.long),
         };
+        // Where F meets psi the double of tau does not say that it is above.
+        let tau = if worst.is_gt() { tau } else { tau.min(to_f64(&self.bounds[0].threshold)) };
         let tau = Quantity::Real { value: tau, versus_required: worst };
         let slack = match self.long.is_empty() {
             true => Quantity::Undefined,
