@@ -15,6 +15,7 @@
 pub mod belief;
 mod certify;
 pub mod feasibility;
+mod format;
 pub mod hierarchy;
 pub mod loss;
 pub mod model;
@@ -22,6 +23,7 @@ mod observer;
 pub mod principle;
 pub mod published;
 pub mod recoding;
+pub mod remaining;
 pub mod risk;
 
 pub use certify::{
@@ -30,6 +32,7 @@ pub use certify::{
     SecretsProblem, TablesProblem, TwoTables, anatomy_serves, certify, certify_anatomy,
     certify_perturbed, check_rows, claims_of, figures_of,
 };
+pub use format::{Format, FormatKind};
 pub use hierarchy::Hierarchy;
 pub use model::{ClassView, Dictionary, FrequencyTable, Histogram, Rational, Role, parse_decimal};
 pub use observer::{Observer, Phase, Silent};

@@ -291,7 +291,7 @@ impl EngineError {
             }
             Self::EmptyFolder { .. } => format!(
                 "put data files into it; files that start with '.' or '_' are ignored; known extensions: {}",
-                Format::EXTENSIONS
+                Format::extensions()
             ),
             Self::NoMatch { .. } => {
                 "check the pattern: '*' matches within a folder, '**' across folders".to_owned()
@@ -300,7 +300,7 @@ impl EngineError {
                 "say which one is meant with `format`, or move the others away".to_owned()
             }
             Self::UnknownExtension { .. } => {
-                format!("known extensions: {}; or name the `format`", Format::EXTENSIONS)
+                format!("known extensions: {}; or name the `format`", Format::extensions())
             }
             Self::EmptyFile { .. } => {
                 "check the export; a CSV file has at least a header line and one row".to_owned()

@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
-use indistinct_engine::output::{COUNT, VALUE};
 use indistinct_report::certificate::Statement;
 use indistinct_search::anatomy::{self, Options, Outcome, Problem};
 use serde::Serialize;
@@ -19,9 +18,6 @@ use crate::policy::{Method, PolicyFile};
 
 /// What the statement is about.
 const SEPARATION: &str = "separation";
-
-/// The columns of the table of secrets, besides the class.
-pub(crate) const COLUMNS_OF_SECRETS: [&str; 2] = [VALUE, COUNT];
 
 /// The loss that this method makes small.
 pub(crate) const OBJECTIVE: &str = indistinct_report::RECONSTRUCTION_ERROR;

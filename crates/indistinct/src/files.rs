@@ -11,7 +11,7 @@ use crate::error::Error;
 pub(crate) const CERTIFICATE: &str = "certificate.json";
 pub(crate) const POLICY: &str = "policy.toml";
 /// The plan of a planned release, with the names of the tables that a large one has beside it.
-pub(crate) const PLAN: &str = "plan.toml";
+pub(crate) use indistinct_policy::PLAN;
 pub(crate) const REPORT: &str = "report.html";
 /// In the private part: what identifies the input, and the answer that was given.
 pub(crate) const INPUT: &str = "input.json";

@@ -16,8 +16,8 @@ use crate::invariant;
 use crate::methods::Quality;
 use crate::perturbation;
 use crate::planned;
-use crate::policy::{Method, PolicyFile, measure_name};
 use crate::generalized_values::GeneralizedValues;
+use crate::policy::{Method, PolicyFile};
 use crate::release::Making;
 
 const SUPPRESSION: &str = "suppression";
@@ -198,7 +198,7 @@ fn classes(making: &Making<'_>) -> Vec<Statement> {
 
 /// What remains after linking; without a ledger there is no release by such a policy.
 fn linkage(minimum: &Required) -> Statement {
-    let (l, measure) = (model::to_f64(&minimum.l), measure_name(minimum.measure));
+    let (l, measure) = (model::to_f64(&minimum.l), minimum.measure.name());
     Statement {
         value: Some(json!({ "l": l, "measure": measure })),
         ..statement(

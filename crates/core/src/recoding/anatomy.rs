@@ -2,6 +2,9 @@
 
 use super::Part;
 
+/// The columns of the table of sensitive values, besides the class: the value, and how often it occurs in the class.
+pub const COLUMNS_OF_SENSITIVE: [&str; 2] = ["value", "count"];
+
 /// Which class every row goes to, where quasi-identifiers are released as they are, in another table than the secrets
 /// (Xiao and Tao, VLDB 2006).
 ///

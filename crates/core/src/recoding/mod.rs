@@ -7,7 +7,7 @@ mod explanation;
 pub mod perturbation;
 mod secrets;
 
-pub use anatomy::Anatomy;
+pub use anatomy::{Anatomy, COLUMNS_OF_SENSITIVE};
 pub use classes::{Cell, Classes, Part};
 pub use explanation::{
     AttributeExplanation, Break, OneLevelDown, claims_of_levels, explain_attribute,

@@ -4,7 +4,6 @@ mod batches;
 pub(crate) mod blocks;
 pub(crate) mod csv;
 mod files;
-mod format;
 mod ipc;
 pub(crate) mod json;
 pub(crate) mod parquet;
@@ -17,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::RecordBatch;
 use arrow_schema::DataType;
 
-pub use format::Format;
+pub use indistinct_core::Format;
 pub use text::cell_text;
 
 use crate::EngineError;

@@ -13,6 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use arrow_schema::DataType;
+use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
 
 use super::columns::{ColumnSource, OutputColumn};
@@ -32,10 +33,10 @@ pub const QUASI_IDENTIFIERS: &str = "quasi_identifiers";
 pub const SENSITIVE: &str = "sensitive";
 
 /// The column of values in the table of sensitive values.
-pub const VALUE: &str = "value";
+pub const VALUE: &str = COLUMNS_OF_SENSITIVE[0];
 
 /// The column that says how often a value occurs in a class, in the table of sensitive values.
-pub const COUNT: &str = "count";
+pub const COUNT: &str = COLUMNS_OF_SENSITIVE[1];
 
 /// What is to be written in two tables, and how.
 pub struct AnatomyRequest<'a> {

@@ -148,7 +148,7 @@ impl Earlier {
             holds: found.holds(),
             required: required.map(|required| RequiredLevel {
                 l: to_f64(&required.l),
-                measure: measure_name(required),
+                measure: required.measure.name(),
             }),
             linked_with: names.iter().map(|name| (*name).clone()).collect(),
             nothing_in_common,
@@ -250,10 +250,6 @@ impl Effect {
         let of = |it: &SecretEffect| it.n_harmed.max(it.n_harmed_combinations) + it.n_rows_below;
         self.secrets.iter().map(of).sum()
     }
-}
-
-fn measure_name(required: &Required) -> &'static str {
-    crate::policy::measure_name(required.measure)
 }
 
 fn not_understood(laid: &Common) -> u64 {

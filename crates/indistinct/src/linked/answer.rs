@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use indistinct_core::model::to_f64;
-use indistinct_linkage::post_linkage::{Cover, Measure, SecretReport, Tally};
+use indistinct_linkage::post_linkage::{Cover, SecretReport, Tally};
 use indistinct_linkage::seen::Common;
 use indistinct_report::words;
 use serde::Serialize;
@@ -11,12 +11,6 @@ use serde::Serialize;
 use super::{Asked, Read};
 use crate::Values;
 use crate::planned::{Together, together};
-
-pub(super) const MEASURES: [(Measure, &str); 3] = [
-    (Measure::Distinct, "distinct"),
-    (Measure::Frequency, "frequency"),
-    (Measure::Entropy, "entropy"),
-];
 
 /// The answer of `link`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -263,7 +257,7 @@ pub(super) fn answer(
         .collect();
     let required = asked.minimum.map(|minimum| Required {
         l: to_f64(&minimum.0.l),
-        measure: MEASURES.iter().find(|it| it.0 == minimum.0.measure).map_or("distinct", |it| it.1),
+        measure: minimum.0.measure.name(),
         holds: linked.secrets.iter().all(|it| it.below.is_none_or(|below| below.n_patterns == 0)),
     });
     Linked {

@@ -102,8 +102,7 @@ impl FromStr for Minimum {
             match key {
                 "l" if l.is_none() => l = Some(parse_decimal(value).map_err(|_| wrong())?),
                 "measure" if measure.is_none() => {
-                    measure =
-                        Some(answer::MEASURES.iter().find(|it| it.1 == value).ok_or_else(wrong)?.0);
+                    measure = Some(Measure::of_name(value).ok_or_else(wrong)?);
                 }
                 _ => return Err(wrong().into()),
             }

@@ -95,7 +95,7 @@ impl Reader<'_> {
 
         let columns = self.column_names(|column| column.role != Some(Role::Sensitive));
         let people = self.open(&people, &columns)?;
-        let [value, count] = anatomy::COLUMNS_OF_SECRETS.map(str::to_owned);
+        let [value, count] = indistinct_core::recoding::COLUMNS_OF_SENSITIVE.map(str::to_owned);
         let lines = self.open(&lines, &[class_column.clone(), value.clone(), count.clone()])?;
 
         let mut request = CountRequest {

@@ -17,8 +17,8 @@ use indistinct_core::Rational;
 use super::found::Pattern;
 use super::patterns;
 use super::release::{PublishedRelease, Setting};
-use super::remaining::{Counter, Measure, Remaining};
-use super::{Candidates, Required, Tally};
+use super::remaining::{Counter, Remaining};
+use super::{Candidates, Measure, Required, Tally};
 use crate::LinkageError;
 
 /// What a candidate does to one secret.

@@ -25,13 +25,13 @@ mod remaining;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use indistinct_core::Rational;
-
 pub use candidate::{Effect, SecretEffect, effect};
 use found::Pattern;
+use indistinct_core::Rational;
+pub use indistinct_core::remaining::{Measure, Required};
 pub use release::{Cover, PublishedClass, PublishedRelease, Region, SecretDomain, Setting};
 use remaining::Counter;
-pub use remaining::{Measure, Remaining};
+pub use remaining::Remaining;
 
 use crate::{LinkageError, worst_case};
 
@@ -47,15 +47,6 @@ pub enum Candidates<'a> {
     },
     /// Any combination that at least two releases cover.
     Anybody,
-}
-
-/// What is required to remain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Required {
-    /// How it is counted.
-    pub measure: Measure,
-    /// At least so many.
-    pub l: Rational,
 }
 
 /// What to report.

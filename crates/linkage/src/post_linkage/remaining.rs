@@ -15,6 +15,7 @@
 use std::cmp::Ordering;
 
 use indistinct_core::principle::adjust;
+use indistinct_core::remaining::Measure;
 use indistinct_core::{Rational, model::from_ratio};
 
 use super::release::{PublishedRelease, SecretDomain};
@@ -60,17 +61,6 @@ impl Remaining {
         let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
         product(self.total, other.largest).cmp(&product(other.total, self.largest))
     }
-}
-
-/// A way to count what remains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Measure {
-    /// How many secrets.
-    Distinct,
-    /// 1 / the share of the most frequent one.
-    Frequency,
-    /// The exponential of the entropy.
-    Entropy,
 }
 
 /// Counts secrets of one domain, again and again.

@@ -3,8 +3,7 @@
 //! The one source for the walker (unknown keys, types, ranges, defaults), the JSON Schema and the reference.
 
 use indistinct_core::hierarchy::{DateLevel, Side};
-use indistinct_core::{Role, Suppressed, loss};
-use indistinct_engine::Format;
+use indistinct_core::{Format, Role, Suppressed, loss};
 
 use super::linkage::LINKAGE;
 use super::words::{
@@ -159,6 +158,10 @@ fn roles() -> Vec<Explained> {
     Role::ALL.iter().map(|role| Explained { word: role.name(), doc: doc(*role) }).collect()
 }
 
+fn formats() -> Vec<Explained> {
+    Format::ALL.iter().map(|kind| Explained { word: kind.name, doc: kind.doc }).collect()
+}
+
 fn objectives() -> Vec<Explained> {
     loss::REGISTRY.iter().map(|loss| Explained { word: loss.name, doc: loss.definition }).collect()
 }
@@ -209,7 +212,7 @@ pub(super) static INPUT: TableSpec = TableSpec {
         ),
         key(
             "format",
-            ValueKind::Word(words_of::<Format>),
+            ValueKind::Word(formats),
             Optional,
             "How it is written; by the extension if left out.",
         ),

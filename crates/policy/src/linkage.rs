@@ -1,7 +1,7 @@
 //! `[linkage]`: what must remain after a release is linked with earlier ones, and what a growing table needs.
 
+use indistinct_core::remaining::{Measure, Required};
 use indistinct_core::{Rational, Role};
-use indistinct_linkage::post_linkage::{Measure, Required};
 
 use super::attributes::Declared;
 use super::keys::{Presence, Range, TableSpec, ValueKind, key};
@@ -73,11 +73,6 @@ impl Word for Measure {
         (Measure::Frequency, "frequency", "1 / the share of the most frequent of them."),
         (Measure::Entropy, "entropy", "The exponential of their entropy."),
     ];
-}
-
-/// The word of a measure.
-pub(crate) fn measure_name(measure: Measure) -> &'static str {
-    super::words::name_of(measure)
 }
 
 /// Reads `[linkage]`, and reports what is wrong with it.

@@ -2,7 +2,6 @@
 
 use indistinct_core::Suppressed;
 use indistinct_core::hierarchy::{DateLevel, Side};
-use indistinct_engine::Format;
 
 /// An enumeration whose variants have a name in a policy file.
 pub(super) trait Word: Copy + 'static {
@@ -127,15 +126,6 @@ words! {
     }
 }
 
-impl Word for Format {
-    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
-        (Format::Csv, "csv", "Text, one record a line, with a header; also gzip or zstd."),
-        (Format::Parquet, "parquet", "Apache Parquet."),
-        (Format::Json, "json", "JSON lines: one flat object a line."),
-        (Format::Arrow, "arrow", "Apache Arrow IPC, as a file or a stream."),
-    ];
-}
-
 impl Word for Side {
     const WORDS: &'static [(Self, &'static str, &'static str)] = &[
         (Side::Right, "right", "The last characters go first: 13053, 1305*, 130**."),
@@ -188,7 +178,7 @@ impl Method {
 
 impl Method {
     /// Whether quasi-identifiers are released as they are, whatever their hierarchies say.
-    pub(crate) fn keeps_quasi_identifiers(self) -> bool {
+    pub fn keeps_quasi_identifiers(self) -> bool {
         matches!(self, Method::Anatomy | Method::Perturbation)
     }
 }

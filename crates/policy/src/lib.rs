@@ -1,4 +1,4 @@
-//! The policy file: which table, what its columns are, what must hold of the release, and how to get there.
+//! The policy file of Indistinct: which table, what its columns are, what must hold of the release, and how to get there.
 //!
 //! [`PolicyFile::parse`] walks the TOML tree along the key tables (`keys.rs`) and the registry of principles, and
 //! reports *everything* that is wrong at once: [`PolicyErrors`], each [`Problem`] with a stable [`Code`], a place and
@@ -6,6 +6,8 @@
 //! [`json_schema`] for editors and the [`reference()`] for people.
 //!
 //! Numbers are taken exactly as written: `0.02` is 1/50, never a double.
+
+#![deny(missing_docs)]
 
 mod anatomy;
 mod attributes;
@@ -36,7 +38,6 @@ mod walk;
 mod words;
 mod write;
 
-pub(crate) use linkage::measure_name;
 pub use model::{
     AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
     PolicyFile, PrincipleSpec, RecodingSection, SearchSection,
@@ -48,4 +49,7 @@ pub use reference::reference;
 pub use released::released_policy;
 pub use schema::json_schema;
 pub use words::{Align, Choice, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
-pub(crate) use write::{text as toml_text, texts as toml_texts};
+pub use write::{text as toml_text, texts as toml_texts};
+
+/// What the plan of a planned release is called within a release directory.
+pub const PLAN: &str = "plan.toml";

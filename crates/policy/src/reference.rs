@@ -74,7 +74,7 @@ suppression_limit = 0.02
 pub fn reference() -> String {
     let mut out = String::from(
         "# The policy file\n\n\
-         <!-- Generated from the tables that read the file: UPDATE_SCHEMA=1 cargo test -p indistinct -->\n\n\
+         <!-- Generated from the tables that read the file: UPDATE_SCHEMA=1 cargo test -p indistinct-policy -->\n\n\
          A policy is a TOML file that says which table is to be released, what its columns are, what must hold of the\n\
          release, and how to get there. Unknown keys are errors; all problems are reported at once, with line and column.\n\
          Numbers are taken exactly as written: `0.02` is 1/50. `indistinct init DATA` writes a policy to start from.\n\

@@ -6,7 +6,7 @@ use indistinct_core::Rational;
 const MOST_DIGITS: usize = 64;
 
 /// A text as a TOML value.
-pub(crate) fn text(text: &str) -> String {
+pub fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {
@@ -25,7 +25,7 @@ pub(crate) fn text(text: &str) -> String {
 }
 
 /// A list of texts as a TOML value.
-pub(crate) fn texts<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
+pub fn texts<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
     let items: Vec<String> = items.into_iter().map(text).collect();
     format!("[{}]", items.join(", "))
 }

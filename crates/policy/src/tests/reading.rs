@@ -2,9 +2,8 @@
 
 use indistinct_core::hierarchy::{HierarchyRule, Mask, Side};
 use indistinct_core::principle::ParameterValue;
-use indistinct_core::{Rational, Role, Suppressed};
-use indistinct_engine::Format;
-use indistinct_linkage::post_linkage::{Measure, Required};
+use indistinct_core::remaining::{Measure, Required};
+use indistinct_core::{Format, Rational, Role, Suppressed};
 
 use super::super::*;
 use super::{FULL, SMALL, more, parse, small};

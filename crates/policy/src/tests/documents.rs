@@ -15,7 +15,7 @@ fn compare(name: &str, generated: &str) {
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         committed == generated,
-        "docs/{name} is not up to date: UPDATE_SCHEMA=1 cargo test -p indistinct"
+        "docs/{name} is not up to date: UPDATE_SCHEMA=1 cargo test -p indistinct-policy"
     );
 }
 

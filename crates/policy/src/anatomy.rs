@@ -2,7 +2,6 @@
 
 use indistinct_core::principle::Merging;
 use indistinct_core::{NotServed, Suppressed};
-use indistinct_search::anatomy::AnatomyError;
 
 use super::attributes::Declared;
 use super::walk::{Section, Walker};
@@ -32,27 +31,31 @@ pub(super) fn check(
                 _ => "kind",
             };
             let span = place(walker, key);
-            report(walker, span, &AnatomyError::NotServed(not_served));
+            refuse(walker, span, &not_served);
         } else if spec.kind.merging_with(&spec.parameters) == Merging::MayBreak {
             let span = place(walker, "kind");
-            report(walker, span, &AnatomyError::NotKeptByMerging { kind: spec.kind.name });
+            let text = format!(
+                "it cannot guarantee '{}', which the union of two classes may violate",
+                spec.kind.name
+            );
+            report(walker, span, &text, "method = \"multidimensional\" serves such principles");
         }
     }
     let span = |key: &str| recoding.span(key).unwrap_or_default();
     if read.suppressed == Suppressed::Starred {
-        report(walker, span("suppressed"), &NotServed::Starred.into());
+        refuse(walker, span("suppressed"), &NotServed::Starred);
     }
     let got = declared.sensitive().len();
     if got != 1 && declared.unsettled.is_empty() {
-        report(walker, span("method"), &NotServed::SensitiveAttributes { got }.into());
+        refuse(walker, span("method"), &NotServed::SensitiveAttributes { got });
     }
 }
 
-fn report(walker: &mut Walker, span: std::ops::Range<usize>, error: &AnatomyError) {
-    let message = format!("with method 'anatomy': {error}");
-    let problem = Problem::at(Code::Contradiction, span, message);
-    walker.report(match error.help() {
-        Some(help) => problem.help(help),
-        None => problem,
-    });
+fn refuse(walker: &mut Walker, span: std::ops::Range<usize>, reason: &NotServed) {
+    report(walker, span, &reason.to_string(), reason.help());
+}
+
+fn report(walker: &mut Walker, span: std::ops::Range<usize>, text: &str, help: &str) {
+    let message = format!("with method 'anatomy': {text}");
+    walker.report(Problem::at(Code::Contradiction, span, message).help(help));
 }

@@ -8,9 +8,8 @@ use indistinct_core::principle::{
     BuildError, Context, Kind, Missing, ParameterKind, ParameterValue, Parameters, Presence,
 };
 use indistinct_core::recoding::perturbation::Grid;
-use indistinct_core::{Others, Rational, Requirement, Role, Suppressed};
-use indistinct_engine::Format;
-use indistinct_linkage::post_linkage::Required;
+use indistinct_core::remaining::Required;
+use indistinct_core::{Format, Others, Rational, Requirement, Role, Suppressed};
 
 use super::PolicyErrors;
 use super::source::Source;

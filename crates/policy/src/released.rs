@@ -210,7 +210,7 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
     }
     if recoding.method == Method::Planned {
         // Beside it, whatever it was called where it came from.
-        line(out, "plan", &text(crate::files::PLAN));
+        line(out, "plan", &text(crate::PLAN));
     }
     out.push_str("\n[search]\n");
     line(out, "all_minimal", if policy.search.all_minimal { "true" } else { "false" });
@@ -219,7 +219,7 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
     }
     if let Some(minimum) = &policy.linkage.minimum {
         out.push_str("\n[linkage]\n");
-        let parts = [("l", number(&minimum.l)), ("measure", text(name_of(minimum.measure)))];
+        let parts = [("l", number(&minimum.l)), ("measure", text(minimum.measure.name()))];
         line(out, "minimum", &table(parts.into_iter()));
     }
     let output = &policy.output;

@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use indistinct_core::{Rational, Suppressed, loss};
-use indistinct_engine::Format;
+use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
+use indistinct_core::{Format, Rational, Suppressed, loss};
 use toml::de::DeTable;
-
-use crate::anatomy::COLUMNS_OF_SECRETS;
 
 use super::keys::{INPUT, OUTPUT, RECODING, ROOT, SEARCH, TableSpec, VERSION};
 use super::source::Source;
@@ -211,7 +209,7 @@ fn no_effect(walker: &mut Walker, section: &Section<'_>, key: &str, why: &str) {
 }
 
 fn read_input(walker: &mut Walker, section: &Section<'_>) -> InputSection {
-    let format = section.choice::<Format>("format");
+    let format = section.word("format").and_then(format_named);
     match format {
         None | Some(Format::Csv) => {}
         Some(_) => no_effect(walker, section, "delimiter", "where the input is not CSV"),
@@ -281,7 +279,7 @@ fn read_output(
         if declared.has(name) {
             let message = format!("the class column has the name of the attribute '{name}'");
             walker.report(taken(message));
-        } else if method == Method::Anatomy && COLUMNS_OF_SECRETS.contains(&name.as_str()) {
+        } else if method == Method::Anatomy && COLUMNS_OF_SENSITIVE.contains(&name.as_str()) {
             let message = format!("the table of secrets has a column '{name}' besides the class");
             walker.report(taken(message));
         }
@@ -294,15 +292,14 @@ fn read_output(
     }
 }
 
+fn format_named(name: &str) -> Option<Format> {
+    Format::ALL.iter().find(|kind| kind.name == name).map(|kind| kind.format)
+}
+
 fn format_of_input(input: &InputSection) -> OutputFormat {
-    let extension = input
-        .path
-        .as_deref()
-        .and_then(|path| Path::new(path).extension())
-        .map(|extension| extension.to_string_lossy().to_ascii_lowercase());
-    match (input.format, extension.as_deref()) {
-        (Some(Format::Parquet | Format::Arrow), _)
-        | (None, Some("parquet" | "pq" | "arrow" | "feather" | "ipc")) => OutputFormat::Parquet,
+    let of_path = || input.path.as_deref().and_then(|path| Format::of_path(Path::new(path)));
+    match input.format.or_else(of_path) {
+        Some(format) if format.kind().columnar => OutputFormat::Parquet,
         _ => OutputFormat::Csv,
     }
 }

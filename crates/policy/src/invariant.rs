@@ -2,7 +2,6 @@
 
 use indistinct_core::principle::{M_INVARIANCE, Subject};
 use indistinct_core::{Role, Suppressed};
-use indistinct_search::invariant::InvariantError;
 
 use super::attributes::Declared;
 use super::walk::{Section, Walker};
@@ -35,16 +34,16 @@ pub(super) fn check(
         let message = format!("with method 'invariant': {text}");
         Problem::at(Code::Contradiction, span, message).help(help)
     };
-    let of = |error: &InvariantError, span| {
-        contradiction(span, &error.to_string(), error.help().unwrap_or_default())
-    };
     let got = declared.sensitive().len();
     if got != 1 && declared.unsettled.is_empty() {
-        walker.report(of(&InvariantError::SensitiveAttributes { got }, method.clone()));
+        let text = format!("there are {got} sensitive attributes, expected one");
+        let help = "give one attribute the role \"sensitive\", or take another method";
+        walker.report(contradiction(method.clone(), &text, help));
     }
     if read.suppressed == Suppressed::Starred {
         let span = recoding.span("suppressed").unwrap_or_default();
-        walker.report(of(&InvariantError::Starred, span));
+        let text = "starred rows would make a class in which sensitive values repeat";
+        walker.report(contradiction(span, text, "take suppressed = \"dropped\""));
     }
     let n_asked = principles.iter().filter(|(_, spec)| spec.kind.name == M_INVARIANCE).count();
     if n_asked != 1 && !principles.is_empty() {
