@@ -19,10 +19,10 @@
 //! **Source.** Reading E-13 on the (tau, l)-diversity text, Theorem 1. Deviations: rows that were joined to a class at last may break
 //! the bound of one row; then the nearest to the largest are taken.
 
+use indistinct_core::Requirement;
 use indistinct_core::model::{ClassView, Histogram, Taxonomy, to_f64};
 use indistinct_core::principle::ParameterValue;
 use indistinct_core::published::{Beside, Published, PublishedSecret};
-use indistinct_core::Requirement;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -134,7 +134,8 @@ pub fn attack(
             let (here, everywhere) = (of_class(it.class, leaf) as f64, frequent[leaf as usize]);
             if rule == Rule::Random { (here, everywhere) } else { (everywhere, here) }
         };
-        let guess = it.candidates.iter().copied().reduce(|a, b| if key(b) > key(a) { b } else { a });
+        let guess =
+            it.candidates.iter().copied().reduce(|a, b| if key(b) > key(a) { b } else { a });
         if let Some(guess) = guess {
             taken.insert((it.class, it.code), (guess, it.n_below));
         }
@@ -331,7 +332,9 @@ fn guesses(
             continue;
         }
         rows += link.rows;
-        let Some(&(guess, n_below)) = taken.get(&(published.class_of[tuple], code)) else { continue };
+        let Some(&(guess, n_below)) = taken.get(&(published.class_of[tuple], code)) else {
+            continue;
+        };
         by_chance += link.rows as f64 / n_below.max(1) as f64;
         let truth = raw.dictionary.value(raw.codes[link.original as usize]);
         right += if labels[guess as usize] == truth { link.rows } else { 0 };

@@ -10,7 +10,8 @@ struct Dice(u64);
 
 impl Dice {
     fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % n
     }
 }
@@ -34,10 +35,12 @@ fn beside(rows: &[(u32, String, String)], taxonomy: &Taxonomy) -> Beside {
     let original = table(rows.iter().map(|row| row.1.clone()).collect());
     let released = table(rows.iter().map(|row| row.2.clone()).collect());
     let class_of = rows.iter().map(|row| row.0).collect();
-    let mut published = Published::of_rows(released, class_of, vec![Vec::new()], Attachment::ToRows);
+    let mut published =
+        Published::of_rows(released, class_of, vec![Vec::new()], Attachment::ToRows);
     published.secrets[0].taxonomy = Some(taxonomy.clone());
-    let links =
-        (0..rows.len() as u32).map(|at| Link { original: at, released: Some(at), rows: 1 }).collect();
+    let links = (0..rows.len() as u32)
+        .map(|at| Link { original: at, released: Some(at), rows: 1 })
+        .collect();
     Beside { published, original, hierarchies: Vec::new(), cells: Vec::new(), links: Some(links) }
 }
 

@@ -15,10 +15,10 @@ use indistinct_search as search;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::generalized_values::{self, GeneralizedValues};
 use crate::anatomy;
 use crate::certified::{Certified, Proposed};
 use crate::error::Error;
+use crate::generalized_values::{self, GeneralizedValues};
 use crate::invariant::{self, PeopleProblem};
 use crate::job::{Job, Prepared};
 use crate::key::Key;

@@ -12,11 +12,11 @@ use indistinct_report::words;
 use serde_json::{Value, json};
 
 use crate::anatomy;
+use crate::generalized_values::GeneralizedValues;
 use crate::invariant;
 use crate::methods::Quality;
 use crate::perturbation;
 use crate::planned;
-use crate::generalized_values::GeneralizedValues;
 use crate::policy::{Method, PolicyFile};
 use crate::release::Making;
 
