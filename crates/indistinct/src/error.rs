@@ -1,6 +1,5 @@
 //! Why a request cannot be answered.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use indistinct_core::hierarchy::HierarchyError;
@@ -13,6 +12,7 @@ use indistinct_engine::output::OutputError;
 use indistinct_ledger::LedgerError;
 use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
+use indistinct_release::ReleaseError;
 use indistinct_search::SearchError;
 use indistinct_search::anatomy::AnatomyError;
 use indistinct_search::curve::CurveError;
@@ -108,14 +108,9 @@ pub enum Error {
         /// How many columns are missing.
         n_missing: usize,
     },
-    /// A file cannot be read or written.
-    #[error("'{}': {reason}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        reason: String,
-    },
+    /// A release, or a file of it, cannot be read or written.
+    #[error(transparent)]
+    Release(ReleaseError),
     /// A directory without a certificate.
     #[error("'{}' is not a release directory: it holds no certificate.json", path.display())]
     NoCertificate {
@@ -332,6 +327,12 @@ impl From<OutputError> for Error {
     }
 }
 
+impl From<ReleaseError> for Error {
+    fn from(error: ReleaseError) -> Self {
+        Error::Release(error)
+    }
+}
+
 impl From<SearchError> for Error {
     fn from(error: SearchError) -> Self {
         if matches!(error, SearchError::Cancelled) {
@@ -374,15 +375,7 @@ impl From<SweepError> for Error {
 
 impl Error {
     pub(crate) fn io(path: &Path, error: &std::io::Error) -> Self {
-        let reason = match error.kind() {
-            ErrorKind::NotFound => "no such file or folder".to_owned(),
-            ErrorKind::AlreadyExists => {
-                "already exists and is not replaced; name another one".to_owned()
-            }
-            ErrorKind::InvalidData => "not valid UTF-8".to_owned(),
-            _ => error.to_string(),
-        };
-        Error::Io { path: path.to_owned(), reason }
+        ReleaseError::io(path, error).into()
     }
 
     /// Whether the observer asked to stop.
@@ -447,7 +440,7 @@ impl Error {
                 "E-EXPERIMENT-004",
                 text("give the file as the repository has it, or one with a header line"),
             ),
-            Error::Io { .. } => one("E-FILE-001", text("check the path and its permissions")),
+            Error::Release(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::NoCertificate { .. } | Error::Certificate { .. } | Error::NoData { .. } => one(
                 "E-VERIFY-001",
                 text("give the release directory that 'indistinct anonymize' wrote"),

@@ -84,7 +84,6 @@ pub mod check;
 mod error;
 mod exhibits;
 pub mod experiment;
-mod files;
 mod generalized_values;
 pub mod generate;
 pub mod hierarchies;
@@ -117,7 +116,8 @@ pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
 pub use indistinct_engine::InputSpec;
 pub use indistinct_policy as policy;
-pub use indistinct_report::certificate::Statement;
+pub use indistinct_release::certificate::Statement;
+pub(crate) use indistinct_release::files;
 pub use indistinct_report::words;
 pub use job::Job;
 pub use opened::NotTogether;
@@ -146,7 +146,7 @@ pub fn use_threads(n: usize) -> Result<(), Error> {
 /// Writes a file that must not exist yet.
 ///
 /// # Errors
-/// [`Error::Io`] if it exists or cannot be written.
+/// [`Error::Release`] if it exists or cannot be written.
 pub fn write_new_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     std::fs::OpenOptions::new()
         .write(true)

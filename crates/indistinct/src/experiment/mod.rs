@@ -204,7 +204,7 @@ fn run_in(lab: &Lab<'_>, experiment: &'static Experiment) -> Result<Reproduction
 /// and its comparison as CSV and its plots as SVG. Nothing that is there is replaced.
 ///
 /// # Errors
-/// [`Error`] as for [`run`]; [`Error::Io`] if a file cannot be written.
+/// [`Error`] as for [`run`]; [`Error::Release`] if a file cannot be written.
 pub fn to_files(
     name: &str,
     options: &Options,

@@ -15,7 +15,7 @@ use crate::write_new_file;
 /// beside it. Returns the files written. The folder is made if it is not there; nothing that is there is replaced.
 ///
 /// # Errors
-/// [`Error::Io`] if one of the files exists or cannot be written.
+/// [`Error::Release`] if one of the files exists or cannot be written.
 pub fn to_files(
     example: &Example,
     rows: u64,

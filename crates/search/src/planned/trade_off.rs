@@ -14,11 +14,10 @@
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
-use super::exact::Target;
+use indistinct_linkage::LinkageError;
+use indistinct_linkage::planned::{Joint, Marginal, Target, rows_by_union_bound, sample_size_of};
+
 use super::greedy::{Cut, Cutter};
-use super::joint::{Joint, Marginal};
-use super::samples;
-use crate::LinkageError;
 
 /// How many points of the trade-off are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,9 +133,9 @@ impl<'a> Choices<'a> {
         let Cut { n_classes, met } = cut;
         let (joint, target) = (self.joint, self.target);
         let p = BigRational::new(BigInt::from(met), BigInt::from(joint.total()));
-        let size = samples::of_text(joint.n_combinations(), &self.secrets, target, &p)?;
+        let size = sample_size_of(joint.n_combinations(), &self.secrets, target, &p)?;
         let cells = BigRational::from_integer(BigInt::from(n_classes) * BigInt::from(target.l()));
-        let n_rows_actual_classes = samples::by_union_bound(&cells, target, &p)?;
+        let n_rows_actual_classes = rows_by_union_bound(&cells, target, &p)?;
         Ok(Point { n_classes, p, largest, m: size.m, n_rows: size.n_rows, n_rows_actual_classes })
     }
 

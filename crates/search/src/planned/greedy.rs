@@ -6,7 +6,7 @@
 //! **Parameters.** `l`: whole number, at least 1. `p`: 0 < p <= p_l.
 //! **Complexity.** O(cells) for many classes; O(R |S| log |Q|) for few, by sums that are stored once.
 //! **Errors.** `LAboveSecrets`, `POutOfRange`, `PTooLarge`.
-//! **Does not protect against.** See [`super::sample_size`]: classes alone promise nothing about a sample.
+//! **Does not protect against.** See [`sample_size`](indistinct_linkage::planned::sample_size): classes alone promise nothing about a sample.
 //! **Source.** Algorithm 2 of the linkage text. Deviations: the last combination is not lost (D-4), an incomplete last class
 //! joins the one before (D-5), and where not even one class of all combinations will do there is no answer (D-6).
 
@@ -14,23 +14,39 @@ use std::ops::Range;
 
 use indistinct_core::Rational;
 
-use super::exact::{big, check_p, double};
-use super::joint::Joint;
-use crate::LinkageError;
+use indistinct_core::model::to_f64;
+use indistinct_linkage::LinkageError;
+use indistinct_linkage::planned::{Basis, Joint, Plan, Target};
+use num_traits::{One, ToPrimitive, Zero};
 
 /// The most classes of consecutive combinations with l secrets of probability p each, as ranges of positions.
 ///
 /// # Errors
 /// [`LinkageError::PTooLarge`] with the largest p if not even all combinations together do.
 pub fn greedy(joint: &Joint, l: u64, p: &Rational) -> Result<Vec<Range<usize>>, LinkageError> {
-    check_p(&big(p))?;
+    if *p <= Rational::zero() || *p > Rational::one() {
+        return Err(LinkageError::POutOfRange { got: to_f64(p) });
+    }
     let marginal = joint.marginal();
     let (weight, largest) = (joint.weight_of(p), marginal.weight_l(l)?);
     if weight > largest {
-        let largest = double(&marginal.p_l(l)?);
-        return Err(LinkageError::PTooLarge { l, got: double(&big(p)), largest });
+        let largest = marginal.p_l(l)?.to_f64().unwrap_or(f64::NAN);
+        return Err(LinkageError::PTooLarge { l, got: to_f64(p), largest });
     }
     Ok(Cutter::new(joint, l).classes(weight))
+}
+
+/// The plan with the most classes for p.
+///
+/// # Errors
+/// As [`greedy`] and [`Plan::of_classes`].
+pub fn greedy_plan(
+    joint: &Joint,
+    target: &Target,
+    p: &Rational,
+    basis: Basis,
+) -> Result<Plan, LinkageError> {
+    Plan::of_classes(joint, &greedy(joint, target.l(), p)?, target, p, basis)
 }
 
 /// What one pass with a threshold finds.

@@ -39,6 +39,53 @@ pub struct ReleaseClaims {
     pub sha256: BTreeMap<String, String>,
 }
 
+impl Certificate {
+    /// The statements about something, in their order.
+    pub fn about<'a>(&'a self, about: &'a str) -> impl Iterator<Item = &'a Statement> {
+        self.statements.iter().filter(move |statement| statement.about == about)
+    }
+
+    /// The figures of the first statement about something.
+    pub fn figures(&self, about: &str) -> Option<&serde_json::Value> {
+        self.statements.iter().find(|statement| statement.about == about)?.value.as_ref()
+    }
+
+    /// The rows of the release that are nobody's, where it says how many.
+    pub fn n_counterfeits(&self) -> Option<u64> {
+        self.figures(about::COUNTERFEITS)?.get("n_counterfeits")?.as_u64()
+    }
+
+    /// The level that every row has of a quasi-identifier's hierarchy, where it says so.
+    pub fn level(&self, attribute: &str) -> Option<usize> {
+        usize::try_from(self.figures(about::LEVELS)?.get(attribute)?.as_u64()?).ok()
+    }
+
+    /// The same for several quasi-identifiers; `None` where one of them has no such level.
+    pub fn levels<'a>(&self, attributes: impl Iterator<Item = &'a str>) -> Option<Vec<usize>> {
+        attributes.map(|attribute| self.level(attribute)).collect()
+    }
+}
+
+/// What statements are about that somebody reads back.
+pub mod about {
+    /// How many rows may be missing or starred.
+    pub const SUPPRESSION: &str = "suppression";
+    /// By which method, and how good the recoding is.
+    pub const RECODING: &str = "recoding";
+    /// The level of each quasi-identifier.
+    pub const LEVELS: &str = "levels";
+    /// A principle that rests on a population table.
+    pub const PRESENCE: &str = "presence";
+    /// Released values that are noise for some rows.
+    pub const PERTURBATION: &str = "perturbation";
+    /// Rows that are nobody's.
+    pub const COUNTERFEITS: &str = "counterfeits";
+    /// The plan that a release is by.
+    pub const PLAN: &str = "plan";
+    /// Whether what a plan designates occurs.
+    pub const DESIGNATED: &str = "designated secrets";
+}
+
 /// One released column.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

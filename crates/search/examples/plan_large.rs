@@ -4,7 +4,8 @@
 use std::time::Instant;
 
 use indistinct_core::Rational;
-use indistinct_linkage::planned::{Basis, Detail, Joint, Plan, Target, trade_off};
+use indistinct_linkage::planned::{Basis, Joint, Target};
+use indistinct_search::planned::{Detail, greedy_plan, trade_off};
 use num_traits::ToPrimitive;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -50,7 +51,7 @@ fn time(name: &str, entries: &[(u32, u32, u64)], l: u64) {
         point.p.denom().to_i128().expect("a total"),
     );
     let start = Instant::now();
-    let plan = Plan::greedy(&joint, &target, &p, Basis::ActualMasses).expect("a plan");
+    let plan = greedy_plan(&joint, &target, &p, Basis::ActualMasses).expect("a plan");
     let seconds = start.elapsed().as_secs_f64();
     println!(
         "    the plan with {} classes in {seconds:.2} s: N = {}",

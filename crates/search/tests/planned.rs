@@ -1,7 +1,8 @@
 //! Choices of the central agency on distributions with many classes: whoever does the work, and in whatever order.
 
 use indistinct_core::Rational;
-use indistinct_linkage::planned::{Choices, Detail, Job, Joint, Largest, Point, RowBound, Target};
+use indistinct_linkage::planned::{Joint, Target};
+use indistinct_search::planned::{Choices, Detail, Job, Largest, Point, RowBound};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
