@@ -4,7 +4,7 @@ use indistinct_core::Policy;
 use indistinct_core::published::Beside;
 use indistinct_core::{Release, model::to_f64};
 use indistinct_measure::tau_l;
-use indistinct_report::certificate::Statement;
+use indistinct_release::certificate::Statement;
 use indistinct_report::words;
 use serde::Serialize;
 
