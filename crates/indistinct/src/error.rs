@@ -9,15 +9,12 @@ use indistinct_core::recoding::perturbation::PerturbationProblem;
 use indistinct_core::{Refusal, TablesProblem};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
+use indistinct_generate::GenerateError;
 use indistinct_ledger::LedgerError;
 use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
 use indistinct_release::ReleaseError;
 use indistinct_search::SearchError;
-use indistinct_search::anatomy::AnatomyError;
-use indistinct_search::curve::CurveError;
-use indistinct_search::invariant::InvariantError;
-use indistinct_search::sweep::SweepError;
 
 use crate::Values;
 use crate::invariant::PeopleProblem;
@@ -57,15 +54,6 @@ pub enum Error {
     /// The search cannot start.
     #[error(transparent)]
     Search(SearchError),
-    /// The curve cannot be taken.
-    #[error(transparent)]
-    Curve(CurveError),
-    /// The sweep cannot be made.
-    #[error(transparent)]
-    Sweep(SweepError),
-    /// Quasi-identifiers and secrets cannot be separated as asked.
-    #[error(transparent)]
-    Anatomy(AnatomyError),
     /// Releases cannot be linked, or not be planned, as asked.
     #[error(transparent)]
     Linkage(#[from] LinkageError),
@@ -78,36 +66,6 @@ pub enum Error {
     /// The certifier refuses what the search proposes: a fault of this program, and nothing was written.
     #[error("the certifier refused the recoding that the search proposed: {0}")]
     Refused(Refusal),
-    /// An experiment that there is not.
-    #[error("there is no experiment '{name}'")]
-    NoSuchExperiment {
-        /// What was asked for.
-        name: String,
-        /// The experiments that there are.
-        known: Vec<String>,
-    },
-    /// A table that an experiment is about, and that the product does not ship.
-    #[error("the table {table} is not shipped{}", looked_in.as_ref().map_or(String::new(), |path| format!(" and not in '{}'", path.display())))]
-    ExperimentData {
-        /// Its name.
-        table: &'static str,
-        /// Where a user gets it.
-        source_of: &'static str,
-        /// What to do with it then.
-        how: &'static str,
-        /// Where it was looked for.
-        looked_in: Option<PathBuf>,
-    },
-    /// A file that is not the table that an experiment is about.
-    #[error("'{}' is not the table {table}: {n_missing} of its columns are missing, or a line is not as long as the others", path.display())]
-    NotTheTable {
-        /// The name of the table.
-        table: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// How many columns are missing.
-        n_missing: usize,
-    },
     /// A release, or a file of it, cannot be read or written.
     #[error(transparent)]
     Release(ReleaseError),
@@ -229,9 +187,6 @@ pub enum Error {
         "the policy says what must remain after linking with earlier releases, and no ledger of them is named"
     )]
     NoLedger,
-    /// The table cannot be a version of a growing one as asked.
-    #[error(transparent)]
-    Invariant(InvariantError),
     /// It is not known who a table is about.
     #[error(transparent)]
     PeopleProblem(#[from] PeopleProblem),
@@ -317,6 +272,16 @@ impl From<EngineError> for Error {
     }
 }
 
+impl From<GenerateError> for Error {
+    fn from(error: GenerateError) -> Self {
+        match error {
+            GenerateError::File { path, error } => Error::io(&path, &error),
+            GenerateError::Engine(error) => error.into(),
+            GenerateError::Output(error) => error.into(),
+        }
+    }
+}
+
 impl From<OutputError> for Error {
     fn from(error: OutputError) -> Self {
         if matches!(error, OutputError::Cancelled) {
@@ -340,36 +305,6 @@ impl From<SearchError> for Error {
         } else {
             Error::Search(error)
         }
-    }
-}
-
-impl From<CurveError> for Error {
-    fn from(error: CurveError) -> Self {
-        if matches!(error, CurveError::Cancelled) { Error::Cancelled } else { Error::Curve(error) }
-    }
-}
-
-impl From<AnatomyError> for Error {
-    fn from(error: AnatomyError) -> Self {
-        match error {
-            AnatomyError::Cancelled => Error::Cancelled,
-            error => Error::Anatomy(error),
-        }
-    }
-}
-
-impl From<InvariantError> for Error {
-    fn from(error: InvariantError) -> Self {
-        match error {
-            InvariantError::Cancelled => Error::Cancelled,
-            error => Error::Invariant(error),
-        }
-    }
-}
-
-impl From<SweepError> for Error {
-    fn from(error: SweepError) -> Self {
-        if matches!(error, SweepError::Cancelled) { Error::Cancelled } else { Error::Sweep(error) }
     }
 }
 
@@ -404,9 +339,6 @@ impl Error {
             Error::Engine(error) => one(error.code(), error.help()),
             Error::Output(error) => one(error.code(), error.help()),
             Error::Search(error) => one(error.code(), error.help().map(str::to_owned)),
-            Error::Curve(error) => one(error.code(), error.help().map(str::to_owned)),
-            Error::Sweep(error) => one(error.code(), error.help().map(str::to_owned)),
-            Error::Anatomy(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Linkage(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Tables(error) => one(error.code(), None),
             Error::Perturbation(error) => one(error.code(), text(error.help())),
@@ -429,16 +361,6 @@ impl Error {
             Error::Refused(_) => one(
                 "E-CERTIFY-001",
                 text("this is a fault of Indistinct; nothing was written. Please report it"),
-            ),
-            Error::NoSuchExperiment { known, .. } => {
-                one("E-EXPERIMENT-001", Some(format!("there are: all, {}", known.join(", "))))
-            }
-            Error::ExperimentData { source_of, how, .. } => {
-                one("E-EXPERIMENT-003", Some(format!("get it from {source_of}; {how}")))
-            }
-            Error::NotTheTable { .. } => one(
-                "E-EXPERIMENT-004",
-                text("give the file as the repository has it, or one with a header line"),
             ),
             Error::Release(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::NoCertificate { .. } | Error::Certificate { .. } | Error::NoData { .. } => one(
@@ -480,7 +402,6 @@ impl Error {
                 "E-ATTACK-002",
                 text("give the policy that the release was made with: --policy FILE"),
             ),
-            Error::Invariant(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::PeopleProblem(error) => one(error.code(), Some(error.help())),
             Error::People(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Ledger(error) => one(error.code(), error.help()),

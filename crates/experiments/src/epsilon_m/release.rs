@@ -1,0 +1,85 @@
+//! Releases by both methods, beside their original.
+
+use indistinct_core::published::{Attachment, Beside};
+use indistinct_core::recoding::perturbation::{
+    Breach, Domain, Given, Grid, Key, Perturbation, Retention,
+};
+use indistinct_core::{
+    ClassColumn, Policy, Rational, Recoding, Silent, certify, certify_perturbed,
+};
+use indistinct_search::multidimensional::{Align, Multidimensional, Split};
+use indistinct_search::{Outcome, Problem, Search};
+
+use super::Incomes;
+use crate::error::Error;
+use crate::experiment::Lab;
+use crate::search::{Asked, policy};
+
+impl Incomes {
+    /// A policy with a class column, as the text's groups are told apart.
+    pub(super) fn policy(&self, asked: &Asked) -> Policy {
+        let requirements = vec![asked.on(&self.table, None)];
+        let published = ClassColumn::Published;
+        Policy { published, ..policy(self.hierarchies.clone(), requirements) }
+    }
+
+    /// The text's algorithm: split at medians, then deal; `None` where the table is not generalizable.
+    pub(super) fn generalize(&self, policy: &Policy) -> Result<Option<Recoding>, Error> {
+        let search = Multidimensional { align: Align::Values, split: Split::Median };
+        Ok(match search.search(&Problem::new(&self.table, policy), &Silent)? {
+            Outcome::Found(found) => Some(found.proposal),
+            Outcome::NotFound(_) => None,
+        })
+    }
+
+    /// The same, certified and beside its original.
+    pub(super) fn generalized(&self, asked: &Asked) -> Result<Option<Beside>, Error> {
+        let policy = self.policy(asked);
+        let Some(recoding) = self.generalize(&policy)? else { return Ok(None) };
+        let release = certify(&self.table, &policy, &recoding)?;
+        Ok(Some(Beside::of_release(&release, &policy)))
+    }
+
+    /// All whole incomes of the text's domain.
+    fn domain() -> Domain {
+        let whole = |number: i128| Rational::from_integer(number);
+        let grid = Grid::new(whole(1_000), whole(100_000), whole(1));
+        Domain::Grid(grid.expect("the domain of the text is a grid"))
+    }
+
+    /// The largest retention probability; `None` if even noise alone does not serve.
+    pub(super) fn retention(&self, asked: &Asked) -> Result<Option<Retention>, Error> {
+        let requirements = [asked.on(&self.table, None)];
+        let breach = Breach::of(&self.table, &requirements, &Self::domain())?;
+        Ok(breach.largest_retention(Given::Neighborhood))
+    }
+
+    /// The table perturbed with the largest retention probability, beside its original; `None` if there is none.
+    pub(super) fn perturbed(
+        &self,
+        lab: &Lab<'_>,
+        asked: &Asked,
+    ) -> Result<Option<(Beside, Retention)>, Error> {
+        let Some(retention) = self.retention(asked)? else { return Ok(None) };
+        let policy = policy(self.hierarchies.clone(), vec![asked.on(&self.table, None)]);
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&lab.options.seed.to_le_bytes());
+        let domain = Self::domain();
+        let perturbation = Perturbation {
+            domain: domain.clone(),
+            given: Given::Neighborhood,
+            retention,
+            key: Key(key),
+        };
+        let (release, _) = certify_perturbed(&self.table, &policy, &perturbation)?;
+        let n_domain_values = release.perturbed().map_or(0, |it| it.n_domain_values);
+        let mut beside = Beside::of_release(&release, &policy);
+        let grid = match domain {
+            Domain::Grid(grid) => Some(grid),
+            Domain::Occurring => None,
+        };
+        beside.published.attachment =
+            Attachment::Perturbed { p: retention.p(), n_domain_values, grid };
+        Ok(Some((beside, retention)))
+    }
+}
