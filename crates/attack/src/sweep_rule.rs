@@ -23,10 +23,10 @@ use indistinct_core::Requirement;
 use indistinct_core::model::{ClassView, Histogram, Taxonomy, to_f64};
 use indistinct_core::principle::ParameterValue;
 use indistinct_core::published::{Beside, Published, PublishedSecret};
+use indistinct_language::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::words;
 use crate::{Affected, Attack, Risk};
 
 /// The attack.

@@ -8,7 +8,7 @@ use indistinct_core::published::{Attachment, Beside};
 
 use super::{Asked, Found};
 use crate::opened::Opened;
-use crate::policy::{Choice, Method};
+use crate::policy::Choice;
 
 fn rule_of(opened: &Opened) -> sweep_rule::Rule {
     match opened.policy.recoding.choice {
@@ -47,7 +47,11 @@ pub(super) fn attack(
         add(Figures::Skewness(skewness::attack(published, at)));
         let near = proximity::attack(published, at, &asked.probabilities);
         let alike = similarity::attack(published, at, &asked.homogeneous);
-        let undone = (opened.policy.recoding.method == Method::Sweep)
+        let undone = opened
+            .policy
+            .recoding
+            .method
+            .reads("choice")
             .then(|| sweep_rule::attack(published, at, requirements, rule_of(opened), beside))
             .flatten();
         for (figures, attack, why) in [
