@@ -332,7 +332,7 @@ fn describe(solution: &Solution<'_>, before: &Claims, seconds: f64) -> Released 
         search: figures(proposal.lattice.as_ref(), seconds),
         principles: certified.claims().principles.clone(),
         generalized_values: match certified {
-            Certified::Rows(release) if proposal.assumes.is_some() => {
+            Certified::Rows(release, _) if proposal.assumes.is_some() => {
                 generalized_values::of(release, &prepared.policy)
             }
             _ => None,
