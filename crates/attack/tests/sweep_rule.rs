@@ -105,15 +105,10 @@ fn a_generalized_row_had_a_value_within_one_row_of_the_largest() {
 #[test]
 fn the_sweep_rule_attack_guesses_what_was_generalized() {
     let beside = beside(&swept(), &eight());
-    let right = |rule| {
-        let found = attack(&beside.published, 0, &[], rule, Some(&beside)).expect("generalized");
-        found.guesses.expect("the original is there")
-    };
-    let (by_rule, without) = (right(Rule::Dominant), right(Rule::Random));
-    assert_eq!(by_rule.right_by_chance, 1.0 / 8.0);
-    // Nearly all that is generalized were the two most frequent values; the others are what is left.
-    assert!(by_rule.right_fraction > 0.4, "{by_rule:?}");
-    assert!(by_rule.right_fraction > 1.5 * without.right_fraction, "{by_rule:?} {without:?}");
+    let found = attack(&beside.published, 0, &[], Rule::Dominant, Some(&beside));
+    let right = found.expect("generalized").guesses.expect("the original is there");
+    assert_eq!(right.right_by_chance, 1.0 / 8.0);
+    assert!(right.right_fraction > 0.4, "{right:?}");
 }
 
 /// Weights of occurring values: below the label nothing but hepatitis occurs.
