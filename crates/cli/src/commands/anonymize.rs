@@ -101,6 +101,10 @@ fn print_released(released: &Released) {
         Some(OfMethod::Noise { perturbation }) => print_noise(perturbation),
         _ => print_principles(&released.principles),
     }
+    if let Some(generalized) = &released.generalized_values {
+        render::heading("Generalized values");
+        render::sentence("  ", &generalized.sentence());
+    }
     match &released.of_method {
         Some(OfMethod::Version { invariance }) => {
             print_version(invariance, released.n_released);
