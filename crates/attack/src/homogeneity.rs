@@ -17,9 +17,9 @@ use indistinct_core::Rational;
 use indistinct_core::model::{Histogram, to_f64};
 use indistinct_core::published::{Attachment, Published, PublishedSecret};
 use indistinct_core::risk::is_homogeneous;
+use indistinct_language::words;
 use serde::Serialize;
 
-use crate::words;
 use crate::{Affected, Attack, Risk};
 
 /// The attack.
@@ -135,7 +135,7 @@ struct Noise {
 
 impl Noise {
     fn of(published: &Published, marginal: &[u64]) -> Option<Self> {
-        let Attachment::Perturbed { p, n_domain_values } = &published.attachment else {
+        let Attachment::Perturbed { p, n_domain_values, .. } = &published.attachment else {
             return None;
         };
         let p = to_f64(p);

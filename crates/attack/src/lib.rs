@@ -11,6 +11,7 @@
 //! holds a cell of the table.
 
 #![deny(missing_docs)]
+#![deny(clippy::iter_over_hash_type)]
 
 pub mod background;
 mod distribution;
@@ -26,7 +27,6 @@ pub mod similarity;
 pub mod skewness;
 pub mod sweep_rule;
 pub mod threshold;
-mod words;
 
 pub use distribution::Distribution;
 pub use finding::{Affected, Attack, Figures, Finding, NotTried, Risk};

@@ -5,7 +5,10 @@
 //! one thing in one way: because they call the same function.
 
 #![deny(missing_docs)]
+#![deny(clippy::iter_over_hash_type)]
 
 mod error;
+pub mod labels;
+pub mod words;
 
 pub use error::{CANCELLED, CodeEntry, Coded, Place};

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use indistinct::anonymize::{Infeasible, Nearest, NoiseAlone, NotByPlan};
+use indistinct::anonymize::{Infeasible, Nearest, NoiseAlone, NotByPlan, NotPossible};
 use indistinct::words;
 
 use super::linkage::print_refusal;
 use super::principles::print_principles;
 use super::versions::print_no_version;
 use crate::render;
+use crate::say;
 
 /// The levels of a node of the lattice.
 pub fn levels(node: &BTreeMap<String, usize>) -> String {
@@ -54,7 +55,7 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
         };
         render::sentence("  ", &format!("{name}: {largest}."));
     }
-    println!();
+    say!();
     render::sentence("", "What may help: a smaller m, or smaller neighborhoods.");
 }
 
@@ -65,7 +66,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     }
     render::sentence(
         "",
-        if infeasible.planned.is_some() {
+        if matches!(infeasible.of_method, Some(NotPossible::ByPlan { .. })) {
             "The table cannot be released by its plan; nothing was written."
         } else if infeasible.is_proved {
             "No recoding satisfies the policy; nothing was written."
@@ -73,14 +74,13 @@ pub fn print_infeasible(infeasible: &Infeasible) {
             "No recoding was found that satisfies the policy, which does not prove that there is none; nothing was written."
         },
     );
-    if let Some(found) = &infeasible.planned {
-        return print_not_by_plan(found);
-    }
-    if let Some(no_version) = &infeasible.no_version {
-        return print_no_version(no_version, infeasible);
-    }
-    if let Some(reached) = &infeasible.noise_alone {
-        return print_noise_alone(reached);
+    match &infeasible.of_method {
+        Some(NotPossible::ByPlan { planned }) => return print_not_by_plan(planned),
+        Some(NotPossible::Version { no_version }) => {
+            return print_no_version(no_version, infeasible);
+        }
+        Some(NotPossible::Noise { noise_alone }) => return print_noise_alone(noise_alone),
+        _ => {}
     }
     let search = &infeasible.search;
     let lattice = search.n_nodes.zip(search.n_evaluated).map(|(n_nodes, n_evaluated)| {
@@ -114,7 +114,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     };
     render::sentence("  ", &needed);
     print_principles(&nearest.principles);
-    println!();
+    say!();
     render::sentence(
         "",
         "What may help: a higher suppression_limit, weaker principles, a higher max_level, or fewer quasi-identifiers.",
@@ -125,6 +125,6 @@ pub fn print_infeasible(infeasible: &Infeasible) {
 fn print_one_class(nearest: &Nearest) {
     render::sentence("  ", "All rows as one class, of which every division is a refinement.");
     print_principles(&nearest.principles);
-    println!();
+    say!();
     render::sentence("", "What may help: a higher suppression_limit, or weaker principles.");
 }

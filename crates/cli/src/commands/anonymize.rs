@@ -1,7 +1,7 @@
 //! `indistinct anonymize`.
 
 use indistinct::Risk;
-use indistinct::anonymize::{ByPlan, Noise, Outcome, Released, Replace, Separation};
+use indistinct::anonymize::{ByPlan, Noise, OfMethod, Outcome, Released, Replace, Separation};
 use indistinct::ledger::{Step, Steps};
 use indistinct::words;
 
@@ -14,6 +14,7 @@ use crate::args::{Anonymize, Format, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Anonymize) -> Result<Verdict, Failure> {
@@ -74,7 +75,7 @@ impl Steps for StopAt {
 }
 
 fn print_released(released: &Released) {
-    println!("Read {} from {}.", words::rows(released.n_rows), released.input.display());
+    say!("Read {} from {}.", words::rows(released.n_rows), released.input.display());
     render::heading("Risk");
     print_risk("input", &released.risk.before);
     print_risk("release", &released.risk.after);
@@ -96,23 +97,26 @@ fn print_released(released: &Released) {
         .collect();
     render::sentence("  ", &losses.join(", "));
 
-    match &released.perturbation {
-        Some(noise) => print_noise(noise),
-        None => print_principles(&released.principles),
+    match &released.of_method {
+        Some(OfMethod::Noise { perturbation }) => print_noise(perturbation),
+        _ => print_principles(&released.principles),
     }
-    if let Some(invariance) = &released.invariance {
-        print_version(invariance, released.n_released);
+    if let Some(generalized) = &released.generalized_values {
+        render::heading("Generalized values");
+        render::sentence("  ", &generalized.sentence());
     }
-    if let Some(separation) = &released.separation {
-        print_separation(separation);
-    }
-    if let Some(planned) = &released.planned {
-        print_by_plan(planned);
+    match &released.of_method {
+        Some(OfMethod::Version { invariance }) => {
+            print_version(invariance, released.n_released);
+        }
+        Some(OfMethod::TwoTables { separation }) => print_separation(separation),
+        Some(OfMethod::ByPlan { planned }) => print_by_plan(planned),
+        _ => {}
     }
     if let Some(linkage) = &released.linkage {
         print_linkage(linkage);
     }
-    if let Some(nodes) = &released.minimal_nodes {
+    if let Some(nodes) = released.minimal_nodes() {
         render::heading(&format!("Minimal nodes ({})", words::thousands(nodes.len() as u64)));
         for node in nodes {
             render::sentence("  ", &levels(node));
@@ -120,9 +124,9 @@ fn print_released(released: &Released) {
     }
     render::heading("Written");
     let release = released.release.display();
-    println!("  release  {release}");
-    println!("  report   {}", released.release.join("report.html").display());
-    println!("  private  {}", released.private.display());
+    say!("  release  {release}");
+    say!("  report   {}", released.release.join("report.html").display());
+    say!("  private  {}", released.private.display());
     render::sentence(
         "           ",
         "keep it to yourself: what only the holder may know, with a report of its own",
@@ -140,16 +144,7 @@ fn print_recoding(released: &Released) {
             words::counted(n_nodes, "node", "nodes")
         )
     });
-    let quality = match (recoding.optimal, &lattice) {
-        _ if released.perturbation.is_some() => {
-            "quasi-identifiers as they are, noise in the secrets".to_owned()
-        }
-        _ if released.planned.is_some() => {
-            "the classes and their values are those of the plan".to_owned()
-        }
-        _ if released.separation.is_some() => {
-            "quasi-identifiers as they are, secrets in a table of their own".to_owned()
-        }
+    let by_search = || match (recoding.optimal, &lattice) {
         (true, _) => format!("no node of the lattice has a lower {}", recoding.objective),
         (false, Some(_)) => format!(
             "the best found before the time limit, not proved to have the lowest {}",
@@ -159,6 +154,18 @@ fn print_recoding(released: &Released) {
             "every class has values of its own; not all recodings were tried".to_owned()
         }
     };
+    let quality = match &released.of_method {
+        Some(OfMethod::Noise { .. }) => {
+            "quasi-identifiers as they are, noise in the secrets".to_owned()
+        }
+        Some(OfMethod::ByPlan { .. }) => {
+            "the classes and their values are those of the plan".to_owned()
+        }
+        Some(OfMethod::TwoTables { .. }) => {
+            "quasi-identifiers as they are, secrets in a table of their own".to_owned()
+        }
+        _ => by_search(),
+    };
     let found = format!(
         "{}; {quality} ({}{:.2} s).",
         recoding.method,
@@ -166,7 +173,7 @@ fn print_recoding(released: &Released) {
         search.seconds
     );
     render::sentence("  ", &found);
-    println!();
+    say!();
     if released.explanation.is_empty() {
         let rows = released
             .attribute_loss
@@ -199,13 +206,13 @@ fn print_recoding(released: &Released) {
 
 fn print_risk(what: &str, risk: &Risk) {
     match (risk.prosecutor_max, risk.prosecutor_mean, risk.unique_fraction) {
-        (Some(highest), Some(mean), Some(unique)) => println!(
+        (Some(highest), Some(mean), Some(unique)) => say!(
             "  {what:<8} highest {}, on average {}; {} of the rows are unique",
             words::percent(highest),
             words::percent(mean),
             words::percent(unique)
         ),
-        _ => println!("  {what:<8} no rows"),
+        _ => say!("  {what:<8} no rows"),
     }
 }
 

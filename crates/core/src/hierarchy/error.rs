@@ -1,5 +1,7 @@
 //! What can be wrong with a hierarchy: data, with messages that show no value.
 
+use indistinct_language::words;
+
 use super::InvalidHierarchy;
 
 /// How many values `--show-values` shows of each problem.
@@ -95,6 +97,25 @@ pub enum HierarchyProblem {
         level: usize,
         /// The labels.
         labels: Vec<String>,
+    },
+    /// Labels that read as one value and stand for others, too.
+    #[error(
+        "has {} of level {level} that {} values of the table and cover others, too",
+        count(labels.len(), "label"), if labels.len() == 1 { "reads as one of the" } else { "read as" }
+    )]
+    LabelIsValue {
+        /// The level.
+        level: usize,
+        /// The labels.
+        labels: Vec<String>,
+    },
+    /// More levels than any hierarchy needs.
+    #[error("has {n_levels} levels; at most {limit} are taken")]
+    TooManyLevels {
+        /// How many.
+        n_levels: usize,
+        /// The largest number.
+        limit: usize,
     },
     /// Inner nodes of a tree that have nothing below them.
     #[error("has {} without a value below", count(labels.len(), "label"))]
@@ -243,6 +264,8 @@ impl HierarchyProblem {
             Self::DateLevels => "E-HIERARCHY-021",
             Self::NoWidth => "E-HIERARCHY-022",
             Self::Invalid(_) => "E-HIERARCHY-023",
+            Self::LabelIsValue { .. } => "E-HIERARCHY-024",
+            Self::TooManyLevels { .. } => "E-HIERARCHY-025",
         }
     }
 
@@ -276,6 +299,12 @@ impl HierarchyProblem {
             }
             Self::DuplicateLeaves { .. } => "Give every value one place in the tree.",
             Self::RepeatedLabels { .. } => "Give the nodes of the tree different labels.",
+            Self::LabelIsValue { .. } => {
+                "Give it a name that no value has: whoever reads the release takes it for that value."
+            }
+            Self::TooManyLevels { .. } => {
+                "Leave out levels that are hardly coarser than the one below."
+            }
             Self::EmptyNodes { .. } => "Remove the label, or list values below it.",
             Self::NoWidth | Self::WidthNotPositive | Self::WidthsNotNested { .. } => {
                 "Give widths from small to large, such as [5, 10, 20]."
@@ -296,6 +325,7 @@ impl HierarchyProblem {
             | Self::DuplicateLeaves { values } => values,
             Self::NotNested { labels, .. }
             | Self::RepeatedLabels { labels, .. }
+            | Self::LabelIsValue { labels, .. }
             | Self::EmptyNodes { labels } => labels,
             _ => &[],
         }
@@ -310,8 +340,8 @@ fn texts(problems: &[HierarchyProblem]) -> String {
     }
 }
 
-fn count(n: usize, what: &str) -> String {
-    if n == 1 { format!("{n} {what}") } else { format!("{n} {what}s") }
+fn count(n: usize, noun: &str) -> String {
+    words::count(n as u64, noun)
 }
 
 /// `row 3`, `rows 3 and 7`, `rows 3, 7 and 9`, cut after a few.

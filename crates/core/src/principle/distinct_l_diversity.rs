@@ -36,11 +36,22 @@ pub(super) static KIND: Kind = Kind {
     level: "l, the smallest number of different values in a class",
     beside: &[],
     merging: Merging::Keeps,
+    merging_keeps_when: &[],
     does_not_protect_against: "a value that nearly all rows of a class share, values that mean nearly the same, and joining several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Section 4",
     readings: &[],
     build,
 };
+
+/// Distinct l-diversity with a given l, as a policy would ask for it.
+pub fn distinct_l_diversity(l: u64) -> (&'static Kind, Parameters) {
+    (&KIND, Parameters::of_whole("l", l))
+}
+
+/// The l that distinct l-diversity asks for; `None` of any other kind.
+pub fn distinct_l(kind: &Kind, parameters: &Parameters) -> Option<u64> {
+    std::ptr::eq(kind, &KIND).then(|| parameters.whole("l"))
+}
 
 #[derive(Debug)]
 struct DistinctLDiversity {

@@ -5,14 +5,15 @@
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Taxonomy;
 use indistinct_core::{Dictionary, Hierarchy, MISSING, STAR, parse_decimal};
+use indistinct_language::labels::Label;
 use indistinct_linkage::seen::{Bottoms, Seen, SeenClass, SeenColumn};
 use rustc_hash::FxHashMap;
 
-use crate::anatomy;
 use crate::files;
 use crate::opened::Opened;
 use crate::plan::PlanColumn;
 use crate::planned::Followed;
+use crate::policy::Form;
 use crate::rules::Named;
 
 /// What the holder of a release knows of its labels.
@@ -166,8 +167,8 @@ fn of_labels(
 ) -> SeenColumn {
     let text = files::read_text(&opened.directory.join(files::hierarchy(name))).unwrap_or_default();
     let lines: Vec<Line> = lines(&text);
-    let is_as_it_was =
-        anatomy::is_asked_for(&opened.policy) || opened.certificate.level(name) == Some(0);
+    let is_as_it_was = opened.policy.recoding.method.form == Form::TwoTables
+        || opened.certificate.level(name) == Some(0);
     let line_of: FxHashMap<&str, &Line> =
         lines.iter().map(|line| (line.chain[0].as_str(), line)).collect();
     let is_single = |label: &String| {
@@ -218,20 +219,7 @@ impl Line {
             Some(HierarchyRule::Flat) => true,
             Some(HierarchyRule::Intervals(_)) => label == MISSING || parse_decimal(label).is_ok(),
             Some(HierarchyRule::Dates(_)) => label == MISSING,
-            _ => {
-                let is_computed = label.starts_with('[')
-                    || label.starts_with("< ")
-                    || label.starts_with(">= ")
-                    || label.contains('*')
-                    || is_part_of_a_date(label);
-                !is_computed
-            }
+            _ => matches!(Label::read(label), Label::Value(_)),
         }
     }
-}
-
-/// `2024`, `2024-03`, `2024-Q1`, `2020s`; and days, of which there may be several moments.
-fn is_part_of_a_date(label: &str) -> bool {
-    let year = label.get(..4).filter(|year| year.bytes().all(|it| it.is_ascii_digit()));
-    year.is_some() && (matches!(&label[4..], "" | "s") || label[4..].starts_with('-'))
 }

@@ -21,10 +21,10 @@ use indistinct_release::certificate::about::PERTURBATION;
 
 use crate::error::Error;
 use crate::job::Job;
-use crate::perturbation::{self, Noise};
+use crate::perturbation::Noise;
 use crate::plan::PlanFile;
 use crate::planned::Followed;
-use crate::policy::PolicyFile;
+use crate::policy::{Form, PolicyFile};
 use crate::requirements::taxonomy;
 use crate::verify::rows::{ByClass, Rows};
 use crate::verify::{names, read_certificate, read_policy};
@@ -80,7 +80,7 @@ impl Opened {
                     .map_err(|problem| Error::Hierarchies(vec![problem]))?;
             }
         }
-        let followed = match planned::is_asked_for(&policy) {
+        let followed = match policy.recoding.method.form == Form::Planned {
             false => None,
             true => {
                 let plan = PlanFile::read(&directory.join(files::PLAN))?;
@@ -246,14 +246,15 @@ fn attachment(
     policy: &PolicyFile,
     certificate: &Certificate,
 ) -> Result<Attachment, Error> {
-    if !perturbation::is_asked_for(policy) {
+    if policy.recoding.method.form != Form::Noisy {
         return Ok(Attachment::ToRows);
     }
     let value = certificate.figures(PERTURBATION).cloned().unwrap_or_default();
     let noise = serde_json::from_value::<Noise>(value).ok();
     let noise = noise.and_then(|noise| {
         let p = parse_decimal(&noise.p.to_string()).ok()?;
-        Some(Attachment::Perturbed { p, n_domain_values: noise.n_domain_values })
+        let grid = policy.recoding.domain.as_ref().map(|domain| domain.grid.clone());
+        Some(Attachment::Perturbed { p, n_domain_values: noise.n_domain_values, grid })
     });
     noise.ok_or_else(|| Error::ReleasedPolicy {
         path: directory.to_owned(),

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use indistinct_core::model::{CountedColumn, Order};
 use indistinct_core::{Dictionary, FrequencyTable};
+use indistinct_language::labels::{Interval, Label};
 use indistinct_release::certificate::about::{DESIGNATED, PLAN};
 use indistinct_release::certificate::{Certificate, Statement};
 use indistinct_report::words;
 use serde_json::json;
 
 use super::{ByPlan, asks_for_l, classes, other_columns};
-use crate::attack::Label;
 use crate::files;
 use crate::plan::{PlanFile, basis_name, beside};
-use crate::policy::{Align, PolicyFile};
+use crate::policy::{Align, Form, PolicyFile};
 use crate::verify::rows::{ByClass, Rows};
 
 /// Which designated secrets have a row, in the order of classes and of their secrets.
@@ -134,7 +134,7 @@ pub(crate) fn statements(plan: &PlanFile, found: &ByPlan) -> [Statement; 2] {
 
 /// The files of the plan in a release.
 pub(crate) fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
-    if !super::is_asked_for(policy) {
+    if policy.recoding.method.form != Form::Planned {
         return Vec::new();
     }
     let is_there = |name: &String| directory.join(name).exists();
@@ -241,9 +241,11 @@ fn other_labels(
         let of_plan = of_plan.expect("the columns were compared");
         let (dictionary, _) = Dictionary::from_distinct(of_plan.values.clone());
         let is_read = |label: &Label| match label {
-            Label::Numbers(..) => dictionary.order() == Order::Numeric,
+            Label::Interval(Interval::HalfOpen(..) | Interval::Closed(..)) => {
+                dictionary.order() == Order::Numeric
+            }
             Label::Value(value) => dictionary.code_of(value).is_some(),
-            Label::Values(_) => policy.recoding.align == Align::Values,
+            Label::Set(_) => policy.recoding.align == Align::Values,
             _ => false,
         };
         let labels: Vec<Option<Label>> = column
