@@ -72,6 +72,46 @@ pub enum EngineError {
         /// The reason.
         source: std::io::Error,
     },
+    /// Something that is no file: reading it might never end, or lead elsewhere.
+    #[error("'{}' is {what} where a file is expected", path.display())]
+    NotAFile {
+        /// Where it is.
+        path: PathBuf,
+        /// What it is, in words.
+        what: &'static str,
+    },
+    /// A file beyond the size that its reader takes.
+    #[error("'{}' is larger than {limit_bytes} bytes", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The largest size of such a file.
+        limit_bytes: u64,
+    },
+    /// A release with values that we take for one and others tell apart.
+    #[error("column '{column}' has {what}: others tell apart what is taken for one value here")]
+    ToldApart {
+        /// The column.
+        column: String,
+        /// What stands beside what, in words.
+        what: &'static str,
+    },
+    /// A path that cannot be written down in an answer or a certificate.
+    #[error("the path '{}' is not valid UTF-8", path.display())]
+    NotText {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A first line that is no header, as it seems.
+    #[error(
+        "the first line of '{}' looks like a row, not like a header: {reason}", path.display()
+    )]
+    NoHeader {
+        /// The file.
+        path: PathBuf,
+        /// What makes it look so; none of its cells.
+        reason: String,
+    },
     /// A file that is not what its name or the policy says.
     #[error("'{}' is not a readable {format} file: {detail}", path.display())]
     Corrupt {
@@ -210,6 +250,14 @@ pub enum EngineError {
         /// The column.
         column: String,
     },
+    /// A table with more columns than any table about people has.
+    #[error("'{}' has more than {limit} columns", path.display())]
+    TooWide {
+        /// The file.
+        path: PathBuf,
+        /// The largest number.
+        limit: usize,
+    },
     /// More columns than can be counted together.
     #[error("{got} columns are to be counted, at most {limit} can be")]
     TooManyColumns {
@@ -279,6 +327,12 @@ impl EngineError {
             Self::TooMany { .. } => "E-INPUT-026",
             Self::Changed { .. } => "E-INPUT-027",
             Self::TooManyColumns { .. } => "E-INPUT-028",
+            Self::NotAFile { .. } => "E-INPUT-029",
+            Self::TooLarge { .. } => "E-INPUT-030",
+            Self::NoHeader { .. } => "E-INPUT-031",
+            Self::TooWide { .. } => "E-INPUT-032",
+            Self::NotText { .. } => "E-INPUT-033",
+            Self::ToldApart { .. } => "E-INPUT-034",
             Self::Cancelled => "E-CANCELLED",
         }
     }
@@ -311,6 +365,21 @@ impl EngineError {
             }
             Self::InvalidDelimiter { .. } => {
                 "a delimiter is one ASCII character, no quote and no line end".to_owned()
+            }
+            Self::NotAFile { what: "a pipe", .. } => {
+                "it is read more than once: save what comes out of the pipe to a file before".to_owned()
+            }
+            Self::NotAFile { .. } => {
+                "put a regular file there; the files of a release are in its folder, not behind links".to_owned()
+            }
+            Self::ToldApart { .. } => "write each value of the column in one way".to_owned(),
+            Self::NotText { .. } => "rename the file or folder: answers name it as a text".to_owned(),
+            Self::TooLarge { .. } => "check that it is the file that was meant".to_owned(),
+            Self::NoHeader { .. } => {
+                "add a line with the names of the columns; a name that is a number goes in double quotes".to_owned()
+            }
+            Self::TooWide { .. } => {
+                "check the delimiter; keep the columns that are to be released".to_owned()
             }
             Self::OneColumn { suggestion, .. } => format!(
                 "the header seems to be split at {}: set `delimiter`; if it is one column, put its name in quotes",

@@ -83,6 +83,7 @@ mod certified;
 pub mod check;
 mod error;
 mod exhibits;
+mod generalized_values;
 pub mod hierarchies;
 pub mod init;
 pub mod invariant;

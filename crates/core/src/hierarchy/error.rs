@@ -98,6 +98,25 @@ pub enum HierarchyProblem {
         /// The labels.
         labels: Vec<String>,
     },
+    /// Labels that read as one value and stand for others, too.
+    #[error(
+        "has {} of level {level} that {} values of the table and cover others, too",
+        count(labels.len(), "label"), if labels.len() == 1 { "reads as one of the" } else { "read as" }
+    )]
+    LabelIsValue {
+        /// The level.
+        level: usize,
+        /// The labels.
+        labels: Vec<String>,
+    },
+    /// More levels than any hierarchy needs.
+    #[error("has {n_levels} levels; at most {limit} are taken")]
+    TooManyLevels {
+        /// How many.
+        n_levels: usize,
+        /// The largest number.
+        limit: usize,
+    },
     /// Inner nodes of a tree that have nothing below them.
     #[error("has {} without a value below", count(labels.len(), "label"))]
     EmptyNodes {
@@ -245,6 +264,8 @@ impl HierarchyProblem {
             Self::DateLevels => "E-HIERARCHY-021",
             Self::NoWidth => "E-HIERARCHY-022",
             Self::Invalid(_) => "E-HIERARCHY-023",
+            Self::LabelIsValue { .. } => "E-HIERARCHY-024",
+            Self::TooManyLevels { .. } => "E-HIERARCHY-025",
         }
     }
 
@@ -278,6 +299,12 @@ impl HierarchyProblem {
             }
             Self::DuplicateLeaves { .. } => "Give every value one place in the tree.",
             Self::RepeatedLabels { .. } => "Give the nodes of the tree different labels.",
+            Self::LabelIsValue { .. } => {
+                "Give it a name that no value has: whoever reads the release takes it for that value."
+            }
+            Self::TooManyLevels { .. } => {
+                "Leave out levels that are hardly coarser than the one below."
+            }
             Self::EmptyNodes { .. } => "Remove the label, or list values below it.",
             Self::NoWidth | Self::WidthNotPositive | Self::WidthsNotNested { .. } => {
                 "Give widths from small to large, such as [5, 10, 20]."
@@ -298,6 +325,7 @@ impl HierarchyProblem {
             | Self::DuplicateLeaves { values } => values,
             Self::NotNested { labels, .. }
             | Self::RepeatedLabels { labels, .. }
+            | Self::LabelIsValue { labels, .. }
             | Self::EmptyNodes { labels } => labels,
             _ => &[],
         }

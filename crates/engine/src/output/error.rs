@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
+use super::Recovered;
 use crate::EngineError;
 
 /// Why a release cannot be written. Nothing is left behind that could be taken for one.
@@ -15,16 +16,20 @@ use crate::EngineError;
 #[non_exhaustive]
 pub enum OutputError {
     /// Something is already there.
-    #[error("'{}' already exists", path.display())]
+    #[error("'{}' already exists{}", path.display(), completed(*recovered))]
     Exists {
         /// The release directory, or the private one beside it.
         path: PathBuf,
+        /// What an earlier run had left, and became of it just now.
+        recovered: Recovered,
     },
-    /// What is there is not a release, so it is not replaced.
-    #[error("'{}' is not a release directory of Indistinct and is not replaced", path.display())]
+    /// What is there is not wholly a release, so it is not replaced.
+    #[error("'{}' is not wholly a release of Indistinct and is not replaced: {reason}", path.display())]
     NotARelease {
         /// The directory or file.
         path: PathBuf,
+        /// What does not belong to a release.
+        reason: String,
     },
     /// The folder that should hold the release does not exist.
     #[error("the folder '{}' does not exist", path.display())]
@@ -82,6 +87,16 @@ pub enum OutputError {
     Cancelled,
 }
 
+/// How a message says that what is there was put in place just now.
+fn completed(recovered: Recovered) -> &'static str {
+    match recovered {
+        Recovered::Completed => {
+            ": an earlier run was stopped while it put this release in place, which is now complete"
+        }
+        Recovered::Nothing | Recovered::Removed => "",
+    }
+}
+
 impl OutputError {
     /// A stable code for scripts and documents.
     pub fn code(&self) -> &'static str {
@@ -107,11 +122,14 @@ impl OutputError {
                 "name another directory, or replace the release that is there with `--force`"
             }
             Self::NotARelease { .. } => {
-                "only a directory with a certificate.json, and the private one beside it, is ever \
-                 replaced; name another directory or move this one away"
+                "what is replaced is gone, so only a folder whose every file its certificate (or, of the \
+                 private part, its PRIVATE.txt) knows by name ever is: name another directory or move \
+                 away what is not part of the release"
             }
             Self::NoParent { .. } => "create the folder first",
-            Self::InvalidPath { .. } => "name a directory that is to be made, such as `release`",
+            Self::InvalidPath { .. } => {
+                "name a directory that is to be made, such as `release`, in UTF-8"
+            }
             Self::Busy { .. } => "wait for it to end, or name another directory",
             Self::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
                 "nothing was left behind; make room or write to another disk"
