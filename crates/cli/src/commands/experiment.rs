@@ -4,7 +4,7 @@ use indistinct::experiment::{self, Effort, Options, REGISTRY, Reproduction};
 
 use crate::Verdict;
 use crate::args::{Experiment, Format, Global};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
 use crate::render::{self, Align};
 
@@ -15,7 +15,7 @@ pub fn run(global: &Global, asked: &Experiment) -> Result<Verdict, Failure> {
     }
     let Some(output) = &asked.output else {
         return Err(Failure::Usage {
-            code: "E-USAGE-007",
+            code: usage::NO_OUTPUT.code,
             message: "it is not said where to write what comes out".to_owned(),
             help: "give a directory with -o DIR".to_owned(),
         });

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::{anonymize, is_policy, open_job, versions, warn_all};
 use crate::Verdict;
 use crate::args::{Format, Global, Ledger, LedgerCheck, LedgerRemove};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
 use crate::render::{self, Align};
 
@@ -137,7 +137,7 @@ fn print_checked(checked: &CheckedLinkage) {
 fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
     if !options.yes {
         return Err(Failure::Usage {
-            code: "E-USAGE-010",
+            code: usage::NOT_CONFIRMED.code,
             message: format!(
                 "removing '{}' makes every later check blind to it, and whoever has the release keeps it",
                 options.name
