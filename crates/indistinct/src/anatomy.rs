@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
-use indistinct_report::certificate::Statement;
+use indistinct_release::certificate::Statement;
 use indistinct_search::anatomy::{self, Options, Outcome, Problem};
 use serde::Serialize;
 

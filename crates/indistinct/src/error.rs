@@ -1,6 +1,5 @@
 //! Why a request cannot be answered.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use indistinct_core::hierarchy::HierarchyError;
@@ -10,10 +9,12 @@ use indistinct_core::recoding::perturbation::PerturbationProblem;
 use indistinct_core::{Refusal, TablesProblem};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
+use indistinct_generate::GenerateError;
 use indistinct_language::{Coded, codes, words};
 use indistinct_ledger::LedgerError;
 use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
+use indistinct_release::ReleaseError;
 use indistinct_search::SearchError;
 use indistinct_search::anatomy::AnatomyError;
 use indistinct_search::curve::CurveError;
@@ -79,44 +80,9 @@ pub enum Error {
     /// The certifier refuses what the search proposes: a fault of this program, and nothing was written.
     #[error("the certifier refused the recoding that the search proposed: {0}")]
     Refused(Refusal),
-    /// An experiment that there is not.
-    #[error("there is no experiment '{name}'")]
-    NoSuchExperiment {
-        /// What was asked for.
-        name: String,
-        /// The experiments that there are.
-        known: Vec<String>,
-    },
-    /// A table that an experiment is about, and that the product does not ship.
-    #[error("the table {table} is not shipped{}", looked_in.as_ref().map_or(String::new(), |path| format!(" and not in '{}'", path.display())))]
-    ExperimentData {
-        /// Its name.
-        table: &'static str,
-        /// Where a user gets it.
-        source_of: &'static str,
-        /// What to do with it then.
-        how: &'static str,
-        /// Where it was looked for.
-        looked_in: Option<PathBuf>,
-    },
-    /// A file that is not the table that an experiment is about.
-    #[error("'{}' is not the table {table}: {n_missing} of its columns are missing, or a line is not as long as the others", path.display())]
-    NotTheTable {
-        /// The name of the table.
-        table: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// How many columns are missing.
-        n_missing: usize,
-    },
-    /// A file cannot be read or written.
-    #[error("'{}': {reason}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        reason: String,
-    },
+    /// A release, or a file of it, cannot be read or written.
+    #[error(transparent)]
+    Release(ReleaseError),
     /// A directory without a certificate.
     #[error("'{}' is not a release directory: it holds no certificate.json", path.display())]
     NoCertificate {
@@ -330,6 +296,16 @@ impl From<EngineError> for Error {
     }
 }
 
+impl From<GenerateError> for Error {
+    fn from(error: GenerateError) -> Self {
+        match error {
+            GenerateError::File { path, error } => Error::io(&path, &error),
+            GenerateError::Engine(error) => error.into(),
+            GenerateError::Output(error) => error.into(),
+        }
+    }
+}
+
 impl From<OutputError> for Error {
     fn from(error: OutputError) -> Self {
         if matches!(error, OutputError::Cancelled) {
@@ -337,6 +313,12 @@ impl From<OutputError> for Error {
         } else {
             Error::Output(error)
         }
+    }
+}
+
+impl From<ReleaseError> for Error {
+    fn from(error: ReleaseError) -> Self {
+        Error::Release(error)
     }
 }
 
@@ -382,15 +364,7 @@ impl From<SweepError> for Error {
 
 impl Error {
     pub(crate) fn io(path: &Path, error: &std::io::Error) -> Self {
-        let reason = match error.kind() {
-            ErrorKind::NotFound => "no such file or folder".to_owned(),
-            ErrorKind::AlreadyExists => {
-                "already exists and is not replaced; name another one".to_owned()
-            }
-            ErrorKind::InvalidData => "not valid UTF-8".to_owned(),
-            _ => error.to_string(),
-        };
-        Error::Io { path: path.to_owned(), reason }
+        ReleaseError::io(path, error).into()
     }
 
     /// Whether the observer asked to stop.

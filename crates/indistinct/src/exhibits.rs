@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use indistinct_core::hierarchy::Hierarchy;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Cell, DROPPED, Dictionary, Generalization};
-use indistinct_report::{Contrast, Group, Marginal, SecretsOf};
+use indistinct_release::files::SecretsOf;
+use indistinct_report::{Contrast, Group, Marginal};
 
 use crate::certified::Certified;
 use crate::perturbation;

@@ -84,9 +84,6 @@ pub mod check;
 mod error;
 mod errors_page;
 mod exhibits;
-pub mod experiment;
-mod files;
-pub mod generate;
 pub mod hierarchies;
 pub mod init;
 pub mod invariant;
@@ -117,8 +114,10 @@ pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
 pub use indistinct_engine::InputSpec;
+pub use indistinct_generate as generate;
 pub use indistinct_policy as policy;
-pub use indistinct_report::certificate::Statement;
+pub use indistinct_release::certificate::Statement;
+pub(crate) use indistinct_release::files;
 pub use indistinct_report::words;
 pub use job::Job;
 pub use opened::NotTogether;
@@ -147,7 +146,7 @@ pub fn use_threads(n: usize) -> Result<(), Error> {
 /// Writes a file that must not exist yet.
 ///
 /// # Errors
-/// [`Error::Io`] if it exists or cannot be written.
+/// [`Error::Release`] if it exists or cannot be written.
 pub fn write_new_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     std::fs::OpenOptions::new()
         .write(true)

@@ -196,12 +196,8 @@ fn k(policy: &PolicyFile) -> Option<f64> {
 
 /// What released rows do not say: the levels are stated, the number of suppressed rows stands in the private part.
 fn known(opened: &Opened, beside: &Beside) -> Known {
-    let stated = opened.certificate.statements.iter().find(|it| it.about == "levels");
-    let levels = stated.and_then(|stated| stated.value.as_ref()).and_then(|levels| {
-        let level = |name: &str| Some(levels.get(name)?.as_u64()? as usize);
-        let columns = beside.original.quasi_identifiers().iter();
-        columns.map(|column| level(&column.name)).collect::<Option<Vec<usize>>>()
-    });
+    let names = beside.original.quasi_identifiers().iter().map(|column| column.name.as_str());
+    let levels = opened.certificate.levels(names);
     let n_starred = match opened.policy.recoding.suppressed {
         Suppressed::Dropped => 0,
         Suppressed::Starred => n_suppressed(opened).unwrap_or_else(|| n_stars(&beside.published)),

@@ -11,16 +11,14 @@ use indistinct_core::recoding::perturbation::{
     Breach, Domain, Given, Key, Perturbation, Perturbed, Retention,
 };
 use indistinct_core::{Figure, FrequencyTable, MISSING, figures_of, parse_decimal};
-use indistinct_report::certificate::{Certificate, Statement};
+use indistinct_release::certificate::about::PERTURBATION;
+use indistinct_release::certificate::{Certificate, Statement};
 use indistinct_report::words;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::job::{Job, Prepared};
 use crate::policy::{Method, PolicyFile, PrincipleSpec};
-
-/// What the statement is about.
-pub(crate) const PERTURBATION: &str = indistinct_report::PERTURBATION;
 
 /// What the adversary is assumed to learn when p is bounded: the reading of the text.
 const GIVEN: Given = Given::Neighborhood;

@@ -17,7 +17,7 @@ use indistinct_engine::output::{
     AnatomyRequest, ColumnSource, CountedInput, OutputColumn, OutputFormat, RowOrder, Staging,
     WriteRequest, write_anatomy, write_private_file, write_rows,
 };
-use indistinct_report::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
+use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
 use indistinct_report::{ColumnSummary, Contrast, ReleasePage, Report, release_page};
 
 use crate::anonymize::Released;

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use indistinct_core::principle::Merging;
 use indistinct_core::{PrincipleClaim, Requirement, Role, Suppressed, model};
 use indistinct_linkage::post_linkage::Required;
-use indistinct_report::certificate::Statement;
+use indistinct_release::certificate::Statement;
+use indistinct_release::certificate::about::{LEVELS, PRESENCE, RECODING, SUPPRESSION};
 use indistinct_report::words;
 use serde_json::{Value, json};
 
@@ -18,9 +19,6 @@ use crate::perturbation;
 use crate::planned;
 use crate::policy::{Method, PolicyFile};
 use crate::release::Making;
-
-const SUPPRESSION: &str = "suppression";
-const RECODING: &str = "recoding";
 
 /// What statements say that follows from the policy: about what, and the figures.
 ///
@@ -144,7 +142,7 @@ fn of_levels(levels: &BTreeMap<String, usize>) -> Statement {
     Statement {
         value: Some(json!(levels)),
         ..statement(
-            "levels",
+            LEVELS,
             "Every row has the same level of an attribute's hierarchy; level 0 is the original value.".to_owned(),
             "the holder's hierarchies, of which the release has the released labels and what is above them",
         )
@@ -210,9 +208,6 @@ fn linkage(minimum: &Required) -> Statement {
         )
     }
 }
-
-/// Statements about this are claims that `verify` computes again where it is given the population table.
-pub(crate) const PRESENCE: &str = "presence";
 
 fn presence_in_population(claim: &PrincipleClaim) -> Statement {
     Statement {

@@ -12,8 +12,10 @@ use std::path::Path;
 use indistinct_core::{
     Claims, Figure, FrequencyTable, Observer, PrincipleClaim, Role, STAR, Suppressed, check_rows,
 };
-use indistinct_report::certificate::{Certificate, FORMAT, Statement};
-use indistinct_report::{release_files, words};
+use indistinct_release::certificate::about::PRESENCE;
+use indistinct_release::certificate::{Certificate, FORMAT, Statement};
+use indistinct_release::files::report_files;
+use indistinct_report::words;
 use serde::Serialize;
 
 use rows::{ByClass, Rows};
@@ -167,7 +169,7 @@ fn presence(
     let stated: Vec<Option<PrincipleClaim>> = certificate
         .statements
         .iter()
-        .filter(|statement| statement.about == statements::PRESENCE)
+        .filter(|statement| statement.about == PRESENCE)
         .map(|statement| serde_json::from_value(statement.value.clone().unwrap_or_default()).ok())
         .collect();
     if found.is_empty() {
@@ -295,7 +297,7 @@ fn files_of(policy: &PolicyFile) -> Vec<String> {
         .map(|attribute| attribute.name.clone());
     let hierarchies = hierarchies.chain(taxonomies).map(|attribute| files::hierarchy(&attribute));
     let others = [files::POLICY.to_owned(), files::REPORT.to_owned()];
-    let plots = release_files(
+    let plots = report_files(
         &names(policy, Role::QuasiIdentifier),
         &names(policy, Role::Sensitive),
         exhibits::secrets_of(policy),

@@ -3,14 +3,13 @@
 use std::ops::Range;
 
 use indistinct_core::Rational;
-use indistinct_linkage::planned::{
-    Basis, Detail, Joint, Largest, Plan, Target, failure, greedy, trade_off,
-};
+use indistinct_linkage::planned::{Basis, Joint, Target, failure};
 use indistinct_linkage::post_linkage::{
     Candidates, Cover, Options, PublishedClass, PublishedRelease, SecretDomain, Setting, Tally,
     link, link_person,
 };
 use indistinct_linkage::worst_case;
+use indistinct_search::planned::{Detail, Largest, greedy, greedy_plan, trade_off};
 use indistinct_testkit::linkage_oracle::{self as oracle, PlainClass};
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
@@ -115,7 +114,7 @@ proptest! {
                 Largest::ForItsClasses => prop_assert!(best.p >= point.p && point.n_classes > 5),
             }
         }
-        let exact = |points: &[indistinct_linkage::planned::Point]| {
+        let exact = |points: &[indistinct_search::planned::Point]| {
             points.iter().filter(|point| point.n_classes <= 5).count()
         };
         prop_assert_eq!(exact(&some), exact(&all));
@@ -163,7 +162,7 @@ proptest! {
         );
         let mut before = u64::MAX;
         for basis in [Basis::Text, Basis::ActualClasses, Basis::ActualMasses, Basis::ExactFailure] {
-            let plan = Plan::greedy(&joint, &target, &p, basis).expect("feasible");
+            let plan = greedy_plan(&joint, &target, &p, basis).expect("feasible");
             let classes: Vec<Range<usize>> =
                 plan.classes.iter().map(|class| class.combinations.clone()).collect();
             let of = |n_rows| failure(&joint, &classes, l, n_rows).expect("small");

@@ -10,6 +10,7 @@ use indistinct_linkage::planned::{
     Basis, Composition, Joint, Plan, Target, compose, effect_of_error, failure, rows_for_counts,
     rows_for_entropy, rows_for_linked_k,
 };
+use indistinct_search::planned::greedy_plan;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -92,7 +93,7 @@ fn plan(l: u64, delta: Rational, basis: Basis) -> (Plan, Vec<Range<usize>>) {
 
 fn plan_for(p: Rational, l: u64, delta: Rational, basis: Basis) -> (Plan, Vec<Range<usize>>) {
     let target = Target::new(l, delta).expect("valid");
-    let plan = Plan::greedy(&joint(), &target, &p, basis).expect("feasible");
+    let plan = greedy_plan(&joint(), &target, &p, basis).expect("feasible");
     let classes = plan.classes.iter().map(|class| class.combinations.clone()).collect();
     (plan, classes)
 }

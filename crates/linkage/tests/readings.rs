@@ -4,14 +4,15 @@ use std::ops::Range;
 
 use indistinct_core::Rational;
 use indistinct_linkage::planned::{
-    Basis, Composition, Detail, Difference, Joint, Marginal, Plan, Target, compose, equal_size,
-    failure, greedy, sample_size, trade_off,
+    Basis, Composition, Difference, Joint, Marginal, Plan, Target, compose, equal_size, failure,
+    sample_size,
 };
 use indistinct_linkage::post_linkage::{
     Candidates, Cover, Measure, Options, PublishedClass, PublishedRelease, Required, SecretDomain,
     Setting, link, link_person,
 };
 use indistinct_linkage::{LinkageError, worst_case};
+use indistinct_search::planned::{Detail, greedy, greedy_plan, trade_off};
 use num_traits::ToPrimitive;
 
 fn r(numerator: i128, denominator: i128) -> Rational {
@@ -111,7 +112,7 @@ fn d7_the_sample_size_is_rounded_up() {
 fn d7_the_actual_number_of_classes_needs_fewer_rows() {
     let joint = uniform_joint(10);
     let n_rows =
-        |basis| Plan::greedy(&joint, &target(2), &r(1, 8), basis).expect("p is small").n_rows;
+        |basis| greedy_plan(&joint, &target(2), &r(1, 8), basis).expect("p is small").n_rows;
     let [text, actual] = [Basis::Text, Basis::ActualClasses].map(n_rows);
     // m = 4 against 3 classes: ln(80)/ln(8/7) and ln(60)/ln(8/7).
     assert_eq!((text, actual), (33, 31));
@@ -173,7 +174,7 @@ fn d10_releases_with_other_classes_do_not_compose() {
     assert_eq!(report.distribution.len(), 1, "everybody is revealed");
 
     let plan =
-        |joint: &Joint, p, l| Plan::greedy(joint, &target(l), &p, Basis::Text).expect("feasible");
+        |joint: &Joint, p, l| greedy_plan(joint, &target(l), &p, Basis::Text).expect("feasible");
     let same = plan(&uniform_joint(6), r(1, 8), 2);
     let holds = Composition::Holds { l: 2, delta: r(2, 10) };
     assert_eq!(compose(&[&same, &same.clone()]), Ok(holds));

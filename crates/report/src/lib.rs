@@ -1,4 +1,4 @@
-//! The certificate of a release, and the two reports: one page for everybody, one for the holder of the table.
+//! The two reports of a release: one page for everybody, one for the holder of the table.
 //!
 //! [`release_page`] is told only what the released files show, so that the page can lie beside them; [`private_page`]
 //! knows the original as well. Both return one HTML page that loads nothing and runs nothing: styles are inline,
@@ -11,7 +11,6 @@
 
 pub mod advice;
 mod advice_page;
-pub mod certificate;
 mod exhibits;
 mod layout;
 mod parts;
@@ -25,8 +24,7 @@ pub mod words;
 
 pub use advice_page::advice_page;
 pub use exhibits::{
-    ClassContrast, Contrast, Group, Marginal, PlotFile, Report, SecretColumn, SecretsOf, TradeOff,
-    file_stem, release_files,
+    ClassContrast, Contrast, Group, Marginal, PlotFile, Report, SecretColumn, TradeOff,
 };
 pub use plot::lines::{Line, LinePlot, line_plot};
 pub use principles::principles_page;
@@ -35,22 +33,6 @@ pub use private_page::{
     Suppression, private_page,
 };
 pub use release_page::{ColumnSummary, ReleasePage, release_page};
-
-/// Statements about this say that released secrets are perturbed.
-pub const PERTURBATION: &str = "perturbation";
-/// What the statement on rows that are nobody's is about.
-pub const COUNTERFEITS: &str = "counterfeits";
-
-/// The rows of a release that are nobody's, where its certificate says how many.
-pub fn n_counterfeits(certificate: &certificate::Certificate) -> Option<u64> {
-    let stated = certificate.statements.iter().find(|statement| statement.about == COUNTERFEITS)?;
-    stated.value.as_ref()?.get("n_counterfeits")?.as_u64()
-}
-
-/// What the statement of a planned release on its plan is about.
-pub const PLAN: &str = "plan";
-/// What the statement on the designated secrets of a plan is about.
-pub const DESIGNATED: &str = "designated secrets";
 
 /// The name of what is lost where quasi-identifiers and secrets are in two tables that only the class joins.
 pub const RECONSTRUCTION_ERROR: &str = "reconstruction-error";

@@ -3,10 +3,10 @@
 use indistinct_core::{Claims, Role, principle};
 use maud::{Markup, html};
 
-use crate::certificate::{Certificate, ReleasedColumn, Statement};
 use crate::exhibits::{self, Contrast, Exhibit, Reader, Report, gathered};
 use crate::layout::{Column, Page, Section, cards, cell, label_cell, table};
 use crate::{parts, separation_page, words};
+use indistinct_release::certificate::{Certificate, ReleasedColumn, Statement, about};
 
 /// What the report of a release is made of. All of it can be computed from the released files, so that the same
 /// released rows under the same policy give the same page.
@@ -138,7 +138,7 @@ fn of_secrets(input: &ReleasePage<'_>) -> Markup {
 
 /// What the holder states of perturbed secrets, if they are.
 fn perturbation(certificate: &Certificate) -> Option<&Statement> {
-    certificate.statements.iter().find(|statement| statement.about == crate::PERTURBATION)
+    certificate.about(about::PERTURBATION).next()
 }
 
 /// Whether quasi-identifiers and secrets are in two tables that only the class joins.
@@ -164,8 +164,8 @@ fn perturbed(statement: &Statement) -> Markup {
 
 /// What a plan adds, where the release is by one.
 fn planned(certificate: &Certificate) -> Option<Markup> {
-    let stated = |about: &str| certificate.statements.iter().find(|it| it.about == about);
-    let (plan, designated) = (stated(crate::PLAN)?, stated(crate::DESIGNATED)?);
+    let plan = certificate.about(about::PLAN).next()?;
+    let designated = certificate.about(about::DESIGNATED).next()?;
     Some(html! {
         p {
             strong { "The classes were planned for several releases. " }
@@ -252,7 +252,7 @@ fn opening(input: &ReleasePage<'_>) -> Markup {
 /// The rows, and how many of them are nobody's where the certificate says so.
 fn rows(certificate: &Certificate) -> String {
     let rows = words::thousands(certificate.claims.rows.n_released);
-    match crate::n_counterfeits(certificate) {
+    match certificate.n_counterfeits() {
         None | Some(0) => rows,
         Some(n) => format!("{rows}, of which {} counterfeits", words::thousands(n)),
     }
@@ -294,7 +294,7 @@ fn limits(certificate: &Certificate) -> Markup {
                 }
             }
             @if is_separated(certificate) { (separation_page::limits()) }
-            @if certificate.statements.iter().any(|statement| statement.about == crate::PLAN) {
+            @if certificate.about(about::PLAN).next().is_some() {
                 li {
                     "What the plan promises is about chance: with the probability that it names it fails, and nobody is told. Other releases of "
                     "the same people that are not by this plan, rows that depend on each other (families, repeated visits), and a distribution "

@@ -3,8 +3,8 @@
 use indistinct_core::Role;
 use maud::{Markup, html};
 
-use crate::certificate::{Certificate, ReleasedColumn};
 use crate::words;
+use indistinct_release::certificate::{Certificate, ReleasedColumn};
 
 fn column(certificate: &Certificate, role: Option<Role>) -> Option<&ReleasedColumn> {
     certificate.claims.columns.iter().find(|column| column.role == role)

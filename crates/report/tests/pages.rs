@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::Figure;
-use indistinct_report::{SecretsOf, release_files};
+use indistinct_release::files::{SecretsOf, report_files};
 
 mod sample;
 
@@ -126,7 +126,7 @@ fn the_files_of_a_release_follow_from_its_columns() {
     for sample in [Sample::hospital(), Sample::empty()] {
         let mut found: Vec<String> =
             sample.release_report().files.into_iter().map(|file| file.path).collect();
-        let mut expected = release_files(&known, &names(&["diagnosis"]), SecretsOf::Classes);
+        let mut expected = report_files(&known, &names(&["diagnosis"]), SecretsOf::Classes);
         // The sample shows no classes of costs.
         expected.push("report/values-cost.csv".to_owned());
         found.sort();

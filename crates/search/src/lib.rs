@@ -16,6 +16,7 @@ pub mod curve;
 pub mod full_domain;
 pub mod invariant;
 pub mod multidimensional;
+pub mod planned;
 mod problem;
 mod released;
 pub mod sweep;

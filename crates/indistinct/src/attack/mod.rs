@@ -172,12 +172,8 @@ fn minimality(
     } else {
         None
     };
-    let levels = opened.certificate.statements.iter().find(|it| it.about == "levels");
-    let levels = levels.and_then(|it| it.value.as_ref()).and_then(|value| {
-        let columns = opened.published.rows.quasi_identifiers().iter();
-        let level = |name: &str| value[name].as_u64().map(|level| level as usize);
-        columns.map(|column| level(&column.name)).collect::<Option<Vec<usize>>>()
-    });
+    let columns = opened.published.rows.quasi_identifiers().iter();
+    let levels = opened.certificate.levels(columns.map(|column| column.name.as_str()));
     let (beside, levels) = match (why, beside, levels) {
         (None, Some(beside), Some(levels)) => (beside, levels),
         (why, ..) => {

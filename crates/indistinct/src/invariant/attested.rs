@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_report::COUNTERFEITS;
-use indistinct_report::certificate::Certificate;
+use indistinct_release::certificate::Certificate;
+use indistinct_release::certificate::about::COUNTERFEITS;
 use serde::Deserialize;
 
 use crate::verify::rows::{ByClass, Rows};

@@ -10,7 +10,8 @@ use indistinct_core::{
 };
 use indistinct_engine::output::{RowOrder, class_numbers, write_private_file};
 use indistinct_ledger::people::{PersonKey, Signature};
-use indistinct_report::certificate::{Certificate, Statement};
+use indistinct_release::certificate::about::COUNTERFEITS;
+use indistinct_release::certificate::{Certificate, Statement};
 use indistinct_report::words;
 use indistinct_search::invariant::{self as search, FoundClass, Options, Outcome, Problem};
 use serde_json::json;
@@ -23,9 +24,6 @@ use crate::key::Key;
 use crate::methods::{Answer, Proposal, Quality, align};
 use crate::policy::PolicyFile;
 use crate::release::Making;
-
-/// What the statement on rows that are nobody's is about.
-const COUNTERFEITS: &str = indistinct_report::COUNTERFEITS;
 
 /// What the statement on earlier versions is about.
 const VERSIONS: &str = "versions";
@@ -274,7 +272,7 @@ pub(crate) fn write_mapping(making: &Making<'_>, folder: &Path) -> Result<(), Er
 
 /// The rows of a release that its certificate says are nobody's.
 pub(crate) fn stated_counterfeits(certificate: &Certificate) -> u64 {
-    indistinct_report::n_counterfeits(certificate).unwrap_or(0)
+    certificate.n_counterfeits().unwrap_or(0)
 }
 
 /// The original of a version with the rows that are nobody's, by the list of them in the private part.

@@ -168,7 +168,7 @@ fn of_labels(
     let text = files::read_text(&opened.directory.join(files::hierarchy(name))).unwrap_or_default();
     let lines: Vec<Line> = lines(&text);
     let is_as_it_was =
-        anatomy::is_asked_for(&opened.policy) || stated_level(opened, name) == Some(0);
+        anatomy::is_asked_for(&opened.policy) || opened.certificate.level(name) == Some(0);
     let line_of: FxHashMap<&str, &Line> =
         lines.iter().map(|line| (line.chain[0].as_str(), line)).collect();
     let is_single = |label: &String| {
@@ -182,11 +182,6 @@ fn of_labels(
         chains: lines.iter().map(|line| line.chain.clone()).collect(),
         bottoms: Bottoms::Labels,
     }
-}
-
-fn stated_level(opened: &Opened, name: &str) -> Option<u64> {
-    let stated = opened.certificate.statements.iter().find(|it| it.about == "levels")?;
-    stated.value.as_ref()?.get(name)?.as_u64()
 }
 
 /// A line of a published hierarchy.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use indistinct_core::published::{Attachment, Link, Published};
 use indistinct_core::{Cell, FrequencyTable, Hierarchy, STAR};
+use indistinct_release::ReleaseError;
 use rustc_hash::FxHashMap;
 
 use super::NotTogether;
@@ -191,7 +192,7 @@ fn read(
     let mut left = original.counts().to_vec();
 
     let mut reader = csv::Reader::from_path(path)
-        .map_err(|error| Error::Io { path: path.to_owned(), reason: error.to_string() })?;
+        .map_err(|error| ReleaseError::Io { path: path.to_owned(), reason: error.to_string() })?;
     let (mut lines, mut n_classes) = (Vec::new(), 0);
     for (record, number) in reader.records().zip(2..) {
         let record = record.map_err(|_| malformed(number))?;

@@ -15,11 +15,13 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::published::{self, Attachment, Beside, Published, PublishedSecret};
 use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer, Role, parse_decimal};
 use indistinct_engine::output::private_dir;
-use indistinct_report::certificate::Certificate;
+use indistinct_release::ReleaseError;
+use indistinct_release::certificate::Certificate;
+use indistinct_release::certificate::about::PERTURBATION;
 
 use crate::error::Error;
 use crate::job::Job;
-use crate::perturbation::{self, Noise, PERTURBATION};
+use crate::perturbation::{self, Noise};
 use crate::plan::PlanFile;
 use crate::planned::Followed;
 use crate::policy::PolicyFile;
@@ -195,7 +197,7 @@ impl Opened {
         let path = private.join(files::INPUT);
         let Ok(text) = files::read_text(&path) else { return Ok(()) };
         let input: serde_json::Value = serde_json::from_str(&text)
-            .map_err(|_| Error::Io { path, reason: "not valid JSON".to_owned() })?;
+            .map_err(|_| ReleaseError::Io { path, reason: "not valid JSON".to_owned() })?;
         match input["sha256"].as_str() {
             Some(digest) if digest != found => Err(NotTogether::Digest.into()),
             _ => Ok(()),
@@ -247,8 +249,7 @@ fn attachment(
     if !perturbation::is_asked_for(policy) {
         return Ok(Attachment::ToRows);
     }
-    let stated = certificate.statements.iter().find(|statement| statement.about == PERTURBATION);
-    let value = stated.and_then(|statement| statement.value.clone()).unwrap_or_default();
+    let value = certificate.figures(PERTURBATION).cloned().unwrap_or_default();
     let noise = serde_json::from_value::<Noise>(value).ok();
     let noise = noise.and_then(|noise| {
         let p = parse_decimal(&noise.p.to_string()).ok()?;

@@ -2,9 +2,8 @@
 
 use indistinct_core::model::to_f64;
 use indistinct_linkage::LinkageError;
-use indistinct_linkage::planned::{
-    Basis, Largest, MAX_WORK, Plan, Point, effect_of_error, sample_size,
-};
+use indistinct_linkage::planned::{Basis, MAX_WORK, Plan, effect_of_error, sample_size};
+use indistinct_search::planned::{Largest, Point};
 use serde::Serialize;
 
 use super::choose::{Request, Secrets, double, exact};

@@ -2,10 +2,9 @@
 
 use indistinct_core::{Observer, Phase, Rational};
 use indistinct_linkage::LinkageError;
-use indistinct_linkage::planned::{
-    Basis, Choices, Detail, Job, Plan, RowBound, Target, equal_size, lexicographic,
-};
+use indistinct_linkage::planned::{Basis, Plan, Target, equal_size, lexicographic};
 use indistinct_search::curve::{self, Axis};
+use indistinct_search::planned::{Choices, Detail, Job, RowBound, greedy_plan};
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
@@ -174,7 +173,7 @@ fn made(
     p: &Rational,
     basis: Basis,
 ) -> Result<Plan, PlanProblem> {
-    Ok(Plan::greedy(&distribution.joint, target, p, basis)?)
+    Ok(greedy_plan(&distribution.joint, target, p, basis)?)
 }
 
 fn order_of(columns: &[Column], order: &Order) -> Result<Vec<u32>, PlanProblem> {

@@ -48,7 +48,7 @@ pub fn parse_fraction(text: &str) -> Option<Rational> {
 /// Creates a folder for the files of a plan.
 ///
 /// # Errors
-/// [`Error::Io`] if it is there or cannot be created.
+/// [`Error::Release`] if it is there or cannot be created.
 pub fn create_folder(path: &Path) -> Result<(), Error> {
     std::fs::create_dir(path).map_err(|error| Error::io(path, &error))
 }

@@ -5,8 +5,9 @@ use std::path::Path;
 use indistinct_core::model::{CountedColumn, Order};
 use indistinct_core::{Dictionary, FrequencyTable};
 use indistinct_language::labels::{Interval, Label};
-use indistinct_report::certificate::{Certificate, Statement};
-use indistinct_report::{DESIGNATED, PLAN, words};
+use indistinct_release::certificate::about::{DESIGNATED, PLAN};
+use indistinct_release::certificate::{Certificate, Statement};
+use indistinct_report::words;
 use serde_json::json;
 
 use super::{ByPlan, asks_for_l, classes, other_columns};

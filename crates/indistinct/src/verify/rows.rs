@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Observer, Role, TwoTables};
 use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec};
-use indistinct_report::certificate::{Certificate, ReleasedColumn};
+use indistinct_release::certificate::{Certificate, ReleasedColumn};
 
 use super::names;
 use crate::error::Error;

@@ -249,7 +249,7 @@ impl Joint {
     }
 
     /// The smallest weight whose probability is at least p.
-    pub(super) fn weight_of(&self, p: &Rational) -> u64 {
+    pub fn weight_of(&self, p: &Rational) -> u64 {
         ceil_of_share(p, self.total)
     }
 }
@@ -303,7 +303,11 @@ impl Marginal {
         Ok(self.share(self.weight_l(l)?))
     }
 
-    pub(super) fn weight_l(&self, l: u64) -> Result<u64, LinkageError> {
+    /// Its weight.
+    ///
+    /// # Errors
+    /// As [`Marginal::p_l`].
+    pub fn weight_l(&self, l: u64) -> Result<u64, LinkageError> {
         let at = l.checked_sub(1).ok_or(LinkageError::LBelowOne)?;
         let weight = usize::try_from(at).ok().and_then(|at| self.descending.get(at));
         weight.copied().ok_or(LinkageError::LAboveSecrets { l, n_secrets: self.n_values() })

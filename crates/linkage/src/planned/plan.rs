@@ -4,8 +4,8 @@
 //! ties to the lower code; N rows such that all designated secrets of all classes occur, except with probability delta.
 //! **Formula.** N by [`Basis`].
 //! **Parameters.** `target`: l, delta. `p`: 0 < p <= p_l. `basis`: what N rests on.
-//! **Complexity.** That of the generalization, and O(R |S|).
-//! **Errors.** As [`super::greedy`] and [`super::sample_size`]; `NotDiverse` for classes given from elsewhere.
+//! **Complexity.** O(R |S|), beyond the search for classes.
+//! **Errors.** As [`super::sample_size`]; `NotDiverse` for classes that are none.
 //! **Does not protect against.** Rows that are not independent and identically distributed, or follow another distribution; an
 //! adversary who knows that some secrets are impossible; secrets that mean nearly the same.
 //! **Source.** Algorithm 1 and Theorem 4.4 of the linkage text. Deviations: at least l instead of the largest l, classes without
@@ -20,7 +20,6 @@ use num_rational::BigRational;
 
 use super::exact::{Target, big};
 use super::failure::{ClassCells, designated, of_cells};
-use super::greedy::greedy;
 use super::joint::Joint;
 use super::samples;
 use crate::LinkageError;
@@ -67,24 +66,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan with the most classes for p.
-    ///
-    /// # Errors
-    /// As [`super::greedy`] and [`super::sample_size`]; [`LinkageError::TooMuchWork`] for [`Basis::ExactFailure`].
-    pub fn greedy(
-        joint: &Joint,
-        target: &Target,
-        p: &Rational,
-        basis: Basis,
-    ) -> Result<Self, LinkageError> {
-        let classes = greedy(joint, target.l(), p)?;
-        Self::of_classes(joint, &classes, target, p, basis)
-    }
-
     /// The plan with the given classes.
     ///
     /// # Errors
-    /// [`LinkageError::NotDiverse`] if a class has fewer than l secrets of probability p; else as [`Plan::greedy`].
+    /// [`LinkageError::NotDiverse`] if a class has fewer than l secrets of probability p; as [`super::sample_size`];
+    /// [`LinkageError::TooMuchWork`] for [`Basis::ExactFailure`].
     pub fn of_classes(
         joint: &Joint,
         classes: &[Range<usize>],
@@ -94,7 +80,7 @@ impl Plan {
     ) -> Result<Self, LinkageError> {
         let secrets = joint.marginal();
         let p = big(p);
-        let of_text = samples::of_text(joint.n_combinations(), &secrets, target, &p)?;
+        let of_text = samples::sample_size_of(joint.n_combinations(), &secrets, target, &p)?;
         let total = BigInt::from(joint.total());
         let share = |weight: u64| BigRational::new(BigInt::from(weight), total.clone());
         let mut planned = Vec::with_capacity(classes.len());
@@ -122,7 +108,7 @@ impl Plan {
         };
         let n_rows = match basis {
             Basis::Text => of_text.n_rows,
-            Basis::ActualClasses => samples::by_union_bound(&cells(), target, &p)?,
+            Basis::ActualClasses => samples::rows_by_union_bound(&cells(), target, &p)?,
             Basis::ActualMasses => by_masses(&planned, target)?,
             Basis::ExactFailure => {
                 let cells: Vec<ClassCells> = classes
@@ -142,7 +128,7 @@ impl Plan {
     /// [`LinkageError::TooManyRows`].
     pub fn rows_by_classes(&self) -> Result<u64, LinkageError> {
         let n_cells = BigInt::from(self.classes.len()) * BigInt::from(self.target.l());
-        samples::by_union_bound(&BigRational::from_integer(n_cells), &self.target, &self.p)
+        samples::rows_by_union_bound(&BigRational::from_integer(n_cells), &self.target, &self.p)
     }
 
     /// N from the probability of every designated secret, whatever the plan's own rests on.

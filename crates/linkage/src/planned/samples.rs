@@ -50,10 +50,14 @@ pub fn sample_size(
     target: &Target,
     p: &Rational,
 ) -> Result<SampleSize, LinkageError> {
-    of_text(n_combinations, secrets, target, &big(p))
+    sample_size_of(n_combinations, secrets, target, &big(p))
 }
 
-pub(super) fn of_text(
+/// The same for a p of any size.
+///
+/// # Errors
+/// As [`sample_size`].
+pub fn sample_size_of(
     n_combinations: usize,
     secrets: &Marginal,
     target: &Target,
@@ -68,12 +72,15 @@ pub(super) fn of_text(
     let by_mass = BigRational::one() / (p * BigInt::from(l));
     let by_rare = secrets.tail(l) / p;
     let m = BigRational::from_integer(BigInt::from(n_combinations)).min(by_mass).min(by_rare);
-    let n_rows = by_union_bound(&(&m * BigInt::from(l)), target, p)?;
+    let n_rows = rows_by_union_bound(&(&m * BigInt::from(l)), target, p)?;
     Ok(SampleSize { p_l, m, n_rows })
 }
 
 /// The smallest N >= 1 with `cells` * (1 - p)^N <= delta.
-pub(super) fn by_union_bound(
+///
+/// # Errors
+/// [`LinkageError::TooManyRows`].
+pub fn rows_by_union_bound(
     cells: &BigRational,
     target: &Target,
     p: &BigRational,

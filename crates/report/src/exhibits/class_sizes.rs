@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 
 use indistinct_core::Claims;
+use indistinct_release::files;
 
 use super::{Exhibit, PlotFile, csv};
 use crate::layout::{Column, cell, table};
 use crate::plot::{Bin, Paint, Series, bins, histogram, note, range};
 use crate::words;
-
-pub(super) const FILE: &str = "class-sizes.csv";
 
 /// The class sizes of a release.
 pub(crate) fn class_sizes(claims: &Claims) -> Exhibit {
@@ -17,7 +16,8 @@ pub(crate) fn class_sizes(claims: &Claims) -> Exhibit {
     let lines = sizes
         .iter()
         .map(|(size, classes)| [*size, *classes, size * classes].map(|it| it.to_string()).to_vec());
-    let file = PlotFile::new(FILE, csv(&["rows_in_class", "n_classes", "n_rows"], lines));
+    let file =
+        PlotFile::new(files::CLASS_SIZES, csv(&["rows_in_class", "n_classes", "n_rows"], lines));
     let shown = match (sizes.first_key_value(), sizes.last_key_value()) {
         (Some((&smallest, _)), Some((&largest, _))) => {
             let bins = bins(smallest, largest);
@@ -86,7 +86,7 @@ pub(crate) fn class_sizes_before_and_after(before: &Claims, after: &Claims) -> E
     });
     let header =
         ["rows_in_class", "n_classes_before", "n_rows_before", "n_classes_after", "n_rows_after"];
-    let file = PlotFile::new(FILE, csv(&header, lines));
+    let file = PlotFile::new(files::CLASS_SIZES, csv(&header, lines));
     let fraction = |claims: &Claims, bin: &Bin| match claims.n_released {
         0 => 0.0,
         n => bin.n_rows(&claims.class_sizes) as f64 / n as f64,

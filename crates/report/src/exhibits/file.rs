@@ -1,8 +1,7 @@
 //! The numbers of a picture as a file.
 
+use indistinct_release::files::REPORT_FOLDER;
 use maud::{Markup, Render, html};
-
-use super::FOLDER;
 
 /// A page, and the files that lie in a folder beside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +23,7 @@ pub struct PlotFile {
 
 impl PlotFile {
     pub(crate) fn new(name: &str, csv: String) -> Self {
-        Self { path: format!("{FOLDER}/{name}"), csv }
+        Self { path: format!("{REPORT_FOLDER}/{name}"), csv }
     }
 }
 
@@ -37,18 +36,6 @@ impl Render for Link<'_> {
         // The name of a file has `%XX` in it where that of an attribute has other letters.
         html! { a href=(file.path.replace('%', "%25")) { (file.path) } }
     }
-}
-
-/// The attribute's name with everything but ASCII letters, digits, `-` and `_` written as `%XX`, so that different
-/// attributes have different files everywhere.
-pub fn file_stem(attribute: &str) -> String {
-    attribute
-        .bytes()
-        .map(|byte| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => char::from(byte).to_string(),
-            other => format!("%{other:02X}"),
-        })
-        .collect()
 }
 
 /// Lines with a header as CSV.
@@ -65,14 +52,6 @@ pub(super) fn csv(header: &[&str], lines: impl IntoIterator<Item = Vec<String>>)
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn different_attributes_have_different_files() {
-        assert_eq!(file_stem("marital-status"), "marital-status");
-        assert_eq!(file_stem("a/b"), "a%2Fb");
-        assert_ne!(file_stem("a/b"), file_stem("a b"));
-        assert_eq!(file_stem(".."), "%2E%2E");
-    }
 
     #[test]
     fn a_link_leads_to_the_file_that_is_there() {

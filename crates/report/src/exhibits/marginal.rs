@@ -1,7 +1,9 @@
 //! How often values occur in the original table and, as far as a reader can tell, in the release.
 
+use indistinct_release::files;
+
 use super::values::MOST_BARS;
-use super::{Exhibit, PlotFile, csv, file_stem};
+use super::{Exhibit, PlotFile, csv};
 use crate::layout::{Column, cell, label_cell, table};
 use crate::plot::{Pair, Range, paired_bars, ranges};
 use crate::words;
@@ -76,7 +78,7 @@ pub(crate) fn marginal(marginal: &Marginal) -> Exhibit {
         .iter()
         .map(|(value, before, after)| vec![value.clone(), before.to_string(), after.to_string()]);
     let file = PlotFile::new(
-        &format!("marginal-{}.csv", file_stem(&marginal.attribute)),
+        &format!("marginal-{}.csv", files::file_stem(&marginal.attribute)),
         csv(&["value", "n_rows_original", "n_rows_release"], lines),
     );
     let name = words::label(&marginal.attribute);

@@ -1,7 +1,7 @@
 //! What the pages show in pictures: each with one sentence on how to read it, the numbers behind it, and the same numbers
 //! as a file beside the page.
 //!
-//! The files of a release have fixed names, so that [`release_files`] tells from the policy alone which there are.
+//! The files of a release have fixed names ([`report_files`](indistinct_release::files::report_files)).
 
 mod class_sizes;
 mod contrast;
@@ -20,7 +20,7 @@ pub(crate) use class_sizes::{class_sizes, class_sizes_before_and_after};
 pub use contrast::{ClassContrast, Contrast, SecretColumn};
 pub(crate) use down::one_level_down;
 use file::{Link, csv};
-pub use file::{PlotFile, Report, file_stem};
+pub use file::{PlotFile, Report};
 pub(crate) use loss::{Lost, SuppressedRows, losses};
 pub(crate) use marginal::marginal;
 pub use marginal::{Group, Marginal};
@@ -32,9 +32,6 @@ pub(crate) use values::values;
 
 use crate::layout::figure;
 use crate::plot::Picture;
-
-/// The folder of the files, beside the page.
-const FOLDER: &str = "report";
 
 /// Something to look at.
 #[derive(Debug)]
@@ -81,27 +78,4 @@ pub(crate) fn gathered(exhibits: Vec<Exhibit>, files: &mut Vec<PlotFile>) -> Mar
     let figures = html! { @for exhibit in &exhibits { (exhibit.figure()) } };
     files.extend(exhibits.into_iter().map(Exhibit::into_file));
     figures
-}
-
-/// Whether the secrets of a class can be laid beside those of the whole table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SecretsOf {
-    /// They are those of its rows.
-    Classes,
-    /// They are perturbed, row by row: what a class has is noise.
-    Nobody,
-}
-
-/// The files beside the page of a release, for its quasi-identifiers and sensitive attributes.
-pub fn release_files(
-    quasi_identifiers: &[String],
-    sensitive: &[String],
-    secrets: SecretsOf,
-) -> Vec<String> {
-    let mut names = vec![class_sizes::FILE.to_owned(), risk::DISTRIBUTION_FILE.to_owned()];
-    names.extend(quasi_identifiers.iter().chain(sensitive).map(|name| values::file(name)));
-    if secrets == SecretsOf::Classes {
-        names.extend(sensitive.iter().map(|name| secrets::file(name)));
-    }
-    names.iter().map(|name| format!("{FOLDER}/{name}")).collect()
 }

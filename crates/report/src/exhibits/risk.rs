@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::Claims;
 use indistinct_core::risk::Risk;
+use indistinct_release::files;
 
 use super::{Exhibit, PlotFile, csv};
 use crate::layout::{Column, cell, table};
@@ -12,7 +13,6 @@ use crate::plot::{Paint, Pair, Steps, paired_bars, steps};
 use crate::words;
 
 const FILE: &str = "risk.csv";
-pub(super) const DISTRIBUTION_FILE: &str = "risk-distribution.csv";
 
 /// The class sizes at which the table below the picture tells the share of rows.
 const TOLD: [u64; 7] = [1, 2, 3, 5, 10, 20, 50];
@@ -129,7 +129,7 @@ pub(crate) fn risk_distribution(claims: &Claims) -> Exhibit {
     });
     let header =
         ["risk", "rows_in_class_at_most", "n_rows_at_or_above", "share_of_rows_at_or_above"];
-    let file = PlotFile::new(DISTRIBUTION_FILE, csv(&header, lines));
+    let file = PlotFile::new(files::RISK_DISTRIBUTION, csv(&header, lines));
     let shown = match (shares.first(), shares.last()) {
         (Some(&(smallest, rows, share)), Some(_)) => {
             let description = format!(
@@ -167,7 +167,7 @@ pub(crate) fn risk_distributions(before: &Claims, after: &Claims) -> Exhibit {
     });
     let header =
         ["risk", "rows_in_class_at_most", "share_at_or_above_before", "share_at_or_above_after"];
-    let file = PlotFile::new(DISTRIBUTION_FILE, csv(&header, lines));
+    let file = PlotFile::new(files::RISK_DISTRIBUTION, csv(&header, lines));
     let shown = match sizes.is_empty() {
         true => Err("There are no rows, so nobody is at risk."),
         false => {

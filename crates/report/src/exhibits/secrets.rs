@@ -1,8 +1,9 @@
 //! The secrets of the classes that differ most from the whole table, as a heat map.
 
+use indistinct_release::files;
 use maud::html;
 
-use super::{ClassContrast, Contrast, Exhibit, PlotFile, csv, file_stem};
+use super::{ClassContrast, Contrast, Exhibit, PlotFile, csv};
 use crate::layout::{Column, cell, table};
 use crate::plot::{Heat, heat};
 use crate::words;
@@ -14,10 +15,6 @@ pub(crate) enum Reader {
     Anybody,
     /// The holder: classes have their released values as well.
     Holder,
-}
-
-pub(super) fn file(attribute: &str) -> String {
-    format!("secrets-{}.csv", file_stem(attribute))
 }
 
 /// A sensitive attribute in the classes that differ most from the whole table.
@@ -40,7 +37,7 @@ pub(crate) fn secrets(contrast: &Contrast, reader: Reader) -> Exhibit {
     });
     let header =
         ["class_rank", "rows_in_class", "value", "n_rows", "share_in_class", "share_in_all_rows"];
-    let file = PlotFile::new(&file(&contrast.attribute), csv(&header, lines));
+    let file = PlotFile::new(&files::secrets(&contrast.attribute), csv(&header, lines));
     let shown = match contrast.classes.first() {
         None => Err("No rows were released, so there are no classes."),
         Some(worst) => {

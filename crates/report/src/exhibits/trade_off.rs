@@ -1,6 +1,8 @@
 //! The (epsilon, m) trade-off: how near secrets may be told for how many of them to be left.
 
-use super::{Exhibit, PlotFile, csv, file_stem};
+use indistinct_release::files;
+
+use super::{Exhibit, PlotFile, csv};
 use crate::advice::{EpsilonUnit, NumericAdvice, TradeOffPoint, epsilon_below, few_points};
 use crate::layout::{Column, cell, table};
 use crate::plot::{Curve, curve};
@@ -28,7 +30,7 @@ pub(crate) fn trade_off(
         vec![point.m.to_string(), below]
     });
     let file = PlotFile::new(
-        &format!("trade-off-{}-{}.csv", unit.word(), file_stem(attribute)),
+        &format!("trade-off-{}-{}.csv", unit.word(), files::file_stem(attribute)),
         csv(&["m", "epsilon_below"], lines),
     );
     let drawn: Vec<(f64, f64)> = points

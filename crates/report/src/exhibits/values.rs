@@ -1,8 +1,9 @@
 //! How many released rows have which value of an attribute.
 
+use indistinct_release::files;
 use maud::Markup;
 
-use super::{Exhibit, PlotFile, csv, file_stem};
+use super::{Exhibit, PlotFile, csv};
 use crate::layout::{Column, cell, label_cell, table};
 use crate::parts::{self, MostFrequent};
 use crate::plot::{Bar, Paint, bars, ranges};
@@ -13,14 +14,10 @@ pub(super) const MOST_BARS: usize = 20;
 /// The most values in the table below a picture.
 const MOST_LISTED: usize = 200;
 
-pub(super) fn file(attribute: &str) -> String {
-    format!("values-{}.csv", file_stem(attribute))
-}
-
 /// The values of an attribute with their rows, in the order in which to show them.
 pub(crate) fn values(attribute: &str, values: &[(&str, u64)]) -> Exhibit {
     let lines = values.iter().map(|(value, n_rows)| vec![(*value).to_owned(), n_rows.to_string()]);
-    let file = PlotFile::new(&file(attribute), csv(&["value", "n_rows"], lines));
+    let file = PlotFile::new(&files::values(attribute), csv(&["value", "n_rows"], lines));
     let name = words::label(attribute);
     let n_rows: u64 = values.iter().map(|(_, count)| count).sum();
     let bar = |label: String, count: u64, paint| Bar {

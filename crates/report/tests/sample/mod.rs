@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::recoding::{AttributeExplanation, Break, OneLevelDown};
 use indistinct_core::{Claims, Figure, PrincipleClaim, Role, Suppressed, risk};
-use indistinct_report::certificate::{
+use indistinct_release::certificate::{
     Certificate, FORMAT, ReleaseClaims, ReleasedColumn, Statement,
 };
 use indistinct_report::{

@@ -1,14 +1,13 @@
 //! Linkage of releases, and the central agency.
 
 use indistinct_core::Rational;
-use indistinct_linkage::planned::{
-    Detail, Joint, Marginal, Target, equal_size, failure, greedy, sample_size, trade_off,
-};
+use indistinct_linkage::planned::{Joint, Marginal, Target, equal_size, failure, sample_size};
 use indistinct_linkage::post_linkage::{
     Candidates, Cover, Options, PublishedClass, PublishedRelease, SecretDomain, Setting, link,
     link_person,
 };
 use indistinct_linkage::{LinkageError, worst_case as fewest};
+use indistinct_search::planned::{Detail, greedy, trade_off};
 use num_traits::ToPrimitive;
 use serde_json::{Value, json};
 

@@ -1,0 +1,47 @@
+//! Why a release cannot be read.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// What keeps a release from being read. That a claim does not hold is an answer instead.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReleaseError {
+    /// A file cannot be read or written.
+    #[error("'{}': {reason}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        reason: String,
+    },
+}
+
+impl ReleaseError {
+    /// What the operating system says of a file, in words.
+    pub fn io(path: &Path, error: &std::io::Error) -> Self {
+        let reason = match error.kind() {
+            ErrorKind::NotFound => "no such file or folder".to_owned(),
+            ErrorKind::AlreadyExists => {
+                "already exists and is not replaced; name another one".to_owned()
+            }
+            ErrorKind::InvalidData => "not valid UTF-8".to_owned(),
+            _ => error.to_string(),
+        };
+        Self::Io { path: path.to_owned(), reason }
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Io { .. } => "E-FILE-001",
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> Option<&'static str> {
+        match self {
+            Self::Io { .. } => Some("check the path and its permissions"),
+        }
+    }
+}

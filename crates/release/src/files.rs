@@ -1,0 +1,179 @@
+//! The names of the files of a release, and reading them.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+
+use indistinct_engine::output::{QUASI_IDENTIFIERS, SENSITIVE};
+
+use crate::ReleaseError;
+
+/// The certificate.
+pub const CERTIFICATE: &str = "certificate.json";
+/// The released policy; in the private part the holder's copy.
+pub const POLICY: &str = "policy.toml";
+/// The plan of a planned release, with the names of the tables that a large one has beside it.
+pub use indistinct_policy::PLAN;
+/// The report: the page.
+pub const REPORT: &str = "report.html";
+/// In the private part: what identifies the input, and the answer that was given.
+pub const INPUT: &str = "input.json";
+/// In the private part: what became of each combination of raw values, where classes have values of their own.
+pub const TUPLES: &str = "tuples.csv";
+/// In the same folder, for each row of the input its class.
+pub const ROWS: &str = "rows.csv";
+/// In the same folder: the rows of the release that are nobody's.
+pub const COUNTERFEITS: &str = "counterfeits.csv";
+/// The folder of the mapping, in the private part.
+pub const MAPPING: &str = "mapping";
+/// In the private part: the population with released labels.
+pub const POPULATION: &str = "population.csv";
+
+/// The file of the rows.
+pub fn data(extension: &str) -> String {
+    format!("data.{extension}")
+}
+
+/// The files of the rows, where quasi-identifiers and secrets are in tables of their own.
+pub fn tables(extension: &str) -> [String; 2] {
+    [QUASI_IDENTIFIERS, SENSITIVE].map(|table| format!("{table}.{extension}"))
+}
+
+/// The file of the hierarchy of an attribute. Attributes may have any name; files may not.
+pub fn hierarchy(attribute: &str) -> String {
+    format!("hierarchies/{}.csv", file_stem(attribute))
+}
+
+/// The folder of the numbers behind the report's pictures, beside the page.
+pub const REPORT_FOLDER: &str = "report";
+/// In that folder: how many classes of which size.
+pub const CLASS_SIZES: &str = "class-sizes.csv";
+/// In that folder: the share of rows at each risk.
+pub const RISK_DISTRIBUTION: &str = "risk-distribution.csv";
+
+/// In that folder: the released values of an attribute.
+pub fn values(attribute: &str) -> String {
+    format!("values-{}.csv", file_stem(attribute))
+}
+
+/// In that folder: a sensitive attribute in the classes that differ most from the whole release.
+pub fn secrets(attribute: &str) -> String {
+    format!("secrets-{}.csv", file_stem(attribute))
+}
+
+/// Whether the secrets of a class can be laid beside those of the whole table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecretsOf {
+    /// They are those of its rows.
+    Classes,
+    /// They are perturbed, row by row: what a class has is noise.
+    Nobody,
+}
+
+/// The files beside the page of a release, for its quasi-identifiers and sensitive attributes.
+pub fn report_files(
+    quasi_identifiers: &[String],
+    sensitive: &[String],
+    of: SecretsOf,
+) -> Vec<String> {
+    let mut names = vec![CLASS_SIZES.to_owned(), RISK_DISTRIBUTION.to_owned()];
+    names.extend(quasi_identifiers.iter().chain(sensitive).map(|name| values(name)));
+    if of == SecretsOf::Classes {
+        names.extend(sensitive.iter().map(|name| secrets(name)));
+    }
+    names.iter().map(|name| format!("{REPORT_FOLDER}/{name}")).collect()
+}
+
+/// The attribute's name with everything but ASCII letters, digits, `-` and `_` written as `%XX`, so that different
+/// attributes have different files everywhere.
+pub fn file_stem(attribute: &str) -> String {
+    attribute
+        .bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => char::from(byte).to_string(),
+            other => format!("%{other:02X}"),
+        })
+        .collect()
+}
+
+/// Reads a file as text.
+///
+/// # Errors
+/// [`ReleaseError::Io`] if it cannot be read or is not UTF-8.
+pub fn read_text(path: &Path) -> Result<String, ReleaseError> {
+    std::fs::read_to_string(path).map_err(|error| ReleaseError::io(path, &error))
+}
+
+/// Creates a folder that only its owner may enter, unless it is there.
+///
+/// # Errors
+/// [`ReleaseError::Io`] if it cannot be created.
+pub fn create_folder(path: &Path) -> Result<(), ReleaseError> {
+    use std::os::unix::fs::DirBuilderExt;
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(path)
+        .map_err(|error| ReleaseError::io(path, &error))
+}
+
+/// The first column of a `;`-separated text, without its header; `None` if it is none.
+pub fn first_column(text: &str) -> Option<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
+    reader.records().map(|record| record.ok()?.get(0).map(str::to_owned)).collect()
+}
+
+/// For each first field of a `;`-separated text its second one, without the header.
+pub fn first_two_columns(text: &str) -> HashMap<String, String> {
+    let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
+    let records = reader.records().filter_map(Result::ok);
+    records
+        .filter_map(|record| Some((record.get(0)?.to_owned(), record.get(1)?.to_owned())))
+        .collect()
+}
+
+/// What is in the place of a file and cannot be read like one, in words: reading a pipe might never end.
+pub fn odd<'a>(directory: &Path, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let is_odd =
+        |name: &&str| std::fs::metadata(directory.join(name)).is_ok_and(|it| !it.is_file());
+    let names: BTreeSet<&str> = names.filter(is_odd).collect();
+    names.into_iter().map(|name| format!("'{name}' is no ordinary file")).collect()
+}
+
+/// All files below a directory, as sorted paths within it with `/` between the parts.
+///
+/// # Errors
+/// [`ReleaseError::Io`] if a folder cannot be read.
+pub fn list(directory: &Path) -> Result<Vec<String>, ReleaseError> {
+    let mut found = Vec::new();
+    let mut open = vec![(directory.to_owned(), String::new())];
+    while let Some((folder, prefix)) = open.pop() {
+        let entries =
+            std::fs::read_dir(&folder).map_err(|error| ReleaseError::io(&folder, &error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| ReleaseError::io(&folder, &error))?;
+            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            let kind =
+                entry.file_type().map_err(|error| ReleaseError::io(&entry.path(), &error))?;
+            if kind.is_dir() {
+                open.push((entry.path(), format!("{name}/")));
+            } else {
+                found.push(name);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_attributes_have_different_files() {
+        assert_eq!(file_stem("marital-status"), "marital-status");
+        assert_eq!(file_stem("a/b"), "a%2Fb");
+        assert_ne!(file_stem("a/b"), file_stem("a b"));
+        assert_eq!(file_stem(".."), "%2E%2E");
+    }
+}

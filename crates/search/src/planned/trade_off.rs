@@ -1,0 +1,306 @@
+//! # The whole trade-off between classes and sample size
+//!
+//! **Definition.** For every number R of classes that the greedy generalization can give, the largest p that gives it.
+//! **Formula.** R(p) falls with p, and changes only where p is the weight of a secret in some class: from the largest p
+//! downwards, the next p is found by bisection between one that gives more classes and one that does not. Each pass narrows the
+//! bounds to where its own classes would change.
+//! **Parameters.** `detail`: every R, or every R up to some number and then steps.
+//! **Level.** Points (R, p) with the sample sizes that belong to them.
+//! **Complexity.** About ten greedy passes for each R; a pass with few classes looks only at stored sums.
+//! **Errors.** `LAboveSecrets`, `TooManyRows`.
+//! **Source.** Step 3 of Algorithm 1 and Remark 2 of the linkage text ("it suffices to vary p over finitely many values").
+//! Deviations: none; beyond `every_up_to` a point need not have the largest p, and says so.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+use indistinct_linkage::LinkageError;
+use indistinct_linkage::planned::{Joint, Marginal, Target, rows_by_union_bound, sample_size_of};
+
+use super::greedy::{Cut, Cutter};
+
+/// How many points of the trade-off are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Every attainable number of classes.
+    Every,
+    /// Every attainable number of classes up to `every_up_to`, then about `per_doubling` until it has doubled, up to the
+    /// largest that is attainable.
+    Steps {
+        /// Up to this number of classes nothing is left out.
+        every_up_to: u64,
+        /// Points for each doubling beyond.
+        per_doubling: u32,
+    },
+}
+
+impl Default for Detail {
+    fn default() -> Self {
+        Detail::Steps { every_up_to: 256, per_doubling: 4 }
+    }
+}
+
+/// Whether a point has the largest p.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Largest {
+    /// No larger p gives so many classes.
+    Proved,
+    /// Its classes meet no larger p; others, as many, might.
+    ForItsClasses,
+}
+
+/// One choice of the central agency.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// R.
+    pub n_classes: u64,
+    /// p.
+    pub p: BigRational,
+    /// Whether p is the largest for R.
+    pub largest: Largest,
+    /// m of Lemma 4.3.
+    pub m: BigRational,
+    /// N of the text, from m.
+    pub n_rows: u64,
+    /// N from the actual number of classes instead of m.
+    pub n_rows_actual_classes: u64,
+}
+
+/// All choices, from one class to the most that there can be.
+///
+/// # Errors
+/// [`LinkageError::LAboveSecrets`]; [`LinkageError::TooManyRows`].
+pub fn trade_off(
+    joint: &Joint,
+    target: &Target,
+    detail: Detail,
+) -> Result<Vec<Point>, LinkageError> {
+    Choices::new(joint, target)?.trade_off(detail)
+}
+
+/// From what a number of rows is to follow where a choice is made by it. Both fall with p.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowBound {
+    /// The text's m.
+    Text,
+    /// The number of classes that there are.
+    ActualClasses,
+}
+
+impl Point {
+    /// N by a bound.
+    pub fn n_rows_by(&self, bound: RowBound) -> u64 {
+        match bound {
+            RowBound::Text => self.n_rows,
+            RowBound::ActualClasses => self.n_rows_actual_classes,
+        }
+    }
+}
+
+/// How many numbers of classes are looked at together.
+const EXACT_IN_A_JOB: u64 = 16;
+
+/// How many steps are taken at once; not all of them may be needed.
+const STEPS_AT_ONCE: usize = 8;
+
+/// What is to be done: the answer to the job with the given number.
+pub type Job<'a> = dyn Fn(usize) -> Vec<Cut> + Sync + 'a;
+
+/// Does jobs, and gives their answers in order.
+pub type Run<'a> = dyn Fn(usize, &Job<'_>) -> Vec<Vec<Cut>> + 'a;
+
+/// All that can be chosen for one distribution: sums are stored once for all questions.
+pub struct Choices<'a> {
+    joint: &'a Joint,
+    target: &'a Target,
+    secrets: Marginal,
+    largest: u64,
+    cutter: Cutter<'a>,
+}
+
+impl<'a> Choices<'a> {
+    /// The choices for a distribution and a target.
+    ///
+    /// # Errors
+    /// [`LinkageError::LAboveSecrets`].
+    pub fn new(joint: &'a Joint, target: &'a Target) -> Result<Self, LinkageError> {
+        let secrets = joint.marginal();
+        let largest = secrets.weight_l(target.l())?;
+        Ok(Self { joint, target, secrets, largest, cutter: Cutter::new(joint, target.l()) })
+    }
+
+    fn point(&self, cut: Cut, largest: Largest) -> Result<Point, LinkageError> {
+        let Cut { n_classes, met } = cut;
+        let (joint, target) = (self.joint, self.target);
+        let p = BigRational::new(BigInt::from(met), BigInt::from(joint.total()));
+        let size = sample_size_of(joint.n_combinations(), &self.secrets, target, &p)?;
+        let cells = BigRational::from_integer(BigInt::from(n_classes) * BigInt::from(target.l()));
+        let n_rows_actual_classes = rows_by_union_bound(&cells, target, &p)?;
+        Ok(Point { n_classes, p, largest, m: size.m, n_rows: size.n_rows, n_rows_actual_classes })
+    }
+
+    /// All choices, from one class to the most that there can be.
+    ///
+    /// # Errors
+    /// [`LinkageError::TooManyRows`].
+    pub fn trade_off(&self, detail: Detail) -> Result<Vec<Point>, LinkageError> {
+        self.trade_off_by(detail, &|n, job| (0..n).map(job).collect())
+    }
+
+    /// The same by whoever does the work: `run` is given a number of jobs and what each of them is, and gives the answers in
+    /// their order, whatever the order in which they were found.
+    ///
+    /// # Errors
+    /// [`LinkageError::TooManyRows`].
+    pub fn trade_off_by(&self, detail: Detail, run: &Run<'_>) -> Result<Vec<Point>, LinkageError> {
+        let most = self.most_classes();
+        let exact_up_to = match detail {
+            Detail::Every => most,
+            Detail::Steps { every_up_to, .. } => every_up_to.clamp(1, most),
+        };
+        // Every number of classes up to there, some of them in each job.
+        let n_jobs = usize::try_from(exact_up_to.div_ceil(EXACT_IN_A_JOB)).unwrap_or(usize::MAX);
+        let found = run(n_jobs, &|job| {
+            let from = job as u64 * EXACT_IN_A_JOB + 1;
+            self.every(from, (from + EXACT_IN_A_JOB).min(exact_up_to))
+        });
+        let mut cuts: Vec<Cut> = found.into_iter().flatten().collect();
+        cuts.dedup_by_key(|cut| cut.n_classes);
+        let n_exact = cuts.len();
+        if let Detail::Steps { per_doubling, .. } = detail {
+            self.steps(per_doubling.max(1), most, &mut cuts, run);
+        }
+        let proved =
+            |at: usize| if at < n_exact { Largest::Proved } else { Largest::ForItsClasses };
+        cuts.into_iter().enumerate().map(|(at, cut)| self.point(cut, proved(at))).collect()
+    }
+
+    /// For each attainable number of classes from `from` on the cut with the largest p, up to the first with at least `to`.
+    fn every(&self, from: u64, to: u64) -> Vec<Cut> {
+        let met = match from {
+            0 | 1 => self.largest,
+            _ => self.largest_threshold(from),
+        };
+        let (mut at, mut same_above) = self.cutter.cut_with_bound(met);
+        let mut cuts = vec![at];
+        while at.n_classes < to {
+            (at, same_above) = next_exactly(&self.cutter, at, same_above);
+            cuts.push(at);
+        }
+        cuts
+    }
+
+    /// Adds cuts with falling thresholds, from the last one there is to the first with the most classes.
+    fn steps(&self, per_doubling: u32, most: u64, cuts: &mut Vec<Cut>, run: &Run<'_>) {
+        let Some(&first) = cuts.last() else { return };
+        let ratio = 2f64.powf(-1.0 / f64::from(per_doubling));
+        let mut threshold = first.met;
+        let mut next = || {
+            threshold = ((threshold as f64 * ratio) as u64).clamp(1, (threshold - 1).max(1));
+            threshold
+        };
+        let mut at = first;
+        while at.n_classes < most {
+            let thresholds: Vec<u64> = (0..STEPS_AT_ONCE).map(|_| next()).collect();
+            let found = run(thresholds.len(), &|job| vec![self.cutter.cut(thresholds[job])]);
+            for cut in found.into_iter().flatten() {
+                if cut.n_classes > at.n_classes {
+                    cuts.push(cut);
+                    at = cut;
+                }
+            }
+        }
+    }
+
+    /// The largest threshold that gives at least so many classes, of which there are so many.
+    fn largest_threshold(&self, n_classes: u64) -> u64 {
+        let mut low = 1;
+        let mut high = self.largest;
+        // About so many classes of equal weight have room.
+        let mut middle = (self.joint.total() / n_classes.max(1)).clamp(1, high);
+        while low < high {
+            let found = self.cutter.cut(middle);
+            if found.n_classes >= n_classes {
+                low = found.met.max(middle);
+            } else {
+                high = middle - 1;
+            }
+            middle = low + (high - low.min(high)).div_ceil(2);
+        }
+        low
+    }
+
+    /// The most classes that any p gives.
+    pub fn most_classes(&self) -> u64 {
+        self.cutter.cut(1).n_classes
+    }
+
+    /// The largest p that gives at least so many classes; `None` where none does.
+    ///
+    /// # Errors
+    /// [`LinkageError::TooManyRows`].
+    pub fn with_classes(&self, n_classes: u64) -> Result<Option<Point>, LinkageError> {
+        if self.most_classes() < n_classes {
+            return Ok(None);
+        }
+        let found = self.cutter.cut(self.largest_threshold(n_classes));
+        self.point(found, Largest::Proved).map(Some)
+    }
+
+    /// The choice with the most classes whose N is at most `n_rows`; `None` where even a single class needs more.
+    ///
+    /// # Errors
+    /// [`LinkageError::TooManyRows`].
+    pub fn within_rows(&self, bound: RowBound, n_rows: u64) -> Result<Option<Point>, LinkageError> {
+        let of = |threshold: u64| {
+            let point = self.point(self.cutter.cut(threshold), Largest::ForItsClasses);
+            match point {
+                // More than can be counted is more than `n_rows`.
+                Err(LinkageError::TooManyRows { .. }) => Ok(None),
+                point => point.map(|point| Some(point).filter(|it| it.n_rows_by(bound) <= n_rows)),
+            }
+        };
+        let Some(mut found) = of(self.largest)? else { return Ok(None) };
+        // Few enough at `high`, too many at `low`.
+        let (mut low, mut high) = (0, self.largest);
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            match of(middle)? {
+                Some(point) => (found, high) = (point, middle),
+                None => low = middle,
+            }
+        }
+        Ok(Some(found))
+    }
+}
+
+/// A threshold below the one that `at` meets, which should give about `wanted` classes.
+fn guess(at: Cut, wanted: u64) -> u64 {
+    let scaled = u128::from(at.met) * u128::from(at.n_classes) / u128::from(wanted);
+    (scaled as u64).clamp(1, (at.met - 1).max(1))
+}
+
+/// The pass with the largest threshold that gives more classes than `at`, of which there is one, and above which threshold others
+/// give the same. Thresholds above `same_above` give no more than `at`.
+fn next_exactly(cutter: &Cutter<'_>, at: Cut, same_above: u64) -> (Cut, u64) {
+    let mut high = same_above;
+    let mut low: Option<(Cut, u64)> = None;
+    let mut try_at = guess(at, at.n_classes + 1).min(high);
+    let mut step = (at.met / at.n_classes.max(1) / 16).max(1);
+    loop {
+        let (found, same_above) = cutter.cut_with_bound(try_at);
+        if found.n_classes > at.n_classes {
+            low = Some((found, same_above));
+        } else {
+            high = same_above;
+        }
+        match low {
+            Some((cut, same_above)) if cut.met >= high => return (cut, same_above),
+            Some((cut, _)) => try_at = cut.met + (high - cut.met).div_ceil(2),
+            None => {
+                try_at = high.saturating_sub(step).max(1);
+                step = step.saturating_mul(2);
+            }
+        }
+    }
+}

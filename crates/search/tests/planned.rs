@@ -1,0 +1,127 @@
+//! Choices of the central agency on distributions with many classes: whoever does the work, and in whatever order.
+
+use indistinct_core::Rational;
+use indistinct_linkage::planned::{Joint, Target};
+use indistinct_search::planned::{Choices, Detail, Job, Largest, Point, RowBound};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+/// Combinations with few or all of the secrets.
+fn joint(n: u32, n_secrets: u32, one_in: u32, seed: u64) -> Joint {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut entries = Vec::new();
+    for combination in 0..n {
+        for secret in 0..n_secrets {
+            if rng.next_u32() % one_in == 0 {
+                entries.push((combination, secret, u64::from(rng.next_u32() % 30 + 1)));
+            }
+        }
+    }
+    Joint::of_counts(n as usize, n_secrets as usize, &entries).expect("a distribution")
+}
+
+fn target() -> Target {
+    Target::new(3, Rational::new(1, 100)).expect("a target")
+}
+
+const CASES: [(u32, u32, u32); 3] = [(300, 6, 1), (700, 12, 5), (120, 40, 2)];
+
+/// From the definition: fill classes one after the other.
+fn n_classes(joint: &Joint, l: usize, threshold: u64) -> u64 {
+    let (mut weights, mut n) = (vec![0u64; joint.n_secrets()], 0);
+    for combination in 0..joint.n_combinations() {
+        joint.cells(combination).for_each(|(secret, weight)| weights[secret as usize] += weight);
+        if weights.iter().filter(|weight| **weight >= threshold).count() >= l {
+            weights.fill(0);
+            n += 1;
+        }
+    }
+    n
+}
+
+fn threshold(point: &Point, joint: &Joint) -> u64 {
+    let weight = &point.p * num_bigint::BigInt::from(joint.total());
+    assert!(weight.is_integer());
+    weight.to_integer().try_into().expect("a weight")
+}
+
+#[test]
+fn every_number_of_classes_has_its_largest_p() {
+    let target = target();
+    for (at, (n, n_secrets, one_in)) in (0..).zip(CASES) {
+        let joint = joint(n, n_secrets, one_in, at);
+        let choices = Choices::new(&joint, &target).expect("diverse");
+        let points = choices.trade_off(Detail::Every).expect("few rows");
+        assert!(points.len() > 40, "several jobs: {}", points.len());
+        assert_eq!(points.last().map(|it| it.n_classes), Some(n_classes(&joint, 3, 1)));
+        for (point, next) in points.iter().zip(&points[1..]) {
+            let largest = threshold(point, &joint);
+            assert_eq!(n_classes(&joint, 3, largest), point.n_classes);
+            // Just above there are fewer; down to the next point there are as many.
+            assert!(n_classes(&joint, 3, largest + 1) < point.n_classes);
+            let next = threshold(next, &joint);
+            assert_eq!(n_classes(&joint, 3, next + 1), point.n_classes);
+        }
+    }
+}
+
+#[test]
+fn whoever_does_the_work_finds_the_same() {
+    let target = target();
+    let backwards = |n: usize, job: &Job<'_>| {
+        let mut found: Vec<_> = (0..n).rev().map(job).collect();
+        found.reverse();
+        found
+    };
+    for (at, (n, n_secrets, one_in)) in (0..).zip(CASES) {
+        let joint = joint(n, n_secrets, one_in, at);
+        let choices = Choices::new(&joint, &target).expect("diverse");
+        for detail in [Detail::Every, Detail::Steps { every_up_to: 20, per_doubling: 3 }] {
+            let alone = choices.trade_off(detail).expect("few rows");
+            assert_eq!(choices.trade_off_by(detail, &backwards), Ok(alone));
+        }
+    }
+}
+
+#[test]
+fn steps_are_some_of_the_points() {
+    let target = target();
+    let joint = joint(2000, 6, 1, 9);
+    let choices = Choices::new(&joint, &target).expect("diverse");
+    let every = choices.trade_off(Detail::Every).expect("few rows");
+    let steps = Detail::Steps { every_up_to: 20, per_doubling: 2 };
+    let some = choices.trade_off(steps).expect("few rows");
+    assert!(some.len() < every.len() / 2);
+    assert_eq!(some.last().map(|it| it.n_classes), every.last().map(|it| it.n_classes));
+    assert!(some.windows(2).all(|pair| pair[0].n_classes < pair[1].n_classes));
+    for point in &some {
+        let exact = every.iter().find(|it| it.n_classes == point.n_classes).expect("attainable");
+        match point.largest {
+            Largest::Proved => assert_eq!(point, exact),
+            Largest::ForItsClasses => assert!(point.n_classes > 20 && point.p <= exact.p),
+        }
+    }
+}
+
+#[test]
+fn choices_by_classes_and_by_rows_are_those_of_the_trade_off() {
+    let target = target();
+    let joint = joint(300, 6, 1, 1);
+    let choices = Choices::new(&joint, &target).expect("diverse");
+    let every = choices.trade_off(Detail::Every).expect("few rows");
+    let most = choices.most_classes();
+    for n in 1..=most {
+        let expected = every.iter().find(|point| point.n_classes >= n);
+        assert_eq!(choices.with_classes(n).expect("few rows").as_ref(), expected);
+    }
+    assert_eq!(choices.with_classes(most + 1), Ok(None));
+    for bound in [RowBound::Text, RowBound::ActualClasses] {
+        for rows in [1, 30, 100, 400, 1_000, 5_000, 1_000_000] {
+            let fits = |point: &&Point| point.n_rows_by(bound) <= rows;
+            let expected = every.iter().rev().find(fits).map(|point| point.n_classes);
+            let got = choices.within_rows(bound, rows).expect("few rows");
+            assert_eq!(got.as_ref().map(|point| point.n_classes), expected, "{rows}");
+            assert!(got.is_none_or(|point| point.n_rows_by(bound) <= rows));
+        }
+    }
+}
