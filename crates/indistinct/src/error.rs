@@ -414,14 +414,6 @@ codes! {
             "name one population table in all principles";
         Self::Refused(_) => "E-CERTIFY-001", "the certifier refuses what the search proposes",
             "this is a fault of Indistinct; nothing was written. Please report it";
-        Self::NoSuchExperiment { .. } => "E-EXPERIMENT-001", "an experiment that there is not",
-            "'experiment list' names those that there are";
-        Self::ExperimentData { .. } => "E-EXPERIMENT-003", "a table that an experiment is about, and that the product does not ship",
-            "the message says where to get it";
-        Self::NotTheTable { .. } => "E-EXPERIMENT-004", "a file that is not the table that an experiment is about",
-            "give the file as the repository has it, or one with a header line";
-        Self::Io { .. } => "E-FILE-001", "a file cannot be read or written",
-            "check the path and its permissions";
         Self::NoCertificate { .. } | Self::Certificate { .. } | Self::NoData { .. } => "E-VERIFY-001", "a directory that is no release, or whose certificate cannot be read",
             "give the release directory that 'indistinct anonymize' wrote";
         Self::CertificateFormat { .. } => "E-VERIFY-002", "a certificate in a format of another version",
@@ -454,6 +446,11 @@ codes! {
         Self::Output(error) => error;
         Self::Population(error) => error;
         Self::Search(error) => error;
+        Self::Curve(error) => error;
+        Self::Sweep(error) => error;
+        Self::Anatomy(error) => error;
+        Self::Invariant(error) => error;
+        Self::Release(error) => error;
         Self::Linkage(error) => error;
         Self::Tables(error) => error;
         Self::Perturbation(error) => error;
@@ -467,8 +464,6 @@ codes! {
     }
     cancelled { Self::Cancelled }
     help {
-        Self::NoSuchExperiment { known, .. } => format!("there are: all, {}", known.join(", "));
-        Self::ExperimentData { source_of, how, .. } => format!("get it from {source_of}; {how}");
         Self::NoSuchAttribute { known, .. } => format!("there are: {}", known.join(", "));
     }
 }

@@ -15,7 +15,12 @@ use indistinct_ledger::LedgerError;
 use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
 use indistinct_policy::Code;
+use indistinct_release::ReleaseError;
 use indistinct_search::SearchError;
+use indistinct_search::anatomy::AnatomyError;
+use indistinct_search::curve::CurveError;
+use indistinct_search::invariant::InvariantError;
+use indistinct_search::sweep::SweepError;
 
 use crate::Error;
 use crate::invariant::PeopleProblem;
@@ -56,6 +61,10 @@ const SECTIONS: &[Section] = &[
         about: "That a policy cannot be met is an answer, not an error.",
         codes: &[
             SearchError::CODES,
+            CurveError::CODES,
+            SweepError::CODES,
+            AnatomyError::CODES,
+            InvariantError::CODES,
             NotServed::CODES,
             TablesProblem::CODES,
             PerturbationProblem::CODES,
@@ -69,7 +78,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Releases and their originals",
         about: "",
-        codes: &[NotTogether::CODES, indistinct_measure::Error::CODES],
+        codes: &[ReleaseError::CODES, NotTogether::CODES, indistinct_measure::Error::CODES],
     },
     Section {
         title: "Several releases",

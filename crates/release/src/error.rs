@@ -1,5 +1,6 @@
 //! Why a release cannot be read.
 
+use indistinct_language::codes;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,14 @@ pub enum ReleaseError {
     },
 }
 
+codes! {
+    ReleaseError {
+        Self::Io { .. } => "E-FILE-001", "a file cannot be read or written",
+            "check the path and its permissions";
+    }
+}
+
+
 impl ReleaseError {
     /// What the operating system says of a file, in words.
     pub fn io(path: &Path, error: &std::io::Error) -> Self {
@@ -31,17 +40,5 @@ impl ReleaseError {
         Self::Io { path: path.to_owned(), reason }
     }
 
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Io { .. } => "E-FILE-001",
-        }
-    }
 
-    /// What to do about it.
-    pub fn help(&self) -> Option<&'static str> {
-        match self {
-            Self::Io { .. } => Some("check the path and its permissions"),
-        }
-    }
 }
