@@ -16,10 +16,6 @@ use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
 use indistinct_release::ReleaseError;
 use indistinct_search::SearchError;
-use indistinct_search::anatomy::AnatomyError;
-use indistinct_search::curve::CurveError;
-use indistinct_search::invariant::InvariantError;
-use indistinct_search::sweep::SweepError;
 
 use crate::Values;
 use crate::invariant::PeopleProblem;
@@ -59,15 +55,6 @@ pub enum Error {
     /// The search cannot start.
     #[error(transparent)]
     Search(SearchError),
-    /// The curve cannot be taken.
-    #[error(transparent)]
-    Curve(CurveError),
-    /// The sweep cannot be made.
-    #[error(transparent)]
-    Sweep(SweepError),
-    /// Quasi-identifiers and secrets cannot be separated as asked.
-    #[error(transparent)]
-    Anatomy(AnatomyError),
     /// Releases cannot be linked, or not be planned, as asked.
     #[error(transparent)]
     Linkage(#[from] LinkageError),
@@ -202,9 +189,6 @@ pub enum Error {
         "the policy says what must remain after linking with earlier releases, and no ledger of them is named"
     )]
     NoLedger,
-    /// The table cannot be a version of a growing one as asked.
-    #[error(transparent)]
-    Invariant(InvariantError),
     /// It is not known who a table is about.
     #[error(transparent)]
     PeopleProblem(#[from] PeopleProblem),
@@ -332,36 +316,6 @@ impl From<SearchError> for Error {
     }
 }
 
-impl From<CurveError> for Error {
-    fn from(error: CurveError) -> Self {
-        if matches!(error, CurveError::Cancelled) { Error::Cancelled } else { Error::Curve(error) }
-    }
-}
-
-impl From<AnatomyError> for Error {
-    fn from(error: AnatomyError) -> Self {
-        match error {
-            AnatomyError::Cancelled => Error::Cancelled,
-            error => Error::Anatomy(error),
-        }
-    }
-}
-
-impl From<InvariantError> for Error {
-    fn from(error: InvariantError) -> Self {
-        match error {
-            InvariantError::Cancelled => Error::Cancelled,
-            error => Error::Invariant(error),
-        }
-    }
-}
-
-impl From<SweepError> for Error {
-    fn from(error: SweepError) -> Self {
-        if matches!(error, SweepError::Cancelled) { Error::Cancelled } else { Error::Sweep(error) }
-    }
-}
-
 impl Error {
     pub(crate) fn io(path: &Path, error: &std::io::Error) -> Self {
         ReleaseError::io(path, error).into()
@@ -446,10 +400,6 @@ codes! {
         Self::Output(error) => error;
         Self::Population(error) => error;
         Self::Search(error) => error;
-        Self::Curve(error) => error;
-        Self::Sweep(error) => error;
-        Self::Anatomy(error) => error;
-        Self::Invariant(error) => error;
         Self::Release(error) => error;
         Self::Linkage(error) => error;
         Self::Tables(error) => error;

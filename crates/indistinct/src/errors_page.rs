@@ -17,10 +17,6 @@ use indistinct_linkage::LinkageError;
 use indistinct_policy::Code;
 use indistinct_release::ReleaseError;
 use indistinct_search::SearchError;
-use indistinct_search::anatomy::AnatomyError;
-use indistinct_search::curve::CurveError;
-use indistinct_search::invariant::InvariantError;
-use indistinct_search::sweep::SweepError;
 
 use crate::Error;
 use crate::invariant::PeopleProblem;
@@ -61,10 +57,6 @@ const SECTIONS: &[Section] = &[
         about: "That a policy cannot be met is an answer, not an error.",
         codes: &[
             SearchError::CODES,
-            CurveError::CODES,
-            SweepError::CODES,
-            AnatomyError::CODES,
-            InvariantError::CODES,
             NotServed::CODES,
             TablesProblem::CODES,
             PerturbationProblem::CODES,

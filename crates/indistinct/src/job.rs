@@ -14,7 +14,7 @@ use indistinct_engine::{
     CountRequest, Counted, Embedded, Engine, Input, InputSpec, MissingRule, Uniqueness, uniqueness,
 };
 use indistinct_report::words;
-use indistinct_search::Minimal;
+use indistinct_search::full_domain::Minimal;
 
 use crate::Values;
 use crate::error::Error;

@@ -25,7 +25,6 @@ codes! {
     }
 }
 
-
 impl ReleaseError {
     /// What the operating system says of a file, in words.
     pub fn io(path: &Path, error: &std::io::Error) -> Self {
@@ -39,6 +38,4 @@ impl ReleaseError {
         };
         Self::Io { path: path.to_owned(), reason }
     }
-
-
 }

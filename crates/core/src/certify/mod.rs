@@ -18,8 +18,8 @@ pub use anatomy::{
 };
 pub use cells::CellProblem;
 pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
-use indistinct_language::words;
 use claims::{Division, judge};
+use indistinct_language::words;
 pub use partition::{Class, DROPPED, InvalidRecoding, Partition, PeopleInClasses};
 pub use perturbed::certify_perturbed;
 pub use secrets::SecretsProblem;

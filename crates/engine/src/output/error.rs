@@ -112,10 +112,7 @@ codes! {
     }
 }
 
-
 impl OutputError {
-
-
     /// The operating system's refusal to write a file or folder, of which the message names the last part.
     pub(super) fn write(path: &Path, source: io::Error) -> Self {
         Self::Write { file: name_of(path), source }

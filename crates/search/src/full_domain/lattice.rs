@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::SearchError;
+use crate::SearchError;
 
 /// The most nodes that a lattice may have: the search keeps a byte for each.
 pub const MAX_NODES: u128 = 50_000_000;
@@ -125,6 +125,8 @@ pub(super) fn is_above_or_equal(upper: &[usize], lower: &[usize]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use indistinct_language::Coded;
+
     use super::*;
 
     #[test]

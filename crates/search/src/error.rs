@@ -1,0 +1,190 @@
+//! Why a search gives no answer.
+
+use indistinct_core::NotServed;
+use indistinct_language::codes;
+
+use crate::full_domain::MAX_NODES;
+use crate::sweep::MAX_LEVEL_VECTORS;
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SearchError {
+    /// The observer cancelled.
+    #[error("the search was cancelled")]
+    Cancelled,
+    /// The time was up before anything was found to satisfy the policy.
+    #[error(
+        "the time limit was reached before any recoding was found that satisfies the policy, or proved that there is none"
+    )]
+    TimeLimit,
+    /// The lattice has too many nodes.
+    #[error("the generalization lattice has {n_nodes} nodes, more than {MAX_NODES}")]
+    LatticeTooLarge {
+        /// How many; `u128::MAX` if even more.
+        n_nodes: u128,
+    },
+    /// The released values of a row do not fit into the widest key.
+    #[error(
+        "{n_attributes} quasi-identifiers with that many values are more than the search can handle"
+    )]
+    TooManyAttributes {
+        /// Number of quasi-identifiers.
+        n_attributes: usize,
+    },
+    /// A list with an entry for each quasi-identifier has another length.
+    #[error("the search has {got} {what}, expected {expected}")]
+    Length {
+        /// What is listed.
+        what: &'static str,
+        /// How many there are.
+        got: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// Bounds without a level of the hierarchy.
+    #[error("attribute '{attribute}' has levels 0 to {highest}, but is bounded to {min} to {max}")]
+    Bounds {
+        /// The attribute.
+        attribute: String,
+        /// Lowest level asked for.
+        min: usize,
+        /// Highest level asked for.
+        max: usize,
+        /// Highest level of the hierarchy.
+        highest: usize,
+    },
+    /// A weight that is no number of at least 0.
+    #[error("the weight of attribute '{attribute}' is {got}, expected a number of at least 0")]
+    Weight {
+        /// The attribute.
+        attribute: String,
+        /// The weight.
+        got: f64,
+    },
+    /// A principle on a population, of which classes with released values of their own say nothing.
+    #[error("'{kind}' counts people of a population, which needs one level for each attribute")]
+    CountsPopulation {
+        /// The principle.
+        kind: &'static str,
+    },
+    /// An objective that is not defined where classes have released values of their own.
+    #[error(
+        "'{objective}' counts levels of whole columns, and classes have released values of their own"
+    )]
+    NoObjectiveOfClasses {
+        /// The objective.
+        objective: &'static str,
+    },
+    /// A principle that the union of two classes may violate.
+    #[error(
+        "'{kind}' cannot be guaranteed by this search: the union of two classes may violate it"
+    )]
+    NotKeptByMerging {
+        /// The kind.
+        kind: &'static str,
+    },
+    /// Other sensitive attributes as quasi-identifiers.
+    #[error("this search cannot serve '{kind}' with others = \"quasi-identifier\"")]
+    OthersNotServed {
+        /// The kind.
+        kind: &'static str,
+    },
+    /// The taxonomies have too many combinations of levels.
+    #[error(
+        "the quasi-identifiers have {n_vectors} combinations of levels, more than {MAX_LEVEL_VECTORS}"
+    )]
+    TooManyLevelVectors {
+        /// How many.
+        n_vectors: u128,
+    },
+    /// Not one requirement that is judged on the nodes of a taxonomy.
+    #[error(
+        "a sweep serves one requirement on generalized sensitive values, the policy has {n_requirements}"
+    )]
+    NotOneTaxonomyRequirement {
+        /// How many there are.
+        n_requirements: usize,
+    },
+    /// A requirement that a sweep cannot serve.
+    #[error("a sweep cannot serve '{kind}'")]
+    NotSwept {
+        /// Its kind.
+        kind: &'static str,
+    },
+    /// A sensitive value has only base values of weight 0 (reading E-4).
+    #[error("some sensitive values have only base values of weight 0")]
+    NoWeight,
+    /// The policy asks for what two separate tables cannot give.
+    #[error(transparent)]
+    NotServed(#[from] NotServed),
+    /// Not exactly one sensitive attribute.
+    #[error("there are {got} sensitive attributes, expected one")]
+    SensitiveAttributes {
+        /// How many there are.
+        got: usize,
+    },
+    /// Suppressed rows that are to be written.
+    #[error("starred rows would make a class in which sensitive values repeat")]
+    Starred,
+    /// People whose sensitive value is not one of those that they had.
+    #[error(
+        "the sensitive value of {n_people} people is not among those of their classes in earlier versions"
+    )]
+    ValueChanged {
+        /// How many people.
+        n_people: u64,
+    },
+    /// Not one person for each row.
+    #[error("there are {got} people for {expected} rows")]
+    People {
+        /// People.
+        got: u64,
+        /// Rows.
+        expected: u64,
+    },
+}
+
+codes! {
+    SearchError {
+        Self::Cancelled => "E-SEARCH-001", "the observer cancelled",
+            "";
+        Self::TimeLimit => "E-SEARCH-002", "the time was up before anything was found to satisfy the policy",
+            "raise time_limit_seconds, or narrow the search with minimum and maximum levels";
+        Self::LatticeTooLarge { .. } => "E-SEARCH-003", "the lattice has too many nodes",
+            "set minimum and maximum levels for some attributes, use hierarchies with fewer levels, or declare fewer quasi-identifiers";
+        Self::TooManyAttributes { .. } => "E-SEARCH-004", "the released values of a row do not fit into the widest key",
+            "raise the minimum level of attributes with many values, or take fewer quasi-identifiers";
+        Self::Length { .. } => "E-SEARCH-005", "a list with an entry for each quasi-identifier has another length",
+            "";
+        Self::Bounds { .. } => "E-SEARCH-006", "bounds without a level of the hierarchy",
+            "choose levels that the hierarchy has, the lowest first";
+        Self::Weight { .. } => "E-SEARCH-007", "a weight that is no number of at least 0",
+            "give a weight of 0 or more";
+        Self::CountsPopulation { .. } => "E-SEARCH-008", "a principle on a population, of which classes with released values of their own say nothing",
+            "use method = \"full-domain\"";
+        Self::NoObjectiveOfClasses { .. } => "E-SEARCH-009", "an objective that is not defined where classes have released values of their own",
+            "choose another objective, such as \"loss\", or method = \"full-domain\"";
+        Self::NotKeptByMerging { .. } => "E-SEARCH-010", "a principle that the union of two classes may violate",
+            "method = \"multidimensional\" serves such principles";
+        Self::OthersNotServed { .. } => "E-SEARCH-011", "other sensitive attributes as quasi-identifiers",
+            "take others = \"ignored\", or another method";
+        Self::TooManyLevelVectors { .. } => "E-SEARCH-012", "the taxonomies have too many combinations of levels",
+            "bound the levels of some attributes with min_level and max_level, or take fewer levels in their hierarchies";
+        Self::NotOneTaxonomyRequirement { .. } => "E-SEARCH-013", "not one requirement that is judged on the nodes of a taxonomy",
+            "a sweep is for one tau-l-diversity, beside k-anonymity; other methods serve other principles";
+        Self::NotSwept { .. } => "E-SEARCH-014", "a requirement that a sweep cannot serve",
+            "take it out of the policy, or take method = \"multidimensional\", which generalizes no sensitive value";
+        Self::NoWeight => "E-SEARCH-015", "a sensitive value has only base values of weight 0 (reading E-4)",
+            "";
+        Self::SensitiveAttributes { .. } => "E-SEARCH-016", "not exactly one sensitive attribute",
+            "give one attribute the role \"sensitive\", or take another method";
+        Self::Starred => "E-SEARCH-017", "suppressed rows that are to be written",
+            "take suppressed = \"dropped\"";
+        Self::ValueChanged { .. } => "E-SEARCH-018", "people whose sensitive value is not one of those that they had",
+            "a sensitive value must not change from version to version: correct the table, leave these people out, or begin a new series";
+        Self::People { .. } => "E-SEARCH-019", "not one person for each row",
+            "";
+    }
+    of { Self::NotServed(error) => error; }
+}
