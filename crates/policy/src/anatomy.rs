@@ -2,6 +2,7 @@
 
 use indistinct_core::principle::Merging;
 use indistinct_core::{NotServed, Suppressed};
+use indistinct_language::Coded;
 
 use super::attributes::Declared;
 use super::walk::{Section, Walker};
@@ -52,7 +53,7 @@ pub(super) fn check(
 }
 
 fn refuse(walker: &mut Walker, span: std::ops::Range<usize>, reason: &NotServed) {
-    report(walker, span, &reason.to_string(), reason.help());
+    report(walker, span, &reason.to_string(), &reason.help().unwrap_or_default());
 }
 
 fn report(walker: &mut Walker, span: std::ops::Range<usize>, text: &str, help: &str) {
