@@ -11,8 +11,7 @@ use indistinct_release::files::SecretsOf;
 use indistinct_report::{Contrast, Group, Marginal};
 
 use crate::certified::Certified;
-use crate::perturbation;
-use crate::policy::PolicyFile;
+use crate::policy::{Form, PolicyFile};
 use crate::release::Making;
 
 /// The most groups of values that are drawn.
@@ -20,7 +19,7 @@ const MOST_GROUPS: usize = 20;
 
 /// Whether the secrets of a class say more than those of a row.
 pub(crate) fn secrets_of(policy: &PolicyFile) -> SecretsOf {
-    match perturbation::is_asked_for(policy) {
+    match policy.recoding.method.form == Form::Noisy {
         true => SecretsOf::Nobody,
         false => SecretsOf::Classes,
     }
@@ -39,7 +38,7 @@ impl Making<'_> {
             .map(|number| format!("class {number}"))
             .collect();
         let labels = |class: u32| -> Vec<&str> {
-            let Certified::Rows(release) = self.certified else {
+            let Certified::Rows(release, _) = self.certified else {
                 return vec![&numbers[class as usize]];
             };
             let partition = release.partition();

@@ -92,7 +92,7 @@ mod key;
 pub mod ledger;
 pub mod linked;
 pub mod measure;
-mod methods;
+pub mod methods;
 mod opened;
 mod perturbation;
 pub mod plan;

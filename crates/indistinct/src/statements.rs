@@ -12,12 +12,8 @@ use indistinct_release::certificate::about::{LEVELS, PRESENCE, RECODING, SUPPRES
 use indistinct_report::words;
 use serde_json::{Value, json};
 
-use crate::anatomy;
-use crate::invariant;
 use crate::methods::Quality;
-use crate::perturbation;
-use crate::planned;
-use crate::policy::{Method, PolicyFile};
+use crate::policy::PolicyFile;
 use crate::release::Making;
 
 /// What statements say that follows from the policy: about what, and the figures.
@@ -32,8 +28,8 @@ pub(crate) fn of_policy(policy: &PolicyFile) -> [(&'static str, Value); 2] {
             Suppressed::Starred => "starred",
         },
     });
-    let mut method = json!({ "method": recoding.method.name() });
-    if !recoding.method.keeps_quasi_identifiers() && recoding.method != Method::Planned {
+    let mut method = json!({ "method": recoding.method.name });
+    if !recoding.method.ignores.contains(&"objective") {
         method["objective"] = json!(recoding.objective.name);
     }
     [(SUPPRESSION, suppression), (RECODING, method)]
@@ -89,17 +85,7 @@ pub(crate) fn of(
                     Quality::Heuristic => {
                         "The method does not try all recodings; one with less loss may exist.".to_owned()
                     }
-                    Quality::LargestRetention => {
-                        "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy."
-                            .to_owned()
-                    }
-                    Quality::Planned => {
-                        "The classes are those of the plan; no other division was looked for.".to_owned()
-                    }
-                    Quality::Separated => {
-                        "Quasi-identifiers are as they were. The method makes many small classes but does not try all divisions into classes."
-                            .to_owned()
-                    }
+                    Quality::Own { text, .. } => text.to_owned(),
                 },
                 "the holder's run of the search",
             )
@@ -107,16 +93,7 @@ pub(crate) fn of(
     ];
     statements.extend(levels.map(of_levels));
     statements.extend(classes(making));
-    statements.extend(making.certified.tables().map(|_| anatomy::statement()));
-    statements.extend(invariant::statements(making, making.order()));
-    if let (Some(plan), Some(found)) = (job.plan(), &making.released.planned) {
-        statements.extend(planned::statements(plan, found));
-    }
-    if let (Some(noise), Some(name)) =
-        (&making.released.perturbation, job.names(Role::Sensitive).first())
-    {
-        statements.push(perturbation::statement(name, noise));
-    }
+    statements.extend(job.method().statements(&making.solution()));
     statements.extend(job.policy().linkage.minimum.as_ref().map(linkage));
     statements.extend(presence.iter().map(presence_in_population));
     let untouched = job.names(Role::Insensitive);

@@ -22,9 +22,9 @@ use rows::{ByClass, Rows};
 
 use crate::error::Error;
 use crate::perturbation;
-use crate::policy::{HierarchySpec, PolicyFile, PrincipleSpec};
+use crate::policy::{Form, HierarchySpec, PolicyFile, PrincipleSpec};
 use crate::requirements::{Surroundings, join_population, needs_population};
-use crate::{anatomy, exhibits, files, invariant, planned, rules, statements};
+use crate::{exhibits, files, invariant, planned, rules, statements};
 
 /// The answer of `verify`.
 #[derive(Debug, Clone, Serialize)]
@@ -97,17 +97,17 @@ pub fn verify(
                         checks.extend(check_classes(&rows, &recomputed));
                         checks.extend(compare(&certificate.claims.rows, &recomputed));
                         checks.extend(compare_lost(&certificate, &rows));
-                        if perturbation::is_asked_for(&policy) {
+                        if policy.recoding.method.form == Form::Noisy {
                             let table = &rows.by_labels;
                             let found = perturbation::differences(&policy, &certificate, table);
                             checks.push(Check::of("perturbation", found));
                         }
-                        if planned::is_asked_for(&policy) {
+                        if policy.recoding.method.form == Form::Planned {
                             let found =
                                 planned::differences(directory, &policy, &certificate, &rows);
                             checks.push(Check::of("plan", found));
                         }
-                        if invariant::is_asked_for(&policy) {
+                        if policy.recoding.method.form == Form::Versions {
                             let found = invariant::differences(&certificate, &rows);
                             checks.push(Check::of("counterfeits", found));
                         }
@@ -131,7 +131,7 @@ pub fn verify(
 
 /// Whether a principle can be judged on the released rows alone: not on a population, and not where secrets are noise.
 fn shows_in_rows(policy: &PolicyFile, spec: &PrincipleSpec) -> bool {
-    !needs_population(spec) && !perturbation::is_asked_for(policy)
+    !needs_population(spec) && policy.recoding.method.form != Form::Noisy
 }
 
 /// What the released rows hold of the principles that need nothing else; or what keeps them from being judged, in words.
@@ -308,7 +308,7 @@ fn files_of(policy: &PolicyFile) -> Vec<String> {
 /// The files of the rows.
 fn data_files(policy: &PolicyFile) -> Vec<String> {
     let format = policy.output.format.name();
-    match anatomy::is_asked_for(policy) {
+    match policy.recoding.method.form == Form::TwoTables {
         true => files::tables(format).into(),
         false => vec![files::data(format)],
     }

@@ -25,9 +25,9 @@ pub use summary::Summary;
 
 use crate::error::Error;
 use crate::opened::Opened;
-use crate::policy::{Method, PolicyFile};
+use crate::policy::{Form, PolicyFile, QuasiIdentifiers};
 use crate::requirements::{Surroundings, needs_population};
-use crate::{perturbation, rules};
+use crate::rules;
 
 /// The answer of `attack`.
 #[derive(Debug, Clone, Serialize)]
@@ -142,7 +142,7 @@ fn requirements(
     directory: &Path,
     table: &FrequencyTable,
 ) -> Result<Vec<Requirement>, Error> {
-    if perturbation::is_asked_for(policy) || table.n_rows() == 0 {
+    if policy.recoding.method.form == Form::Noisy || table.n_rows() == 0 {
         return Ok(Vec::new());
     }
     // Where secrets are attached to classes they are no column of the rows.
@@ -165,7 +165,7 @@ fn minimality(
 ) -> Result<(), Error> {
     use indistinct_attack::minimality::{ATTACK, FullDomain, attack};
     let policy = &opened.policy;
-    let why = if policy.recoding.method != Method::FullDomain {
+    let why = if policy.recoding.method.quasi_identifiers != QuasiIdentifiers::ByLevel {
         Some("only full-domain releases are attacked this way; for sweeps see sweep-rule")
     } else if beside.is_none() {
         Some("it takes everybody's quasi-identifiers: give the original (--original DATA)")

@@ -9,11 +9,11 @@ use indistinct_language::labels::Label;
 use indistinct_linkage::seen::{Bottoms, Seen, SeenClass, SeenColumn};
 use rustc_hash::FxHashMap;
 
-use crate::anatomy;
 use crate::files;
 use crate::opened::Opened;
 use crate::plan::PlanColumn;
 use crate::planned::Followed;
+use crate::policy::Form;
 use crate::rules::Named;
 
 /// What the holder of a release knows of its labels.
@@ -167,8 +167,8 @@ fn of_labels(
 ) -> SeenColumn {
     let text = files::read_text(&opened.directory.join(files::hierarchy(name))).unwrap_or_default();
     let lines: Vec<Line> = lines(&text);
-    let is_as_it_was =
-        anatomy::is_asked_for(&opened.policy) || opened.certificate.level(name) == Some(0);
+    let is_as_it_was = opened.policy.recoding.method.form == Form::TwoTables
+        || opened.certificate.level(name) == Some(0);
     let line_of: FxHashMap<&str, &Line> =
         lines.iter().map(|line| (line.chain[0].as_str(), line)).collect();
     let is_single = |label: &String| {

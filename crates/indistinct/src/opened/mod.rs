@@ -21,10 +21,10 @@ use indistinct_release::certificate::about::PERTURBATION;
 
 use crate::error::Error;
 use crate::job::Job;
-use crate::perturbation::{self, Noise};
+use crate::perturbation::Noise;
 use crate::plan::PlanFile;
 use crate::planned::Followed;
-use crate::policy::PolicyFile;
+use crate::policy::{Form, PolicyFile};
 use crate::requirements::taxonomy;
 use crate::verify::rows::{ByClass, Rows};
 use crate::verify::{names, read_certificate, read_policy};
@@ -80,7 +80,7 @@ impl Opened {
                     .map_err(|problem| Error::Hierarchies(vec![problem]))?;
             }
         }
-        let followed = match planned::is_asked_for(&policy) {
+        let followed = match policy.recoding.method.form == Form::Planned {
             false => None,
             true => {
                 let plan = PlanFile::read(&directory.join(files::PLAN))?;
@@ -246,7 +246,7 @@ fn attachment(
     policy: &PolicyFile,
     certificate: &Certificate,
 ) -> Result<Attachment, Error> {
-    if !perturbation::is_asked_for(policy) {
+    if policy.recoding.method.form != Form::Noisy {
         return Ok(Attachment::ToRows);
     }
     let value = certificate.figures(PERTURBATION).cloned().unwrap_or_default();

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{ByPlan, asks_for_l, classes, other_columns};
 use crate::files;
 use crate::plan::{PlanFile, basis_name, beside};
-use crate::policy::{Align, PolicyFile};
+use crate::policy::{Align, Form, PolicyFile};
 use crate::verify::rows::{ByClass, Rows};
 
 /// Which designated secrets have a row, in the order of classes and of their secrets.
@@ -134,7 +134,7 @@ pub(crate) fn statements(plan: &PlanFile, found: &ByPlan) -> [Statement; 2] {
 
 /// The files of the plan in a release.
 pub(crate) fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
-    if !super::is_asked_for(policy) {
+    if policy.recoding.method.form != Form::Planned {
         return Vec::new();
     }
     let is_there = |name: &String| directory.join(name).exists();

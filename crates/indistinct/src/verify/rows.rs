@@ -9,9 +9,9 @@ use indistinct_release::certificate::{Certificate, ReleasedColumn};
 
 use super::names;
 use crate::error::Error;
+use crate::files;
 use crate::job::engine;
-use crate::policy::PolicyFile;
-use crate::{anatomy, files};
+use crate::policy::{Form, PolicyFile};
 
 /// The released rows, counted.
 pub(crate) struct Rows {
@@ -52,7 +52,7 @@ impl Rows {
         observer: &dyn Observer,
     ) -> Result<Self, Error> {
         let reader = Reader { directory, certificate, policy, observer };
-        match anatomy::is_asked_for(policy) {
+        match policy.recoding.method.form == Form::TwoTables {
             true => reader.two_tables(),
             false => reader.one_table(),
         }
