@@ -4,6 +4,8 @@ use indistinct_language::codes;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use indistinct_engine::EngineError;
+
 /// What keeps a release from being read. That a claim does not hold is an answer instead.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -35,6 +37,19 @@ impl ReleaseError {
             }
             ErrorKind::InvalidData => "not valid UTF-8".to_owned(),
             _ => error.to_string(),
+        };
+        Self::Io { path: path.to_owned(), reason }
+    }
+
+    /// Why the engine does not open or read a file.
+    pub fn of_file(path: &Path, error: &EngineError) -> Self {
+        let reason = match error {
+            EngineError::Read { source, .. } => return Self::io(path, source),
+            EngineError::Missing { .. } => "no such file or folder".to_owned(),
+            EngineError::InvalidUtf8 { .. } => "not valid UTF-8".to_owned(),
+            EngineError::NotAFile { what, .. } => format!("{what} where a file is expected"),
+            EngineError::TooLarge { limit_bytes, .. } => format!("larger than {limit_bytes} bytes"),
+            other => other.to_string(),
         };
         Self::Io { path: path.to_owned(), reason }
     }

@@ -13,6 +13,7 @@ use crate::args::{Format, Global, InputOptions, Plan, PlanBasis, PlanOrder};
 use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::say;
 use crate::verdict::Verdict;
 
 /// The most points of the trade-off that are shown.
@@ -116,14 +117,15 @@ fn weighted(options: &Plan, table: &Path) -> Result<Weighted, Failure> {
 
 fn request(options: &Plan) -> Result<Request, Failure> {
     let order = match (options.order, options.columns.as_slice()) {
-        (PlanOrder::SpaceFilling, []) => Order::SpaceFilling,
-        (PlanOrder::SpaceFilling, _) => {
+        (None, []) => Request::DEFAULT_ORDER,
+        (Some(PlanOrder::SpaceFilling), []) => Order::SpaceFilling,
+        (None | Some(PlanOrder::SpaceFilling), _) => {
             return Err(usage(
                 "a space-filling order takes no order of columns",
                 "leave out --columns, or take --order lexicographic",
             ));
         }
-        (PlanOrder::Lexicographic, columns) => Order::Lexicographic(columns.to_vec()),
+        (Some(PlanOrder::Lexicographic), columns) => Order::Lexicographic(columns.to_vec()),
     };
     let failure = match (options.delta, options.releases, options.total_failure) {
         (Some(delta), _, _) => OfFailure::OfEach(delta.0),
@@ -142,10 +144,11 @@ fn request(options: &Plan) -> Result<Request, Failure> {
             (None, None, None) => Choice::Default,
         },
         basis: match options.basis {
-            PlanBasis::Text => Basis::Text,
-            PlanBasis::ActualClasses => Basis::ActualClasses,
-            PlanBasis::ActualMasses => Basis::ActualMasses,
-            PlanBasis::ExactFailure => Basis::ExactFailure,
+            None => Request::DEFAULT_BASIS,
+            Some(PlanBasis::Text) => Basis::Text,
+            Some(PlanBasis::ActualClasses) => Basis::ActualClasses,
+            Some(PlanBasis::ActualMasses) => Basis::ActualMasses,
+            Some(PlanBasis::ExactFailure) => Basis::ExactFailure,
         },
         eta: options.eta.map(|eta| eta.0),
         secrets: if options.independent { Secrets::Independent } else { Secrets::Dependent },
@@ -186,7 +189,7 @@ fn print_too_few(options: &Plan, too_few: TooFewRows) {
             options.l
         ),
     );
-    println!();
+    say!();
     render::sentence(
         "",
         "What may help: more rows (--rows says how many a release will have), a larger delta, a smaller l, or another --basis.",
@@ -194,7 +197,7 @@ fn print_too_few(options: &Plan, too_few: TooFewRows) {
 }
 
 fn print(planned: &Planned, files: &[PathBuf]) {
-    println!(
+    say!(
         "{} of {}, {} of {}.",
         words::counted(planned.n_combinations, "combination", "combinations"),
         planned.quasi_identifiers.join(", "),
@@ -217,14 +220,14 @@ fn print(planned: &Planned, files: &[PathBuf]) {
             words::number(planned.delta)
         ),
     );
-    println!();
+    say!();
     print_trade_off(planned);
     print_chosen(planned);
     print_rests_on(planned);
     if !files.is_empty() {
         render::heading("Written");
         for file in files {
-            println!("  {}", file.display());
+            say!("  {}", file.display());
         }
     }
 }
@@ -276,7 +279,7 @@ fn print_chosen(planned: &Planned) {
             chosen.basis
         ),
     );
-    println!();
+    say!();
     let exact = chosen.n_rows_exact_failure.map_or("takes too long".to_owned(), words::thousands);
     let rows = [
         ("text", "an upper bound of the number of classes", words::thousands(chosen.n_rows_text)),

@@ -70,6 +70,7 @@ pub(super) static KIND: Kind = Kind {
     level: "t, the largest distance of a class",
     beside: &[],
     merging: Merging::Keeps,
+    merging_keeps_when: &[],
     does_not_protect_against: "singling a row out, what all released rows together reveal, and joining several releases",
     source: "Li, Li, Venkatasubramanian, ICDE 2007, Definition 2",
     readings: &["C-13"],
@@ -282,6 +283,8 @@ impl TCloseness {
                 }
                 // Nodes without a row of the class count with all their rows.
                 let mut moved = n * total;
+                #[allow(clippy::iter_over_hash_type)]
+                // a sum of whole numbers: the order does not matter
                 for (&node, &rows) in &below {
                     let (rise, released) = (tree.rises[node as usize], nodes[node as usize]);
                     moved += rise * ((rows * all - released * n).abs() - released * n);

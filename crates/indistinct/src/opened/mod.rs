@@ -253,7 +253,8 @@ fn attachment(
     let noise = serde_json::from_value::<Noise>(value).ok();
     let noise = noise.and_then(|noise| {
         let p = parse_decimal(&noise.p.to_string()).ok()?;
-        Some(Attachment::Perturbed { p, n_domain_values: noise.n_domain_values })
+        let grid = policy.recoding.domain.as_ref().map(|domain| domain.grid.clone());
+        Some(Attachment::Perturbed { p, n_domain_values: noise.n_domain_values, grid })
     });
     noise.ok_or_else(|| Error::ReleasedPolicy {
         path: directory.to_owned(),
