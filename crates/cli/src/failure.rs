@@ -48,6 +48,8 @@ pub mod usage {
             "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09";
         NOT_CONFIRMED = "E-USAGE-010", "a release is removed from a ledger without --yes",
             "if nobody ever got it, confirm with --yes";
+        ENCODING = "E-USAGE-011", "an argument, or the path of the current folder, that is not UTF-8",
+            "paths are written down in answers and certificates as texts: rename the file or folder";
     }
 }
 
@@ -90,7 +92,7 @@ impl Failure {
             return None;
         };
         Some(Failure::Usage {
-            code: "E-USAGE-011",
+            code: usage::ENCODING.code,
             message: message.to_owned(),
             help: "paths are written down in answers and certificates as texts: rename the file or folder".to_owned(),
         })
