@@ -1,5 +1,6 @@
 //! Why a release cannot be read.
 
+use indistinct_language::codes;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,13 @@ pub enum ReleaseError {
         /// What the operating system says.
         reason: String,
     },
+}
+
+codes! {
+    ReleaseError {
+        Self::Io { .. } => "E-FILE-001", "a file cannot be read or written",
+            "check the path and its permissions";
+    }
 }
 
 impl ReleaseError {
@@ -44,19 +52,5 @@ impl ReleaseError {
             other => other.to_string(),
         };
         Self::Io { path: path.to_owned(), reason }
-    }
-
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Io { .. } => "E-FILE-001",
-        }
-    }
-
-    /// What to do about it.
-    pub fn help(&self) -> Option<&'static str> {
-        match self {
-            Self::Io { .. } => Some("check the path and its permissions"),
-        }
     }
 }

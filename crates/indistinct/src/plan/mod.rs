@@ -10,6 +10,7 @@ mod distribution;
 mod figures;
 mod file;
 mod problem;
+mod request;
 mod text;
 
 pub use indistinct_core::Rational;
@@ -23,13 +24,14 @@ use crate::error::Error;
 pub use answer::{
     Chosen, EqualSizeFigures, Outcome, Planned, PointFigures, RobustnessFigures, TooFewRows,
 };
-pub use choose::{Choice, Failure, Order, Request, Secrets, plan};
+pub use choose::plan;
 pub use distribution::{Source, Weight, Weighted};
 pub use figures::{Figures, figures};
 pub(crate) use file::basis_name;
 pub use file::{PlanColumn, PlanFile, Shared};
 pub use indistinct_linkage::planned::Basis;
 pub use problem::PlanProblem;
+pub use request::{Choice, Failure, Order, Request, Secrets};
 pub use text::PlanTexts;
 pub(crate) use text::beside;
 
