@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;
-use indistinct_core::model::PopulationError;
 use indistinct_core::principle::BuildError;
 use indistinct_core::recoding::perturbation::PerturbationProblem;
-use indistinct_core::{Refusal, TablesProblem};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
+use indistinct_language::Coded;
 use indistinct_ledger::LedgerError;
 use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
-use indistinct_release::ReleaseError;
+use indistinct_release::{PrincipleError, ReleaseError};
 use indistinct_search::SearchError;
 use indistinct_search::anatomy::AnatomyError;
 use indistinct_search::curve::CurveError;
@@ -22,7 +22,6 @@ use indistinct_search::sweep::SweepError;
 use crate::Values;
 use crate::invariant::PeopleProblem;
 use crate::linked::LinkProblem;
-use crate::opened::NotTogether;
 use crate::plan::PlanProblem;
 use crate::policy::PolicyErrors;
 
@@ -45,9 +44,6 @@ pub enum Error {
     /// Principles cannot be used on the table.
     #[error("{} principles do not fit the table", .0.len())]
     Principles(Vec<PrincipleError>),
-    /// The population table does not go with the table.
-    #[error(transparent)]
-    Population(#[from] PopulationError),
     /// Principles that name different population tables.
     #[error("the policy names {n_files} population tables")]
     SeveralPopulations {
@@ -69,9 +65,6 @@ pub enum Error {
     /// Releases cannot be linked, or not be planned, as asked.
     #[error(transparent)]
     Linkage(#[from] LinkageError),
-    /// The two tables of a release do not go together.
-    #[error(transparent)]
-    Tables(#[from] TablesProblem),
     /// The table cannot be perturbed as asked.
     #[error(transparent)]
     Perturbation(#[from] PerturbationProblem),
@@ -111,44 +104,6 @@ pub enum Error {
     /// A release, or a file of it, cannot be read or written.
     #[error(transparent)]
     Release(ReleaseError),
-    /// A directory without a certificate.
-    #[error("'{}' is not a release directory: it holds no certificate.json", path.display())]
-    NoCertificate {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// A certificate that is no certificate.
-    #[error("'{}', line {line}, column {column}: not a certificate of Indistinct", path.display())]
-    Certificate {
-        /// The file.
-        path: PathBuf,
-        /// Where.
-        line: usize,
-        /// Where.
-        column: usize,
-    },
-    /// A certificate in a format of another version.
-    #[error("'{}' has format {got}; this version reads format {known}", path.display())]
-    CertificateFormat {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        got: u32,
-        /// The format that this version reads.
-        known: u32,
-    },
-    /// A release whose certificate names no data file.
-    #[error("the certificate in '{}' names no data file", path.display())]
-    NoData {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// The released rows have other columns than the certificate.
-    #[error("'{}' has other columns than the certificate", path.display())]
-    ReleasedColumns {
-        /// The data file.
-        path: PathBuf,
-    },
     /// An attribute that is no quasi-identifier of the policy.
     #[error("the policy has no attribute '{name}' with a hierarchy")]
     NoSuchAttribute {
@@ -167,23 +122,6 @@ pub enum Error {
         /// The top level.
         top: usize,
     },
-    /// A release whose policy or statements cannot be read.
-    #[error("'{}' cannot be read as a release: {reason}", path.display())]
-    ReleasedPolicy {
-        /// The directory.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// Neither a policy was named nor is there one in a private part.
-    #[error("the policy that '{}' was made with is not known: there is no private part beside it with a copy", path.display())]
-    NoHoldersPolicy {
-        /// The release directory.
-        path: PathBuf,
-    },
-    /// A table that is not the original of a release.
-    #[error(transparent)]
-    NotTogether(#[from] NotTogether),
     /// Releases cannot be linked.
     #[error(transparent)]
     Link(#[from] LinkProblem),
@@ -248,32 +186,18 @@ pub enum Error {
     Cancelled,
 }
 
-/// What keeps a principle from being used on a table.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{kind}: {error}")]
-pub struct PrincipleError {
-    /// The principle.
-    pub kind: &'static str,
-    /// Its sensitive attribute.
-    pub attribute: Option<String>,
-    /// What is wrong.
-    pub error: BuildError,
-}
-
-impl PrincipleError {
-    fn message(&self, values: Values) -> Message {
-        let text = self.to_string();
-        match &self.error {
-            BuildError::Data(error) => {
-                let behind = error.values();
-                let text = match values {
-                    Values::Shown if !behind.is_empty() => format!("{text}: {}", shown(behind)),
-                    _ => text,
-                };
-                Message { code: error.code().to_owned(), text, help: Some(error.help().to_owned()) }
-            }
-            _ => Message { code: "E-POLICY-PARAMETER".to_owned(), text, help: None },
+fn principle_message(error: &PrincipleError, values: Values) -> Message {
+    let text = error.to_string();
+    match &error.error {
+        BuildError::Data(error) => {
+            let behind = error.values();
+            let text = match values {
+                Values::Shown if !behind.is_empty() => format!("{text}: {}", shown(behind)),
+                _ => text,
+            };
+            Message { code: error.code().to_owned(), text, help: Some(error.help().to_owned()) }
         }
+        _ => Message { code: "E-POLICY-PARAMETER".to_owned(), text, help: None },
     }
 }
 
@@ -329,7 +253,14 @@ impl From<OutputError> for Error {
 
 impl From<ReleaseError> for Error {
     fn from(error: ReleaseError) -> Self {
-        Error::Release(error)
+        match error {
+            ReleaseError::Cancelled => Error::Cancelled,
+            ReleaseError::Policy(errors) => Error::Policy(errors),
+            ReleaseError::Engine(error) => Error::Engine(error),
+            ReleaseError::Hierarchies(errors) => Error::Hierarchies(errors),
+            ReleaseError::Principles(errors) => Error::Principles(errors),
+            error => Error::Release(error),
+        }
     }
 }
 
@@ -408,7 +339,6 @@ impl Error {
             Error::Sweep(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Anatomy(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Linkage(error) => one(error.code(), error.help().map(str::to_owned)),
-            Error::Tables(error) => one(error.code(), None),
             Error::Perturbation(error) => one(error.code(), text(error.help())),
             Error::Hierarchies(errors) => errors
                 .iter()
@@ -421,8 +351,9 @@ impl Error {
                     help: Some(error.help()),
                 })
                 .collect(),
-            Error::Principles(errors) => errors.iter().map(|error| error.message(values)).collect(),
-            Error::Population(error) => one(error.code(), text(error.help())),
+            Error::Principles(errors) => {
+                errors.iter().map(|error| principle_message(error, values)).collect()
+            }
             Error::SeveralPopulations { .. } => {
                 one("E-POPULATION-003", text("name one population table in all principles"))
             }
@@ -440,26 +371,10 @@ impl Error {
                 "E-EXPERIMENT-004",
                 text("give the file as the repository has it, or one with a header line"),
             ),
-            Error::Release(error) => one(error.code(), error.help().map(str::to_owned)),
-            Error::NoCertificate { .. } | Error::Certificate { .. } | Error::NoData { .. } => one(
-                "E-VERIFY-001",
-                text("give the release directory that 'indistinct anonymize' wrote"),
-            ),
-            Error::CertificateFormat { .. } => one(
-                "E-VERIFY-002",
-                text("use the version of Indistinct that wrote it, or a newer one"),
-            ),
-            Error::ReleasedPolicy { .. } => {
-                one("E-VERIFY-004", text("'indistinct verify' says what else is wrong with it"))
-            }
-            Error::NoHoldersPolicy { .. } => {
-                one("E-ORIGINAL-007", text("give it with --policy FILE"))
-            }
-            Error::NotTogether(error) => one(error.code(), text(error.help())),
+            Error::Release(error) => one(error.code(), error.help()),
             Error::Link(error) => one(error.code(), error.help()),
             Error::Measure(error) => one(error.code(), Some(error.help())),
             Error::Plan(error) => one(error.code(), error.help()),
-            Error::ReleasedColumns { .. } => one("E-VERIFY-003", None),
             Error::NoSuchAttribute { known, .. } => {
                 one("E-HIERARCHY-101", Some(format!("there are: {}", known.join(", "))))
             }

@@ -7,37 +7,16 @@ use std::collections::BTreeMap;
 use indistinct_core::principle::Merging;
 use indistinct_core::{PrincipleClaim, Requirement, Role, Suppressed, model};
 use indistinct_linkage::post_linkage::Required;
-use indistinct_release::certificate::Statement;
 use indistinct_release::certificate::about::{LEVELS, PRESENCE, RECODING, SUPPRESSION};
+use indistinct_release::certificate::{Statement, of_policy};
+use indistinct_release::forms::statements::{noise, plan};
 use indistinct_report::words;
 use serde_json::{Value, json};
 
 use crate::anatomy;
 use crate::invariant;
 use crate::methods::Quality;
-use crate::perturbation;
-use crate::planned;
-use crate::policy::{Method, PolicyFile};
 use crate::release::Making;
-
-/// What statements say that follows from the policy: about what, and the figures.
-///
-/// A perturbation neither suppresses nor minimizes anything, and Anatomy minimizes none of the losses of a policy.
-pub(crate) fn of_policy(policy: &PolicyFile) -> [(&'static str, Value); 2] {
-    let recoding = &policy.recoding;
-    let suppression = json!({
-        "suppression_limit": model::to_f64(&recoding.suppression_limit),
-        "suppressed": match recoding.suppressed {
-            Suppressed::Dropped => "dropped",
-            Suppressed::Starred => "starred",
-        },
-    });
-    let mut method = json!({ "method": recoding.method.name() });
-    if !recoding.method.keeps_quasi_identifiers() && recoding.method != Method::Planned {
-        method["objective"] = json!(recoding.objective.name);
-    }
-    [(SUPPRESSION, suppression), (RECODING, method)]
-}
 
 /// All statements of a release; `presence` are the claims that rest on a population table.
 pub(crate) fn of(
@@ -109,13 +88,13 @@ pub(crate) fn of(
     statements.extend(classes(making));
     statements.extend(making.certified.tables().map(|_| anatomy::statement()));
     statements.extend(invariant::statements(making, making.order()));
-    if let (Some(plan), Some(found)) = (job.plan(), &making.released.planned) {
-        statements.extend(planned::statements(plan, found));
+    if let (Some(by), Some(found)) = (job.plan(), &making.released.planned) {
+        statements.extend(plan(by, found));
     }
-    if let (Some(noise), Some(name)) =
+    if let (Some(found), Some(name)) =
         (&making.released.perturbation, job.names(Role::Sensitive).first())
     {
-        statements.push(perturbation::statement(name, noise));
+        statements.push(noise(name, found));
     }
     statements.extend(job.policy().linkage.minimum.as_ref().map(linkage));
     statements.extend(presence.iter().map(presence_in_population));

@@ -5,15 +5,15 @@ use indistinct_attack::{
 };
 use indistinct_core::Requirement;
 use indistinct_core::published::{Attachment, Beside};
+use indistinct_release::View;
 
 use super::{Asked, Found};
-use crate::opened::Opened;
 use crate::policy::Method;
 
 const NOISE: &str = "the released secrets are noise for some rows, and no secret can be excluded; homogeneity says what is believed after taking the noise out";
 
 pub(super) fn attack(
-    opened: &Opened,
+    opened: &View,
     beside: Option<&Beside>,
     asked: &Asked<'_>,
     requirements: &[Requirement],

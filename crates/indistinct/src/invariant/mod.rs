@@ -3,7 +3,6 @@
 //! `people` reads who the rows are about and what the ledger knows of them; `version` searches, and says what the release
 //! has besides true rows, of which `attested` is what `verify` computes again; `check` compares what the ledger has recorded of all versions.
 
-mod attested;
 mod check;
 mod people;
 mod version;
@@ -16,14 +15,13 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::policy::{Method, PolicyFile};
 
-pub(crate) use attested::differences;
 pub(crate) use check::of_ledger;
 pub use check::{SeriesCheck, VersionCheck, across_versions};
 pub use people::PeopleProblem;
 pub(crate) use people::{People, Series, of_version};
 pub(crate) use version::{
-    Made, Version, republish, signatures, stated_counterfeits, statements, take_up, warnings,
-    with_counterfeits, write_mapping,
+    Made, Version, republish, signatures, statements, take_up, warnings, with_counterfeits,
+    write_mapping,
 };
 
 /// What a version of a growing table is made of.

@@ -10,8 +10,8 @@ use indistinct_core::{
 };
 use indistinct_engine::output::{RowOrder, class_numbers, write_private_file};
 use indistinct_ledger::people::{PersonKey, Signature};
+use indistinct_release::certificate::Statement;
 use indistinct_release::certificate::about::COUNTERFEITS;
-use indistinct_release::certificate::{Certificate, Statement};
 use indistinct_report::words;
 use indistinct_search::invariant::{self as search, FoundClass, Options, Outcome, Problem};
 use serde_json::json;
@@ -268,11 +268,6 @@ pub(crate) fn write_mapping(making: &Making<'_>, folder: &Path) -> Result<(), Er
     let bytes = writer.into_inner().expect("memory can be flushed");
     write_private_file(&folder.join(files::COUNTERFEITS), &bytes)?;
     Ok(())
-}
-
-/// The rows of a release that its certificate says are nobody's.
-pub(crate) fn stated_counterfeits(certificate: &Certificate) -> u64 {
-    certificate.n_counterfeits().unwrap_or(0)
 }
 
 /// The original of a version with the rows that are nobody's, by the list of them in the private part.

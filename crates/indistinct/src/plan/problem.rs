@@ -1,48 +1,13 @@
 //! What is wrong with a plan, or with what one is to be made of.
 
-use std::path::PathBuf;
-
 use indistinct_linkage::LinkageError;
+use indistinct_release::plan::code_of_parameter;
 use indistinct_report::words;
 
 /// Why there is no plan, or why it cannot be used.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanProblem {
-    /// A file that is no plan.
-    #[error("'{}'{} is not a plan of Indistinct: {what}", path.display(), place.map_or(String::new(), |(line, column)| format!(", line {line}, column {column},")))]
-    NotAPlan {
-        /// The file.
-        path: PathBuf,
-        /// Line and column, where there are such.
-        place: Option<(usize, usize)>,
-        /// What is wrong, without a value.
-        what: &'static str,
-    },
-    /// A plan in a format of another version.
-    #[error("'{}' is a plan in format {got}; this version reads format {known}", path.display())]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        got: u32,
-        /// The format that this version reads.
-        known: u32,
-    },
-    /// A plan that is not what its digests say.
-    #[error("'{}' was changed: its SHA-256 is not the one that the plan names", path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Parts of a plan that contradict each other.
-    #[error("'{}' contradicts itself: {what}", path.display())]
-    Contradiction {
-        /// The file.
-        path: PathBuf,
-        /// What does not fit, without a value.
-        what: &'static str,
-    },
     /// A plan for other columns than the policy's.
     #[error("the plan is for other columns: {}", difference.join("; "))]
     Columns {
@@ -134,10 +99,6 @@ impl PlanProblem {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::NotAPlan { .. } => "E-PLAN-001",
-            Self::Version { .. } => "E-PLAN-002",
-            Self::Changed { .. } => "E-PLAN-003",
-            Self::Contradiction { .. } => "E-PLAN-004",
             Self::Columns { .. } => "E-PLAN-005",
             Self::UnknownCombinations { .. } => "E-PLAN-006",
             Self::UnknownSecrets { .. } => "E-PLAN-007",
@@ -148,27 +109,13 @@ impl PlanProblem {
             Self::Order { .. } => "E-PLAN-012",
             Self::NotWeights { .. } => "E-PLAN-013",
             Self::NoReleases => "E-PLAN-014",
-            Self::Parameter(LinkageError::LAboveSecrets { .. } | LinkageError::LBelowOne) => {
-                "E-PLAN-021"
-            }
-            Self::Parameter(LinkageError::DeltaOutOfRange { .. }) => "E-PLAN-022",
-            Self::Parameter(LinkageError::POutOfRange { .. }) => "E-PLAN-023",
-            Self::Parameter(LinkageError::PTooLarge { .. }) => "E-PLAN-024",
-            Self::Parameter(LinkageError::SumIsNotOne { .. } | LinkageError::Negative { .. }) => {
-                "E-PLAN-025"
-            }
-            Self::Parameter(error) => error.code(),
+            Self::Parameter(error) => code_of_parameter(error),
         }
     }
 
     /// What to do about it.
     pub fn help(&self) -> Option<String> {
         let text = match self {
-            Self::NotAPlan { .. } => "give the plan.toml that 'indistinct plan -o plan.toml' wrote",
-            Self::Version { .. } => "use the version of Indistinct that wrote it, or a newer one",
-            Self::Changed { .. } | Self::Contradiction { .. } => {
-                "get the plan anew from who made it: all releases by it need the very same one"
-            }
             Self::Columns { .. } => {
                 "a plan serves tables with its quasi-identifiers and its secret, under the same names"
             }

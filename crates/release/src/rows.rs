@@ -5,23 +5,24 @@ use std::path::{Path, PathBuf};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Observer, Role, TwoTables};
 use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec};
-use indistinct_release::certificate::{Certificate, ReleasedColumn};
+use indistinct_policy::PolicyFile;
 
-use super::names;
-use crate::error::Error;
-use crate::job::engine;
-use crate::policy::PolicyFile;
-use crate::{anatomy, files};
+use crate::certificate::{Certificate, ReleasedColumn};
+use crate::forms::{self, names};
+use crate::{ReleaseError, engine, files};
 
 /// The released rows, counted.
-pub(crate) struct Rows {
+#[derive(Debug)]
+pub struct Rows {
     /// By the labels of the quasi-identifiers.
-    pub(crate) by_labels: FrequencyTable,
-    pub(crate) classes: ByClass,
+    pub by_labels: FrequencyTable,
+    /// What tells classes apart.
+    pub classes: ByClass,
 }
 
 /// What tells classes apart.
-pub(crate) enum ByClass {
+#[derive(Debug)]
+pub enum ByClass {
     /// The labels of the quasi-identifiers.
     Labels,
     /// The class column, which is counted as one more quasi-identifier, the last one.
@@ -37,7 +38,7 @@ pub(crate) enum ByClass {
 
 impl Rows {
     /// The rows by all that tells classes apart.
-    pub(crate) fn by_class(&self) -> &FrequencyTable {
+    pub fn by_class(&self) -> &FrequencyTable {
         match &self.classes {
             ByClass::Labels => &self.by_labels,
             ByClass::Column(with_class) => with_class,
@@ -45,21 +46,34 @@ impl Rows {
         }
     }
 
-    pub(crate) fn read(
+    /// The numbers of classes as the class column of one table has them, in the order of its codes; none without such a column.
+    pub fn class_numbers(&self) -> Vec<String> {
+        match &self.classes {
+            ByClass::Column(with_class) => {
+                let class = with_class.quasi_identifiers().last();
+                class.map_or(Vec::new(), |class| class.dictionary.values().to_vec())
+            }
+            ByClass::Labels | ByClass::Tables { .. } => Vec::new(),
+        }
+    }
+
+    /// Reads the rows of a release in the form that its policy asks for.
+    ///
+    /// # Errors
+    /// [`ReleaseError`] if a file cannot be read, or its columns are not those of the certificate.
+    pub fn read(
         directory: &Path,
         certificate: &Certificate,
         policy: &PolicyFile,
         observer: &dyn Observer,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ReleaseError> {
         let reader = Reader { directory, certificate, policy, observer };
-        match anatomy::is_asked_for(policy) {
-            true => reader.two_tables(),
-            false => reader.one_table(),
-        }
+        forms::of(policy).read(&reader)
     }
 }
 
-struct Reader<'a> {
+/// What the rows of a release are read with.
+pub struct Reader<'a> {
     directory: &'a Path,
     certificate: &'a Certificate,
     policy: &'a PolicyFile,
@@ -67,7 +81,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn one_table(&self) -> Result<Rows, Error> {
+    pub(crate) fn one_table(&self) -> Result<Rows, ReleaseError> {
         let file = files::data(self.policy.output.format.name());
         let input = self.open(&file, &self.column_names(|_| true))?;
         let mut request = CountRequest {
@@ -86,7 +100,7 @@ impl Reader<'_> {
         Ok(Rows { by_labels, classes })
     }
 
-    fn two_tables(&self) -> Result<Rows, Error> {
+    pub(crate) fn two_tables(&self) -> Result<Rows, ReleaseError> {
         let [people, lines] = files::tables(self.policy.output.format.name());
         let class_column = self.policy.output.class_column.clone();
         let class_column = class_column.expect("a policy with two tables has a class column");
@@ -122,9 +136,9 @@ impl Reader<'_> {
     }
 
     /// A file of rows with these columns.
-    fn open(&self, file: &str, columns: &[String]) -> Result<Input, Error> {
+    fn open(&self, file: &str, columns: &[String]) -> Result<Input, ReleaseError> {
         if !self.certificate.claims.sha256.contains_key(file) {
-            return Err(Error::NoData { path: self.directory.to_owned() });
+            return Err(ReleaseError::NoData { path: self.directory.to_owned() });
         }
         let input = Input::open(&InputSpec {
             path: self.directory.join(file),
@@ -134,12 +148,12 @@ impl Reader<'_> {
         })?;
         match input.columns().iter().map(|column| &column.name).eq(columns) {
             true => Ok(input),
-            false => Err(Error::ReleasedColumns { path: PathBuf::from(file) }),
+            false => Err(ReleaseError::Columns { path: PathBuf::from(file) }),
         }
     }
 
     /// Counts released rows. That there are none is an error for an input, but not for a release.
-    fn count(&self, input: &Input, request: &CountRequest) -> Result<FrequencyTable, Error> {
+    fn count(&self, input: &Input, request: &CountRequest) -> Result<FrequencyTable, ReleaseError> {
         let empty = |names: &[String]| {
             names
                 .iter()
