@@ -20,10 +20,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use indistinct_core::Rational;
 use indistinct_core::model::to_f64;
 use indistinct_core::published::{Attachment, Beside, Published};
+use indistinct_language::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;
-use crate::words;
 use crate::{Affected, Attack, Distribution, Risk};
 
 /// The attack.

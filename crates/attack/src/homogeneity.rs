@@ -17,9 +17,9 @@ use indistinct_core::Rational;
 use indistinct_core::model::{Histogram, to_f64};
 use indistinct_core::published::{Attachment, Published, PublishedSecret};
 use indistinct_core::risk::is_homogeneous;
+use indistinct_language::words;
 use serde::Serialize;
 
-use crate::words;
 use crate::{Affected, Attack, Risk};
 
 /// The attack.

@@ -26,7 +26,6 @@ pub mod similarity;
 pub mod skewness;
 pub mod sweep_rule;
 pub mod threshold;
-mod words;
 
 pub use distribution::Distribution;
 pub use finding::{Affected, Attack, Figures, Finding, NotTried, Risk};

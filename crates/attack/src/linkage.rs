@@ -15,10 +15,10 @@
 
 use indistinct_core::FrequencyTable;
 use indistinct_core::published::{Beside, Published};
+use indistinct_language::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::words;
 use crate::{Attack, Distribution, Fits, Risk};
 
 /// The attack.

@@ -22,9 +22,9 @@
 use indistinct_core::model::{ClassView, Histogram};
 use indistinct_core::published::Beside;
 use indistinct_core::{FrequencyTable, Hierarchy, Requirement};
+use indistinct_language::words;
 use serde::Serialize;
 
-use crate::words;
 use crate::{Affected, Attack, Risk};
 
 mod deals;

@@ -14,9 +14,9 @@
 //! **Source.** Mood 1940 for runs of several kinds. Deviations: none.
 
 use indistinct_core::published::{Link, Published};
+use indistinct_language::words;
 use serde::Serialize;
 
-use crate::words;
 use crate::{Attack, Risk};
 
 /// The attack.

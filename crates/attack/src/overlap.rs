@@ -14,10 +14,10 @@ use indistinct_core::model::{ClassView, Histogram};
 use indistinct_core::principle::Merging;
 use indistinct_core::published::Beside;
 use indistinct_core::{Level, Requirement};
+use indistinct_language::words;
 use serde::Serialize;
 
 use crate::fits::victims_of;
-use crate::words;
 use crate::{Attack, Distribution, Risk};
 
 /// The attack.

@@ -13,10 +13,10 @@
 use indistinct_core::Rational;
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::published::Published;
+use indistinct_language::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;
-use crate::words;
 use crate::{Attack, Distribution, Risk};
 
 /// The attack.

@@ -13,9 +13,9 @@
 use indistinct_core::Rational;
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::published::Published;
+use indistinct_language::words;
 use serde::Serialize;
 
-use crate::words;
 use crate::{Affected, Attack, Risk};
 
 /// The attack.

@@ -10,10 +10,10 @@
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Section 3.1. Deviations: none.
 
 use indistinct_core::published::Published;
+use indistinct_language::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;
-use crate::words;
 use crate::{Affected, Attack, Distribution, Risk};
 
 /// The attack.

@@ -15,10 +15,10 @@
 use indistinct_core::Requirement;
 use indistinct_core::model::{ClassView, Histogram, Taxonomy};
 use indistinct_core::published::{Beside, Published, PublishedSecret};
+use indistinct_language::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::words;
 use crate::{Affected, Attack, Risk};
 
 /// The attack.

@@ -34,6 +34,7 @@ pub use certify::{
 };
 pub use format::{Format, FormatKind};
 pub use hierarchy::Hierarchy;
+pub use indistinct_language::labels::{MISSING, STAR};
 pub use model::{ClassView, Dictionary, FrequencyTable, Histogram, Rational, Role, parse_decimal};
 pub use observer::{Observer, Phase, Silent};
 pub use principle::{Bound, Level, Principle, Quantity, Relation};
@@ -41,9 +42,3 @@ pub use recoding::{
     Anatomy, Cell, ClassColumn, Classes, Generalization, Others, Part, Policy, Recoding,
     Requirement, Secrets, Suppressed,
 };
-
-/// The label of a value that covers the whole domain, and of every quasi-identifier of a starred row.
-pub const STAR: &str = "*";
-
-/// The text of a missing value: an empty cell. Readings with other null values map them to this one.
-pub const MISSING: &str = "";

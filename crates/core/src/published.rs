@@ -2,6 +2,7 @@
 //!
 //! Nothing here is part of the certifier, and nothing here makes a release.
 
+use indistinct_language::labels::{closed_ends, set_values};
 use rustc_hash::FxHashMap;
 
 use crate::certify::{DROPPED, Release};
@@ -188,8 +189,7 @@ impl<'a> Reader<'a> {
     }
 
     fn range(&self, text: &str) -> Option<Cell> {
-        let inner = text.strip_prefix('[')?.strip_suffix(']')?;
-        let (low, high) = inner.split_once(", ")?;
+        let (low, high) = closed_ends(text)?;
         if self.dictionary.order() != Order::Numeric {
             return None;
         }
@@ -199,19 +199,7 @@ impl<'a> Reader<'a> {
     }
 
     fn set(&self, text: &str) -> Option<Cell> {
-        let inner = text.strip_prefix('{')?.strip_suffix('}')?;
-        let (mut values, mut value, mut characters) = (Vec::new(), String::new(), inner.chars());
-        while let Some(character) = characters.next() {
-            match character {
-                '\\' => value.push(characters.next()?),
-                ',' => {
-                    characters.next().filter(|blank| *blank == ' ')?;
-                    values.push(std::mem::take(&mut value));
-                }
-                other => value.push(other),
-            }
-        }
-        values.push(value);
+        let values = set_values(text)?;
         let codes = values.iter().map(|value| self.codes.get(value.as_str()).copied());
         let mut codes: Vec<u32> = codes.collect::<Option<_>>()?;
         codes.sort_unstable();

@@ -222,3 +222,53 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
     assert_eq!(of(&alone), of(&with_policy));
     assert_eq!(of(&alone)["n_people"], 3);
 }
+
+/// Months, quarters, years and decades are understood without the holder's hierarchies, and so is a register that knows no more than
+/// the quarter.
+#[test]
+fn a_register_is_held_against_parts_of_dates() {
+    let scene = Scene::new();
+    let (mut rows, mut register) = (String::from("born,disease\n"), String::from("name,born\n"));
+    let mut quarters = String::from("name,born\n");
+    for at in 0..96 {
+        let (year, month, day) = (1980 + at / 12, at % 12 + 1, at % 28 + 1);
+        let disease = ["diseaseA", "diseaseB", "diseaseC"][at * at % 3];
+        writeln!(rows, "{year}-{month:02}-{day:02},{disease}").expect("written");
+        writeln!(register, "p{at},{year}-{month:02}-{day:02}").expect("written");
+        writeln!(quarters, "p{at},{year}-Q{}", (month - 1) / 3 + 1).expect("written");
+    }
+    scene.write("table.csv", &rows);
+    let (register, quarters) =
+        (scene.write("register.csv", &register), scene.write("quarters.csv", &quarters));
+    for (level, label, n_fitting) in
+        [(1, "1984-02", 1), (2, "1984-Q1", 3), (3, "1984", 12), (4, "1980s", 96)]
+    {
+        let policy = format!(
+            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.born]\nrole = \"quasi-identifier\"\n\
+             hierarchy = {{ dates = [\"month\", \"quarter\", \"year\", \"decade\"] }}\nmin_level = {level}\nmax_level = {level}\n\
+             [attributes.disease]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 1\n\
+             [recoding]\nmethod = \"full-domain\"\n"
+        );
+        let name = format!("out{level}");
+        let (directory, _) = scene.release(&policy, &name);
+        let released = read_table(&data_file(&directory)).1;
+        assert!(released.iter().any(|row| row[0] == label), "{label}: {released:?}");
+        let asked = |register| Asked { register: Some(register), ..Asked::default() };
+        let of = |found: &Attacked| figures(found, "register-linkage").expect("joined");
+        let with_policy = of(&attacked(&directory, &asked(&register)));
+        std::fs::remove_dir_all(scene.path(&format!("{name}.private"))).expect("the private part");
+        let alone = attacked(&directory, &asked(&register));
+        assert!(alone.labels_read_by.values().all(|by| by.contains("labels")));
+        assert_eq!(of(&alone), with_policy, "{label}");
+        assert_eq!(with_policy["n_people_without_row"], 0);
+        // Everybody fits the rows of the same period, of which there are as many for each.
+        let mean = with_policy["prosecutor"]["mean"].as_f64().expect("people fit");
+        let expected = if level == 4 { 96.0 } else { f64::from(n_fitting) };
+        assert!((mean - 1.0 / expected).abs() < 1e-9, "{label}: {mean}");
+        // Who is known by the quarter fits all rows that may be of it.
+        let coarse = of(&attacked(&directory, &asked(&quarters)));
+        assert_eq!(coarse["n_people_without_row"], 0, "{label}");
+        let mean = coarse["prosecutor"]["mean"].as_f64().expect("people fit");
+        assert!((mean - 1.0 / expected.max(3.0)).abs() < 1e-9, "{label}: {mean}");
+    }
+}

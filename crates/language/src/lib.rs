@@ -7,5 +7,7 @@
 #![deny(missing_docs)]
 
 mod error;
+pub mod labels;
+pub mod words;
 
 pub use error::{CANCELLED, CodeEntry, Coded, Place};

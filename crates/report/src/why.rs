@@ -129,7 +129,7 @@ fn remains(input: &PrivatePage<'_>) -> Markup {
         };
         let most = contrast.classes.iter().filter_map(share).max_by(f64::total_cmp)?;
         let name = words::label(&contrast.attribute);
-        Some(format!("up to {} of a class share a {name}", words::percent(most)))
+        Some(format!("up to {} of a class share {}", words::percent(most), words::a(&name)))
     });
     let telling: Vec<String> = telling.collect();
     html! {

@@ -1,5 +1,7 @@
 //! What can be wrong with a hierarchy: data, with messages that show no value.
 
+use indistinct_language::words;
+
 use super::InvalidHierarchy;
 
 /// How many values `--show-values` shows of each problem.
@@ -310,8 +312,8 @@ fn texts(problems: &[HierarchyProblem]) -> String {
     }
 }
 
-fn count(n: usize, what: &str) -> String {
-    if n == 1 { format!("{n} {what}") } else { format!("{n} {what}s") }
+fn count(n: usize, noun: &str) -> String {
+    words::count(n as u64, noun)
 }
 
 /// `row 3`, `rows 3 and 7`, `rows 3, 7 and 9`, cut after a few.

@@ -1,13 +1,11 @@
 //! Intervals of numbers: 23 -> `[20, 25)` -> `[20, 30)` -> `*`.
 
+use indistinct_language::labels::{Interval, decimal};
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, Zero};
 
 use super::labels::{computed, read_values};
 use super::{Hierarchy, HierarchyError, HierarchyProblem, ValueProblem};
 use crate::{Dictionary, Rational, parse_decimal};
-
-/// More digits than any decimal number has that is read exactly.
-const MOST_DIGITS: usize = 64;
 
 /// Half-open intervals `[anchor + i * width, anchor + (i + 1) * width)`, one level for each width, with a top `*` above.
 ///
@@ -78,10 +76,10 @@ impl Intervals {
     /// The label of a value at a width; `None` if exact arithmetic does not reach.
     fn label(&self, value: &Rational, width: &Rational) -> Option<String> {
         if let Some(min) = self.min.filter(|min| value < min) {
-            return decimal(&min).map(|min| format!("< {min}"));
+            return Interval::Below(min).text();
         }
         if let Some(max) = self.max.filter(|max| value >= max) {
-            return decimal(&max).map(|max| format!(">= {max}"));
+            return Interval::From(max).text();
         }
         let steps = value.checked_sub(&self.anchor)?.checked_div(width)?;
         let steps = Rational::from_integer(steps.numer().div_euclid(*steps.denom()));
@@ -89,7 +87,7 @@ impl Intervals {
         let end = start.checked_add(width)?;
         let start = self.min.map_or(start, |min| min.max(start));
         let end = self.max.map_or(end, |max| max.min(end));
-        Some(format!("[{}, {})", decimal(&start)?, decimal(&end)?))
+        Interval::HalfOpen(start, end).text()
     }
 }
 
@@ -102,27 +100,6 @@ fn not_a_number(text: &str) -> ValueProblem {
     let is_number =
         text.starts_with(|c: char| c.is_ascii_digit() || c == '.') && text.parse::<f64>().is_ok();
     if is_number { ValueProblem::OutOfRange } else { ValueProblem::NotANumber }
-}
-
-/// A fraction as a plain decimal number, if it has finitely many digits.
-fn decimal(value: &Rational) -> Option<String> {
-    let denominator = value.denom().unsigned_abs();
-    let magnitude = value.numer().unsigned_abs();
-    let sign = if *value.numer() < 0 { "-" } else { "" };
-    let mut text = format!("{sign}{}", magnitude / denominator);
-    let mut rest = magnitude % denominator;
-    for at in 0..MOST_DIGITS {
-        if rest == 0 {
-            return Some(text);
-        }
-        if at == 0 {
-            text.push('.');
-        }
-        rest = rest.checked_mul(10)?;
-        text.push_str(&(rest / denominator).to_string());
-        rest %= denominator;
-    }
-    None
 }
 
 #[cfg(test)]

@@ -1,20 +1,14 @@
 //! Characters replaced by `*` one by one: 13053 -> 1305* -> 130** -> 13*** -> 1**** -> `*`.
 
+pub use indistinct_language::labels::Side;
+use indistinct_language::labels::masked;
+
 use super::labels::{computed, read_values};
 use super::{Hierarchy, HierarchyProblem, ValueProblem};
 use crate::Dictionary;
 
 /// The longest value that is masked, in characters: each is a level.
 pub(super) const LONGEST: usize = 64;
-
-/// The side from which characters are masked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Side {
-    /// The last character goes first: `1305*`.
-    Right,
-    /// The first character goes first: `*3053`.
-    Left,
-}
 
 /// One more character is masked at each level.
 ///
@@ -32,20 +26,13 @@ impl Mask {
         self,
         dictionary: &Dictionary,
     ) -> Result<Hierarchy, Vec<HierarchyProblem>> {
-        let values = read_values(dictionary, |value| {
-            let characters: Vec<char> = value.chars().collect();
-            if characters.len() > LONGEST { Err(ValueProblem::TooLong) } else { Ok(characters) }
+        let values = read_values(dictionary, |value| match value.chars().count() {
+            n if n > LONGEST => Err(ValueProblem::TooLong),
+            _ => Ok(value.to_owned()),
         })?;
-        let longest = values.iter().flatten().map(Vec::len).max().unwrap_or(0);
-        computed(dictionary, &values, longest.saturating_sub(1), |level, characters| {
-            let n = characters.len();
-            let n_masked = (level + 1).min(n - 1);
-            let is_masked = |at: usize| match self.side {
-                Side::Right => at >= n - n_masked,
-                Side::Left => at < n_masked,
-            };
-            let masked = |(at, &character)| if is_masked(at) { '*' } else { character };
-            characters.iter().enumerate().map(masked).collect()
+        let longest = values.iter().flatten().map(|value| value.chars().count()).max().unwrap_or(0);
+        computed(dictionary, &values, longest.saturating_sub(1), |level, value| {
+            masked(value, self.side, level + 1)
         })
     }
 }
@@ -56,7 +43,7 @@ mod tests {
     use super::super::tests::{assert_valid, column, dictionary};
     use super::*;
 
-    fn masked(side: Side, values: &[&str]) -> Hierarchy {
+    fn of(side: Side, values: &[&str]) -> Hierarchy {
         let rule = HierarchyRule::Mask(Mask { side });
         let hierarchy = rule.resolve("zip", &dictionary(values)).expect("short enough");
         assert_valid(&hierarchy);
@@ -65,19 +52,19 @@ mod tests {
 
     #[test]
     fn zip_codes_lose_one_digit_at_each_level() {
-        let hierarchy = masked(Side::Right, &["13053", "13068", "14850"]);
+        let hierarchy = of(Side::Right, &["13053", "13068", "14850"]);
         assert_eq!(hierarchy.n_levels(), 6);
         let labels: Vec<&str> = (0..6).map(|level| hierarchy.label(level, 0)).collect();
         assert_eq!(labels, ["13053", "1305*", "130**", "13***", "1****", "*"]);
         assert_eq!(hierarchy.level(2).covered, [2, 1]);
-        let hierarchy = masked(Side::Left, &["13053"]);
+        let hierarchy = of(Side::Left, &["13053"]);
         let labels: Vec<&str> = (0..6).map(|level| hierarchy.label(level, 0)).collect();
         assert_eq!(labels, ["13053", "*3053", "**053", "***53", "****3", "*"]);
     }
 
     #[test]
     fn shorter_values_stay_apart_and_no_label_below_the_top_is_a_star() {
-        let hierarchy = masked(Side::Right, &["", "a", "äb", "äbc", "äbd"]);
+        let hierarchy = of(Side::Right, &["", "a", "äb", "äbc", "äbd"]);
         assert_eq!(column(&hierarchy, 1), ["", "a", "ä*", "äb*", "äb*"]);
         assert_eq!(column(&hierarchy, 2), ["", "a", "ä*", "ä**", "ä**"]);
         assert_eq!(column(&hierarchy, 3), ["*"; 5]);
@@ -86,9 +73,9 @@ mod tests {
 
     #[test]
     fn empty_tables_and_single_characters_have_two_levels() {
-        assert_eq!(masked(Side::Right, &[]).n_levels(), 2);
-        assert_eq!(masked(Side::Right, &[""]).n_levels(), 2);
-        assert_eq!(masked(Side::Left, &["a", "b"]).n_levels(), 2);
+        assert_eq!(of(Side::Right, &[]).n_levels(), 2);
+        assert_eq!(of(Side::Right, &[""]).n_levels(), 2);
+        assert_eq!(of(Side::Left, &["a", "b"]).n_levels(), 2);
     }
 
     #[test]
@@ -100,6 +87,6 @@ mod tests {
             error.to_string(),
             "hierarchy of 'zip' masks characters, but 1 of the 2 values of the table has more than 64 of them"
         );
-        assert_eq!(masked(Side::Right, &[&fits]).n_levels(), LONGEST + 1);
+        assert_eq!(of(Side::Right, &[&fits]).n_levels(), LONGEST + 1);
     }
 }

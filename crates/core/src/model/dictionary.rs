@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::rational::parse_decimal;
+use super::parse_decimal;
 use crate::MISSING;
 
 /// How the values of a dictionary are ordered.

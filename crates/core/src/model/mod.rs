@@ -5,16 +5,15 @@ mod dictionary;
 mod frequency_table;
 mod numbers;
 mod population;
-mod rational;
 mod taxonomy;
 
 pub use class::{ClassView, Histogram};
 pub use dictionary::{Dictionary, Order};
 pub use frequency_table::{CountedColumn, FrequencyTable, InvalidTable, RowGroups};
+pub use indistinct_language::labels::{NotADecimal, Rational, from_ratio, parse_decimal, to_f64};
 pub(crate) use numbers::share_of;
 pub use numbers::{NotNumbers, Numbers};
 pub use population::{Population, PopulationError};
-pub use rational::{NotADecimal, Rational, from_ratio, parse_decimal, to_f64};
 pub use taxonomy::{Branch, Taxonomy};
 
 use serde::{Deserialize, Serialize};
@@ -47,9 +46,4 @@ impl Role {
             Role::Insensitive => "insensitive",
         }
     }
-}
-
-/// A number of things, in words: `1 row`, `2 rows`.
-pub(crate) fn counted(n: u64, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }

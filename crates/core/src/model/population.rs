@@ -1,8 +1,9 @@
 //! A population table: of everybody who might be in the table, how many have each quasi-identifier combination.
 
+use indistinct_language::words;
 use rustc_hash::FxHashMap;
 
-use super::{CountedColumn, Dictionary, FrequencyTable, counted};
+use super::{CountedColumn, Dictionary, FrequencyTable};
 
 /// The people of a population table by their quasi-identifiers, as codes of the table that is released.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub enum PopulationError {
     /// Rows of the table that have no counterpart in the population.
     #[error(
         "the population table, which should contain the whole table, lacks {} of it",
-        counted(*n_rows, "row")
+        words::count(*n_rows, "row")
     )]
     NotContained {
         /// Number of rows.

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use indistinct_language::words;
+
 use super::{ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters};
 use crate::MISSING;
-use crate::model::counted;
 use crate::model::{
     CountedColumn, FrequencyTable, NotNumbers, Numbers, Population, PopulationError, Taxonomy,
 };
@@ -39,7 +40,7 @@ pub struct Context<'a> {
 #[non_exhaustive]
 pub enum DataError {
     /// A principle on numbers, and values that are none.
-    #[error("'{attribute}' is no number in {}", counted(*n_rows, "row"))]
+    #[error("'{attribute}' is no number in {}", words::count(*n_rows, "row"))]
     NotNumeric {
         /// The attribute.
         attribute: String,
@@ -57,7 +58,7 @@ pub enum DataError {
         attribute: String,
     },
     /// Missing values, and the policy does not say what they are.
-    #[error("'{attribute}' is missing in {}", counted(*n_rows, "row"))]
+    #[error("'{attribute}' is missing in {}", words::count(*n_rows, "row"))]
     MissingNumbers {
         /// The attribute.
         attribute: String,
@@ -67,7 +68,7 @@ pub enum DataError {
     /// A relative neighborhood, and numbers that are not positive (reading C-5).
     #[error(
         "'{attribute}' is not above 0 in {}: such a number has no relative neighborhood",
-        counted(*n_rows, "row")
+        words::count(*n_rows, "row")
     )]
     NotPositive {
         /// The attribute.
@@ -84,8 +85,8 @@ pub enum DataError {
     /// Values that the taxonomy does not know.
     #[error(
         "the hierarchy of '{attribute}' misses {}, in {}",
-        counted(*n_values as u64, "value"),
-        counted(*n_rows, "row")
+        words::count(*n_values as u64, "value"),
+        words::count(*n_rows, "row")
     )]
     NotInTaxonomy {
         /// The attribute.
@@ -100,7 +101,7 @@ pub enum DataError {
     /// Weights for values that are no base values of the taxonomy.
     #[error(
         "'{attribute}': {} for what is no base value",
-        counted(*n_values as u64, "weight")
+        words::count(*n_values as u64, "weight")
     )]
     WeightOfNothing {
         /// The attribute.
@@ -113,8 +114,8 @@ pub enum DataError {
     /// Values whose base values all have weight 0 (reading E-4).
     #[error(
         "'{attribute}': {} with nothing but base values of weight 0, in {}",
-        counted(*n_values as u64, "value"),
-        counted(*n_rows, "row")
+        words::count(*n_values as u64, "value"),
+        words::count(*n_rows, "row")
     )]
     NoWeight {
         /// The attribute.
@@ -206,7 +207,7 @@ pub enum BuildWarning {
     /// A value that the policy names does not occur in the table.
     #[error(
         "{} of '{parameter}' that '{attribute}' does not have",
-        counted(*n_values as u64, "value")
+        words::count(*n_values as u64, "value")
     )]
     DoesNotOccur {
         /// The parameter.

@@ -14,6 +14,8 @@
 //! ([`CellProblem::Ambiguous`](crate::CellProblem::Ambiguous)). Two labels of one hierarchy with equal text are the user's
 //! choice; what an adversary cannot tell apart is one class then, whatever it covers.
 
+use indistinct_language::labels::{closed, set};
+
 use super::Cell;
 use crate::{Dictionary, Hierarchy};
 
@@ -26,15 +28,9 @@ impl Cell {
         match self {
             Cell::Label { level, label } => hierarchy.level(*level).labels[*label as usize].clone(),
             Cell::Range { low, high } if low == high => dictionary.value(*low).to_owned(),
-            Cell::Range { low, high } => {
-                format!("[{}, {}]", dictionary.value(*low), dictionary.value(*high))
-            }
+            Cell::Range { low, high } => closed(dictionary.value(*low), dictionary.value(*high)),
             Cell::Set(codes) if codes.len() == 1 => dictionary.value(codes[0]).to_owned(),
-            Cell::Set(codes) => {
-                let values: Vec<String> =
-                    codes.iter().map(|&code| escaped(dictionary.value(code))).collect();
-                format!("{{{}}}", values.join(", "))
-            }
+            Cell::Set(codes) => set(codes.iter().map(|&code| dictionary.value(code))),
         }
     }
 
@@ -49,17 +45,6 @@ impl Cell {
             Cell::Set(codes) => codes.binary_search(&code).is_ok(),
         }
     }
-}
-
-fn escaped(value: &str) -> String {
-    let mut text = String::with_capacity(value.len());
-    for character in value.chars() {
-        if matches!(character, '\\' | ',' | '{' | '}') {
-            text.push('\\');
-        }
-        text.push(character);
-    }
-    text
 }
 
 #[cfg(test)]

@@ -7,10 +7,9 @@ use indistinct_attack::linkage::{self, Linkage};
 use indistinct_attack::victims_of;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::published::{Beside, Published};
-use indistinct_core::{
-    Cell, Dictionary, FrequencyTable, Hierarchy, Observer, Rational, Role, STAR, parse_decimal,
-};
+use indistinct_core::{Cell, Dictionary, FrequencyTable, Hierarchy, Observer, Role, parse_decimal};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
+use indistinct_language::labels::Label;
 use indistinct_release::View;
 use indistinct_release::forms::names;
 
@@ -68,7 +67,7 @@ pub(super) fn read(
                 let label = Label::read(text);
                 let values = column.dictionary.values().iter().zip(0u32..);
                 let covers = |value: &str, code: u32| {
-                    label.covers(value)
+                    label.fits(value)
                         || above.as_ref().is_some_and(|it| it[code as usize].contains(text))
                 };
                 let codes: Vec<u32> =
@@ -113,123 +112,5 @@ impl Register {
     pub(super) fn link(&self, published: &Published, beside: Option<&Beside>) -> Linkage {
         let fits = victims_of(&self.people, published, &self.cells, &self.hierarchies);
         linkage::attack(published, &self.people, &fits, beside)
-    }
-}
-
-/// What a released text says by itself.
-pub(crate) enum Label {
-    All,
-    /// Numbers from one to another; whether the other is still within.
-    Numbers(Rational, Rational, End),
-    Below(Rational),
-    From(Rational),
-    Values(Vec<String>),
-    /// Characters, of which `*` may be any.
-    Mask(String),
-    /// A year, or a year and a month.
-    Period(String),
-    Value(String),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
-    Within,
-    Beyond,
-}
-
-impl Label {
-    pub(crate) fn read(text: &str) -> Self {
-        if text == STAR {
-            return Label::All;
-        }
-        let number = |text: &str| parse_decimal(text).ok();
-        let range = text.strip_prefix('[').and_then(|rest| {
-            let end = if rest.ends_with(']') { End::Within } else { End::Beyond };
-            let (low, high) = rest.strip_suffix([']', ')'])?.split_once(", ")?;
-            Some(Label::Numbers(number(low)?, number(high)?, end))
-        });
-        let open = || {
-            let below = text.strip_prefix("< ").and_then(number).map(Label::Below);
-            below.or_else(|| text.strip_prefix(">= ").and_then(number).map(Label::From))
-        };
-        if let Some(label) = range.or_else(open) {
-            return label;
-        }
-        if let Some(values) = set(text) {
-            return Label::Values(values);
-        }
-        let bytes = text.as_bytes();
-        let is_period = matches!(bytes.len(), 4 | 7)
-            && bytes.iter().enumerate().all(|(at, byte)| match at {
-                4 => *byte == b'-',
-                _ => byte.is_ascii_digit(),
-            });
-        if is_period {
-            return Label::Period(text.to_owned());
-        }
-        if text.contains('*') {
-            return Label::Mask(text.to_owned());
-        }
-        Label::Value(text.to_owned())
-    }
-
-    pub(crate) fn covers(&self, value: &str) -> bool {
-        let number = || parse_decimal(value).ok();
-        match self {
-            Label::All => true,
-            Label::Numbers(low, high, end) => number().is_some_and(|it| {
-                it >= *low && if *end == End::Within { it <= *high } else { it < *high }
-            }),
-            Label::Below(limit) => number().is_some_and(|it| it < *limit),
-            Label::From(limit) => number().is_some_and(|it| it >= *limit),
-            Label::Values(values) => values.iter().any(|own| own == value),
-            Label::Mask(mask) => {
-                mask == value
-                    || mask.chars().count() == value.chars().count()
-                        && mask.chars().zip(value.chars()).all(|(m, v)| m == '*' || m == v)
-            }
-            // A year is also a number of its own.
-            Label::Period(period) => {
-                value == period
-                    || value.strip_prefix(period.as_str()).is_some_and(|rest| rest.starts_with('-'))
-            }
-            Label::Value(own) => own == value,
-        }
-    }
-}
-
-/// The values of `{a, b}`, with a `\` before each `\`, `,`, `{` and `}` of a value.
-fn set(text: &str) -> Option<Vec<String>> {
-    let inner = text.strip_prefix('{')?.strip_suffix('}')?;
-    let (mut values, mut value, mut characters) = (Vec::new(), String::new(), inner.chars());
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' => value.push(characters.next()?),
-            ',' => {
-                characters.next().filter(|blank| *blank == ' ')?;
-                values.push(std::mem::take(&mut value));
-            }
-            other => value.push(other),
-        }
-    }
-    values.push(value);
-    Some(values)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_say_what_they_cover() {
-        let covers = |label: &str, value: &str| Label::read(label).covers(value);
-        assert!(covers("*", "anything") && covers("[20, 30)", "20") && covers("[20, 30]", "30"));
-        assert!(!covers("[20, 30)", "30") && !covers("[20, 30)", "x"));
-        assert!(covers("< 18", "17.5") && covers(">= 65", "65") && !covers("< 18", "18"));
-        assert!(covers(r"{a\, b, c}", "a, b") && covers("{a, c}", "c") && !covers("{a, c}", "b"));
-        assert!(covers("130**", "13053") && !covers("130**", "1305") && !covers("130**", "13153"));
-        assert!(covers("2024-03", "2024-03-05") && covers("2024", "2024-12-31"));
-        assert!(!covers("2024", "20245") && covers("2024", "2024"));
-        assert!(covers("paris", "paris") && !covers("paris", "lyon"));
     }
 }

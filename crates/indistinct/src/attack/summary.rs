@@ -15,11 +15,6 @@ pub struct Summary {
     pub inference: Vec<String>,
 }
 
-fn percent(share: f64) -> String {
-    let text = format!("{:.2}", 100.0 * share);
-    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
 impl Summary {
     pub(super) fn of(sizes: &[u64], findings: &[Finding]) -> Self {
         let mut summary = Self::default();
@@ -38,7 +33,7 @@ impl Summary {
         });
         summary.singling_out.push(format!(
             "Who knows that a person is in the table picks the right row with probability {} at most.",
-            percent(1.0 / smallest as f64)
+            words::percent(1.0 / smallest as f64)
         ));
         let mut has_register = false;
         for finding in findings {
@@ -49,11 +44,11 @@ impl Summary {
                     summary.linkability.push(match &it.reidentified {
                         Some(real) => format!(
                             "Joined with the register, {} of the people in both are expected to be matched with their own row.",
-                            percent(real.expected_fraction)
+                            words::percent(real.expected_fraction)
                         ),
                         None => format!(
                             "Joined with the register, {} of the rows are expected to get the right name.",
-                            percent(it.marketer)
+                            words::percent(it.marketer)
                         ),
                     });
                 }
@@ -66,14 +61,14 @@ impl Summary {
                     "'{name}': certain for {} of {}; the most frequent value of a class has a share of {} at most.",
                     words::thousands(it.complete.n_rows),
                     words::rows(it.n_rows),
-                    percent(it.largest_share)
+                    words::percent(it.largest_share)
                 )),
                 Figures::Background(it) => {
                     if let Some(nearly) = &it.nearly {
                         summary.inference.push(format!(
                             "'{name}': it takes {} statements \"not v\" at the least to be {} sure.",
                             nearly.minimum,
-                            percent(it.sure)
+                            words::percent(it.sure)
                         ));
                     }
                 }
@@ -102,7 +97,7 @@ impl Summary {
                 format!(
                     "No register was joined. At least {} fit whoever is in the table, so that a link is right with probability {} at most.",
                     words::rows(smallest),
-                    percent(1.0 / smallest as f64)
+                    words::percent(1.0 / smallest as f64)
                 ),
             );
         }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use indistinct_core::Rational;
+use indistinct_language::labels::{self, Cut, Side, Stretch};
 use rustc_hash::FxHashMap;
 
-use super::meaning::{self, Cut, Side, Span};
 use super::words::{Kind, Vocabulary, Words};
 use crate::post_linkage::Cover;
 
@@ -15,7 +15,7 @@ enum Code {
     /// One value.
     Single(u32),
     /// What lies between two neighboring ends of spans and is not one of the known values.
-    Segment(Span),
+    Segment(Stretch),
     /// What a word covers beyond all other words.
     Rest(u32),
     /// What only everything covers.
@@ -139,10 +139,6 @@ struct Codes<'a> {
     matching: FxHashMap<u32, Vec<u32>>,
 }
 
-fn before(a: &(Cut, bool), b: &(Cut, bool)) -> std::cmp::Ordering {
-    a.0.order(b.0).then(a.1.cmp(&b.1))
-}
-
 impl<'a> Codes<'a> {
     fn new(words: &'a Words, moved: &[BTreeSet<u32>], leading: Leading, is_open: bool) -> Self {
         let all = 0..words.texts.len() as u32;
@@ -159,13 +155,13 @@ impl<'a> Codes<'a> {
                 _ => {}
             }
         }
-        cuts.sort_by(|a, b| a.order(*b));
+        cuts.sort();
         cuts.dedup();
         on_axis.extend(cuts.windows(2).map(|pair| {
-            let segment = Span { from: pair[0], to: pair[1] };
+            let segment = Stretch { from: pair[0], to: pair[1] };
             ((segment.from, false), Code::Segment(segment))
         }));
-        on_axis.sort_by(|a, b| before(&a.0, &b.0));
+        on_axis.sort_by_key(|it| it.0);
         let mut rest: BTreeSet<u32> = BTreeSet::new();
         for (at, (labels, moved)) in words.labels.iter().zip(moved).enumerate() {
             let is_people = at == 0 && leading == Leading::People;
@@ -202,10 +198,8 @@ impl<'a> Codes<'a> {
                 _ => None,
             })
             .collect();
-        let sides: Vec<Side> = [Side::Left, Side::Right]
-            .into_iter()
-            .filter(|side| masks.keys().any(|mask| mask.1 == *side))
-            .collect();
+        let sides: Vec<Side> =
+            Side::ALL.into_iter().filter(|side| masks.keys().any(|mask| mask.1 == *side)).collect();
         for (word, code) in self.own.iter().map(|(word, code)| (*word, *code)) {
             let sides: &[Side] = match self.words.kind(word) {
                 Kind::Single(_) => &sides,
@@ -213,7 +207,7 @@ impl<'a> Codes<'a> {
                 _ => &[],
             };
             for &side in sides {
-                for mask in meaning::masks(&self.words.texts[word as usize], side) {
+                for mask in labels::masks(&self.words.texts[word as usize], side) {
                     if let Some(&mask) = masks.get(&(mask.as_str(), side)) {
                         self.matching.entry(mask).or_default().push(code);
                     }
@@ -223,10 +217,8 @@ impl<'a> Codes<'a> {
     }
 
     /// The codes on the axis within a span.
-    fn within(&self, span: &Span) -> std::ops::Range<u32> {
-        let first_at = |cut: Cut| {
-            self.starts.partition_point(|start| before(start, &(cut, false)).is_lt()) as u32
-        };
+    fn within(&self, span: &Stretch) -> std::ops::Range<u32> {
+        let first_at = |cut: Cut| self.starts.partition_point(|start| *start < (cut, false)) as u32;
         first_at(span.from)..first_at(span.to)
     }
 

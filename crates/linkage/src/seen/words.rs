@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use indistinct_core::{Rational, STAR};
+use indistinct_language::labels::{Side, Stretch, masked_side, masks, set_values};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Bottoms;
-use super::meaning::{self, Axis, Side, Span};
+use super::meaning::{self, Axis};
 
 /// What one release, or the people, call the values of an attribute.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +35,7 @@ pub(super) enum Kind {
     /// One value of a table, with its position on the axis.
     Single(Option<Rational>),
     /// A stretch of the axis.
-    Span(Span),
+    Span(Stretch),
     /// The values with these words.
     Set(Vec<u32>),
     /// A value with characters hidden.
@@ -148,7 +149,7 @@ impl Words {
         let mut sets: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for word in 0..words.texts.len() as u32 {
             let is_placed = chains.above_in.iter().any(|above| above.contains_key(&word));
-            let values = meaning::set(&words.texts[word as usize]);
+            let values = set_values(&words.texts[word as usize]);
             if let Some(values) = values.filter(|_| !is_placed && !single.contains(&word)) {
                 let mut values: Vec<u32> = values.iter().map(|value| words.word(value)).collect();
                 values.sort_unstable();
@@ -195,7 +196,7 @@ impl Words {
         for (word, text) in (0..).zip(&self.texts) {
             let is_single = single.contains(&word) && self.below[word as usize].is_empty();
             let span = meaning::span(text, self.axis);
-            let side = meaning::masked_side(text).filter(|side| sides.contains(side));
+            let side = masked_side(text).filter(|side| sides.contains(side));
             kinds.push(match (sets.remove(&word), span) {
                 _ if text == STAR || (is_top(&word) && !is_single) => Kind::Star,
                 (Some(values), _) => Kind::Set(values),
@@ -209,9 +210,9 @@ impl Words {
         let is_wrong = |word: usize| {
             let covers = |low: &u32| match (&kinds[word], &kinds[*low as usize]) {
                 (Kind::Span(outer), Kind::Span(inner)) => inner.is_within(outer),
-                (Kind::Span(outer), Kind::Single(Some(at))) => Span::point(*at).is_within(outer),
+                (Kind::Span(outer), Kind::Single(Some(at))) => Stretch::point(*at).is_within(outer),
                 (Kind::Mask(side), _) => {
-                    meaning::masks(&self.texts[*low as usize], *side).contains(&self.texts[word])
+                    masks(&self.texts[*low as usize], *side).contains(&self.texts[word])
                 }
                 _ => true,
             };
@@ -229,13 +230,13 @@ impl Words {
         let is_shown = |side: &Side| {
             self.below.iter().enumerate().any(|(high, below)| {
                 let high = &self.texts[high];
-                meaning::masked_side(high) == Some(*side)
-                    && below.iter().any(|low| {
-                        meaning::masks(&self.texts[*low as usize], *side).first() == Some(high)
-                    })
+                masked_side(high) == Some(*side)
+                    && below
+                        .iter()
+                        .any(|low| masks(&self.texts[*low as usize], *side).first() == Some(high))
             })
         };
-        [Side::Left, Side::Right].into_iter().filter(is_shown).collect()
+        Side::ALL.into_iter().filter(is_shown).collect()
     }
 
     fn closure(&self, word: u32, next: &[Vec<u32>]) -> Vec<u32> {

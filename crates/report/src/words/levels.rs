@@ -1,10 +1,9 @@
 //! The levels of a full-domain recoding in sentences.
 
 use indistinct_core::recoding::{AttributeExplanation, Break};
+use indistinct_language::words::{list, rows, share};
 
-use super::numbers::share;
 use super::principle::principle_name;
-use super::text::{list, rows};
 
 /// The level of an attribute: `level 2 of 0 to 3`.
 pub fn level(level: usize, n_levels: Option<usize>) -> String {

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use indistinct_core::principle::{self, Kind, OTHERS, ParameterKind, ParameterSpec};
 use indistinct_core::{Figure, Others, PrincipleClaim};
+use indistinct_language::words::{
+    classes, exact, label, list, list_some, number, number_beside, rows, thousands,
+};
 
-use super::numbers::{exact, number, number_beside, thousands};
 use super::promise::{find, holds, promise};
-use super::text::{classes, label, list, list_some, rows};
 
 /// The most values of a list that are shown; a certificate has all of them.
 const MOST_VALUES: usize = 12;

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use indistinct_core::Figure;
 use indistinct_core::principle::{Kind, Stated, When};
+use indistinct_language::words::{counted, ordinal, percent_exact};
 
-use super::numbers::{ordinal, percent_exact};
 use super::principle::figure;
-use super::text::counted;
 
 /// A piece of a text with places for parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

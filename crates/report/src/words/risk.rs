@@ -1,8 +1,7 @@
 //! Risk of re-identification in sentences.
 
 use indistinct_core::risk::Risk;
-
-use super::numbers::{odds, percent};
+use indistinct_language::words::{odds, percent};
 
 /// What each adversary achieves, in one sentence; `None` for an empty table.
 #[derive(Debug, Clone, PartialEq, Eq)]

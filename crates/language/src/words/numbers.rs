@@ -1,5 +1,8 @@
 //! Numbers as people read them.
 
+/// More decimals than a percentage ever needs: the smallest positive double has its first digit behind 323 zeros.
+const MOST_DECIMALS: usize = 330;
+
 /// A whole number with a comma every three digits.
 pub fn thousands(number: u64) -> String {
     group(&number.to_string())
@@ -49,20 +52,24 @@ pub fn number_beside(value: f64, other: f64) -> String {
         .unwrap_or_else(|| value.to_string())
 }
 
-/// A fraction in [0, 1] as a percentage; what is not 0 is never shown as 0%, and what is not 1 never as 100%.
+/// A fraction as a percentage: `50%`, `16.7%`, `0.42%`. What is not 0 is never shown as 0%, and what is not 1 never as
+/// 100%: there it takes more digits, so that the text fits any sentence (`at most 0.002%`).
 pub fn percent(fraction: f64) -> String {
     let value = fraction * 100.0;
-    if value > 0.0 && value < 0.01 {
-        return "less than 0.01%".to_owned();
-    }
-    if (99.95..100.0).contains(&value) {
-        return "more than 99.9%".to_owned();
-    }
-    let decimals = if value < 1.0 { 2 } else { 1 };
-    let text = format!("{value:.decimals$}");
-    let text =
-        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    format!("{text}%")
+    let usual = if value.abs() < 1.0 { 2 } else { 1 };
+    let rounded = |decimals: usize| format!("{value:.decimals$}");
+    let hides = |text: &str| {
+        let shown: f64 = text.parse().unwrap_or(value);
+        shown != value && (shown == 0.0 || shown == 100.0)
+    };
+    let text = (usual..MOST_DECIMALS).map(rounded).find(|text| !hides(text));
+    let text = text.unwrap_or_else(|| value.to_string());
+    let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
+    let decimals = decimals.trim_end_matches('0');
+    let zero = whole.trim_start_matches('-') == "0" && decimals.is_empty();
+    let sign = if whole.starts_with('-') && !zero { "-" } else { "" };
+    let point = if decimals.is_empty() { "" } else { "." };
+    format!("{sign}{}{point}{decimals}%", group(whole.trim_start_matches('-')))
 }
 
 /// A number as a policy states it, with all its digits.
@@ -162,12 +169,21 @@ mod tests {
             (0.2, "20%"),
             (1.0 / 6.0, "16.7%"),
             (0.004_2, "0.42%"),
-            (0.000_01, "less than 0.01%"),
-            (0.999_9, "more than 99.9%"),
+            (0.000_01, "0.001%"),
+            (0.000_012_6, "0.001%"),
+            (0.999_5, "99.95%"),
+            (0.999_96, "99.996%"),
+            (0.999_999_9, "99.99999%"),
+            (2.5, "250%"),
+            (12.345, "1,234.5%"),
+            (-0.25, "-25%"),
+            (-0.000_001, "-0.0001%"),
+            (-0.0, "0%"),
+            (f64::NAN, "NaN%"),
         ] {
             assert_eq!(percent(fraction), text);
         }
-        assert_eq!(share(1, 0), "0%");
+        assert_eq!([share(1, 0), share(0, 7), share(7, 7)], ["0%", "0%", "100%"]);
     }
 
     #[test]

@@ -65,6 +65,30 @@ pub fn to_f64(value: &Rational) -> f64 {
     value.to_f64().unwrap_or(f64::NAN)
 }
 
+/// More digits than any decimal number has that is read exactly.
+const MOST_DIGITS: usize = 64;
+
+/// A fraction as a plain decimal number; `None` if it has no finitely many digits.
+pub fn decimal(value: &Rational) -> Option<String> {
+    let denominator = value.denom().unsigned_abs();
+    let magnitude = value.numer().unsigned_abs();
+    let sign = if *value.numer() < 0 { "-" } else { "" };
+    let mut text = format!("{sign}{}", magnitude / denominator);
+    let mut rest = magnitude % denominator;
+    for at in 0..MOST_DIGITS {
+        if rest == 0 {
+            return Some(text);
+        }
+        if at == 0 {
+            text.push('.');
+        }
+        rest = rest.checked_mul(10)?;
+        text.push_str(&(rest / denominator).to_string());
+        rest %= denominator;
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,5 +108,13 @@ mod tests {
             assert_eq!(parse_decimal(text), Err(NotADecimal), "{text}");
         }
         assert_eq!(parse_decimal(&"9".repeat(31)), Err(NotADecimal));
+    }
+
+    #[test]
+    fn decimals_are_written_plainly() {
+        for (text, plain) in [("-0.50", "-0.5"), ("1e3", "1000"), ("25e-3", "0.025"), ("-0", "0")] {
+            assert_eq!(decimal(&parse_decimal(text).expect("a number")).as_deref(), Some(plain));
+        }
+        assert_eq!(decimal(&Rational::new(1, 3)), None);
     }
 }

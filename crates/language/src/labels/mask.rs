@@ -1,0 +1,78 @@
+//! Masked characters: `001**`, `**053`.
+
+/// The side from which characters are masked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// The last character goes first: `1305*`.
+    Right,
+    /// The first character goes first: `*3053`.
+    Left,
+}
+
+impl Side {
+    /// Both.
+    pub const ALL: [Side; 2] = [Side::Left, Side::Right];
+}
+
+/// A value of `n` characters with `n_masked` of them replaced by `*`; the last one that is left stays.
+pub fn masked(value: &str, side: Side, n_masked: usize) -> String {
+    let n = value.chars().count();
+    let n_masked = n_masked.min(n.saturating_sub(1));
+    let is_masked = |at: usize| match side {
+        Side::Right => at >= n - n_masked,
+        Side::Left => at < n_masked,
+    };
+    value.chars().enumerate().map(|(at, c)| if is_masked(at) { '*' } else { c }).collect()
+}
+
+/// The side of a text whose characters are masked: stars at one end, and something else without one. `None` for any other text.
+pub fn masked_side(text: &str) -> Option<Side> {
+    let is_masked =
+        |shown: &str| shown.len() < text.len() && !shown.is_empty() && !shown.contains('*');
+    if is_masked(text.trim_end_matches('*')) {
+        Some(Side::Right)
+    } else {
+        is_masked(text.trim_start_matches('*')).then_some(Side::Left)
+    }
+}
+
+/// The different texts with one more character masked at a time, as long as one is left.
+pub fn masks(text: &str, side: Side) -> Vec<String> {
+    let n = text.chars().count();
+    let mut masks: Vec<String> = (1..n).map(|n_masked| masked(text, side, n_masked)).collect();
+    masks.dedup();
+    masks.retain(|mask| mask != text);
+    masks
+}
+
+/// Whether a text can be what becomes of a value when characters of it are replaced by `*`.
+pub(super) fn is_mask_of(mask: &str, value: &str) -> bool {
+    mask.chars().count() == value.chars().count()
+        && mask.chars().zip(value.chars()).all(|(shown, own)| shown == '*' || shown == own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_hide_from_one_side() {
+        assert_eq!(masked("13053", Side::Right, 2), "130**");
+        assert_eq!(masked("äbc", Side::Left, 1), "*bc");
+        assert_eq!([masked("a", Side::Right, 3), masked("", Side::Left, 1)], ["a", ""]);
+        assert_eq!(masked_side("130**"), Some(Side::Right));
+        assert_eq!(masked_side("**053"), Some(Side::Left));
+        for text in ["*", "**", "13053", "1*3", "*1*", ""] {
+            assert_eq!(masked_side(text), None, "{text}");
+        }
+        assert_eq!(masks("1305", Side::Right), ["130*", "13**", "1***"]);
+        assert_eq!(masks("*äb", Side::Left), ["**b"]);
+        assert_eq!(masks("1", Side::Right), [""; 0]);
+    }
+
+    #[test]
+    fn a_mask_shows_all_characters_but_the_hidden_ones() {
+        assert!(is_mask_of("130**", "13053") && is_mask_of("*a*", "*ab"));
+        assert!(!is_mask_of("130**", "1305") && !is_mask_of("130**", "13153"));
+    }
+}
