@@ -14,7 +14,6 @@ use crate::error::Error;
 use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::methods::{Answer, NotFound, Proposal, Quality};
-use crate::policy::{Method, PolicyFile};
 
 /// What the statement is about.
 const SEPARATION: &str = "separation";
@@ -30,11 +29,6 @@ pub struct Separation {
     pub reconstruction_error: f64,
     /// The same for a row, on average: 0 tells every secret. `None` for a release without rows.
     pub reconstruction_error_per_row: Option<f64>,
-}
-
-/// Whether a policy asks for two tables.
-pub(crate) fn is_asked_for(policy: &PolicyFile) -> bool {
-    policy.recoding.method == Method::Anatomy
 }
 
 /// Divides the rows into classes by their secrets.

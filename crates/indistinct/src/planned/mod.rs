@@ -10,12 +10,12 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{self, ParameterValue, Parameters};
 use indistinct_core::{
     Dictionary, FrequencyTable, Others, Partition, PrincipleClaim, Rational, Recoding, Refusal,
-    Release, Role, claims_of,
+    Release, claims_of,
 };
 use indistinct_engine::Input;
 use indistinct_release::forms::{Hits, PROMISED, asks_for_l, other_columns, place_of_secrets};
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 pub use indistinct_release::forms::ByPlan;
 pub use released::Together;

@@ -11,8 +11,8 @@ mod versions;
 
 use std::path::Path;
 
+use indistinct_core::Role;
 use indistinct_core::published::{Attachment, PublishedSecret};
-use indistinct_core::{Observer, Role};
 use indistinct_policy::{HierarchySpec, Method, PolicyFile};
 
 pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, largest_risk, name_of_given};

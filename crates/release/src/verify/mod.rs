@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::certificate::about::PRESENCE;
 use crate::certificate::{Certificate, Statement, of_policy};
 use crate::directory::{read_certificate, read_policy};
-use crate::forms::{self, Form, ReadBack};
+use crate::forms::{self, ReadBack};
 use crate::requirements::{Surroundings, join_population, needs_population};
 use crate::rows::{ByClass, Rows};
 use crate::{ReleaseError, files, rules};
