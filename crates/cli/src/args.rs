@@ -89,8 +89,6 @@ pub enum Command {
     /// Make example tables with policies to go with them
     #[command(subcommand)]
     Generate(Generate),
-    /// Compute figures of the literature anew, and compare them with what is printed
-    Experiment(Experiment),
 }
 
 #[derive(Debug, Args)]
@@ -388,24 +386,6 @@ pub struct GenerateOptions {
     /// The table to write (.csv or .parquet); policy.toml and hierarchies/ are written beside it
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub struct Experiment {
-    /// The experiment; `all` for all that are there, `list` to list them
-    pub name: String,
-    /// Where to write experiments.md and experiments/
-    #[arg(short, long, value_name = "DIR")]
-    pub output: Option<PathBuf>,
-    /// The table that the text is about, which is not shipped: a file, or a folder with the tables of several experiments
-    #[arg(long, value_name = "FILE")]
-    pub data: Option<PathBuf>,
-    /// Few parameters, small tables and one run: to see whether it works
-    #[arg(long)]
-    pub quick: bool,
-    /// Seed of samples and made-up tables
-    #[arg(long, value_name = "S", default_value_t = 7)]
-    pub seed: u64,
 }
 
 /// From a distribution of quasi-identifiers and secrets to classes that every holder publishes by.

@@ -1,11 +1,13 @@
 //! The binary `indistinct`: what was typed becomes a call of the library, its answer becomes text or JSON, and its
 //! errors become an exit status. No decision about data is made here.
 
+mod answers;
 mod args;
 mod commands;
 mod failure;
 mod progress;
 mod render;
+mod verdict;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -13,15 +15,7 @@ use std::process::ExitCode;
 use args::{Arguments, Color, Command, Global};
 use clap::Parser;
 use failure::Failure;
-
-/// What a command found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// Done, or the claim holds.
-    Done,
-    /// The policy is not met, cannot be met, or a claim does not hold.
-    NotMet,
-}
+use verdict::Verdict;
 
 fn main() -> ExitCode {
     // A reader that closes the pipe, such as `head`, ends the program as it does others.
@@ -30,6 +24,11 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             let _ = error.print();
+            if std::env::args().nth(1).is_some_and(|first| first == "experiment") {
+                eprintln!(
+                    "\nThe figures of the literature are a program of their own: indistinct-experiments"
+                );
+            }
             return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
         }
     };
@@ -61,7 +60,6 @@ fn run(arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Link(options) => commands::link::run(global, &options),
         Command::Hierarchy(options) => commands::hierarchy::run(global, &options),
         Command::Generate(options) => commands::generate::run(global, &options),
-        Command::Experiment(options) => commands::experiment::run(global, &options),
     }
 }
 

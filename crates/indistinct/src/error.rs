@@ -8,6 +8,7 @@ use indistinct_core::principle::BuildError;
 use indistinct_core::recoding::perturbation::PerturbationProblem;
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
+use indistinct_generate::GenerateError;
 use indistinct_language::Coded;
 use indistinct_ledger::LedgerError;
 use indistinct_ledger::people::PeopleError;
@@ -71,36 +72,6 @@ pub enum Error {
     /// The certifier refuses what the search proposes: a fault of this program, and nothing was written.
     #[error("the certifier refused the recoding that the search proposed: {0}")]
     Refused(Refusal),
-    /// An experiment that there is not.
-    #[error("there is no experiment '{name}'")]
-    NoSuchExperiment {
-        /// What was asked for.
-        name: String,
-        /// The experiments that there are.
-        known: Vec<String>,
-    },
-    /// A table that an experiment is about, and that the product does not ship.
-    #[error("the table {table} is not shipped{}", looked_in.as_ref().map_or(String::new(), |path| format!(" and not in '{}'", path.display())))]
-    ExperimentData {
-        /// Its name.
-        table: &'static str,
-        /// Where a user gets it.
-        source_of: &'static str,
-        /// What to do with it then.
-        how: &'static str,
-        /// Where it was looked for.
-        looked_in: Option<PathBuf>,
-    },
-    /// A file that is not the table that an experiment is about.
-    #[error("'{}' is not the table {table}: {n_missing} of its columns are missing, or a line is not as long as the others", path.display())]
-    NotTheTable {
-        /// The name of the table.
-        table: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// How many columns are missing.
-        n_missing: usize,
-    },
     /// A release, or a file of it, cannot be read or written.
     #[error(transparent)]
     Release(ReleaseError),
@@ -241,6 +212,16 @@ impl From<EngineError> for Error {
     }
 }
 
+impl From<GenerateError> for Error {
+    fn from(error: GenerateError) -> Self {
+        match error {
+            GenerateError::File { path, error } => Error::io(&path, &error),
+            GenerateError::Engine(error) => error.into(),
+            GenerateError::Output(error) => error.into(),
+        }
+    }
+}
+
 impl From<OutputError> for Error {
     fn from(error: OutputError) -> Self {
         if matches!(error, OutputError::Cancelled) {
@@ -360,16 +341,6 @@ impl Error {
             Error::Refused(_) => one(
                 "E-CERTIFY-001",
                 text("this is a fault of Indistinct; nothing was written. Please report it"),
-            ),
-            Error::NoSuchExperiment { known, .. } => {
-                one("E-EXPERIMENT-001", Some(format!("there are: all, {}", known.join(", "))))
-            }
-            Error::ExperimentData { source_of, how, .. } => {
-                one("E-EXPERIMENT-003", Some(format!("get it from {source_of}; {how}")))
-            }
-            Error::NotTheTable { .. } => one(
-                "E-EXPERIMENT-004",
-                text("give the file as the repository has it, or one with a header line"),
             ),
             Error::Release(error) => one(error.code(), error.help()),
             Error::Link(error) => one(error.code(), error.help()),

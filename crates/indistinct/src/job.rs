@@ -199,7 +199,7 @@ impl Job {
     }
 
     pub(crate) fn names(&self, role: Role) -> Vec<String> {
-        self.attributes(role).map(|attribute| attribute.name.clone()).collect()
+        self.policy.names(role)
     }
 
     pub(crate) fn attributes(&self, role: Role) -> impl Iterator<Item = &AttributeSpec> {

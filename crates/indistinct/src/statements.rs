@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use indistinct_core::principle::Merging;
 use indistinct_core::{PrincipleClaim, Requirement, Role, Suppressed, model};
 use indistinct_linkage::post_linkage::Required;
+use indistinct_release::certificate::Statement;
 use indistinct_release::certificate::about::{LEVELS, PRESENCE, RECODING, SUPPRESSION};
-use indistinct_release::certificate::{Statement, of_policy};
-use indistinct_release::forms::statements::{noise, plan};
+use indistinct_release::forms::statements::{noise, of_policy, plan};
 use indistinct_report::words;
 use serde_json::{Value, json};
 

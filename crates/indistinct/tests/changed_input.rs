@@ -15,7 +15,10 @@ use support::{Scene, assert_holds, files_of, infeasible, opened, released};
 /// A folder with the hospital table and its policy, with an insensitive column so that the input is read a second time.
 fn hospital(rows: u64) -> (Scene, String) {
     let scene = Scene::new();
-    opened(generate::to_files(&Example::Hospital, rows, 1, &scene.path("hospital.csv")));
+    opened(
+        generate::to_files(&Example::Hospital, rows, 1, &scene.path("hospital.csv"))
+            .map_err(indistinct::Error::from),
+    );
     let policy = std::fs::read_to_string(scene.path("policy.toml")).expect("a policy");
     let counted = "[attributes.cost]\nrole = \"sensitive\"";
     assert!(policy.contains(counted));

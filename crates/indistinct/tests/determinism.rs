@@ -11,7 +11,7 @@ use support::{Scene, data_file, files_of, opened, read_table, released};
 /// The policy of the hospital table with other settings; the table has several blocks of the reader.
 fn hospital(scene: &Scene, rows: u64) -> String {
     let data = scene.path("hospital.csv");
-    opened(generate::to_files(&Example::Hospital, rows, 1, &data));
+    opened(generate::to_files(&Example::Hospital, rows, 1, &data).map_err(indistinct::Error::from));
     std::fs::read_to_string(scene.path("policy.toml")).expect("a policy")
 }
 

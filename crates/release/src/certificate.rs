@@ -2,12 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::{Claims, Role, Suppressed, model};
-use indistinct_policy::PolicyFile;
+use indistinct_core::{Claims, Role};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
-
-use crate::forms;
 
 /// The format of the certificates that this version writes.
 pub const FORMAT: u32 = 1;
@@ -113,23 +109,4 @@ pub struct Statement {
     pub value: Option<serde_json::Value>,
     /// What its truth rests on.
     pub rests_on: String,
-}
-
-/// What statements say that follows from the policy: about what, and the figures.
-///
-/// Not every form comes of a search for a small loss: see [`Form::has_objective`](crate::forms::Form::has_objective).
-pub fn of_policy(policy: &PolicyFile) -> [(&'static str, serde_json::Value); 2] {
-    let recoding = &policy.recoding;
-    let suppression = json!({
-        "suppression_limit": model::to_f64(&recoding.suppression_limit),
-        "suppressed": match recoding.suppressed {
-            Suppressed::Dropped => "dropped",
-            Suppressed::Starred => "starred",
-        },
-    });
-    let mut method = json!({ "method": recoding.method.name() });
-    if forms::of(policy).has_objective() {
-        method["objective"] = json!(recoding.objective.name);
-    }
-    [(about::SUPPRESSION, suppression), (about::RECODING, method)]
 }

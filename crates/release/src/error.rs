@@ -13,7 +13,6 @@ use indistinct_linkage::LinkageError;
 use indistinct_policy::PolicyErrors;
 
 use crate::NotTogether;
-use crate::plan::code_of_parameter;
 
 /// What keeps a release from being read. That a claim does not hold is an answer instead.
 #[derive(Debug, thiserror::Error)]
@@ -257,6 +256,18 @@ impl ReleaseError {
             Self::PlanContradiction { .. } => "E-PLAN-004",
             _ => "E-VERIFY-001",
         }
+    }
+}
+
+/// The code of a parameter that no plan can have, or of a distribution that none can be made for.
+pub fn code_of_parameter(error: &LinkageError) -> &'static str {
+    match error {
+        LinkageError::LAboveSecrets { .. } | LinkageError::LBelowOne => "E-PLAN-021",
+        LinkageError::DeltaOutOfRange { .. } => "E-PLAN-022",
+        LinkageError::POutOfRange { .. } => "E-PLAN-023",
+        LinkageError::PTooLarge { .. } => "E-PLAN-024",
+        LinkageError::SumIsNotOne { .. } | LinkageError::Negative { .. } => "E-PLAN-025",
+        error => error.code(),
     }
 }
 

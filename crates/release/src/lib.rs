@@ -10,6 +10,7 @@
 #![deny(missing_docs)]
 
 pub mod certificate;
+mod check;
 pub mod directory;
 mod error;
 pub mod files;
@@ -26,7 +27,7 @@ mod view;
 
 use indistinct_engine::Embedded;
 
-pub use error::{PrincipleError, ReleaseError};
+pub use error::{PrincipleError, ReleaseError, code_of_parameter};
 pub use not_together::NotTogether;
 pub use rows::{ByClass, Reader, Rows};
 pub use view::{HoldersPolicy, Original, View};

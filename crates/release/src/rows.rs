@@ -8,7 +8,6 @@ use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec};
 use indistinct_policy::PolicyFile;
 
 use crate::certificate::{Certificate, ReleasedColumn};
-use crate::forms::{self, names};
 use crate::{ReleaseError, engine, files};
 
 /// The released rows, counted.
@@ -56,20 +55,6 @@ impl Rows {
             ByClass::Labels | ByClass::Tables { .. } => Vec::new(),
         }
     }
-
-    /// Reads the rows of a release in the form that its policy asks for.
-    ///
-    /// # Errors
-    /// [`ReleaseError`] if a file cannot be read, or its columns are not those of the certificate.
-    pub fn read(
-        directory: &Path,
-        certificate: &Certificate,
-        policy: &PolicyFile,
-        observer: &dyn Observer,
-    ) -> Result<Self, ReleaseError> {
-        let reader = Reader { directory, certificate, policy, observer };
-        forms::of(policy).read(&reader)
-    }
 }
 
 /// What the rows of a release are read with.
@@ -80,13 +65,22 @@ pub struct Reader<'a> {
     observer: &'a dyn Observer,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    pub(crate) fn new(
+        directory: &'a Path,
+        certificate: &'a Certificate,
+        policy: &'a PolicyFile,
+        observer: &'a dyn Observer,
+    ) -> Self {
+        Self { directory, certificate, policy, observer }
+    }
+
     pub(crate) fn one_table(&self) -> Result<Rows, ReleaseError> {
         let file = files::data(self.policy.output.format.name());
         let input = self.open(&file, &self.column_names(|_| true))?;
         let mut request = CountRequest {
-            quasi_identifiers: names(self.policy, Role::QuasiIdentifier),
-            sensitive: names(self.policy, Role::Sensitive),
+            quasi_identifiers: self.policy.names(Role::QuasiIdentifier),
+            sensitive: self.policy.names(Role::Sensitive),
             ..CountRequest::default()
         };
         let by_labels = self.count(&input, &request)?;
@@ -104,7 +98,7 @@ impl Reader<'_> {
         let [people, lines] = files::tables(self.policy.output.format.name());
         let class_column = self.policy.output.class_column.clone();
         let class_column = class_column.expect("a policy with two tables has a class column");
-        let secret = names(self.policy, Role::Sensitive);
+        let secret = self.policy.names(Role::Sensitive);
         let secret = secret.first().expect("a policy with two tables has one secret");
 
         let columns = self.column_names(|column| column.role != Some(Role::Sensitive));
@@ -113,7 +107,7 @@ impl Reader<'_> {
         let lines = self.open(&lines, &[class_column.clone(), value.clone(), count.clone()])?;
 
         let mut request = CountRequest {
-            quasi_identifiers: names(self.policy, Role::QuasiIdentifier),
+            quasi_identifiers: self.policy.names(Role::QuasiIdentifier),
             ..CountRequest::default()
         };
         let by_labels = self.count(&people, &request)?;

@@ -14,7 +14,7 @@ use indistinct_policy::{PolicyFile, Purpose};
 
 use crate::certificate::Certificate;
 use crate::directory::{policy_of, read_certificate};
-use crate::forms::{self, Followed, Form, names};
+use crate::forms::{self, Followed, Form};
 use crate::requirements::taxonomy;
 use crate::rows::{ByClass, Rows};
 use crate::rules::Named;
@@ -64,7 +64,7 @@ impl View {
         let certificate = read_certificate(directory)?;
         let policy = policy_of(directory)?;
         let form = forms::of(&policy);
-        let rows = Rows::read(directory, &certificate, &policy, observer)?;
+        let rows = forms::read_rows(directory, &certificate, &policy, observer)?;
         let attachment = form.attachment(directory, &certificate)?;
         let class_numbers = rows.class_numbers();
         let mut published = published(rows, directory, attachment);
@@ -133,7 +133,7 @@ impl View {
     /// [`ReleaseError::NotTogether`].
     pub fn check_columns(&self, policy: &PolicyFile) -> Result<(), ReleaseError> {
         for role in [Role::QuasiIdentifier, Role::Sensitive] {
-            if names(&self.policy, role) != names(policy, role) {
+            if self.policy.names(role) != policy.names(role) {
                 return Err(NotTogether::Columns { role: role.name() }.into());
             }
         }

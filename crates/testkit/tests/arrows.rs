@@ -25,6 +25,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-policy",
         ],
     ),
+    ("indistinct-generate", &["indistinct-engine"]),
     ("indistinct-report", &["indistinct-core", "indistinct-language", "indistinct-release"]),
     ("indistinct-measure", &["indistinct-core", "indistinct-language"]),
     ("indistinct-attack", &["indistinct-core", "indistinct-language"]),
@@ -34,6 +35,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-attack",
             "indistinct-core",
             "indistinct-engine",
+            "indistinct-generate",
             "indistinct-language",
             "indistinct-ledger",
             "indistinct-linkage",
@@ -45,6 +47,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("indistinct-cli", &["indistinct", "indistinct-language"]),
+    (
+        "indistinct-experiments",
+        &[
+            "indistinct-core",
+            "indistinct-generate",
+            "indistinct-language",
+            "indistinct-linkage",
+            "indistinct-measure",
+            "indistinct-report",
+            "indistinct-search",
+        ],
+    ),
 ];
 
 struct Arrow {

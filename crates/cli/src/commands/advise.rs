@@ -7,11 +7,11 @@ use indistinct::advise::{
 use indistinct::words;
 
 use super::{open_job, values};
-use crate::Verdict;
 use crate::args::{Advise, Format, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Advise) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);

@@ -5,11 +5,11 @@ use indistinct::attack::{
 };
 use indistinct::words;
 
-use crate::Verdict;
 use crate::args::{Attack, Format, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
+use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
     let asked = Asked {

@@ -3,13 +3,13 @@
 use indistinct::check::{Checked, WorstClass};
 use indistinct::words;
 
-use super::anonymize::print_principles;
-use super::{open_job, print_risk_sentences, values, warn_all};
-use crate::Verdict;
+use super::{open_job, values, warn_all};
+use crate::answers::principles::{print_principles, print_risk_sentences};
 use crate::args::{Check, Format, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
+use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Check) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);

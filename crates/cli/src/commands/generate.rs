@@ -2,13 +2,13 @@
 
 use std::ffi::OsStr;
 
-use indistinct::generate::Example;
+use indistinct::generate::{Example, to_files};
 use indistinct::words;
 
-use crate::Verdict;
 use crate::args::{Format, Generate, Global};
 use crate::failure::Failure;
 use crate::render;
+use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
     let (example, options) = match options {
@@ -27,8 +27,8 @@ pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
                 .to_owned(),
         });
     }
-    let files =
-        indistinct::generate::to_files(&example, options.rows, options.seed, &options.output)?;
+    let files = to_files(&example, options.rows, options.seed, &options.output)
+        .map_err(indistinct::Error::from)?;
     match global.format {
         Format::Json => render::json(&serde_json::json!({
             "n_rows": options.rows,

@@ -4,11 +4,11 @@ use indistinct::hierarchies::{self, Checked};
 use indistinct::words;
 
 use super::{input_spec, is_policy, open_job, refuse_beside_policy, values, write_text};
-use crate::Verdict;
 use crate::args::{Format, Global, Hierarchy, HierarchyBuild, HierarchyCheck, HierarchyShow};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
+use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Hierarchy) -> Result<Verdict, Failure> {
     match options {

@@ -3,11 +3,11 @@
 use indistinct::words;
 
 use super::{input_spec, write_text};
-use crate::Verdict;
 use crate::args::{Format, Global, Init};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
+use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Init) -> Result<Verdict, Failure> {
     let spec = input_spec(options.data.clone(), &options.input)?;

@@ -5,11 +5,11 @@ use indistinct::linked::{
 };
 use indistinct::{Values, words};
 
-use crate::Verdict;
 use crate::args::{Format, Global, Link};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
     let minimum = options.minimum.as_deref().map(str::parse::<Minimum>).transpose()?;

@@ -5,11 +5,11 @@ use indistinct::measure::{
 };
 use indistinct::words;
 
-use crate::Verdict;
 use crate::args::{Format, Global, Measure};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Measure) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);

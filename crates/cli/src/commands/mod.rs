@@ -4,7 +4,6 @@ pub mod advise;
 pub mod anonymize;
 pub mod attack;
 pub mod check;
-pub mod experiment;
 pub mod generate;
 pub mod hierarchy;
 pub mod init;
@@ -14,15 +13,13 @@ pub mod measure;
 pub mod plan;
 pub mod profile;
 pub mod verify;
-pub mod versions;
 
 use std::path::{Path, PathBuf};
 
-use indistinct::{InputSpec, Job, Risk, words};
+use indistinct::{InputSpec, Job};
 
 use crate::args::{Global, InputOptions};
 use crate::failure::{Failure, policy_reports};
-use crate::render;
 
 /// Opens the policy and shows its warnings.
 fn open_job(global: &Global, policy: &Path, data: Option<&Path>) -> Result<Job, Failure> {
@@ -120,13 +117,5 @@ fn write_text(output: Option<&Path>, text: &str) -> Result<(), Failure> {
 fn warn_all(warnings: &[String]) {
     for warning in warnings {
         tracing::warn!("{warning}");
-    }
-}
-
-/// What an adversary gets out of classes of these sizes, a sentence each.
-fn print_risk_sentences(risk: &Risk) {
-    let Some(risk) = words::risk(risk) else { return };
-    for text in [risk.unique, risk.prosecutor, risk.journalist, risk.marketer] {
-        render::sentence("  - ", &text);
     }
 }

@@ -9,11 +9,11 @@ use indistinct::plan::{
 use indistinct::words;
 
 use super::{input_spec, open_job_to_plan, warn_all};
-use crate::Verdict;
 use crate::args::{Format, Global, InputOptions, Plan, PlanBasis, PlanOrder};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::verdict::Verdict;
 
 /// The most points of the trade-off that are shown.
 const MOST_SHOWN: usize = 14;

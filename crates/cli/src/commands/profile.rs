@@ -3,12 +3,13 @@
 use indistinct::profile::Profiled;
 use indistinct::words;
 
-use super::{input_spec, is_policy, open_job, print_risk_sentences, refuse_beside_policy};
-use crate::Verdict;
+use super::{input_spec, is_policy, open_job, refuse_beside_policy};
+use crate::answers::principles::print_risk_sentences;
 use crate::args::{Format, Global, Profile};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);

@@ -3,11 +3,11 @@
 use indistinct::verify::Verified;
 use indistinct::words;
 
-use crate::Verdict;
 use crate::args::{Format, Global, Verify};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
+use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);

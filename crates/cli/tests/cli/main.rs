@@ -7,7 +7,6 @@ mod bad_policies;
 mod bad_principles;
 mod bad_tables;
 mod bad_targets;
-mod experiments;
 mod folder;
 mod interrupt;
 mod layout;

@@ -115,7 +115,6 @@ fn help_of_each_command_tells_its_options() {
             &["generate", "census"],
             &["--rows <N>", "--seed <S>", "--output <FILE>", "--distinct <N>"],
         ),
-        (&["experiment"], &["<NAME>", "--output <DIR>", "--data <FILE>", "--quick", "--seed <S>"]),
     ] {
         let help = Folder::empty().run(&[command, &["--help"]].concat()).done().stdout;
         for word in words {

@@ -19,10 +19,11 @@ use indistinct_core::{AnatomyRelease, DROPPED, Observer};
 use super::columns::{ColumnSource, OutputColumn};
 use super::dealing::Dealing;
 use super::file::create_private;
+use super::layout::Limits;
 use super::mapping::Mapping;
 use super::permutation::{Permutation, Purpose};
 use super::rows::{Output, Uncounted, no_second_pass};
-use super::second_pass::{Limits, SecondPass};
+use super::second_pass::SecondPass;
 use super::tuples::{CodeOf, ReleasedTuples, sorted_values};
 use super::{OutputError, OutputFormat, RowOrder, Written};
 

@@ -8,10 +8,9 @@ use indistinct_core::Observer;
 
 use super::OutputError;
 use super::cells::{Alone, Cells, Lines, push_cell, push_quoted};
+use super::layout::{Layout, Limits, Progress, Slot};
 use super::permutation::Permutation;
 use super::pipeline::in_order;
-use super::rows::{Layout, Progress, Slot};
-use super::second_pass::Limits;
 use crate::cell_text;
 
 /// Rows that a thread renders at a time.

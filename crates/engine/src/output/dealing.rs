@@ -13,8 +13,8 @@ use arrow_select::filter::filter_record_batch;
 use indistinct_core::{DROPPED, FrequencyTable, Part};
 use rand_chacha::ChaCha20Rng;
 
+use super::layout::tuples_of;
 use super::permutation::{Purpose, random, shuffled};
-use super::second_pass::tuples_of;
 
 /// What becomes of the rows of a counted tuple.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

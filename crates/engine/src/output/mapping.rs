@@ -20,8 +20,7 @@ use indistinct_core::{DROPPED, Release};
 use super::OutputError;
 use super::cells::push_cell;
 use super::file::create_private;
-use super::rows::Layout;
-use super::second_pass::{Limits, tuples_of};
+use super::layout::{Layout, Limits, tuples_of};
 use super::sort::{Keys, Sort};
 use super::spill::Scratch;
 

@@ -9,6 +9,7 @@
 
 mod anatomy;
 mod cells;
+mod choices;
 mod columns;
 mod convert;
 mod csv;
@@ -17,6 +18,7 @@ mod directory;
 mod error;
 mod file;
 mod journal;
+mod layout;
 mod mapping;
 mod packing;
 mod parquet;
@@ -33,6 +35,7 @@ mod tuples;
 pub use anatomy::{
     AnatomyRequest, COUNT, QUASI_IDENTIFIERS, SENSITIVE, VALUE, WrittenTables, write_anatomy,
 };
+pub use choices::{OutputFormat, RowOrder};
 pub use columns::{ColumnSource, OutputColumn};
 pub use convert::to_parquet;
 pub use directory::{
@@ -41,7 +44,7 @@ pub use directory::{
 pub use error::OutputError;
 pub use file::{sha256_of_file, write_private_file};
 pub use people::each_row;
-pub use rows::{OutputFormat, RowOrder, WriteRequest, Written, write_rows};
+pub use rows::{WriteRequest, Written, write_rows};
 pub use second_pass::{CountedInput, SecondPass};
 pub use tuples::class_numbers;
 

@@ -20,8 +20,8 @@ use rayon::prelude::*;
 
 use super::OutputError;
 use super::columns::{ColumnSource, Palette, plain_type};
+use super::layout::{Layout, Progress, Slot};
 use super::permutation::Permutation;
-use super::rows::{Layout, Progress, Slot};
 
 /// Rows of a row group.
 const GROUP_ROWS: usize = 1 << 20;

@@ -3,7 +3,7 @@
 use indistinct_core::{FrequencyTable, Observer};
 
 use super::OutputError;
-use super::rows::Progress;
+use super::layout::Progress;
 use super::second_pass::{Matcher, SecondPass};
 use crate::cell_text;
 

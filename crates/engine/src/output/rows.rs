@@ -3,64 +3,19 @@
 use std::io::Write;
 use std::path::Path;
 
-use indistinct_core::{FrequencyTable, Observer, Phase, Release};
+use indistinct_core::{FrequencyTable, Observer, Release};
 
+use super::choices::{OutputFormat, RowOrder};
 use super::columns::{ColumnSource, OutputColumn};
 use super::dealing::Dealing;
 use super::file::{Digesting, create_private};
+use super::layout::{Layout, Limits, Slot};
 use super::mapping::Mapping;
 use super::parquet::ParquetRows;
 use super::permutation::{Permutation, Purpose};
-use super::second_pass::{Limits, Pass, SecondPass, Sink, map_counted};
+use super::second_pass::{Pass, SecondPass, Sink, map_counted};
 use super::tuples::ReleasedTuples;
 use super::{OutputError, csv};
-
-/// How rows are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OutputFormat {
-    /// Comma-separated values, or with another delimiter; a header line, line feeds, quotes as RFC 4180 has them.
-    Csv {
-        /// An ASCII character, no quote and no line end.
-        delimiter: u8,
-    },
-    /// Apache Parquet.
-    Parquet,
-}
-
-impl OutputFormat {
-    /// The extension of its files.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Csv { .. } => "csv",
-            Self::Parquet => "parquet",
-        }
-    }
-}
-
-/// In what order rows are written; never in that of the input.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum RowOrder {
-    /// By a permutation that the key decides; class numbers likewise.
-    Shuffled {
-        /// The key: secret, from the seed and a digest of the private input.
-        key: [u8; 32],
-    },
-    /// By all released columns, the first column first.
-    ///
-    /// Missing values come first. Released labels, sensitive values and class numbers are ordered by size where all that
-    /// are released in the column are decimal numbers, otherwise by Unicode code points; insensitive columns by their
-    /// type. Classes are numbered in the order of their labels. The order depends on the released rows alone.
-    Sorted,
-}
-
-impl std::fmt::Debug for RowOrder {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Shuffled { .. } => "Shuffled", // the key is a secret
-            Self::Sorted => "Sorted",
-        })
-    }
-}
 
 /// What is to be written, and how.
 #[derive(Debug)]
@@ -93,46 +48,6 @@ pub struct Written {
     pub n_bytes: u64,
     /// SHA-256 of the file in hexadecimal digits.
     pub sha256: String,
-}
-
-/// Where the cells of a released column come from.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Slot {
-    /// The counted column with this number.
-    Counted(usize),
-    /// The column with this number among those that were not counted.
-    Extra(usize),
-}
-
-/// The released columns, each with where its cells come from.
-#[derive(Debug)]
-pub(super) struct Layout<'a> {
-    pub(super) columns: &'a [OutputColumn],
-    pub(super) slots: Vec<Slot>,
-    pub(super) tuples: &'a ReleasedTuples,
-}
-
-/// Tells the observer about rows, and hears whether to stop.
-pub(super) struct Progress<'a> {
-    observer: &'a dyn Observer,
-    done: u64,
-    total: u64,
-}
-
-impl<'a> Progress<'a> {
-    pub(super) fn new(observer: &'a dyn Observer, total: u64) -> Self {
-        Self::starting_at(observer, 0, total)
-    }
-
-    pub(super) fn starting_at(observer: &'a dyn Observer, done: u64, total: u64) -> Self {
-        Self { observer, done, total }
-    }
-
-    pub(super) fn advance(&mut self, n_rows: u64) -> Result<(), OutputError> {
-        self.done = self.total.min(self.done + n_rows);
-        self.observer.progress(Phase::Write, self.done, self.total);
-        if self.observer.is_cancelled() { Err(OutputError::Cancelled) } else { Ok(()) }
-    }
 }
 
 /// Writes the rows of a release to a new file, which only its owner may read (mode 0600). That they reach the disk is

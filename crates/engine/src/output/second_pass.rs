@@ -13,13 +13,14 @@ use indistinct_core::{DROPPED, FrequencyTable, Observer};
 use rustc_hash::FxBuildHasher;
 
 use super::OutputError;
+use super::choices::RowOrder;
 use super::columns::{ColumnSource, plain_array, plain_type};
 use super::csv::CsvRows;
 use super::dealing::{Dealing, Share};
+use super::layout::{Layout, Limits, Progress, tuples_of};
 use super::mapping::{self, Lines, Mapping, Waiting};
 use super::packing::Packing;
 use super::parquet::ParquetRows;
-use super::rows::{Layout, Progress, RowOrder};
 use super::shuffle::Shuffle;
 use super::sort::{Keys, Sort};
 use super::spill::Scratch;
@@ -59,25 +60,6 @@ impl SecondPass for CountedInput<'_> {
     }
 }
 
-/// How much is held in memory while rows are rendered and ordered.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
-    /// Bytes of CSV lines that are rendered once for each distinct tuple; otherwise lines are put together from cells.
-    pub(super) line_bytes: usize,
-    /// Bytes of rows that are ordered in memory at a time.
-    pub(super) buffer_bytes: usize,
-    /// Rows that are shuffled in memory at a time.
-    pub(super) bucket_rows: u64,
-    /// Temporary files that are read or written at a time.
-    pub(super) n_files: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { line_bytes: 64 << 20, buffer_bytes: 96 << 20, bucket_rows: 1 << 18, n_files: 64 }
-    }
-}
-
 /// Where ordered rows go.
 pub(super) enum Sink<'a, W: Write + Send> {
     Csv(CsvRows<'a, W>),
@@ -99,15 +81,6 @@ impl<W: Write + Send> Sink<'_, W> {
             Self::Parquet(rows) => rows.finish(),
         }
     }
-}
-
-/// The released tuples of a batch of rows, its first column.
-pub(super) fn tuples_of(batch: &RecordBatch) -> &UInt32Array {
-    batch
-        .column(0)
-        .as_any()
-        .downcast_ref()
-        .expect("the first column of a batch of rows is its tuples")
 }
 
 /// The second pass over a table.

@@ -8,8 +8,8 @@ use arrow_select::take::take_record_batch;
 use rand_chacha::ChaCha20Rng;
 
 use super::OutputError;
+use super::layout::Limits;
 use super::permutation::{Purpose, below, random, shuffled};
-use super::second_pass::Limits;
 use super::spill::{Scratch, SpillWriter, Spilled};
 
 /// Rows of a batch that is handed out.

@@ -10,8 +10,7 @@ use arrow_select::interleave::interleave_record_batch;
 use arrow_select::take::take_record_batch;
 
 use super::OutputError;
-use super::rows::{Layout, Slot};
-use super::second_pass::{Limits, tuples_of};
+use super::layout::{Layout, Limits, Slot, tuples_of};
 use super::spill::{Scratch, SpillReader, Spilled};
 use super::tuples::ReleasedTuples;
 

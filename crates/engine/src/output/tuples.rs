@@ -2,9 +2,11 @@
 
 use indistinct_core::{Class, DROPPED, Dictionary, FrequencyTable, Release};
 
+use super::OutputError;
+use super::choices::RowOrder;
+use super::columns::{ColumnSource, OutputColumn};
 use super::packing::{Field, Packing};
 use super::permutation::{Permutation, Purpose};
-use super::{ColumnSource, OutputColumn, OutputError, RowOrder};
 
 /// A counted column of the release: its released values that occur, sorted, each with a code.
 ///

@@ -11,7 +11,6 @@ use indistinct_core::{Cell, Dictionary, FrequencyTable, Hierarchy, Observer, Rol
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 use indistinct_language::labels::Label;
 use indistinct_release::View;
-use indistinct_release::forms::names;
 
 use crate::error::Error;
 use crate::job::engine;
@@ -43,7 +42,7 @@ pub(super) fn read(
         spec.null_values = holders.file.input.null_values;
     }
     let input = Input::open(&spec)?;
-    let wanted = names(&opened.policy, Role::QuasiIdentifier);
+    let wanted = opened.policy.names(Role::QuasiIdentifier);
     let has = |name: &&String| !input.columns().iter().any(|column| column.name == **name);
     let missing: Vec<String> = wanted.iter().filter(has).cloned().collect();
     if !missing.is_empty() {

@@ -1,7 +1,7 @@
 //! What is wrong with a plan, or with what one is to be made of.
 
 use indistinct_linkage::LinkageError;
-use indistinct_release::plan::code_of_parameter;
+use indistinct_release::code_of_parameter;
 use indistinct_report::words;
 
 /// Why there is no plan, or why it cannot be used.

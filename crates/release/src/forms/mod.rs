@@ -5,14 +5,15 @@
 
 mod noisy;
 mod planned;
+mod recoded;
 mod rows;
 mod two_tables;
 mod versions;
 
 use std::path::Path;
 
-use indistinct_core::Role;
 use indistinct_core::published::{Attachment, PublishedSecret};
+use indistinct_core::{Observer, Role};
 use indistinct_policy::{HierarchySpec, Method, PolicyFile};
 
 pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, largest_risk, name_of_given};
@@ -22,13 +23,14 @@ pub use planned::{ByPlan, Followed, Hits, PROMISED, asks_for_l, other_columns, p
 pub mod statements {
     pub use super::noisy::statement as noise;
     pub use super::planned::statements as plan;
+    pub use super::recoded::of_policy;
 }
 
 use crate::ReleaseError;
 use crate::certificate::Certificate;
+use crate::check::Check;
 use crate::files::{self, SecretsOf, report_files};
 use crate::rows::{Reader, Rows};
-use crate::verify::Check;
 
 /// How a release is read back.
 pub trait Form: Sync {
@@ -132,16 +134,24 @@ pub fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
         .attributes_of(Role::Sensitive)
         .filter(|attribute| matches!(attribute.hierarchy, Some(HierarchySpec::Csv(_))))
         .map(|attribute| attribute.name.clone());
-    let known = names(policy, Role::QuasiIdentifier);
+    let known = policy.names(Role::QuasiIdentifier);
     let hierarchies = known.iter().cloned().chain(taxonomies);
     let hierarchies = hierarchies.map(|attribute| files::hierarchy(&attribute));
     let others = [files::POLICY.to_owned(), files::REPORT.to_owned()];
-    let plots = report_files(&known, &names(policy, Role::Sensitive), form.secrets_of());
+    let plots = report_files(&known, &policy.names(Role::Sensitive), form.secrets_of());
     let data = form.data_files(policy).into_iter().chain(form.own_files(directory));
     hierarchies.chain(others).chain(plots).chain(data).collect()
 }
 
-/// The names of the attributes with a role, in the order of the policy.
-pub fn names(policy: &PolicyFile, role: Role) -> Vec<String> {
-    policy.attributes_of(role).map(|attribute| attribute.name.clone()).collect()
+/// Reads the rows of a release in the form that its policy asks for.
+///
+/// # Errors
+/// [`ReleaseError`] if a file cannot be read, or its columns are not those of the certificate.
+pub fn read_rows(
+    directory: &Path,
+    certificate: &Certificate,
+    policy: &PolicyFile,
+    observer: &dyn Observer,
+) -> Result<Rows, ReleaseError> {
+    of(policy).read(&Reader::new(directory, certificate, policy, observer))
 }

@@ -19,8 +19,8 @@ use super::{Form, ReadBack};
 use crate::ReleaseError;
 use crate::certificate::about::PERTURBATION;
 use crate::certificate::{Certificate, Statement};
+use crate::check::Check;
 use crate::files::SecretsOf;
-use crate::verify::Check;
 
 /// The form of perturbed releases.
 pub(super) struct NoisyRows;

@@ -18,10 +18,10 @@ use super::{Form, ReadBack};
 use crate::ReleaseError;
 use crate::certificate::Statement;
 use crate::certificate::about::{DESIGNATED, PLAN};
+use crate::check::Check;
 use crate::files;
 use crate::plan::{PlanFile, basis_name, beside};
 use crate::rows::ByClass;
-use crate::verify::Check;
 
 /// The form of planned releases.
 pub(super) struct PlannedRows;

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use super::{Form, ReadBack};
 use crate::certificate::Certificate;
 use crate::certificate::about::COUNTERFEITS;
+use crate::check::Check;
 use crate::rows::{ByClass, Rows};
-use crate::verify::Check;
 
 /// The form of versions.
 pub(super) struct VersionOfTable;

@@ -4,7 +4,6 @@ mod file;
 mod text;
 
 use indistinct_core::{Rational, parse_decimal};
-use indistinct_linkage::LinkageError;
 use num_traits::{CheckedDiv, Zero};
 
 pub use file::{PlanColumn, PlanFile, Shared, basis_name};
@@ -19,18 +18,6 @@ pub fn parse_fraction(text: &str) -> Option<Rational> {
             let denominator = parse_decimal(denominator).ok().filter(|it| !it.is_zero())?;
             numerator.checked_div(&denominator)
         }
-    }
-}
-
-/// The code of a parameter that no plan can have, or of a distribution that none can be made for.
-pub fn code_of_parameter(error: &LinkageError) -> &'static str {
-    match error {
-        LinkageError::LAboveSecrets { .. } | LinkageError::LBelowOne => "E-PLAN-021",
-        LinkageError::DeltaOutOfRange { .. } => "E-PLAN-022",
-        LinkageError::POutOfRange { .. } => "E-PLAN-023",
-        LinkageError::PTooLarge { .. } => "E-PLAN-024",
-        LinkageError::SumIsNotOne { .. } | LinkageError::Negative { .. } => "E-PLAN-025",
-        error => error.code(),
     }
 }
 

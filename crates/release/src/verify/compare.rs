@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use indistinct_core::{Claims, Figure, PrincipleClaim};
 use indistinct_language::words;
 
-use super::Check;
 use crate::certificate::Certificate;
+use crate::check::Check;
 use crate::rows::{ByClass, Rows};
 
 /// The counts, risks and principles of the rows.

@@ -6,6 +6,8 @@
 
 mod compare;
 
+pub use crate::check::Check;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -16,7 +18,7 @@ use indistinct_policy::{PolicyFile, PrincipleSpec};
 use serde::Serialize;
 
 use crate::certificate::about::PRESENCE;
-use crate::certificate::{Certificate, Statement, of_policy};
+use crate::certificate::{Certificate, Statement};
 use crate::directory::{read_certificate, read_policy};
 use crate::forms::{self, ReadBack};
 use crate::requirements::{Surroundings, join_population, needs_population};
@@ -36,23 +38,6 @@ pub struct Verified {
     pub claims: Option<Claims>,
     /// What the released rows cannot show, with what it rests on.
     pub statements: Vec<Statement>,
-}
-
-/// One thing that was checked.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Check {
-    /// What.
-    pub about: String,
-    /// Whether it is as claimed.
-    pub holds: bool,
-    /// Where it is not, in words; no cell of the table.
-    pub differences: Vec<String>,
-}
-
-impl Check {
-    pub(crate) fn of(about: &str, differences: Vec<String>) -> Self {
-        Self { about: about.to_owned(), holds: differences.is_empty(), differences }
-    }
 }
 
 /// Checks a release directory against its certificate.
@@ -82,7 +67,7 @@ pub fn verify(
         Ok(policy) => {
             checks.push(check_policy(directory, &policy, &certificate));
             checks.push(check_statements(&policy, &certificate));
-            match Rows::read(directory, &certificate, &policy, observer) {
+            match forms::read_rows(directory, &certificate, &policy, observer) {
                 Err(ReleaseError::Cancelled) => return Err(ReleaseError::Cancelled),
                 Err(error) => checks.push(Check::of("rows", error.texts())),
                 Ok(rows) => match judge(directory, &policy, &rows).map_err(|error| error.texts()) {
@@ -245,7 +230,7 @@ fn is_released(role: Role) -> bool {
 /// What the statements say of the policy is what the policy says. Whether it is true is the holder's word.
 fn check_statements(policy: &PolicyFile, certificate: &Certificate) -> Check {
     let mut differences = Vec::new();
-    for (about, figures) in of_policy(policy) {
+    for (about, figures) in forms::statements::of_policy(policy) {
         let stated = certificate.statements.iter().find(|statement| statement.about == about);
         let Some(stated) = stated.and_then(|statement| statement.value.as_ref()) else {
             differences.push(format!("the certificate does not state the {about}"));

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use super::support::{Case, Out, Row, TIGHT, cases, read};
 use crate::output::anatomy::write_to;
-use crate::output::second_pass::Limits;
+use crate::output::layout::Limits;
 use crate::output::{
     AnatomyRequest, ColumnSource, OutputError, OutputFormat, RowOrder, write_anatomy,
 };

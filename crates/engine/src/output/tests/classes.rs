@@ -12,8 +12,8 @@ use indistinct_core::{
 use proptest::prelude::*;
 
 use super::support::{Case, Out, TIGHT, cases, read};
+use crate::output::layout::Limits;
 use crate::output::rows::write_to;
-use crate::output::second_pass::Limits;
 use crate::output::{ColumnSource, RowOrder, WriteRequest};
 
 const N_CLASSES: usize = 3;

@@ -9,7 +9,7 @@ use indistinct_core::{
 };
 
 use super::support::{Case, Row};
-use crate::output::second_pass::Limits;
+use crate::output::layout::Limits;
 use crate::output::{
     ColumnSource, OutputColumn, OutputError, OutputFormat, RowOrder, WriteRequest, write_rows,
 };

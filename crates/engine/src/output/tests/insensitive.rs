@@ -4,7 +4,7 @@ use arrow_schema::DataType;
 use proptest::prelude::*;
 
 use super::support::{Case, TIGHT, cases, parquet_reader};
-use crate::output::second_pass::Limits;
+use crate::output::layout::Limits;
 use crate::output::{ColumnSource, OutputFormat, RowOrder};
 
 fn columns() -> Vec<ColumnSource> {

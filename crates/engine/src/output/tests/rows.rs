@@ -8,7 +8,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use proptest::prelude::*;
 
 use super::support::{AGES, Case, TIGHT, cases, parquet_reader};
-use crate::output::second_pass::Limits;
+use crate::output::layout::Limits;
 use crate::output::{ColumnSource, OutputFormat, RowOrder};
 
 use indistinct_core::Suppressed;

@@ -18,8 +18,9 @@ use indistinct_core::{
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use proptest::prelude::*;
 
+use crate::output::layout::Limits;
 use crate::output::rows::write_to;
-use crate::output::second_pass::{Limits, SecondPass};
+use crate::output::second_pass::SecondPass;
 use crate::output::{
     ColumnSource, OutputColumn, OutputError, OutputFormat, RowOrder, WriteRequest, Written,
 };

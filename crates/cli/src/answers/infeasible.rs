@@ -1,0 +1,130 @@
+//! That there is no release, in words: what comes nearest, and what may help.
+
+use std::collections::BTreeMap;
+
+use indistinct::anonymize::{Infeasible, Nearest, NoiseAlone, NotByPlan};
+use indistinct::words;
+
+use super::linkage::print_refusal;
+use super::principles::print_principles;
+use super::versions::print_no_version;
+use crate::render;
+
+/// The levels of a node of the lattice.
+pub fn levels(node: &BTreeMap<String, usize>) -> String {
+    let levels: Vec<String> = node.iter().map(|(name, level)| format!("{name} {level}")).collect();
+    levels.join(", ")
+}
+
+/// Why a table cannot be released by its plan.
+fn print_not_by_plan(found: &NotByPlan) {
+    if found.n_rows_missing > 0 {
+        let text = format!(
+            "The plan waits for {}; {} are missing. With fewer, the probability of failure is above {}.",
+            words::rows(found.n_rows_needed),
+            words::thousands(found.n_rows_missing),
+            words::number(found.delta)
+        );
+        render::sentence("  ", &text);
+    }
+    if found.is_failure {
+        let text = format!(
+            "Some class has fewer than {} secrets. {}",
+            found.l,
+            if found.n_rows_missing > 0 {
+                "More rows may help."
+            } else {
+                "This is the failure that delta speaks of, or the rows are not drawn from the plan's distribution."
+            }
+        );
+        render::sentence("  ", &text);
+    }
+    if !found.failing.is_empty() {
+        print_principles(&found.failing);
+    }
+}
+
+fn print_noise_alone(reached: &[NoiseAlone]) {
+    render::heading("What comes nearest");
+    for principle in reached {
+        let name = words::principle_name(principle.kind, principle.attribute.as_deref());
+        let largest = match principle.largest_m {
+            Some(m) => format!("even if all secrets were noise, m could be no more than {m}"),
+            None => "the table has no rows".to_owned(),
+        };
+        render::sentence("  ", &format!("{name}: {largest}."));
+    }
+    println!();
+    render::sentence("", "What may help: a smaller m, or smaller neighborhoods.");
+}
+
+/// Why there is no release.
+pub fn print_infeasible(infeasible: &Infeasible) {
+    if let Some(refusal) = &infeasible.linkage {
+        return print_refusal(refusal);
+    }
+    render::sentence(
+        "",
+        if infeasible.planned.is_some() {
+            "The table cannot be released by its plan; nothing was written."
+        } else if infeasible.is_proved {
+            "No recoding satisfies the policy; nothing was written."
+        } else {
+            "No recoding was found that satisfies the policy, which does not prove that there is none; nothing was written."
+        },
+    );
+    if let Some(found) = &infeasible.planned {
+        return print_not_by_plan(found);
+    }
+    if let Some(no_version) = &infeasible.no_version {
+        return print_no_version(no_version, infeasible);
+    }
+    if let Some(reached) = &infeasible.noise_alone {
+        return print_noise_alone(reached);
+    }
+    let search = &infeasible.search;
+    let lattice = search.n_nodes.zip(search.n_evaluated).map(|(n_nodes, n_evaluated)| {
+        format!(
+            "{} of {} evaluated; ",
+            words::thousands(n_evaluated),
+            words::counted(n_nodes, "node", "nodes")
+        )
+    });
+    render::sentence(
+        "  ",
+        &format!(
+            "{}at most {} of {} may be suppressed.",
+            lattice.unwrap_or_default(),
+            words::thousands(infeasible.n_suppressible),
+            words::rows(infeasible.n_rows)
+        ),
+    );
+    let Some(nearest) = &infeasible.nearest else { return };
+    render::heading("What comes nearest");
+    if nearest.levels.is_empty() {
+        return print_one_class(nearest);
+    }
+    render::sentence("  levels: ", &levels(&nearest.levels));
+    let needed = match nearest.n_suppressed_needed {
+        Some(needed) => format!("{} would have to be suppressed.", words::rows(needed)),
+        None => format!(
+            "{} stand in classes that fail, and starred together they fail as well.",
+            words::rows(nearest.n_failing_rows)
+        ),
+    };
+    render::sentence("  ", &needed);
+    print_principles(&nearest.principles);
+    println!();
+    render::sentence(
+        "",
+        "What may help: a higher suppression_limit, weaker principles, a higher max_level, or fewer quasi-identifiers.",
+    );
+}
+
+/// Where no attribute has a level: the table as one class.
+fn print_one_class(nearest: &Nearest) {
+    render::sentence("  ", "All rows as one class, of which every division is a refinement.");
+    print_principles(&nearest.principles);
+    println!();
+    render::sentence("", "What may help: a higher suppression_limit, or weaker principles.");
+}

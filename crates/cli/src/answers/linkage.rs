@@ -1,0 +1,158 @@
+//! What linking with the releases in a ledger does to people, in words.
+
+use indistinct::ledger::{Coarser, Effect, Linkage, Refusal, SecretEffect};
+use indistinct::words;
+
+use crate::render;
+
+/// What linking does to people, under a heading.
+pub fn print_linkage(linkage: &Linkage) {
+    render::heading("Linked with the releases in the ledger");
+    print_effect(&linkage.effect);
+    if let Some(coarser) = &linkage.coarser {
+        print_coarser(coarser);
+    }
+    if let Some(name) = &linkage.name {
+        render::sentence("  ", &format!("It is recorded as '{name}'."));
+    }
+}
+
+/// That the recoding was made coarser, and what that costs.
+pub fn print_coarser(coarser: &Coarser) {
+    let cost = match (coarser.without, coarser.with) {
+        (Some(without), Some(with)) => format!(
+            ": {} {} instead of {}",
+            coarser.objective,
+            words::number(with),
+            words::number(without)
+        ),
+        _ => String::new(),
+    };
+    let text = format!(
+        "The recoding was made coarser for this{cost}. {} tried.",
+        words::counted(coarser.n_tried, "recoding was", "recodings were")
+    );
+    render::sentence("  ", &text);
+}
+
+/// Why there is no release.
+pub fn print_refusal(refusal: &Refusal) {
+    let tried = match refusal.n_tried {
+        1 => String::new(),
+        n => {
+            format!(" {} recodings were tried; of the one that comes nearest:", words::thousands(n))
+        }
+    };
+    render::sentence(
+        "",
+        &format!(
+            "The policy can be met, but linked with the releases in the ledger too little would remain; nothing was written.{tried}"
+        ),
+    );
+    println!();
+    print_effect(&refusal.effect);
+    println!();
+    render::sentence(
+        "",
+        "What may help: fewer or coarser quasi-identifiers, a higher level allowed (max_level), a stronger principle on the secret, a \
+         smaller [linkage] minimum; or not to publish.",
+    );
+}
+
+/// What linking does to people.
+pub fn print_effect(effect: &Effect) {
+    let with = match effect.linked_with.as_slice() {
+        [] => "No recorded release has people in common with it.".to_owned(),
+        names => format!("It was linked with {}.", some(names)),
+    };
+    render::sentence("  ", &with);
+    if !effect.nothing_in_common.is_empty() {
+        let names = some(&effect.nothing_in_common);
+        render::sentence("  ", &format!("Without a common quasi-identifier or secret: {names}."));
+    }
+    if !effect.linked_with.is_empty() {
+        let who = match effect.people_known {
+            true => format!(
+                "{} of the table are in one of them too, by their quasi-identifiers",
+                words::counted(effect.n_people, "person", "people")
+            ),
+            false => format!(
+                "who the people are is not known: {} of classes could be somebody's",
+                words::counted(effect.n_combinations, "combination", "combinations")
+            ),
+        };
+        render::sentence("  ", &format!("{who}."));
+    }
+    if effect.n_labels_not_understood > 0 {
+        let text = format!(
+            "Of {} it is not known what they cover; anything, to be safe.",
+            words::counted(effect.n_labels_not_understood, "released label", "released labels")
+        );
+        render::sentence("  ", &text);
+    }
+    for secret in &effect.secrets {
+        print_secret(effect, secret);
+    }
+}
+
+/// So many names are written out.
+const MOST_NAMES: usize = 8;
+
+/// Names, of which the JSON answer has all.
+fn some(names: &[String]) -> String {
+    match names.len().checked_sub(MOST_NAMES) {
+        None | Some(0) => words::list(names),
+        Some(more) => {
+            let mut shown = names[..MOST_NAMES].to_vec();
+            shown.push(format!("{more} more"));
+            words::list(&shown)
+        }
+    }
+}
+
+fn print_secret(effect: &Effect, secret: &SecretEffect) {
+    let name = &secret.attribute;
+    if let (Some(distinct), Some(frequency), Some(entropy)) =
+        (secret.distinct_l, secret.frequency_l, secret.entropy_l)
+    {
+        let text = format!(
+            "{name}: for everybody at least {} (by frequency {}, by entropy {}).",
+            words::counted(distinct, "secret remains", "secrets remain"),
+            words::number(frequency),
+            words::number(entropy)
+        );
+        render::sentence("  - ", &text);
+    }
+    let Some(required) = &effect.required else { return };
+    let wanted = format!("{} by the measure {}", words::number(required.l), required.measure);
+    if secret.n_harmed_combinations > 0 {
+        let who = match effect.people_known {
+            true => words::counted(secret.n_harmed, "person", "people"),
+            false => words::counted(
+                secret.n_harmed_combinations,
+                "combination of classes",
+                "combinations of classes",
+            ),
+        };
+        let text = format!(
+            "{name}: {who} would be left with less than {wanted}, through this release together with {}.",
+            some(&secret.harmed_with)
+        );
+        render::sentence("  FAILS  ", &text);
+    }
+    if secret.n_classes_below > 0 {
+        let text = format!(
+            "{name}: {} of this release with {} show less than {wanted} by themselves.",
+            words::classes(secret.n_classes_below),
+            words::rows(secret.n_rows_below)
+        );
+        render::sentence("  FAILS  ", &text);
+    }
+    if secret.n_below_before > 0 {
+        let text = format!(
+            "{name}: {} had less than {wanted} before, through earlier releases; this one takes nothing more from them.",
+            words::counted(secret.n_below_before, "person", "people")
+        );
+        render::sentence("  - ", &text);
+    }
+}

@@ -1,0 +1,22 @@
+//! Principles and risks, in words.
+
+use indistinct::{PrincipleClaim, Risk, words};
+
+use crate::render;
+
+/// Required and reached, one sentence a principle.
+pub fn print_principles(principles: &[PrincipleClaim]) {
+    render::heading("Principles");
+    for claim in principles {
+        let lead = if claim.holds { "  holds  " } else { "  FAILS  " };
+        render::sentence(lead, &words::claim(claim));
+    }
+}
+
+/// What an adversary gets out of classes of these sizes, a sentence each.
+pub fn print_risk_sentences(risk: &Risk) {
+    let Some(risk) = words::risk(risk) else { return };
+    for text in [risk.unique, risk.prosecutor, risk.journalist, risk.marketer] {
+        render::sentence("  - ", &text);
+    }
+}

@@ -1,0 +1,106 @@
+//! Versions of a growing table, in words.
+
+use indistinct::anonymize::{Infeasible, Invariance, NoVersion};
+use indistinct::invariant::{SeriesCheck, VersionCheck};
+use indistinct::words;
+
+use super::principles::print_principles;
+use crate::render;
+
+/// What a version is made of.
+pub fn print_version(invariance: &Invariance, n_released: u64) {
+    render::heading("Version of a growing table");
+    let people = |n: u64| words::counted(n, "person is", "people are");
+    render::sentence(
+        "  ",
+        &format!(
+            "Version {}: {} new, {} in classes with the same set of secrets as before.",
+            invariance.version,
+            people(invariance.n_new),
+            people(invariance.n_kept)
+        ),
+    );
+    let rows = words::rows(n_released);
+    render::sentence(
+        "  ",
+        &match invariance.n_counterfeits {
+            0 => format!("{rows}, none of them a counterfeit."),
+            n => format!(
+                "{rows}, of which {} counterfeits: they are about nobody, and every figure on the release counts them.",
+                words::thousands(n)
+            ),
+        },
+    );
+}
+
+/// Why there is no version.
+pub fn print_no_version(none: &NoVersion, infeasible: &Infeasible) {
+    let text = if none.principles.is_empty() {
+        format!(
+            "There is no version {} with m = {} in which everybody keeps her set of secrets. The largest m that works is {}.",
+            none.version, none.m, none.largest_m
+        )
+    } else {
+        format!(
+            "The classes in which everybody keeps her set of secrets do not satisfy every principle, in version {}.",
+            none.version
+        )
+    };
+    render::sentence("  ", &text);
+    if none.n_short > 0 {
+        let people = words::counted(none.n_short, "person has", "people have");
+        let text =
+            format!("{people} fewer than {} secrets in their set from earlier versions.", none.m);
+        render::sentence("  ", &text);
+    } else if none.principles.is_empty() {
+        let new = words::counted(none.n_new, "new person", "new people");
+        let text = format!(
+            "Of {new} more than one in {} have the same secret, and no earlier set of secrets can take them.",
+            none.m
+        );
+        render::sentence("  ", &text);
+    }
+    if let Some(needed) = none.n_suppressed_needed {
+        let text = format!(
+            "{} would have to be suppressed; {} may be.",
+            words::rows(needed),
+            words::thousands(infeasible.n_suppressible)
+        );
+        render::sentence("  ", &text);
+    }
+    if !none.principles.is_empty() {
+        print_principles(&none.principles);
+    }
+    println!();
+    let help =
+        "What may help: a higher suppression_limit, a smaller m, or to wait for more new people.";
+    render::sentence("", help);
+}
+
+/// What the recorded versions keep.
+pub fn print_series(series: &SeriesCheck) {
+    render::heading(&format!("The versions of '{}'", series.series));
+    for version in &series.versions {
+        let lead = if version.holds() { "  holds   " } else { "  FAILS   " };
+        render::sentence(lead, &text_of(version));
+    }
+}
+
+fn text_of(version: &VersionCheck) -> String {
+    let m = version.m.map_or("-".to_owned(), |m| m.to_string());
+    let mut text = format!(
+        "{}: m {m}; {} recorded, {} new, {} with the same set of secrets as before",
+        version.name,
+        words::counted(version.n_people, "person", "people"),
+        words::thousands(version.n_new),
+        words::thousands(version.n_kept)
+    );
+    if version.n_changed > 0 {
+        text += &format!(", {} with ANOTHER one", words::thousands(version.n_changed));
+    }
+    if version.n_without_class > 0 {
+        text +=
+            &format!(", {} with one that no class has", words::thousands(version.n_without_class));
+    }
+    text + "."
+}

@@ -1,0 +1,205 @@
+//! A table in memory, a code for each row and column.
+
+use std::path::{Path, PathBuf};
+
+use indistinct_core::model::{CountedColumn, Taxonomy};
+use indistinct_core::{Dictionary, FrequencyTable, Hierarchy};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use super::DataSet;
+use crate::error::{Error, ExperimentError};
+
+/// A column: its values and, for each row, the code of its value.
+#[derive(Debug)]
+struct Column {
+    name: &'static str,
+    dictionary: Dictionary,
+    codes: Vec<u32>,
+    hierarchy: Hierarchy,
+}
+
+/// A table of a text.
+#[derive(Debug)]
+pub(crate) struct Table {
+    columns: Vec<Column>,
+    n_rows: usize,
+    /// Rows left out because a value is missing.
+    pub(crate) n_left_out: usize,
+}
+
+/// Rows of a table, by number.
+#[derive(Debug, Clone)]
+pub(crate) struct Sample(Vec<u32>);
+
+impl Sample {
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl Table {
+    #[cfg(test)]
+    pub(crate) fn of(data: &'static DataSet, rows: &[Vec<String>]) -> Result<Self, Error> {
+        build(data, rows, 0, None)
+    }
+
+    pub(crate) fn n_rows(&self) -> usize {
+        self.n_rows
+    }
+
+    /// All rows.
+    pub(crate) fn all(&self) -> Sample {
+        Sample((0..self.n_rows as u32).collect())
+    }
+
+    /// A Bernoulli sample: each row with a probability of one in so many.
+    pub(crate) fn one_in(&self, n: u64, seed: u64) -> Sample {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut is_drawn = || u128::from(rng.next_u64()) * u128::from(n) < 1 << 64;
+        Sample((0..self.n_rows as u32).filter(|_| is_drawn()).collect())
+    }
+
+    fn column(&self, name: &str) -> &Column {
+        self.columns.iter().find(|column| column.name == name).expect("a column of the table")
+    }
+
+    /// The frequencies of some rows.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub(crate) fn counted(
+        &self,
+        quasi_identifiers: &[&str],
+        sensitive: &[&str],
+        sample: &Sample,
+    ) -> FrequencyTable {
+        let counted = |names: &[&str]| -> Vec<CountedColumn> {
+            let of = |name: &&str| {
+                let column = self.column(name);
+                CountedColumn {
+                    name: (*name).to_owned(),
+                    dictionary: column.dictionary.clone(),
+                    codes: sample.0.iter().map(|&row| column.codes[row as usize]).collect(),
+                }
+            };
+            names.iter().map(of).collect()
+        };
+        let counts = vec![1; sample.0.len()];
+        FrequencyTable::new(counted(quasi_identifiers), counted(sensitive), counts)
+            .expect("columns of one table are of one length")
+    }
+
+    /// The hierarchies of some columns.
+    pub(crate) fn hierarchies(&self, names: &[&str]) -> Vec<Hierarchy> {
+        names.iter().map(|name| self.column(name).hierarchy.clone()).collect()
+    }
+
+    /// The hierarchy of a column as a taxonomy.
+    pub(crate) fn taxonomy(&self, name: &str) -> Taxonomy {
+        Taxonomy::of_hierarchy(&self.column(name).hierarchy).expect("a column has values")
+    }
+
+    /// The values of a column, and of some rows how many have each.
+    pub(crate) fn rows_by_value(&self, name: &str, sample: &Sample) -> Vec<(&str, u64)> {
+        let column = self.column(name);
+        let mut rows = vec![0; column.dictionary.len()];
+        for &row in &sample.0 {
+            rows[column.codes[row as usize] as usize] += 1;
+        }
+        column.dictionary.values().iter().map(String::as_str).zip(rows).collect()
+    }
+}
+
+/// Reads the files of a table.
+pub(super) fn read(data: &'static DataSet, files: &[PathBuf]) -> Result<Table, Error> {
+    let (mut rows, mut n_left_out) = (Vec::new(), 0);
+    for file in files {
+        let text = std::fs::read_to_string(file).map_err(ExperimentError::file(file))?;
+        n_left_out += parse(data, file, &text, &mut rows)?;
+    }
+    if rows.is_empty() {
+        return Err(not_this(data, &files[0], data.columns.len()).into());
+    }
+    let folder = files[0].parent().filter(|folder| *folder != Path::new(""));
+    build(data, &rows, n_left_out, Some(folder.unwrap_or(Path::new("."))))
+}
+
+fn not_this(data: &'static DataSet, file: &Path, n_missing: usize) -> ExperimentError {
+    ExperimentError::NotTheTable { table: data.name, path: file.to_owned(), n_missing }
+}
+
+/// Reads the rows of a text; how many are left out because a value is missing.
+fn parse(
+    data: &'static DataSet,
+    file: &Path,
+    text: &str,
+    rows: &mut Vec<Vec<String>>,
+) -> Result<usize, ExperimentError> {
+    let first = text.lines().next().unwrap_or_default();
+    let delimiter = if first.contains(';') { ';' } else { ',' };
+    let cells = |line: &str| -> Vec<String> {
+        line.trim_start_matches('\u{feff}')
+            .split(delimiter)
+            .map(|cell| cell.trim().trim_matches('"').to_owned())
+            .collect()
+    };
+    let header = cells(first);
+    let place = |name: &str, others: &[&str], header: &[String]| {
+        let is = |cell: &String| {
+            [&[name], others].concat().iter().any(|it| it.eq_ignore_ascii_case(cell))
+        };
+        header.iter().position(is)
+    };
+    let order: Vec<String> = data.order.iter().map(|name| (*name).to_owned()).collect();
+    let places = |header: &[String]| -> Vec<Option<usize>> {
+        data.columns.iter().map(|(name, others)| place(name, others, header)).collect()
+    };
+    let named = places(&header);
+    let has_header = named.iter().flatten().count() * 2 > data.columns.len();
+    let (found, width) =
+        if has_header { (named, header.len()) } else { (places(&order), order.len()) };
+    let n_missing = found.iter().filter(|place| place.is_none()).count();
+    let places: Option<Vec<usize>> = found.into_iter().collect();
+    let Some(places) = places else { return Err(not_this(data, file, n_missing)) };
+    let mut n_left_out = 0;
+    for line in text.lines().skip(usize::from(has_header)) {
+        // The test part of Adult begins with a remark.
+        if line.trim().is_empty() || line.starts_with('|') {
+            continue;
+        }
+        let cells = cells(line);
+        if cells.len() != width {
+            return Err(not_this(data, file, data.columns.len()));
+        }
+        let row: Vec<String> =
+            places.iter().map(|&at| cells[at].trim_end_matches('.').to_owned()).collect();
+        match row.iter().any(|cell| cell == "?" || cell.is_empty()) {
+            true => n_left_out += 1,
+            false => rows.push(row),
+        }
+    }
+    Ok(n_left_out)
+}
+
+fn build(
+    data: &'static DataSet,
+    rows: &[Vec<String>],
+    n_left_out: usize,
+    folder: Option<&Path>,
+) -> Result<Table, Error> {
+    let columns = data.columns.iter().enumerate().map(|(at, &(name, _))| {
+        let mut distinct: Vec<String> = rows.iter().map(|row| row[at].clone()).collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let (dictionary, code) = Dictionary::from_distinct(distinct.clone());
+        let codes = rows
+            .iter()
+            .map(|row| code[distinct.binary_search(&row[at]).expect("it is among them")])
+            .collect();
+        let hierarchy = data.hierarchy_of(name, &dictionary, folder)?;
+        Ok(Column { name, dictionary, codes, hierarchy })
+    });
+    let columns = columns.collect::<Result<Vec<Column>, Error>>()?;
+    Ok(Table { columns, n_rows: rows.len(), n_left_out })
+}

@@ -1,0 +1,93 @@
+//! Up to which epsilon perturbation serves.
+
+use indistinct_core::FrequencyTable;
+
+use super::{Incomes, Near, asked};
+use crate::error::Error;
+
+/// Where perturbation ends, for m = 5.
+pub(super) struct Limit {
+    /// The largest epsilon tried for which there is a retention probability; 0 if none is.
+    pub(super) served: f64,
+    /// The smallest tried for which there is none; infinite if each has one.
+    pub(super) refused: f64,
+    /// The largest share of rows in one neighborhood there.
+    pub(super) share: f64,
+}
+
+impl Limit {
+    /// Whether it is where the text has it, within a tenth.
+    pub(super) fn is_at(&self, near: Near) -> bool {
+        let printed = match near {
+            Near::Absolute => 4_000.0,
+            Near::Relative => 0.15,
+        };
+        self.served <= 1.1 * printed && self.refused >= 0.9 * printed
+    }
+}
+
+/// How fine epsilon is tried: steps in a whole, and the decimal of a number of steps.
+fn epsilon(near: Near, steps: u32) -> String {
+    match near {
+        Near::Absolute => (50 * steps).to_string(),
+        Near::Relative => (f64::from(25 * steps) / 10_000.0).to_string(),
+    }
+}
+
+/// Halves the range in which perturbation ends: with epsilon the neighborhoods grow, and with them the risk.
+pub(super) fn limit(incomes: &Incomes, near: Near) -> Result<Limit, Error> {
+    let (mut served, mut refused) = (0, 401);
+    while refused - served > 1 {
+        let middle = (served + refused) / 2;
+        match incomes.retention(&asked(near, &epsilon(near, middle), 5))? {
+            Some(_) => served = middle,
+            None => refused = middle,
+        }
+    }
+    let number = |steps: u32| epsilon(near, steps).parse().unwrap_or(f64::NAN);
+    Ok(Limit {
+        served: number(served),
+        refused: if refused > 400 { f64::INFINITY } else { number(refused) },
+        share: densest(&incomes.table, near, number(refused)),
+    })
+}
+
+/// The largest share of rows within epsilon of one income.
+fn densest(table: &FrequencyTable, near: Near, epsilon: f64) -> f64 {
+    let secrets = &table.sensitive()[0];
+    let value = |text: &String| text.parse::<f64>().unwrap_or(f64::NAN);
+    let incomes: Vec<f64> = secrets.dictionary.values().iter().map(value).collect();
+    let mut before = vec![0];
+    for rows in table.marginal(secrets) {
+        before.push(before[before.len() - 1] + rows);
+    }
+    let near_one = |&income: &f64| {
+        let radius = match near {
+            Near::Absolute => epsilon,
+            Near::Relative => epsilon * income,
+        };
+        let from = incomes.partition_point(|&other| other < income - radius);
+        let to = incomes.partition_point(|&other| other <= income + radius);
+        before[to] - before[from]
+    };
+    let most = incomes.iter().map(near_one).max().unwrap_or(0);
+    most as f64 / table.n_rows().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::salary;
+
+    #[test]
+    fn perturbation_ends_where_a_fifth_of_the_rows_is_near_one_income() {
+        let (table, hierarchies) = salary(2_000, 7).expect("made up");
+        let incomes = Incomes { table, hierarchies };
+        for near in [Near::Absolute, Near::Relative] {
+            let limit = limit(&incomes, near).expect("an answer");
+            assert!(limit.served < limit.refused && limit.refused.is_finite());
+            assert!(densest(&incomes.table, near, limit.served) <= 0.2);
+            assert!(limit.share > 0.2);
+        }
+    }
+}

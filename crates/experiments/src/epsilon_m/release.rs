@@ -1,0 +1,96 @@
+//! Releases by both methods, beside their original.
+
+use indistinct_core::published::{Attachment, Beside};
+use indistinct_core::recoding::perturbation::{
+    Breach, Domain, Given, Grid, Key, Perturbation, Retention,
+};
+use indistinct_core::{
+    ClassColumn, Generalization, Policy, Rational, Recoding, Silent, certify, certify_perturbed,
+    loss,
+};
+use indistinct_search::multidimensional::{
+    Align, Found, Options, Outcome, Problem, Split, multidimensional,
+};
+
+use super::Incomes;
+use crate::error::Error;
+use crate::experiment::Lab;
+use crate::search::{Asked, policy};
+
+impl Incomes {
+    /// A policy with a class column, as the text's groups are told apart.
+    pub(super) fn policy(&self, asked: &Asked) -> Policy {
+        let requirements = vec![asked.on(&self.table, None)];
+        let published = ClassColumn::Published;
+        Policy { published, ..policy(self.hierarchies.clone(), requirements) }
+    }
+
+    /// The text's algorithm: split at medians, then deal; `None` where the table is not generalizable.
+    pub(super) fn generalize(&self, policy: &Policy) -> Result<Option<Found>, Error> {
+        let n = self.hierarchies.len();
+        let problem = Problem {
+            table: &self.table,
+            policy,
+            objective: loss::find("loss").expect("a loss of the registry"),
+            weights: vec![1.0; n],
+            bounds: self.hierarchies.iter().map(|it| 0..=it.n_levels() - 1).collect(),
+            align: Align::Values,
+            split: Split::Median,
+            classes: ClassColumn::Published,
+        };
+        Ok(match multidimensional(&problem, &Options::default(), &Silent)? {
+            Outcome::Found(found) => Some(found),
+            Outcome::Infeasible(_) => None,
+        })
+    }
+
+    /// The same, certified and beside its original.
+    pub(super) fn generalized(&self, asked: &Asked) -> Result<Option<Beside>, Error> {
+        let policy = self.policy(asked);
+        let Some(found) = self.generalize(&policy)? else { return Ok(None) };
+        let recoding = Recoding {
+            generalization: Generalization::Classes(found.classes),
+            suppressed: found.suppressed,
+            secrets: None,
+        };
+        let release = certify(&self.table, &policy, &recoding)?;
+        Ok(Some(Beside::of_release(&release, &policy)))
+    }
+
+    /// All whole incomes of the text's domain.
+    fn domain() -> Domain {
+        let whole = |number: i128| Rational::from_integer(number);
+        let grid = Grid::new(whole(1_000), whole(100_000), whole(1));
+        Domain::Grid(grid.expect("the domain of the text is a grid"))
+    }
+
+    /// The largest retention probability; `None` if even noise alone does not serve.
+    pub(super) fn retention(&self, asked: &Asked) -> Result<Option<Retention>, Error> {
+        let requirements = [asked.on(&self.table, None)];
+        let breach = Breach::of(&self.table, &requirements, &Self::domain())?;
+        Ok(breach.largest_retention(Given::Neighborhood))
+    }
+
+    /// The table perturbed with the largest retention probability, beside its original; `None` if there is none.
+    pub(super) fn perturbed(
+        &self,
+        lab: &Lab<'_>,
+        asked: &Asked,
+    ) -> Result<Option<(Beside, Retention)>, Error> {
+        let Some(retention) = self.retention(asked)? else { return Ok(None) };
+        let policy = policy(self.hierarchies.clone(), vec![asked.on(&self.table, None)]);
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&lab.options.seed.to_le_bytes());
+        let perturbation = Perturbation {
+            domain: Self::domain(),
+            given: Given::Neighborhood,
+            retention,
+            key: Key(key),
+        };
+        let (release, _) = certify_perturbed(&self.table, &policy, &perturbation)?;
+        let n_domain_values = release.perturbed().map_or(0, |it| it.n_domain_values);
+        let mut beside = Beside::of_release(&release, &policy);
+        beside.published.attachment = Attachment::Perturbed { p: retention.p(), n_domain_values };
+        Ok(Some((beside, retention)))
+    }
+}

@@ -1,0 +1,120 @@
+//! Figure 7: the time that generalization takes, against m and epsilon.
+
+use super::{Incomes, Near, WHY_SYNTHETIC, asked};
+use crate::comparison::Row;
+use crate::error::Error;
+use crate::experiment::{Experiment, Findings, Lab};
+use crate::figure::Panel;
+use crate::search::timed;
+
+/// Against m, and against epsilon.
+pub(crate) static FIGURE_7: Experiment = Experiment {
+    name: "epsilon-m-7",
+    title: "Computation time against m and epsilon",
+    source: "(epsilon, m)-anonymity text (SIGMOD 2008), Figure 7",
+    needs: &[],
+    work: run,
+};
+
+/// The median time in milliseconds; `None` where the table is not generalizable.
+fn time(
+    lab: &Lab<'_>,
+    incomes: &Incomes,
+    near: Near,
+    epsilon: &str,
+    m: u64,
+) -> Result<Option<f64>, Error> {
+    let policy = incomes.policy(&asked(near, epsilon, m));
+    let (ms, found) = timed(lab.by_effort(3, 1), || incomes.generalize(&policy))?;
+    Ok(found.map(|_| ms))
+}
+
+fn run(lab: &Lab<'_>) -> Result<Findings, Error> {
+    let incomes = Incomes::new(lab)?;
+    let all_m: Vec<u64> = lab.by_effort((2..=7).collect(), vec![2, 7]);
+    let epsilons: Vec<&str> = lab.by_effort(
+        vec!["0.025", "0.05", "0.075", "0.1", "0.125", "0.15", "0.175", "0.2"],
+        vec!["0.05", "0.125"],
+    );
+    let mut by_m = Vec::new();
+    for &m in &all_m {
+        by_m.push(time(lab, &incomes, Near::Absolute, Near::Absolute.middle(), m)?);
+    }
+    let mut by_epsilon = Vec::new();
+    for epsilon in &epsilons {
+        by_epsilon.push(time(lab, &incomes, Near::Relative, epsilon, 5)?);
+    }
+    let rows = sentences(&by_m, &by_epsilon, &epsilons);
+    let ends = |values: &[Option<f64>]| values.iter().map(|ms| ms.map(|ms| ms / 1000.0)).collect();
+    let panels = vec![
+        Panel::new(
+            "m",
+            "Time of absolute (4500, m)-anonymity",
+            ("m", "seconds"),
+            all_m.iter().map(u64::to_string).collect(),
+        )
+        .with("split and partition", ends(&by_m)),
+        Panel::new(
+            "epsilon",
+            "Time of relative (epsilon, 5)-anonymity",
+            ("epsilon", "seconds"),
+            epsilons.iter().map(|it| (*it).to_owned()).collect(),
+        )
+        .with("split and partition", ends(&by_epsilon)),
+    ];
+    let setting = vec![
+        incomes.about(lab),
+        format!(
+            "The time of the search alone, without reading and writing; median of {} runs, times of this run.",
+            lab.by_effort("3", "1")
+        ),
+    ];
+    let differences = vec![
+        WHY_SYNTHETIC.to_owned(),
+        "Another machine (the text: 3 GHz, 1 GB), two threads, and a search that finds the classes an adversary sees besides. Only the \
+         shape of the curves is compared."
+            .to_owned(),
+    ];
+    Ok(Findings { setting, panels, rows, differences })
+}
+
+fn sentences(by_m: &[Option<f64>], by_epsilon: &[Option<f64>], epsilons: &[&str]) -> Vec<Row> {
+    let spelled = |values: &[Option<f64>]| {
+        let one = |ms: &Option<f64>| ms.map_or("none".to_owned(), |ms| format!("{ms:.0} ms"));
+        values.iter().map(one).collect::<Vec<_>>().join(", ")
+    };
+    let known = |values: &[Option<f64>]| values.iter().flatten().copied().collect::<Vec<f64>>();
+    let (of_m, of_epsilon) = (known(by_m), known(by_epsilon));
+    let falls = of_m.first().zip(of_m.last()).is_some_and(|(first, last)| last < first)
+        && of_m.windows(2).all(|pair| pair[1] <= 1.1 * pair[0]);
+    let top = (0..of_epsilon.len()).max_by(|&a, &b| of_epsilon[a].total_cmp(&of_epsilon[b]));
+    let slowest = of_m.iter().chain(&of_epsilon).copied().fold(0.0, f64::max);
+    let rises_first = top.is_some_and(|top| {
+        top > 0 && of_epsilon[top..].windows(2).all(|pair| pair[1] <= 1.1 * pair[0])
+    });
+    vec![
+        Row::new(
+            "The cost drops as m grows",
+            spelled(by_m),
+            falls,
+            "taken as: lower for the greatest m than for the smallest, and no step up of more than a tenth; times of this run",
+        ),
+        Row::new(
+            "As epsilon increases, the cost initially becomes higher but then decreases monotonically",
+            format!(
+                "{}; highest at {}",
+                spelled(by_epsilon),
+                top.and_then(|top| epsilons.get(top)).copied().unwrap_or("none")
+            ),
+            rises_first,
+            "taken as: highest after the smallest epsilon, then no step up of more than a tenth; the growth at the beginning is \
+             that of dealing rows to buckets, which the search here does in one pass over the rows of a region; times of this run",
+        ),
+        Row::new(
+            "In all experiments, our algorithm terminates within a minute",
+            format!("at most {slowest:.0} ms"),
+            slowest < 60_000.0,
+            "the slowest of all medians; another machine",
+        ),
+    ]
+}

@@ -1,0 +1,243 @@
+//! Tables of hospitals in memory, and what they publish.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use indistinct_core::hierarchy::{Arx, HierarchyRule};
+use indistinct_core::model::CountedColumn;
+use indistinct_core::published::Beside;
+use indistinct_core::{
+    ClassColumn, Dictionary, FrequencyTable, Generalization, Hierarchy, Policy, Rational, Recoding,
+    Silent, certify, loss,
+};
+use indistinct_linkage::post_linkage::{Cover, PublishedClass, PublishedRelease, Region};
+use indistinct_search::multidimensional::{
+    Align, Options, Outcome, Problem, Split, multidimensional,
+};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use crate::error::Error;
+use crate::l_delta::agency::{DOMAINS, Secrets};
+use crate::search::{Asked, best_node, policy};
+
+/// A row: postal code, gender, age and disease.
+type Person = ([u32; 3], u32);
+
+/// Draws people, quasi-identifiers and secrets independently.
+struct Draws {
+    rng: ChaCha8Rng,
+    /// The sums of the secrets' weights.
+    sums: Vec<u64>,
+}
+
+impl Draws {
+    fn new(secrets: Secrets, seed: u64, stream: u64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(stream);
+        let mut sum = 0;
+        let add = |weight: u64| {
+            sum += weight;
+            sum
+        };
+        Self { rng, sums: secrets.weights().into_iter().map(add).collect() }
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        ((u128::from(self.rng.next_u64()) * u128::from(bound)) >> 64) as u64
+    }
+
+    fn person(&mut self) -> Person {
+        let codes = DOMAINS.map(|n| self.below(u64::from(n)) as u32);
+        let drawn = self.below(self.sums[self.sums.len() - 1]);
+        (codes, self.sums.partition_point(|&sum| sum <= drawn) as u32)
+    }
+}
+
+/// The patients whom all hospitals have.
+pub(super) struct Patients(Vec<Person>);
+
+impl Patients {
+    pub(super) fn drawn(secrets: Secrets, n: usize, seed: u64) -> Self {
+        let mut draws = Draws::new(secrets, seed, 0);
+        Self((0..n).map(|_| draws.person()).collect())
+    }
+
+    /// Their combinations of quasi-identifiers, one after the other, with how many patients have each.
+    pub(super) fn combinations(&self) -> (Vec<u32>, Vec<u64>) {
+        let mut people: BTreeMap<[u32; 3], u64> = BTreeMap::new();
+        for (codes, _) in &self.0 {
+            *people.entry(*codes).or_default() += 1;
+        }
+        (people.keys().flatten().copied().collect(), people.into_values().collect())
+    }
+}
+
+/// The table of a hospital, over the whole domains.
+pub(super) struct Table {
+    people: Vec<Person>,
+}
+
+const NAMES: [&str; 3] = ["postal-code", "gender", "age"];
+
+impl Table {
+    /// The common patients, and others up to `n_rows`.
+    pub(super) fn drawn(
+        secrets: Secrets,
+        patients: &Patients,
+        n_rows: u64,
+        seed: u64,
+        hospital: u64,
+    ) -> Self {
+        let mut draws = Draws::new(secrets, seed, 1 + hospital);
+        let mut people = patients.0.clone();
+        while (people.len() as u64) < n_rows {
+            people.push(draws.person());
+        }
+        Self { people }
+    }
+
+    fn counted(&self) -> FrequencyTable {
+        let columns = (0..DOMAINS.len())
+            .map(|at| column(NAMES[at], self.people.iter().map(|person| person.0[at]).collect()));
+        let secret = column("disease", self.people.iter().map(|person| person.1).collect());
+        let counts = vec![1; self.people.len()];
+        FrequencyTable::new(columns.collect(), vec![secret], counts)
+            .expect("columns of one table are of one length")
+    }
+
+    fn policy(table: &FrequencyTable, l: u64) -> Result<Policy, Error> {
+        let hierarchies = table
+            .quasi_identifiers()
+            .iter()
+            .zip([&[5][..], &[], &[5, 10, 50]])
+            .map(|(column, widths)| hierarchy(column, widths))
+            .collect::<Result<Vec<Hierarchy>, Error>>()?;
+        let numbers = vec![("l", Rational::from_integer(i128::from(l)))];
+        let asked = Asked { kind: "distinct-l-diversity", numbers, words: Vec::new() };
+        Ok(policy(hierarchies, vec![asked.on(table, None)]))
+    }
+
+    /// What everybody sees of a recoding that the certifier has passed.
+    fn publish(
+        table: &FrequencyTable,
+        policy: &Policy,
+        recoding: &Recoding,
+    ) -> Result<PublishedRelease, Error> {
+        let release = certify(table, policy, recoding)?;
+        let beside = Beside::of_release(&release, policy);
+        let covers: Vec<Vec<Cover>> = (0..DOMAINS.len())
+            .map(|at| {
+                let dictionary = &beside.original.quasi_identifiers()[at].dictionary;
+                let code = |value: &String| value.parse().expect("values are whole numbers");
+                let codes: Vec<u32> = dictionary.values().iter().map(code).collect();
+                let cover = |cell: &indistinct_core::recoding::Cell| {
+                    let of = 0..codes.len() as u32;
+                    let covered = of.filter(|&it| cell.covers(&beside.hierarchies[at], it));
+                    Cover::Codes(covered.map(|it| codes[it as usize]).collect())
+                };
+                beside.cells[at].iter().map(cover).collect()
+            })
+            .collect();
+        let secrets = &beside.published.secrets[0];
+        let code = |value: &str| value.parse::<u32>().expect("values are whole numbers");
+        let tuples = beside.published.tuples_of_classes();
+        let classes = tuples.iter().zip(&secrets.histograms).map(|(tuples, histogram)| {
+            let columns = beside.published.rows.quasi_identifiers().iter().zip(&covers);
+            let of = |(column, covers): (&CountedColumn, &Vec<Cover>)| {
+                covers[column.codes[tuples[0] as usize] as usize].clone()
+            };
+            let region: Region = columns.map(of).collect();
+            let counts = histogram
+                .iter()
+                .map(|&(value, rows)| (code(&secrets.dictionary.values()[value as usize]), rows));
+            PublishedClass { regions: vec![region], secrets: vec![counts.collect()] }
+        });
+        Ok(PublishedRelease { classes: classes.collect() })
+    }
+
+    /// The smallest regions that are l-diverse.
+    pub(super) fn by_region(&self, l: u64) -> Result<PublishedRelease, Error> {
+        let table = self.counted();
+        let policy = Self::policy(&table, l)?;
+        let problem = Problem {
+            table: &table,
+            policy: &policy,
+            objective: loss::find("loss").expect("a loss of the registry"),
+            weights: vec![1.0; DOMAINS.len()],
+            bounds: policy.hierarchies.iter().map(|it| 0..=it.n_levels() - 1).collect(),
+            align: Align::Values,
+            split: Split::Best,
+            classes: ClassColumn::Absent,
+        };
+        match multidimensional(&problem, &Options::default(), &Silent)? {
+            Outcome::Found(found) => {
+                let recoding = Recoding {
+                    generalization: Generalization::Classes(found.classes),
+                    suppressed: found.suppressed,
+                    secrets: None,
+                };
+                Self::publish(&table, &policy, &recoding)
+            }
+            Outcome::Infeasible(_) => Ok(PublishedRelease::default()),
+        }
+    }
+
+    /// The best node of the lattice.
+    pub(super) fn full_domain(&self, l: u64) -> Result<PublishedRelease, Error> {
+        let table = self.counted();
+        let policy = Self::policy(&table, l)?;
+        let none = indistinct_search::Minimal::Skip;
+        match best_node(&table, &policy, "loss", none)? {
+            Some(found) => Self::publish(&table, &policy, &found.recoding),
+            None => Ok(PublishedRelease::default()),
+        }
+    }
+
+    /// The classes of a plan.
+    pub(super) fn planned(&self, plan: &[Range<usize>]) -> PublishedRelease {
+        let mut counts: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); plan.len()];
+        for (codes, secret) in &self.people {
+            let place = codes.iter().zip(DOMAINS).fold(0, |place, (&code, n)| place * n + code);
+            let class = plan.partition_point(|class| class.end <= place as usize);
+            *counts[class].entry(*secret).or_default() += 1;
+        }
+        let region = |place: usize| -> Region {
+            let (rest, age) = (place as u32 / DOMAINS[2], place as u32 % DOMAINS[2]);
+            [rest / DOMAINS[1], rest % DOMAINS[1], age].map(Cover::one).to_vec()
+        };
+        let classes = plan.iter().zip(counts).filter(|(_, counts)| !counts.is_empty());
+        let classes = classes.map(|(class, counts)| PublishedClass {
+            regions: class.clone().map(region).collect(),
+            secrets: vec![counts.into_iter().collect()],
+        });
+        PublishedRelease { classes: classes.collect() }
+    }
+}
+
+/// A column of whole numbers.
+fn column(name: &str, values: Vec<u32>) -> CountedColumn {
+    let mut distinct = values.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let (dictionary, code) =
+        Dictionary::from_distinct(distinct.iter().map(u32::to_string).collect());
+    let place = |value: &u32| code[distinct.binary_search(value).expect("it is among them")];
+    CountedColumn { name: name.to_owned(), dictionary, codes: values.iter().map(place).collect() }
+}
+
+/// Intervals of these widths.
+fn hierarchy(column: &CountedColumn, widths: &[u32]) -> Result<Hierarchy, Error> {
+    let line = |value: &String| {
+        let number: u32 = value.parse().expect("values are whole numbers");
+        let interval = |width: &u32| {
+            let low = number / width * width;
+            format!("{low} to {};", low + width - 1)
+        };
+        format!("{value};{}*", widths.iter().map(interval).collect::<String>())
+    };
+    let lines: Vec<String> = column.dictionary.values().iter().map(line).collect();
+    Arx::parse(&column.name, &lines.join("\n"), &[])
+        .and_then(|arx| HierarchyRule::Arx(arx).resolve(&column.name, &column.dictionary))
+        .map_err(Error::from)
+}

@@ -1,0 +1,244 @@
+//! Figures 1 and 2: the sample size against delta, p and l.
+
+use indistinct_core::model::to_f64;
+use indistinct_core::{Rational, parse_decimal};
+use indistinct_linkage::planned::{Basis, Joint, Plan, sample_size};
+
+use super::agency::{Secrets, classes, n_combinations, target};
+use crate::comparison::{Row, Verdict};
+use crate::error::Error;
+use crate::experiment::{Experiment, Findings, Lab};
+use crate::figure::Panel;
+
+/// Figure 1.
+pub(crate) static FIGURE_1: Experiment = Experiment {
+    name: "l-delta-1",
+    title: "Records that a central agency waits for, diseases all alike",
+    source: "(l, delta)-diversity text, Figure 1",
+    needs: &[],
+    work: uniform,
+};
+
+/// Figure 2.
+pub(crate) static FIGURE_2: Experiment = Experiment {
+    name: "l-delta-2",
+    title: "Records that a central agency waits for, diseases of geometric frequency",
+    source: "(l, delta)-diversity text, Figure 2",
+    needs: &[],
+    work: geometric,
+};
+
+const DELTAS: [&str; 13] = [
+    "0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5", "0.7", "0.9",
+    "0.99",
+];
+const BOTH_L: [u64; 2] = [10, 30];
+/// Beta in hundredths.
+const BETAS: [u64; 2] = [1, 2];
+
+fn decimal(text: &str) -> Rational {
+    parse_decimal(text).expect("the numbers of the experiment are decimals")
+}
+
+/// N of Algorithm 1.
+fn rows(joint: &Joint, l: u64, delta: &str, p: &Rational) -> Result<u64, Error> {
+    let target = target(l, decimal(delta))?;
+    Ok(sample_size(n_combinations(), &joint.marginal(), &target, p)?.n_rows)
+}
+
+type Line = (String, Vec<Option<f64>>);
+
+fn panel(id: &str, title: &str, x: &str, labels: Vec<String>, lines: Vec<Line>) -> Panel {
+    let panel = Panel::new(id, title, (x, "records N"), labels);
+    lines.into_iter().fold(panel, |panel, (name, values)| panel.with(name, values))
+}
+
+/// N against delta, for both beta and l.
+fn against_delta(secrets: Secrets, joint: &Joint) -> Result<Panel, Error> {
+    let mut lines = Vec::new();
+    for beta in BETAS {
+        for l in BOTH_L {
+            let p = secrets.p(l, beta);
+            let n = |delta: &&str| Ok(Some(rows(joint, l, delta, &p)? as f64));
+            let values = DELTAS.iter().map(n).collect::<Result<_, Error>>()?;
+            lines.push((format!("beta 0.0{beta}, l = {l}"), values));
+        }
+    }
+    let labels = DELTAS.map(str::to_owned).to_vec();
+    Ok(panel("delta", "Records against delta", "delta", labels, lines))
+}
+
+/// N for delta = 0.01 by each basis, against l: what the actual classes save.
+fn by_basis(lab: &Lab<'_>, secrets: Secrets, joint: &Joint) -> Result<Panel, Error> {
+    let all_l: &[u64] = lab.by_effort(&[5, 10, 15, 20, 25, 30, 35, 40], &[5, 30]);
+    let bases = [
+        ("the text's bound m", Basis::Text),
+        ("the actual classes", Basis::ActualClasses),
+        ("the actual probabilities", Basis::ActualMasses),
+    ];
+    let mut lines: Vec<Line> =
+        bases.iter().map(|(name, _)| ((*name).to_owned(), Vec::new())).collect();
+    for &l in all_l {
+        let p = secrets.p(l, BETAS[1]);
+        let cut = classes(joint, l, &p)?;
+        for ((_, values), (_, basis)) in lines.iter_mut().zip(bases) {
+            let plan = Plan::of_classes(joint, &cut, &target(l, decimal("0.01"))?, &p, basis);
+            values.push(Some(plan?.n_rows as f64));
+        }
+    }
+    let labels = all_l.iter().map(u64::to_string).collect();
+    let title = "Records by what N rests on, beta = 0.02, delta = 0.01 (not in the text)";
+    Ok(panel("basis", title, "l", labels, lines))
+}
+
+/// Whether values fall, or stay.
+fn falls(values: &[Option<f64>]) -> bool {
+    values.windows(2).all(|pair| pair[1] <= pair[0])
+}
+
+fn decreases(panel: &Panel, statement: &str) -> Row {
+    let first = panel.series.iter().map(|line| line.values[0].unwrap_or(f64::NAN));
+    let last =
+        panel.series.iter().map(|line| line.values[line.values.len() - 1].unwrap_or(f64::NAN));
+    let ranges: Vec<String> = first.zip(last).map(|(a, b)| format!("{a} to {b}")).collect();
+    Row::new(
+        statement,
+        ranges.join(", "),
+        panel.series.iter().all(|line| falls(&line.values)),
+        "N at the smallest and at the largest delta, for each line; it never rises in between",
+    )
+}
+
+fn smaller_basis(panel: &Panel) -> Row {
+    let mean_share = |line: &[Option<f64>]| {
+        let shares = line.iter().zip(&panel.series[0].values);
+        let sum: f64 = shares.map(|(n, of)| n.unwrap_or(0.0) / of.unwrap_or(f64::NAN)).sum();
+        100.0 * sum / line.len() as f64
+    };
+    let [_, actual, masses] = &panel.series[..] else { unreachable!("three bases are computed") };
+    Row::new(
+        "Beyond the text: N from the actual classes is enough",
+        format!(
+            "on average {:.1}% of the text's N from the number of classes, {:.1}% from their probabilities",
+            mean_share(&actual.values),
+            mean_share(&masses.values)
+        ),
+        Verdict::NotComparable,
+        "the text has only the bound m; all three keep the failure at most delta (docs/releases.md)",
+    )
+}
+
+fn no_numbers() -> Row {
+    Row::new(
+        "The plotted values",
+        "see the data",
+        Verdict::NotComparable,
+        "no number of the plots survives in the text; the sentences about them are compared",
+    )
+}
+
+fn setting(secrets: &str) -> Vec<String> {
+    vec![
+        "10 postal codes, 3 genders and 100 ages, 3,000 combinations that are all alike; 50 diseases, independent of them.".to_owned(),
+        format!("Diseases: {secrets}. p = beta p_l."),
+    ]
+}
+
+fn uniform(lab: &Lab<'_>) -> Result<Findings, Error> {
+    let secrets = Secrets::Uniform;
+    let joint = secrets.joint()?;
+    let by_delta = against_delta(secrets, &joint)?;
+    let all_p =
+        ["0.001", "0.002", "0.003", "0.004", "0.006", "0.008", "0.01", "0.012", "0.016", "0.02"];
+    let mut lines = Vec::new();
+    for delta in ["0.01", "0.001"] {
+        for l in BOTH_L {
+            let n = |p: &&str| Ok(Some(rows(&joint, l, delta, &decimal(p))? as f64));
+            let values = all_p.iter().map(n).collect::<Result<_, Error>>()?;
+            lines.push((format!("delta {delta}, l = {l}"), values));
+        }
+    }
+    let by_p = panel("p", "Records against p", "p", all_p.map(str::to_owned).to_vec(), lines);
+    let basis = by_basis(lab, secrets, &joint)?;
+    let p = [1, 2].map(|beta| to_f64(&secrets.p(10, beta)));
+    let n = BOTH_L.map(|l| rows(&joint, l, "0.01", &secrets.p(l, 1)));
+    let [ten, thirty] = n;
+    let (ten, thirty) = (ten?, thirty?);
+    let same = |panel: &Panel| panel.series.chunks(2).all(|pair| pair[0].values == pair[1].values);
+    let rows = vec![
+        Row::new(
+            "beta = 0.01 and 0.02 lead to p = 2 x 10^-4 and 4 x 10^-4",
+            format!("{} and {}", p[0], p[1]),
+            p == [0.0002, 0.0004],
+            "p_l = 1/50 for each l",
+        ),
+        Row::new(
+            "m l = 1/p is independent of l; the plots for fixed beta or delta do not vary with l",
+            format!("N for p = 0.0002 and delta = 0.01: {ten} for l = 10, {thirty} for l = 30"),
+            same(&by_delta) && same(&by_p) && ten == thirty,
+            "both lines of each pair are equal everywhere; reading D-12 has the same 65,606",
+        ),
+        decreases(&by_delta, "The number of samples required decreases as delta increases"),
+        Row::new(
+            "Smaller values of p require more samples",
+            format!(
+                "{} at p = 0.001, {} at p = 0.02, for delta = 0.01",
+                by_p.series[0].values[0].unwrap_or(0.0),
+                by_p.series[0].values[9].unwrap_or(0.0)
+            ),
+            by_p.series.iter().all(|line| falls(&line.values)),
+            "N falls with p in each line",
+        ),
+        smaller_basis(&basis),
+        no_numbers(),
+    ];
+    let panels = vec![by_delta, by_p, basis];
+    Ok(Findings { setting: setting("all alike"), panels, rows, differences: Vec::new() })
+}
+
+fn geometric(lab: &Lab<'_>) -> Result<Findings, Error> {
+    let secrets = Secrets::Geometric;
+    let joint = secrets.joint()?;
+    let by_delta = against_delta(secrets, &joint)?;
+    let all_l: &[u64] = lab.by_effort(&[5, 10, 15, 20, 25, 30, 35, 40], &[5, 40]);
+    let mut lines = Vec::new();
+    for beta in BETAS {
+        for delta in ["0.01", "0.001"] {
+            let n = |&l: &u64| Ok(Some(rows(&joint, l, delta, &secrets.p(l, beta))? as f64));
+            let values = all_l.iter().map(n).collect::<Result<_, Error>>()?;
+            lines.push((format!("beta 0.0{beta}, delta {delta}"), values));
+        }
+    }
+    let labels = all_l.iter().map(u64::to_string).collect();
+    let by_l = panel("l", "Records against l", "l", labels, lines);
+    let basis = by_basis(lab, secrets, &joint)?;
+    let p_1 = to_f64(&secrets.p(1, 100));
+    let rises = |values: &[Option<f64>]| values.windows(2).all(|pair| pair[1] >= pair[0]);
+    let ends: Vec<String> = by_l
+        .series
+        .iter()
+        .map(|line| {
+            let n = |at: usize| line.values[at].unwrap_or(f64::NAN);
+            format!("{} to {}", n(0), n(line.values.len() - 1))
+        })
+        .collect();
+    let rows = vec![
+        Row::new(
+            "rho = 0.95 gives rise to p_1 = 0.054, about",
+            format!("{p_1:.4}"),
+            format!("{p_1:.3}") == "0.054",
+            "0.05 / (1 - 0.95^50)",
+        ),
+        decreases(&by_delta, "N decreases with delta"),
+        Row::new(
+            "Larger values of l require more samples",
+            ends.join(", "),
+            by_l.series.iter().all(|line| rises(&line.values)),
+            "N from the smallest to the largest l, for each line",
+        ),
+        smaller_basis(&basis),
+        no_numbers(),
+    ];
+    let setting = setting("each has 0.95 times the probability of the one before");
+    Ok(Findings { setting, panels: vec![by_delta, by_l, basis], rows, differences: Vec::new() })
+}

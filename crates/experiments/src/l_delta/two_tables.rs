@@ -1,0 +1,100 @@
+//! Table 2: two 2-diverse tables of which one patient is in both.
+
+use indistinct_linkage::post_linkage::{
+    Candidates, Cover, Options, PublishedClass, PublishedRelease, Region, SecretDomain, Setting,
+    link, link_person,
+};
+use indistinct_linkage::worst_case;
+
+use crate::comparison::Row;
+use crate::error::Error;
+use crate::experiment::{Experiment, Findings, Lab};
+use crate::figure::Panel;
+
+/// Table 2.
+pub(crate) static TABLE_2: Experiment = Experiment {
+    name: "l-delta-table-2",
+    title: "Two 2-diverse tables that reveal a patient together",
+    source: "(l, delta)-diversity text, Table 2",
+    needs: &[],
+    work: two_tables,
+};
+
+const DISEASES: [&str; 6] = [
+    "heart disease",
+    "lung infection",
+    "osteoporosis",
+    "cervical cancer",
+    "irritable bowel syndrome",
+    "amoebic dysentery",
+];
+
+/// Gender (male, female) and postal code (560008, 560010, 560011, 560012).
+const N_CODES: [u32; 2] = [2, 4];
+
+fn class(places: &[[u32; 2]], secrets: [u32; 2]) -> PublishedClass {
+    let region = |codes: &[u32; 2]| -> Region { codes.iter().map(|&it| Cover::one(it)).collect() };
+    PublishedClass {
+        regions: places.iter().map(region).collect(),
+        secrets: vec![secrets.iter().map(|&secret| (secret, 1)).collect()],
+    }
+}
+
+fn two_tables(_: &Lab<'_>) -> Result<Findings, Error> {
+    let first = vec![class(&[[0, 3], [0, 2]], [0, 1]), class(&[[1, 1]], [2, 3])];
+    let second = vec![class(&[[1, 0]], [1, 4]), class(&[[1, 1]], [3, 5])];
+    let releases = [first, second].map(|classes| PublishedRelease { classes });
+    let n_diseases = DISEASES.len() as u32;
+    let setting =
+        Setting { n_codes: N_CODES.to_vec(), secrets: vec![SecretDomain::flat(n_diseases)] };
+    let linked = link(&setting, &releases, Candidates::Anybody, &Options::default())?;
+    let patient = link_person(&setting, &releases, &[1, 1])?;
+    let left: Vec<&str> = patient[0].as_ref().map_or(Vec::new(), |remaining| {
+        remaining.linked.iter().map(|(value, _)| DISEASES[*value as usize]).collect()
+    });
+    let secret = &linked.secrets[0];
+    let each: Vec<u64> = secret.l_each.iter().map(|l| l.unwrap_or(0)).collect();
+    let least = worst_case(u64::from(n_diseases), &each)?;
+    let rows = vec![
+        Row::new(
+            "Each of the two datasets respects 2-diversity",
+            format!("distinct l of each: {} and {}", each[0], each[1]),
+            each == [2, 2],
+            "counted in the classes that are printed",
+        ),
+        Row::new(
+            "An adversary who has both and knows (Female, 560010) of a patient who is in both obtains her disease, cervical cancer",
+            format!("what both classes allow: {}", left.join(", ")),
+            left == ["cervical cancer"],
+            "computed by `post_linkage::link_person`, the function behind `link`",
+        ),
+        Row::new(
+            "Proposition 3.1: so little can remain in the worst case",
+            format!(
+                "{least} of {n_diseases} diseases; linkage left {}",
+                secret.distinct_l.unwrap_or(0)
+            ),
+            least == 1 && secret.distinct_l == Some(1),
+            "the general form (reading D-9); the text's has a divisibility condition that is not needed",
+        ),
+    ];
+    let labels = ["first table", "second table", "both linked"].map(str::to_owned).to_vec();
+    let axes = ("what the adversary has", "diseases that remain, at least");
+    let values = each.iter().copied().chain(secret.distinct_l).map(|l| Some(l as f64)).collect();
+    let panel = Panel::new(
+        "remaining",
+        "Diseases that remain for the patient of both tables",
+        axes,
+        labels,
+    )
+    .with("female, 560010", values);
+    Ok(Findings {
+        setting: vec![
+            "The two printed tables, of four rows each; two genders and four postal codes."
+                .to_owned(),
+        ],
+        panels: vec![panel],
+        rows,
+        differences: Vec::new(),
+    })
+}

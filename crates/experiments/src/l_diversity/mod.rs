@@ -1,0 +1,64 @@
+//! The l-diversity text (Machanavajjhala et al., TKDD 2007), Section 6, as far as it is about Adult. Lands End is not public.
+
+mod divergence;
+mod homogeneity;
+mod performance;
+mod utility;
+
+pub(crate) use divergence::{FIGURE_19, FIGURE_20};
+pub(crate) use homogeneity::{FIGURE_9, FIGURE_11};
+pub(crate) use performance::FIGURE_13;
+pub(crate) use utility::{FIGURE_15, FIGURE_16, FIGURE_17, FIGURE_18};
+
+use crate::data::Table;
+use crate::search::Asked;
+use indistinct_report::words;
+
+/// Rows of the text's table.
+const TEXT_ROWS: usize = 45_222;
+
+/// The parameters k = l of the utility figures.
+const PARAMETERS: [u64; 5] = [2, 4, 6, 8, 10];
+
+/// What is asked for, by its parameter.
+type AskedBy = fn(u64) -> Asked;
+
+/// The three principles that the utility figures compare, by the names in their legends.
+const PRINCIPLES: [(&str, AskedBy); 3] = [
+    ("k-anonymity", Asked::k),
+    ("entropy l-diversity", Asked::entropy),
+    ("recursive (3, l)-diversity", Asked::recursive),
+];
+
+/// What the table at hand is, against the text's.
+fn about(table: &Table) -> String {
+    let rows = words::rows(table.n_rows() as u64);
+    let left_out = match table.n_left_out {
+        0 => String::new(),
+        n => format!(" ({} with missing values left out)", words::thousands(n as u64)),
+    };
+    match table.n_rows() == TEXT_ROWS {
+        true => format!("Adult with {rows}{left_out}, as in the text."),
+        false => format!("Adult with {rows}{left_out}; the text has 45,222."),
+    }
+}
+
+/// Why numbers of rows are not those of the text.
+fn why_other_rows(table: &Table) -> Option<String> {
+    let share = table.n_rows() as f64 / TEXT_ROWS as f64;
+    (table.n_rows() != TEXT_ROWS).then(|| {
+        format!(
+            "The text joins both parts of Adult (adult.data and adult.test) and drops rows with missing values: 45,222 rows. The \
+             table at hand has {}, {} of that: the extract that is in common use is adult.data alone, without rows with missing \
+             values. A class of k rows here is about as rare as one of {:.1} k there, so that tables which are k-anonymous in \
+             the text need not be so here, and other nodes of the lattice are minimal.",
+            words::rows(table.n_rows() as u64),
+            words::percent(share),
+            1.0 / share,
+        )
+    })
+}
+
+const OTHER_HIERARCHIES: &str = "The text takes the hierarchies of LeFevre et al. (2005), which it does not print. Those used here have \
+     the heights of its Figure 7 (age 4: ranges of 5, 10 and 20 years; gender and race 1; marital status 2; education 3; \
+     country 2; work class 2); what their inner labels cover may differ.";

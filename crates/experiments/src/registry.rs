@@ -1,0 +1,70 @@
+//! All experiments, by their names, and running them to files.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, ExperimentError};
+use crate::experiment::{Experiment, Lab, Options, Reproduction};
+use crate::{epsilon_m, l_delta, l_diversity, tau_l, writing};
+
+/// All experiments, in the order of `all`.
+pub static REGISTRY: &[&Experiment] = &[
+    &l_diversity::FIGURE_9,
+    &l_diversity::FIGURE_11,
+    &l_diversity::FIGURE_13,
+    &l_diversity::FIGURE_15,
+    &l_diversity::FIGURE_16,
+    &l_diversity::FIGURE_17,
+    &l_diversity::FIGURE_18,
+    &l_diversity::FIGURE_19,
+    &l_diversity::FIGURE_20,
+    &epsilon_m::FIGURE_4,
+    &epsilon_m::FIGURE_5,
+    &epsilon_m::FIGURE_6,
+    &epsilon_m::FIGURE_7,
+    &tau_l::FIGURE_5,
+    &tau_l::FIGURE_6,
+    &tau_l::FIGURE_7,
+    &tau_l::FIGURE_8,
+    &l_delta::TABLE_2,
+    &l_delta::FIGURE_1,
+    &l_delta::FIGURE_2,
+    &l_delta::HOSPITALS,
+];
+
+/// The experiments of a name, or all that are there.
+///
+/// # Errors
+/// [`ExperimentError::NoSuchExperiment`].
+pub fn named(name: &str) -> Result<Vec<&'static Experiment>, ExperimentError> {
+    if name == "all" {
+        return Ok(REGISTRY.to_vec());
+    }
+    let found = REGISTRY.iter().find(|experiment| experiment.name == name);
+    let Some(&experiment) = found else {
+        let known = REGISTRY.iter().map(|experiment| experiment.name).collect();
+        return Err(ExperimentError::NoSuchExperiment { name: name.to_owned(), known });
+    };
+    Ok(vec![experiment])
+}
+
+/// Runs all experiments of a name and writes what came out: `experiments.md`, and beside it in `experiments/` for each figure its data
+/// and its comparison as CSV and its plots as SVG. Nothing that is there is replaced.
+///
+/// # Errors
+/// [`ExperimentError`] if a table is missing or is another one, or a file cannot be written.
+pub fn to_files(
+    name: &str,
+    options: &Options,
+    directory: &Path,
+) -> Result<(Vec<Reproduction>, Vec<PathBuf>), Error> {
+    let experiments = named(name)?;
+    for experiment in &experiments {
+        experiment.check_data(options.data.as_deref())?;
+    }
+    writing::check(directory)?;
+    let lab = Lab::new(options);
+    let all = experiments.into_iter().map(|experiment| experiment.run(&lab));
+    let all = all.collect::<Result<Vec<Reproduction>, Error>>()?;
+    let written = writing::write(&all, directory)?;
+    Ok((all, written))
+}

@@ -1,0 +1,135 @@
+//! Policies and searches on tables in memory.
+
+use std::time::Instant;
+
+use indistinct_core::model::Taxonomy;
+use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
+use indistinct_core::{
+    ClassColumn, FrequencyTable, Generalization, Hierarchy, Others, Partition, Policy, Rational,
+    Recoding, Requirement, Silent, Suppressed, loss,
+};
+use indistinct_search::{Found, Minimal, Options, Outcome, Problem, full_domain};
+
+use crate::error::Error;
+
+/// A principle as a text asks for it.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub(crate) kind: &'static str,
+    pub(crate) numbers: Vec<(&'static str, Rational)>,
+    pub(crate) words: Vec<(&'static str, &'static str)>,
+}
+
+impl Asked {
+    /// Every class has at least k rows.
+    pub(crate) fn k(k: u64) -> Self {
+        Self::new("k-anonymity", &[("k", k)])
+    }
+
+    /// Entropy l-diversity.
+    pub(crate) fn entropy(l: u64) -> Self {
+        Self::new("entropy-l-diversity", &[("l", l)])
+    }
+
+    /// Recursive (3, l)-diversity.
+    pub(crate) fn recursive(l: u64) -> Self {
+        Self::new("recursive-diversity", &[("c", 3), ("l", l)])
+    }
+
+    fn new(kind: &'static str, numbers: &[(&'static str, u64)]) -> Self {
+        let whole = |number: u64| Rational::from_integer(i128::from(number));
+        let numbers = numbers.iter().map(|&(name, number)| (name, whole(number))).collect();
+        Self { kind, numbers, words: Vec::new() }
+    }
+
+    /// The requirement on the first sensitive attribute of a table.
+    ///
+    /// # Panics
+    /// If the parameters are wrong, or the table does not fit: those of experiments are ours.
+    pub(crate) fn on(&self, table: &FrequencyTable, taxonomy: Option<&Taxonomy>) -> Requirement {
+        let kind = principle::find(self.kind).expect("a principle of the registry");
+        let is_on_secrets = kind.subject == principle::Subject::SensitiveAttribute;
+        let mut context = Context::new(table, is_on_secrets.then_some(0));
+        if let Some(taxonomy) = taxonomy {
+            context = context.with_taxonomy(taxonomy);
+        }
+        let numbers = self.numbers.iter();
+        let numbers = numbers.map(|(name, it)| ((*name).to_owned(), ParameterValue::Number(*it)));
+        let words = self.words.iter();
+        let words = words
+            .map(|(name, word)| ((*name).to_owned(), ParameterValue::Text((*word).to_owned())));
+        let given = Parameters(numbers.chain(words).collect());
+        Requirement::new(kind, &context, given, Others::Ignored)
+            .expect("parameters of an experiment are valid")
+    }
+}
+
+/// A policy that suppresses nothing.
+pub(crate) fn policy(hierarchies: Vec<Hierarchy>, requirements: Vec<Requirement>) -> Policy {
+    Policy {
+        hierarchies,
+        requirements,
+        suppression_limit: Rational::from_integer(0),
+        suppressed: Suppressed::Dropped,
+        published: ClassColumn::Absent,
+    }
+}
+
+/// The best node of the lattice, without suppression; `None` if no node satisfies the policy.
+pub(crate) fn best_node(
+    table: &FrequencyTable,
+    policy: &Policy,
+    objective: &str,
+    all_minimal: Minimal,
+) -> Result<Option<Found>, Error> {
+    let problem = Problem {
+        table,
+        policy,
+        objective: loss::find(objective).expect("a loss of the registry"),
+        weights: vec![1.0; policy.hierarchies.len()],
+        bounds: policy.hierarchies.iter().map(|it| 0..=it.n_levels() - 1).collect(),
+    };
+    let options = Options { all_minimal, deadline: None };
+    Ok(match full_domain(&problem, &options, &Silent)? {
+        Outcome::Found(found) => Some(found),
+        Outcome::Infeasible(_) => None,
+    })
+}
+
+/// The classes of a node of the lattice.
+///
+/// # Panics
+/// If there is no such node.
+pub(crate) fn classes_of_node(
+    table: &FrequencyTable,
+    policy: &Policy,
+    levels: &[usize],
+) -> Partition {
+    let recoding = Recoding {
+        generalization: Generalization::FullDomain { levels: levels.to_vec() },
+        suppressed: vec![false; table.n_tuples()],
+        secrets: None,
+    };
+    Partition::of(table, policy, &recoding).expect("a node of the lattice")
+}
+
+/// The median time of some runs in milliseconds, and the last answer.
+pub(crate) fn timed<T>(
+    n_runs: usize,
+    mut work: impl FnMut() -> Result<T, Error>,
+) -> Result<(f64, T), Error> {
+    let mut once = || {
+        let start = Instant::now();
+        let answer = work()?;
+        Ok::<_, Error>((start.elapsed().as_secs_f64() * 1000.0, answer))
+    };
+    let (first, mut answer) = once()?;
+    let mut all = vec![first];
+    for _ in 1..n_runs {
+        let (ms, again) = once()?;
+        all.push(ms);
+        answer = again;
+    }
+    all.sort_by(f64::total_cmp);
+    Ok((all[all.len() / 2], answer))
+}

@@ -1,0 +1,175 @@
+//! Releases by the three algorithms.
+
+use std::time::Instant;
+
+use indistinct_core::model::Taxonomy;
+use indistinct_core::published::Beside;
+use indistinct_core::{
+    FrequencyTable, Hierarchy, Policy, Recoding, Requirement, Silent, certify, claims_of,
+};
+use indistinct_measure::Summary;
+use indistinct_measure::axes::Axes;
+use indistinct_measure::classification::{self, accuracy};
+use indistinct_measure::tau_l::{Required, excessive_protection, utility};
+use indistinct_search::{Minimal, curve, sweep};
+
+use super::{Setting, c_l, number, simple_l, tau_l, whole};
+use crate::error::Error;
+use crate::experiment::Lab;
+use crate::search::{Asked, best_node, policy};
+
+/// What is worked on.
+pub(super) struct Ground<'a> {
+    pub(super) lab: &'a Lab<'a>,
+    pub(super) setting: &'static Setting,
+    pub(super) table: FrequencyTable,
+    pub(super) hierarchies: Vec<Hierarchy>,
+    pub(super) taxonomy: Taxonomy,
+}
+
+/// A release beside its original.
+pub(super) struct Candidate {
+    pub(super) beside: Beside,
+    /// The time of the search alone.
+    pub(super) ms: f64,
+    /// For each (tau, l) whether the release satisfies it.
+    pub(super) satisfies: Vec<bool>,
+}
+
+/// What a release is measured by.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Measured {
+    /// Excessive protection of the classes.
+    pub(super) excess: Summary,
+    /// The share of the information that is retained.
+    pub(super) utility: f64,
+    /// The accuracy of a decision tree, as a share of that of one trained on the original.
+    pub(super) accuracy: Option<f64>,
+}
+
+impl Ground<'_> {
+    fn policy(&self, asked: &Asked) -> Policy {
+        policy(self.hierarchies.clone(), vec![asked.on(&self.table, Some(&self.taxonomy))])
+    }
+
+    fn bounds(&self) -> Vec<std::ops::RangeInclusive<usize>> {
+        self.hierarchies.iter().map(|it| 0..=it.n_levels() - 1).collect()
+    }
+
+    fn candidate(&self, policy: &Policy, recoding: &Recoding, ms: f64) -> Result<Candidate, Error> {
+        let release = certify(&self.table, policy, recoding)?;
+        let required = self.setting.required.iter();
+        let satisfies = required
+            .map(|&(tau, l)| {
+                // What was taken from the original stays as it is, such as the weights of values that occur.
+                let requirement = tau_l(tau, l).on(&self.table, Some(&self.taxonomy));
+                let Ok(requirement) = requirement.rebuilt(release.table()) else { return false };
+                let judged = claims_of(
+                    release.table(),
+                    release.partition(),
+                    &[requirement] as &[Requirement],
+                );
+                judged.claims.principles.iter().all(|claim| claim.holds)
+            })
+            .collect();
+        let mut beside = Beside::of_release(&release, policy);
+        beside.published.secrets[0].taxonomy = Some(self.taxonomy.clone());
+        Ok(Candidate { beside, ms, satisfies })
+    }
+
+    /// The sequential sweep for one (tau, l); with its median time.
+    pub(super) fn sweep(&self, tau: &str, l: u64) -> Result<Option<Candidate>, Error> {
+        let policy = self.policy(&tau_l(tau, l));
+        let problem = sweep::Problem {
+            table: &self.table,
+            policy: &policy,
+            weights: vec![1.0; self.hierarchies.len()],
+            bounds: self.bounds(),
+            choice: sweep::Choice::Dominant,
+        };
+        let n_runs = self.lab.by_effort(3, 1);
+        let (ms, outcome) = crate::search::timed(n_runs, || {
+            Ok(sweep::sweep(&problem, &sweep::Options::default(), &Silent)?)
+        })?;
+        match outcome {
+            sweep::Outcome::Found(found) => self.candidate(&policy, &found.recoding, ms).map(Some),
+            sweep::Outcome::Infeasible(_) => Ok(None),
+        }
+    }
+
+    /// Full-domain (c, l)-diversity, for all l and some c: the releases that differ, and the time of each run.
+    pub(super) fn full_domain(&self) -> Result<(Vec<Candidate>, f64), Error> {
+        let all_c = self.lab.by_effort(vec!["1", "1.5", "2", "3", "5", "10"], vec!["3"]);
+        let n_secrets = self.taxonomy.n_leaves() as u64;
+        let (mut found, mut levels, mut all_ms) = (Vec::new(), Vec::new(), 0.0);
+        for l in 2..=n_secrets {
+            for c in &all_c {
+                let policy = self.policy(&c_l(c, l));
+                let start = Instant::now();
+                let best = best_node(&self.table, &policy, "information", Minimal::Skip)?;
+                let ms = start.elapsed().as_secs_f64() * 1000.0;
+                all_ms += ms;
+                let Some(best) = best else { continue };
+                if !levels.contains(&best.levels) {
+                    found.push(self.candidate(&policy, &best.recoding, ms)?);
+                    levels.push(best.levels);
+                }
+            }
+        }
+        Ok((found, all_ms))
+    }
+
+    /// Simple l-diversity along the curve, for l = 2, 3, ... as far as there is a result.
+    pub(super) fn curve(&self) -> Result<Vec<Candidate>, Error> {
+        let mut found = Vec::new();
+        for l in 2..=self.taxonomy.n_leaves() as u64 {
+            let policy = self.policy(&simple_l(l));
+            let problem = curve::Problem {
+                table: &self.table,
+                policy: &policy,
+                weights: vec![1.0; self.hierarchies.len()],
+                bounds: self.bounds(),
+                align: curve::Align::Hierarchy,
+            };
+            let start = Instant::now();
+            let outcome = curve::curve(&problem, &curve::Options::default(), &Silent)?;
+            let ms = start.elapsed().as_secs_f64() * 1000.0;
+            match outcome {
+                curve::Outcome::Found(best) => {
+                    found.push(self.candidate(&policy, &best.recoding, ms)?);
+                }
+                curve::Outcome::Infeasible(_) => break,
+            }
+        }
+        Ok(found)
+    }
+
+    /// How much more the classes of a release hide than is required; `None` for no class.
+    pub(super) fn excess(&self, candidate: &Candidate, (tau, l): (&str, u64)) -> Option<Summary> {
+        let required = Required {
+            tau: number(tau),
+            l: whole(l),
+            taxonomy: self.taxonomy.clone(),
+            weights: vec![whole(1); self.taxonomy.n_leaves()],
+        };
+        excessive_protection(&candidate.beside.published, 0, &required)
+    }
+
+    pub(super) fn measure(
+        &self,
+        candidate: &Candidate,
+        excess: Summary,
+    ) -> Result<Measured, Error> {
+        let axes = Axes::of(&candidate.beside);
+        let options = classification::Options {
+            target: Some(self.setting.secret.to_owned()),
+            seed: self.lab.options.seed,
+            ..classification::Options::default()
+        };
+        let accuracy = accuracy(&candidate.beside, &axes, &options)
+            .expect("the secret is an attribute of the release")
+            .and_then(|accuracy| accuracy.decision_tree.ratio);
+        let utility = utility(&candidate.beside).retained.unwrap_or(0.0);
+        Ok(Measured { excess, utility, accuracy })
+    }
+}

@@ -1,0 +1,101 @@
+//! All runs of the three algorithms, which the four figures share.
+
+use indistinct_measure::Summary;
+
+use super::methods::{Candidate, Ground, Measured};
+use super::{SETTINGS, Setting};
+use crate::error::Error;
+use crate::experiment::Lab;
+
+/// The runs on one table.
+#[derive(Debug)]
+pub(crate) struct Runs {
+    pub(super) setting: &'static Setting,
+    pub(super) n_rows: u64,
+    /// The (tau, l) of the setting that were run.
+    pub(super) required: &'static [(&'static str, u64)],
+    /// For each method and (tau, l) the release that the text would report; `None` where there is none.
+    pub(super) of_methods: [Vec<Option<Run>>; 3],
+}
+
+/// The release that the text would report.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run {
+    pub(super) measured: Measured,
+    /// The time to find it: of one sweep; of l = 2, 3, ... up to the first that satisfies; of all c and l.
+    pub(super) ms: f64,
+}
+
+/// The runs on each table that is there.
+pub(super) fn all<'a>(lab: &'a Lab<'_>) -> Result<&'a [Runs], Error> {
+    let runs = lab.once(|| {
+        let data = lab.options.data.as_deref();
+        let there: Vec<&'static Setting> =
+            SETTINGS.iter().filter(|setting| setting.data.find(data).is_ok()).collect();
+        if there.is_empty() {
+            SETTINGS[0].data.find(data)?;
+        }
+        let runs = there.into_iter().map(|setting| on(lab, setting));
+        runs.collect::<Result<Vec<Runs>, Error>>()
+    })?;
+    Ok(runs)
+}
+
+fn on(lab: &Lab<'_>, setting: &'static Setting) -> Result<Runs, Error> {
+    let table = setting.data.read(lab.options.data.as_deref())?;
+    let sample = lab.by_effort(table.all(), table.one_in(20, lab.options.seed));
+    let required = lab.by_effort(setting.required, &setting.required[..3]);
+    let ground = Ground {
+        lab,
+        setting,
+        table: table.counted(setting.quasi_identifiers, &[setting.secret], &sample),
+        hierarchies: table.hierarchies(setting.quasi_identifiers),
+        taxonomy: table.taxonomy(setting.secret),
+    };
+    let mut swept = Vec::new();
+    for &(tau, l) in required {
+        let run = match ground.sweep(tau, l)? {
+            Some(candidate) => match ground.excess(&candidate, (tau, l)) {
+                Some(excess) => {
+                    let measured = ground.measure(&candidate, excess)?;
+                    Some(Run { measured, ms: candidate.ms })
+                }
+                None => None,
+            },
+            None => None,
+        };
+        swept.push(run);
+    }
+    let (nodes, all_ms) = ground.full_domain()?;
+    let along = ground.curve()?;
+    let mut of_nodes = Vec::new();
+    let mut of_curve = Vec::new();
+    for at in 0..required.len() {
+        of_nodes.push(best(&ground, &nodes, at)?.map(|measured| Run { measured, ms: all_ms }));
+        let first = along.iter().position(|candidate| candidate.satisfies[at]);
+        let ms = first.map_or(0.0, |first| along[..=first].iter().map(|it| it.ms).sum());
+        of_curve.push(best(&ground, &along, at)?.map(|measured| Run { measured, ms }));
+    }
+    let n_rows = ground.table.n_rows();
+    Ok(Runs { setting, n_rows, required, of_methods: [swept, of_nodes, of_curve] })
+}
+
+/// The release that satisfies a (tau, l) with the least excessive protection: its minimum over classes as in the text, then its
+/// mean.
+fn best(
+    ground: &Ground<'_>,
+    candidates: &[Candidate],
+    at: usize,
+) -> Result<Option<Measured>, Error> {
+    let required = ground.setting.required[at];
+    let satisfying = candidates.iter().filter(|candidate| candidate.satisfies[at]);
+    let with_excess =
+        satisfying.filter_map(|candidate| Some((ground.excess(candidate, required)?, candidate)));
+    let order = |a: &(Summary, &Candidate), b: &(Summary, &Candidate)| {
+        a.0.min.total_cmp(&b.0.min).then(a.0.mean.total_cmp(&b.0.mean))
+    };
+    match with_excess.min_by(order) {
+        Some((excess, candidate)) => ground.measure(candidate, excess).map(Some),
+        None => Ok(None),
+    }
+}

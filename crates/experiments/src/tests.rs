@@ -1,0 +1,376 @@
+//! Tests of the experiments: what is read, what is computed against naive counting, and what is written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use crate::comparison::{Row, Verdict};
+use crate::data::{ADULT, DataSet, NURSERY, Table};
+use crate::error::{Error, ExperimentError};
+use crate::experiment::{Effort, Lab, Options, Reproduction};
+use crate::registry::{REGISTRY, named, to_files};
+
+/// The folder of the real tables; `None`, after a message, where it is missing. In CI it must be there.
+fn shared() -> Option<PathBuf> {
+    indistinct_testkit::adult::adult(&["age"])?;
+    Some(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"))
+}
+
+fn quick(data: Option<PathBuf>) -> Options {
+    Options { data, effort: Effort::Quick, seed: 7 }
+}
+
+fn known(error: &Error) -> &ExperimentError {
+    error.downcast_ref().expect("an error that says what to do")
+}
+
+fn code(error: &Error) -> &'static str {
+    known(error).code()
+}
+
+/// A run in little, each row of which says why.
+fn run_quickly(name: &str, data: Option<PathBuf>) -> Reproduction {
+    let all = named(name).expect("it is there");
+    let [experiment] = all[..] else { panic!("{name} is not one experiment") };
+    let found = experiment.run(&Lab::new(&quick(data))).expect("it runs");
+    assert!(!found.rows.is_empty() && !found.panels.is_empty() && !found.setting.is_empty());
+    for row in &found.rows {
+        assert!(!row.reason.is_empty() && !row.ours.is_empty(), "{row:?}");
+    }
+    for panel in &found.panels {
+        assert!(!panel.series.is_empty());
+        assert!(panel.series.iter().all(|series| series.values.len() == panel.labels.len()));
+    }
+    found
+}
+
+fn row<'a>(found: &'a Reproduction, begin: &str) -> &'a Row {
+    let mut rows = found.rows.iter().filter(|row| row.statement.starts_with(begin));
+    rows.next().unwrap_or_else(|| panic!("no row on '{begin}' in {:?}", found.rows))
+}
+
+#[test]
+fn names_are_unique_and_all_are_those_that_are_there() {
+    let names: BTreeSet<&str> = REGISTRY.iter().map(|experiment| experiment.name).collect();
+    assert_eq!(names.len(), REGISTRY.len());
+    let there = named("all").expect("all are known");
+    assert_eq!(there.len(), REGISTRY.len());
+    assert_eq!(named("l-diversity-10").unwrap_err().code(), "E-EXPERIMENT-001");
+}
+
+#[test]
+fn a_missing_table_is_named_with_where_to_get_it_and_nothing_is_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    for data in [None, Some(folder.path().to_owned())] {
+        let error = to_files("l-diversity-9", &quick(data), &out).unwrap_err();
+        assert_eq!(code(&error), "E-EXPERIMENT-003");
+        let help = known(&error).help();
+        assert!(help.contains("archive.ics.uci.edu"), "{help}");
+    }
+    assert!(!out.exists());
+}
+
+/// Columns of [`ADULT`] in its order.
+const ROWS: [&str; 6] = [
+    "39,Male,White,Divorced,Bachelors,Cuba,Private,<=50K,Sales",
+    "40,Male,White,Divorced,Masters,Cuba,Private,<=50K,Sales",
+    "71,Female,Black,Widowed,Masters,India,Private,>50K,Sales",
+    "72,Female,Black,Widowed,10th,India,Private,>50K,Armed-Forces",
+    "22,Female,White,Separated,10th,Cuba,State-gov,<=50K,Sales",
+    "23,Male,White,Separated,11th,Cuba,State-gov,>50K,Sales",
+];
+
+fn small() -> Table {
+    let rows: Vec<Vec<String>> =
+        ROWS.iter().map(|row| row.split(',').map(str::to_owned).collect()).collect();
+    Table::of(&ADULT, &rows).expect("values of Adult")
+}
+
+#[test]
+fn both_forms_of_a_file_are_the_same_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("written");
+    };
+    // As the repository has it: no header, other columns, a remark, a point behind the class, a missing value.
+    let line = |row: &str, end: &str| {
+        let cells: Vec<&str> = row.split(',').collect();
+        let [age, sex, race, marital, education, country, work, salary, occupation] = cells[..]
+        else {
+            panic!("nine columns")
+        };
+        format!(
+            "{age}, {work}, 77, {education}, 9, {marital}, {occupation}, Wife, {race}, {sex}, 0, 0, 40, {country}, {salary}{end}\n"
+        )
+    };
+    let first: String = ROWS[..4].iter().map(|row| line(row, "")).collect();
+    let second: String = ROWS[4..].iter().map(|row| line(row, ".")).collect();
+    let missing = line(&ROWS[0].replace("Sales", "?"), "");
+    write("adult.data", &format!("{first}{missing}"));
+    write("adult.test", &format!("|1x3 Cross validator\n{second}\n"));
+    let of_two = ADULT.read(Some(folder.path())).expect("a table");
+    assert_eq!((of_two.n_rows(), of_two.n_left_out), (6, 1));
+
+    let header =
+        "age;gender;race;marital-status;education;native-country;workclass;income;occupation\n";
+    let rows: String = ROWS.iter().map(|row| format!("{}\n", row.replace(',', ";"))).collect();
+    write("mine.csv", &format!("{header}{rows}"));
+    let of_one = ADULT.read(Some(&folder.path().join("mine.csv"))).expect("a table");
+    let counted = |table: &Table| {
+        table.counted(&["age", "sex", "education"], &["occupation", "salary-class"], &table.all())
+    };
+    assert_eq!(counted(&of_two), counted(&of_one));
+    assert_eq!(counted(&of_one), counted(&small()));
+
+    write("mine.csv", "a;b\n1;2\n");
+    let error = ADULT.read(Some(&folder.path().join("mine.csv"))).unwrap_err();
+    assert_eq!(code(&error), "E-EXPERIMENT-004");
+    let nursery = folder.path().join("nursery.data");
+    write(
+        "nursery.data",
+        "usual,proper,complete,1,convenient,convenient,nonprob,recommended,recommend\n",
+    );
+    assert_eq!(NURSERY.read(Some(&nursery)).expect("a table").n_rows(), 1);
+    assert_eq!(code(&ADULT.read(Some(&nursery)).unwrap_err()), "E-EXPERIMENT-003");
+}
+
+#[test]
+fn built_in_hierarchies_are_those_that_are_in_common_use() {
+    let Some(shared) = shared() else { return };
+    let with_files = ADULT.read(Some(&shared)).expect("Adult");
+    let alone = tempfile::tempdir().expect("a folder");
+    let file = alone.path().join("adult.csv");
+    std::fs::copy(shared.join("adult/adult.csv"), &file).expect("copied");
+    let built_in = ADULT.read(Some(&file)).expect("Adult");
+    let names = [
+        "age",
+        "sex",
+        "race",
+        "marital-status",
+        "education",
+        "native-country",
+        "workclass",
+        "salary-class",
+        "occupation",
+    ];
+    let counted = with_files.counted(&names, &[], &with_files.all());
+    let both = with_files.hierarchies(&names).into_iter().zip(built_in.hierarchies(&names));
+    for (column, (listed, own)) in counted.quasi_identifiers().iter().zip(both) {
+        assert_eq!(listed.n_levels(), own.n_levels(), "{}", column.name);
+        assert_eq!(listed.domain_size(), own.domain_size(), "{}", column.name);
+        for level in 0..own.n_levels() {
+            for code in 0..column.dictionary.len() as u32 {
+                assert_eq!(listed.label(level, code), own.label(level, code), "{}", column.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sample_depends_on_the_seed_alone() {
+    let table = small();
+    let rows = |seed| table.counted(&["age"], &[], &table.one_in(2, seed));
+    assert_eq!(rows(1), rows(1));
+    assert!((2..20).any(|seed| rows(seed) != rows(1)));
+    assert_eq!(table.one_in(1, 5).len(), 6);
+}
+
+/// All minimal k-anonymous nodes by trying all; for each the classes, as rows of the most frequent secret and of all: by labels as
+/// texts.
+fn naive(table: &Table, names: &[&str; 5], k: u64) -> Vec<Vec<(u64, u64)>> {
+    let counted = table.counted(names, &["salary-class"], &table.all());
+    let hierarchies = table.hierarchies(names);
+    let mut nodes: Vec<Vec<usize>> = vec![Vec::new()];
+    for hierarchy in &hierarchies {
+        let with = |node: &Vec<usize>| -> Vec<Vec<usize>> {
+            (0..hierarchy.n_levels()).map(|level| [node.as_slice(), &[level]].concat()).collect()
+        };
+        nodes = nodes.iter().flat_map(with).collect();
+    }
+    let classes = |node: &Vec<usize>| {
+        let mut classes: BTreeMap<Vec<String>, BTreeMap<u32, u64>> = BTreeMap::new();
+        for tuple in 0..counted.n_tuples() {
+            let columns = counted.quasi_identifiers().iter().zip(&hierarchies).zip(node);
+            let key = columns
+                .map(|((column, hierarchy), &level)| {
+                    hierarchy.label(level, column.codes[tuple]).to_owned()
+                })
+                .collect();
+            let secret = counted.sensitive()[0].codes[tuple];
+            *classes.entry(key).or_default().entry(secret).or_default() += counted.counts()[tuple];
+        }
+        classes.into_values().collect::<Vec<_>>()
+    };
+    let size = |class: &BTreeMap<u32, u64>| class.values().sum::<u64>();
+    let anonymous: Vec<Vec<usize>> = nodes
+        .into_iter()
+        .filter(|node| classes(node).iter().all(|class| size(class) >= k))
+        .collect();
+    let below = |a: &Vec<usize>, b: &Vec<usize>| a != b && a.iter().zip(b).all(|(a, b)| a <= b);
+    let minimal = anonymous.iter().filter(|node| !anonymous.iter().any(|other| below(other, node)));
+    let sizes =
+        |class: &BTreeMap<u32, u64>| (class.values().copied().max().unwrap_or(0), size(class));
+    minimal.map(|node| classes(node).iter().map(sizes).collect()).collect()
+}
+
+#[test]
+fn figures_9_and_11_are_what_plain_counting_gives() {
+    let Some(shared) = shared() else { return };
+    let table = ADULT.read(Some(&shared)).expect("Adult");
+    let names = ["age", "sex", "race", "marital-status", "education"];
+    let all: fn(u64, u64) -> bool = |most, size| most == size;
+    let nearly: fn(u64, u64) -> bool = |most, size| 100 * most >= 95 * size;
+    let nodes = naive(&table, &names, 5);
+    assert_eq!(nodes.len(), indistinct_testkit::adult::MINIMAL_5_ANONYMOUS.len());
+    for (name, at_least) in [("l-diversity-9", all), ("l-diversity-11", nearly)] {
+        let found = run_quickly(name, Some(shared.clone()));
+        let nodes: Vec<(u64, u64)> = nodes
+            .iter()
+            .map(|classes| {
+                let hit = classes.iter().filter(|(most, size)| at_least(*most, *size));
+                hit.fold((0, 0), |(n, rows), (_, size)| (n + 1, rows + size))
+            })
+            .collect();
+        let affected = nodes.iter().filter(|node| node.0 > 0).count();
+        let mean = |sum: u64| sum as f64 / nodes.len() as f64;
+        let figure =
+            &found.rows[0].statement[..found.rows[0].statement.find(',').expect("a comma")];
+        let ours = |what: &str| row(&found, &format!("{figure}, k = 5: {what}")).ours.clone();
+        assert_eq!(ours("affected"), format!("{affected}/{}", nodes.len()));
+        let classes = mean(nodes.iter().map(|node| node.0).sum());
+        assert_eq!(ours("average classes"), format!("{classes:.2}"));
+        let rows = mean(nodes.iter().map(|node| node.1).sum());
+        assert_eq!(ours("average rows"), format!("{rows:.1}"));
+    }
+}
+
+#[test]
+fn sentences_on_the_secrets_of_adult_are_judged() {
+    let Some(shared) = shared() else { return };
+    let found = run_quickly("l-diversity-15", Some(shared.clone()));
+    assert_eq!(row(&found, "The sensitive attribute occupation").verdict, Verdict::Pass);
+    assert_eq!(row(&found, "There is no generalization").verdict, Verdict::Pass);
+    assert_eq!(row(&found, "An l-diverse table").verdict, Verdict::Pass);
+    let entropy = row(&found, "The marginal distribution");
+    assert_eq!(entropy.printed, "10.57");
+    let found = run_quickly("l-diversity-17", Some(shared));
+    assert_eq!(row(&found, "There were only 114").verdict, Verdict::NotComparable);
+}
+
+#[test]
+fn the_other_figures_on_adult_run() {
+    let Some(shared) = shared() else { return };
+    for name in ["l-diversity-13", "l-diversity-16", "l-diversity-19", "l-diversity-20"] {
+        run_quickly(name, Some(shared.clone()));
+    }
+    let divergence = run_quickly("l-diversity-20", Some(shared));
+    for panel in &divergence.panels {
+        let base = panel.values("baseline: all suppressed")[0].expect("the top of the lattice");
+        let others = panel.series.iter().flat_map(|series| series.values.iter().flatten());
+        assert!(others.clone().all(|value| *value <= base + 1e-9), "{panel:?}");
+        assert!(others.clone().any(|value| *value < base));
+    }
+}
+
+#[test]
+fn query_errors_are_small_where_nothing_is_hidden() {
+    for name in ["epsilon-m-4", "epsilon-m-5", "epsilon-m-6", "epsilon-m-7"] {
+        let found = run_quickly(name, None);
+        assert!(found.setting[0].starts_with("Synthetic"), "{:?}", found.setting);
+        let values: Vec<f64> = found.panels[0].series[0].values.iter().flatten().copied().collect();
+        assert!(!values.is_empty() && values.iter().all(|value| *value >= 0.0), "{values:?}");
+    }
+}
+
+#[test]
+fn the_sweep_serves_all_requirements() {
+    let Some(shared) = shared() else { return };
+    let experiments = ["tau-l-5", "tau-l-6", "tau-l-7", "tau-l-8"];
+    let options = quick(Some(shared));
+    let lab = Lab::new(&options);
+    for name in experiments {
+        let found = named(name).expect("it is there")[0].run(&lab).expect("it runs");
+        let tables = ["adult", "nursery"];
+        for table in tables {
+            let panel = found.panels.iter().find(|panel| panel.id == table).expect("a plot");
+            // Times are relative to those along the curve, where that has a release.
+            let there = panel.values(if name == "tau-l-8" { "1DLD (curve)" } else { "SWEEP" });
+            let served = panel.values("SWEEP").iter().zip(there);
+            assert!(served.clone().any(|(swept, _)| swept.is_some()), "{panel:?}");
+            assert!(name == "tau-l-8" || served.clone().all(|it| it.0.is_some()), "{panel:?}");
+            assert!(served.clone().all(|it| it.0.is_some() == it.1.is_some()), "{panel:?}");
+            if name == "tau-l-6" {
+                let shares = panel.series.iter().flat_map(|it| it.values.iter().flatten());
+                assert!(shares.clone().all(|share| (0.0..=1.0).contains(share)), "{panel:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_came_out_is_written_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let (all, files) = to_files("epsilon-m-6", &quick(None), &out).expect("it is written");
+    assert_eq!((all.len(), files.len()), (1, 5), "a text, two CSV files, two plots: {files:?}");
+    let text = std::fs::read_to_string(out.join("experiments.md")).expect("the text");
+    for row in &all[0].rows {
+        assert!(text.contains(row.verdict.word()) && text.contains(&row.reason), "{row:?}");
+    }
+    for panel in &all[0].panels {
+        let link = format!("experiments/epsilon-m-6-{}.svg", panel.id);
+        assert!(text.contains(&format!("({link})")));
+        let svg = std::fs::read_to_string(out.join(link)).expect("a plot");
+        assert!(svg.starts_with("<svg xmlns") && svg.contains("<polyline"), "{svg}");
+    }
+    let data = std::fs::read_to_string(out.join("experiments/epsilon-m-6.csv")).expect("data");
+    assert_eq!(data.lines().count(), 1 + 2 * 3 * 2, "plots, dimensions, volumes: {data}");
+    let comparison = out.join("experiments/epsilon-m-6.comparison.csv");
+    let comparison = std::fs::read_to_string(comparison).expect("a comparison");
+    assert_eq!(comparison.lines().count(), 1 + all[0].rows.len());
+    let again = to_files("epsilon-m-6", &quick(None), &out).unwrap_err();
+    assert_eq!(code(&again), "E-EXPERIMENT-005");
+}
+
+#[test]
+fn tables_name_where_to_get_them() {
+    for table in [&ADULT, &NURSERY] {
+        let DataSet { source, how, .. } = table;
+        assert!(source.contains("https://") && how.contains("--data"), "{}", table.name);
+    }
+}
+
+#[test]
+fn two_tables_reveal_a_patient_and_a_plan_does_not() {
+    let tables = run_quickly("l-delta-table-2", None);
+    assert!(tables.rows.iter().all(|row| row.verdict == Verdict::Pass), "{:?}", tables.rows);
+    let found = run_quickly("l-delta-hospitals", None);
+    let revealed = &found.panels[0];
+    for way in ["each on its own, regions", "each on its own, full-domain"] {
+        let values = revealed.values(way);
+        assert_eq!(values[0], Some(0.0), "one release is l-diverse");
+        assert!(
+            values.windows(2).all(|pair| pair[0] <= pair[1]),
+            "{way}: more releases, more known"
+        );
+    }
+    assert!(revealed.values("each on its own, regions")[2] > Some(0.1));
+    assert_eq!(revealed.values("by one plan"), [Some(0.0); 3]);
+    assert!(found.panels[2].values("by one plan").iter().all(|mean| *mean >= Some(4.0)));
+}
+
+#[test]
+fn sample_sizes_are_those_of_the_readings() {
+    let found = run_quickly("l-delta-1", None);
+    assert_eq!(found.panels[0].values("beta 0.01, l = 30")[3], Some(65_606.0), "reading D-12");
+    for name in ["l-delta-1", "l-delta-2"] {
+        let found = run_quickly(name, None);
+        assert!(found.rows.iter().all(|row| row.verdict != Verdict::Fail), "{:?}", found.rows);
+        let [text, classes, masses] = &found.panels[2].series[..] else { panic!("three bases") };
+        for at in 0..text.values.len() {
+            assert!(
+                text.values[at] >= classes.values[at] && classes.values[at] >= masses.values[at]
+            );
+        }
+    }
+}

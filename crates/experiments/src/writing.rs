@@ -1,0 +1,188 @@
+//! What came out, as files: one text, and for each experiment CSV and SVG.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use indistinct_report::{Line, LinePlot, line_plot, words};
+
+use crate::comparison::{Row, Verdict};
+use crate::error::ExperimentError;
+use crate::experiment::Reproduction;
+use crate::figure::Panel;
+
+/// The text.
+const TEXT: &str = "experiments.md";
+/// The folder beside it.
+const FOLDER: &str = "experiments";
+
+/// Refuses a directory in which something would be replaced, before anything is computed.
+pub(crate) fn check(directory: &Path) -> Result<(), ExperimentError> {
+    for name in [TEXT, FOLDER] {
+        let path = directory.join(name);
+        if path.exists() {
+            return Err(ExperimentError::file(&path)(ErrorKind::AlreadyExists.into()));
+        }
+    }
+    Ok(())
+}
+
+/// Writes everything; the files written.
+pub(crate) fn write(
+    all: &[Reproduction],
+    directory: &Path,
+) -> Result<Vec<PathBuf>, ExperimentError> {
+    let folder = directory.join(FOLDER);
+    std::fs::create_dir_all(&folder).map_err(ExperimentError::file(&folder))?;
+    let mut files = vec![(directory.join(TEXT), text(all))];
+    for one in all {
+        let file = |end: &str| folder.join(format!("{}{end}", one.name));
+        files.push((file(".csv"), data(one)));
+        files.push((file(".comparison.csv"), comparison(one)));
+        for panel in &one.panels {
+            files.push((file(&format!("-{}.svg", panel.id)), picture(panel)));
+        }
+    }
+    for (path, text) in &files {
+        File::create_new(path)
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .map_err(ExperimentError::file(path))?;
+    }
+    Ok(files.into_iter().map(|(path, _)| path).collect())
+}
+
+fn picture(panel: &Panel) -> String {
+    let series: Vec<Line<'_>> = panel
+        .series
+        .iter()
+        .map(|series| Line { name: &series.name, values: &series.values })
+        .collect();
+    let plot = LinePlot { labels: &panel.labels, series: &series, axes: [&panel.x, &panel.y] };
+    line_plot(&plot, &description(panel))
+}
+
+/// What a plot shows, in words.
+fn description(panel: &Panel) -> String {
+    let of_series = panel.series.iter().map(|series| {
+        let values = series.values.iter().map(|value| match value {
+            Some(value) => words::number(*value),
+            None => "none".to_owned(),
+        });
+        format!("{}: {}", series.name, values.collect::<Vec<_>>().join(", "))
+    });
+    format!(
+        "{}; {} by {} {}. {}.",
+        panel.title,
+        panel.y,
+        panel.x,
+        panel.labels.join(", "),
+        of_series.collect::<Vec<_>>().join("; ")
+    )
+}
+
+fn csv_text(rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.write_record(&row).expect("rows of one length, into memory");
+    }
+    let bytes = writer.into_inner().expect("memory takes all bytes");
+    String::from_utf8(bytes).expect("texts are UTF-8")
+}
+
+fn owned<const N: usize>(cells: [&str; N]) -> Vec<String> {
+    cells.map(str::to_owned).to_vec()
+}
+
+/// The data of all plots: a line for each value.
+fn data(one: &Reproduction) -> String {
+    let header = owned(["plot", "series", "parameter", "value"]);
+    let lines = one.panels.iter().flat_map(|panel| {
+        panel.series.iter().flat_map(move |series| {
+            panel.labels.iter().zip(&series.values).map(move |(label, value)| {
+                let value = value.map_or(String::new(), |value| value.to_string());
+                owned([&panel.id, &series.name, label, &value])
+            })
+        })
+    });
+    csv_text(std::iter::once(header).chain(lines))
+}
+
+/// The comparison with the text.
+fn comparison(one: &Reproduction) -> String {
+    let header = owned(["statement", "printed", "ours", "verdict", "reason"]);
+    let line = |row: &Row| {
+        owned([&row.statement, &row.printed, &row.ours, row.verdict.word(), &row.reason])
+    };
+    csv_text(std::iter::once(header).chain(one.rows.iter().map(line)))
+}
+
+/// How many rows pass, fail and cannot be compared.
+pub(crate) fn tally<'a>(rows: impl Iterator<Item = &'a Row>) -> [usize; 3] {
+    let mut tally = [0; 3];
+    for row in rows {
+        tally[row.verdict as usize] += 1;
+    }
+    tally
+}
+
+fn tally_text([pass, fail, not]: [usize; 3]) -> String {
+    format!("{pass} pass, {fail} fail, {not} not comparable")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|").replace('<', "&lt;").replace('*', "\\*")
+}
+
+/// The whole text.
+fn text(all: &[Reproduction]) -> String {
+    let mut text = String::from(
+        "# Figures of the literature, computed anew\n\nEach figure is computed by this program; where numbers are printed in the text they are \
+         compared one by one, elsewhere each sentence of the text about the figure is. `not comparable` says why. Times are those of \
+         the run that wrote this page.\n\n| figure | what | comparison |\n|---|---|---|\n",
+    );
+    let mut line = |arguments: std::fmt::Arguments<'_>| {
+        text.write_fmt(arguments).expect("a text takes all");
+    };
+    for one in all {
+        let summary = tally_text(tally(one.rows.iter()));
+        line(format_args!(
+            "| [{}](#{}) | {} | {summary} |\n",
+            one.name,
+            one.name,
+            escaped(one.title)
+        ));
+    }
+    let total = tally(all.iter().flat_map(|one| &one.rows));
+    line(format_args!("\nAltogether: {}.\n", tally_text(total)));
+    for one in all {
+        line(format_args!("\n## {}\n\n**{}.** {}.\n\n", one.name, escaped(one.title), one.source));
+        for sentence in &one.setting {
+            line(format_args!("{}\n\n", escaped(sentence)));
+        }
+        for panel in &one.panels {
+            line(format_args!("![{}]({FOLDER}/{}-{}.svg)\n\n", panel.title, one.name, panel.id));
+        }
+        line(format_args!("| the text | printed | this run | | why |\n|---|---|---|---|---|\n"));
+        for row in &one.rows {
+            let verdict = match row.verdict {
+                Verdict::Fail => "**fail**",
+                other => other.word(),
+            };
+            line(format_args!(
+                "| {} | {} | {} | {verdict} | {} |\n",
+                escaped(&row.statement),
+                escaped(&row.printed),
+                escaped(&row.ours),
+                escaped(&row.reason)
+            ));
+        }
+        if !one.differences.is_empty() {
+            line(format_args!("\nWhy figures differ:\n\n"));
+        }
+        for sentence in &one.differences {
+            line(format_args!("- {}\n", escaped(sentence)));
+        }
+    }
+    text
+}

@@ -1,0 +1,115 @@
+//! Example tables, made up from a seed: `indistinct generate`.
+//!
+//! Nobody in them exists. The same example, number of rows and seed give the same bytes on every machine: all draws are
+//! integers from one ChaCha stream, and no floating-point function is involved. Rows are streamed; memory does not grow
+//! with their number.
+//!
+//! This crate makes tables and files and knows nothing else: the policy beside a table is a text.
+
+#![deny(missing_docs)]
+
+mod census;
+mod census_lists;
+mod error;
+mod files;
+mod hospital;
+mod hospital_lists;
+mod random;
+mod salary;
+
+use std::io::{self, Write};
+
+pub use census::MAX_DISTINCT;
+pub use error::GenerateError;
+pub use files::to_files;
+
+/// An example table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Example {
+    /// Inpatients of a made-up region: name, age, sex, zip code, nationality, day of admission, diagnosis with a
+    /// taxonomy, cost in money.
+    Hospital,
+    /// A census extract: eight quasi-identifiers and an occupation.
+    Census {
+        /// The number of distinct (quasi-identifiers × occupation) tuples, each of which occurs at least once if there
+        /// are as many rows; `None`: every row is drawn on its own. Takes about 16 bytes of memory a tuple.
+        distinct: Option<u64>,
+    },
+    /// Incomes: age, birthplace, occupation and income over the domains of the (epsilon, m) text.
+    Salary,
+}
+
+/// What goes with the rows of an example.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generated {
+    /// The text of a policy file that stands beside the data.
+    pub policy: String,
+    /// Hierarchy files in ARX format that the policy names: path relative to the policy, and content.
+    pub hierarchies: Vec<(String, String)>,
+}
+
+/// Writes the rows of an example as CSV: a header, commas, no quotes, lines that end in a line feed.
+///
+/// # Errors
+/// Whatever `out` says; [`io::ErrorKind::InvalidInput`] for more than [`MAX_DISTINCT`] distinct tuples.
+pub fn write(example: &Example, rows: u64, seed: u64, out: &mut dyn Write) -> io::Result<()> {
+    match example {
+        Example::Hospital => hospital::write(rows, seed, out),
+        Example::Census { distinct } => census::write(rows, seed, *distinct, out),
+        Example::Salary => salary::write(rows, seed, out),
+    }
+}
+
+/// The policy and hierarchies of an example whose rows are in the file `data_file_name` beside the policy.
+pub fn companion(example: &Example, data_file_name: &str) -> Generated {
+    let (policy, hierarchies) = match example {
+        Example::Hospital => (include_str!("hospital.policy.toml"), hospital::hierarchies()),
+        Example::Census { .. } => (include_str!("census.policy.toml"), census::hierarchies()),
+        Example::Salary => (include_str!("salary.policy.toml"), salary::hierarchies()),
+    };
+    let path = toml::Value::String(data_file_name.to_owned()).to_string();
+    Generated { policy: policy.replace("\"@DATA@\"", &path), hierarchies }
+}
+
+/// Collects lines and hands them on in blocks.
+struct Lines<'a> {
+    out: &'a mut dyn Write,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Lines<'a> {
+    const BLOCK: usize = 1 << 16;
+
+    fn new(out: &'a mut dyn Write) -> Self {
+        Self { out, buffer: Vec::with_capacity(Self::BLOCK + 1024) }
+    }
+
+    /// Where the next line goes. Full blocks are written first.
+    fn next(&mut self) -> io::Result<&mut Vec<u8>> {
+        if self.buffer.len() >= Self::BLOCK {
+            self.out.write_all(&self.buffer)?;
+            self.buffer.clear();
+        }
+        Ok(&mut self.buffer)
+    }
+
+    fn finish(self) -> io::Result<()> {
+        self.out.write_all(&self.buffer)?;
+        self.out.flush()
+    }
+}
+
+/// Appends a number in decimal digits, with leading zeros up to `width`.
+fn push_number(line: &mut Vec<u8>, number: u64, width: usize) {
+    let mut digits = [b'0'; 20];
+    let (mut at, mut rest) = (digits.len(), number);
+    while rest > 0 {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    line.extend_from_slice(&digits[at.min(digits.len() - width.max(1))..]);
+}
+
+#[cfg(test)]
+mod tests;
