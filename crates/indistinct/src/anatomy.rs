@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
 use indistinct_release::certificate::Statement;
+use indistinct_release::certificate::about::SEPARATION;
 use indistinct_search::anatomy::{self, Options, Outcome, Problem};
 use serde::Serialize;
 
@@ -14,9 +15,6 @@ use crate::error::Error;
 use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::methods::{Answer, NotFound, Proposal, Quality};
-
-/// What the statement is about.
-const SEPARATION: &str = "separation";
 
 /// The loss that this method makes small.
 pub(crate) const OBJECTIVE: &str = indistinct_report::RECONSTRUCTION_ERROR;

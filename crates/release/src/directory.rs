@@ -18,8 +18,10 @@ pub fn read_certificate(directory: &Path) -> Result<Certificate, ReleaseError> {
     }
     std::fs::metadata(directory).map_err(|error| ReleaseError::io(directory, &error))?;
     let text = files::read_text(&path)?;
-    let certificate: Certificate = serde_json::from_str(&text).map_err(|error| {
-        ReleaseError::Certificate { path: path.clone(), line: error.line(), column: error.column() }
+    let certificate = Certificate::parse(&text).map_err(|error| ReleaseError::Certificate {
+        path: path.clone(),
+        line: error.line(),
+        column: error.column(),
     })?;
     if certificate.format != FORMAT {
         return Err(ReleaseError::CertificateFormat {

@@ -11,7 +11,7 @@ use indistinct_core::{
 use indistinct_engine::output::{RowOrder, class_numbers, write_private_file};
 use indistinct_ledger::people::{PersonKey, Signature};
 use indistinct_release::certificate::Statement;
-use indistinct_release::certificate::about::COUNTERFEITS;
+use indistinct_release::certificate::about::{COUNTERFEITS, VERSIONS};
 use indistinct_report::words;
 use indistinct_search::invariant::{self as search, FoundClass, Options, Outcome, Problem};
 use serde_json::json;
@@ -24,9 +24,6 @@ use crate::key::Key;
 use crate::methods::{Answer, Proposal, Quality, align};
 use crate::policy::PolicyFile;
 use crate::release::Making;
-
-/// What the statement on earlier versions is about.
-const VERSIONS: &str = "versions";
 
 /// A version that was found.
 #[derive(Debug)]

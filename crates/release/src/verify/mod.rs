@@ -17,8 +17,7 @@ use indistinct_core::{
 use indistinct_policy::{PolicyFile, PrincipleSpec};
 use serde::Serialize;
 
-use crate::certificate::about::PRESENCE;
-use crate::certificate::{Certificate, Statement};
+use crate::certificate::{Certificate, Statement, about};
 use crate::directory::{read_certificate, read_policy};
 use crate::forms::{self, ReadBack};
 use crate::requirements::{Surroundings, join_population, needs_population};
@@ -132,7 +131,7 @@ fn presence(
     let requirements = surroundings.requirements(policy, specs, &table)?;
     let found = check_rows(&table, &requirements).claims.principles;
     let stated: Vec<Option<PrincipleClaim>> = certificate
-        .about(PRESENCE)
+        .about(about::PRESENCE)
         .map(|statement| serde_json::from_value(statement.value.clone().unwrap_or_default()).ok())
         .collect();
     if found.is_empty() {
@@ -244,6 +243,17 @@ fn check_statements(policy: &PolicyFile, certificate: &Certificate) -> Check {
             if !is_same {
                 differences.push(format!("the statement on the {about} has another {name}"));
             }
+        }
+    }
+    let stated: Vec<&str> =
+        certificate.statements.iter().map(|statement| statement.about.as_str()).collect();
+    let n_unknown = stated.iter().filter(|about| !about::ALL.contains(about)).count();
+    if n_unknown > 0 {
+        differences.push(format!("{n_unknown} statements are about nothing that a release states"));
+    }
+    for about in about::ALL.iter().filter(|about| **about != about::PRESENCE) {
+        if stated.iter().filter(|it| *it == about).count() > 1 {
+            differences.push(format!("there are several statements on the {about}"));
         }
     }
     Check::of("statements about the policy", differences)
