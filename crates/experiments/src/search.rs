@@ -8,7 +8,8 @@ use indistinct_core::{
     ClassColumn, FrequencyTable, Generalization, Hierarchy, Others, Partition, Policy, Rational,
     Recoding, Requirement, Silent, Suppressed, loss,
 };
-use indistinct_search::{Found, Minimal, Options, Outcome, Problem, full_domain};
+use indistinct_search::full_domain::{FullDomain, Minimal, Node};
+use indistinct_search::{Found, Outcome, Problem, Search};
 
 use crate::error::Error;
 
@@ -81,18 +82,12 @@ pub(crate) fn best_node(
     policy: &Policy,
     objective: &str,
     all_minimal: Minimal,
-) -> Result<Option<Found>, Error> {
-    let problem = Problem {
-        table,
-        policy,
-        objective: loss::find(objective).expect("a loss of the registry"),
-        weights: vec![1.0; policy.hierarchies.len()],
-        bounds: policy.hierarchies.iter().map(|it| 0..=it.n_levels() - 1).collect(),
-    };
-    let options = Options { all_minimal, deadline: None };
-    Ok(match full_domain(&problem, &options, &Silent)? {
-        Outcome::Found(found) => Some(found),
-        Outcome::Infeasible(_) => None,
+) -> Result<Option<Found<Node>>, Error> {
+    let objective = loss::find(objective).expect("a loss of the registry");
+    let problem = Problem { objective, ..Problem::new(table, policy) };
+    Ok(match (FullDomain { all_minimal }).search(&problem, &Silent)? {
+        Outcome::Found(found) => Some(*found),
+        Outcome::NotFound(_) => None,
     })
 }
 

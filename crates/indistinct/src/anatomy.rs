@@ -7,14 +7,15 @@ use std::collections::BTreeMap;
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
 use indistinct_release::certificate::Statement;
 use indistinct_release::certificate::about::SEPARATION;
-use indistinct_search::anatomy::{self, Options, Outcome, Problem};
+use indistinct_search::anatomy::TwoTables;
+use indistinct_search::{self as search, Outcome, Search};
 use serde::Serialize;
 
 use crate::certified::Proposed;
 use crate::error::Error;
 use crate::job::{Job, Prepared};
 use crate::key::Key;
-use crate::methods::{Answer, NotFound, Proposal, Quality};
+use crate::methods::{Answer, Proposal, Quality, problem};
 
 /// The loss that this method makes small.
 pub(crate) const OBJECTIVE: &str = indistinct_report::RECONSTRUCTION_ERROR;
@@ -36,28 +37,19 @@ pub(crate) fn separate(
     key: &Key,
     observer: &dyn Observer,
 ) -> Result<Answer, Error> {
-    let problem = Problem { table: &prepared.counted.table, policy: &prepared.policy };
-    let options = Options { key: key.for_classes(), deadline: job.policy().search.time_limit() };
-    Ok(match anatomy::anatomy(&problem, &options, observer)? {
+    let search = TwoTables { key: key.for_classes() };
+    Ok(match search.search(&problem(job, prepared)?, observer)? {
         Outcome::Found(found) => Answer::Found(Box::new(Proposal {
-            recoding: Proposed::Tables(found.recoding),
-            quality: match found.is_cut_short {
-                true => Quality::TimeLimit,
-                false => Quality::Separated,
+            recoding: Proposed::Tables(found.proposal),
+            quality: match found.quality {
+                search::Quality::CutShort => Quality::TimeLimit,
+                _ => Quality::Separated,
             },
             minimal_nodes: None,
             lattice: None,
             assumes: None,
         })),
-        Outcome::Infeasible(infeasible) => Answer::NotFound(NotFound {
-            nearest: Some(indistinct_search::Nearest {
-                levels: Vec::new(),
-                n_suppressed_needed: None,
-                n_failing_rows: infeasible.n_failing_rows,
-            }),
-            is_proved: infeasible.is_proved,
-            lattice: None,
-        }),
+        Outcome::NotFound(not_found) => Answer::NotFound(not_found.into()),
     })
 }
 

@@ -448,7 +448,8 @@ pub(crate) fn infeasible(
         no_version: None,
         linkage: None,
         search: figures(not_found.lattice.as_ref(), seconds),
-        minimal_nodes: matches!(job.minimal_nodes(), search::Minimal::List).then(Vec::new),
+        minimal_nodes: matches!(job.minimal_nodes(), search::full_domain::Minimal::List)
+            .then(Vec::new),
         risk: prepared.before().risk,
     }
 }

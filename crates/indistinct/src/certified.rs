@@ -41,7 +41,7 @@ impl<'a> Certified<'a> {
                 .map(Self::Tables)
                 .map_err(|refusal| match refusal {
                     AnatomyRefusal::Refused(refusal) => Error::Refused(refusal),
-                    AnatomyRefusal::NotServed(error) => Error::Anatomy(error.into()),
+                    AnatomyRefusal::NotServed(error) => Error::Search(error.into()),
                     other => unreachable!("the certifier knows no other refusal: {other}"),
                 }),
         }

@@ -15,10 +15,6 @@ use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
 use indistinct_release::{PrincipleError, ReleaseError};
 use indistinct_search::SearchError;
-use indistinct_search::anatomy::AnatomyError;
-use indistinct_search::curve::CurveError;
-use indistinct_search::invariant::InvariantError;
-use indistinct_search::sweep::SweepError;
 
 use crate::Values;
 use crate::invariant::PeopleProblem;
@@ -54,15 +50,6 @@ pub enum Error {
     /// The search cannot start.
     #[error(transparent)]
     Search(SearchError),
-    /// The curve cannot be taken.
-    #[error(transparent)]
-    Curve(CurveError),
-    /// The sweep cannot be made.
-    #[error(transparent)]
-    Sweep(SweepError),
-    /// Quasi-identifiers and secrets cannot be separated as asked.
-    #[error(transparent)]
-    Anatomy(AnatomyError),
     /// Releases cannot be linked, or not be planned, as asked.
     #[error(transparent)]
     Linkage(#[from] LinkageError),
@@ -138,9 +125,6 @@ pub enum Error {
         "the policy says what must remain after linking with earlier releases, and no ledger of them is named"
     )]
     NoLedger,
-    /// The table cannot be a version of a growing one as asked.
-    #[error(transparent)]
-    Invariant(InvariantError),
     /// It is not known who a table is about.
     #[error(transparent)]
     PeopleProblem(#[from] PeopleProblem),
@@ -255,36 +239,6 @@ impl From<SearchError> for Error {
     }
 }
 
-impl From<CurveError> for Error {
-    fn from(error: CurveError) -> Self {
-        if matches!(error, CurveError::Cancelled) { Error::Cancelled } else { Error::Curve(error) }
-    }
-}
-
-impl From<AnatomyError> for Error {
-    fn from(error: AnatomyError) -> Self {
-        match error {
-            AnatomyError::Cancelled => Error::Cancelled,
-            error => Error::Anatomy(error),
-        }
-    }
-}
-
-impl From<InvariantError> for Error {
-    fn from(error: InvariantError) -> Self {
-        match error {
-            InvariantError::Cancelled => Error::Cancelled,
-            error => Error::Invariant(error),
-        }
-    }
-}
-
-impl From<SweepError> for Error {
-    fn from(error: SweepError) -> Self {
-        if matches!(error, SweepError::Cancelled) { Error::Cancelled } else { Error::Sweep(error) }
-    }
-}
-
 impl Error {
     pub(crate) fn io(path: &Path, error: &std::io::Error) -> Self {
         ReleaseError::io(path, error).into()
@@ -316,9 +270,6 @@ impl Error {
             Error::Engine(error) => one(error.code(), error.help()),
             Error::Output(error) => one(error.code(), error.help()),
             Error::Search(error) => one(error.code(), error.help().map(str::to_owned)),
-            Error::Curve(error) => one(error.code(), error.help().map(str::to_owned)),
-            Error::Sweep(error) => one(error.code(), error.help().map(str::to_owned)),
-            Error::Anatomy(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Linkage(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Perturbation(error) => one(error.code(), text(error.help())),
             Error::Hierarchies(errors) => errors
@@ -366,7 +317,6 @@ impl Error {
                 "E-ATTACK-002",
                 text("give the policy that the release was made with: --policy FILE"),
             ),
-            Error::Invariant(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::PeopleProblem(error) => one(error.code(), Some(error.help())),
             Error::People(error) => one(error.code(), error.help().map(str::to_owned)),
             Error::Ledger(error) => one(error.code(), error.help()),

@@ -17,7 +17,7 @@ use indistinct_engine::{
 use indistinct_release::requirements::{self, Surroundings};
 use indistinct_release::rules;
 use indistinct_report::words;
-use indistinct_search::Minimal;
+use indistinct_search::full_domain::Minimal;
 
 use crate::Values;
 use crate::error::Error;

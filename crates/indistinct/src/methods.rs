@@ -1,9 +1,12 @@
 //! One search for each method of the policy, all with the same kind of answer.
 
-use indistinct_core::recoding::ClassColumn;
 use indistinct_core::recoding::perturbation::{Domain, Retention};
 use indistinct_core::{Generalization, Observer, Recoding};
-use indistinct_search::{self as search, curve, multidimensional, sweep};
+use indistinct_search::curve::Curve;
+use indistinct_search::full_domain::FullDomain;
+use indistinct_search::multidimensional::{self, Multidimensional};
+use indistinct_search::sweep::{self, Sweep};
+use indistinct_search::{self as search, Outcome, Problem, Search};
 
 use crate::anatomy;
 use crate::certified::Proposed;
@@ -79,6 +82,23 @@ pub(crate) enum Answer {
     NoVersion(NoVersion),
 }
 
+impl From<search::Quality> for Quality {
+    fn from(quality: search::Quality) -> Self {
+        match quality {
+            search::Quality::Optimal => Quality::Optimal,
+            search::Quality::CutShort => Quality::TimeLimit,
+            search::Quality::Heuristic => Quality::Heuristic,
+        }
+    }
+}
+
+impl From<search::NotFound> for NotFound {
+    fn from(not_found: search::NotFound) -> Self {
+        let search::NotFound { nearest, is_proved, .. } = not_found;
+        Self { nearest, is_proved, lattice: None }
+    }
+}
+
 impl Proposal {
     /// For each quasi-identifier its level, where the method gives it one.
     pub(crate) fn levels(&self) -> Option<&[usize]> {
@@ -143,30 +163,30 @@ pub(crate) fn full_domain_within(
     bounds: &Bounds,
     observer: &dyn Observer,
 ) -> Result<Answer, Error> {
-    let problem = search::Problem {
-        table: &prepared.counted.table,
-        policy: &prepared.policy,
-        objective: job.objective(),
-        weights: job.weights(),
-        bounds: bounds.clone(),
-    };
-    let options = search::Options {
-        all_minimal: job.minimal_nodes(),
-        deadline: job.policy().search.time_limit(),
-    };
-    Ok(match search::full_domain(&problem, &options, observer)? {
-        search::Outcome::Found(found) => Answer::Found(Box::new(Proposal {
-            recoding: Proposed::Rows(found.recoding),
-            quality: if found.optimal { Quality::Optimal } else { Quality::TimeLimit },
-            minimal_nodes: found.minimal_nodes,
+    let problem = Problem { bounds: bounds.clone(), ..problem(job, prepared)? };
+    let search = FullDomain { all_minimal: job.minimal_nodes() };
+    Ok(match search.search(&problem, observer)? {
+        Outcome::Found(found) => Answer::Found(Box::new(Proposal {
+            recoding: Proposed::Rows(found.proposal.recoding),
+            quality: found.quality.into(),
+            minimal_nodes: found.proposal.minimal_nodes,
             lattice: Some(found.statistics),
             assumes: None,
         })),
-        search::Outcome::Infeasible(infeasible) => Answer::NotFound(NotFound {
-            nearest: infeasible.nearest,
-            is_proved: true,
-            lattice: Some(infeasible.statistics),
-        }),
+        Outcome::NotFound(not_found) => {
+            Answer::NotFound(NotFound { lattice: Some(not_found.statistics), ..not_found.into() })
+        }
+    })
+}
+
+/// What every search is asked for.
+pub(crate) fn problem<'a>(job: &'a Job, prepared: &'a Prepared) -> Result<Problem<'a>, Error> {
+    Ok(Problem {
+        objective: job.objective(),
+        weights: job.weights(),
+        bounds: job.level_bounds(&prepared.policy)?,
+        time_limit: job.policy().search.time_limit(),
+        ..Problem::new(&prepared.counted.table, &prepared.policy)
     })
 }
 
@@ -177,74 +197,28 @@ pub(crate) fn align(align: Align) -> multidimensional::Align {
     }
 }
 
-/// The coarsest levels that the policy allows: what comes nearest where classes do not work out.
-fn coarsest(
-    job: &Job,
-    prepared: &Prepared,
-    n_failing_rows: u64,
-) -> Result<Option<search::Nearest>, Error> {
-    let bounds = job.level_bounds(&prepared.policy)?;
-    Ok(Some(search::Nearest {
-        levels: bounds.iter().map(|levels| *levels.end()).collect(),
-        n_suppressed_needed: None,
-        n_failing_rows,
-    }))
-}
-
 fn by_region(job: &Job, prepared: &Prepared, observer: &dyn Observer) -> Result<Answer, Error> {
     let recoding = &job.policy().recoding;
-    let problem = multidimensional::Problem {
-        table: &prepared.counted.table,
-        policy: &prepared.policy,
-        objective: job.objective(),
-        weights: job.weights(),
-        bounds: job.level_bounds(&prepared.policy)?,
+    let search = Multidimensional {
         align: align(recoding.align),
         split: match recoding.split {
             Split::Best => multidimensional::Split::Best,
             Split::Median => multidimensional::Split::Median,
         },
-        classes: match job.policy().output.class_column {
-            Some(_) => ClassColumn::Published,
-            None => ClassColumn::Absent,
-        },
     };
-    let options = multidimensional::Options { deadline: job.policy().search.time_limit() };
-    Ok(match multidimensional::multidimensional(&problem, &options, observer)? {
-        multidimensional::Outcome::Found(found) => {
-            Answer::Found(Box::new(Proposal::of_classes(Recoding {
-                generalization: Generalization::Classes(found.classes),
-                suppressed: found.suppressed,
-                secrets: None,
-            })))
-        }
-        multidimensional::Outcome::Infeasible(infeasible) => Answer::NotFound(NotFound {
-            nearest: coarsest(job, prepared, infeasible.n_failing_rows)?,
-            is_proved: infeasible.proof == multidimensional::NoRecoding::Proved,
-            lattice: None,
-        }),
-    })
+    Ok(of_classes(search.search(&problem(job, prepared)?, observer)?))
 }
 
 fn along_curve(job: &Job, prepared: &Prepared, observer: &dyn Observer) -> Result<Answer, Error> {
-    let problem = curve::Problem {
-        table: &prepared.counted.table,
-        policy: &prepared.policy,
-        weights: job.weights(),
-        bounds: job.level_bounds(&prepared.policy)?,
-        align: align(job.policy().recoding.align),
-    };
-    let options = curve::Options { deadline: job.policy().search.time_limit() };
-    Ok(match curve::curve(&problem, &options, observer)? {
-        curve::Outcome::Found(found) => {
-            Answer::Found(Box::new(Proposal::of_classes(found.recoding)))
-        }
-        curve::Outcome::Infeasible(infeasible) => Answer::NotFound(NotFound {
-            nearest: coarsest(job, prepared, infeasible.n_failing_rows)?,
-            is_proved: infeasible.is_proved,
-            lattice: None,
-        }),
-    })
+    let search = Curve { align: align(job.policy().recoding.align) };
+    Ok(of_classes(search.search(&problem(job, prepared)?, observer)?))
+}
+
+fn of_classes(outcome: Outcome<Recoding>) -> Answer {
+    match outcome {
+        Outcome::Found(found) => Answer::Found(Box::new(Proposal::of_classes(found.proposal))),
+        Outcome::NotFound(not_found) => Answer::NotFound(not_found.into()),
+    }
 }
 
 fn by_sweep(
@@ -253,29 +227,17 @@ fn by_sweep(
     key: &Key,
     observer: &dyn Observer,
 ) -> Result<Answer, Error> {
-    let problem = sweep::Problem {
-        table: &prepared.counted.table,
-        policy: &prepared.policy,
-        weights: job.weights(),
-        bounds: job.level_bounds(&prepared.policy)?,
+    let search = Sweep {
         choice: match job.policy().recoding.choice {
             Choice::Dominant => sweep::Choice::Dominant,
             Choice::Random => sweep::Choice::Random { key: key.for_secrets() },
         },
     };
-    let options = sweep::Options { deadline: job.policy().search.time_limit() };
-    Ok(match sweep::sweep(&problem, &options, observer)? {
-        sweep::Outcome::Found(found) => Answer::Found(Box::new(Proposal {
-            assumes: found.assumes,
-            ..Proposal::of_classes(found.recoding)
+    Ok(match search.search(&problem(job, prepared)?, observer)? {
+        Outcome::Found(found) => Answer::Found(Box::new(Proposal {
+            assumes: found.proposal.assumes,
+            ..Proposal::of_classes(found.proposal.recoding)
         })),
-        sweep::Outcome::Infeasible(infeasible) => {
-            let mut nearest = coarsest(job, prepared, prepared.counted.table.n_rows())?;
-            if let Some(nearest) = &mut nearest {
-                nearest.n_suppressed_needed = infeasible.n_suppressed_needed;
-            }
-            let is_proved = infeasible.is_proved;
-            Answer::NotFound(NotFound { nearest, is_proved, lattice: None })
-        }
+        Outcome::NotFound(not_found) => Answer::NotFound(not_found.into()),
     })
 }

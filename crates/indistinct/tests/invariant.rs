@@ -433,7 +433,7 @@ fn bad_input_is_refused() {
     let of_first = secrets(of_first.expect("she is in a class"));
     changed[0].3 = DISEASES.iter().find(|it| !of_first.contains(&(**it).to_owned())).expect("one");
     assert_eq!(rows.len(), 60);
-    assert_eq!(series.refused(POLICY, &csv(&changed)), "E-INVARIANT-003");
+    assert_eq!(series.refused(POLICY, &csv(&changed)), "E-SEARCH-018");
     let unknown = across_versions(&series.ledger, "other").expect_err("there is none");
     assert_eq!(unknown.messages(Values::Hidden)[0].code, "E-INVARIANT-204");
 }

@@ -8,7 +8,8 @@ use std::time::Instant;
 use classes_support::{Adult, EIGHT, requirement};
 use indistinct_core::model::Taxonomy;
 use indistinct_core::{FrequencyTable, Requirement, Silent, certify};
-use indistinct_search::curve::{Align, Options, Outcome, Problem, curve};
+use indistinct_search::curve::{Align, Curve};
+use indistinct_search::{Outcome, Problem, Search};
 
 fn time(
     name: &str,
@@ -17,31 +18,24 @@ fn time(
 ) {
     let Some(adult) = Adult::new(names, requirements) else { return };
     for align in [Align::Hierarchy, Align::Values] {
-        let hierarchies = &adult.policy.hierarchies;
-        let problem = Problem {
-            table: &adult.table,
-            policy: &adult.policy,
-            weights: vec![1.0; names.len()],
-            bounds: hierarchies.iter().map(|hierarchy| 0..=hierarchy.n_levels() - 1).collect(),
-            align,
-        };
+        let problem = Problem::new(&adult.table, &adult.policy);
         let mut ms: Vec<f64> = Vec::new();
         for round in 0..7 {
             let start = Instant::now();
-            let outcome = curve(&problem, &Options::default(), &Silent).expect("an answer");
+            let outcome = Curve { align }.search(&problem, &Silent).expect("an answer");
             ms.push(start.elapsed().as_secs_f64() * 1000.0);
             match outcome {
                 Outcome::Found(found) if round == 0 => {
-                    let certified = certify(&adult.table, &adult.policy, &found.recoding);
+                    let certified = certify(&adult.table, &adult.policy, &found.proposal);
                     println!(
-                        "{name}, {align:?}: loss {:.4}, {} classes, {} suppressed, certified: {}",
-                        found.loss,
+                        "{name}, {align:?}: loss {:.4?}, {} classes, {} suppressed, certified: {}",
+                        found.objective,
                         found.n_classes,
                         found.n_suppressed,
                         certified.is_ok()
                     );
                 }
-                Outcome::Infeasible(infeasible) => println!("{name}: {infeasible:?}"),
+                Outcome::NotFound(infeasible) => println!("{name}: {infeasible:?}"),
                 _ => {}
             }
         }

@@ -6,7 +6,8 @@ mod support;
 use std::time::Instant;
 
 use indistinct_core::{Rational, Silent, loss};
-use indistinct_search::multidimensional::{Align, Options, Outcome, Split, multidimensional};
+use indistinct_search::Outcome;
+use indistinct_search::multidimensional::{Align, Split};
 use support::{ALL_NINE, Adult};
 
 fn time(
@@ -23,23 +24,23 @@ fn time(
     let Some(adult) = Adult::new(names, limit, principles) else { return };
     let mut problem = adult.problem(align, split);
     if let Some(name) = std::env::args().nth(2) {
-        problem.objective = loss::find(&name).expect("an objective");
+        problem.problem.objective = loss::find(&name).expect("an objective");
     }
     let mut seconds: Vec<f64> = Vec::new();
     for _ in 0..5 {
         let start = Instant::now();
-        let outcome = multidimensional(&problem, &Options::default(), &Silent).expect("an answer");
+        let outcome = problem.run(&Silent).expect("an answer");
         seconds.push(start.elapsed().as_secs_f64());
         match outcome {
             Outcome::Found(found) if seconds.len() == 1 => println!(
-                "{name}: {} {:.5}, {} rows suppressed, {} classes, {:?}",
-                problem.objective.name,
+                "{name}: {} {:.5?}, {} rows suppressed, {} classes, {:?}",
+                problem.problem.objective.name,
                 found.objective,
                 found.n_suppressed,
                 found.n_classes,
                 found.statistics
             ),
-            Outcome::Infeasible(infeasible) => println!("{name}: {infeasible:?}"),
+            Outcome::NotFound(infeasible) => println!("{name}: {infeasible:?}"),
             Outcome::Found(_) => {}
         }
     }

@@ -11,7 +11,8 @@ use indistinct_core::recoding::{ClassColumn, Others};
 use indistinct_core::{
     Dictionary, FrequencyTable, Hierarchy, Policy, Rational, Silent, Suppressed,
 };
-use indistinct_search::multidimensional::{Align, Options, Outcome, Split, multidimensional};
+use indistinct_search::Outcome;
+use indistinct_search::multidimensional::{Align, Split};
 use support::{problem, requirement};
 
 /// A linear congruential generator: the same table everywhere.
@@ -59,16 +60,16 @@ fn time(
     let problem = problem(table, &policy, Align::Values, Split::Median);
     for _ in 0..3 {
         let start = Instant::now();
-        let outcome = multidimensional(&problem, &Options::default(), &Silent).expect("an answer");
+        let outcome = problem.run(&Silent).expect("an answer");
         let seconds = start.elapsed().as_secs_f64();
         match outcome {
             Outcome::Found(found) => println!(
-                "{name}: {} tuples, {seconds:.3} s, loss {:.5}, {} classes",
+                "{name}: {} tuples, {seconds:.3} s, loss {:.5?}, {} classes",
                 table.n_tuples(),
                 found.objective,
                 found.n_classes
             ),
-            Outcome::Infeasible(infeasible) => println!("{name}: {infeasible:?}"),
+            Outcome::NotFound(infeasible) => println!("{name}: {infeasible:?}"),
         }
     }
 }

@@ -6,7 +6,8 @@ mod support;
 use std::time::Instant;
 
 use indistinct_core::Silent;
-use indistinct_search::{Options, full_domain};
+use indistinct_search::Search;
+use indistinct_search::full_domain::FullDomain;
 use support::{ALL_NINE, Adult, Wanted, k_anonymity, requirement};
 
 fn time(name: &str, names: &[&str], limit: &str, objective: &str, requirements: Vec<Wanted>) {
@@ -18,13 +19,13 @@ fn time(name: &str, names: &[&str], limit: &str, objective: &str, requirements: 
     let mut seconds: Vec<f64> = Vec::new();
     for _ in 0..7 {
         let start = Instant::now();
-        let outcome = full_domain(&problem, &Options::default(), &Silent).expect("an answer");
+        let outcome = FullDomain::default().search(&problem, &Silent).expect("an answer");
         seconds.push(start.elapsed().as_secs_f64());
         if seconds.len() == 1 {
             match outcome {
                 indistinct_search::Outcome::Found(found) => println!(
-                    "{name}: {:?} objective {:.6} suppressed {} classes {} {:?}",
-                    found.levels,
+                    "{name}: {:?} objective {:.6?} suppressed {} classes {} {:?}",
+                    found.proposal.levels,
                     found.objective,
                     found.n_suppressed,
                     found.n_classes,

@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use indistinct_core::{FrequencyTable, Silent};
-use indistinct_search::{Options, full_domain};
+use indistinct_search::Search;
+use indistinct_search::full_domain::FullDomain;
 use support::{ALL_NINE, Adult, k_anonymity, problem, requirement};
 
 /// A linear congruential generator: the same table everywhere.
@@ -59,12 +60,12 @@ fn main() {
     let problem = problem(&adult.table, &adult.policy, "loss");
     for _ in 0..3 {
         let start = Instant::now();
-        let outcome = full_domain(&problem, &Options::default(), &Silent).expect("an answer");
+        let outcome = FullDomain::default().search(&problem, &Silent).expect("an answer");
         let seconds = start.elapsed().as_secs_f64();
         if let indistinct_search::Outcome::Found(found) = outcome {
             println!(
-                "{seconds:.3} s {:?} {:.5} {} {} {:?}",
-                found.levels,
+                "{seconds:.3} s {:?} {:.5?} {} {} {:?}",
+                found.proposal.levels,
                 found.objective,
                 found.n_suppressed,
                 found.n_classes,

@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use classes_support::{Adult, EIGHT, requirement};
 use indistinct_core::{Silent, certify};
-use indistinct_search::sweep::{Choice, Options, Outcome, Problem, sweep};
+use indistinct_search::sweep::{Choice, Sweep};
+use indistinct_search::{Outcome, Problem, Search};
 
 fn time(name: &str, tau: &str, l: &str, choice: Choice) {
     let adult = Adult::new(&EIGHT, |table, taxonomy| {
@@ -15,32 +16,25 @@ fn time(name: &str, tau: &str, l: &str, choice: Choice) {
         vec![requirement(table, "tau-l-diversity", Some(0), taxonomy, &numbers)]
     });
     let Some(adult) = adult else { return };
-    let hierarchies = &adult.policy.hierarchies;
-    let problem = Problem {
-        table: &adult.table,
-        policy: &adult.policy,
-        weights: vec![1.0; EIGHT.len()],
-        bounds: hierarchies.iter().map(|hierarchy| 0..=hierarchy.n_levels() - 1).collect(),
-        choice,
-    };
+    let problem = Problem::new(&adult.table, &adult.policy);
     let mut ms: Vec<f64> = Vec::new();
     for round in 0..5 {
         let start = Instant::now();
-        let outcome = sweep(&problem, &Options::default(), &Silent).expect("an answer");
+        let outcome = Sweep { choice }.search(&problem, &Silent).expect("an answer");
         ms.push(start.elapsed().as_secs_f64() * 1000.0);
         match outcome {
             Outcome::Found(found) if round == 0 => {
-                let certified = certify(&adult.table, &adult.policy, &found.recoding);
+                let certified = certify(&adult.table, &adult.policy, &found.proposal.recoding);
                 println!(
-                    "{name}: loss {:.4}, utility {:.4}, {} classes, {} secrets generalized, certified: {}",
-                    found.loss,
-                    found.utility,
+                    "{name}: loss {:.4?}, utility {:.4}, {} classes, {} secrets generalized, certified: {}",
+                    found.objective,
+                    found.proposal.utility,
                     found.n_classes,
-                    found.n_generalized,
+                    found.proposal.n_generalized,
                     certified.is_ok()
                 );
             }
-            Outcome::Infeasible(infeasible) => println!("{name}: {infeasible:?}"),
+            Outcome::NotFound(infeasible) => println!("{name}: {infeasible:?}"),
             _ => {}
         }
     }

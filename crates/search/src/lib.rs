@@ -1,9 +1,11 @@
 //! Searches for recodings. A search *proposes*, the certifier of `indistinct-core` *decides*: whatever happens here can
 //! cost utility, never privacy.
 //!
-//! [`full_domain()`] finds the best node of the generalization lattice: one level for each quasi-identifier.
-//! [`curve`](mod@curve) makes classes of rows that are near each other on a curve, [`sweep`](mod@sweep) moves rows to more general
-//! classes and generalizes secrets at last.
+//! Every search is a value that implements [`Search`]; it takes a [`Problem`] and answers with an [`Outcome`]. A folder each:
+//! [`full_domain`] finds the best node of the generalization lattice, one level for each quasi-identifier.
+//! [`multidimensional`] forms classes with released values of their own, [`curve`] classes of rows that are near each other on
+//! a curve. [`sweep`] moves rows to more general classes and generalizes sensitive values at last. [`anatomy`] separates the
+//! sensitive values from the rest, and [`invariant`] adds a version to a growing table.
 //!
 //! The key decision: **nothing is pruned that is not proved for the policy at hand**. Suppression breaks the
 //! monotonicity of l-diversity (merging a class that holds into one that does not can raise the number of suppressed
@@ -13,15 +15,19 @@
 
 pub mod anatomy;
 pub mod curve;
+mod error;
 pub mod full_domain;
 pub mod invariant;
+mod judge;
 pub mod multidimensional;
+mod outcome;
 pub mod planned;
 mod problem;
+mod random;
 mod released;
+mod stop;
 pub mod sweep;
 
-pub use full_domain::{
-    Found, Infeasible, Minimal, Nearest, Options, Outcome, Problem, SearchError, Statistics,
-    full_domain,
-};
+pub use error::SearchError;
+pub use outcome::{Found, Nearest, NotFound, Outcome, Quality, Statistics};
+pub use problem::{Problem, Search};

@@ -1,37 +1,92 @@
-//! Whether the parts of a problem fit together.
+//! What is searched for, and what every search is.
 
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
-use indistinct_core::{FrequencyTable, Policy};
+use indistinct_core::loss::{self, Loss};
+use indistinct_core::{FrequencyTable, Observer, Policy};
 
-use crate::SearchError;
+use crate::{Outcome, SearchError};
 
-/// Checks what has one entry for each quasi-identifier: hierarchies, weights and level bounds.
-pub(crate) fn check(
-    table: &FrequencyTable,
-    policy: &Policy,
-    weights: &[f64],
-    bounds: &[RangeInclusive<usize>],
-) -> Result<(), SearchError> {
-    let columns = table.quasi_identifiers();
-    let expect = |what, got| match got == columns.len() {
-        true => Ok(()),
-        false => Err(SearchError::Length { what, got, expected: columns.len() }),
-    };
-    expect("hierarchies", policy.hierarchies.len())?;
-    expect("weights", weights.len())?;
-    expect("level bounds", bounds.len())?;
-    for (at, column) in columns.iter().enumerate() {
-        let (min, max) = (*bounds[at].start(), *bounds[at].end());
-        let n_levels = policy.hierarchies[at].n_levels();
-        if min > max || max >= n_levels {
-            let highest = n_levels.saturating_sub(1);
-            return Err(SearchError::Bounds { attribute: column.name.clone(), min, max, highest });
-        }
-        let got = weights[at];
-        if !got.is_finite() || got < 0.0 {
-            return Err(SearchError::Weight { attribute: column.name.clone(), got });
+/// What is searched for, whatever the search. A search that does not look at a field says so.
+#[derive(Debug, Clone)]
+pub struct Problem<'a> {
+    /// The counted table.
+    pub table: &'a FrequencyTable,
+    /// What a release must meet.
+    pub policy: &'a Policy,
+    /// What is to be least.
+    pub objective: &'static Loss,
+    /// The weight of each quasi-identifier, at least 0.
+    pub weights: Vec<f64>,
+    /// For each quasi-identifier its lowest and highest level.
+    pub bounds: Vec<RangeInclusive<usize>>,
+    /// How long to search.
+    pub time_limit: Option<Duration>,
+}
+
+impl<'a> Problem<'a> {
+    /// The least `loss` with equal weights, at any levels, however long it takes.
+    pub fn new(table: &'a FrequencyTable, policy: &'a Policy) -> Self {
+        let hierarchies = policy.hierarchies.iter();
+        Self {
+            table,
+            policy,
+            objective: loss::find("loss").expect("the registry has it"),
+            weights: vec![1.0; policy.hierarchies.len()],
+            bounds: hierarchies.map(|one| 0..=one.n_levels().saturating_sub(1)).collect(),
+            time_limit: None,
         }
     }
-    Ok(())
+
+    /// Checks what has one entry for each quasi-identifier: hierarchies, weights and level bounds.
+    pub(crate) fn check(&self) -> Result<(), SearchError> {
+        let columns = self.table.quasi_identifiers();
+        let expect = |what, got| match got == columns.len() {
+            true => Ok(()),
+            false => Err(SearchError::Length { what, got, expected: columns.len() }),
+        };
+        expect("hierarchies", self.policy.hierarchies.len())?;
+        expect("weights", self.weights.len())?;
+        expect("level bounds", self.bounds.len())?;
+        for (at, column) in columns.iter().enumerate() {
+            let (min, max) = (*self.bounds[at].start(), *self.bounds[at].end());
+            let n_levels = self.policy.hierarchies[at].n_levels();
+            let attribute = || column.name.clone();
+            if min > max || max >= n_levels {
+                let highest = n_levels.saturating_sub(1);
+                return Err(SearchError::Bounds { attribute: attribute(), min, max, highest });
+            }
+            let got = self.weights[at];
+            if !got.is_finite() || got < 0.0 {
+                return Err(SearchError::Weight { attribute: attribute(), got });
+            }
+        }
+        Ok(())
+    }
+
+    /// The highest level that each quasi-identifier may have.
+    pub(crate) fn coarsest(&self) -> Vec<usize> {
+        self.bounds.iter().map(|levels| *levels.end()).collect()
+    }
+}
+
+/// A search for a recoding, with what it has to know beyond the problem. The number of threads is that of the current rayon
+/// pool; answers do not depend on it.
+pub trait Search {
+    /// What it proposes.
+    type Proposal;
+    /// What it tells of what comes nearest, where it finds nothing.
+    type Nearest;
+
+    /// Searches for a recoding that satisfies the policy. That none is found is an [`Outcome`], not an error.
+    ///
+    /// # Errors
+    /// [`SearchError`] if the problem is not well-formed, the search does not serve the policy, the observer cancels, or the
+    /// time is up before anything was found.
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Outcome<Self::Proposal, Self::Nearest>, SearchError>;
 }

@@ -3,7 +3,8 @@
 mod support;
 
 use indistinct_core::{Silent, certify};
-use indistinct_search::{Found, Minimal, Options, Outcome, full_domain};
+use indistinct_search::full_domain::{FullDomain, Minimal, Node};
+use indistinct_search::{Found, Outcome, Search};
 use indistinct_testkit::adult::{FIVE, MINIMAL_5_ANONYMOUS};
 use indistinct_testkit::lattice_oracle::{
     PlainAnswer, PlainHierarchy, PlainLevel, PlainObjective, PlainPrinciple, PlainProblem,
@@ -11,7 +12,7 @@ use indistinct_testkit::lattice_oracle::{
 };
 use support::{ALL_NINE, Adult, Wanted, k_anonymity, requirement};
 
-const ALL: Options = Options { all_minimal: Minimal::List, deadline: None };
+const ALL: FullDomain = FullDomain { all_minimal: Minimal::List };
 
 fn entropy_4() -> Wanted {
     requirement("entropy-l-diversity", Some(0), &[("l", "4")])
@@ -21,15 +22,16 @@ fn recursive_3_4() -> Wanted {
     requirement("recursive-diversity", Some(0), &[("c", "3"), ("l", "4")])
 }
 
-fn find(adult: &Adult, objective: &str, options: &Options) -> Found {
-    match full_domain(&adult.problem(objective), options, &Silent).expect("an answer") {
+fn find(adult: &Adult, objective: &str, search: &FullDomain) -> Found<Node> {
+    match search.search(&adult.problem(objective), &Silent).expect("an answer") {
         Outcome::Found(found) => {
-            let release = certify(&adult.table, &adult.policy, &found.recoding).expect("it holds");
+            let release =
+                certify(&adult.table, &adult.policy, &found.proposal.recoding).expect("it holds");
             assert_eq!(release.n_suppressed(), found.n_suppressed);
             assert_eq!(release.claims().n_classes, found.n_classes);
-            found
+            *found
         }
-        Outcome::Infeasible(infeasible) => panic!("{infeasible:?}"),
+        Outcome::NotFound(infeasible) => panic!("{infeasible:?}"),
     }
 }
 
@@ -83,7 +85,7 @@ fn k_5_on_five_attributes_has_nine_minimal_nodes() {
     let Some(adult) = Adult::new(&FIVE, "0", vec![k_anonymity("5")]) else { return };
     let found = find(&adult, "loss", &ALL);
     assert_eq!(found.statistics.n_nodes, 240);
-    let minimal = found.minimal_nodes.expect("they were asked for");
+    let minimal = found.proposal.minimal_nodes.expect("they were asked for");
     assert_eq!(minimal, MINIMAL_5_ANONYMOUS.map(Vec::from));
     let answer = brute_force(&adult, PlainPrinciple::KAnonymity(5));
     assert_eq!(answer.nodes.iter().filter(|node| node.satisfies).count(), 33);
@@ -96,7 +98,7 @@ fn entropy_4_equals_brute_force() {
     let Some(adult) = Adult::new(&FIVE, "0", vec![entropy_4()]) else { return };
     let answer = brute_force(&adult, PlainPrinciple::Entropy { on: 0, l: (4, 1) });
     assert!(!answer.minimal.is_empty());
-    assert_eq!(find(&adult, "loss", &ALL).minimal_nodes, Some(minimal_of(&answer)));
+    assert_eq!(find(&adult, "loss", &ALL).proposal.minimal_nodes, Some(minimal_of(&answer)));
 }
 
 #[test]
@@ -104,24 +106,24 @@ fn recursive_3_4_equals_brute_force() {
     let Some(adult) = Adult::new(&FIVE, "0", vec![recursive_3_4()]) else { return };
     let answer = brute_force(&adult, PlainPrinciple::Recursive { on: 0, c: (3, 1), l: 4 });
     assert!(!answer.minimal.is_empty());
-    assert_eq!(find(&adult, "loss", &ALL).minimal_nodes, Some(minimal_of(&answer)));
+    assert_eq!(find(&adult, "loss", &ALL).proposal.minimal_nodes, Some(minimal_of(&answer)));
 }
 
 #[test]
 fn k_5_on_nine_attributes_has_a_known_optimum() {
     let Some(adult) = Adult::new(&ALL_NINE, "0.04", vec![k_anonymity("5")]) else { return };
-    let found = find(&adult, "loss", &Options::default());
-    assert_eq!(found.levels, [0, 3, 0, 1, 1, 1, 1, 0, 2]);
+    let found = find(&adult, "loss", &FullDomain::default());
+    assert_eq!(found.proposal.levels, [0, 3, 0, 1, 1, 1, 1, 0, 2]);
     assert_eq!((found.n_suppressed, found.n_classes), (1178, 370));
-    assert_eq!(format!("{:.4}", found.objective), "0.2928");
-    assert_eq!(found.minimal_nodes, None);
+    assert_eq!(format!("{:.4}", found.objective.expect("it is minimized")), "0.2928");
+    assert_eq!(found.proposal.minimal_nodes, None);
     assert!(found.statistics.n_evaluated < 1300, "{:?}", found.statistics);
 }
 
 #[test]
 fn entropy_4_is_decided_exactly() {
     let Some(adult) = Adult::new(&ALL_NINE[..8], "0.04", vec![entropy_4()]) else { return };
-    assert_eq!(find(&adult, "loss", &Options::default()).n_suppressed, 997);
+    assert_eq!(find(&adult, "loss", &FullDomain::default()).n_suppressed, 997);
 }
 
 #[test]
@@ -129,7 +131,7 @@ fn threads_change_nothing_on_adult() {
     let Some(adult) = Adult::new(&ALL_NINE[..8], "0.04", vec![recursive_3_4()]) else { return };
     let on = |n_threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().expect("a pool");
-        pool.install(|| find(&adult, "discernibility", &Options::default()))
+        pool.install(|| find(&adult, "discernibility", &FullDomain::default()))
     };
     assert_eq!(on(1), on(2));
 }

@@ -3,7 +3,8 @@
 mod support;
 
 use indistinct_core::{Silent, certify};
-use indistinct_search::{Minimal, Options, Outcome, full_domain};
+use indistinct_search::full_domain::{FullDomain, Minimal, Node};
+use indistinct_search::{Outcome, Quality, Search};
 use indistinct_testkit::lattice_generator::problems;
 use indistinct_testkit::lattice_oracle::{PlainProblem, search_exhaustively};
 use proptest::prelude::*;
@@ -11,12 +12,12 @@ use support::exhaustive::{all_nodes, best, minimal};
 use support::plain::Translated;
 use support::policies::policies;
 
-const ALL: Options = Options { all_minimal: Minimal::List, deadline: None };
+const ALL: FullDomain = FullDomain { all_minimal: Minimal::List };
 
 /// Runs on a given number of threads.
-fn search_on(n_threads: usize, translated: &Translated) -> Outcome {
+fn search_on(n_threads: usize, translated: &Translated) -> Outcome<Node> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().expect("a pool");
-    pool.install(|| full_domain(&translated.problem(), &ALL, &Silent)).expect("an answer")
+    pool.install(|| ALL.search(&translated.problem(), &Silent)).expect("an answer")
 }
 
 fn translate(plain: &PlainProblem) -> Translated {
@@ -31,21 +32,22 @@ proptest! {
         let answer = search_exhaustively(&plain);
         let translated = translate(&plain);
         let outcome =
-            full_domain(&translated.problem(), &ALL, &Silent).expect("an answer");
+            ALL.search(&translated.problem(), &Silent).expect("an answer");
         match (outcome, answer.best) {
             (Outcome::Found(found), Some(best)) => {
                 let best = &answer.nodes[best];
-                prop_assert_eq!(&found.levels, &best.levels);
+                prop_assert_eq!(&found.proposal.levels, &best.levels);
                 prop_assert_eq!(Some(found.n_suppressed), best.n_needed);
                 prop_assert_eq!(found.n_classes, best.n_classes);
-                let difference = (found.objective - best.objective).abs();
-                prop_assert!(difference <= 1e-9, "{} {}", found.objective, best.objective);
-                prop_assert!(found.optimal);
+                let objective = found.objective.expect("it is minimized");
+                let difference = (objective - best.objective).abs();
+                prop_assert!(difference <= 1e-9, "{} {}", objective, best.objective);
+                prop_assert_eq!(found.quality, Quality::Optimal);
                 let minimal: Vec<_> =
                     answer.minimal.iter().map(|&at| answer.nodes[at].levels.clone()).collect();
-                prop_assert_eq!(found.minimal_nodes, Some(minimal));
+                prop_assert_eq!(found.proposal.minimal_nodes, Some(minimal));
 
-                let release = certify(&translated.table, &translated.policy, &found.recoding);
+                let release = certify(&translated.table, &translated.policy, &found.proposal.recoding);
                 let release = match release {
                     Ok(release) => release,
                     Err(refusal) => return Err(TestCaseError::fail(refusal.to_string())),
@@ -53,7 +55,7 @@ proptest! {
                 prop_assert_eq!(release.n_suppressed(), found.n_suppressed);
                 prop_assert_eq!(release.claims().n_classes, found.n_classes);
             }
-            (Outcome::Infeasible(infeasible), None) => {
+            (Outcome::NotFound(infeasible), None) => {
                 prop_assert!(answer.minimal.is_empty());
                 let nearest = infeasible.nearest.expect("there was no time limit");
                 let fewest = answer.nodes.iter().filter_map(|node| node.n_needed).min();
@@ -86,22 +88,23 @@ proptest! {
         let translated = policies.translate();
         let problem = translated.problem();
         let nodes = all_nodes(&problem, translated.objective);
-        match full_domain(&problem, &ALL, &Silent).expect("an answer") {
+        match ALL.search(&problem, &Silent).expect("an answer") {
             Outcome::Found(found) => {
                 let Some(best) = best(&nodes, translated.objective) else {
                     return Err(TestCaseError::fail(format!("nothing satisfies, but {found:?}")));
                 };
-                prop_assert_eq!(&found.levels, &best.levels);
-                prop_assert_eq!(&found.recoding.suppressed, &best.suppressed);
+                prop_assert_eq!(&found.proposal.levels, &best.levels);
+                prop_assert_eq!(&found.proposal.recoding.suppressed, &best.suppressed);
                 prop_assert_eq!(Some(found.n_suppressed), best.n_needed);
                 prop_assert_eq!(found.n_classes, best.n_classes);
-                let difference = (found.objective - best.objective).abs();
-                prop_assert!(difference <= 1e-9, "{} {}", found.objective, best.objective);
-                prop_assert_eq!(found.minimal_nodes, Some(minimal(&nodes)));
-                let release = certify(&translated.table, &translated.policy, &found.recoding);
+                let objective = found.objective.expect("it is minimized");
+                let difference = (objective - best.objective).abs();
+                prop_assert!(difference <= 1e-9, "{} {}", objective, best.objective);
+                prop_assert_eq!(found.proposal.minimal_nodes, Some(minimal(&nodes)));
+                let release = certify(&translated.table, &translated.policy, &found.proposal.recoding);
                 prop_assert!(release.is_ok(), "{:?}", release);
             }
-            Outcome::Infeasible(infeasible) => {
+            Outcome::NotFound(infeasible) => {
                 prop_assert!(nodes.iter().all(|node| !node.satisfies));
                 let nearest = infeasible.nearest.expect("there was no time limit");
                 let fewest = nodes.iter().filter_map(|node| node.n_needed).min();

@@ -10,27 +10,25 @@ use indistinct_core::{
     Anatomy, FrequencyTable, NotServed, Observer, Others, Phase, Policy, Rational, Silent,
     Suppressed, certify_anatomy,
 };
-use indistinct_search::anatomy::{
-    AnatomyError, Found, Infeasible, Options, Outcome, Problem, anatomy,
-};
+use indistinct_search::anatomy::TwoTables;
+use indistinct_search::{NotFound, Problem, Quality, Search, SearchError};
 use indistinct_testkit::principles::{Required, Row, judge};
 use proptest::prelude::*;
 
-fn options(key: u64) -> Options {
+type Found = indistinct_search::Found<Anatomy>;
+
+fn keyed(key: u64) -> TwoTables {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&key.to_le_bytes());
-    Options { key: bytes, deadline: None }
+    TwoTables { key: bytes }
 }
 
-fn search(table: &FrequencyTable, policy: &Policy, key: u64) -> Result<Found, Infeasible> {
-    match anatomy(&Problem { table, policy }, &options(key), &Silent).expect("an answer") {
-        Outcome::Found(found) => Ok(*found),
-        Outcome::Infeasible(infeasible) => Err(infeasible),
-    }
+fn search(table: &FrequencyTable, policy: &Policy, key: u64) -> Result<Found, NotFound> {
+    keyed(key).search(&Problem::new(table, policy), &Silent).expect("an answer").found()
 }
 
-fn refused(table: &FrequencyTable, policy: &Policy) -> AnatomyError {
-    anatomy(&Problem { table, policy }, &options(0), &Silent).expect_err("it is not served")
+fn refused(table: &FrequencyTable, policy: &Policy) -> SearchError {
+    keyed(0).search(&Problem::new(table, policy), &Silent).expect_err("it is not served")
 }
 
 /// For each released row its tuple and class; and every row is in exactly one class, or suppressed.
@@ -66,12 +64,12 @@ fn by_class(table: &FrequencyTable, recoding: &Anatomy) -> Vec<Row> {
 
 /// What is found is what it says, by the naive oracle and by the certifier.
 fn check(table: &FrequencyTable, policy: &Policy, wanted: &[Required], found: &Found) {
-    let rows = by_class(table, &found.recoding);
+    let rows = by_class(table, &found.proposal);
     assert_eq!(rows.len() as u64 + found.n_suppressed, table.n_rows());
     let judgment = judge(&rows, wanted);
     assert!(judgment.verdicts.iter().all(|verdict| verdict.holds), "{judgment:?}");
     assert_eq!(judgment.class_sizes.len() as u64, found.n_classes);
-    let release = certify_anatomy(table, policy, &found.recoding).expect("it is certified");
+    let release = certify_anatomy(table, policy, &found.proposal).expect("it is certified");
     assert_eq!(release.n_suppressed(), found.n_suppressed);
     assert_eq!(release.n_classes(), found.n_classes);
 }
@@ -160,7 +158,7 @@ proptest! {
         let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
         if let Ok(found) = search(&table, &policy, 1) {
             prop_assert_eq!(found.n_classes, table.n_rows() / l);
-            let release = certify_anatomy(&table, &policy, &found.recoding).expect("it is certified");
+            let release = certify_anatomy(&table, &policy, &found.proposal).expect("it is certified");
             // No secret twice in a class: each row is at 1 - 1 / (size of its class).
             let n = table.n_rows() as f64;
             prop_assert!((release.reconstruction_error() - (n - found.n_classes as f64)).abs() < 1e-9);
@@ -201,7 +199,7 @@ fn views(secrets: &[u8], l: u64, n_keys: u64) -> BTreeMap<View, u64> {
     for key in 0..n_keys {
         let found = search(&table, &policy, key).expect("it is feasible");
         let mut view: View = vec![Default::default(); found.n_classes as usize];
-        for (tuple, class) in places(&table, &found.recoding) {
+        for (tuple, class) in places(&table, &found.proposal) {
             let (people, secrets) = &mut view[class as usize];
             people.push(tuple);
             secrets.push(table.sensitive()[0].codes[tuple as usize]);
@@ -268,14 +266,14 @@ fn rows_that_are_left_are_spread() {
     let (table, policy) = of_plain(&of_secrets(&secrets), &wanted, Rational::from_integer(0));
     let found = search(&table, &policy, 0).expect("it is feasible");
     check(&table, &policy, &wanted, &found);
-    let sizes = judge(&by_class(&table, &found.recoding), &wanted).class_sizes;
+    let sizes = judge(&by_class(&table, &found.proposal), &wanted).class_sizes;
     assert_eq!(sizes, [7, 8, 8]);
 
     // Every class would hold with one more row; the one over goes to the class without its secret.
     let secrets = [0, 0, 1, 1, 2, 2, 2];
     let (table, policy) = of_plain(&of_secrets(&secrets), &wanted, Rational::from_integer(0));
     let found = search(&table, &policy, 0).expect("it is feasible");
-    let mut rows = by_class(&table, &found.recoding);
+    let mut rows = by_class(&table, &found.proposal);
     rows.sort();
     assert!(rows.windows(2).all(|pair| pair[0] != pair[1]), "{rows:?}");
 
@@ -285,13 +283,13 @@ fn rows_that_are_left_are_spread() {
     let (table, policy) = of_plain(&of_secrets(&secrets), &wanted, Rational::from_integer(0));
     let found = search(&table, &policy, 0).expect("it is feasible");
     check(&table, &policy, &wanted, &found);
-    assert_eq!(judge(&by_class(&table, &found.recoding), &wanted).class_sizes, [3, 4]);
+    assert_eq!(judge(&by_class(&table, &found.proposal), &wanted).class_sizes, [3, 4]);
 
     // Two over, one for each class.
     let secrets = [0, 0, 1, 1, 2, 2, 3, 4];
     let (table, policy) = of_plain(&of_secrets(&secrets), &wanted, Rational::from_integer(0));
     let found = search(&table, &policy, 0).expect("it is feasible");
-    assert_eq!(judge(&by_class(&table, &found.recoding), &wanted).class_sizes, [4, 4]);
+    assert_eq!(judge(&by_class(&table, &found.proposal), &wanted).class_sizes, [4, 4]);
 }
 
 /// As few rows as can be, in neither table.
@@ -302,7 +300,8 @@ fn too_frequent_secrets_are_suppressed_within_the_limit() {
     let eighths = |n| of_plain(&of_secrets(&secrets), &wanted, Rational::new(n, 8));
     let (table, policy) = eighths(1);
     let infeasible = search(&table, &policy, 0).expect_err("two must go");
-    assert_eq!(infeasible, Infeasible { is_proved: false, n_failing_rows: 8 });
+    assert!(!infeasible.is_proved);
+    assert_eq!(infeasible.nearest.map(|nearest| nearest.n_failing_rows), Some(8));
     let (table, policy) = eighths(2);
     let found = search(&table, &policy, 0).expect("two may go");
     check(&table, &policy, &wanted, &found);
@@ -367,7 +366,7 @@ fn proximity_is_refused() {
         suppressed: Suppressed::Dropped,
         published: indistinct_core::ClassColumn::Absent,
     };
-    assert_eq!(refused(&table, &policy), AnatomyError::NotKeptByMerging { kind });
+    assert_eq!(refused(&table, &policy), SearchError::NotKeptByMerging { kind });
 }
 
 fn numbers() -> FrequencyTable {
@@ -405,7 +404,7 @@ fn serve(table: &FrequencyTable, kind: &str, numbers: Numbers<'_>) -> Found {
         published: indistinct_core::ClassColumn::Absent,
     };
     let found = search(table, &policy, 3).unwrap_or_else(|_| panic!("{kind} holds"));
-    certify_anatomy(table, &policy, &found.recoding).unwrap_or_else(|e| panic!("{kind}: {e}"));
+    certify_anatomy(table, &policy, &found.proposal).unwrap_or_else(|e| panic!("{kind}: {e}"));
     found
 }
 
@@ -424,17 +423,14 @@ fn it_can_be_cancelled_and_cut_short() {
     let wanted = [Required::Frequency { attribute: 0, l: (2, 1) }];
     let (table, policy) =
         of_plain(&of_secrets(&[0, 1, 0, 1, 0, 1]), &wanted, Rational::from_integer(0));
-    let problem = Problem { table: &table, policy: &policy };
-    let cancelled = anatomy(&problem, &options(0), &Cancelled);
-    assert_eq!(cancelled, Err(AnatomyError::Cancelled));
-    let in_no_time = Options { deadline: Some(Duration::ZERO), ..options(0) };
-    match anatomy(&problem, &in_no_time, &Silent) {
-        Ok(Outcome::Found(found)) => {
-            assert!(found.is_cut_short);
-            check(&table, &policy, &wanted, &found);
-        }
-        other => panic!("{other:?}"),
-    }
+    let problem = Problem::new(&table, &policy);
+    let cancelled = keyed(0).search(&problem, &Cancelled);
+    assert_eq!(cancelled, Err(SearchError::Cancelled));
+    let in_no_time = Problem { time_limit: Some(Duration::ZERO), ..problem };
+    let found = keyed(0).search(&in_no_time, &Silent).expect("an answer").found();
+    let found = found.expect("it is feasible");
+    assert_eq!(found.quality, Quality::CutShort);
+    check(&table, &policy, &wanted, &found);
 }
 
 /// Adult with occupation as the secret: certified, and as many classes as there can be.
@@ -451,7 +447,7 @@ fn adult_is_separated() {
             Adult::new(&EIGHT, |table, _| vec![requirement(table, kind, Some(0), None, numbers)]);
         let Some(Adult { table, policy }) = adult else { return };
         let found = search(&table, &policy, 1).expect("it is feasible");
-        let release = certify_anatomy(&table, &policy, &found.recoding).expect("it is certified");
+        let release = certify_anatomy(&table, &policy, &found.proposal).expect("it is certified");
         assert_eq!(release.n_suppressed(), 0);
         assert!(found.n_classes >= least, "{kind}: {}", found.n_classes);
     }

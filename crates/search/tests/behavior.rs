@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use indistinct_core::{Observer, Phase, Silent, certify};
-use indistinct_search::{Minimal, Options, Outcome, SearchError, full_domain};
+use indistinct_search::full_domain::{FullDomain, Minimal, Node};
+use indistinct_search::{Outcome, Problem, Quality, Search, SearchError};
 use indistinct_testkit::lattice_oracle::{
     PlainHierarchy, PlainLevel, PlainObjective, PlainPrinciple, PlainProblem, PlainRow,
     PlainSuppressed, search_exhaustively,
@@ -52,8 +53,14 @@ fn three_values(levels: Vec<PlainLevel>) -> PlainProblem {
     }
 }
 
-fn search(plain: &PlainProblem, options: &Options) -> Result<Outcome, SearchError> {
-    full_domain(&Translated::new(plain, 0).problem(), options, &Silent)
+const ALL: FullDomain = FullDomain { all_minimal: Minimal::List };
+
+fn search(
+    plain: &PlainProblem,
+    time_limit: Option<Duration>,
+) -> Result<Outcome<Node>, SearchError> {
+    let translated = Translated::new(plain, 0);
+    ALL.search(&Problem { time_limit, ..translated.problem() }, &Silent)
 }
 
 /// At levels 2 and 3 the first two values are classes too small, 4 rows where only 2 may be starred. At level 1 the first one is
@@ -70,8 +77,10 @@ fn a_star_that_does_not_stay_forbids_conclusions_from_sizes() {
     let answer = search_exhaustively(&plain);
     let best = &answer.nodes[answer.best.expect("level 1")];
     assert_eq!((best.levels.as_slice(), best.n_needed), ([1].as_slice(), Some(2)));
-    match search(&plain, &Options::default()) {
-        Ok(Outcome::Found(found)) => assert_eq!((found.levels, found.n_suppressed), (vec![1], 2)),
+    match search(&plain, None) {
+        Ok(Outcome::Found(found)) => {
+            assert_eq!((found.proposal.levels, found.n_suppressed), (vec![1], 2));
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -83,8 +92,8 @@ fn what_comes_nearest_is_told() {
     plain.bounds = vec![(0, 1)];
     plain.principles = vec![PlainPrinciple::KAnonymity(5)];
     plain.suppressed = PlainSuppressed::Dropped;
-    match search(&plain, &Options::default()) {
-        Ok(Outcome::Infeasible(infeasible)) => {
+    match search(&plain, None) {
+        Ok(Outcome::NotFound(infeasible)) => {
             let nearest = infeasible.nearest.expect("a node");
             assert_eq!(nearest.levels, [1], "of equal ones the higher");
             assert_eq!((nearest.n_suppressed_needed, nearest.n_failing_rows), (Some(4), 4));
@@ -95,19 +104,19 @@ fn what_comes_nearest_is_told() {
 
 #[test]
 fn a_time_limit_gives_the_best_so_far_or_says_that_there_is_none() {
-    let options = Options { all_minimal: Minimal::List, deadline: Some(Duration::ZERO) };
+    let options = Some(Duration::ZERO);
     let mut plain = three_values(vec![level(&["v0", "v1", "v2"]), level(&["*", "*", "*"])]);
-    match search(&plain, &options) {
+    match search(&plain, options) {
         Ok(Outcome::Found(found)) => {
-            assert_eq!((found.levels, found.optimal), (vec![1], false));
-            assert_eq!(found.minimal_nodes, None);
+            assert_eq!((found.proposal.levels, found.quality), (vec![1], Quality::CutShort));
+            assert_eq!(found.proposal.minimal_nodes, None);
         }
         other => panic!("{other:?}"),
     }
     plain.principles = vec![PlainPrinciple::KAnonymity(11)];
     plain.limit = (1, 1);
     plain.suppressed = PlainSuppressed::Starred;
-    let error = search(&plain, &options).expect_err("nothing holds, but that is not proved");
+    let error = search(&plain, options).expect_err("nothing holds, but that is not proved");
     assert_eq!(error.code(), "E-SEARCH-002");
     assert!(error.help().is_some());
 }
@@ -133,7 +142,7 @@ fn cancelling_ends_the_search() {
     let translated = Translated::new(&plain, 0);
     for after in [0, 1] {
         let observer = CancelAfter(AtomicU64::new(after));
-        let result = full_domain(&translated.problem(), &Options::default(), &observer);
+        let result = ALL.search(&translated.problem(), &observer);
         assert_eq!(result.expect_err("cancelled"), SearchError::Cancelled);
     }
 }
@@ -142,10 +151,10 @@ fn cancelling_ends_the_search() {
 fn problems_that_do_not_fit_are_refused() {
     let plain = three_values(vec![level(&["v0", "v1", "v2"]), level(&["*", "*", "*"])]);
     let translated = Translated::new(&plain, 0);
-    let refused = |change: fn(&mut indistinct_search::Problem<'_>)| {
+    let refused = |change: fn(&mut Problem<'_>)| {
         let mut problem = translated.problem();
         change(&mut problem);
-        full_domain(&problem, &Options::default(), &Silent).expect_err("it does not fit")
+        ALL.search(&problem, &Silent).expect_err("it does not fit")
     };
     assert!(matches!(
         refused(|problem| problem.bounds = vec![0..=2]),
@@ -214,12 +223,12 @@ fn keys_of_several_words_are_as_good() {
         };
         let answer = search_exhaustively(&plain);
         let translated = Translated::new(&plain, 0);
-        let options = Options { all_minimal: Minimal::List, deadline: None };
-        let outcome = full_domain(&translated.problem(), &options, &Silent).expect("an answer");
+        let outcome = ALL.search(&translated.problem(), &Silent).expect("an answer");
         let Outcome::Found(found) = outcome else { panic!("{outcome:?}") };
         let best = &answer.nodes[answer.best.expect("some node satisfies")];
-        assert_eq!((&found.levels, found.n_classes), (&best.levels, best.n_classes));
-        assert_eq!(found.minimal_nodes.map(|all| all.len()), Some(answer.minimal.len()));
-        certify(&translated.table, &translated.policy, &found.recoding).expect("it holds");
+        let node = &found.proposal;
+        assert_eq!((&node.levels, found.n_classes), (&best.levels, best.n_classes));
+        assert_eq!(node.minimal_nodes.as_ref().map(Vec::len), Some(answer.minimal.len()));
+        certify(&translated.table, &translated.policy, &node.recoding).expect("it holds");
     }
 }

@@ -6,41 +6,28 @@ use classes_support::{
     Adult, Dice, EIGHT, N_VALUES, PlainTable, released_rows, required, requirement,
 };
 use indistinct_core::{
-    ClassColumn, FrequencyTable, Generalization, Observer, Phase, Policy, Rational, Silent,
-    Suppressed, certify,
+    ClassColumn, FrequencyTable, Generalization, Observer, Phase, Policy, Rational, Recoding,
+    Silent, Suppressed, certify,
 };
-use indistinct_search::curve::{
-    Align, CurveError, Found, Infeasible, Options, Outcome, Problem, curve,
-};
+use indistinct_search::curve::{Align, Curve};
+use indistinct_search::{NotFound, Problem, Search, SearchError};
 use indistinct_testkit::principles::{Required, judge};
 use proptest::prelude::*;
 
-fn problem<'a>(table: &'a FrequencyTable, policy: &'a Policy, align: Align) -> Problem<'a> {
-    let hierarchies = policy.hierarchies.iter();
-    Problem {
-        table,
-        policy,
-        weights: vec![1.0; policy.hierarchies.len()],
-        bounds: hierarchies.map(|hierarchy| 0..=hierarchy.n_levels() - 1).collect(),
-        align,
-    }
-}
+type Found = indistinct_search::Found<Recoding>;
 
-fn search(problem: &Problem<'_>) -> Result<Found, Infeasible> {
-    match curve(problem, &Options::default(), &Silent).expect("an answer") {
-        Outcome::Found(found) => Ok(*found),
-        Outcome::Infeasible(infeasible) => Err(infeasible),
-    }
+fn search(problem: &Problem<'_>, align: Align) -> Result<Found, NotFound> {
+    Curve { align }.search(problem, &Silent).expect("an answer").found()
 }
 
 /// A found recoding is what it says, by the naive oracle and by the certifier.
 fn check(problem: &Problem<'_>, plain: &[Required], found: &Found) {
-    let rows = released_rows(problem.table, problem.policy, &found.recoding);
+    let rows = released_rows(problem.table, problem.policy, &found.proposal);
     assert_eq!(rows.len() as u64 + found.n_suppressed, problem.table.n_rows());
     let judgment = judge(&rows, plain);
     assert!(judgment.verdicts.iter().all(|verdict| verdict.holds), "{judgment:?}");
     assert!(problem.policy.allows_suppressing(found.n_suppressed, problem.table));
-    let release = certify(problem.table, problem.policy, &found.recoding).expect("it is certified");
+    let release = certify(problem.table, problem.policy, &found.proposal).expect("it is certified");
     assert_eq!(release.n_suppressed(), found.n_suppressed);
     if problem.policy.published == ClassColumn::Absent {
         assert_eq!(judgment.class_sizes.len() as u64, found.n_classes);
@@ -122,13 +109,13 @@ proptest! {
     ) {
         let (table, mut policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
         policy.published = if is_published { ClassColumn::Published } else { ClassColumn::Absent };
-        let problem = problem(&table, &policy, align);
+        let problem = Problem::new(&table, &policy);
         let whole = judge(
             &plain.rows.iter().map(|row| (Vec::new(), vec![row.1[0].to_string()])).collect::<Vec<_>>(),
             &wanted,
         );
         let holds = whole.verdicts.iter().all(|verdict| verdict.holds);
-        match search(&problem) {
+        match search(&problem, align) {
             Ok(found) => check(&problem, &wanted, &found),
             Err(infeasible) => prop_assert!(!holds && infeasible.is_proved, "{infeasible:?}"),
         }
@@ -145,15 +132,15 @@ proptest! {
     ) {
         let (table, mut policy) = of_plain(&plain, &wanted, Rational::new(percent, 100));
         policy.suppressed = if is_starred { Suppressed::Starred } else { Suppressed::Dropped };
-        let mut problem = problem(&table, &policy, align);
+        let mut problem = Problem::new(&table, &policy);
         problem.bounds = levels.iter().map(|&(a, b)| a.min(b)..=a.max(b)).collect();
-        let Ok(found) = search(&problem) else { return Ok(()) };
-        certify(&table, &policy, &found.recoding).expect("it is certified");
-        let Generalization::Classes(classes) = &found.recoding.generalization else {
+        let Ok(found) = search(&problem, align) else { return Ok(()) };
+        certify(&table, &policy, &found.proposal).expect("it is certified");
+        let Generalization::Classes(classes) = &found.proposal.generalization else {
             panic!("a recoding with classes")
         };
         let tuple = |at: usize| classes.parts.as_ref().map_or(at, |parts| parts[at].tuple as usize);
-        let parts = (0..classes.class_of.len()).filter(|&at| !found.recoding.suppressed[at]);
+        let parts = (0..classes.class_of.len()).filter(|&at| !found.proposal.suppressed[at]);
         for (a, b) in parts.clone().flat_map(|a| parts.clone().map(move |b| (a, b))) {
             if classes.class_of[a] != classes.class_of[b] {
                 continue;
@@ -181,8 +168,8 @@ proptest! {
         let limit = limit.min(n);
         let fraction = Rational::new(limit as i128, n as i128);
         let (table, policy) = of_plain(&plain, &wanted, fraction);
-        let problem = problem(&table, &policy, Align::Hierarchy);
-        let found = search(&problem);
+        let problem = Problem::new(&table, &policy);
+        let found = search(&problem, Align::Hierarchy);
         if let Ok(found) = &found {
             check(&problem, &wanted, found);
         }
@@ -218,8 +205,8 @@ fn skewed_secrets_are_solved_or_refused() {
         for c in 1..=3 {
             let wanted = [Required::Recursive { attribute: 0, c: (c, 1), l: 2 }];
             let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
-            let problem = problem(&table, &policy, Align::Hierarchy);
-            match search(&problem) {
+            let problem = Problem::new(&table, &policy);
+            match search(&problem, Align::Hierarchy) {
                 Ok(found) => {
                     check(&problem, &wanted, &found);
                     solved += 1;
@@ -248,7 +235,7 @@ fn no_cut_of_the_order_is_cheaper() {
         let plain = PlainTable { rows };
         let (table, policy) =
             of_plain(&plain, &[Required::KAnonymity { k }], Rational::from_integer(0));
-        let problem = problem(&table, &policy, Align::Values);
+        let problem = Problem::new(&table, &policy);
         let mut values: Vec<u8> = plain.rows.iter().map(|row| row.0[0]).collect();
         values.sort_unstable();
         // All values of the hierarchy are listed: 0, 10, ..., so a range covers the difference.
@@ -269,8 +256,11 @@ fn no_cut_of_the_order_is_cheaper() {
                 fits.then(|| classes.iter().map(|class| cost(class)).sum::<f64>() / n as f64)
             })
             .min_by(f64::total_cmp);
-        match (search(&problem), cheapest) {
-            (Ok(found), Some(cheapest)) => assert!((found.loss - cheapest).abs() < 1e-9, "{seed}"),
+        match (search(&problem, Align::Values), cheapest) {
+            (Ok(found), Some(cheapest)) => assert!(
+                (found.objective.expect("it is minimized") - cheapest).abs() < 1e-9,
+                "{seed}"
+            ),
             (Err(_), None) => {}
             other => panic!("{seed}: {other:?}"),
         }
@@ -284,10 +274,10 @@ fn threads_change_nothing() {
     let mut code = |n: u64| dice.below(n) as u8;
     let rows = (0..400).map(|_| (vec![code(6), code(6)], vec![code(4)])).collect();
     let (table, policy) = of_plain(&PlainTable { rows }, &wanted, Rational::from_integer(0));
-    let problem = problem(&table, &policy, Align::Hierarchy);
+    let problem = Problem::new(&table, &policy);
     let with = |n: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("a pool");
-        pool.install(|| search(&problem).expect("feasible"))
+        pool.install(|| search(&problem, Align::Hierarchy).expect("feasible"))
     };
     assert_eq!(with(1), with(2));
 }
@@ -308,13 +298,13 @@ fn it_is_cancelled_and_refuses_what_it_cannot_serve() {
     let (table, mut policy) =
         of_plain(&plain, &[Required::Distinct { attribute: 0, l: 2 }], Rational::from_integer(0));
     let run = |policy: &Policy, observer: &dyn Observer| {
-        curve(&problem(&table, policy, Align::Hierarchy), &Options::default(), observer)
+        Curve::default().search(&Problem::new(&table, policy), observer)
     };
-    assert_eq!(run(&policy, &Cancels), Err(CurveError::Cancelled));
-    let mut bounded = problem(&table, &policy, Align::Hierarchy);
+    assert_eq!(run(&policy, &Cancels), Err(SearchError::Cancelled));
+    let mut bounded = Problem::new(&table, &policy);
     bounded.bounds[0] = 1..=3;
-    let error = curve(&bounded, &Options::default(), &Silent).expect_err("there is no level 3");
-    assert_eq!(error.code(), "E-CURVE-007");
+    let error = Curve::default().search(&bounded, &Silent).expect_err("there is no level 3");
+    assert_eq!(error.code(), "E-SEARCH-006");
     let on_numbers = classes_support::column("s0", &["1".to_owned(), "2".to_owned()]);
     let table =
         FrequencyTable::new(table.quasi_identifiers().to_vec(), vec![on_numbers], vec![1, 1])
@@ -326,8 +316,8 @@ fn it_is_cancelled_and_refuses_what_it_cannot_serve() {
         None,
         &[("epsilon", "1"), ("m", "1")],
     )];
-    let error = curve(&problem(&table, &policy, Align::Hierarchy), &Options::default(), &Silent);
-    assert_eq!(error, Err(CurveError::NotKeptByMerging { kind: "epsilon-m-anonymity" }));
+    let error = Curve::default().search(&Problem::new(&table, &policy), &Silent);
+    assert_eq!(error, Err(SearchError::NotKeptByMerging { kind: "epsilon-m-anonymity" }));
 }
 
 #[test]
@@ -337,8 +327,8 @@ fn adult_is_certified_either_way() {
     });
     let Some(adult) = adult else { return };
     for align in [Align::Hierarchy, Align::Values] {
-        let found = search(&problem(&adult.table, &adult.policy, align)).expect("feasible");
-        let release = certify(&adult.table, &adult.policy, &found.recoding).expect("certified");
+        let found = search(&Problem::new(&adult.table, &adult.policy), align).expect("feasible");
+        let release = certify(&adult.table, &adult.policy, &found.proposal).expect("certified");
         assert_eq!(release.claims().n_classes, found.n_classes);
         let loss = indistinct_core::loss::find("loss").expect("a loss of the registry");
         let weights = [1.0; 8];
@@ -346,10 +336,14 @@ fn adult_is_certified_either_way() {
             loss,
             &release,
             &adult.policy,
-            &found.recoding,
+            &found.proposal,
             &weights,
         );
-        assert!((measured.expect("defined for classes") - found.loss).abs() < 1e-9);
+        assert!(
+            (measured.expect("defined for classes") - found.objective.expect("it is minimized"))
+                .abs()
+                < 1e-9
+        );
     }
 }
 
@@ -374,9 +368,9 @@ fn a_missing_number_is_released_in_a_set() {
             suppressed: Suppressed::Dropped,
             published: ClassColumn::Absent,
         };
-        let found = search(&problem(&table, &policy, Align::Values)).expect("feasible");
-        certify(&table, &policy, &found.recoding).expect("it is certified");
-        let mut cells: Vec<String> = released_rows(&table, &policy, &found.recoding)
+        let found = search(&Problem::new(&table, &policy), Align::Values).expect("feasible");
+        certify(&table, &policy, &found.proposal).expect("it is certified");
+        let mut cells: Vec<String> = released_rows(&table, &policy, &found.proposal)
             .into_iter()
             .map(|row| row.0[0].clone())
             .collect();

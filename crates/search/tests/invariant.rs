@@ -4,16 +4,15 @@ mod classes_support;
 
 use std::cell::Cell as Count;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use classes_support::{Dice, PlainRow, PlainTable, released_rows, requirement};
 use indistinct_core::{
     ClassColumn, FrequencyTable, Generalization, Observer, Phase, Policy, Rational, Silent,
     Suppressed, certify,
 };
-use indistinct_search::invariant::{
-    Align, Found, Infeasible, InvariantError, Options, Outcome, Person, Problem, invariant,
-    with_secrets,
-};
+use indistinct_search::invariant::{Align, Invariant, Person, Shortage, with_secrets};
+use indistinct_search::{NotFound, Outcome, Problem, Quality, Search, SearchError, invariant};
 use indistinct_testkit::categorical_oracles::m_invariant;
 use proptest::prelude::*;
 
@@ -33,9 +32,7 @@ struct Version {
     m: u64,
 }
 
-fn options(key: u8) -> Options {
-    Options { key: [key; 32], deadline: None }
-}
+type Found = indistinct_search::Found<invariant::Version>;
 
 impl Version {
     fn new(rows: &[Row], signatures: &Signatures, m: u64, limit: Rational) -> Self {
@@ -77,30 +74,29 @@ impl Version {
         Self { table, policy, people, m }
     }
 
-    fn problem(&self, align: Align) -> Problem<'_> {
-        let n = self.table.quasi_identifiers().len();
-        Problem {
-            table: &self.table,
-            policy: &self.policy,
-            m: self.m,
-            people: &self.people,
-            weights: vec![1.0; n],
-            bounds: vec![0..=2; n],
-            align,
-        }
+    fn search_with(
+        &self,
+        key: u8,
+        align: Align,
+        time_limit: Option<Duration>,
+        observer: &dyn Observer,
+    ) -> Result<Outcome<invariant::Version, Shortage>, SearchError> {
+        let search = Invariant { m: self.m, people: &self.people, align, key: [key; 32] };
+        let problem = Problem { time_limit, ..Problem::new(&self.table, &self.policy) };
+        search.search(&problem, observer)
     }
 
-    fn search(&self, align: Align) -> Result<Found, Infeasible> {
-        match invariant(&self.problem(align), &options(1), &Silent).expect("an answer") {
-            Outcome::Found(found) => Ok(*found),
-            Outcome::Infeasible(infeasible) => Err(infeasible),
-        }
+    fn search(&self, align: Align) -> Result<Found, NotFound<Shortage>> {
+        self.search_with(1, align, None, &Silent).expect("an answer").found()
     }
 
     /// What is found is what it says: the certifier passes it, its cells cover its rows, and people are in the classes named.
-    fn classes(&self, rows: &[Row], found: &Found, align: Align) -> Classes {
+    fn classes(&self, rows: &[Row], found: &Found) -> Classes {
+        let n_suppressed = found.n_suppressed;
+        let found = &found.proposal;
+        assert_eq!(n_suppressed, found.n_suppressed());
         let (table, recoding) =
-            found.with_counterfeits(&self.problem(align)).expect("the same problem");
+            found.with_counterfeits(&self.table, &self.people).expect("the same table");
         assert_eq!(table.n_rows(), self.table.n_rows() + found.n_counterfeits());
         let release = certify(&table, &self.policy, &recoding).expect("it is certified");
         assert_eq!(release.n_suppressed(), found.n_suppressed());
@@ -186,15 +182,16 @@ fn every_history_is_m_invariant() {
             let [mut found, mut counterfeits, mut suppressed, mut infeasible] = n.get();
             match version.search(align) {
                 Ok(it) => {
-                    let classes = version.classes(&rows, &it, align);
+                    let classes = version.classes(&rows, &it);
                     remember(&mut signatures, &classes);
                     all.push(classes);
                     found += 1;
-                    counterfeits += u64::from(it.n_counterfeits() > 0);
-                    suppressed += u64::from(it.n_suppressed() > 0);
+                    counterfeits += u64::from(it.proposal.n_counterfeits() > 0);
+                    suppressed += u64::from(it.n_suppressed > 0);
                 }
                 Err(it) => {
-                    prop_assert!(it.largest_m < m && it.n_short == 0);
+                    let shortage = it.nearest.expect("it is told");
+                    prop_assert!(shortage.largest_m < m && shortage.n_short == 0);
                     infeasible += 1;
                 }
             }
@@ -217,11 +214,14 @@ fn a_first_version_is_found_iff_its_rows_are_eligible() {
         let version = Version::new(&rows, &Signatures::new(), m, Rational::from_integer(0));
         match version.search(Align::Hierarchy) {
             Ok(found) => {
-                prop_assert!(m * most <= rows.len() as u64 && found.n_counterfeits() == 0);
+                prop_assert!(m * most <= rows.len() as u64 && found.proposal.n_counterfeits() == 0);
             }
             Err(infeasible) => {
                 prop_assert!(m * most > rows.len() as u64 && infeasible.is_proved);
-                prop_assert_eq!(infeasible.largest_m, rows.len() as u64 / most);
+                prop_assert_eq!(
+                    infeasible.nearest.map(|it| it.largest_m),
+                    Some(rows.len() as u64 / most)
+                );
             }
         }
         Ok(())
@@ -253,7 +253,7 @@ fn the_naive_republication_reveals_a_secret_and_this_one_does_not() {
         for rows in [&first, &second] {
             let version = Version::new(rows, &signatures, 2, Rational::from_integer(0));
             let found = version.search(Align::Hierarchy).expect("there are classes");
-            let classes = version.classes(rows, &found, Align::Hierarchy);
+            let classes = version.classes(rows, &found);
             if republish {
                 remember(&mut signatures, &classes);
             }
@@ -278,7 +278,7 @@ fn near_rows_are_together() {
     let rows: Vec<Row> = (0..24).map(|at| person(at, (at / 4) as u8, (at % 2) as u8)).collect();
     let version = Version::new(&rows, &Signatures::new(), 2, Rational::from_integer(0));
     let found = version.search(Align::Hierarchy).expect("half and half");
-    let classes = version.classes(&rows, &found, Align::Hierarchy);
+    let classes = version.classes(&rows, &found);
     assert_eq!(classes.len(), 12);
     let age = |row: &(Option<u64>, String)| row.0.expect("there are no counterfeits") / 4;
     assert!(classes.iter().all(|class| age(&class[0]) == age(&class[1])), "{classes:?}");
@@ -288,25 +288,25 @@ fn near_rows_are_together() {
 fn what_is_not_served_is_refused() {
     let rows = [person(0, 0, 0), person(1, 0, 1)];
     let refused = |version: &Version| {
-        invariant(&version.problem(Align::Hierarchy), &options(0), &Silent)
-            .expect_err("it is refused")
+        version.search_with(0, Align::Hierarchy, None, &Silent).expect_err("it is refused")
     };
     let zero = Rational::from_integer(0);
     let changed = Signatures::from([(0, vec!["s1".to_owned(), "s2".to_owned()])]);
     let error = refused(&Version::new(&rows, &changed, 2, zero));
-    assert_eq!(error, InvariantError::SecretChanged { n_people: 1 });
+    assert_eq!(error, SearchError::ValueChanged { n_people: 1 });
     let mut starred = Version::new(&rows, &Signatures::new(), 2, zero);
     starred.policy.suppressed = Suppressed::Starred;
-    assert_eq!(refused(&starred), InvariantError::Starred);
+    assert_eq!(refused(&starred), SearchError::Starred);
     let mut fewer = Version::new(&rows, &Signatures::new(), 2, zero);
     fewer.people.pop();
-    assert_eq!(refused(&fewer), InvariantError::People { got: 1, expected: 2 });
+    assert_eq!(refused(&fewer), SearchError::People { got: 1, expected: 2 });
     // A signature that is too short for a larger m is an answer, with what would do.
     let short = Signatures::from([(0, vec!["s0".to_owned(), "s1".to_owned()])]);
     let version = Version::new(&rows, &short, 3, zero);
     let infeasible = version.search(Align::Hierarchy).expect_err("m = 3 > 2");
-    assert_eq!((infeasible.n_short, infeasible.n_new), (1, 1));
-    assert!(!infeasible.is_proved || infeasible.largest_m < 3);
+    let shortage = infeasible.nearest.expect("it is told");
+    assert_eq!((shortage.n_short, shortage.n_new), (1, 1));
+    assert!(!infeasible.is_proved || shortage.largest_m < 3);
     struct Cancels;
     impl Observer for Cancels {
         fn progress(&self, _: Phase, _: u64, _: u64) {}
@@ -316,8 +316,8 @@ fn what_is_not_served_is_refused() {
     }
     let rows: Vec<Row> = (0..8).map(|at| person(at, 0, (at % 2) as u8)).collect();
     let version = Version::new(&rows, &Signatures::new(), 2, zero);
-    let answer = invariant(&version.problem(Align::Hierarchy), &options(0), &Cancels);
-    assert_eq!(answer, Err(InvariantError::Cancelled));
+    let answer = version.search_with(0, Align::Hierarchy, None, &Cancels);
+    assert_eq!(answer, Err(SearchError::Cancelled));
 }
 
 #[test]
@@ -327,11 +327,9 @@ fn a_time_limit_cuts_the_halving_short_and_nothing_else() {
         .map(|at| (at, (vec![dice.below(6) as u8, dice.below(6) as u8], vec![(at % 3) as u8])))
         .collect();
     let version = Version::new(&rows, &Signatures::new(), 3, Rational::from_integer(0));
-    let options = Options { deadline: Some(std::time::Duration::ZERO), ..options(3) };
-    let problem = version.problem(Align::Hierarchy);
-    let answer = invariant(&problem, &options, &Silent).expect("an answer");
-    let Outcome::Found(found) = answer else { panic!("a third each") };
-    assert!(found.is_cut_short);
-    let classes = version.classes(&rows, &found, Align::Hierarchy);
+    let answer = version.search_with(3, Align::Hierarchy, Some(Duration::ZERO), &Silent);
+    let found = answer.expect("an answer").found().expect("a third each");
+    assert_eq!(found.quality, Quality::CutShort);
+    let classes = version.classes(&rows, &found);
     assert!(m_invariant(&[classes], 3));
 }

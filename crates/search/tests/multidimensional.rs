@@ -13,11 +13,9 @@ use indistinct_core::{
     Dictionary, FrequencyTable, Generalization, Hierarchy, Policy, Rational, Recoding, Silent,
     Suppressed, certify, check_rows,
 };
-use indistinct_search::SearchError;
-use indistinct_search::multidimensional::{
-    Align, Found, NoRecoding, Options, Outcome, Problem, Split, multidimensional,
-};
-use multidimensional_support::{problem, requirement};
+use indistinct_search::multidimensional::{Align, Split};
+use indistinct_search::{Outcome, SearchError};
+use multidimensional_support::{Task, problem, requirement};
 use proptest::prelude::*;
 
 const SPLITS: [Split; 2] = [Split::Best, Split::Median];
@@ -100,18 +98,16 @@ fn policy(
     }
 }
 
-fn search(problem: &Problem<'_>) -> Outcome {
-    multidimensional(problem, &Options::default(), &Silent).expect("an answer")
+type Found = indistinct_search::Found<Recoding>;
+
+fn search(task: &Task<'_>) -> Outcome<Recoding> {
+    task.run(&Silent).expect("an answer")
 }
 
 /// Whether the certifier agrees with what a search says of its recoding.
-fn is_certified(problem: &Problem<'_>, found: &Found) -> Result<(), TestCaseError> {
-    let recoding = Recoding {
-        generalization: Generalization::Classes(found.classes.clone()),
-        suppressed: found.suppressed.clone(),
-        secrets: None,
-    };
-    let release = match certify(problem.table, problem.policy, &recoding) {
+fn is_certified(task: &Task<'_>, found: &Found) -> Result<(), TestCaseError> {
+    let (problem, recoding) = (&task.problem, &found.proposal);
+    let release = match certify(problem.table, problem.policy, recoding) {
         Ok(release) => release,
         Err(refusal) => return Err(TestCaseError::fail(refusal.to_string())),
     };
@@ -121,10 +117,14 @@ fn is_certified(problem: &Problem<'_>, found: &Found) -> Result<(), TestCaseErro
         problem.objective,
         &release,
         problem.policy,
-        &recoding,
+        recoding,
         &problem.weights,
     );
-    prop_assert!(loss.is_some_and(|loss| (loss - found.objective).abs() < 1e-9), "{:?}", loss);
+    prop_assert!(
+        loss.is_some_and(|loss| (loss - found.objective.expect("minimized")).abs() < 1e-9),
+        "{:?}",
+        loss
+    );
     Ok(())
 }
 
@@ -164,14 +164,10 @@ fn objectives() -> Vec<&'static Loss> {
 }
 
 /// What an objective says of what was found for whatever objective.
-fn objective_of(problem: &Problem<'_>, found: &Found, objective: &Loss) -> f64 {
-    let recoding = Recoding {
-        generalization: Generalization::Classes(found.classes.clone()),
-        suppressed: found.suppressed.clone(),
-        secrets: None,
-    };
-    let release = certify(problem.table, problem.policy, &recoding).expect("certified");
-    let value = loss::of_release(objective, &release, problem.policy, &recoding, &problem.weights);
+fn objective_of(task: &Task<'_>, found: &Found, objective: &Loss) -> f64 {
+    let (problem, recoding) = (&task.problem, &found.proposal);
+    let release = certify(problem.table, problem.policy, recoding).expect("certified");
+    let value = loss::of_release(objective, &release, problem.policy, recoding, &problem.weights);
     value.expect("defined for classes")
 }
 
@@ -193,16 +189,19 @@ proptest! {
         let mut policy = policy(&table, KEPT[asked], limit, ClassColumn::Absent);
         policy.suppressed = suppressed;
         let loss = problem(&table, &policy, ALIGNS[align], Split::Best);
-        let loss = Problem { weights: vec![weight, 1.0], ..loss };
-        let best = Problem { objective: objectives()[objective], ..loss.clone() };
-        let median = Problem { split: Split::Median, ..best.clone() };
+        let mut loss = loss;
+        loss.problem.weights = vec![weight, 1.0];
+        let mut best = loss.clone();
+        best.problem.objective = objectives()[objective];
+        let mut median = best.clone();
+        median.search.split = Split::Median;
         if let Outcome::Found(found) = search(&best) {
             is_certified(&best, &found)?;
             for other in [&median, &loss] {
                 if let Outcome::Found(other) = search(other) {
-                    let before = objective_of(&best, &other, best.objective);
+                    let before = objective_of(&best, &other, best.problem.objective);
                     let slack = 1e-9 * before.abs().max(1.0);
-                    prop_assert!(found.objective <= before + slack, "{} > {before}", found.objective);
+                    prop_assert!(found.objective.expect("minimized") <= before + slack, "{:?} > {before}", found.objective);
                 }
             }
         }
@@ -220,15 +219,15 @@ proptest! {
         let mut policy = policy(&table, KEPT[asked], (1, 2), ClassColumn::Absent);
         policy.suppressed = Suppressed::Starred;
         let mut problem = problem(&table, &policy, Align::Hierarchy, SPLITS[split]);
-        problem.bounds[0] = 0..=max;
+        problem.problem.bounds[0] = 0..=max;
         match search(&problem) {
             Outcome::Found(found) => is_certified(&problem, &found)?,
-            Outcome::Infeasible(infeasible) if one_class_holds(&table, &policy) => {
+            Outcome::NotFound(infeasible) if one_class_holds(&table, &policy) => {
                 prop_assert!(max < 2);
-                prop_assert_eq!(infeasible.proof, NoRecoding::NotFound);
+                prop_assert!(!infeasible.is_proved);
             }
-            Outcome::Infeasible(infeasible) => {
-                prop_assert_eq!(infeasible.proof, NoRecoding::Proved);
+            Outcome::NotFound(infeasible) => {
+                prop_assert!(infeasible.is_proved);
             }
         }
     }
@@ -250,10 +249,10 @@ proptest! {
         let problem = problem(&table, &policy, ALIGNS[align], SPLITS[split]);
         match search(&problem) {
             Outcome::Found(found) => is_certified(&problem, &found)?,
-            Outcome::Infeasible(infeasible) => {
+            Outcome::NotFound(infeasible) => {
                 prop_assert!(!one_class_holds(&table, &policy));
-                let none_allowed = infeasible.n_suppressed_allowed == 0;
-                prop_assert_eq!(infeasible.proof == NoRecoding::Proved, none_allowed);
+                let none_allowed = policy.max_suppressed(&table) == 0;
+                prop_assert_eq!(infeasible.is_proved, none_allowed);
             }
         }
         prop_assert!(limit.0 > 0 || matches!(search(&problem), Outcome::Found(_)) == one_class_holds(&table, &policy));
@@ -278,8 +277,8 @@ proptest! {
                 prop_assert!(within);
                 is_certified(&problem, &found)?;
             }
-            Outcome::Infeasible(infeasible) => {
-                prop_assert_eq!(infeasible.proof == NoRecoding::Proved, !within);
+            Outcome::NotFound(infeasible) => {
+                prop_assert_eq!(infeasible.is_proved, !within);
                 prop_assert!(!within || policy.requirements.len() > 1);
             }
         }
@@ -297,13 +296,13 @@ proptest! {
         let problem = problem(&table, &policy, ALIGNS[align], SPLITS[split]);
         match search(&problem) {
             Outcome::Found(found) => is_certified(&problem, &found)?,
-            Outcome::Infeasible(infeasible) => {
+            Outcome::NotFound(infeasible) => {
                 prop_assert!(!one_class_holds(&table, &policy));
                 let within = policy
                     .requirements
                     .iter()
                     .all(|requirement| reach(&table, requirement).is_some_and(|r| r.is_within));
-                prop_assert!(infeasible.proof == NoRecoding::NotFound || !within);
+                prop_assert!(!infeasible.is_proved || !within);
             }
         }
     }
@@ -359,9 +358,9 @@ fn skewed_secrets_are_solved_or_refused() {
                     is_certified(&problem, &found).expect("certified");
                     n_solved += 1;
                 }
-                Outcome::Infeasible(infeasible) => {
+                Outcome::NotFound(infeasible) => {
                     assert!(!is_satisfiable, "round {round}");
-                    assert_eq!(infeasible.proof, NoRecoding::Proved);
+                    assert!(infeasible.is_proved);
                     n_refused += 1;
                 }
             }
@@ -386,9 +385,9 @@ fn a_class_column_makes_the_difference() {
                     assert_eq!(found.n_classes, 2);
                     is_certified(&problem, &found).expect("certified");
                 }
-                Outcome::Infeasible(infeasible) => {
+                Outcome::NotFound(infeasible) => {
                     assert!(!is_found);
-                    assert_eq!(infeasible.proof, NoRecoding::NotFound);
+                    assert!(!infeasible.is_proved);
                 }
             }
         }
@@ -404,7 +403,10 @@ fn an_empty_table_has_no_classes() {
         else {
             panic!("an empty table satisfies everything");
         };
-        assert_eq!((found.n_classes, found.n_suppressed, found.classes.cells.len()), (0, 0, 0));
+        let Generalization::Classes(classes) = &found.proposal.generalization else {
+            panic!("classes")
+        };
+        assert_eq!((found.n_classes, found.n_suppressed, classes.cells.len()), (0, 0, 0));
     }
 }
 
@@ -424,11 +426,12 @@ fn objectives_differ() {
             let for_loss = problem(&table, &policy, align, Split::Best);
             let Outcome::Found(of_loss) = search(&for_loss) else { panic!("it is feasible") };
             for objective in objectives() {
-                let own = Problem { objective, ..for_loss.clone() };
+                let mut own = for_loss.clone();
+                own.problem.objective = objective;
                 let Outcome::Found(found) = search(&own) else { panic!("it is feasible") };
                 let before = objective_of(&own, &of_loss, objective);
                 *n_better.entry(objective.name).or_default() +=
-                    usize::from(found.objective < before * (1.0 - 1e-6));
+                    usize::from(found.objective.expect("minimized") < before * (1.0 - 1e-6));
             }
         }
     }
@@ -450,7 +453,7 @@ fn outlying_rows_are_starred_where_no_label_covers_them() {
     policy.suppressed = Suppressed::Starred;
     for split in SPLITS {
         let mut problem = problem(&table, &policy, Align::Hierarchy, split);
-        problem.bounds[0] = 0..=1;
+        problem.problem.bounds[0] = 0..=1;
         let Outcome::Found(found) = search(&problem) else { panic!("three stars hold") };
         is_certified(&problem, &found).expect("certified");
         assert_eq!(found.n_suppressed, 3);
@@ -458,8 +461,8 @@ fn outlying_rows_are_starred_where_no_label_covers_them() {
     // One row fewer may be starred.
     policy.suppression_limit = Rational::new(2, 13);
     let mut problem = problem(&table, &policy, Align::Hierarchy, Split::Best);
-    problem.bounds[0] = 0..=1;
-    assert!(matches!(search(&problem), Outcome::Infeasible(_)));
+    problem.problem.bounds[0] = 0..=1;
+    assert!(matches!(search(&problem), Outcome::NotFound(_)));
 }
 
 /// An outlier spread over two classes costs both: together they are a class of their own, of which no row is suppressed.
@@ -477,7 +480,8 @@ fn rows_to_star_are_a_class_where_a_label_covers_them() {
     let starred = of(&policy);
     assert_eq!(starred.n_suppressed, 0);
     policy.suppressed = Suppressed::Dropped;
-    assert!(starred.objective <= of(&policy).objective + 1e-9);
+    let value = |found: &Found| found.objective.expect("minimized");
+    assert!(value(&starred) <= value(&of(&policy)) + 1e-9);
 }
 
 #[test]
@@ -485,8 +489,8 @@ fn levels_are_no_objective_of_classes() {
     let table = outliers();
     let policy = policy(&table, KEPT[0], (0, 1), ClassColumn::Absent);
     let height = loss::find("height").expect("a loss of the registry");
-    let problem =
-        Problem { objective: height, ..problem(&table, &policy, Align::Hierarchy, Split::Best) };
-    let refused = multidimensional(&problem, &Options::default(), &Silent);
+    let mut task = problem(&table, &policy, Align::Hierarchy, Split::Best);
+    task.problem.objective = height;
+    let refused = task.run(&Silent);
     assert!(matches!(refused, Err(SearchError::NoObjectiveOfClasses { objective: "height" })));
 }

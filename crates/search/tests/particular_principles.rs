@@ -3,7 +3,8 @@
 mod support;
 
 use indistinct_core::{Others, Silent, certify};
-use indistinct_search::{Found, Minimal, Options, Outcome, full_domain};
+use indistinct_search::full_domain::{FullDomain, Minimal, Node};
+use indistinct_search::{Found, Outcome, Search};
 use indistinct_testkit::lattice_oracle::{
     PlainHierarchy, PlainLevel, PlainObjective, PlainProblem, PlainRow, PlainSuppressed,
 };
@@ -12,7 +13,7 @@ use support::plain::Translated;
 use support::policies::Policies;
 use support::{Wanted, k_anonymity, requirement};
 
-const ALL: Options = Options { all_minimal: Minimal::List, deadline: None };
+const ALL: FullDomain = FullDomain { all_minimal: Minimal::List };
 
 /// Rows of one quasi-identifier: its code, those of the sensitive values, how many.
 type Rows<'a> = &'a [(usize, &'a [usize], u64)];
@@ -53,16 +54,17 @@ fn problem(levels: &[&[&str]], rows: Rows<'_>, wanted: Vec<Wanted>) -> Policies 
     Policies { plain, wanted, times: 1, others: Vec::new() }
 }
 
-fn search(translated: &Translated) -> Outcome {
-    full_domain(&translated.problem(), &ALL, &Silent).expect("an answer")
+fn search(translated: &Translated) -> Outcome<Node> {
+    ALL.search(&translated.problem(), &Silent).expect("an answer")
 }
 
-fn found(policies: &Policies) -> Found {
+fn found(policies: &Policies) -> Found<Node> {
     let translated = policies.translate();
     match search(&translated) {
         Outcome::Found(found) => {
-            certify(&translated.table, &translated.policy, &found.recoding).expect("it holds");
-            found
+            certify(&translated.table, &translated.policy, &found.proposal.recoding)
+                .expect("it holds");
+            *found
         }
         other => panic!("{other:?}"),
     }
@@ -73,7 +75,7 @@ fn is_infeasible(policies: &Policies) -> bool {
     let translated = policies.translate();
     let nodes = all_nodes(&translated.problem(), PlainObjective::Loss);
     let none = nodes.iter().all(|node| !node.satisfies);
-    assert_eq!(matches!(search(&translated), Outcome::Infeasible(_)), none);
+    assert_eq!(matches!(search(&translated), Outcome::NotFound(_)), none);
     none
 }
 
@@ -87,7 +89,10 @@ fn a_node_that_fails_says_nothing_of_those_below_if_merging_breaks_a_principle()
     let rows: Rows<'_> = &[(0, &[0], 1), (0, &[2], 1), (1, &[1], 1), (1, &[3], 1)];
     let policies = problem(&[&["v0", "v1"], &["*", "*"]], rows, vec![near_3_at_most_half()]);
     let found = found(&policies);
-    assert_eq!((found.levels, found.minimal_nodes), (vec![0], Some(vec![vec![0]])));
+    assert_eq!(
+        (found.proposal.levels, found.proposal.minimal_nodes),
+        (vec![0], Some(vec![vec![0]]))
+    );
 }
 
 /// As above, but a third class fails until it is merged with a fourth one.
@@ -158,7 +163,7 @@ fn people_without_a_released_row_are_less_present_than_min_allows() {
         vec![PlainRow { quasi_identifiers: vec![2], sensitive: Vec::new(), count: 1 }];
     assert!(is_infeasible(&policies));
     policies.plain.bounds = vec![(0, 1)];
-    assert_eq!(found(&policies).levels, [1]);
+    assert_eq!(found(&policies).proposal.levels, [1]);
 }
 
 #[test]
@@ -167,9 +172,9 @@ fn who_knows_the_other_secret_sees_a_part_of_the_class() {
     let levels: [&[&str]; 2] = [&["v0", "v1"], &["*", "*"]];
     let distinct = requirement("distinct-l-diversity", Some(0), &[("l", "2")]);
     let mut policies = problem(&levels, rows, vec![distinct]);
-    assert_eq!(found(&policies).levels, [0]);
+    assert_eq!(found(&policies).proposal.levels, [0]);
     policies.wanted[0].others = Others::QuasiIdentifier;
-    assert_eq!(found(&policies).levels, [1]);
+    assert_eq!(found(&policies).proposal.levels, [1]);
     policies.plain.rows.pop();
     assert!(is_infeasible(&policies));
 }

@@ -8,9 +8,8 @@ use classes_support::{
 use indistinct_core::model::{Branch, Taxonomy};
 use indistinct_core::principle::ParameterValue;
 use indistinct_core::{FrequencyTable, Policy, Rational, Requirement, Silent, certify};
-use indistinct_search::sweep::{
-    ASSUMPTION, Choice, Found, Infeasible, Options, Outcome, Problem, SweepError, sweep,
-};
+use indistinct_search::sweep::{ASSUMPTION, Choice, Sweep, SweptTable};
+use indistinct_search::{NotFound, Problem, Search, SearchError};
 use indistinct_testkit::categorical_oracles::{Path, induced, tau_l};
 use indistinct_testkit::numeric_oracles::Number as BigRational;
 use indistinct_testkit::principles::Row;
@@ -90,7 +89,7 @@ impl Case {
     }
 
     fn check(&self, table: &FrequencyTable, policy: &Policy, found: &Found) {
-        let rows = released_rows(table, policy, &found.recoding);
+        let rows = released_rows(table, policy, &found.proposal.recoding);
         assert_eq!(rows.len(), self.plain.rows.len());
         let mut classes: std::collections::BTreeMap<&[String], Vec<String>> = Default::default();
         for row in &rows {
@@ -101,30 +100,21 @@ impl Case {
         }
         assert_eq!(classes.len() as u64, found.n_classes);
         let is_generalized = |row: &&Row| ["any", "low", "high"].contains(&row.1[0].as_str());
-        assert_eq!(rows.iter().filter(is_generalized).count() as u64, found.n_generalized);
-        assert_eq!(found.assumes, (found.n_generalized > 0).then_some(ASSUMPTION));
-        assert_eq!(found.recoding.secrets.is_some(), found.n_generalized > 0);
-        let release = certify(table, policy, &found.recoding).expect("it is certified");
+        assert_eq!(rows.iter().filter(is_generalized).count() as u64, found.proposal.n_generalized);
+        assert_eq!(
+            found.proposal.assumes,
+            (found.proposal.n_generalized > 0).then_some(ASSUMPTION)
+        );
+        assert_eq!(found.proposal.recoding.secrets.is_some(), found.proposal.n_generalized > 0);
+        let release = certify(table, policy, &found.proposal.recoding).expect("it is certified");
         assert_eq!(release.claims().n_classes, found.n_classes);
     }
 }
 
-fn problem<'a>(table: &'a FrequencyTable, policy: &'a Policy, choice: Choice) -> Problem<'a> {
-    let hierarchies = policy.hierarchies.iter();
-    Problem {
-        table,
-        policy,
-        weights: vec![1.0; policy.hierarchies.len()],
-        bounds: hierarchies.map(|hierarchy| 0..=hierarchy.n_levels() - 1).collect(),
-        choice,
-    }
-}
+type Found = indistinct_search::Found<SweptTable>;
 
-fn search(problem: &Problem<'_>) -> Result<Found, Infeasible> {
-    match sweep(problem, &Options::default(), &Silent).expect("an answer") {
-        Outcome::Found(found) => Ok(*found),
-        Outcome::Infeasible(infeasible) => Err(infeasible),
-    }
+fn search(problem: &Problem<'_>, choice: Choice) -> Result<Found, NotFound> {
+    Sweep { choice }.search(problem, &Silent).expect("an answer").found()
 }
 
 /// Whether all rows as one class hold for some generalization of each secret. No partition does better.
@@ -175,7 +165,7 @@ proptest! {
     #[test]
     fn what_is_found_holds(case in any_case(1..50), choice in any_choice()) {
         let (table, policy) = case.core();
-        if let Ok(found) = search(&problem(&table, &policy, choice)) {
+        if let Ok(found) = search(&Problem::new(&table, &policy), choice) {
             case.check(&table, &policy, &found);
         }
     }
@@ -187,7 +177,7 @@ proptest! {
         choice in any_choice(),
     ) {
         let (table, policy) = case.core();
-        let found = search(&problem(&table, &policy, choice));
+        let found = search(&Problem::new(&table, &policy), choice);
         prop_assert_eq!(found.is_ok(), is_feasible(&case));
         if let Err(infeasible) = found {
             prop_assert!(infeasible.is_proved);
@@ -204,7 +194,7 @@ proptest! {
         let case = Case { weights: Some(given), ..case };
         let (table, policy) = case.core();
         let secrets: Vec<String> = case.plain.rows.iter().map(|row| format!("s{}", row.1[0])).collect();
-        match search(&problem(&table, &policy, choice)) {
+        match search(&Problem::new(&table, &policy), choice) {
             Ok(found) => case.check(&table, &policy, &found),
             Err(_) => prop_assert!(!case.holds(&secrets)),
         }
@@ -218,11 +208,11 @@ proptest! {
     ) {
         let (table, mut policy) = case.core();
         policy.suppression_limit = Rational::new(percent, 100);
-        let mut problem = problem(&table, &policy, DOMINANT);
+        let mut problem = Problem::new(&table, &policy);
         problem.bounds = levels.iter().map(|&(a, b)| a.min(b)..=a.max(b)).collect();
-        let Ok(found) = search(&problem) else { return Ok(()) };
-        certify(&table, &policy, &found.recoding).expect("it is certified");
-        let indistinct_core::Generalization::Classes(classes) = &found.recoding.generalization else {
+        let Ok(found) = search(&problem, DOMINANT) else { return Ok(()) };
+        certify(&table, &policy, &found.proposal.recoding).expect("it is certified");
+        let indistinct_core::Generalization::Classes(classes) = &found.proposal.recoding.generalization else {
             panic!("a recoding with classes")
         };
         for cells in &classes.cells {
@@ -247,8 +237,10 @@ fn the_loop_of_the_text_ends() {
     };
     let (table, policy) = case.core();
     for choice in [DOMINANT, RANDOM] {
-        let infeasible = search(&problem(&table, &policy, choice)).expect_err("there is none");
-        assert_eq!(infeasible, Infeasible { is_proved: true, n_suppressed_needed: None });
+        let infeasible = search(&Problem::new(&table, &policy), choice).expect_err("there is none");
+        assert!(infeasible.is_proved);
+        let needed = infeasible.nearest.expect("it is told").n_suppressed_needed;
+        assert_eq!(needed, None);
     }
 }
 
@@ -273,7 +265,7 @@ fn skewed_secrets_are_solved_or_refused() {
             let case = Case { plain: plain.clone(), tau, l, k: 1, weights: None };
             let (table, policy) = case.core();
             let can = occurring >= 3 && tau >= Rational::new(1, occurring as i128);
-            match search(&problem(&table, &policy, DOMINANT)) {
+            match search(&Problem::new(&table, &policy), DOMINANT) {
                 Ok(found) => {
                     case.check(&table, &policy, &found);
                     solved += 1;
@@ -299,7 +291,7 @@ fn the_same_seed_gives_the_same_classes_on_any_number_of_threads() {
     let (table, policy) = case.core();
     let with = |n: usize, choice: Choice| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build().expect("a pool");
-        pool.install(|| search(&problem(&table, &policy, choice)).expect("feasible"))
+        pool.install(|| search(&Problem::new(&table, &policy), choice).expect("feasible"))
     };
     assert_eq!(with(1, RANDOM), with(2, RANDOM));
     assert_eq!(with(1, DOMINANT), with(2, DOMINANT));
@@ -311,13 +303,12 @@ fn it_refuses_what_it_cannot_serve() {
     let (tau, l) = (Rational::new(1, 2), Rational::from_integer(2));
     let case = Case { plain: PlainTable { rows }, tau, l, k: 2, weights: None };
     let (table, mut policy) = case.core();
-    let run =
-        |policy: &Policy| sweep(&problem(&table, policy, DOMINANT), &Options::default(), &Silent);
+    let run = |policy: &Policy| Sweep::default().search(&Problem::new(&table, policy), &Silent);
     let entropy = requirement(&table, "entropy-l-diversity", Some(0), None, &[("l", "2")]);
     policy.requirements.push(entropy);
-    assert_eq!(run(&policy), Err(SweepError::NotServed { kind: "entropy-l-diversity" }));
+    assert_eq!(run(&policy), Err(SearchError::NotSwept { kind: "entropy-l-diversity" }));
     policy.requirements.clear();
-    assert_eq!(run(&policy), Err(SweepError::NotOneTaxonomyRequirement { n_requirements: 0 }));
+    assert_eq!(run(&policy), Err(SearchError::NotOneTaxonomyRequirement { n_requirements: 0 }));
 }
 
 #[test]
@@ -329,9 +320,10 @@ fn adult_is_certified() {
             vec![requirement(table, "tau-l-diversity", Some(0), taxonomy, &numbers)]
         });
         let Some(adult) = adult else { return };
-        let found = search(&problem(&adult.table, &adult.policy, choice)).expect("feasible");
-        let release = certify(&adult.table, &adult.policy, &found.recoding).expect("certified");
+        let found = search(&Problem::new(&adult.table, &adult.policy), choice).expect("feasible");
+        let release =
+            certify(&adult.table, &adult.policy, &found.proposal.recoding).expect("certified");
         assert_eq!((release.n_suppressed(), release.claims().n_classes), (0, found.n_classes));
-        assert!(found.utility > 0.4 && found.n_generalized > 0);
+        assert!(found.proposal.utility > 0.4 && found.proposal.n_generalized > 0);
     }
 }

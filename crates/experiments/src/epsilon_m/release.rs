@@ -5,12 +5,10 @@ use indistinct_core::recoding::perturbation::{
     Breach, Domain, Given, Grid, Key, Perturbation, Retention,
 };
 use indistinct_core::{
-    ClassColumn, Generalization, Policy, Rational, Recoding, Silent, certify, certify_perturbed,
-    loss,
+    ClassColumn, Policy, Rational, Recoding, Silent, certify, certify_perturbed,
 };
-use indistinct_search::multidimensional::{
-    Align, Found, Options, Outcome, Problem, Split, multidimensional,
-};
+use indistinct_search::multidimensional::{Align, Multidimensional, Split};
+use indistinct_search::{Outcome, Problem, Search};
 
 use super::Incomes;
 use crate::error::Error;
@@ -26,33 +24,18 @@ impl Incomes {
     }
 
     /// The text's algorithm: split at medians, then deal; `None` where the table is not generalizable.
-    pub(super) fn generalize(&self, policy: &Policy) -> Result<Option<Found>, Error> {
-        let n = self.hierarchies.len();
-        let problem = Problem {
-            table: &self.table,
-            policy,
-            objective: loss::find("loss").expect("a loss of the registry"),
-            weights: vec![1.0; n],
-            bounds: self.hierarchies.iter().map(|it| 0..=it.n_levels() - 1).collect(),
-            align: Align::Values,
-            split: Split::Median,
-            classes: ClassColumn::Published,
-        };
-        Ok(match multidimensional(&problem, &Options::default(), &Silent)? {
-            Outcome::Found(found) => Some(found),
-            Outcome::Infeasible(_) => None,
+    pub(super) fn generalize(&self, policy: &Policy) -> Result<Option<Recoding>, Error> {
+        let search = Multidimensional { align: Align::Values, split: Split::Median };
+        Ok(match search.search(&Problem::new(&self.table, policy), &Silent)? {
+            Outcome::Found(found) => Some(found.proposal),
+            Outcome::NotFound(_) => None,
         })
     }
 
     /// The same, certified and beside its original.
     pub(super) fn generalized(&self, asked: &Asked) -> Result<Option<Beside>, Error> {
         let policy = self.policy(asked);
-        let Some(found) = self.generalize(&policy)? else { return Ok(None) };
-        let recoding = Recoding {
-            generalization: Generalization::Classes(found.classes),
-            suppressed: found.suppressed,
-            secrets: None,
-        };
+        let Some(recoding) = self.generalize(&policy)? else { return Ok(None) };
         let release = certify(&self.table, &policy, &recoding)?;
         Ok(Some(Beside::of_release(&release, &policy)))
     }

@@ -2,7 +2,7 @@
 
 use indistinct_core::FrequencyTable;
 use indistinct_report::words;
-use indistinct_search::Minimal;
+use indistinct_search::full_domain::Minimal;
 
 use super::{OTHER_HIERARCHIES, PARAMETERS, PRINCIPLES, about, why_other_rows};
 use crate::comparison::{Row, Verdict};
@@ -105,7 +105,7 @@ fn least(
 ) -> Result<Option<f64>, Error> {
     let policy = policy(table.hierarchies(names), vec![asked.on(counted, None)]);
     let found = best_node(counted, &policy, "kl-divergence", Minimal::Skip)?;
-    Ok(found.map(|found| found.objective))
+    Ok(found.and_then(|found| found.objective))
 }
 
 /// One bar of a panel: where it lies from 0 (the table itself) to 1 (the baseline).

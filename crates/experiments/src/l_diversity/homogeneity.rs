@@ -4,7 +4,7 @@ use indistinct_core::model::Histogram;
 use indistinct_core::risk::is_homogeneous;
 use indistinct_core::{FrequencyTable, Partition, Rational};
 use indistinct_report::words;
-use indistinct_search::Minimal;
+use indistinct_search::full_domain::Minimal;
 
 use super::{OTHER_HIERARCHIES, TEXT_ROWS, about, why_other_rows};
 use crate::comparison::{Row, Verdict};
@@ -160,7 +160,7 @@ fn attack(
     let hierarchies = table.hierarchies(&QUASI_IDENTIFIERS);
     let policy = policy(hierarchies, vec![Asked::k(k).on(counted, None)]);
     let best = best_node(counted, &policy, "height", Minimal::List)?;
-    let nodes = best.and_then(|found| found.minimal_nodes).unwrap_or_default();
+    let nodes = best.and_then(|found| found.proposal.minimal_nodes).unwrap_or_default();
     let hits: Vec<(u64, u64)> = nodes
         .iter()
         .map(|levels| homogeneous(counted, &classes_of_node(counted, &policy, levels), threshold))

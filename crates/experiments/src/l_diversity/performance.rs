@@ -1,6 +1,6 @@
 //! Figure 13: time against the number of quasi-identifiers.
 
-use indistinct_search::Minimal;
+use indistinct_search::full_domain::Minimal;
 
 use super::{OTHER_HIERARCHIES, about, why_other_rows};
 use crate::comparison::{Row, Verdict};

@@ -2,7 +2,7 @@
 
 use indistinct_core::FrequencyTable;
 use indistinct_report::words;
-use indistinct_search::Minimal;
+use indistinct_search::full_domain::Minimal;
 
 use super::{OTHER_HIERARCHIES, PARAMETERS, PRINCIPLES, about, why_other_rows};
 use crate::comparison::{Row, Verdict};
@@ -96,7 +96,7 @@ fn least(
 ) -> Result<Option<f64>, Error> {
     let policy = policy(table.hierarchies(names), vec![asked.on(counted, None)]);
     let found = best_node(counted, &policy, objective, Minimal::Skip)?;
-    Ok(found.map(|found| found.objective))
+    Ok(found.and_then(|found| found.objective))
 }
 
 /// What is comparable: within a factor of 2.
@@ -240,7 +240,7 @@ fn skew(lab: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Row>, Error>
     let counted = table.counted(names, &["occupation"], &all);
     let policy = policy(table.hierarchies(names), vec![Asked::k(4).on(&counted, None)]);
     let best = best_node(&counted, &policy, "height", Minimal::List)?;
-    let nodes = best.and_then(|found| found.minimal_nodes).unwrap_or_default();
+    let nodes = best.and_then(|found| found.proposal.minimal_nodes).unwrap_or_default();
     let mean_size = |levels: &Vec<usize>| {
         let classes = classes_of_node(&counted, &policy, levels).classes.len();
         all.len() as f64 / classes as f64

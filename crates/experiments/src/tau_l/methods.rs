@@ -11,7 +11,10 @@ use indistinct_measure::Summary;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification::{self, accuracy};
 use indistinct_measure::tau_l::{Required, excessive_protection, utility};
-use indistinct_search::{Minimal, curve, sweep};
+use indistinct_search::curve::Curve;
+use indistinct_search::full_domain::Minimal;
+use indistinct_search::sweep::Sweep;
+use indistinct_search::{Outcome, Problem, Search};
 
 use super::{Setting, c_l, number, simple_l, tau_l, whole};
 use crate::error::Error;
@@ -80,20 +83,15 @@ impl Ground<'_> {
     /// The sequential sweep for one (tau, l); with its median time.
     pub(super) fn sweep(&self, tau: &str, l: u64) -> Result<Option<Candidate>, Error> {
         let policy = self.policy(&tau_l(tau, l));
-        let problem = sweep::Problem {
-            table: &self.table,
-            policy: &policy,
-            weights: vec![1.0; self.hierarchies.len()],
-            bounds: self.bounds(),
-            choice: sweep::Choice::Dominant,
-        };
+        let problem = Problem { bounds: self.bounds(), ..Problem::new(&self.table, &policy) };
         let n_runs = self.lab.by_effort(3, 1);
-        let (ms, outcome) = crate::search::timed(n_runs, || {
-            Ok(sweep::sweep(&problem, &sweep::Options::default(), &Silent)?)
-        })?;
+        let (ms, outcome) =
+            crate::search::timed(n_runs, || Ok(Sweep::default().search(&problem, &Silent)?))?;
         match outcome {
-            sweep::Outcome::Found(found) => self.candidate(&policy, &found.recoding, ms).map(Some),
-            sweep::Outcome::Infeasible(_) => Ok(None),
+            Outcome::Found(found) => {
+                self.candidate(&policy, &found.proposal.recoding, ms).map(Some)
+            }
+            Outcome::NotFound(_) => Ok(None),
         }
     }
 
@@ -110,9 +108,9 @@ impl Ground<'_> {
                 let ms = start.elapsed().as_secs_f64() * 1000.0;
                 all_ms += ms;
                 let Some(best) = best else { continue };
-                if !levels.contains(&best.levels) {
-                    found.push(self.candidate(&policy, &best.recoding, ms)?);
-                    levels.push(best.levels);
+                if !levels.contains(&best.proposal.levels) {
+                    found.push(self.candidate(&policy, &best.proposal.recoding, ms)?);
+                    levels.push(best.proposal.levels);
                 }
             }
         }
@@ -124,21 +122,15 @@ impl Ground<'_> {
         let mut found = Vec::new();
         for l in 2..=self.taxonomy.n_leaves() as u64 {
             let policy = self.policy(&simple_l(l));
-            let problem = curve::Problem {
-                table: &self.table,
-                policy: &policy,
-                weights: vec![1.0; self.hierarchies.len()],
-                bounds: self.bounds(),
-                align: curve::Align::Hierarchy,
-            };
+            let problem = Problem { bounds: self.bounds(), ..Problem::new(&self.table, &policy) };
             let start = Instant::now();
-            let outcome = curve::curve(&problem, &curve::Options::default(), &Silent)?;
+            let outcome = Curve::default().search(&problem, &Silent)?;
             let ms = start.elapsed().as_secs_f64() * 1000.0;
             match outcome {
-                curve::Outcome::Found(best) => {
-                    found.push(self.candidate(&policy, &best.recoding, ms)?);
+                Outcome::Found(best) => {
+                    found.push(self.candidate(&policy, &best.proposal, ms)?);
                 }
-                curve::Outcome::Infeasible(_) => break,
+                Outcome::NotFound(_) => break,
             }
         }
         Ok(found)

@@ -13,7 +13,8 @@ use indistinct_ledger::people::{PersonKey, Signature};
 use indistinct_release::certificate::Statement;
 use indistinct_release::certificate::about::{COUNTERFEITS, VERSIONS};
 use indistinct_report::words;
-use indistinct_search::invariant::{self as search, FoundClass, Options, Outcome, Problem};
+use indistinct_search::invariant::{FoundClass, Invariant, with_secrets};
+use indistinct_search::{Outcome, Search};
 use serde_json::json;
 
 use super::{Invariance, NoVersion, PeopleProblem};
@@ -21,7 +22,7 @@ use crate::error::Error;
 use crate::files;
 use crate::job::{Job, Prepared};
 use crate::key::Key;
-use crate::methods::{Answer, Proposal, Quality, align};
+use crate::methods::{Answer, Proposal, Quality, align, problem};
 use crate::policy::PolicyFile;
 use crate::release::Making;
 
@@ -60,47 +61,48 @@ pub(crate) fn republish(
     observer: &dyn Observer,
 ) -> Result<Answer, Error> {
     let people = prepared.people.as_ref().ok_or(PeopleProblem::NoLedger)?;
-    let problem = Problem {
-        table: &prepared.counted.table,
-        policy: &prepared.policy,
+    let search = Invariant {
         m: m(job.policy()),
         people: &people.people,
-        weights: job.weights(),
-        bounds: job.level_bounds(&prepared.policy)?,
         align: align(job.policy().recoding.align),
+        key: key.for_classes(),
     };
-    let options = Options { key: key.for_classes(), deadline: job.policy().search.time_limit() };
     let invariance = people.invariance();
     let no_version = NoVersion {
         version: invariance.version,
-        m: problem.m,
+        m: search.m,
         n_new: invariance.n_new,
         n_short: 0,
-        largest_m: problem.m,
+        largest_m: search.m,
         n_suppressed_needed: None,
         principles: Vec::new(),
         is_proved: false,
     };
-    let found = match search::invariant(&problem, &options, observer)? {
+    let found = match search.search(&problem(job, prepared)?, observer)? {
         Outcome::Found(found) => *found,
-        Outcome::Infeasible(infeasible) => {
-            return Ok(Answer::NoVersion(NoVersion {
-                n_short: infeasible.n_short,
-                largest_m: infeasible.largest_m,
-                n_suppressed_needed: infeasible.n_suppressed_needed,
-                is_proved: infeasible.is_proved,
-                ..no_version
+        Outcome::NotFound(not_found) => {
+            let is_proved = not_found.is_proved;
+            return Ok(Answer::NoVersion(match not_found.nearest {
+                Some(shortage) => NoVersion {
+                    n_short: shortage.n_short,
+                    largest_m: shortage.largest_m,
+                    n_suppressed_needed: shortage.n_suppressed_needed,
+                    is_proved,
+                    ..no_version
+                },
+                None => NoVersion { is_proved, ..no_version },
             }));
         }
     };
-    let (table, recoding) =
-        found.with_counterfeits(&problem).expect("the problem is the one that was solved");
+    let (quality, found) = (found.quality.into(), found.proposal);
+    let (table, recoding) = found
+        .with_counterfeits(&prepared.counted.table, &people.people)
+        .expect("the table is the one that was searched with");
     let principles = claims(&table, prepared, &recoding)?;
     if principles.iter().any(|claim| !claim.holds && claim.kind != M_INVARIANCE) {
         return Ok(Answer::NoVersion(NoVersion { principles, ..no_version }));
     }
     let invariance = Invariance { n_counterfeits: found.n_counterfeits(), ..invariance };
-    let quality = if found.is_cut_short { Quality::TimeLimit } else { Quality::Heuristic };
     let made = Made { invariance, class_of: found.class_of, classes: found.classes };
     Ok(Answer::Version(Box::new(Version { made, table, recoding, quality })))
 }
@@ -276,7 +278,7 @@ pub(crate) fn with_counterfeits(path: &Path, original: &FrequencyTable) -> Optio
     let n = original.quasi_identifiers().len();
     let field = |record: &csv::StringRecord, at: usize| record.get(at).map(str::to_owned);
     let secrets: Vec<String> = records.iter().map(|it| field(it, n)).collect::<Option<_>>()?;
-    let extended = search::with_secrets(original, secrets.iter().map(String::as_str));
+    let extended = with_secrets(original, secrets.iter().map(String::as_str));
     let mut columns: Vec<_> = extended.columns().cloned().collect();
     for (at, column) in columns.iter_mut().enumerate() {
         let codes: BTreeMap<&str, u32> = {

@@ -14,7 +14,7 @@
 //! occur. They are in neither table.
 //! **Objective.** None: quasi-identifiers lose nothing, and the reconstruction error of the secrets falls with every class more.
 //! **Complexity.** O(n + c s) steps and O(n) memory for n rows, c classes and s distinct secrets.
-//! **Errors.** [`AnatomyError`].
+//! **Errors.** [`SearchError`](crate::SearchError).
 //! **Does not protect against.** Learning who is in the table, and which row is whose (membership and identity):
 //! quasi-identifiers are released as they are. Similar secrets; linkage of releases.
 //! **Source.** Xiao, Tao, VLDB 2006, Figure 3. Deviations: any principle that merging keeps takes the place of
@@ -22,37 +22,36 @@
 //! that comes next, not to a random one, since rows are drawn after the classes are made.
 
 mod buckets;
-mod outcome;
 mod table;
 
-use std::time::Duration;
+use indistinct_core::{Anatomy, Observer};
 
-use indistinct_core::{FrequencyTable, Policy};
+use crate::{Outcome, Problem, Search, SearchError};
 
-pub use outcome::{AnatomyError, Found, Infeasible, Outcome};
-pub use table::anatomy;
-
-/// What is searched for.
-#[derive(Debug, Clone)]
-pub struct Problem<'a> {
-    /// The counted table, with one sensitive attribute.
-    pub table: &'a FrequencyTable,
-    /// What a release must meet. Its hierarchies are of no matter.
-    pub policy: &'a Policy,
-}
-
-/// How to search. The number of threads does not matter: it is one.
+/// Divides the rows into classes by their sensitive value; on one thread. The hierarchies of the policy, weights and bounds are
+/// ignored. Where the time is up, the rows that are left make one class.
 #[derive(Clone, Copy)]
-pub struct Options {
-    /// What decides which rows are in one class: secret, from the seed and a digest of the private input.
+pub struct TwoTables {
+    /// What decides which rows are in one class, from the seed and a digest of the private input. Nobody may learn it.
     pub key: [u8; 32],
-    /// How long to search. Then the rows that are left make one class.
-    pub deadline: Option<Duration>,
 }
 
-impl std::fmt::Debug for Options {
+impl std::fmt::Debug for TwoTables {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The key is a secret.
-        f.debug_struct("Options").field("deadline", &self.deadline).finish_non_exhaustive()
+        // The key is private.
+        f.debug_struct("TwoTables").finish_non_exhaustive()
+    }
+}
+
+impl Search for TwoTables {
+    type Proposal = Anatomy;
+    type Nearest = crate::Nearest;
+
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Outcome<Anatomy>, SearchError> {
+        table::separate(problem, self.key, observer)
     }
 }

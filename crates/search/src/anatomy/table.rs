@@ -1,15 +1,15 @@
 //! The classes of a counted table under a policy.
 
-use std::time::Instant;
-
-use indistinct_core::{Anatomy, FrequencyTable, Observer, Part, Phase, anatomy_serves};
+use indistinct_core::{Anatomy, FrequencyTable, NotServed, Observer, Part, Phase, anatomy_serves};
 use rand_chacha::ChaCha20Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 
 use super::buckets::{Buckets, Continue, OfSecret};
-use super::{AnatomyError, Found, Infeasible, Options, Outcome, Problem};
 use crate::curve::judge::{Counts, Judge};
 use crate::curve::suppress::{self, Suppressed};
+use crate::random::shuffle;
+use crate::stop::Stop;
+use crate::{Found, Nearest, NotFound, Outcome, Problem, Quality, SearchError, Statistics};
 
 /// The stream of the key that rows are drawn from; those of the writer are others.
 const STREAM: u64 = u64::from_be_bytes(*b"anatomy.");
@@ -17,21 +17,25 @@ const STREAM: u64 = u64::from_be_bytes(*b"anatomy.");
 /// Classes between two looks at the clock.
 const CLASSES_A_LOOK: u64 = 256;
 
+/// What the judge refuses, in the words of what two tables cannot give.
+fn not_served(error: SearchError) -> SearchError {
+    match error {
+        SearchError::CountsPopulation { kind } => NotServed::Presence { kind }.into(),
+        SearchError::OthersNotServed { kind } => NotServed::Others { kind }.into(),
+        error => error,
+    }
+}
+
 /// Divides the rows of a table into classes that hold.
-///
-/// # Errors
-/// [`AnatomyError`] if the policy is not one that Anatomy serves, or the observer cancels. That no recoding satisfies the
-/// policy is an [`Outcome`], not an error.
-pub fn anatomy(
+pub(super) fn separate(
     problem: &Problem<'_>,
-    options: &Options,
+    key: [u8; 32],
     observer: &dyn Observer,
-) -> Result<Outcome, AnatomyError> {
+) -> Result<Outcome<Anatomy>, SearchError> {
     let (table, policy) = (problem.table, problem.policy);
-    let end = options.deadline.map(|limit| Instant::now() + limit);
+    let stop = Stop::new(observer, problem.time_limit);
     anatomy_serves(table, policy)?;
-    let judge = Judge::new(table, policy);
-    let mut judge = judge.map_err(|error| AnatomyError::of_judge(&error))?;
+    let mut judge = Judge::new(table, policy).map_err(not_served)?;
     let n_rows = table.n_rows();
     let mut left = table.marginal(&table.sensitive()[0]);
     // Nothing is judged where no principle looks at the secret.
@@ -41,7 +45,10 @@ pub fn anatomy(
         .collect();
     let Some(dropped) = suppress_where_needed(problem, &mut judge, &codes, &mut left) else {
         let is_proved = problem.policy.max_suppressed(problem.table) == 0;
-        return Ok(Outcome::Infeasible(Infeasible { is_proved, n_failing_rows: n_rows }));
+        let (levels, n_suppressed_needed, n_failing_rows) = (Vec::new(), None, n_rows);
+        let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
+        let statistics = Statistics::default();
+        return Ok(Outcome::NotFound(NotFound { nearest, is_proved, statistics }));
     };
     let mut n_looks = 0;
     let next = |n_left: u64| {
@@ -50,19 +57,21 @@ pub fn anatomy(
             return Continue::Yes;
         }
         observer.progress(Phase::Search, n_rows - n_left, n_rows);
-        match (observer.is_cancelled(), end.is_some_and(|end| Instant::now() >= end)) {
+        match (observer.is_cancelled(), stop.is_time_up()) {
             (true, _) => Continue::Cancelled,
             (false, true) => Continue::TimeIsUp,
             (false, false) => Continue::Yes,
         }
     };
-    let made = Buckets::new(&judge, &codes, left).classes(next).ok_or(AnatomyError::Cancelled)?;
+    let made = Buckets::new(&judge, &codes, left).classes(next).ok_or(SearchError::Cancelled)?;
     let n_suppressed = dropped.iter().map(|(_, rows)| rows).sum();
     Ok(Outcome::Found(Box::new(Found {
         n_suppressed,
         n_classes: made.classes.len() as u64,
-        is_cut_short: made.is_cut_short,
-        recoding: drawn(table, &made.classes, &dropped, options.key),
+        quality: if made.is_cut_short { Quality::CutShort } else { Quality::Heuristic },
+        objective: None,
+        statistics: Statistics::default(),
+        proposal: drawn(table, &made.classes, &dropped, key),
     })))
 }
 
@@ -148,23 +157,5 @@ fn drawn(
         parts: is_divided.then(|| parts.iter().map(|(part, _)| *part).collect()),
         class_of: parts.iter().map(|(_, class)| class.unwrap_or(0)).collect(),
         suppressed: parts.iter().map(|(_, class)| class.is_none()).collect(),
-    }
-}
-
-/// Puts a list in an order in which all orders are equally likely.
-fn shuffle(list: &mut [u32], random: &mut ChaCha20Rng) {
-    for last in (1..list.len()).rev() {
-        list.swap(last, below(random, last as u64 + 1) as usize);
-    }
-}
-
-/// A number below `n`, all equally likely.
-fn below(random: &mut ChaCha20Rng, n: u64) -> u64 {
-    let smallest_fair = n.wrapping_neg() % n;
-    loop {
-        let product = u128::from(random.next_u64()) * u128::from(n);
-        if product as u64 >= smallest_fair {
-            return (product >> 64) as u64;
-        }
     }
 }

@@ -1,11 +1,10 @@
 //! Whether all principles of a policy hold in a class.
 
-use indistinct_core::principle::{DependsOn, Merging, Subject, find};
-use indistinct_core::{
-    ClassView, Dictionary, FrequencyTable, Histogram, Others, Policy, Principle,
-};
+use indistinct_core::principle::DependsOn;
+use indistinct_core::{ClassView, FrequencyTable, Policy, Principle};
 
-use super::CurveError;
+use crate::SearchError;
+use crate::judge::{Requirements, holds};
 
 /// The principles, as they stand for the released rows.
 #[derive(Debug)]
@@ -17,7 +16,7 @@ pub(crate) struct Judge<'a> {
     pub smallest_size: u64,
     /// Whether some principle looks at the released rows as a whole.
     pub depends_on_rows: bool,
-    dictionaries: Vec<&'a Dictionary>,
+    requirements: Requirements<'a>,
 }
 
 #[derive(Debug)]
@@ -97,48 +96,38 @@ impl Counts {
 }
 
 impl<'a> Judge<'a> {
-    pub fn new(table: &'a FrequencyTable, policy: &'a Policy) -> Result<Self, CurveError> {
+    pub fn new(table: &'a FrequencyTable, policy: &'a Policy) -> Result<Self, SearchError> {
         let mut attributes = Vec::new();
         let mut principles = Vec::new();
-        let (mut smallest_size, mut depends_on_rows) = (1, false);
-        for requirement in &policy.requirements {
-            let (kind, principle) = (requirement.kind, &*requirement.principle);
-            if principle.merging() != Merging::Keeps {
-                return Err(CurveError::NotKeptByMerging { kind });
+        let requirements = Requirements::new(table, &policy.requirements);
+        for asked in &requirements.each {
+            let kind = asked.kind;
+            if !asked.is_kept {
+                return Err(SearchError::NotKeptByMerging { kind });
             }
-            match principle.depends_on() {
-                DependsOn::Population => return Err(CurveError::CountsPopulation { kind }),
-                DependsOn::ReleasedRows => depends_on_rows = true,
-                DependsOn::Class => {}
+            if asked.principle.depends_on() == DependsOn::Population {
+                return Err(SearchError::CountsPopulation { kind });
             }
-            if requirement.others == Others::QuasiIdentifier && table.sensitive().len() > 1 {
-                return Err(CurveError::OthersNotServed { kind });
+            if asked.on_parts && table.sensitive().len() > 1 {
+                return Err(SearchError::OthersNotServed { kind });
             }
-            let named = requirement.attribute.as_deref().and_then(|at| table.sensitive_index(at));
-            let on_size = find(kind).is_some_and(|kind| kind.subject == Subject::Class);
-            match named {
-                Some(attribute) => attributes.push(attribute),
-                None if on_size => {}
-                None => attributes.extend(0..table.sensitive().len()),
-            }
-            smallest_size = principle.smallest_size().max(smallest_size);
-            principles.push(Held::Borrowed(principle));
+            attributes.extend(asked.attributes());
+            principles.push(Held::Borrowed(asked.principle));
         }
         attributes.sort_unstable();
         attributes.dedup();
-        let dictionaries = table.sensitive().iter().map(|column| &column.dictionary).collect();
-        Ok(Self { principles, attributes, smallest_size, depends_on_rows, dictionaries })
+        Ok(Self {
+            principles,
+            attributes,
+            smallest_size: requirements.smallest_size.max(1),
+            depends_on_rows: requirements.depend_on_released,
+            requirements,
+        })
     }
 
     fn with_view<R>(&self, counts: &Counts, f: impl FnOnce(&ClassView<'_>) -> R) -> R {
-        let mut histograms: Vec<Histogram<'_>> = self
-            .dictionaries
-            .iter()
-            .map(|dictionary| Histogram { entries: &[], dictionary })
-            .collect();
-        for (&attribute, entries) in self.attributes.iter().zip(&counts.by_attribute) {
-            histograms[attribute].entries = entries;
-        }
+        let entries = counts.by_attribute.iter().map(Vec::as_slice);
+        let histograms = self.requirements.views(self.attributes.iter().copied().zip(entries));
         f(&ClassView::new(counts.size, &histograms))
     }
 
@@ -146,9 +135,7 @@ impl<'a> Judge<'a> {
     pub fn holds(&self, counts: &Counts) -> bool {
         counts.size >= self.smallest_size
             && self.with_view(counts, |view| {
-                let holds =
-                    |principle: &dyn Principle| principle.of_class(view).meets(principle.bounds());
-                self.principles.iter().all(|principle| holds(principle.get()))
+                self.principles.iter().all(|principle| holds(principle.get(), view))
             })
     }
 

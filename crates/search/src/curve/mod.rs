@@ -16,7 +16,7 @@
 //! **Objective.** The loss, whatever else the policy asks for.
 //! **Complexity.** O(n k) for the dynamic program; O(n s) for the heuristic with s distinct secrets (at most 256 are looked at),
 //! as long as the secrets left are not close to failing.
-//! **Errors.** [`CurveError`].
+//! **Errors.** [`SearchError`](crate::SearchError).
 //! **Does not protect against.** What the principles do not.
 //! **Source.** Ghinita, Karras, Kalnis, Mamoulis, VLDB 2007. Deviations: of the rows on the frontier the cheapest is taken
 //! rather than the first; any principle that merging keeps takes the place of l-diversity, with "the rows left hold as one
@@ -27,40 +27,34 @@ mod frontier;
 mod hilbert;
 pub(crate) mod judge;
 mod order;
-mod outcome;
 pub(crate) mod space;
 mod starred;
 pub(crate) mod suppress;
 pub(crate) mod table;
 
-use std::ops::RangeInclusive;
-use std::time::Duration;
-
-use indistinct_core::{FrequencyTable, Policy};
+use indistinct_core::{Observer, Recoding};
 
 pub use crate::multidimensional::Align;
 pub use order::{Axis, order};
-pub use outcome::{CurveError, Found, Infeasible, Outcome};
-pub use table::curve;
 
-/// What is searched for.
-#[derive(Debug, Clone)]
-pub struct Problem<'a> {
-    /// The counted table.
-    pub table: &'a FrequencyTable,
-    /// What a release must meet.
-    pub policy: &'a Policy,
-    /// The weight of each quasi-identifier, at least 0.
-    pub weights: Vec<f64>,
-    /// For each quasi-identifier its lowest and highest level.
-    pub bounds: Vec<RangeInclusive<usize>>,
+use crate::{Outcome, Problem, Search, SearchError};
+
+/// Searches for classes along the curve; on one thread, and with `loss` as the objective whatever the problem says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Curve {
     /// What released values are made of.
     pub align: Align,
 }
 
-/// How to search. The number of threads does not matter: it is one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
-    /// How long to search.
-    pub deadline: Option<Duration>,
+impl Search for Curve {
+    type Proposal = Recoding;
+    type Nearest = crate::Nearest;
+
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Outcome<Recoding>, SearchError> {
+        table::curve(problem, self.align, observer)
+    }
 }

@@ -6,7 +6,8 @@ use indistinct_core::loss::CellMeasure;
 use indistinct_core::model::{CountedColumn, Order};
 use indistinct_core::{Cell, Hierarchy, MISSING};
 
-use super::{Align, Problem, hilbert};
+use super::{Align, hilbert};
+use crate::Problem;
 use crate::released;
 
 /// One quasi-identifier.
@@ -210,14 +211,14 @@ impl Attribute {
 }
 
 impl Space {
-    pub fn new(problem: &Problem<'_>) -> Self {
+    pub fn new(problem: &Problem<'_>, align: Align) -> Self {
         let columns = problem.table.quasi_identifiers().iter().zip(&problem.policy.hierarchies);
         let measures = released::measures(problem.table, problem.policy);
         let mut attributes: Vec<Attribute> = columns
             .zip(measures)
             .zip(&problem.bounds)
             .map(|(((column, hierarchy), measure), bounds)| {
-                Attribute::new(column, hierarchy, bounds, problem.align, measure)
+                Attribute::new(column, hierarchy, bounds, align, measure)
             })
             .collect();
         let weight: f64 = problem.weights.iter().sum();

@@ -4,16 +4,19 @@ use indistinct_core::Cell;
 
 use super::judge::{Counts, Judge};
 use super::table::Placed;
-use super::{Infeasible, Problem};
+use crate::Problem;
 use crate::released::is_starred;
 
 /// Stars whole classes, the smallest first, until the class of starred rows holds.
+///
+/// # Errors
+/// How many rows were to be starred, if too many would have to be.
 pub(super) fn star(
     problem: &Problem<'_>,
     judge: &Judge<'_>,
     cells: &[Vec<Cell>],
     placed: &mut [Placed],
-) -> Result<(), Infeasible> {
+) -> Result<(), u64> {
     let codes = |tuple: u32| -> Vec<u32> {
         let of = |&at: &usize| problem.table.sensitive()[at].codes[tuple as usize];
         judge.attributes.iter().map(of).collect()
@@ -47,11 +50,11 @@ pub(super) fn star(
     let mut to_star = vec![false; n_classes];
     while !judge.holds(&starred) {
         let Some(class) = others.next() else {
-            return Err(Infeasible { is_proved: false, n_failing_rows });
+            return Err(n_failing_rows);
         };
         n_suppressed += classes[class].size;
         if !problem.policy.allows_suppressing(n_suppressed, problem.table) {
-            return Err(Infeasible { is_proved: false, n_failing_rows });
+            return Err(n_failing_rows);
         }
         starred.add_all(&classes[class]);
         to_star[class] = true;

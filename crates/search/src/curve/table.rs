@@ -1,7 +1,6 @@
 //! The classes of a counted table under a policy.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use indistinct_core::{
     Cell, ClassColumn, Classes, FrequencyTable, Generalization, Observer, Part, Phase, Recoding,
@@ -12,35 +11,11 @@ use rustc_hash::FxHashMap;
 use super::frontier::{Frontier, Row};
 use super::judge::{Counts, Judge};
 use super::space::Space;
-use super::{CurveError, Found, Infeasible, Options, Outcome, Problem, dynamic, starred, suppress};
-use crate::released;
-
-pub(crate) fn check(problem: &Problem<'_>) -> Result<(), CurveError> {
-    let columns = problem.table.quasi_identifiers();
-    let lists = [
-        ("hierarchies", problem.policy.hierarchies.len()),
-        ("weights", problem.weights.len()),
-        ("bounds", problem.bounds.len()),
-    ];
-    for (what, got) in lists {
-        if got != columns.len() {
-            return Err(CurveError::Length { what, got, expected: columns.len() });
-        }
-    }
-    for (at, column) in columns.iter().enumerate() {
-        let (min, max) = (*problem.bounds[at].start(), *problem.bounds[at].end());
-        let highest = problem.policy.hierarchies[at].n_levels() - 1;
-        let attribute = || column.name.clone();
-        if min > max || max > highest {
-            return Err(CurveError::Bounds { attribute: attribute(), min, max, highest });
-        }
-        let got = problem.weights[at];
-        if !(got.is_finite() && got >= 0.0) {
-            return Err(CurveError::Weight { attribute: attribute(), got });
-        }
-    }
-    Ok(())
-}
+use super::{Align, dynamic, starred, suppress};
+use crate::stop::Stop;
+use crate::{
+    Found, Nearest, NotFound, Outcome, Problem, Quality, SearchError, Statistics, released,
+};
 
 /// A tuple of a block, in the order of the curve.
 #[derive(Debug, Clone, Copy)]
@@ -148,30 +123,21 @@ impl<'a> Ordered<'a> {
 }
 
 /// Searches for classes along the curve.
-///
-/// # Errors
-/// [`CurveError`] if the problem is not well-formed, the policy has a principle that is not served, the observer cancels
-/// or the time is up. That no recoding satisfies the policy is an [`Outcome`], not an error.
-pub fn curve(
+pub(super) fn curve(
     problem: &Problem<'_>,
-    options: &Options,
+    align: Align,
     observer: &dyn Observer,
-) -> Result<Outcome, CurveError> {
-    check(problem)?;
-    let end = options.deadline.map(|limit| Instant::now() + limit);
-    let is_over = || end.is_some_and(|end| Instant::now() >= end);
-    let stopped = || match observer.is_cancelled() {
-        true => CurveError::Cancelled,
-        false => CurveError::TimeLimit,
-    };
+) -> Result<Outcome<Recoding>, SearchError> {
+    problem.check()?;
+    let stop = Stop::new(observer, problem.time_limit);
     let mut judge = Judge::new(problem.table, problem.policy)?;
-    let space = Space::new(problem);
+    let space = Space::new(problem, align);
     let mut ordered = Ordered::new(problem, &space, &judge.attributes);
     let mut blocks = std::mem::take(&mut ordered.blocks);
     let mut placed: Vec<Placed> = Vec::new();
     let failing = suppress_where_needed(problem, &mut judge, &ordered, &mut blocks, &mut placed);
-    if let Some(infeasible) = failing {
-        return Ok(Outcome::Infeasible(infeasible));
+    if let Some(not_found) = failing {
+        return Ok(Outcome::NotFound(not_found));
     }
     let mut classes: Vec<Vec<(u32, u64)>> = Vec::new();
     let n_blocks = blocks.len() as u64;
@@ -179,9 +145,7 @@ pub fn curve(
         observer.progress(Phase::Search, done, n_blocks);
         let points: Vec<&[u32]> = block.points.iter().map(|&tuple| ordered.point(tuple)).collect();
         if judge.attributes.is_empty() {
-            if observer.is_cancelled() || is_over() {
-                return Err(stopped());
-            }
+            stop.check()?;
             classes.extend(of_sizes(&space, block, &points, judge.smallest_size));
             continue;
         }
@@ -191,14 +155,24 @@ pub fn curve(
             .map(|entry| Row { at: entry.at, secret: entry.secret, rows: entry.rows })
             .collect();
         let frontier = Frontier::new(&space, &judge, &points, &ordered.secrets, &rows);
-        let found = frontier.classes(|| observer.is_cancelled() || is_over());
-        let found = found.ok_or_else(stopped)?;
+        let found = match frontier.classes(|| stop.asked()) {
+            Some(found) => found,
+            None if observer.is_cancelled() => return Err(SearchError::Cancelled),
+            None => return Err(SearchError::TimeLimit),
+        };
         let tuple = |row: u32| block.entries[row as usize].tuple;
         classes.extend(found.into_iter().map(|class| {
             class.into_iter().map(|(row, rows)| (tuple(row), rows)).collect::<Vec<_>>()
         }));
     }
     Ok(assemble(problem, &judge, &space, &ordered, classes, placed))
+}
+
+/// No recoding was found. Blocks are the rows that may be generalized to the same values.
+pub(super) fn not_found(problem: &Problem<'_>, is_proved: bool, n_failing_rows: u64) -> NotFound {
+    let (levels, n_suppressed_needed) = (problem.coarsest(), None);
+    let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
+    NotFound { nearest, is_proved, statistics: Statistics::default() }
 }
 
 /// Takes rows out of blocks that fail, as far as the limit allows it.
@@ -208,7 +182,7 @@ fn suppress_where_needed(
     ordered: &Ordered<'_>,
     blocks: &mut Vec<Block>,
     placed: &mut Vec<Placed>,
-) -> Option<Infeasible> {
+) -> Option<NotFound> {
     let n_judged = judge.attributes.len();
     let n_failing = |judge: &Judge<'_>, blocks: &[Block]| -> u64 {
         let counts =
@@ -217,7 +191,7 @@ fn suppress_where_needed(
     };
     let n_failing_rows = n_failing(judge, blocks);
     let most = problem.policy.max_suppressed(problem.table);
-    let infeasible = Infeasible { is_proved: most == 0, n_failing_rows };
+    let not_found = not_found(problem, most == 0, n_failing_rows);
     let mut left = most;
     // A principle on the released rows as a whole changes with what is suppressed.
     for _ in 0..8 {
@@ -231,7 +205,7 @@ fn suppress_where_needed(
             }
             let of_secret = ordered.of_secret(block);
             let Some(chosen) = suppress::choose(judge, &ordered.secrets, &of_secret, left) else {
-                return Some(infeasible);
+                return Some(not_found);
             };
             let mut quota = match chosen {
                 suppress::Suppressed::Rows(rows) => rows,
@@ -254,7 +228,7 @@ fn suppress_where_needed(
         }
         blocks.retain(|block| !block.entries.is_empty());
     }
-    (n_failing(judge, blocks) > 0).then_some(infeasible)
+    (n_failing(judge, blocks) > 0).then_some(not_found)
 }
 
 /// The dynamic program for one block, its rows dealt to tuples in their order.
@@ -293,7 +267,7 @@ fn assemble(
     ordered: &Ordered<'_>,
     found: Vec<Vec<(u32, u64)>>,
     mut placed: Vec<Placed>,
-) -> Outcome {
+) -> Outcome<Recoding> {
     let mut number: FxHashMap<Vec<Cell>, u32> = FxHashMap::default();
     let mut cells: Vec<Vec<Cell>> = Vec::new();
     for class in &found {
@@ -311,8 +285,8 @@ fn assemble(
     }
     if problem.policy.suppressed == Suppressed::Starred {
         let starred = starred::star(problem, judge, &cells, &mut placed);
-        if let Err(infeasible) = starred {
-            return Outcome::Infeasible(infeasible);
+        if let Err(n_failing_rows) = starred {
+            return Outcome::NotFound(not_found(problem, false, n_failing_rows));
         }
     }
     placed.sort_unstable();
@@ -338,8 +312,10 @@ fn assemble(
     Outcome::Found(Box::new(Found {
         n_suppressed,
         n_classes: used.len() as u64,
-        loss,
-        recoding: Recoding {
+        quality: Quality::Heuristic,
+        objective: Some(loss),
+        statistics: Statistics::default(),
+        proposal: Recoding {
             generalization: Generalization::Classes(classes),
             suppressed,
             secrets: None,

@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Mutex;
-use std::time::Instant;
 
 use indistinct_core::{Generalization, Observer, Phase, Recoding};
 use rayon::prelude::*;
@@ -18,9 +17,9 @@ use super::lattice::{Lattice, NodeId};
 use super::model::Model;
 use super::objective::Objective;
 use super::people::People;
-use super::{
-    Found, Infeasible, Minimal, Nearest, Options, Outcome, Problem, SearchError, Statistics,
-};
+use super::{FullDomain, Minimal, Node};
+use crate::stop::Stop;
+use crate::{Found, Nearest, NotFound, Outcome, Problem, Quality, SearchError, Statistics};
 
 /// Nodes evaluated at a time, fewer in small lattices: what one says may spare the others. Fixed by the lattice, so that
 /// the order of events does not depend on the number of threads.
@@ -81,7 +80,7 @@ impl Ord for Rank {
 struct Search<'a, const N: usize> {
     model: &'a Model<'a>,
     observer: &'a dyn Observer,
-    ends: Option<Instant>,
+    stop: Stop<'a>,
     cache: Cache<N>,
     people: People<N>,
     scratch: Mutex<Vec<Scratch>>,
@@ -99,18 +98,18 @@ struct Search<'a, const N: usize> {
 /// Runs a search with keys of `N` words.
 pub(super) fn run<const N: usize>(
     problem: &Problem<'_>,
-    options: &Options,
+    options: &FullDomain,
     observer: &dyn Observer,
     lattice: Lattice,
     layout: Layout<'_>,
-) -> Result<Outcome, SearchError> {
-    let ends = options.deadline.and_then(|deadline| Instant::now().checked_add(deadline));
+) -> Result<Outcome<Node>, SearchError> {
+    let stop = Stop::new(observer, problem.time_limit);
     let model = Model::new(problem, lattice, layout);
     let n_nodes = model.lattice.n_nodes();
     let mut search = Search::<N> {
         model: &model,
         observer,
-        ends,
+        stop,
         cache: Cache::new(model.base()),
         people: model.people(),
         scratch: Mutex::new(Vec::new()),
@@ -129,11 +128,10 @@ pub(super) fn run<const N: usize>(
 }
 
 impl<const N: usize> Search<'_, N> {
-    fn outcome(mut self, options: &Options, end: End) -> Result<Outcome, SearchError> {
-        let n_nodes = self.model.lattice.n_nodes() as u64;
+    fn outcome(mut self, options: &FullDomain, end: End) -> Result<Outcome<Node>, SearchError> {
         let Some((rank, satisfied)) = self.best else {
             if end == End::TimeUp {
-                return Err(SearchError::TimeLimit { n_evaluated: self.n_evaluated, n_nodes });
+                return Err(SearchError::TimeLimit);
             }
             self.sweep(Goal::Nearest)?;
             let nearest = self.nearest.map(|(_, node, needs)| Nearest {
@@ -141,7 +139,8 @@ impl<const N: usize> Search<'_, N> {
                 n_suppressed_needed: needs.n_suppressed,
                 n_failing_rows: needs.n_failing,
             });
-            return Ok(Outcome::Infeasible(Infeasible { nearest, statistics: self.statistics() }));
+            let statistics = self.statistics();
+            return Ok(Outcome::NotFound(NotFound { nearest, is_proved: true, statistics }));
         };
         let minimal_nodes = match (options.all_minimal, end) {
             (Minimal::List, End::Done) => self.minimal_nodes()?,
@@ -153,22 +152,21 @@ impl<const N: usize> Search<'_, N> {
             suppressed: suppressed_tuples(self.model, rank.node, self.cache.base(), &self.people),
             secrets: None,
         };
-        Ok(Outcome::Found(Found {
-            levels,
-            recoding,
+        Ok(Outcome::Found(Box::new(Found {
+            proposal: Node { levels, recoding, minimal_nodes },
+            quality: if end == End::Done { Quality::Optimal } else { Quality::CutShort },
+            objective: Some(satisfied.objective),
             n_suppressed: satisfied.n_suppressed,
             n_classes: satisfied.n_classes,
-            objective: satisfied.objective,
-            optimal: end == End::Done,
-            minimal_nodes,
             statistics: self.statistics(),
-        }))
+        })))
     }
 
     fn statistics(&self) -> Statistics {
         let n_nodes = self.model.lattice.n_nodes() as u64;
         let n_known = self.state.iter().filter(|state| **state & EVALUATED != 0).count() as u64;
-        Statistics { n_nodes, n_evaluated: self.n_evaluated, n_pruned: n_nodes - n_known }
+        let n_pruned = n_nodes - n_known;
+        Statistics { n_nodes, n_evaluated: self.n_evaluated, n_pruned, ..Statistics::default() }
     }
 
     fn minimal_nodes(&mut self) -> Result<Option<Vec<Vec<usize>>>, SearchError> {
@@ -232,7 +230,7 @@ impl<const N: usize> Search<'_, N> {
                     probes.push(probe);
                 }
             }
-            if self.ends.is_some_and(|ends| Instant::now() >= ends) {
+            if self.stop.is_time_up() {
                 return Ok(End::TimeUp);
             }
             self.evaluate_round(goal, &probes)?;

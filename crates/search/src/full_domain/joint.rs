@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 
 use indistinct_core::FrequencyTable;
 
+use crate::judge::combinations;
+
 /// The distinct combinations of sensitive values of a table.
 #[derive(Debug)]
 pub(super) struct Joint {
@@ -33,16 +35,8 @@ pub(super) struct Part {
 
 impl Joint {
     pub fn new(table: &FrequencyTable) -> Self {
-        let combination = |tuple: usize| {
-            table.sensitive().iter().map(|column| column.codes[tuple]).collect::<Vec<u32>>()
-        };
-        let mut number: BTreeMap<Vec<u32>, u32> =
-            (0..table.n_tuples()).map(|tuple| (combination(tuple), 0)).collect();
-        for (next, number) in (0..).zip(number.values_mut()) {
-            *number = next;
-        }
-        let codes = (0..table.n_tuples()).map(|tuple| number[&combination(tuple)]).collect();
-        Self { combinations: number.into_keys().collect(), codes }
+        let (combinations, codes) = combinations(table, None);
+        Self { combinations, codes }
     }
 
     /// Number of distinct combinations.

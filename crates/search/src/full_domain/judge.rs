@@ -1,13 +1,12 @@
 //! Whether all principles hold in a class.
 
 use indistinct_core::model::Population;
-use indistinct_core::principle::{DependsOn, Merging, Subject, find};
-use indistinct_core::{
-    ClassView, Dictionary, FrequencyTable, Histogram, Others, Principle, Requirement,
-};
+use indistinct_core::principle::Subject;
+use indistinct_core::{ClassView, FrequencyTable, Histogram, Principle, Requirement};
 
 use super::classes::Contents;
 use super::joint::{Division, Joint};
+use crate::judge::{Requirements, all_hold, holds};
 
 /// Classes up to this size are judged in advance by the principles that look at nothing else.
 const N_SIZES: u64 = 4096;
@@ -35,7 +34,7 @@ pub(super) struct Judge<'a> {
     pub smallest_size: u64,
     /// Whether a node above one where all hold without suppression is such a node too.
     pub is_kept_by_merging: bool,
-    dictionaries: Vec<&'a Dictionary>,
+    requirements: Requirements<'a>,
     by_size: Vec<&'a dyn Principle>,
     size_holds: Vec<bool>,
     sizes_are_kept: bool,
@@ -91,28 +90,16 @@ impl Remaining {
     }
 }
 
-fn all_hold(principles: &[&dyn Principle], view: &ClassView<'_>) -> bool {
-    principles.iter().all(|principle| principle.of_class(view).meets(principle.bounds()))
-}
-
 impl<'a> Judge<'a> {
     pub fn new(table: &'a FrequencyTable, requirements: &'a [Requirement]) -> Self {
         let (mut by_size, mut kept, mut breakable) = (Vec::new(), Vec::new(), Vec::new());
         let mut attributes = Vec::new();
         let mut populations: Vec<&'a Population> = Vec::new();
         let mut joint: Option<Joint> = None;
-        let (mut sizes_are_kept, mut is_kept_by_merging) = (true, true);
-        let mut any_compares = false;
-        for requirement in requirements {
-            let principle = &*requirement.principle;
-            let keeps = principle.merging() == Merging::Keeps;
-            is_kept_by_merging &= keeps;
-            any_compares |= principle.depends_on() == DependsOn::ReleasedRows;
-            let kind = find(requirement.kind);
-            let is_about = |subject| kind.is_some_and(|kind| kind.subject == subject);
-            let on_parts = requirement.others == Others::QuasiIdentifier;
-            let attribute =
-                requirement.attribute.as_deref().and_then(|name| table.sensitive_index(name));
+        let requirements = Requirements::new(table, requirements);
+        let (mut sizes_are_kept, mut is_kept_by_merging) = (true, requirements.are_kept);
+        for asked in &requirements.each {
+            let (principle, keeps) = (asked.principle, asked.is_kept);
             let population = principle.population().map(|population| {
                 let known = populations.iter().position(|other| std::ptr::eq(*other, population));
                 known.unwrap_or_else(|| {
@@ -120,21 +107,18 @@ impl<'a> Judge<'a> {
                     populations.len() - 1
                 })
             });
-            if is_about(Subject::Class) && !on_parts && population.is_none() {
+            if asked.subject == Some(Subject::Class) && !asked.on_parts && population.is_none() {
                 by_size.push(principle);
                 sizes_are_kept &= keeps;
                 continue;
             }
-            match attribute {
-                Some(attribute) => attributes.push(attribute),
-                None if is_about(Subject::Population) => {}
-                None => attributes.extend(0..table.sensitive().len()),
-            }
-            let division = on_parts
-                .then(|| joint.get_or_insert_with(|| Joint::new(table)).division(attribute));
+            attributes.extend(asked.attributes());
+            let division = asked
+                .on_parts
+                .then(|| joint.get_or_insert_with(|| Joint::new(table)).division(asked.attribute));
             // A part of a merged class is merged from parts with the same other values, which all held. Of people this
             // is not so: those of a class without rows come to the others, and a part is not judged by its own people.
-            is_kept_by_merging &= !(on_parts && population.is_some());
+            is_kept_by_merging &= !(asked.on_parts && population.is_some());
             let judged = Judged { principle, division, population };
             if keeps && population.is_none() { &mut kept } else { &mut breakable }.push(judged);
         }
@@ -145,17 +129,15 @@ impl<'a> Judge<'a> {
             .collect();
         let marginal = |&attribute: &usize| table.marginal(&table.sensitive()[attribute]);
         Self {
-            all_rows: any_compares.then(|| attributes.iter().map(marginal).collect()),
+            all_rows: requirements
+                .depend_on_released
+                .then(|| attributes.iter().map(marginal).collect()),
             attributes,
             joint,
             populations,
-            smallest_size: requirements
-                .iter()
-                .map(|requirement| requirement.principle.smallest_size())
-                .max()
-                .unwrap_or(1),
+            smallest_size: requirements.smallest_size,
             is_kept_by_merging,
-            dictionaries: table.sensitive().iter().map(|column| &column.dictionary).collect(),
+            requirements,
             by_size,
             size_holds,
             sizes_are_kept,
@@ -188,10 +170,9 @@ impl<'a> Judge<'a> {
             .iter()
             .map(|rows| (0..).zip(rows.iter().copied()).filter(|(_, rows)| *rows > 0).collect())
             .collect();
-        let mut released = self.empty_views();
-        for (&attribute, entries) in self.attributes.iter().zip(&entries) {
-            released[attribute].entries = entries;
-        }
+        let of_attributes = self.attributes.iter().copied();
+        let released =
+            self.requirements.views(of_attributes.zip(entries.iter().map(Vec::as_slice)));
         let all = self.kept.iter().chain(&self.breakable);
         let against = all.filter_map(|judged| Some((judged, judged.principle.against(&released)?)));
         Against(against.collect())
@@ -265,16 +246,9 @@ impl<'a> Judge<'a> {
         Verdict { holds: keeps && size_holds && all_hold(&self.breakable), keeps }
     }
 
-    fn empty_views(&self) -> Vec<Histogram<'_>> {
-        let empty = |dictionary: &&'a Dictionary| Histogram { entries: &[], dictionary };
-        self.dictionaries.iter().map(empty).collect()
-    }
-
     fn views<'b>(&'b self, mut entries: impl Iterator<Item = &'b [(u32, u64)]>) -> Views<'b> {
-        let mut histograms: Vec<Histogram<'b>> = self.empty_views();
-        for (&attribute, entries) in self.attributes.iter().zip(&mut entries) {
-            histograms[attribute].entries = entries;
-        }
+        let of_attributes = self.attributes.iter().copied();
+        let histograms = self.requirements.views(of_attributes.zip(&mut entries));
         Views { histograms, joint: entries.next().unwrap_or(&[]) }
     }
 
@@ -298,16 +272,12 @@ impl<'a> Judge<'a> {
     ) -> bool {
         let population = judged.population.map(|at| rows.people[at]);
         let meets = |size: u64, histograms: &[Histogram<'_>]| {
-            let view = ClassView { size, histograms, population };
-            principle.of_class(&view).meets(principle.bounds())
+            holds(principle, &ClassView { size, histograms, population })
         };
         match (&judged.division, &self.joint) {
             (Some(division), Some(joint)) => joint.all_parts(division, views.joint, |part| {
-                let entries = part.entries.iter().zip(&self.dictionaries);
-                let histograms: Vec<Histogram<'_>> = entries
-                    .map(|(entries, dictionary)| Histogram { entries, dictionary })
-                    .collect();
-                meets(part.size, &histograms)
+                let entries = part.entries.iter().map(Vec::as_slice).enumerate();
+                meets(part.size, &self.requirements.views(entries))
             }),
             _ => meets(rows.size, &views.histograms),
         }

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::SearchError;
+use crate::SearchError;
 
 /// The most nodes that a lattice may have: the search keeps a byte for each.
 pub const MAX_NODES: u128 = 50_000_000;

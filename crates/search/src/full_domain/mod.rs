@@ -53,34 +53,13 @@ mod keys;
 mod lattice;
 mod model;
 mod objective;
-mod outcome;
 mod people;
 
-use std::ops::RangeInclusive;
-use std::time::Duration;
+use indistinct_core::{Observer, Recoding};
 
-use indistinct_core::loss::Loss;
-use indistinct_core::{FrequencyTable, Observer, Policy};
-
-use crate::problem;
+use crate::{Outcome, Problem, Search, SearchError};
 
 pub use lattice::MAX_NODES;
-pub use outcome::{Found, Infeasible, Nearest, Outcome, SearchError, Statistics};
-
-/// What is searched for.
-#[derive(Debug, Clone)]
-pub struct Problem<'a> {
-    /// The counted table.
-    pub table: &'a FrequencyTable,
-    /// What a release must meet.
-    pub policy: &'a Policy,
-    /// What is to be least.
-    pub objective: &'static Loss,
-    /// The weight of each quasi-identifier, at least 0.
-    pub weights: Vec<f64>,
-    /// For each quasi-identifier its lowest and highest level.
-    pub bounds: Vec<RangeInclusive<usize>>,
-}
 
 /// Whether the minimal nodes are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -92,33 +71,42 @@ pub enum Minimal {
     Skip,
 }
 
-/// How to search. The number of threads is that of the current rayon pool.
+/// Searches the generalization lattice for the node with the least objective that satisfies the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
+pub struct FullDomain {
     /// Whether to list the minimal nodes too.
     pub all_minimal: Minimal,
-    /// How long to search; then the best found so far is returned, marked as such.
-    pub deadline: Option<Duration>,
 }
 
-/// Searches the generalization lattice for the node with the least objective that satisfies the policy.
-///
-/// # Errors
-/// [`SearchError`] if the problem is not well-formed or the lattice too large, if the observer cancels, or if the time is
-/// up before any satisfying node was found. That no node satisfies the policy is an [`Outcome`], not an error.
-pub fn full_domain(
-    problem: &Problem<'_>,
-    options: &Options,
-    observer: &dyn Observer,
-) -> Result<Outcome, SearchError> {
-    problem::check(problem.table, problem.policy, &problem.weights, &problem.bounds)?;
-    let lattice = lattice::Lattice::new(&problem.bounds)?;
-    let layout = keys::Layout::new(&problem.policy.hierarchies, &problem.bounds);
-    match layout.n_words() {
-        0..=1 => driver::run::<1>(problem, options, observer, lattice, layout),
-        2 => driver::run::<2>(problem, options, observer, lattice, layout),
-        3..=8 => driver::run::<8>(problem, options, observer, lattice, layout),
-        9..=64 => driver::run::<64>(problem, options, observer, lattice, layout),
-        _ => Err(SearchError::TooManyAttributes { n_attributes: problem.bounds.len() }),
+/// A node of the lattice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// The level of each quasi-identifier.
+    pub levels: Vec<usize>,
+    /// The recoding to certify.
+    pub recoding: Recoding,
+    /// The minimal nodes in lexicographic order, if they were asked for and the time sufficed.
+    pub minimal_nodes: Option<Vec<Vec<usize>>>,
+}
+
+impl Search for FullDomain {
+    type Proposal = Node;
+    type Nearest = crate::Nearest;
+
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Outcome<Node>, SearchError> {
+        problem.check()?;
+        let lattice = lattice::Lattice::new(&problem.bounds)?;
+        let layout = keys::Layout::new(&problem.policy.hierarchies, &problem.bounds);
+        match layout.n_words() {
+            0..=1 => driver::run::<1>(problem, self, observer, lattice, layout),
+            2 => driver::run::<2>(problem, self, observer, lattice, layout),
+            3..=8 => driver::run::<8>(problem, self, observer, lattice, layout),
+            9..=64 => driver::run::<64>(problem, self, observer, lattice, layout),
+            _ => Err(SearchError::TooManyAttributes { n_attributes: problem.bounds.len() }),
+        }
     }
 }

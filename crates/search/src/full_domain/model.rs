@@ -2,7 +2,6 @@
 
 use indistinct_core::{FrequencyTable, Suppressed};
 
-use super::Problem;
 use super::classes::{ClassTable, Contents};
 use super::histograms::{Histograms, Shape};
 use super::judge::Judge;
@@ -10,6 +9,7 @@ use super::keys::Layout;
 use super::lattice::Lattice;
 use super::objective::{LeastCosts, Objective};
 use super::people::People;
+use crate::Problem;
 
 /// A problem, prepared.
 #[derive(Debug)]

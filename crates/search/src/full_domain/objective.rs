@@ -4,9 +4,9 @@ use indistinct_core::Hierarchy;
 use indistinct_core::loss::{CellCosts, Form, Sizes, cell_costs, weighted_mean};
 use indistinct_core::model::CountedColumn;
 
-use super::Problem;
 use super::divergence::Divergence;
 use super::lattice::Lattice;
+use crate::Problem;
 
 /// What cells cost, as shares of the objective.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::judge::Judge;
 use super::keys::{Key, Layout};
+use crate::judge::holds;
 
 /// The people of the populations that principles count, by their labels at the lowest levels.
 #[derive(Debug)]
@@ -100,7 +101,7 @@ impl<const N: usize> PeopleOfNode<N> {
             let mut people = self.populations[population].values().filter(|people| **people > 0);
             people.all(|&people| {
                 let view = ClassView { size: 0, histograms: &[], population: Some(people) };
-                principle.of_class(&view).meets(principle.bounds())
+                holds(principle, &view)
             })
         })
     }

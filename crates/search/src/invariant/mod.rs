@@ -17,7 +17,7 @@
 //! into buckets of earlier versions, which may take further counterfeits. If neither does, there is no answer.
 //! **Objective.** The loss.
 //! **Complexity.** O(n d log n) steps and O(n) memory for n rows and d attributes, beside O(s log s) for s secrets a round of assignment.
-//! **Errors.** [`InvariantError`].
+//! **Errors.** [`SearchError`](crate::SearchError).
 //! **Does not protect against.** Who knows the algorithm and everybody's quasi-identifiers may conclude which secret goes with
 //! whom where a bucket was halved; a secret that changes; similar secrets; an adversary who can exclude some of them.
 //! **Source.** Xiao, Tao, SIGMOD 2007. Deviations: who comes back after an absence keeps her signature; new rows that are not
@@ -28,55 +28,55 @@ mod outcome;
 mod plan;
 mod split;
 
-use std::ops::RangeInclusive;
-use std::time::Duration;
-
-use indistinct_core::{FrequencyTable, Policy};
+use indistinct_core::Observer;
 
 pub use crate::multidimensional::Align;
-pub use outcome::{Found, FoundClass, Infeasible, InvariantError, Outcome, with_secrets};
-pub use plan::invariant;
+pub use outcome::{FoundClass, Shortage, Version, with_secrets};
+
+use crate::{Outcome, Problem, Search, SearchError};
 
 /// A person of this version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     /// Her tuple of the counted table.
     pub tuple: u32,
-    /// The secrets of her classes in earlier versions, as ascending codes; `None` if she is new.
+    /// The sensitive values of her classes in earlier versions, as ascending codes; `None` if she is new.
     pub signature: Option<Vec<u32>>,
 }
 
-/// What is searched for.
-#[derive(Debug, Clone)]
-pub struct Problem<'a> {
-    /// The counted table, with one sensitive attribute. Its dictionary has all secrets of the signatures.
-    pub table: &'a FrequencyTable,
-    /// What a release must meet: hierarchies and the suppression limit. Which principles, the certifier asks.
-    pub policy: &'a Policy,
-    /// The smallest number of different secrets in a class.
+/// Divides the rows of a version into classes in which everybody keeps her signature; on one thread.
+///
+/// The dictionary of the table has all sensitive values of the signatures. Of the policy it takes hierarchies and the suppression
+/// limit; which principles there are, the certifier asks. Highest levels have no effect, and the objective is the loss. Where
+/// the time is up, buckets are halved along a curve, without looking at the attributes.
+#[derive(Clone, Copy)]
+pub struct Invariant<'a> {
+    /// The smallest number of different sensitive values in a class.
     pub m: u64,
     /// One for each row of the table.
     pub people: &'a [Person],
-    /// The weight of each quasi-identifier, at least 0.
-    pub weights: Vec<f64>,
-    /// For each quasi-identifier its lowest and highest level; highest ones have no effect.
-    pub bounds: Vec<RangeInclusive<usize>>,
     /// What released values are made of.
     pub align: Align,
-}
-
-/// How to search. The number of threads does not matter: it is one.
-#[derive(Clone, Copy)]
-pub struct Options {
-    /// What decides which new rows go to which bucket: secret, from the seed and a digest of the private input.
+    /// What decides which new rows go to which bucket, from the seed and a digest of the private input. Nobody may learn it.
     pub key: [u8; 32],
-    /// How long to search. Then buckets are halved along a curve, without looking at the attributes.
-    pub deadline: Option<Duration>,
 }
 
-impl std::fmt::Debug for Options {
+impl std::fmt::Debug for Invariant<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The key is a secret.
-        f.debug_struct("Options").field("deadline", &self.deadline).finish_non_exhaustive()
+        // The key is private.
+        f.debug_struct("Invariant").field("m", &self.m).finish_non_exhaustive()
+    }
+}
+
+impl Search for Invariant<'_> {
+    type Proposal = Version;
+    type Nearest = Shortage;
+
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Outcome<Version, Shortage>, SearchError> {
+        plan::invariant(problem, self, observer)
     }
 }

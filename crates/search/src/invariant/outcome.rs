@@ -3,17 +3,7 @@
 use indistinct_core::model::{CountedColumn, Dictionary, InvalidTable};
 use indistinct_core::{Cell, Classes, FrequencyTable, Generalization, Part, Recoding};
 
-use super::Problem;
-use crate::curve::CurveError;
-
-/// The answer.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
-    /// Every class holds.
-    Found(Box<Found>),
-    /// None was found in which every class holds and everybody keeps her signature.
-    Infeasible(Infeasible),
-}
+use super::Person;
 
 /// A class.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,16 +20,14 @@ pub struct FoundClass {
 
 /// Classes in which everybody keeps her signature.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct Version {
     /// For each person her class; `None` where her row is suppressed.
     pub class_of: Vec<Option<u32>>,
     /// The classes.
     pub classes: Vec<FoundClass>,
-    /// Whether the time was up, so that more is lost than need be.
-    pub is_cut_short: bool,
 }
 
-impl Found {
+impl Version {
     /// Rows that are suppressed.
     pub fn n_suppressed(&self) -> u64 {
         self.class_of.iter().filter(|class| class.is_none()).count() as u64
@@ -54,14 +42,14 @@ impl Found {
     /// of its class.
     ///
     /// # Errors
-    /// [`InvalidTable`] if the problem is another one.
+    /// [`InvalidTable`] if table and people are others than those that were searched with.
     pub fn with_counterfeits(
         &self,
-        problem: &Problem<'_>,
+        table: &FrequencyTable,
+        people: &[Person],
     ) -> Result<(FrequencyTable, Recoding), InvalidTable> {
-        let table = problem.table;
         // Equal rows of one class, and the suppressed ones, are a part.
-        let true_rows = problem.people.iter().zip(&self.class_of).map(|(person, class)| {
+        let true_rows = people.iter().zip(&self.class_of).map(|(person, class)| {
             let secret = table.sensitive()[0].codes[person.tuple as usize];
             (person.tuple, secret, *class)
         });
@@ -109,9 +97,9 @@ impl Found {
     }
 }
 
-/// No classes were found.
+/// Why there is no version in which everybody keeps her signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Infeasible {
+pub struct Shortage {
     /// New people.
     pub n_new: u64,
     /// People whose signature of earlier versions has fewer than m secrets.
@@ -120,74 +108,6 @@ pub struct Infeasible {
     pub largest_m: u64,
     /// How many of the new rows would have to be suppressed; `None` where that does not help.
     pub n_suppressed_needed: Option<u64>,
-    /// Whether it is proved that there are none: certain for a first version without suppression.
-    pub is_proved: bool,
-}
-
-/// Why there is no answer.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum InvariantError {
-    /// The observer cancelled.
-    #[error("the search was cancelled")]
-    Cancelled,
-    /// Not exactly one sensitive attribute.
-    #[error("there are {got} sensitive attributes, expected one")]
-    SensitiveAttributes {
-        /// How many there are.
-        got: usize,
-    },
-    /// Suppressed rows that are to be written.
-    #[error("starred rows would make a class in which secrets repeat")]
-    Starred,
-    /// People whose secret is not the one that they had.
-    #[error(
-        "the secret of {n_people} people is not among those of their classes in earlier versions"
-    )]
-    SecretChanged {
-        /// How many people.
-        n_people: u64,
-    },
-    /// Not one person for each row.
-    #[error("there are {got} people for {expected} rows")]
-    People {
-        /// People.
-        got: u64,
-        /// Rows.
-        expected: u64,
-    },
-    /// Hierarchies, weights or bounds that do not fit the table.
-    #[error(transparent)]
-    Misfit(CurveError),
-}
-
-impl InvariantError {
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            InvariantError::Cancelled => "E-CANCELLED",
-            InvariantError::SensitiveAttributes { .. } => "E-INVARIANT-001",
-            InvariantError::Starred => "E-INVARIANT-002",
-            InvariantError::SecretChanged { .. } => "E-INVARIANT-003",
-            InvariantError::People { .. } => "E-INVARIANT-004",
-            InvariantError::Misfit(error) => error.code(),
-        }
-    }
-
-    /// What to do about it.
-    pub fn help(&self) -> Option<&'static str> {
-        match self {
-            InvariantError::SensitiveAttributes { .. } => {
-                Some("give one attribute the role \"sensitive\", or take another method")
-            }
-            InvariantError::Starred => Some("take suppressed = \"dropped\""),
-            InvariantError::SecretChanged { .. } => Some(
-                "a secret must not change from version to version: correct the table, leave these people out, or begin a new series",
-            ),
-            InvariantError::Misfit(error) => error.help(),
-            InvariantError::Cancelled | InvariantError::People { .. } => None,
-        }
-    }
 }
 
 /// The same table with further secrets in its dictionary: those of earlier signatures that nobody has now. Its tuples may be in another order.

@@ -1,16 +1,16 @@
 //! The classes of a version.
 
-use std::time::Instant;
-
 use indistinct_core::{Observer, Phase, Suppressed};
 use rand_chacha::ChaCha20Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 
 use super::balance::{Balanced, Bucket, Buckets, balance};
 use super::split::{Halves, Piece, Rows};
-use super::{Found, FoundClass, Infeasible, InvariantError, Options, Outcome, Problem};
+use super::{FoundClass, Invariant, Shortage, Version};
 use crate::curve::space::Space;
-use crate::curve::{self, table::check};
+use crate::random::shuffle;
+use crate::stop::Stop;
+use crate::{Found, NotFound, Outcome, Problem, Quality, SearchError, Statistics};
 
 /// The stream of the key that new rows are drawn from; those of the writer are others.
 const STREAM: u64 = u64::from_be_bytes(*b"m-invar.");
@@ -19,51 +19,40 @@ const STREAM: u64 = u64::from_be_bytes(*b"m-invar.");
 const PIECES_A_LOOK: u64 = 256;
 
 /// Divides the rows of a version into classes in which everybody keeps her signature.
-///
-/// # Errors
-/// [`InvariantError`] if the policy or the people are not such as the method serves, or the observer cancels. That there are no
-/// such classes is an [`Outcome`], not an error.
-pub fn invariant(
+pub(super) fn invariant(
     problem: &Problem<'_>,
-    options: &Options,
+    search: &Invariant<'_>,
     observer: &dyn Observer,
-) -> Result<Outcome, InvariantError> {
-    let end = options.deadline.map(|limit| Instant::now() + limit);
-    let in_space = curve::Problem {
-        table: problem.table,
-        policy: problem.policy,
-        weights: problem.weights.clone(),
-        bounds: problem.bounds.clone(),
-        align: problem.align,
-    };
-    check(&in_space).map_err(InvariantError::Misfit)?;
-    let version = Version::of(problem)?;
+) -> Result<Outcome<Version, Shortage>, SearchError> {
+    let stop = Stop::new(observer, problem.time_limit);
+    problem.check()?;
+    let divided = Divided::of(problem, search)?;
     let max_suppressed = problem.policy.max_suppressed(problem.table);
-    let Some(balanced) = balance(&version.buckets, &version.new, problem.m, max_suppressed) else {
-        return Ok(Outcome::Infeasible(version.infeasible(problem)));
+    let Some(balanced) = balance(&divided.buckets, &divided.new, search.m, max_suppressed) else {
+        return Ok(Outcome::NotFound(divided.not_found(problem, search.m)));
     };
-    let space = Space::new(&in_space);
-    version.classes(problem, &balanced, &space, options.key, end, observer)
+    let space = Space::new(problem, search.align);
+    divided.classes(problem, search, &balanced, &space, &stop)
 }
 
 /// The people of a version, divided.
-struct Version {
-    /// For each person her secret.
+struct Divided {
+    /// For each person her sensitive value.
     secret_of: Vec<u32>,
     buckets: Buckets,
     /// For each secret the new people who have it.
     new: Vec<u64>,
 }
 
-impl Version {
-    fn of(problem: &Problem<'_>) -> Result<Self, InvariantError> {
-        let (table, people) = (problem.table, problem.people);
+impl Divided {
+    fn of(problem: &Problem<'_>, search: &Invariant<'_>) -> Result<Self, SearchError> {
+        let (table, people) = (problem.table, search.people);
         let got = table.sensitive().len();
         let [secrets] = table.sensitive() else {
-            return Err(InvariantError::SensitiveAttributes { got });
+            return Err(SearchError::SensitiveAttributes { got });
         };
         if problem.policy.suppressed == Suppressed::Starred {
-            return Err(InvariantError::Starred);
+            return Err(SearchError::Starred);
         }
         let mut rows = vec![0u64; table.n_tuples()];
         for person in people {
@@ -73,7 +62,7 @@ impl Version {
         }
         if rows != table.counts() || people.len() as u64 != table.n_rows() {
             let (got, expected) = (people.len() as u64, table.n_rows());
-            return Err(InvariantError::People { got, expected });
+            return Err(SearchError::People { got, expected });
         }
         let secret_of: Vec<u32> =
             people.iter().map(|person| secrets.codes[person.tuple as usize]).collect();
@@ -97,18 +86,19 @@ impl Version {
         }
         match n_changed {
             0 => Ok(Self { secret_of, buckets, new }),
-            n_people => Err(InvariantError::SecretChanged { n_people }),
+            n_people => Err(SearchError::ValueChanged { n_people }),
         }
     }
 
-    fn infeasible(&self, problem: &Problem<'_>) -> Infeasible {
-        let short = |signature: &[u32]| (signature.len() as u64) < problem.m;
+    /// Proved for a first version without suppression.
+    fn not_found(&self, problem: &Problem<'_>, m: u64) -> NotFound<Shortage> {
+        let short = |signature: &[u32]| (signature.len() as u64) < m;
         let max_suppressed = problem.policy.max_suppressed(problem.table);
         let can = |m: &u64| balance(&self.buckets, &self.new, *m, max_suppressed).is_some();
         let people_of = |bucket: &Bucket| bucket.old.iter().sum::<u64>();
         let n_new = self.new.iter().sum();
-        let all = balance(&self.buckets, &self.new, problem.m, n_new);
-        Infeasible {
+        let all = balance(&self.buckets, &self.new, m, n_new);
+        let nearest = Some(Shortage {
             n_new,
             n_short: self
                 .buckets
@@ -116,23 +106,23 @@ impl Version {
                 .filter(|(signature, _)| short(signature))
                 .map(|(_, bucket)| people_of(bucket))
                 .sum(),
-            largest_m: (1..problem.m).rev().find(can).unwrap_or(0),
+            largest_m: (1..m).rev().find(can).unwrap_or(0),
             n_suppressed_needed: all.map(|all| all.suppressed.iter().sum()),
-            is_proved: max_suppressed == 0 && self.buckets.is_empty(),
-        }
+        });
+        let is_proved = max_suppressed == 0 && self.buckets.is_empty();
+        NotFound { nearest, is_proved, statistics: Statistics::default() }
     }
 
     /// Draws the rows of each bucket and splits it.
     fn classes(
         &self,
         problem: &Problem<'_>,
+        search: &Invariant<'_>,
         balanced: &Balanced,
         space: &Space,
-        key: [u8; 32],
-        end: Option<Instant>,
-        observer: &dyn Observer,
-    ) -> Result<Outcome, InvariantError> {
-        let (table, people) = (problem.table, problem.people);
+        stop: &Stop<'_>,
+    ) -> Result<Outcome<Version, Shortage>, SearchError> {
+        let (table, people) = (problem.table, search.people);
         let columns = table.quasi_identifiers();
         let n_attributes = columns.len();
         let codes: Vec<u32> = (0..table.n_tuples())
@@ -142,15 +132,14 @@ impl Version {
             let tuple = people[person as usize].tuple as usize;
             &codes[tuple * n_attributes..][..n_attributes]
         };
-        let rank = self.ranks(problem, space, &codes_of);
+        let rank = self.ranks(people.len(), space, &codes_of);
         let rows = Rows { space, codes: &codes_of, rank: &rank };
 
-        let mut pieces = self.pieces(problem, balanced, key);
+        let mut pieces = self.pieces(search, balanced);
         for rows in pieces.iter_mut().flat_map(|(_, piece)| &mut piece.rows) {
             rows.sort_by_key(|&person| rank[person as usize]);
         }
-        let mut found =
-            Found { class_of: vec![None; people.len()], classes: Vec::new(), is_cut_short: false };
+        let mut found = Version { class_of: vec![None; people.len()], classes: Vec::new() };
         let (mut n_looks, mut how) = (0u64, Halves::Cheapest);
         let n_rows = table.n_rows();
         let mut n_done = 0u64;
@@ -159,17 +148,17 @@ impl Version {
             let mut next = |_: &Piece| {
                 n_looks += 1;
                 if n_looks % PIECES_A_LOOK == 1 {
-                    observer.progress(Phase::Search, n_done, n_rows);
-                    if observer.is_cancelled() {
+                    stop.observer.progress(Phase::Search, n_done, n_rows);
+                    if stop.observer.is_cancelled() {
                         return None;
                     }
-                    if end.is_some_and(|end| Instant::now() >= end) {
+                    if stop.is_time_up() {
                         how = Halves::OnCurve;
                     }
                 }
                 Some(how)
             };
-            let classes = piece.classes(&rows, &mut next).ok_or(InvariantError::Cancelled)?;
+            let classes = piece.classes(&rows, &mut next).ok_or(SearchError::Cancelled)?;
             n_done += size as u64;
             for class in classes {
                 let number = found.classes.len() as u32;
@@ -190,18 +179,27 @@ impl Version {
                 });
             }
         }
-        found.is_cut_short = how == Halves::OnCurve;
-        Ok(Outcome::Found(Box::new(found)))
+        Ok(Outcome::Found(Box::new(Found {
+            n_suppressed: found.n_suppressed(),
+            n_classes: found.classes.len() as u64,
+            proposal: found,
+            quality: match how {
+                Halves::OnCurve => Quality::CutShort,
+                Halves::Cheapest => Quality::Heuristic,
+            },
+            objective: None,
+            statistics: Statistics::default(),
+        })))
     }
 
     /// The place of each person along the curve; people with equal quasi-identifiers are in the order of their rows.
     fn ranks<'a>(
         &self,
-        problem: &Problem<'_>,
+        n_people: usize,
         space: &Space,
         codes_of: &dyn Fn(u32) -> &'a [u32],
     ) -> Vec<u32> {
-        let mut order: Vec<(u128, u32)> = (0..problem.people.len() as u32)
+        let mut order: Vec<(u128, u32)> = (0..n_people as u32)
             .map(|person| (space.position(codes_of(person).iter().copied()), person))
             .collect();
         order.sort_unstable();
@@ -213,17 +211,12 @@ impl Version {
     }
 
     /// The people of each bucket, new ones drawn by the key.
-    fn pieces(
-        &self,
-        problem: &Problem<'_>,
-        balanced: &Balanced,
-        key: [u8; 32],
-    ) -> Vec<(Vec<u32>, Piece)> {
-        let mut random = ChaCha20Rng::from_seed(key);
+    fn pieces(&self, search: &Invariant<'_>, balanced: &Balanced) -> Vec<(Vec<u32>, Piece)> {
+        let mut random = ChaCha20Rng::from_seed(search.key);
         random.set_stream(STREAM);
         let mut old: std::collections::BTreeMap<&[u32], Vec<Vec<u32>>> = Default::default();
         let mut new: Vec<Vec<u32>> = vec![Vec::new(); self.new.len()];
-        for ((number, person), &secret) in (0u32..).zip(problem.people).zip(&self.secret_of) {
+        for ((number, person), &secret) in (0u32..).zip(search.people).zip(&self.secret_of) {
             match &person.signature {
                 None => new[secret as usize].push(number),
                 Some(signature) => {
@@ -254,23 +247,5 @@ impl Version {
                 (signature.clone(), Piece { n_classes, rows: rows.collect() })
             })
             .collect()
-    }
-}
-
-/// Puts a list in an order in which all orders are equally likely.
-fn shuffle(list: &mut [u32], random: &mut ChaCha20Rng) {
-    for last in (1..list.len()).rev() {
-        list.swap(last, below(random, last as u64 + 1) as usize);
-    }
-}
-
-/// A number below `n`, all equally likely.
-fn below(random: &mut ChaCha20Rng, n: u64) -> u64 {
-    let smallest_fair = n.wrapping_neg() % n;
-    loop {
-        let product = u128::from(random.next_u64()) * u128::from(n);
-        if product as u64 >= smallest_fair {
-            return (product >> 64) as u64;
-        }
     }
 }

@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::Stop;
 use super::clusters::{Cluster, Ground};
 use super::neighbors::{Near, Neighbors};
+use crate::stop::Stop;
 
 /// Joins clusters in which a principle fails with the cheapest others, until all hold that can. Those that cannot come
 /// last: how many there are.

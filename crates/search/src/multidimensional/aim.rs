@@ -11,7 +11,7 @@
 
 use indistinct_core::loss::{Form, Sizes};
 
-use super::Problem;
+use super::Task;
 use super::clusters::Cluster;
 use super::judge::{Judge, Tally};
 use super::space::Space;
@@ -50,7 +50,7 @@ fn product(x: u64) -> f64 {
 }
 
 impl Aim {
-    pub fn new(problem: &Problem<'_>, space: &Space, judge: &Judge<'_>) -> Self {
+    pub fn new(problem: &Task<'_>, space: &Space, judge: &Judge<'_>) -> Self {
         match problem.objective.form {
             Form::Cells(_) | Form::Levels(_) => {
                 Self { terms: Terms::Cells, suppressed: space.suppressed_cost }
@@ -72,7 +72,7 @@ impl Aim {
 
     /// How the objective changes with sizes, near classes of the smallest size.
     fn of_sizes(
-        problem: &Problem<'_>,
+        problem: &Task<'_>,
         judge: &Judge<'_>,
         loss: fn(&Sizes) -> f64,
         space: &Space,

@@ -3,9 +3,9 @@
 
 use rayon::prelude::*;
 
-use super::Stop;
 use super::boxes::{Boxed, Boxes, Finder};
 use super::clusters::{Cluster, Ground};
+use crate::stop::Stop;
 
 /// How many bands of costs there are, each twice as wide as the one before.
 const N_BANDS: u32 = 5;

@@ -5,11 +5,12 @@ use super::ascending::{Prices, cheapest_boxes, first_clusters};
 use super::boxes::Finder;
 use super::clusters::{Cluster, Ground};
 use super::improve::{Sweep, sweep};
-use super::outcome::Statistics;
 use super::resolve::Criterion;
 use super::sizes::cut;
 use super::suppress::{Budget, suppress};
-use super::{Align, Problem, Stop};
+use super::{Align, Task};
+use crate::Statistics;
+use crate::stop::Stop;
 
 /// Neighborhoods formed anew, at most.
 const MOST_EFFORT: u64 = 4_500;
@@ -32,7 +33,7 @@ const SWEEPS: [Sweep; 3] = [
 /// Forms classes of some tuples, in each of which all principles hold; `None` where the time is up before all are.
 pub(super) fn best(
     ground: &Ground<'_>,
-    problem: &Problem<'_>,
+    problem: &Task<'_>,
     tuples: Vec<u32>,
     budget: &Budget,
     stop: &Stop<'_>,
@@ -81,7 +82,7 @@ pub(super) fn adapt(
 /// Gives tuples to boxes, several times, and keeps what costs least.
 fn boxed(
     ground: &Ground<'_>,
-    problem: &Problem<'_>,
+    problem: &Task<'_>,
     tuples: &[u32],
     stop: &Stop<'_>,
 ) -> (Vec<Cluster>, Vec<u32>) {

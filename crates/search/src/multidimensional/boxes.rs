@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::Problem;
+use super::Task;
 use super::clusters::Ground;
 use super::costs::{label_costs, shares};
 use super::regions::MOST_ATTRIBUTES;
@@ -70,7 +70,7 @@ fn scrambled(seed: u64) -> u64 {
 }
 
 impl Labels {
-    fn new(problem: &Problem<'_>, at: usize, weight: f64) -> Self {
+    fn new(problem: &Task<'_>, at: usize, weight: f64) -> Self {
         let hierarchy = &problem.policy.hierarchies[at];
         let costs = label_costs(problem, at);
         let place = leaf_order(hierarchy);
@@ -130,7 +130,7 @@ struct Found {
 }
 
 impl<'a> Finder<'a> {
-    pub fn new(ground: &'a Ground<'a>, problem: &Problem<'_>) -> Self {
+    pub fn new(ground: &'a Ground<'a>, problem: &Task<'_>) -> Self {
         let weights = shares(problem).into_iter().enumerate();
         let mut labels: Vec<Labels> =
             weights.map(|(at, weight)| Labels::new(problem, at, weight)).collect();

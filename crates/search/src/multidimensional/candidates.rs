@@ -1,15 +1,15 @@
 //! Several proposals, of which the one is answered whose objective is least.
 
-use indistinct_core::Suppressed;
 use indistinct_core::loss;
+use indistinct_core::{Recoding, Suppressed};
 
 use super::clusters::{Cluster, Ground};
 use super::dealing::Rows;
-use super::outcome::{self, Found, Infeasible, NoRecoding, Outcome, Statistics};
 use super::suppress::Budget;
 use super::widest::Widest;
-use super::{Problem, Split, Stop, aim, best, space, split, starred, widest};
-use crate::SearchError;
+use super::{Split, Task, aim, best, outcome, space, split, starred, widest};
+use crate::stop::Stop;
+use crate::{Found, Nearest, NotFound, SearchError, Statistics};
 
 /// Tables with more tuples are split into regions in one way, which are not improved.
 const MOST_IMPROVED: usize = 250_000;
@@ -17,11 +17,11 @@ const MOST_IMPROVED: usize = 250_000;
 /// Finds classes, or says that there are none.
 pub(super) fn found(
     ground: &Ground<'_>,
-    problem: &Problem<'_>,
+    problem: &Task<'_>,
     stop: &Stop<'_>,
-) -> Result<Outcome, SearchError> {
+) -> Result<Result<Found<Recoding>, NotFound>, SearchError> {
     let (judge, table) = (ground.judge, problem.table);
-    let statistics = Statistics { n_tuples: table.n_tuples() as u64, ..Statistics::default() };
+    let statistics = Statistics::default();
     let treatment = problem.policy.suppressed;
     let can_suppress = match treatment {
         Suppressed::Dropped => !judge.depends_on_released,
@@ -29,13 +29,10 @@ pub(super) fn found(
     };
     let allowed = if can_suppress { problem.policy.max_suppressed(table) } else { 0 };
     let widest = widest::widest(ground, problem, allowed);
-    let infeasible = |is_proved: bool, n_failing_rows: u64| {
-        Outcome::Infeasible(Infeasible {
-            proof: if is_proved { NoRecoding::Proved } else { NoRecoding::NotFound },
-            n_failing_rows,
-            n_suppressed_allowed: allowed,
-            statistics,
-        })
+    let not_found = |is_proved: bool, n_failing_rows: u64| {
+        let (levels, n_suppressed_needed) = (Vec::new(), None);
+        let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
+        Err(NotFound { nearest, is_proved, statistics })
     };
     // Starred rows are in a class, too: if all classes hold, so does the whole table as far as merging keeps it.
     let whole_fails = || {
@@ -47,7 +44,7 @@ pub(super) fn found(
         _ => treatment == Suppressed::Starred && table.n_tuples() > 0 && whole_fails(),
     };
     if widest.n_dropped > allowed {
-        return Ok(infeasible(is_proved(), widest.n_failing));
+        return Ok(not_found(is_proved(), widest.n_failing));
     }
     let mut search = Search { ground, problem, stop, widest: &widest, allowed, statistics };
     let mut proposals = match search.is_improved() {
@@ -71,7 +68,7 @@ pub(super) fn found(
         return Err(SearchError::Cancelled);
     }
     if let Some(n_rows) = n_failing_rows.filter(|_| proposals.is_empty()) {
-        return Ok(infeasible(false, n_rows));
+        return Ok(not_found(false, n_rows));
     }
     let statistics = search.statistics;
     let complete = proposals
@@ -79,19 +76,19 @@ pub(super) fn found(
         .filter_map(|classes| starred::complete(ground, problem, classes, allowed));
     let answers = complete.map(|classes| outcome::found(ground, problem, classes, statistics));
     let least = answers.reduce(
-        |best: Found, next| {
+        |best: Found<Recoding>, next| {
             if next.objective < best.objective { next } else { best }
         },
     );
     match least {
-        Some(found) => Ok(Outcome::Found(found)),
-        None => Ok(infeasible(is_proved(), widest.n_failing)),
+        Some(found) => Ok(Ok(found)),
+        None => Ok(not_found(is_proved(), widest.n_failing)),
     }
 }
 
 struct Search<'a> {
     ground: &'a Ground<'a>,
-    problem: &'a Problem<'a>,
+    problem: &'a Task<'a>,
     stop: &'a Stop<'a>,
     widest: &'a Widest,
     allowed: u64,
@@ -128,7 +125,7 @@ impl Search<'_> {
         let budget = self.budget(&self.widest.components);
         let all = self.widest.components.concat();
         let (stop, problem) = (self.stop, self.problem);
-        let mut of = |ground: &Ground<'_>, problem: &Problem<'_>| {
+        let mut of = |ground: &Ground<'_>, problem: &Task<'_>| {
             best::best(ground, problem, all.clone(), &budget, stop, &mut self.statistics)
         };
         // Where sizes alone matter, what is alike is put together first as for `loss`.
@@ -138,7 +135,7 @@ impl Search<'_> {
             proposals.push(tuples(own));
         }
         if let Some(loss) = loss::find("loss").filter(|loss| loss.name != problem.objective.name) {
-            let for_loss = Problem { objective: loss, ..problem.clone() };
+            let for_loss = Task { objective: loss, ..problem.clone() };
             let space = space::Space::new(&for_loss);
             let aim = aim::Aim::new(&for_loss, &space, self.ground.judge);
             let ground = Ground { space: &space, judge: self.ground.judge, aim: &aim };
@@ -171,7 +168,7 @@ impl Search<'_> {
     fn regions(
         &self,
         ground: &Ground<'_>,
-        problem: &Problem<'_>,
+        problem: &Task<'_>,
         split: Split,
     ) -> Result<Vec<Vec<Rows>>, u64> {
         let mut classes = Vec::new();

@@ -8,7 +8,7 @@
 
 use indistinct_core::loss::{Column, Coverage, Form, SuppressionOf};
 
-use super::Problem;
+use super::Task;
 
 /// The cost of a range or a set, by what it covers.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +22,7 @@ pub(super) enum Priced {
 }
 
 impl Priced {
-    pub fn new(problem: &Problem<'_>, at: usize) -> Self {
+    pub fn new(problem: &Task<'_>, at: usize) -> Self {
         let hierarchy = &problem.policy.hierarchies[at];
         let n_rows = problem.table.n_rows();
         let marginal = problem.table.marginal(&problem.table.quasi_identifiers()[at]);
@@ -56,12 +56,12 @@ impl Priced {
     }
 }
 
-fn others(problem: &Problem<'_>, at: usize) -> f64 {
+fn others(problem: &Task<'_>, at: usize) -> f64 {
     problem.policy.hierarchies[at].domain_size().saturating_sub(1).max(1) as f64
 }
 
 /// The share of each attribute in the cost of a row.
-pub(super) fn shares(problem: &Problem<'_>) -> Vec<f64> {
+pub(super) fn shares(problem: &Task<'_>) -> Vec<f64> {
     // Of a joint distribution there are no parts to weigh.
     if matches!(problem.objective.form, Form::Joint) {
         return vec![1.0; problem.weights.len()];
@@ -77,7 +77,7 @@ fn most_saved(saved: &[Vec<f64>]) -> f64 {
 }
 
 /// What each label costs a row.
-pub(super) fn label_costs(problem: &Problem<'_>, at: usize) -> Vec<Vec<f64>> {
+pub(super) fn label_costs(problem: &Task<'_>, at: usize) -> Vec<Vec<f64>> {
     let hierarchy = &problem.policy.hierarchies[at];
     let by_covered = |of: &dyn Fn(u64) -> f64| -> Vec<Vec<f64>> {
         let levels = (0..hierarchy.n_levels()).map(|at| &hierarchy.level(at).covered);
@@ -101,7 +101,7 @@ pub(super) fn label_costs(problem: &Problem<'_>, at: usize) -> Vec<Vec<f64>> {
 }
 
 /// What a suppressed cell costs.
-pub(super) fn suppressed_cost(problem: &Problem<'_>, at: usize) -> f64 {
+pub(super) fn suppressed_cost(problem: &Task<'_>, at: usize) -> f64 {
     let hierarchy = &problem.policy.hierarchies[at];
     match problem.objective.form {
         Form::Cells(costs) => {

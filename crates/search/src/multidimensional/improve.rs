@@ -3,10 +3,10 @@
 use indistinct_core::Phase;
 use rayon::prelude::*;
 
-use super::Stop;
 use super::clusters::{Cluster, Ground};
 use super::neighbors::Neighbors;
 use super::resolve::{Criterion, resolve};
+use crate::stop::Stop;
 
 /// Tuples of a neighborhood, at most.
 const MOST_TUPLES: usize = 72;

@@ -1,10 +1,9 @@
 //! Whether all principles hold in a class, or could hold in its parts.
 
-use indistinct_core::model::CountedColumn;
-use indistinct_core::principle::{DependsOn, Merging, Subject, find};
-use indistinct_core::{
-    ClassView, Dictionary, FrequencyTable, Histogram, Principle, Requirement, recoding::Others,
-};
+use indistinct_core::principle::{DependsOn, Merging, Subject};
+use indistinct_core::{ClassView, FrequencyTable, Histogram, Principle, Requirement};
+
+use crate::judge::{Requirements, combinations, holds};
 
 /// How often each secret occurs in a class: (secret, rows), ascending. All slots of the judge in one list.
 pub(super) type Tally = Vec<(u32, u64)>;
@@ -41,40 +40,18 @@ pub(super) struct Judge<'a> {
     /// The slot of all sensitive values together, where the objective is on them.
     joint: Option<usize>,
     judged: Vec<Judged<'a>>,
-    dictionaries: Vec<&'a Dictionary>,
+    requirements: Requirements<'a>,
     counts: &'a [u64],
 }
 
-/// The combinations of values of all sensitive attributes but one, numbered.
-fn others_of(table: &FrequencyTable, but: usize) -> Vec<u32> {
-    let others: Vec<&CountedColumn> = table
-        .sensitive()
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| *at != but)
-        .map(|(_, column)| column)
-        .collect();
-    let key = |tuple: usize| others.iter().map(|column| column.codes[tuple]).collect::<Vec<u32>>();
-    let mut keys: Vec<(Vec<u32>, usize)> =
-        (0..table.n_tuples()).map(|tuple| (key(tuple), tuple)).collect();
-    keys.sort_unstable();
-    let mut numbers = vec![0; table.n_tuples()];
-    let mut number = 0;
-    for at in 0..keys.len() {
-        number += u32::from(at > 0 && keys[at].0 != keys[at - 1].0);
-        numbers[keys[at].1] = number;
-    }
-    numbers
-}
-
 impl Slot {
-    fn new(table: &FrequencyTable, attribute: usize, others: Others) -> Self {
+    fn new(table: &FrequencyTable, attribute: usize, on_parts: bool) -> Self {
         let column = &table.sensitive()[attribute];
-        if others == Others::Ignored {
+        if !on_parts {
             let n_secrets = column.dictionary.len();
             return Self { attribute, secrets: column.codes.clone(), n_secrets, parts: Vec::new() };
         }
-        let numbers = others_of(table, attribute);
+        let (_, numbers) = combinations(table, Some(attribute));
         let pairs: Vec<(u32, u32)> =
             numbers.iter().copied().zip(column.codes.iter().copied()).collect();
         let mut distinct = pairs.clone();
@@ -92,45 +69,34 @@ impl Slot {
 
 impl<'a> Judge<'a> {
     pub fn new(table: &'a FrequencyTable, requirements: &'a [Requirement]) -> Self {
-        let mut slots: Vec<(usize, Others)> = Vec::new();
+        let mut slots: Vec<(usize, bool)> = Vec::new();
         let mut judged = Vec::new();
-        for requirement in requirements {
-            let principle = &*requirement.principle;
-            let of_class =
-                find(requirement.kind).is_some_and(|kind| kind.subject == Subject::Class);
-            let named = requirement.attribute.as_deref().and_then(|at| table.sensitive_index(at));
-            let slot = named.filter(|_| !of_class).map(|attribute| {
-                let wanted = (attribute, requirement.others);
+        let requirements = Requirements::new(table, requirements);
+        for asked in &requirements.each {
+            let named = asked.attribute.filter(|_| asked.subject != Some(Subject::Class));
+            let slot = named.map(|attribute| {
+                let wanted = (attribute, asked.on_parts);
                 slots.iter().position(|slot| *slot == wanted).unwrap_or_else(|| {
                     slots.push(wanted);
                     slots.len() - 1
                 })
             });
-            judged.push(Judged { principle, slot });
+            judged.push(Judged { principle: asked.principle, slot });
         }
         // What sizes decide comes first.
         judged.sort_by_key(|judged| judged.slot);
+        let counts_people =
+            |principle: &dyn Principle| principle.depends_on() == DependsOn::Population;
+        let on_population = requirements.each.iter().find(|one| counts_people(one.principle));
         Self {
-            smallest_size: requirements
-                .iter()
-                .map(|requirement| requirement.principle.smallest_size())
-                .max()
-                .unwrap_or(1)
-                .max(1),
-            merging_keeps: requirements
-                .iter()
-                .all(|requirement| requirement.principle.merging() == Merging::Keeps),
-            depends_on_released: requirements
-                .iter()
-                .any(|requirement| requirement.principle.depends_on() == DependsOn::ReleasedRows),
-            on_population: requirements
-                .iter()
-                .find(|requirement| requirement.principle.depends_on() == DependsOn::Population)
-                .map(|requirement| requirement.kind),
+            smallest_size: requirements.smallest_size.max(1),
+            merging_keeps: requirements.are_kept,
+            depends_on_released: requirements.depend_on_released,
+            on_population: on_population.map(|asked| asked.kind),
             slots: slots.into_iter().map(|(at, others)| Slot::new(table, at, others)).collect(),
             joint: None,
             judged,
-            dictionaries: table.sensitive().iter().map(|column| &column.dictionary).collect(),
+            requirements,
             counts: table.counts(),
         }
     }
@@ -146,7 +112,7 @@ impl<'a> Judge<'a> {
         self.joint = self.slots.iter().position(same).or_else(|| {
             let secrets = match table.sensitive() {
                 [column] => column.codes.clone(),
-                _ => others_of(table, attribute),
+                _ => combinations(table, None).1,
             };
             let n_secrets = secrets.iter().max().map_or(0, |most| *most as usize + 1);
             self.slots.push(Slot { attribute, secrets, n_secrets, parts: Vec::new() });
@@ -256,10 +222,7 @@ impl<'a> Judge<'a> {
 
     /// Whether all principles hold in a class.
     pub fn holds(&self, size: u64, tally: &[(u32, u64)]) -> bool {
-        size >= self.smallest_size
-            && self.all(size, tally, |principle, view| {
-                principle.of_class(view).meets(principle.bounds())
-            })
+        size >= self.smallest_size && self.all(size, tally, holds)
     }
 
     /// Whether each principle for itself could hold in all parts of a class.
@@ -307,7 +270,6 @@ impl<'a> Judge<'a> {
         mut holds: impl FnMut(&dyn Principle, &ClassView<'_>) -> bool,
     ) -> bool {
         let Judged { principle, slot } = &self.judged[at];
-        let empty = |dictionary: &&'a Dictionary| Histogram { entries: &[], dictionary };
         let Some(slot) = *slot else {
             return holds(*principle, &ClassView::new(size, &[]));
         };
@@ -322,14 +284,13 @@ impl<'a> Judge<'a> {
             }
         };
         let mut ask = |entries: &[(u32, u64)], size: u64| {
-            if let [dictionary] = self.dictionaries[..] {
+            if let Some(dictionary) = self.requirements.only_dictionary() {
                 return holds(
                     *principle,
                     &ClassView::new(size, &[Histogram { entries, dictionary }]),
                 );
             }
-            let mut views: Vec<Histogram<'_>> = self.dictionaries.iter().map(empty).collect();
-            views[*attribute].entries = entries;
+            let views = self.requirements.views([(*attribute, entries)]);
             holds(*principle, &ClassView::new(size, &views))
         };
         if base == 0 && parts.is_empty() {

@@ -51,16 +51,14 @@ mod textbook;
 mod widest;
 
 use std::ops::RangeInclusive;
-use std::time::{Duration, Instant};
 
 use indistinct_core::loss::{Form, Loss};
-use indistinct_core::recoding::ClassColumn;
-use indistinct_core::{FrequencyTable, Observer, Policy};
+use indistinct_core::{FrequencyTable, Observer, Policy, Recoding};
 
-pub use outcome::{Found, Infeasible, NoRecoding, Outcome, Statistics};
 pub use textbook::{Partitioned, split_and_partition};
 
-use crate::SearchError;
+use crate::stop::Stop;
+use crate::{Outcome, Problem, Search, SearchError};
 
 /// What released values of a class are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -82,68 +80,65 @@ pub enum Split {
     Median,
 }
 
-/// What is searched for.
-#[derive(Debug, Clone)]
-pub struct Problem<'a> {
-    /// The counted table.
-    pub table: &'a FrequencyTable,
-    /// What a release must meet.
-    pub policy: &'a Policy,
-    /// What is to be least.
-    pub objective: &'static Loss,
-    /// The weight of each quasi-identifier, at least 0.
-    pub weights: Vec<f64>,
-    /// For each quasi-identifier its lowest and highest level.
-    pub bounds: Vec<RangeInclusive<usize>>,
+/// Searches for classes with released values of their own. Refused are principles that count people of a population, and
+/// objectives that are not defined for classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Multidimensional {
     /// What released values are made of.
     pub align: Align,
     /// How regions are split.
     pub split: Split,
-    /// Whether the release tells its classes apart by a column.
-    pub classes: ClassColumn,
 }
 
-/// When to stop.
-pub(crate) struct Stop<'a> {
-    observer: &'a dyn Observer,
-    ends: Option<Instant>,
+/// A problem, and how it is to be solved.
+#[derive(Debug, Clone)]
+struct Task<'a> {
+    table: &'a FrequencyTable,
+    policy: &'a Policy,
+    objective: &'static Loss,
+    weights: Vec<f64>,
+    bounds: Vec<RangeInclusive<usize>>,
+    align: Align,
+    split: Split,
 }
 
-impl Stop<'_> {
-    fn asked(&self) -> bool {
-        self.observer.is_cancelled() || self.ends.is_some_and(|ends| Instant::now() >= ends)
+impl Search for Multidimensional {
+    type Proposal = Recoding;
+    type Nearest = crate::Nearest;
+
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Outcome<Recoding>, SearchError> {
+        let stop = Stop::new(observer, problem.time_limit);
+        let judge = judge::Judge::new(problem.table, &problem.policy.requirements);
+        let judge = match problem.objective.form {
+            Form::Joint => judge.with_joint(problem.table),
+            _ => judge,
+        };
+        outcome::check(problem, &judge)?;
+        let task = Task {
+            table: problem.table,
+            policy: problem.policy,
+            objective: problem.objective,
+            weights: problem.weights.clone(),
+            bounds: problem.bounds.clone(),
+            align: self.align,
+            split: self.split,
+        };
+        let space = space::Space::new(&task);
+        let aim = aim::Aim::new(&task, &space, &judge);
+        let ground = clusters::Ground { space: &space, judge: &judge, aim: &aim };
+        let found = candidates::found(&ground, &task, &stop)?;
+        Ok(match found {
+            Ok(found) => Outcome::Found(Box::new(found)),
+            Err(mut not_found) => {
+                if let Some(nearest) = &mut not_found.nearest {
+                    nearest.levels = problem.coarsest();
+                }
+                Outcome::NotFound(not_found)
+            }
+        })
     }
-}
-
-/// How to search. The number of threads is that of the current rayon pool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
-    /// How long to search; then the best found so far is returned.
-    pub deadline: Option<Duration>,
-}
-
-/// Searches for classes with released values of their own that satisfy the policy.
-///
-/// # Errors
-/// [`SearchError`] if the problem is not well-formed, if a principle counts people of a population, if the objective is not
-/// defined for classes, if the observer cancels, or if the time is up before any classes were found. That none were found
-/// is an [`Outcome`], not an error.
-pub fn multidimensional(
-    problem: &Problem<'_>,
-    options: &Options,
-    observer: &dyn Observer,
-) -> Result<Outcome, SearchError> {
-    let ends = options.deadline.and_then(|deadline| Instant::now().checked_add(deadline));
-    let stop = Stop { observer, ends };
-    let judge = match problem.objective.form {
-        Form::Joint => {
-            judge::Judge::new(problem.table, &problem.policy.requirements).with_joint(problem.table)
-        }
-        _ => judge::Judge::new(problem.table, &problem.policy.requirements),
-    };
-    outcome::check(problem, &judge)?;
-    let space = space::Space::new(problem);
-    let aim = aim::Aim::new(problem, &space, &judge);
-    let ground = clusters::Ground { space: &space, judge: &judge, aim: &aim };
-    candidates::found(&ground, problem, &stop)
 }

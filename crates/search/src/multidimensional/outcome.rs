@@ -1,84 +1,24 @@
 //! What a search for regions answers.
 
-use indistinct_core::Suppressed;
 use indistinct_core::loss::{
     CellCosts, CellMeasure, Column, Form, Sizes, kl_divergence, weighted_mean,
 };
 use indistinct_core::recoding::{Cell, ClassColumn, Classes, Part};
+use indistinct_core::{Generalization, Recoding, Suppressed};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::Problem;
+use super::Task;
 use super::clusters::Ground;
 use super::dealing::Rows;
 use super::judge::Judge;
 use super::starred;
-use crate::SearchError;
-use crate::problem;
-
-/// The answer of a search.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Outcome {
-    /// A recoding satisfies the policy.
-    Found(Found),
-    /// None was found.
-    Infeasible(Infeasible),
-}
-
-/// A recoding that satisfies the policy.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Found {
-    /// The classes.
-    pub classes: Classes,
-    /// For each tuple, or for each part where there are parts, whether its rows are suppressed.
-    pub suppressed: Vec<bool>,
-    /// The objective.
-    pub objective: f64,
-    /// Rows suppressed.
-    pub n_suppressed: u64,
-    /// Classes of the release, as an adversary sees them.
-    pub n_classes: u64,
-    /// The effort.
-    pub statistics: Statistics,
-}
-
-/// No recoding was found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Infeasible {
-    /// Whether there is none, or none is known.
-    pub proof: NoRecoding,
-    /// Rows of the widest classes that the bounds on levels allow in which a principle fails.
-    pub n_failing_rows: u64,
-    /// The most rows that may be suppressed.
-    pub n_suppressed_allowed: u64,
-    /// The effort.
-    pub statistics: Statistics,
-}
-
-/// How sure it is that no recoding satisfies the policy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoRecoding {
-    /// Proved: not even the widest classes satisfy it (or could be partitioned so that they do), and no row may be suppressed.
-    Proved,
-    /// The search found none; it does not try all.
-    NotFound,
-}
-
-/// The effort of a search. The same on any number of threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Statistics {
-    /// Tuples of the table.
-    pub n_tuples: u64,
-    /// Classes before any of them was improved.
-    pub n_first_classes: u64,
-    /// How often a few neighboring classes were formed anew.
-    pub n_improvements: u64,
-}
+use crate::{Found, Problem, Quality, SearchError, Statistics};
 
 /// Whether the parts of a problem fit together.
 pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), SearchError> {
     let columns = problem.table.quasi_identifiers();
-    problem::check(problem.table, problem.policy, &problem.weights, &problem.bounds)?;
+    problem.check()?;
     if columns.len() > super::regions::MOST_ATTRIBUTES {
         return Err(SearchError::TooManyAttributes { n_attributes: columns.len() });
     }
@@ -94,10 +34,10 @@ pub(super) fn check(problem: &Problem<'_>, judge: &Judge<'_>) -> Result<(), Sear
 /// Makes the answer of classes, each some rows of some tuples; tuples that are in none are suppressed.
 pub(super) fn found(
     ground: &Ground<'_>,
-    problem: &Problem<'_>,
+    problem: &Task<'_>,
     mut lists: Vec<Vec<Rows>>,
     statistics: Statistics,
-) -> Found {
+) -> Found<Recoding> {
     let table = problem.table;
     lists.par_iter_mut().for_each(|list| list.sort_unstable());
     // Numbered by their first tuples, however they were found.
@@ -155,20 +95,28 @@ pub(super) fn found(
     let is_starred = |class: &Vec<Rows>| starred::is_class_starred(ground, problem, class);
     let is_one_more = problem.policy.suppressed == Suppressed::Starred
         && n_suppressed > 0
-        && (problem.classes == ClassColumn::Published || !lists.iter().any(is_starred));
+        && (problem.policy.published == ClassColumn::Published || !lists.iter().any(is_starred));
     let n_classes = n_classes + u64::from(is_one_more);
-    Found { classes, suppressed, objective, n_suppressed, n_classes, statistics }
+    let generalization = Generalization::Classes(classes);
+    Found {
+        proposal: Recoding { generalization, suppressed, secrets: None },
+        quality: Quality::Heuristic,
+        objective: Some(objective),
+        n_suppressed,
+        n_classes,
+        statistics,
+    }
 }
 
 /// The sizes of the classes that an adversary sees.
 fn visible_sizes(
     ground: &Ground<'_>,
-    problem: &Problem<'_>,
+    problem: &Task<'_>,
     lists: &[Vec<Rows>],
     words: &[Vec<u32>],
 ) -> Vec<u64> {
     let sizes = lists.iter().map(|list| list.iter().map(|rows| rows.1).sum::<u64>());
-    if problem.classes == ClassColumn::Published {
+    if problem.policy.published == ClassColumn::Published {
         return sizes.collect();
     }
     let mut by_text: FxHashMap<Vec<u32>, u64> = FxHashMap::default();
@@ -178,7 +126,7 @@ fn visible_sizes(
     by_text.into_values().collect()
 }
 
-fn joint_objective(problem: &Problem<'_>, classes: &Classes, suppressed: &[bool]) -> f64 {
+fn joint_objective(problem: &Task<'_>, classes: &Classes, suppressed: &[bool]) -> f64 {
     let divided = classes.parts.as_ref().map(|parts| {
         problem.table.divided(parts).expect("the parts of each tuple have its rows together")
     });
@@ -187,7 +135,7 @@ fn joint_objective(problem: &Problem<'_>, classes: &Classes, suppressed: &[bool]
 }
 
 fn cells_objective(
-    problem: &Problem<'_>,
+    problem: &Task<'_>,
     cost: fn(&Column<'_>) -> CellCosts,
     classes: &Classes,
     parts: &[Part],

@@ -5,8 +5,9 @@
 
 use rayon::prelude::*;
 
+use super::Split;
 use super::dealing::Dealer;
-use super::{Split, Stop};
+use crate::stop::Stop;
 
 /// Regions from this number of tuples on are split by several threads.
 const PARALLEL: usize = 4096;

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::costs::{Priced, label_costs, shares, suppressed_cost as suppressed_cell};
 use super::regions::Measure;
-use super::{Align, Problem};
+use super::{Align, Task};
 
 /// Labels up to this number have a table of their lowest common ancestors.
 const LARGEST_TABLE: usize = 1024;
@@ -221,7 +221,7 @@ pub(super) fn leaf_order(hierarchy: &Hierarchy) -> Vec<u32> {
 }
 
 impl Attribute {
-    fn new(problem: &Problem<'_>, at: usize, first: usize, weight: f64) -> Self {
+    fn new(problem: &Task<'_>, at: usize, first: usize, weight: f64) -> Self {
         let column = &problem.table.quasi_identifiers()[at];
         let hierarchy = &problem.policy.hierarchies[at];
         let bounds = problem.bounds[at].clone();
@@ -381,7 +381,7 @@ fn join_costs(attributes: &[Attribute]) -> Vec<(usize, Vec<f64>)> {
 }
 
 impl Space {
-    pub fn new(problem: &Problem<'_>) -> Self {
+    pub fn new(problem: &Task<'_>) -> Self {
         let mut attributes = Vec::new();
         let (mut n_words, mut suppressed_cost) = (0, 0.0);
         for (at, weight) in shares(problem).into_iter().enumerate() {

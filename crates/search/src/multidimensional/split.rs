@@ -7,7 +7,8 @@ use indistinct_core::recoding::ClassColumn;
 use super::clusters::Ground;
 use super::dealing::{Dealer, Parts, Rows};
 use super::regions::{Measure, Region, Splitter};
-use super::{Problem, Split, Stop};
+use super::{Split, Task};
+use crate::stop::Stop;
 
 /// For each tuple its place among those of equal secrets: as they come.
 fn as_they_come(ground: &Ground<'_>) -> Vec<u32> {
@@ -31,7 +32,7 @@ fn parts_of(ground: &Ground<'_>, classes: ClassColumn) -> Parts {
 /// Classes of some tuples; `None` where none were found in which all principles hold.
 pub(super) fn split_and_partition(
     ground: &Ground<'_>,
-    problem: &Problem<'_>,
+    problem: &Task<'_>,
     tuples: &[u32],
     split: Split,
     stop: &Stop<'_>,
@@ -44,7 +45,7 @@ pub(super) fn split_and_partition(
             column.codes.iter().map(|&code| attribute.place[code as usize]).collect()
         })
         .collect();
-    let parts = parts_of(ground, problem.classes);
+    let parts = parts_of(ground, problem.policy.published);
     let dealer = Dealer { judge: ground.judge, parts, order: as_they_come(ground) };
     let region = regions(&dealer, ground, places, tuples, split, stop)?;
     match parts {

@@ -2,7 +2,7 @@
 
 use indistinct_core::Suppressed;
 
-use super::Problem;
+use super::Task;
 use super::clusters::Ground;
 use super::dealing::Rows;
 use crate::released::is_starred;
@@ -15,7 +15,7 @@ pub(super) fn suppressed(ground: &Ground<'_>, classes: &[Vec<Rows>]) -> Vec<u32>
 }
 
 /// Whether a class is released as `*` everywhere.
-pub(super) fn is_class_starred(ground: &Ground<'_>, problem: &Problem<'_>, class: &[Rows]) -> bool {
+pub(super) fn is_class_starred(ground: &Ground<'_>, problem: &Task<'_>, class: &[Rows]) -> bool {
     let tuples: Vec<u32> = class.iter().map(|rows| rows.0).collect();
     is_starred(problem.policy, &ground.space.cells(&ground.space.cover(&tuples)))
 }
@@ -24,7 +24,7 @@ pub(super) fn is_class_starred(ground: &Ground<'_>, problem: &Problem<'_>, class
 /// suppressed. Other classes stay as they are, so that they hold.
 pub(super) fn complete(
     ground: &Ground<'_>,
-    problem: &Problem<'_>,
+    problem: &Task<'_>,
     mut classes: Vec<Vec<Rows>>,
     allowed: u64,
 ) -> Option<Vec<Vec<Rows>>> {

@@ -3,11 +3,11 @@
 use indistinct_core::{FrequencyTable, Requirement, Silent, parse_decimal};
 
 use super::Split;
-use super::Stop;
 use super::dealing::{Dealer, Parts};
 use super::judge::Judge;
 use super::regions::Measure;
 use super::split::regions;
+use crate::stop::Stop;
 
 /// What [`split_and_partition`] finds.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +59,7 @@ pub fn split_and_partition(
     if tuples.is_empty() {
         return Some(Partitioned { groups: Vec::new(), loss: 0.0 });
     }
-    let stop = Stop { observer: &Silent, ends: None };
+    let stop = Stop::new(&Silent, None);
     let region = regions(&dealer, &measure, places, &tuples, Split::Median, &stop)?;
     let mut groups = Vec::new();
     let mut loss = 0.0;

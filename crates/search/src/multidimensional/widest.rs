@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Problem;
+use super::Task;
 use super::clusters::Ground;
 use super::space::Kind;
 use super::split::is_acceptable;
@@ -21,7 +21,7 @@ pub(super) struct Widest {
 }
 
 /// Finds the widest classes; stops dropping where more than `allowed` rows must be.
-pub(super) fn widest(ground: &Ground<'_>, problem: &Problem<'_>, allowed: u64) -> Widest {
+pub(super) fn widest(ground: &Ground<'_>, problem: &Task<'_>, allowed: u64) -> Widest {
     let columns = problem.table.quasi_identifiers();
     let is_tree: Vec<bool> = ground
         .space
@@ -49,7 +49,7 @@ pub(super) fn widest(ground: &Ground<'_>, problem: &Problem<'_>, allowed: u64) -
     let mut widest =
         Widest { components: Vec::new(), n_dropped: 0, n_failing: 0, is_proved: false };
     for mut tuples in components.into_values() {
-        if !is_acceptable(ground, problem.classes, &tuples) {
+        if !is_acceptable(ground, problem.policy.published, &tuples) {
             let (tally, size) = ground.judge.tally(&tuples);
             widest.n_failing += size;
             widest.is_proved |= !ground.judge.is_generalizable(size, &tally);
@@ -64,12 +64,7 @@ pub(super) fn widest(ground: &Ground<'_>, problem: &Problem<'_>, allowed: u64) -
 
 /// Drops tuples of the most frequent secret, those of fewest rows first, until the others are acceptable; all of them, where
 /// more than allowed must be dropped. How many rows.
-fn drop_rows(
-    ground: &Ground<'_>,
-    problem: &Problem<'_>,
-    tuples: &mut Vec<u32>,
-    allowed: u64,
-) -> u64 {
+fn drop_rows(ground: &Ground<'_>, problem: &Task<'_>, tuples: &mut Vec<u32>, allowed: u64) -> u64 {
     let judge = ground.judge;
     let all: u64 = judge.tally(tuples).1;
     let mut n_dropped = 0;
@@ -89,7 +84,7 @@ fn drop_rows(
             .min_by_key(|&at| (judge.rows(tuples[at]), tuples[at]));
         let Some(at) = chosen else { break };
         n_dropped += judge.rows(tuples.remove(at));
-        if !tuples.is_empty() && is_acceptable(ground, problem.classes, tuples) {
+        if !tuples.is_empty() && is_acceptable(ground, problem.policy.published, tuples) {
             return n_dropped;
         }
     }

@@ -10,7 +10,8 @@ use super::order::{LevelVector, level_information, level_vectors};
 use super::pool::{Chooser, Piece, Pool};
 use super::rows::SweptRows;
 use super::shares::{Shares, Tally, Whole};
-use super::{Clock, SweepError};
+use crate::SearchError;
+use crate::stop::Stop;
 
 /// Classes of rows, and what none was found for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,7 +101,7 @@ impl<'a, T: Whole> Engine<'a, T> {
         rows: &'a SweptRows<'a>,
         shares: &'a Shares<T>,
         smallest_size: u64,
-    ) -> Result<Self, SweepError> {
+    ) -> Result<Self, SearchError> {
         let attributes = &rows.quasi_identifiers;
         let information: Vec<Vec<f64>> = attributes
             .iter()
@@ -115,7 +116,7 @@ impl<'a, T: Whole> Engine<'a, T> {
             used += bits;
         }
         if used > u128::BITS {
-            return Err(SweepError::TooManyAttributes { n_attributes: attributes.len() });
+            return Err(SearchError::TooManyAttributes { n_attributes: attributes.len() });
         }
         let keys = attributes
             .iter()
@@ -258,8 +259,8 @@ impl<'a, T: Whole> Engine<'a, T> {
     pub fn run(
         mut self,
         chooser: &mut Chooser,
-        clock: &Clock<'_>,
-    ) -> Result<Option<Swept>, SweepError> {
+        stop: &Stop<'_>,
+    ) -> Result<Option<Swept>, SearchError> {
         if self.rows.secrets.is_empty() {
             return Ok(Some(Swept { classes: Vec::new(), rest: Vec::new() }));
         }
@@ -278,8 +279,8 @@ impl<'a, T: Whole> Engine<'a, T> {
         let mut closed: Vec<Closed> = Vec::new();
         let mut scratch = Scratch::default();
         while let Some((item, groups)) = waiting.pop_first() {
-            clock.check()?;
-            clock.observer.progress(Phase::Search, item as u64, self.vectors.len() as u64);
+            stop.check()?;
+            stop.observer.progress(Phase::Search, item as u64, self.vectors.len() as u64);
             self.sweep_classes(item, &groups, &mut scratch, &mut closed);
             let mut next: FxHashMap<u32, usize> = FxHashMap::default();
             for at in groups {

@@ -20,33 +20,34 @@
 //! attributes are suppressed, if the limit allows it.
 //! **Complexity.** O((H + h) n) steps for H level vectors, the height h of the secret's taxonomy and n rows, as in Theorem 3;
 //! a step costs the number of distinct secrets of the class, not its rows: classes are kept as histograms.
-//! **Errors.** [`SweepError`].
+//! **Errors.** [`SearchError`](crate::SearchError).
 //! **Does not protect against.** An adversary who knows the rule of choice; similar secrets; linkage of releases.
 //! **Source.** The (tau, l)-diversity text, Section III. Deviations: readings E-1 to E-3, E-7 to E-9, E-11, E-13.
 
 mod engine;
 mod order;
-mod outcome;
 mod pool;
 mod rows;
 mod shares;
 mod table;
 
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
-use indistinct_core::{Observer, Silent};
+use indistinct_core::model::Taxonomy;
+use indistinct_core::{Observer, Recoding, Silent};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 pub use order::{LevelVector, MAX_LEVEL_VECTORS, level_information, level_vectors, sweep_chain};
-pub use outcome::{Found, Infeasible, Outcome, SweepError};
 pub use rows::{SweptAttribute, SweptRows};
 pub use shares::TauL;
-pub use table::{Problem, sweep};
 
 use engine::{Engine, Swept};
 use pool::Chooser;
 use shares::Shares;
+
+use crate::stop::Stop;
+use crate::{Outcome, Problem, Search, SearchError};
 
 /// What the guarantee rests on, for the certificate.
 pub const ASSUMPTION: &str = "uniform within a generalized secret";
@@ -64,28 +65,42 @@ pub enum Choice {
     },
 }
 
-/// How to sweep. The number of threads does not matter: it is one.
+/// Sweeps a table; on one thread. Weights are also the importance of attributes in the order of classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
-    /// How long to sweep.
-    pub deadline: Option<Duration>,
+pub struct Sweep {
+    /// Which sensitive values are generalized.
+    pub choice: Choice,
 }
 
-/// When to stop.
-struct Clock<'a> {
-    observer: &'a dyn Observer,
-    end: Option<Instant>,
+/// What a sweep proposes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SweptTable {
+    /// The recoding to certify: classes, parts of tuples where rows of one are in several, generalized sensitive values where
+    /// there are any, and what is suppressed.
+    pub recoding: Recoding,
+    /// For each part (or tuple) the released node of the sensitive value; ignored if suppressed.
+    pub nodes: Vec<u32>,
+    /// The taxonomy of the sensitive attribute.
+    pub taxonomy: Arc<Taxonomy>,
+    /// Rows with a generalized sensitive value.
+    pub n_generalized: u64,
+    /// The share of the table's information that is retained, sensitive values included; suppressed rows retain none.
+    /// ((tau, l) text, Definition 5)
+    pub utility: f64,
+    /// What the guarantee rests on; `None` where no sensitive value is generalized.
+    pub assumes: Option<&'static str>,
 }
 
-impl Clock<'_> {
-    fn check(&self) -> Result<(), SweepError> {
-        if self.observer.is_cancelled() {
-            return Err(SweepError::Cancelled);
-        }
-        match self.end.is_some_and(|end| Instant::now() >= end) {
-            true => Err(SweepError::TimeLimit),
-            false => Ok(()),
-        }
+impl Search for Sweep {
+    type Proposal = SweptTable;
+    type Nearest = crate::Nearest;
+
+    fn search(
+        &self,
+        problem: &Problem<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Outcome<SweptTable>, SearchError> {
+        table::sweep(problem, self.choice, observer)
     }
 }
 
@@ -111,14 +126,14 @@ pub struct SweptRow {
 /// holds, however secrets are generalized.
 ///
 /// # Errors
-/// [`SweepError`] if there are too many level vectors or attributes, or a secret has no weight.
+/// [`SearchError`] if there are too many level vectors or attributes, or a secret has no weight.
 pub fn sweep_rows(
     rows: &SweptRows<'_>,
     required: &TauL,
     choice: Choice,
-) -> Result<Option<Vec<SweptRow>>, SweepError> {
-    let clock = Clock { observer: &Silent, end: None };
-    let Some(swept) = run(rows, required, 1, choice, &clock)? else { return Ok(None) };
+) -> Result<Option<Vec<SweptRow>>, SearchError> {
+    let stop = Stop::new(&Silent, None);
+    let Some(swept) = run(rows, required, 1, choice, &stop)? else { return Ok(None) };
     if !swept.rest.is_empty() {
         return Ok(None);
     }
@@ -137,15 +152,15 @@ fn run(
     required: &TauL,
     smallest_size: u64,
     choice: Choice,
-    clock: &Clock<'_>,
-) -> Result<Option<Swept>, SweepError> {
+    stop: &Stop<'_>,
+) -> Result<Option<Swept>, SearchError> {
     let mut occurring = rows.secrets.clone();
     occurring.sort_unstable();
     occurring.dedup();
-    let long = Shares::new(rows.taxonomy, required, &occurring).ok_or(SweepError::NoWeight)?;
+    let long = Shares::new(rows.taxonomy, required, &occurring).ok_or(SearchError::NoWeight)?;
     let chooser = &mut choice.chooser();
     match long.short() {
-        Some(short) => Engine::new(rows, &short, smallest_size)?.run(chooser, clock),
-        None => Engine::new(rows, &long, smallest_size)?.run(chooser, clock),
+        Some(short) => Engine::new(rows, &short, smallest_size)?.run(chooser, stop),
+        None => Engine::new(rows, &long, smallest_size)?.run(chooser, stop),
     }
 }

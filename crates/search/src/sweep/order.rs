@@ -2,7 +2,7 @@
 
 use indistinct_core::model::Taxonomy;
 
-use super::SweepError;
+use crate::SearchError;
 
 /// The most level vectors that a sweep sorts.
 pub const MAX_LEVEL_VECTORS: u128 = 1 << 22;
@@ -45,14 +45,14 @@ pub fn level_information(taxonomy: &Taxonomy, occurs: &[bool]) -> Vec<f64> {
 /// importance where information ties (reading E-1).
 ///
 /// # Errors
-/// [`SweepError::TooManyLevelVectors`] for more than [`MAX_LEVEL_VECTORS`].
-pub fn level_vectors(information: &[Vec<f64>]) -> Result<Vec<LevelVector>, SweepError> {
+/// [`SearchError::TooManyLevelVectors`] for more than [`MAX_LEVEL_VECTORS`].
+pub fn level_vectors(information: &[Vec<f64>]) -> Result<Vec<LevelVector>, SearchError> {
     let n_vectors = information
         .iter()
         .try_fold(1u128, |product, levels| product.checked_mul(levels.len() as u128))
         .unwrap_or(u128::MAX);
     if n_vectors > MAX_LEVEL_VECTORS {
-        return Err(SweepError::TooManyLevelVectors { n_vectors });
+        return Err(SearchError::TooManyLevelVectors { n_vectors });
     }
     let mut vectors: Vec<LevelVector> = (0..n_vectors)
         .map(|mut at| {
@@ -130,6 +130,6 @@ mod tests {
     #[test]
     fn too_many_vectors_are_refused() {
         let error = level_vectors(&vec![vec![1.0, 0.5]; 23]).expect_err("2^23 vectors");
-        assert_eq!(error, SweepError::TooManyLevelVectors { n_vectors: 1 << 23 });
+        assert_eq!(error, SearchError::TooManyLevelVectors { n_vectors: 1 << 23 });
     }
 }

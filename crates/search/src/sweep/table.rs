@@ -1,37 +1,21 @@
 //! The sweep of a counted table under a policy.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
-use std::time::Instant;
 
 use indistinct_core::model::{Branch, Taxonomy, to_f64};
 use indistinct_core::principle::{DependsOn, Merging, ParameterValue, Subject, find};
 use indistinct_core::{
-    Cell, Classes, FrequencyTable, Generalization, Hierarchy, Observer, Others, Part, Policy,
-    Rational, Recoding, Requirement, STAR, Secrets, Suppressed,
+    Cell, Classes, Generalization, Hierarchy, Observer, Others, Part, Policy, Rational, Recoding,
+    Requirement, STAR, Secrets, Suppressed,
 };
 
 use super::engine::Swept;
 use super::rows::{SweptAttribute, SweptRows, nodes_of_levels};
-use super::{
-    ASSUMPTION, Choice, Clock, Found, Infeasible, Options, Outcome, SweepError, TauL, run,
+use super::{ASSUMPTION, Choice, SweptTable, TauL, run};
+use crate::stop::Stop;
+use crate::{
+    Found, Nearest, NotFound, Outcome, Problem, Quality, SearchError, Statistics, released,
 };
-use crate::released;
-
-/// What is swept.
-#[derive(Debug, Clone)]
-pub struct Problem<'a> {
-    /// The counted table.
-    pub table: &'a FrequencyTable,
-    /// What a release must meet.
-    pub policy: &'a Policy,
-    /// The weight of each quasi-identifier: its importance in the order of classes, and in the loss.
-    pub weights: Vec<f64>,
-    /// For each quasi-identifier its lowest and highest level.
-    pub bounds: Vec<RangeInclusive<usize>>,
-    /// Which secrets are generalized.
-    pub choice: Choice,
-}
 
 /// What the policy asks of a class.
 struct Required<'a> {
@@ -43,24 +27,24 @@ struct Required<'a> {
 }
 
 impl<'a> Required<'a> {
-    fn of(problem: &Problem<'a>) -> Result<Self, SweepError> {
+    fn of(problem: &Problem<'a>) -> Result<Self, SearchError> {
         let policy = problem.policy;
         let is_on_nodes = |requirement: &&Requirement| requirement.principle.taxonomy().is_some();
         let on_nodes: Vec<&Requirement> = policy.requirements.iter().filter(is_on_nodes).collect();
-        let wrong = SweepError::NotOneTaxonomyRequirement { n_requirements: on_nodes.len() };
+        let wrong = SearchError::NotOneTaxonomyRequirement { n_requirements: on_nodes.len() };
         let [requirement] = on_nodes[..] else { return Err(wrong) };
         for other in policy.requirements.iter().filter(|requirement| !is_on_nodes(requirement)) {
             let is_on_size = find(other.kind).is_some_and(|kind| kind.subject == Subject::Class)
                 && other.principle.merging() == Merging::Keeps
                 && other.principle.depends_on() == DependsOn::Class;
             if !is_on_size {
-                return Err(SweepError::NotServed { kind: other.kind });
+                return Err(SearchError::NotSwept { kind: other.kind });
             }
         }
         if requirement.others == Others::QuasiIdentifier && problem.table.sensitive().len() > 1 {
-            return Err(SweepError::OthersNotServed { kind: requirement.kind });
+            return Err(SearchError::OthersNotServed { kind: requirement.kind });
         }
-        let not_served = || SweepError::NotServed { kind: requirement.kind };
+        let not_served = || SearchError::NotSwept { kind: requirement.kind };
         let attribute = requirement
             .attribute
             .as_deref()
@@ -95,44 +79,15 @@ impl<'a> Required<'a> {
     }
 }
 
-fn check(problem: &Problem<'_>) -> Result<(), SweepError> {
-    let expected = problem.table.quasi_identifiers().len();
-    let lists = [
-        ("hierarchies", problem.policy.hierarchies.len()),
-        ("weights", problem.weights.len()),
-        ("bounds", problem.bounds.len()),
-    ];
-    for (what, got) in lists {
-        if got != expected {
-            return Err(SweepError::Length { what, got, expected });
-        }
-    }
-    let columns = problem.table.quasi_identifiers().iter();
-    for ((column, hierarchy), bounds) in
-        columns.zip(&problem.policy.hierarchies).zip(&problem.bounds)
-    {
-        let (min, max) = (*bounds.start(), *bounds.end());
-        if min > max || max >= hierarchy.n_levels() {
-            let (attribute, highest) = (column.name.clone(), hierarchy.n_levels() - 1);
-            return Err(SweepError::Bounds { attribute, min, max, highest });
-        }
-    }
-    Ok(())
-}
-
 /// Sweeps a table.
-///
-/// # Errors
-/// [`SweepError`] if the problem is not well-formed or too large, the policy has principles that a sweep cannot serve, the
-/// observer cancels or the time is up. That no recoding satisfies the policy is an [`Outcome`], not an error.
-pub fn sweep(
+pub(super) fn sweep(
     problem: &Problem<'_>,
-    options: &Options,
+    choice: Choice,
     observer: &dyn Observer,
-) -> Result<Outcome, SweepError> {
-    check(problem)?;
+) -> Result<Outcome<SweptTable>, SearchError> {
+    problem.check()?;
     let required = Required::of(problem)?;
-    let clock = Clock { observer, end: options.deadline.map(|limit| Instant::now() + limit) };
+    let stop = Stop::new(observer, problem.time_limit);
     let table = problem.table;
     let mut importance: Vec<usize> = (0..problem.weights.len()).collect();
     importance.sort_by(|&a, &b| problem.weights[b].total_cmp(&problem.weights[a]));
@@ -168,24 +123,35 @@ pub fn sweep(
         secrets: column.codes.iter().map(|&code| secret_nodes[code as usize]).collect(),
         counts: table.counts().to_vec(),
     };
-    let swept = run(&rows, &required.tau_l, required.smallest_size, problem.choice, &clock)?;
+    let swept = run(&rows, &required.tau_l, required.smallest_size, choice, &stop)?;
     let is_unbounded = rows.quasi_identifiers.iter().all(|attribute| {
         attribute.top.iter().all(|&node| attribute.taxonomy.parent(node).is_none())
     });
     let Some(swept) = swept else {
         let is_proved = required.has_equal_weights() || table.n_rows() < required.smallest_size;
-        return Ok(Outcome::Infeasible(Infeasible { is_proved, n_suppressed_needed: None }));
+        return Ok(not_found(problem, is_proved, None));
     };
     let n_suppressed = swept.rest.iter().map(|piece| piece.rows).sum();
     let is_allowed = required.policy.suppressed == Suppressed::Dropped
         && required.policy.allows_suppressing(n_suppressed, table);
     if n_suppressed > 0 && !is_allowed {
         let is_proved = is_unbounded && required.has_equal_weights();
-        let n_suppressed_needed = Some(n_suppressed);
-        return Ok(Outcome::Infeasible(Infeasible { is_proved, n_suppressed_needed }));
+        return Ok(not_found(problem, is_proved, Some(n_suppressed)));
     }
     let order = Order { importance: &importance, nodes: &nodes };
     Ok(Outcome::Found(Box::new(found(problem, &required, &rows, &order, swept))))
+}
+
+/// There is none that suppresses no more rows than the limit allows, or none is known: with base values of unequal weights, or
+/// where some attribute may not be generalized to its root.
+fn not_found(
+    problem: &Problem<'_>,
+    is_proved: bool,
+    n_suppressed_needed: Option<u64>,
+) -> Outcome<SweptTable> {
+    let (levels, n_failing_rows) = (problem.coarsest(), problem.table.n_rows());
+    let nearest = Some(Nearest { levels, n_suppressed_needed, n_failing_rows });
+    Outcome::NotFound(NotFound { nearest, is_proved, statistics: Statistics::default() })
 }
 
 /// The way back from the attributes by importance to those of the table.
@@ -235,7 +201,7 @@ fn found(
     rows: &SweptRows<'_>,
     order: &Order<'_>,
     swept: Swept,
-) -> Found {
+) -> Found<SweptTable> {
     let mut placed: Vec<Placed> = Vec::new();
     let mut cells = Vec::with_capacity(swept.classes.len());
     for (class, of_class) in (0u32..).zip(&swept.classes) {
@@ -292,11 +258,8 @@ fn found(
             labels: labels.iter().map(|label| (*label).to_owned()).collect(),
         }
     };
-    Found {
-        n_suppressed: swept.rest.iter().map(|piece| piece.rows).sum(),
-        n_classes,
+    let proposal = SweptTable {
         n_generalized,
-        loss,
         utility,
         assumes: (n_generalized > 0).then_some(ASSUMPTION),
         taxonomy: Arc::clone(&required.taxonomy),
@@ -305,7 +268,15 @@ fn found(
             generalization: Generalization::Classes(classes),
             suppressed,
         },
-        secrets,
+        nodes: secrets,
+    };
+    Found {
+        proposal,
+        quality: Quality::Heuristic,
+        objective: Some(loss),
+        n_suppressed: swept.rest.iter().map(|piece| piece.rows).sum(),
+        n_classes,
+        statistics: Statistics::default(),
     }
 }
 

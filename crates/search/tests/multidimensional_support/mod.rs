@@ -2,12 +2,14 @@
 
 #![allow(dead_code, reason = "each test uses its part")]
 
-use indistinct_core::loss;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{self, Context, Missing, ParameterValue, Parameters};
 use indistinct_core::recoding::{ClassColumn, Others};
-use indistinct_core::{FrequencyTable, Policy, Rational, Requirement, Suppressed, parse_decimal};
-use indistinct_search::multidimensional::{Align, Problem, Split};
+use indistinct_core::{
+    FrequencyTable, Observer, Policy, Rational, Recoding, Requirement, Suppressed, parse_decimal,
+};
+use indistinct_search::multidimensional::{Align, Multidimensional, Split};
+use indistinct_search::{Outcome, Problem, Search, SearchError};
 use indistinct_testkit::adult::adult;
 
 #[path = "../plain_columns/mod.rs"]
@@ -97,8 +99,21 @@ impl Adult {
         Some(Self { table, policy })
     }
 
-    pub fn problem(&self, align: Align, split: Split) -> Problem<'_> {
+    pub fn problem(&self, align: Align, split: Split) -> Task<'_> {
         problem(&self.table, &self.policy, align, split)
+    }
+}
+
+/// A problem, and how it is to be solved.
+#[derive(Debug, Clone)]
+pub struct Task<'a> {
+    pub problem: Problem<'a>,
+    pub search: Multidimensional,
+}
+
+impl Task<'_> {
+    pub fn run(&self, observer: &dyn Observer) -> Result<Outcome<Recoding>, SearchError> {
+        self.search.search(&self.problem, observer)
     }
 }
 
@@ -108,15 +123,6 @@ pub fn problem<'a>(
     policy: &'a Policy,
     align: Align,
     split: Split,
-) -> Problem<'a> {
-    Problem {
-        table,
-        policy,
-        objective: loss::find("loss").expect("a loss of the registry"),
-        weights: vec![1.0; policy.hierarchies.len()],
-        bounds: policy.hierarchies.iter().map(|h| 0..=h.n_levels() - 1).collect(),
-        align,
-        split,
-        classes: policy.published,
-    }
+) -> Task<'a> {
+    Task { problem: Problem::new(table, policy), search: Multidimensional { align, split } }
 }

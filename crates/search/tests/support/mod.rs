@@ -161,13 +161,8 @@ impl Adult {
 
 /// All levels, equal weights.
 pub fn problem<'a>(table: &'a FrequencyTable, policy: &'a Policy, objective: &str) -> Problem<'a> {
-    Problem {
-        table,
-        policy,
-        objective: loss::find(objective).expect("a loss of the registry"),
-        weights: vec![1.0; policy.hierarchies.len()],
-        bounds: policy.hierarchies.iter().map(|h| 0..=h.n_levels() - 1).collect(),
-    }
+    let objective = loss::find(objective).expect("a loss of the registry");
+    Problem { objective, ..Problem::new(table, policy) }
 }
 
 pub fn k_anonymity(k: &str) -> Wanted {

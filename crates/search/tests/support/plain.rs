@@ -143,6 +143,7 @@ impl Translated {
             objective: loss::find(objective).expect("a loss of the registry"),
             weights: self.weights.clone(),
             bounds: self.bounds.iter().map(|&(min, max)| min..=max).collect(),
+            time_limit: None,
         }
     }
 }

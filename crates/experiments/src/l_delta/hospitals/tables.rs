@@ -7,13 +7,12 @@ use indistinct_core::hierarchy::{Arx, HierarchyRule};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::published::Beside;
 use indistinct_core::{
-    ClassColumn, Dictionary, FrequencyTable, Generalization, Hierarchy, Policy, Rational, Recoding,
-    Silent, certify, loss,
+    Dictionary, FrequencyTable, Hierarchy, Policy, Rational, Recoding, Silent, certify,
 };
 use indistinct_linkage::post_linkage::{Cover, PublishedClass, PublishedRelease, Region};
-use indistinct_search::multidimensional::{
-    Align, Options, Outcome, Problem, Split, multidimensional,
-};
+use indistinct_search::full_domain::Minimal;
+use indistinct_search::multidimensional::{Align, Multidimensional, Split};
+use indistinct_search::{Outcome, Problem, Search};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -160,26 +159,10 @@ impl Table {
     pub(super) fn by_region(&self, l: u64) -> Result<PublishedRelease, Error> {
         let table = self.counted();
         let policy = Self::policy(&table, l)?;
-        let problem = Problem {
-            table: &table,
-            policy: &policy,
-            objective: loss::find("loss").expect("a loss of the registry"),
-            weights: vec![1.0; DOMAINS.len()],
-            bounds: policy.hierarchies.iter().map(|it| 0..=it.n_levels() - 1).collect(),
-            align: Align::Values,
-            split: Split::Best,
-            classes: ClassColumn::Absent,
-        };
-        match multidimensional(&problem, &Options::default(), &Silent)? {
-            Outcome::Found(found) => {
-                let recoding = Recoding {
-                    generalization: Generalization::Classes(found.classes),
-                    suppressed: found.suppressed,
-                    secrets: None,
-                };
-                Self::publish(&table, &policy, &recoding)
-            }
-            Outcome::Infeasible(_) => Ok(PublishedRelease::default()),
+        let search = Multidimensional { align: Align::Values, split: Split::Best };
+        match search.search(&Problem::new(&table, &policy), &Silent)? {
+            Outcome::Found(found) => Self::publish(&table, &policy, &found.proposal),
+            Outcome::NotFound(_) => Ok(PublishedRelease::default()),
         }
     }
 
@@ -187,9 +170,8 @@ impl Table {
     pub(super) fn full_domain(&self, l: u64) -> Result<PublishedRelease, Error> {
         let table = self.counted();
         let policy = Self::policy(&table, l)?;
-        let none = indistinct_search::Minimal::Skip;
-        match best_node(&table, &policy, "loss", none)? {
-            Some(found) => Self::publish(&table, &policy, &found.recoding),
+        match best_node(&table, &policy, "loss", Minimal::Skip)? {
+            Some(found) => Self::publish(&table, &policy, &found.proposal.recoding),
             None => Ok(PublishedRelease::default()),
         }
     }

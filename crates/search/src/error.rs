@@ -1,0 +1,219 @@
+//! Why a search gives no answer.
+
+use indistinct_core::NotServed;
+
+use crate::full_domain::MAX_NODES;
+use crate::sweep::MAX_LEVEL_VECTORS;
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SearchError {
+    /// The observer cancelled.
+    #[error("the search was cancelled")]
+    Cancelled,
+    /// The time was up before anything was found to satisfy the policy.
+    #[error(
+        "the time limit was reached before any recoding was found that satisfies the policy, or proved that there is none"
+    )]
+    TimeLimit,
+    /// The lattice has too many nodes.
+    #[error("the generalization lattice has {n_nodes} nodes, more than {MAX_NODES}")]
+    LatticeTooLarge {
+        /// How many; `u128::MAX` if even more.
+        n_nodes: u128,
+    },
+    /// The released values of a row do not fit into the widest key.
+    #[error(
+        "{n_attributes} quasi-identifiers with that many values are more than the search can handle"
+    )]
+    TooManyAttributes {
+        /// Number of quasi-identifiers.
+        n_attributes: usize,
+    },
+    /// A list with an entry for each quasi-identifier has another length.
+    #[error("the search has {got} {what}, expected {expected}")]
+    Length {
+        /// What is listed.
+        what: &'static str,
+        /// How many there are.
+        got: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// Bounds without a level of the hierarchy.
+    #[error("attribute '{attribute}' has levels 0 to {highest}, but is bounded to {min} to {max}")]
+    Bounds {
+        /// The attribute.
+        attribute: String,
+        /// Lowest level asked for.
+        min: usize,
+        /// Highest level asked for.
+        max: usize,
+        /// Highest level of the hierarchy.
+        highest: usize,
+    },
+    /// A weight that is no number of at least 0.
+    #[error("the weight of attribute '{attribute}' is {got}, expected a number of at least 0")]
+    Weight {
+        /// The attribute.
+        attribute: String,
+        /// The weight.
+        got: f64,
+    },
+    /// A principle on a population, of which classes with released values of their own say nothing.
+    #[error("'{kind}' counts people of a population, which needs one level for each attribute")]
+    CountsPopulation {
+        /// The principle.
+        kind: &'static str,
+    },
+    /// An objective that is not defined where classes have released values of their own.
+    #[error(
+        "'{objective}' counts levels of whole columns, and classes have released values of their own"
+    )]
+    NoObjectiveOfClasses {
+        /// The objective.
+        objective: &'static str,
+    },
+    /// A principle that the union of two classes may violate.
+    #[error(
+        "'{kind}' cannot be guaranteed by this search: the union of two classes may violate it"
+    )]
+    NotKeptByMerging {
+        /// The kind.
+        kind: &'static str,
+    },
+    /// Other sensitive attributes as quasi-identifiers.
+    #[error("this search cannot serve '{kind}' with others = \"quasi-identifier\"")]
+    OthersNotServed {
+        /// The kind.
+        kind: &'static str,
+    },
+    /// The taxonomies have too many combinations of levels.
+    #[error(
+        "the quasi-identifiers have {n_vectors} combinations of levels, more than {MAX_LEVEL_VECTORS}"
+    )]
+    TooManyLevelVectors {
+        /// How many.
+        n_vectors: u128,
+    },
+    /// Not one requirement that is judged on the nodes of a taxonomy.
+    #[error(
+        "a sweep serves one requirement on generalized sensitive values, the policy has {n_requirements}"
+    )]
+    NotOneTaxonomyRequirement {
+        /// How many there are.
+        n_requirements: usize,
+    },
+    /// A requirement that a sweep cannot serve.
+    #[error("a sweep cannot serve '{kind}'")]
+    NotSwept {
+        /// Its kind.
+        kind: &'static str,
+    },
+    /// A sensitive value has only base values of weight 0 (reading E-4).
+    #[error("some sensitive values have only base values of weight 0")]
+    NoWeight,
+    /// The policy asks for what two separate tables cannot give.
+    #[error(transparent)]
+    NotServed(#[from] NotServed),
+    /// Not exactly one sensitive attribute.
+    #[error("there are {got} sensitive attributes, expected one")]
+    SensitiveAttributes {
+        /// How many there are.
+        got: usize,
+    },
+    /// Suppressed rows that are to be written.
+    #[error("starred rows would make a class in which sensitive values repeat")]
+    Starred,
+    /// People whose sensitive value is not one of those that they had.
+    #[error(
+        "the sensitive value of {n_people} people is not among those of their classes in earlier versions"
+    )]
+    ValueChanged {
+        /// How many people.
+        n_people: u64,
+    },
+    /// Not one person for each row.
+    #[error("there are {got} people for {expected} rows")]
+    People {
+        /// People.
+        got: u64,
+        /// Rows.
+        expected: u64,
+    },
+}
+
+impl SearchError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            SearchError::Cancelled => "E-SEARCH-001",
+            SearchError::TimeLimit => "E-SEARCH-002",
+            SearchError::LatticeTooLarge { .. } => "E-SEARCH-003",
+            SearchError::TooManyAttributes { .. } => "E-SEARCH-004",
+            SearchError::Length { .. } => "E-SEARCH-005",
+            SearchError::Bounds { .. } => "E-SEARCH-006",
+            SearchError::Weight { .. } => "E-SEARCH-007",
+            SearchError::CountsPopulation { .. } => "E-SEARCH-008",
+            SearchError::NoObjectiveOfClasses { .. } => "E-SEARCH-009",
+            SearchError::NotKeptByMerging { .. } => "E-SEARCH-010",
+            SearchError::OthersNotServed { .. } => "E-SEARCH-011",
+            SearchError::TooManyLevelVectors { .. } => "E-SEARCH-012",
+            SearchError::NotOneTaxonomyRequirement { .. } => "E-SEARCH-013",
+            SearchError::NotSwept { .. } => "E-SEARCH-014",
+            SearchError::NoWeight => "E-SEARCH-015",
+            SearchError::SensitiveAttributes { .. } => "E-SEARCH-016",
+            SearchError::Starred => "E-SEARCH-017",
+            SearchError::ValueChanged { .. } => "E-SEARCH-018",
+            SearchError::People { .. } => "E-SEARCH-019",
+            SearchError::NotServed(not_served) => not_served.code(),
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> Option<&'static str> {
+        Some(match self {
+            SearchError::Cancelled
+            | SearchError::Length { .. }
+            | SearchError::NoWeight
+            | SearchError::People { .. } => return None,
+            SearchError::TimeLimit => {
+                "raise time_limit_seconds, or narrow the search with minimum and maximum levels"
+            }
+            SearchError::LatticeTooLarge { .. } => {
+                "set minimum and maximum levels for some attributes, use hierarchies with fewer levels, or declare fewer quasi-identifiers"
+            }
+            SearchError::TooManyAttributes { .. } => {
+                "raise the minimum level of attributes with many values, or take fewer quasi-identifiers"
+            }
+            SearchError::Bounds { .. } => "choose levels that the hierarchy has, the lowest first",
+            SearchError::Weight { .. } => "give a weight of 0 or more",
+            SearchError::CountsPopulation { .. } => "use method = \"full-domain\"",
+            SearchError::NoObjectiveOfClasses { .. } => {
+                "choose another objective, such as \"loss\", or method = \"full-domain\""
+            }
+            SearchError::NotKeptByMerging { .. } => {
+                "method = \"multidimensional\" serves such principles"
+            }
+            SearchError::OthersNotServed { .. } => "take others = \"ignored\", or another method",
+            SearchError::TooManyLevelVectors { .. } => {
+                "bound the levels of some attributes with min_level and max_level, or take fewer levels in their hierarchies"
+            }
+            SearchError::NotOneTaxonomyRequirement { .. } => {
+                "a sweep is for one tau-l-diversity, beside k-anonymity; other methods serve other principles"
+            }
+            SearchError::NotSwept { .. } => {
+                "take it out of the policy, or take method = \"multidimensional\", which generalizes no sensitive value"
+            }
+            SearchError::NotServed(not_served) => not_served.help(),
+            SearchError::SensitiveAttributes { .. } => {
+                "give one attribute the role \"sensitive\", or take another method"
+            }
+            SearchError::Starred => "take suppressed = \"dropped\"",
+            SearchError::ValueChanged { .. } => {
+                "a sensitive value must not change from version to version: correct the table, leave these people out, or begin a new series"
+            }
+        })
+    }
+}
