@@ -9,6 +9,7 @@
 //! **Errors.** [`BeliefError`]: the release contradicts the prior (reading B-12).
 //! **Source.** Machanavajjhala et al., TKDD 2007, Theorem 3.1, Definitions 3.1 to 3.3. Deviations: readings B-8, B-12, B-16.
 
+use indistinct_language::codes;
 use num_rational::BigRational;
 use num_traits::{FromPrimitive, Num, ToPrimitive};
 use rustc_hash::FxHashMap;
@@ -83,15 +84,16 @@ pub enum BeliefError {
     NotCovered,
 }
 
-impl BeliefError {
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            BeliefError::Excluded { .. } => "E-BELIEF-001",
-            BeliefError::NothingLeft => "E-BELIEF-002",
-            BeliefError::Unknown => "E-BELIEF-003",
-            BeliefError::NotCovered => "E-BELIEF-004",
-        }
+codes! {
+    BeliefError {
+        Self::Excluded { .. } => "E-BELIEF-001", "the class has rows with a secret that nobody it covers can have by the prior",
+            "";
+        Self::NothingLeft => "E-BELIEF-002", "the prior excludes all secrets of the class for the person asked about",
+            "";
+        Self::Unknown => "E-BELIEF-003", "the prior has no weight for the person",
+            "";
+        Self::NotCovered => "E-BELIEF-004", "the person is not in the class",
+            "";
     }
 }
 

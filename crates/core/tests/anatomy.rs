@@ -2,6 +2,7 @@
 
 mod common;
 
+use indistinct_language::Coded;
 use std::collections::BTreeMap;
 
 use common::{

@@ -82,6 +82,7 @@ pub mod attack;
 mod certified;
 pub mod check;
 mod error;
+mod errors_page;
 mod exhibits;
 pub mod hierarchies;
 mod holder;
@@ -107,6 +108,7 @@ use std::io::Write;
 use std::path::Path;
 
 pub use error::{Error, Message};
+pub use errors_page::{codes, errors_page};
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};

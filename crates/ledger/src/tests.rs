@@ -1,5 +1,6 @@
 //! Tests of the file and its transactions.
 
+use indistinct_language::Coded;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

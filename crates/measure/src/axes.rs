@@ -3,79 +3,11 @@
 //! Numbers stand in their order, other values in the order of their hierarchy's leaves, so that what a label covers is in
 //! most cases one stretch. The domain is the one that losses count: the values that a hierarchy lists, otherwise those present.
 
+pub use indistinct_core::loss::count_query::{Covered, Span};
 use indistinct_core::model::{CountedColumn, Order, Taxonomy, parse_decimal, to_f64};
 use indistinct_core::published::{Beside, PublishedSecret};
 use indistinct_core::{Cell, Hierarchy, MISSING, Rational, STAR};
 use rustc_hash::FxHashMap;
-
-/// Places from one to another, the second excluded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Span {
-    /// The first place.
-    pub from: u32,
-    /// The first place behind.
-    pub to: u32,
-}
-
-impl Span {
-    /// Number of places.
-    pub fn n_places(self) -> u32 {
-        self.to.saturating_sub(self.from)
-    }
-
-    fn n_shared(self, other: Span) -> u32 {
-        self.to.min(other.to).saturating_sub(self.from.max(other.from))
-    }
-}
-
-/// The places that a released value covers.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Covered {
-    /// Ascending, without a place in common.
-    pub spans: Vec<Span>,
-    /// Number of places.
-    pub n_places: u32,
-}
-
-impl Covered {
-    fn of_places(places: impl IntoIterator<Item = u32>) -> Self {
-        let mut covered = Self::default();
-        for place in places {
-            covered.push(place);
-        }
-        covered
-    }
-
-    /// Adds a place above all others.
-    fn push(&mut self, place: u32) {
-        self.n_places += 1;
-        match self.spans.last_mut() {
-            Some(last) if last.to == place => last.to += 1,
-            _ => self.spans.push(Span { from: place, to: place + 1 }),
-        }
-    }
-
-    fn of_span(span: Span) -> Self {
-        Self { spans: vec![span], n_places: span.n_places() }
-    }
-
-    /// The share of these places that are in a span; 0 where there are none.
-    pub fn share_in(&self, span: Span) -> f64 {
-        let n_shared: u32 = self.spans.iter().map(|own| own.n_shared(span)).sum();
-        f64::from(n_shared) / f64::from(self.n_places.max(1))
-    }
-
-    /// The places, ascending.
-    pub fn places(&self) -> impl Iterator<Item = u32> + '_ {
-        self.spans.iter().flat_map(|span| span.from..span.to)
-    }
-
-    /// The middle between the first and the last place, in places; 0 where there are none.
-    pub fn middle(&self) -> f64 {
-        let (Some(first), Some(last)) = (self.spans.first(), self.spans.last()) else { return 0.0 };
-        f64::from(first.from + last.to - 1) / 2.0
-    }
-}
 
 /// One attribute.
 #[derive(Debug, Clone)]

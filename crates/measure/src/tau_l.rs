@@ -14,6 +14,7 @@
 //! minimum alone, which one tight class makes 0; secrets count as exact where they are attached to classes only.
 
 use indistinct_core::Rational;
+use indistinct_core::loss::information;
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::principle::{Induced, psi};
 use indistinct_core::published::{Beside, Published, PublishedSecret, covered};
@@ -48,7 +49,7 @@ pub fn utility(beside: &Beside) -> Utility {
     let published = &beside.published;
     let rows = &published.rows;
     let covered = covered(&beside.cells, &beside.hierarchies, &beside.original);
-    let retained_by = |covered: &Option<u64>| covered.map_or(0.0, |n| 1.0 / n.max(1) as f64);
+    let retained_by = |covered: &Option<u64>| covered.map_or(0.0, information::retained);
     let columns = rows.quasi_identifiers().iter().zip(&covered);
     let mut values: Vec<(&[u32], Vec<f64>)> = columns
         .map(|(column, covered)| {
@@ -62,7 +63,8 @@ pub fn utility(beside: &Beside) -> Utility {
     let (mut of_class, mut sizes) =
         (vec![0.0; published.n_classes], vec![0u64; published.n_classes]);
     for (tuple, (&class, &count)) in published.class_of.iter().zip(rows.counts()).enumerate() {
-        let own: f64 = values.iter().map(|(codes, retained)| retained[codes[tuple] as usize]).sum();
+        let of_value = |(codes, retained): &(&[u32], Vec<f64>)| retained[codes[tuple] as usize];
+        let own = information::of_row(values.iter().map(of_value));
         of_class[class as usize] += (own + n_exact as f64) * count as f64;
         sizes[class as usize] += count;
     }
@@ -71,7 +73,7 @@ pub fn utility(beside: &Beside) -> Utility {
     let shares = of_class.iter().zip(&sizes).filter(|(_, size)| **size > 0);
     let shares = shares.map(|(own, &size)| own / (size * n_attributes as u64) as f64);
     Utility {
-        retained: (all > 0.0).then(|| of_class.iter().sum::<f64>() / all),
+        retained: information::utility(all, of_class.iter().sum()),
         of_classes: Summary::of(shares),
     }
 }
@@ -83,7 +85,7 @@ fn of_secrets(secret: &PublishedSecret) -> Vec<f64> {
         Some(taxonomy) => {
             taxonomy.node_of(label).map_or(1.0, |node| to_f64(&taxonomy.information(node)))
         }
-        None if label == indistinct_core::STAR => 1.0 / leaves.saturating_sub(1).max(1) as f64,
+        None if label == indistinct_core::STAR => information::retained(leaves.saturating_sub(1)),
         None => 1.0,
     };
     secret.dictionary.values().iter().map(retained).collect()

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use indistinct_language::CodeEntry;
+
 /// How bad a problem is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -24,6 +26,11 @@ macro_rules! codes {
         impl Code {
             /// All codes, in the order of the documentation.
             pub const ALL: &'static [Code] = &[$(Code::$variant,)+];
+
+            /// The same with what they stand for; what to do is in each message.
+            pub const CODES: &'static [CodeEntry] = &[
+                $(CodeEntry { code: $code, title: $meaning, what_to_do: "" },)+
+            ];
 
             /// The code as it is shown, such as `E-POLICY-003`.
             pub fn as_str(self) -> &'static str {

@@ -8,7 +8,7 @@ use indistinct_core::hierarchy::HierarchyError;
 use indistinct_core::model::PopulationError;
 use indistinct_core::principle::BuildError;
 use indistinct_engine::EngineError;
-use indistinct_language::{CANCELLED, CodeEntry, Coded};
+use indistinct_language::{codes, words};
 use indistinct_linkage::LinkageError;
 use indistinct_policy::PolicyErrors;
 
@@ -88,10 +88,10 @@ pub enum ReleaseError {
     #[error(transparent)]
     Engine(EngineError),
     /// Hierarchies are wrong, or do not fit the table.
-    #[error("{} hierarchies do not fit the table", .0.len())]
+    #[error("{} that {} not fit the table", words::count(.0.len() as u64, "hierarchy"), words::either(.0.len() as u64, "does", "do"))]
     Hierarchies(Vec<HierarchyError>),
     /// Principles cannot be used on the table.
-    #[error("{} principles do not fit the table", .0.len())]
+    #[error("{} that {} not fit the table", words::count(.0.len() as u64, "principle"), words::either(.0.len() as u64, "does", "do"))]
     Principles(Vec<PrincipleError>),
     /// The population table does not go with the table.
     #[error(transparent)]
@@ -135,7 +135,7 @@ pub enum ReleaseError {
     },
     /// A plan with a parameter out of its range.
     #[error(transparent)]
-    PlanParameter(LinkageError),
+    PlanParameter(#[from] PlanParameter),
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -162,61 +162,67 @@ impl From<EngineError> for ReleaseError {
     }
 }
 
-const fn entry(code: &'static str, title: &'static str, what_to_do: &'static str) -> CodeEntry {
-    CodeEntry { code, title, what_to_do }
+/// A parameter that no plan can have, or a distribution that none can be made for.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error(transparent)]
+pub struct PlanParameter(pub LinkageError);
+
+codes! {
+    ReleaseError {
+        Self::Io { .. } => "E-FILE-001", "a file cannot be read or written",
+            "check the path and its permissions";
+        Self::NoCertificate { .. } | Self::Certificate { .. } | Self::NoData { .. } => "E-VERIFY-001", "a directory that is no release, or whose certificate cannot be read",
+            "give the release directory that 'indistinct anonymize' wrote";
+        Self::CertificateFormat { .. } => "E-VERIFY-002", "a certificate in a format of another version",
+            "use the version of Indistinct that wrote it, or a newer one";
+        Self::Columns { .. } => "E-VERIFY-003", "the released rows have other columns than the certificate",
+            "take the release as it was written: a file was changed or replaced";
+        Self::Unreadable { .. } => "E-VERIFY-004", "a release whose policy or statements cannot be read",
+            "'indistinct verify' says what else is wrong with it";
+        Self::Policy(_) => "E-VERIFY-005", "the holder's policy of a release is wrong",
+            "each problem has a message of its own";
+        Self::Hierarchies(_) => "E-VERIFY-006", "hierarchies of a release are wrong, or do not fit its rows",
+            "each of them has a message of its own";
+        Self::Principles(_) => "E-VERIFY-007", "principles of a release cannot be used on its rows",
+            "each of them has a message of its own";
+        Self::NoHoldersPolicy { .. } => "E-ORIGINAL-007", "the policy of a release is not known",
+            "give it with --policy FILE";
+        Self::NotAPlan { .. } => "E-PLAN-001", "a file that is no plan",
+            "give the plan.toml that 'indistinct plan -o plan.toml' wrote";
+        Self::PlanVersion { .. } => "E-PLAN-002", "a plan in a format of another version",
+            "use the version of Indistinct that wrote it, or a newer one";
+        Self::PlanChanged { .. } => "E-PLAN-003", "a plan that is not what its digests say",
+            "get the plan anew from who made it: all releases by it need the very same one";
+        Self::PlanContradiction { .. } => "E-PLAN-004", "parts of a plan that contradict each other",
+            "get the plan anew from who made it: all releases by it need the very same one";
+    }
+    of {
+        Self::NotTogether(error) => error;
+        Self::Engine(error) => error;
+        Self::Population(error) => error;
+        Self::Tables(error) => error;
+        Self::PlanParameter(error) => error;
+    }
+    cancelled { Self::Cancelled }
+}
+
+codes! {
+    PlanParameter {
+        Self(LinkageError::LAboveSecrets { .. } | LinkageError::LBelowOne) => "E-PLAN-021", "an l that the plan cannot have",
+            "take an l from 1 to the number of sensitive values that occur";
+        Self(LinkageError::DeltaOutOfRange { .. }) => "E-PLAN-022", "a failure probability outside (0, 1)",
+            "delta is the probability that the promise fails, such as 0.01";
+        Self(LinkageError::POutOfRange { .. }) => "E-PLAN-023", "a bound p outside (0, 1]",
+            "p bounds a probability: take a number above 0 and at most 1";
+        Self(LinkageError::PTooLarge { .. }) => "E-PLAN-024", "no class can have l values of probability p",
+            "take a smaller p, or a smaller l";
+        Self(LinkageError::SumIsNotOne { .. } | LinkageError::Negative { .. }) => "E-PLAN-025", "probabilities that are negative or do not sum to 1",
+            "give counts instead of probabilities, or probabilities that sum to 1";
+    }
+    of { Self(error) => error; }
 }
 
 impl ReleaseError {
-    /// The codes of this error, with what to do; those of the errors that it wraps are theirs.
-    pub const CODES: &'static [CodeEntry] = &[
-        entry(
-            "E-FILE-001",
-            "a file cannot be read or written",
-            "check the path and its permissions",
-        ),
-        entry(
-            "E-VERIFY-001",
-            "a directory that is no release",
-            "give the release directory that 'indistinct anonymize' wrote",
-        ),
-        entry(
-            "E-VERIFY-002",
-            "a certificate of another version",
-            "use the version of Indistinct that wrote it, or a newer one",
-        ),
-        entry("E-VERIFY-003", "released rows with other columns than the certificate", ""),
-        entry(
-            "E-VERIFY-004",
-            "a release whose policy or statements cannot be read",
-            "'indistinct verify' says what else is wrong with it",
-        ),
-        entry(
-            "E-ORIGINAL-007",
-            "the policy that a release was made with is not known",
-            "give it with --policy FILE",
-        ),
-        entry(
-            "E-PLAN-001",
-            "a file that is no plan",
-            "give the plan.toml that 'indistinct plan -o plan.toml' wrote",
-        ),
-        entry(
-            "E-PLAN-002",
-            "a plan of another version",
-            "use the version of Indistinct that wrote it, or a newer one",
-        ),
-        entry(
-            "E-PLAN-003",
-            "a plan that was changed",
-            "get the plan anew from who made it: all releases by it need the very same one",
-        ),
-        entry(
-            "E-PLAN-004",
-            "a plan that contradicts itself",
-            "get the plan anew from who made it: all releases by it need the very same one",
-        ),
-    ];
-
     /// What the operating system says of a file, in words.
     pub fn io(path: &Path, error: &std::io::Error) -> Self {
         let reason = match error.kind() {
@@ -240,99 +246,5 @@ impl ReleaseError {
             }
             other => vec![other.to_string()],
         }
-    }
-
-    /// The code of an error of this crate's own.
-    fn own_code(&self) -> &'static str {
-        match self {
-            Self::Io { .. } => "E-FILE-001",
-            Self::CertificateFormat { .. } => "E-VERIFY-002",
-            Self::Columns { .. } => "E-VERIFY-003",
-            Self::Unreadable { .. } => "E-VERIFY-004",
-            Self::NoHoldersPolicy { .. } => "E-ORIGINAL-007",
-            Self::NotAPlan { .. } => "E-PLAN-001",
-            Self::PlanVersion { .. } => "E-PLAN-002",
-            Self::PlanChanged { .. } => "E-PLAN-003",
-            Self::PlanContradiction { .. } => "E-PLAN-004",
-            _ => "E-VERIFY-001",
-        }
-    }
-}
-
-/// The code of a parameter that no plan can have, or of a distribution that none can be made for.
-pub fn code_of_parameter(error: &LinkageError) -> &'static str {
-    match error {
-        LinkageError::LAboveSecrets { .. } | LinkageError::LBelowOne => "E-PLAN-021",
-        LinkageError::DeltaOutOfRange { .. } => "E-PLAN-022",
-        LinkageError::POutOfRange { .. } => "E-PLAN-023",
-        LinkageError::PTooLarge { .. } => "E-PLAN-024",
-        LinkageError::SumIsNotOne { .. } | LinkageError::Negative { .. } => "E-PLAN-025",
-        error => error.code(),
-    }
-}
-
-impl Coded for ReleaseError {
-    fn code(&self) -> &'static str {
-        match self {
-            Self::NotTogether(error) => error.code(),
-            Self::Engine(error) => error.code(),
-            Self::Hierarchies(errors) => {
-                errors.first().map_or(self.own_code(), |error| error.code())
-            }
-            Self::Principles(_) => "E-POLICY-PARAMETER",
-            Self::Policy(errors) => {
-                errors.problems.first().map_or(self.own_code(), |problem| problem.code.as_str())
-            }
-            Self::Population(error) => error.code(),
-            Self::Tables(error) => error.code(),
-            Self::PlanParameter(error) => code_of_parameter(error),
-            Self::Cancelled => CANCELLED.code,
-            own => own.own_code(),
-        }
-    }
-
-    fn help(&self) -> Option<String> {
-        let text = |help: &str| Some(help.to_owned());
-        match self {
-            Self::NotTogether(error) => text(error.help()),
-            Self::Engine(error) => error.help(),
-            Self::Population(error) => text(error.help()),
-            Self::PlanParameter(error) => error.help().map(str::to_owned),
-            Self::Hierarchies(errors) => errors.first().map(HierarchyError::help),
-            Self::Principles(_) | Self::Policy(_) | Self::Tables(_) | Self::Cancelled => None,
-            own => {
-                let entry = Self::CODES.iter().find(|entry| entry.code == own.own_code());
-                entry.map(|entry| entry.what_to_do).filter(|help| !help.is_empty()).and_then(text)
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_of_this_crate_are_listed_with_what_to_do() {
-        let path = PathBuf::from("release");
-        let own = [
-            ReleaseError::Io { path: path.clone(), reason: String::new() },
-            ReleaseError::NoCertificate { path: path.clone() },
-            ReleaseError::CertificateFormat { path: path.clone(), got: 2, known: 1 },
-            ReleaseError::Columns { path: path.clone() },
-            ReleaseError::Unreadable { path: path.clone(), reason: String::new() },
-            ReleaseError::NoHoldersPolicy { path: path.clone() },
-            ReleaseError::NotAPlan { path: path.clone(), place: None, what: "" },
-            ReleaseError::PlanVersion { path: path.clone(), got: 2, known: 1 },
-            ReleaseError::PlanChanged { path: path.clone() },
-            ReleaseError::PlanContradiction { path, what: "" },
-        ];
-        let codes: Vec<&str> = own.iter().map(Coded::code).collect();
-        let listed: Vec<&str> = ReleaseError::CODES.iter().map(|entry| entry.code).collect();
-        assert_eq!(codes, listed);
-        for (error, entry) in own.iter().zip(ReleaseError::CODES) {
-            assert_eq!(error.help().unwrap_or_default(), entry.what_to_do);
-        }
-        assert_eq!(ReleaseError::Cancelled.help(), None);
     }
 }

@@ -27,7 +27,7 @@ mod view;
 
 use indistinct_engine::Embedded;
 
-pub use error::{PrincipleError, ReleaseError, code_of_parameter};
+pub use error::{PlanParameter, PrincipleError, ReleaseError};
 pub use not_together::NotTogether;
 pub use rows::{ByClass, Reader, Rows};
 pub use view::{HoldersPolicy, Original, View};

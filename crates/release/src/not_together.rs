@@ -1,5 +1,7 @@
 //! Why a release and a table do not belong together.
 
+use indistinct_language::{codes, words};
+
 /// What shows that a table is not the original of a release.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -16,7 +18,7 @@ pub enum NotTogether {
         role: &'static str,
     },
     /// The release has more rows.
-    #[error("the release has {n_released} rows, the table only {n_original}")]
+    #[error("the release has {}, the table only {n_original}", words::rows(*n_released))]
     MoreRows {
         /// Rows of the release.
         n_released: u64,
@@ -25,7 +27,8 @@ pub enum NotTogether {
     },
     /// Released values that are neither values nor labels of the original's hierarchy.
     #[error(
-        "column '{column}' of the release has {n_labels} values that neither the table nor its hierarchy has"
+        "column '{column}' of the release has {} that neither the table nor its hierarchy has",
+        words::count(*n_labels as u64, "value")
     )]
     Labels {
         /// The column.
@@ -35,7 +38,9 @@ pub enum NotTogether {
     },
     /// Rows that fit no released one.
     #[error(
-        "{n_rows} rows of the table fit no released row, where at most {n_dropped} were suppressed"
+        "{} of the table {} no released row, where at most {n_dropped} can have been suppressed",
+        words::rows(*n_rows),
+        words::either(*n_rows, "fits", "fit")
     )]
     Outside {
         /// How many.
@@ -53,29 +58,19 @@ pub enum NotTogether {
     },
 }
 
-impl NotTogether {
-    /// A stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            NotTogether::Digest => "E-ORIGINAL-001",
-            NotTogether::Columns { .. } => "E-ORIGINAL-002",
-            NotTogether::MoreRows { .. } => "E-ORIGINAL-003",
-            NotTogether::Labels { .. } => "E-ORIGINAL-004",
-            NotTogether::Outside { .. } => "E-ORIGINAL-005",
-            NotTogether::Mapping { .. } => "E-ORIGINAL-006",
-        }
-    }
-
-    /// What to do.
-    pub fn help(&self) -> &'static str {
-        match self {
-            NotTogether::Columns { .. } => {
-                "give the policy that the release was made with (--policy FILE)"
-            }
-            NotTogether::Mapping { .. } => {
-                "the private part is not that of this release, or was changed"
-            }
-            _ => "give the table that this release was made of, in the state it had then",
-        }
+codes! {
+    NotTogether {
+        Self::Digest => "E-ORIGINAL-001", "the table has another digest than the private part names",
+            "give the table that this release was made of, in the state it had then";
+        Self::Columns { .. } => "E-ORIGINAL-002", "the table has other columns than the release",
+            "give the policy that the release was made with (--policy FILE)";
+        Self::MoreRows { .. } => "E-ORIGINAL-003", "the release has more rows than the table",
+            "give the table that this release was made of, in the state it had then";
+        Self::Labels { .. } => "E-ORIGINAL-004", "released values that are neither values nor labels of the original's hierarchy",
+            "give the table that this release was made of, in the state it had then";
+        Self::Outside { .. } => "E-ORIGINAL-005", "rows that fit no released one",
+            "give the table that this release was made of, in the state it had then";
+        Self::Mapping { .. } => "E-ORIGINAL-006", "a mapping of the private part that is not of this release and table",
+            "the private part is not that of this release, or was changed";
     }
 }

@@ -9,6 +9,7 @@ use indistinct_core::{
     ClassColumn, FrequencyTable, Generalization, Observer, Phase, Policy, Rational, Recoding,
     Silent, Suppressed, certify,
 };
+use indistinct_language::Coded;
 use indistinct_search::curve::{Align, Curve};
 use indistinct_search::{NotFound, Problem, Search, SearchError};
 use indistinct_testkit::principles::{Required, judge};

@@ -9,7 +9,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("indistinct-language", &[]),
     ("indistinct-core", &["indistinct-language"]),
     // For the conformance program alone: see `oracles_share_no_code_with_the_core`.
-    ("indistinct-testkit", &["indistinct-core", "indistinct-linkage", "indistinct-search"]),
+    (
+        "indistinct-testkit",
+        &["indistinct-core", "indistinct-language", "indistinct-linkage", "indistinct-search"],
+    ),
     ("indistinct-search", &["indistinct-core", "indistinct-language", "indistinct-linkage"]),
     ("indistinct-linkage", &["indistinct-core", "indistinct-language"]),
     ("indistinct-ledger", &["indistinct-core", "indistinct-language", "indistinct-linkage"]),

@@ -6,7 +6,7 @@ use indistinct::attack::{
 use indistinct::words;
 
 use crate::args::{Attack, Format, Global};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
 use crate::render;
 use crate::verdict::Verdict;
@@ -36,7 +36,7 @@ fn thresholds(names: &[String]) -> Result<Vec<&'static Threshold>, Failure> {
         .iter()
         .map(|name| {
             find_threshold(name).ok_or_else(|| Failure::Usage {
-                code: "E-USAGE-007",
+                code: usage::NO_THRESHOLD.code,
                 message: format!("'{name}' is no threshold"),
                 help: format!("there are {}", words::list(&known())),
             })
@@ -49,7 +49,7 @@ fn minima(texts: &[String]) -> Result<Vec<Minimum>, Failure> {
         .iter()
         .map(|text| {
             text.parse().map_err(|error: indistinct::attack::NotAMinimum| Failure::Usage {
-                code: "E-USAGE-008",
+                code: usage::NO_MINIMUM.code,
                 message: error.to_string(),
                 help:
                     "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09"

@@ -11,7 +11,7 @@ use crate::answers::infeasible::print_infeasible;
 use crate::answers::linkage::{print_coarser, print_effect};
 use crate::answers::versions::print_series;
 use crate::args::{Format, Global, Ledger, LedgerCheck, LedgerRemove};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
 use crate::render::{self, Align};
 use crate::verdict::Verdict;
@@ -139,7 +139,7 @@ fn print_checked(checked: &CheckedLinkage) {
 fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
     if !options.yes {
         return Err(Failure::Usage {
-            code: "E-USAGE-010",
+            code: usage::NOT_CONFIRMED.code,
             message: format!(
                 "removing '{}' makes every later check blind to it, and whoever has the release keeps it",
                 options.name

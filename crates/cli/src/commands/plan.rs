@@ -10,7 +10,7 @@ use indistinct::words;
 
 use super::{input_spec, open_job_to_plan, warn_all};
 use crate::args::{Format, Global, InputOptions, Plan, PlanBasis, PlanOrder};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
 use crate::render::{self, Align};
 use crate::verdict::Verdict;
@@ -56,7 +56,7 @@ pub fn run(global: &Global, options: &Plan) -> Result<Verdict, Failure> {
 }
 
 fn usage(message: &str, help: &str) -> Failure {
-    Failure::Usage { code: "E-USAGE-008", message: message.to_owned(), help: help.to_owned() }
+    Failure::Usage { code: usage::PLAN.code, message: message.to_owned(), help: help.to_owned() }
 }
 
 /// Nothing is computed for an answer that could not be written.
@@ -89,7 +89,7 @@ fn refuse_beside_policy(options: &Plan) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Usage {
-        code: "E-USAGE-006",
+        code: usage::BESIDE_POLICY.code,
         message: "the policy says which table is meant and how it is read".to_owned(),
         help: "leave out --delimiter and --null-value, or change [input] of the policy".to_owned(),
     })

@@ -4,6 +4,8 @@
 //! sizes of classes (k-anonymity) nor presence in a population, and the [`Risk`](crate::risk::Risk) in the claims is that of rows with equal
 //! raw quasi-identifiers.
 
+use indistinct_language::codes;
+
 mod tables;
 
 pub use tables::{TablesProblem, TwoTables};
@@ -65,6 +67,21 @@ pub enum NotServed {
     Starred,
 }
 
+codes! {
+    NotServed {
+        Self::Identity { .. } => "E-ANATOMY-001", "a principle that hides people among others",
+            "Anatomy does not protect membership; leave the principle out, or take a method that generalizes, such as \"multidimensional\"";
+        Self::Presence { .. } => "E-ANATOMY-002", "a principle on presence in a population",
+            "Anatomy does not protect membership; leave the principle out, or take a method that generalizes, such as \"multidimensional\"";
+        Self::Others { .. } => "E-ANATOMY-003", "other sensitive attributes as quasi-identifiers",
+            "take others = \"ignored\", or a method that keeps rows whole, such as \"full-domain\"";
+        Self::SensitiveAttributes { .. } => "E-ANATOMY-004", "not exactly one sensitive attribute",
+            "give one attribute the role \"sensitive\", or take another method";
+        Self::Starred => "E-ANATOMY-005", "suppressed rows that are to be written",
+            "take suppressed = \"dropped\"";
+    }
+}
+
 impl NotServed {
     /// Whether Anatomy serves a principle, as far as its kind and parameters tell: without a table.
     ///
@@ -96,33 +113,6 @@ impl NotServed {
         match others {
             Others::QuasiIdentifier => Err(Self::Others { kind: name }),
             Others::Ignored => Ok(()),
-        }
-    }
-
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            NotServed::Identity { .. } => "E-ANATOMY-001",
-            NotServed::Presence { .. } => "E-ANATOMY-002",
-            NotServed::Others { .. } => "E-ANATOMY-003",
-            NotServed::SensitiveAttributes { .. } => "E-ANATOMY-004",
-            NotServed::Starred => "E-ANATOMY-005",
-        }
-    }
-
-    /// What to do about it.
-    pub fn help(&self) -> &'static str {
-        match self {
-            NotServed::Identity { .. } | NotServed::Presence { .. } => {
-                "Anatomy does not protect membership; leave the principle out, or take a method that generalizes, such as \"multidimensional\""
-            }
-            NotServed::Others { .. } => {
-                "take others = \"ignored\", or a method that keeps rows whole, such as \"full-domain\""
-            }
-            NotServed::SensitiveAttributes { .. } => {
-                "give one attribute the role \"sensitive\", or take another method"
-            }
-            NotServed::Starred => "take suppressed = \"dropped\"",
         }
     }
 }

@@ -19,6 +19,7 @@ pub use anatomy::{
 pub use cells::CellProblem;
 pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
 use claims::{Division, judge};
+use indistinct_language::words;
 pub use partition::{Class, DROPPED, InvalidRecoding, Partition, PeopleInClasses};
 pub use perturbed::certify_perturbed;
 pub use secrets::SecretsProblem;
@@ -62,7 +63,7 @@ pub enum Refusal {
         n_rows: u64,
     },
     /// A principle does not hold on the classes that an adversary would see.
-    #[error("{} does not hold in {n_failing_classes} classes with {n_failing_rows} rows", kind)]
+    #[error("{kind} does not hold in {} with {}", words::classes(*n_failing_classes), words::rows(*n_failing_rows))]
     Fails {
         /// The principle.
         kind: String,

@@ -1,5 +1,6 @@
 //! Sensitive values that are released generalized: whether they are true, and what the principles say of them.
 
+use indistinct_language::words;
 use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
@@ -21,7 +22,7 @@ pub enum SecretsProblem {
     #[error("a released label is listed twice")]
     SameLabel,
     /// A label that the taxonomy of the attribute does not have, or that does not cover the value of a row.
-    #[error("the released values of {n_rows} rows do not cover their values")]
+    #[error("released values that do not cover the true ones, in {}", words::rows(*n_rows))]
     NotCovered {
         /// Number of rows.
         n_rows: u64,

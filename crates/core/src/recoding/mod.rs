@@ -191,16 +191,20 @@ pub struct Policy {
 impl Policy {
     /// The most rows of a table that may be suppressed. Exact.
     pub fn max_suppressed(&self, table: &FrequencyTable) -> u64 {
-        let limit = &self.suppression_limit;
-        // A limit may have 30 digits: beyond 128 bits where there are many rows.
-        let rows = BigInt::from(*limit.numer()) * table.n_rows() / *limit.denom();
-        u64::try_from(rows).map_or(0, |rows| rows.min(table.n_rows()))
+        max_suppressed(&self.suppression_limit, table.n_rows())
     }
 
     /// Whether that many of the table's rows may be suppressed. Exact.
     pub fn allows_suppressing(&self, n_suppressed: u64, table: &FrequencyTable) -> bool {
         n_suppressed <= self.max_suppressed(table)
     }
+}
+
+/// The most of `n_rows` that a limit, a fraction in [0, 1], allows to be suppressed. Exact.
+pub fn max_suppressed(limit: &Rational, n_rows: u64) -> u64 {
+    // A limit may have 30 digits: beyond 128 bits where there are many rows.
+    let rows = BigInt::from(*limit.numer()) * n_rows / *limit.denom();
+    u64::try_from(rows).map_or(0, |rows| rows.min(n_rows))
 }
 
 #[cfg(test)]

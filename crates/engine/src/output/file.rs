@@ -86,6 +86,8 @@ fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use indistinct_language::Coded;
+
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;

@@ -11,7 +11,8 @@ use std::path::Path;
 
 use indistinct_attack::{Figures, linkage, overlap};
 use indistinct_core::published::{Attachment, Beside};
-use indistinct_core::{FrequencyTable, Observer, Rational, Requirement};
+use indistinct_core::recoding::max_suppressed;
+use indistinct_core::{FrequencyTable, Observer, Requirement};
 use indistinct_release::{View, forms};
 use serde::Serialize;
 
@@ -201,14 +202,6 @@ fn minimality(
         None => found.not_tried(&ATTACK, None, "it is not known what became of each row"),
     }
     Ok(())
-}
-
-/// How many of the rows a limit allows to be suppressed.
-fn max_suppressed(limit: &Rational, n_rows: u64) -> u64 {
-    let exact = limit.numer().checked_mul(i128::from(n_rows)).map(|rows| rows / limit.denom());
-    let rows = exact.and_then(|rows| u64::try_from(rows).ok());
-    // A limit of so many digits is met by its double as well as by anything.
-    rows.unwrap_or_else(|| (indistinct_core::model::to_f64(limit) * n_rows as f64) as u64)
 }
 
 fn overlapping(

@@ -109,43 +109,81 @@ fn numbers(dictionary: &Dictionary, published: &Published) -> Vec<f64> {
         .collect()
 }
 
-/// For each row of an input, in its order, the tuple with its cells.
+/// Some columns in a row whose codes fit into one key, beside the number of what was read before them.
+struct Chunk {
+    columns: std::ops::Range<usize>,
+    /// What the code of each column is multiplied by.
+    places: Vec<u128>,
+    /// For each key that some tuple has a number of its own.
+    known: FxHashMap<u128, u32>,
+}
+
+/// Divides columns into chunks. Keys have 128 bits, of which 32 are for the number.
+fn chunks(n_values: impl Iterator<Item = usize>) -> Vec<Chunk> {
+    let mut chunks: Vec<Chunk> = Vec::new();
+    let mut place = u128::MAX;
+    for (at, n_values) in n_values.enumerate() {
+        let n_values = n_values.max(1) as u128;
+        match chunks.last_mut().filter(|_| place.checked_mul(n_values).is_some()) {
+            Some(chunk) => {
+                chunk.columns.end += 1;
+                chunk.places.push(place);
+            }
+            None => {
+                place = 1 << u32::BITS;
+                let (columns, known) = (at..at + 1, FxHashMap::default());
+                chunks.push(Chunk { columns, places: vec![place], known });
+            }
+        }
+        place *= n_values;
+    }
+    chunks
+}
+
+/// For each row of an input, in its order, the tuple with its cells. However many columns there are, rows are told apart exactly.
 pub(crate) fn tuples_in_order(
     input: &Input,
     columns: &[&CountedColumn],
     n_tuples: usize,
 ) -> Result<Vec<u32>, Error> {
-    let mut places: Vec<u128> = Vec::with_capacity(columns.len());
-    let mut place = 1u128;
-    for column in columns {
-        places.push(place);
-        // Beyond 128 bits several tuples may share a key; rows are told apart a little less then.
-        place = place.wrapping_mul(column.dictionary.len().max(1) as u128);
-    }
-    let mut known: FxHashMap<u128, u32> = FxHashMap::default();
-    known.reserve(n_tuples);
-    for tuple in 0..n_tuples {
-        let key = columns.iter().zip(&places).fold(0u128, |key, (column, place)| {
-            key.wrapping_add(place.wrapping_mul(u128::from(column.codes[tuple])))
-        });
-        known.entry(key).or_insert(tuple as u32);
+    let mut chunks = chunks(columns.iter().map(|column| column.dictionary.len()));
+    let n_chunks = chunks.len();
+    let mut numbers = vec![0u32; n_tuples];
+    for (at, chunk) in chunks.iter_mut().enumerate() {
+        for (tuple, number) in numbers.iter_mut().enumerate() {
+            let own = columns[chunk.columns.clone()].iter().zip(&chunk.places);
+            let key = own.fold(u128::from(*number), |key, (column, place)| {
+                key + place * u128::from(column.codes[tuple])
+            });
+            // The last number is that of the tuple itself.
+            let next = if at + 1 == n_chunks { tuple } else { chunk.known.len() } as u32;
+            *number = *chunk.known.entry(key).or_insert(next);
+        }
     }
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
     let mut lookups: Vec<Lookup> =
         columns.iter().map(|column| Lookup::new(&column.name, &column.dictionary)).collect();
-    let (mut rows, mut codes, mut keys) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut rows, mut codes) = (Vec::new(), Vec::new());
+    let (mut keys, mut numbers) = (Vec::new(), Vec::new());
     for batch in input.batches_with_dictionaries(&names, &names)? {
         let batch = batch?;
-        keys.clear();
-        keys.resize(batch.num_rows(), 0u128);
-        for ((array, lookup), place) in batch.columns().iter().zip(&mut lookups).zip(&places) {
-            codes.clear();
-            lookup.codes(array.as_ref(), &mut codes)?;
-            for (key, &code) in keys.iter_mut().zip(&codes) {
-                *key = key.wrapping_add(place.wrapping_mul(u128::from(code)));
+        numbers.clear();
+        numbers.resize(batch.num_rows(), Some(0u32));
+        for chunk in &chunks {
+            keys.clear();
+            keys.resize(batch.num_rows(), 0u128);
+            for (&place, at) in chunk.places.iter().zip(chunk.columns.clone()) {
+                codes.clear();
+                lookups[at].codes(batch.columns()[at].as_ref(), &mut codes)?;
+                for (key, &code) in keys.iter_mut().zip(&codes) {
+                    *key += place * u128::from(code);
+                }
+            }
+            for (number, key) in numbers.iter_mut().zip(&keys) {
+                *number = number.and_then(|own| chunk.known.get(&(key + u128::from(own))).copied());
             }
         }
-        rows.extend(keys.iter().filter_map(|key| known.get(key).copied()));
+        rows.extend(numbers.iter().flatten());
     }
     Ok(rows)
 }

@@ -1,5 +1,6 @@
 //! Who the rows of a version are about, and what is known of them from the versions before.
 
+use indistinct_language::{codes, words};
 use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::{FrequencyTable, Observer};
@@ -25,7 +26,7 @@ pub enum PeopleProblem {
     )]
     NoLedger,
     /// Rows that are about nobody.
-    #[error("{n_rows} rows say nobody in column '{column}': {}", rows(.first))]
+    #[error("column '{column}' names nobody in {}: {}", words::rows(*n_rows), rows(.first))]
     NobodyNamed {
         /// The column.
         column: String,
@@ -35,7 +36,7 @@ pub enum PeopleProblem {
         first: Vec<u64>,
     },
     /// People with several rows.
-    #[error("{n_people} people have several rows by column '{column}': {}", rows(.first))]
+    #[error("{} with several rows by column '{column}': {}", words::people(*n_people), rows(.first))]
     SeveralRows {
         /// The column.
         column: String,
@@ -56,40 +57,23 @@ pub enum PeopleProblem {
 
 fn rows(numbers: &[u64]) -> String {
     let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
-    format!("row {}", numbers.join(", "))
+    format!("{} {}", words::either(numbers.len() as u64, "row", "rows"), words::list(&numbers))
 }
 
-impl PeopleProblem {
-    /// A stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            PeopleProblem::NoLedger => "E-INVARIANT-201",
-            PeopleProblem::NobodyNamed { .. } => "E-INVARIANT-202",
-            PeopleProblem::SeveralRows { .. } => "E-INVARIANT-203",
-            PeopleProblem::NoSeries { .. } => "E-INVARIANT-204",
-        }
+codes! {
+    PeopleProblem {
+        Self::NoLedger => "E-INVARIANT-201", "no ledger is named",
+            "name it: --ledger FILE ('indistinct ledger init FILE --key KEYFILE' makes one)";
+        Self::NobodyNamed { .. } => "E-INVARIANT-202", "rows that are about nobody",
+            "every row must be about somebody: fill the column in, or leave these rows out";
+        Self::SeveralRows { .. } => "E-INVARIANT-203", "people with several rows",
+            "keep one row for each person; the guarantee is about people, not rows";
+        Self::NoSeries { .. } => "E-INVARIANT-204", "a growing table that the ledger does not know",
+            "'indistinct ledger list' names what it has";
     }
-
-    /// What to do.
-    pub fn help(&self) -> String {
-        let text = match self {
-            PeopleProblem::NoLedger => {
-                "name it: --ledger FILE ('indistinct ledger init FILE --key KEYFILE' makes one)"
-            }
-            PeopleProblem::NobodyNamed { .. } => {
-                "every row must be about somebody: fill the column in, or leave these rows out"
-            }
-            PeopleProblem::SeveralRows { .. } => {
-                "keep one row for each person; the guarantee is about people, not rows"
-            }
-            PeopleProblem::NoSeries { known, .. } if known.is_empty() => {
-                "it has no version of any growing table"
-            }
-            PeopleProblem::NoSeries { known, .. } => {
-                return format!("there are: {}", known.join(", "));
-            }
-        };
-        text.to_owned()
+    help {
+        Self::NoSeries { known, .. } if known.is_empty() => "it has no version of any growing table";
+        Self::NoSeries { known, .. } => format!("there are: {}", known.join(", "));
     }
 }
 

@@ -260,7 +260,7 @@ fn within_rows(
             }
             Ok(_) => low = middle,
             // Beyond what can be computed or counted it is not taken.
-            Err(PlanProblem::Parameter(
+            Err(PlanProblem::from(
                 LinkageError::TooMuchWork { .. } | LinkageError::TooManyRows { .. },
             )) => low = middle,
             Err(error) => return Err(error),

@@ -1,7 +1,8 @@
 //! What is wrong with a plan, or with what one is to be made of.
 
+use indistinct_language::codes;
 use indistinct_linkage::LinkageError;
-use indistinct_release::code_of_parameter;
+use indistinct_release::PlanParameter;
 use indistinct_report::words;
 
 /// Why there is no plan, or why it cannot be used.
@@ -39,7 +40,8 @@ pub enum PlanProblem {
     },
     /// A class whose values have no common label that the policy allows.
     #[error(
-        "{n_classes} classes of the plan cover values of '{attribute}' that have no common label up to its max_level"
+        "{} of the plan with values of '{attribute}' that have no common label up to its max_level",
+        words::classes(*n_classes)
     )]
     NoLabel {
         /// The attribute.
@@ -74,7 +76,7 @@ pub enum PlanProblem {
         known: Vec<String>,
     },
     /// Counts or probabilities that are none.
-    #[error("{n_rows} rows of column '{column}' are no {what}")]
+    #[error("column '{column}' has other values than {what} in {}", words::rows(*n_rows))]
     NotWeights {
         /// The column.
         column: String,
@@ -88,60 +90,46 @@ pub enum PlanProblem {
     NoReleases,
     /// A parameter out of its range, or a distribution that is none.
     #[error(transparent)]
-    Parameter(#[from] LinkageError),
+    Parameter(PlanParameter),
 }
 
 fn rows_are(n: u64) -> String {
     format!("{} {}", words::rows(n), if n == 1 { "is" } else { "are" })
 }
 
-impl PlanProblem {
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Columns { .. } => "E-PLAN-005",
-            Self::UnknownCombinations { .. } => "E-PLAN-006",
-            Self::UnknownSecrets { .. } => "E-PLAN-007",
-            Self::NoLabel { .. } => "E-PLAN-008",
-            Self::TooManyClasses { .. } => "E-PLAN-009",
-            Self::NoColumn { .. } => "E-PLAN-010",
-            Self::WhichSecret { .. } => "E-PLAN-011",
-            Self::Order { .. } => "E-PLAN-012",
-            Self::NotWeights { .. } => "E-PLAN-013",
-            Self::NoReleases => "E-PLAN-014",
-            Self::Parameter(error) => code_of_parameter(error),
-        }
+codes! {
+    PlanProblem {
+        Self::Columns { .. } => "E-PLAN-005", "a plan for other columns than the policy's",
+            "a plan serves tables with its quasi-identifiers and its secret, under the same names";
+        Self::UnknownCombinations { .. } => "E-PLAN-006", "rows whose quasi-identifiers the plan does not know",
+            "a plan has a class for the combinations of its distribution only: make one that also covers these, or leave the rows out before";
+        Self::UnknownSecrets { .. } => "E-PLAN-007", "rows with secrets that are impossible by the distribution of the plan",
+            "make a plan for the distribution that the table is drawn from";
+        Self::NoLabel { .. } => "E-PLAN-008", "a class whose values have no common label that the policy allows",
+            "raise max_level, or take align = \"values\"";
+        Self::TooManyClasses { .. } => "E-PLAN-009", "more classes than there can be",
+            "take fewer classes, or a smaller l";
+        Self::NoColumn { .. } => "E-PLAN-010", "a table of counts without a needed column",
+            "name the columns with --secret, --count or --probability, and --quasi-identifiers";
+        Self::WhichSecret { .. } => "E-PLAN-011", "a policy that does not say which secret is meant, or a column that is none of its secrets",
+            "say which one is meant: --secret NAME";
+        Self::Order { .. } => "E-PLAN-012", "an order of columns that is not one of all quasi-identifiers",
+            "name all of them with --columns";
+        Self::NotWeights { .. } => "E-PLAN-013", "counts or probabilities that are none",
+            "probabilities are numbers of at least 0 that sum to 1";
+        Self::NoReleases => "E-PLAN-014", "a number of releases for which failure is to be shared out of range",
+            "give at least one release: --releases T";
     }
+    of { Self::Parameter(error) => error; }
+    help {
+        Self::Order { known } => format!("name all of them with --columns: {}", known.join(","));
+        Self::NotWeights { what: "counts", .. } =>
+            "counts are whole numbers of at least 0; for others take --probability";
+    }
+}
 
-    /// What to do about it.
-    pub fn help(&self) -> Option<String> {
-        let text = match self {
-            Self::Columns { .. } => {
-                "a plan serves tables with its quasi-identifiers and its secret, under the same names"
-            }
-            Self::UnknownCombinations { .. } => {
-                "a plan has a class for the combinations of its distribution only: make one that also covers these, or leave the rows out \
-                 before"
-            }
-            Self::UnknownSecrets { .. } => {
-                "make a plan for the distribution that the table is drawn from"
-            }
-            Self::NoLabel { .. } => "raise max_level, or take align = \"values\"",
-            Self::TooManyClasses { .. } => "take fewer classes, or a smaller l",
-            Self::NoColumn { .. } => {
-                "name the columns with --secret, --count or --probability, and --quasi-identifiers"
-            }
-            Self::WhichSecret { .. } => "say which one is meant: --secret NAME",
-            Self::Order { known } => {
-                return Some(format!("name all of them with --columns: {}", known.join(",")));
-            }
-            Self::NotWeights { what: "counts", .. } => {
-                "counts are whole numbers of at least 0; for others take --probability"
-            }
-            Self::NotWeights { .. } => "probabilities are numbers of at least 0 that sum to 1",
-            Self::NoReleases => "give at least one release: --releases T",
-            Self::Parameter(error) => return error.help().map(str::to_owned),
-        };
-        Some(text.to_owned())
+impl From<LinkageError> for PlanProblem {
+    fn from(error: LinkageError) -> Self {
+        Self::Parameter(PlanParameter(error))
     }
 }

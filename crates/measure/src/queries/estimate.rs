@@ -1,6 +1,7 @@
 //! What a release says of a query.
 
 use indistinct_core::Rational;
+use indistinct_core::loss::count_query::estimate_of_class;
 use indistinct_core::model::{CountedColumn, RowGroups, from_ratio, to_f64};
 use indistinct_core::published::Published;
 use indistinct_core::recoding::perturbation::{Retention, reconstruction};
@@ -39,8 +40,7 @@ pub(super) fn from_classes(
             let mut estimate = 0.0;
             for (at, tuples) in boxes.groups.iter().enumerate() {
                 let share = |(codes, shares): &(&Vec<u32>, Vec<f64>)| shares[codes[at] as usize];
-                let share: f64 = known.iter().map(share).product();
-                if share == 0.0 {
+                if known.iter().map(share).any(|share| share == 0.0) {
                     continue;
                 }
                 let there: f64 = match secret.as_slice() {
@@ -57,7 +57,7 @@ pub(super) fn from_classes(
                         })
                         .sum(),
                 };
-                estimate += share * there;
+                estimate += estimate_of_class(there, known.iter().map(share));
             }
             Some(estimate)
         })

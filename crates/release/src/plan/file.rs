@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 
 use super::hexadecimal;
-use crate::ReleaseError;
+use crate::{PlanParameter, ReleaseError};
 
 /// A plan with the values that its classes are about.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,15 +144,16 @@ impl PlanFile {
         let expect = |holds: bool, what| if holds { Ok(()) } else { Err(contradiction(what)) };
         let l = plan.target.l();
         if l > plan.n_secrets {
-            return Err(ReleaseError::PlanParameter(LinkageError::LAboveSecrets {
+            return Err(PlanParameter(LinkageError::LAboveSecrets {
                 l,
                 n_secrets: plan.n_secrets,
-            }));
+            })
+            .into());
         }
         let zero = BigRational::from_integer(0.into());
         let one = BigRational::from_integer(1.into());
         if plan.p <= zero || plan.p > one {
-            return Err(ReleaseError::PlanParameter(LinkageError::POutOfRange { got: self.p() }));
+            return Err(PlanParameter(LinkageError::POutOfRange { got: self.p() }).into());
         }
         expect(!plan.classes.is_empty(), "it has no class")?;
         expect(plan.n_rows > 0, "it waits for no rows")?;
@@ -183,18 +184,11 @@ impl PlanFile {
         }
         if plan.p > smallest {
             let largest = smallest.to_f64().unwrap_or(f64::NAN);
-            return Err(ReleaseError::PlanParameter(LinkageError::PTooLarge {
-                l,
-                got: self.p(),
-                largest,
-            }));
+            return Err(PlanParameter(LinkageError::PTooLarge { l, got: self.p(), largest }).into());
         }
         if sum > one {
             let sum = sum.to_f64().unwrap_or(f64::INFINITY);
-            return Err(ReleaseError::PlanParameter(LinkageError::SumIsNotOne {
-                sum,
-                tolerance: 0.0,
-            }));
+            return Err(PlanParameter(LinkageError::SumIsNotOne { sum, tolerance: 0.0 }).into());
         }
         // The exact failure needs the whole distribution; the other bases rest on what is here.
         if plan.basis != Basis::ExactFailure {

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::file::{basis_name, basis_of_name};
 use super::{PlanColumn, PlanFile, Shared, hexadecimal, parse_fraction};
-use crate::{ReleaseError, files};
+use crate::{PlanParameter, ReleaseError, files};
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -333,7 +333,7 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
     });
     let p = fraction(&raw.p)?;
     let plan = Plan {
-        target: Target::new(raw.l, fraction(&raw.delta)?).map_err(ReleaseError::PlanParameter)?,
+        target: Target::new(raw.l, fraction(&raw.delta)?).map_err(PlanParameter)?,
         p: BigRational::new(BigInt::from(*p.numer()), BigInt::from(*p.denom())),
         classes: classes.collect(),
         n_rows: raw.n_rows,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use indistinct_core::loss::information;
 use indistinct_core::model::{Branch, Taxonomy, to_f64};
 use indistinct_core::principle::{DependsOn, Merging, ParameterValue, Subject, find};
 use indistinct_core::{
@@ -298,7 +299,7 @@ fn utility(rows: &SweptRows<'_>, required: &Required<'_>, swept: &Swept) -> f64 
         .zip(&rows.secrets)
         .map(|(&n, &node)| n as f64 * (rows.quasi_identifiers.len() as f64 + secret(node)))
         .sum();
-    if all > 0.0 { retained / all } else { 1.0 }
+    information::utility(all, retained).unwrap_or(1.0)
 }
 
 /// The taxonomy of an attribute without values.

@@ -24,6 +24,8 @@
 //! quasi-identifiers). Several independent perturbations of the same rows. With [`Domain::Occurring`] the list of values that occur is public.
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 3.2, after Agrawal, Srikant, Thomas, SIGMOD 2005. Deviations: readings C-2, C-5, C-11, C-12.
 
+use indistinct_language::codes;
+
 pub mod breach;
 mod domain;
 mod draw;
@@ -152,37 +154,20 @@ pub enum PerturbationProblem {
     },
 }
 
-impl PerturbationProblem {
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            PerturbationProblem::NotOneSensitive { .. } => "E-PERTURB-001",
-            PerturbationProblem::NoPrinciple => "E-PERTURB-002",
-            PerturbationProblem::NotServed { .. } => "E-PERTURB-003",
-            PerturbationProblem::OutsideDomain { .. } => "E-PERTURB-004",
-            PerturbationProblem::Numbers(_) => "E-PERTURB-005",
-            PerturbationProblem::TooLarge { .. } => "E-PERTURB-006",
-        }
-    }
-
-    /// What to do.
-    pub fn help(&self) -> &'static str {
-        match self {
-            PerturbationProblem::NotOneSensitive { .. } => {
-                "quasi-identifiers are released as they are, so any other secret would be open: release one sensitive attribute, or take another method"
-            }
-            PerturbationProblem::NoPrinciple => {
-                "ask for epsilon-m-anonymity or e1-e2-m-anonymity of the sensitive attribute"
-            }
-            PerturbationProblem::NotServed { .. } => {
-                "take it out of the policy, or take another method: perturbation brings about epsilon-m-anonymity and e1-e2-m-anonymity only"
-            }
-            PerturbationProblem::OutsideDomain { .. } => {
-                "widen the domain or make its step finer, or drop these rows"
-            }
-            PerturbationProblem::Numbers(_) => "take a domain of fewer digits",
-            PerturbationProblem::TooLarge { .. } => "take the largest one, rounded down",
-        }
+codes! {
+    PerturbationProblem {
+        Self::NotOneSensitive { .. } => "E-PERTURB-001", "perturbation of a table with several sensitive attributes, or none",
+            "quasi-identifiers are released as they are, so any other secret would be open: release one sensitive attribute, or take another method";
+        Self::NoPrinciple => "E-PERTURB-002", "no principle sets the retention probability",
+            "ask for epsilon-m-anonymity or e1-e2-m-anonymity of the sensitive attribute";
+        Self::NotServed { .. } => "E-PERTURB-003", "a principle that perturbation does not bring about",
+            "take it out of the policy, or take another method: perturbation brings about epsilon-m-anonymity and e1-e2-m-anonymity only";
+        Self::OutsideDomain { .. } => "E-PERTURB-004", "values that the domain does not have",
+            "widen the domain or make its step finer, or drop these rows";
+        Self::Numbers(_) => "E-PERTURB-005", "numbers that cannot be compared exactly, or are none",
+            "take a domain of fewer digits";
+        Self::TooLarge { .. } => "E-PERTURB-006", "a retention probability that lets the risk of some row exceed the limit",
+            "take the largest one, rounded down";
     }
 }
 

@@ -1,5 +1,6 @@
 //! Two tables, joined by class numbers alone.
 
+use indistinct_language::Coded;
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -1,5 +1,6 @@
 //! Bayes-optimal analysis.
 
+use indistinct_language::Coded;
 use std::collections::BTreeSet;
 
 use indistinct_core::belief::{Block, Limits, Prior};

@@ -10,6 +10,7 @@ use indistinct_search::sweep::{
 use serde_json::{Value, json};
 
 use super::input::{exact, names, taxonomy, text};
+use super::tau::information as information_of;
 
 pub fn order(input: &Value) -> Value {
     let params = &input["params"];
@@ -94,12 +95,10 @@ pub fn sweep(input: &Value) -> Value {
         })
         .collect();
     let all_trees: Vec<&Taxonomy> = trees.iter().chain([&secrets_tree]).collect();
-    let retained = |cells: &[&str]| {
-        let cells = all_trees.iter().copied().zip(cells.iter().copied());
-        information::of_row(cells).expect("the taxonomies have all labels")
-    };
-    let released: Vec<Rational> = labels.iter().map(|row| retained(row)).collect();
-    let original: Vec<Rational> = table
+    let retained =
+        |cells: &[&str]| information_of(all_trees.iter().copied().zip(cells.iter().copied()));
+    let released: f64 = labels.iter().map(|row| retained(row)).sum();
+    let original: f64 = table
         .iter()
         .map(|row| {
             let named = attributes.iter().chain([&secret]);
@@ -111,10 +110,10 @@ pub fn sweep(input: &Value) -> Value {
                 .collect();
             retained(&cells)
         })
-        .collect();
+        .sum();
     json!({
         "feasible": true,
         "rows": labels,
-        "utility": information::utility(&original, &released),
+        "utility": information::utility(original, released),
     })
 }
