@@ -7,18 +7,18 @@ use std::collections::BTreeMap;
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
 use indistinct_release::certificate::Statement;
 use indistinct_release::certificate::about::SEPARATION;
+use indistinct_report::SearchEnd;
 use indistinct_search::anatomy::TwoTables;
 use indistinct_search::{self as search, Outcome, Search};
 use serde::Serialize;
 
 use crate::certified::Proposed;
 use crate::error::Error;
-use crate::job::{Job, Prepared};
-use crate::key::Key;
-use crate::methods::{Answer, Proposal, Quality, problem};
+use crate::methods::{Answer, Coarsening, Method, OfMethod, Proposal, Quality, Solution, Task};
+use crate::policy;
 
 /// The loss that this method makes small.
-pub(crate) const OBJECTIVE: &str = indistinct_report::RECONSTRUCTION_ERROR;
+const OBJECTIVE: &str = indistinct_report::RECONSTRUCTION_ERROR;
 
 /// What a reader of two tables can no longer tell.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -30,31 +30,64 @@ pub struct Separation {
     pub reconstruction_error_per_row: Option<f64>,
 }
 
-/// Divides the rows into classes by their secrets.
-pub(crate) fn separate(
-    job: &Job,
-    prepared: &Prepared,
-    key: &Key,
-    observer: &dyn Observer,
-) -> Result<Answer, Error> {
-    let search = TwoTables { key: key.for_classes() };
-    Ok(match search.search(&problem(job, prepared)?, observer)? {
-        Outcome::Found(found) => Answer::Found(Box::new(Proposal {
-            recoding: Proposed::Tables(found.proposal),
-            quality: match found.quality {
-                search::Quality::CutShort => Quality::TimeLimit,
-                _ => Quality::Separated,
-            },
-            minimal_nodes: None,
-            lattice: None,
-            assumes: None,
-        })),
-        Outcome::NotFound(not_found) => Answer::NotFound(not_found.into()),
-    })
+/// Quasi-identifiers and sensitive values in two tables.
+#[derive(Debug)]
+pub(crate) struct AnatomyMethod;
+
+/// What is stated where the search came to its end.
+const SEPARATED: Quality = Quality::Own {
+    is_optimal: false,
+    text: "Quasi-identifiers are as they were. The method makes many small classes but does not try all divisions into classes.",
+};
+
+impl Method for AnatomyMethod {
+    fn kind(&self) -> policy::Method {
+        &policy::method::ANATOMY
+    }
+
+    /// Divides the rows into classes by their sensitive values.
+    fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
+        let two_tables = TwoTables { key: task.key.for_classes() };
+        Ok(match two_tables.search(&task.problem()?, observer)? {
+            Outcome::Found(found) => {
+                let quality = match found.quality {
+                    search::Quality::CutShort => Quality::TimeLimit,
+                    _ => SEPARATED,
+                };
+                Answer::found(Proposal::of(Proposed::Tables(found.proposal), quality))
+            }
+            Outcome::NotFound(not_found) => Answer::not_found(not_found),
+        })
+    }
+
+    fn coarsening(&self) -> Coarsening {
+        Coarsening::MoreValues
+    }
+
+    fn objective(&self, _task: &Task<'_>) -> &'static str {
+        OBJECTIVE
+    }
+
+    fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
+        let release = solution.certified.tables()?;
+        Some(OfMethod::TwoTables { separation: separation(release) })
+    }
+
+    fn statements(&self, _solution: &Solution<'_>) -> Vec<Statement> {
+        vec![statement()]
+    }
+
+    fn search_end(&self, solution: &Solution<'_>) -> Option<SearchEnd> {
+        match solution.proposal.quality {
+            Quality::Own { .. } => Some(SearchEnd::Separated),
+            Quality::TimeLimit => Some(SearchEnd::SeparatedUntilTimeLimit),
+            Quality::Optimal | Quality::Heuristic | Quality::Linked => None,
+        }
+    }
 }
 
 /// What the two tables no longer tell.
-pub(crate) fn separation(release: &AnatomyRelease<'_>) -> Separation {
+fn separation(release: &AnatomyRelease<'_>) -> Separation {
     let (error, n_rows) = (release.reconstruction_error(), release.claims().n_released);
     Separation {
         reconstruction_error: error,
@@ -85,7 +118,7 @@ fn share_suppressed(release: &AnatomyRelease<'_>) -> f64 {
 }
 
 /// What only the holder can attest of the two tables.
-pub(crate) fn statement() -> Statement {
+fn statement() -> Statement {
     Statement {
         about: SEPARATION.to_owned(),
         text: "How many rows with each secret a class has follows from how often secrets occur; which rows these are was drawn by \

@@ -7,8 +7,8 @@ use std::time::Instant;
 use indistinct_core::recoding::{AttributeExplanation, claims_of_levels, explain_attribute};
 use indistinct_core::risk::Risk;
 use indistinct_core::{
-    Claims, FrequencyTable, Observer, PrincipleClaim, Recoding, Release, Requirement,
-    certify_perturbed, check_rows, loss,
+    Claims, FrequencyTable, Observer, PrincipleClaim, Recoding, Release, Requirement, check_rows,
+    loss,
 };
 use indistinct_engine::output::{Staging, private_dir};
 use indistinct_search as search;
@@ -16,19 +16,20 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::anatomy;
-use crate::certified::{Certified, Proposed};
+use crate::certified::Certified;
 use crate::error::Error;
-use crate::invariant::{self, PeopleProblem};
+use crate::invariant::PeopleProblem;
 use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::ledger::{Linkage, Refusal};
-use crate::methods::{self, Answer, NotFound, Proposal, Quality};
-use crate::perturbation;
-use crate::planned;
+use crate::methods::full_domain::by_name;
+use crate::methods::{Answer, NotFound, Proposal, Solution, Task};
+use crate::policy::InLedger;
 use crate::release;
 
 pub use crate::anatomy::Separation;
 pub use crate::invariant::{Invariance, NoVersion};
+pub use crate::methods::{NotPossible, OfMethod};
 pub use crate::perturbation::{BoundedFor, Noise, NoiseAlone};
 pub use crate::planned::{ByPlan, NotByPlan};
 pub use indistinct_engine::output::Replace;
@@ -65,23 +66,11 @@ pub struct Released {
     pub attribute_loss: BTreeMap<String, f64>,
     /// What the search did.
     pub search: SearchFigures,
-    /// With `search.all_minimal`: the nodes that satisfy the policy while no node strictly below does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub minimal_nodes: Option<Vec<BTreeMap<String, usize>>>,
     /// Required and reached. None for a perturbation: nothing of its guarantee shows in the rows.
     pub principles: Vec<PrincipleClaim>,
-    /// For a perturbation how secrets were perturbed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub perturbation: Option<Noise>,
-    /// For Anatomy what a reader of the two tables can no longer tell.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub separation: Option<Separation>,
-    /// For a planned release what the plan promises, and whether its designated secrets occur.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub planned: Option<ByPlan>,
-    /// For a version of a growing table what it is made of.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub invariance: Option<Invariance>,
+    /// What the method adds; in JSON fields of the same table.
+    #[serde(flatten)]
+    pub of_method: Option<OfMethod>,
     /// With a ledger what linking with the recorded releases does to people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linkage: Option<Linkage>,
@@ -134,6 +123,16 @@ pub struct SearchFigures {
     pub seconds: f64,
 }
 
+impl Released {
+    /// With `search.all_minimal`: the nodes that satisfy the policy while no node strictly below does.
+    pub fn minimal_nodes(&self) -> Option<&[BTreeMap<String, usize>]> {
+        match &self.of_method {
+            Some(OfMethod::Lattice { minimal_nodes }) => Some(minimal_nodes),
+            _ => None,
+        }
+    }
+}
+
 /// Risk before and after.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct BeforeAfter {
@@ -154,23 +153,14 @@ pub struct Infeasible {
     pub is_proved: bool,
     /// What comes nearest.
     pub nearest: Option<Nearest>,
-    /// For a perturbation what comes nearest: for each principle what noise alone would reach.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub noise_alone: Option<Vec<NoiseAlone>>,
-    /// For a planned release what keeps the table from being one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub planned: Option<NotByPlan>,
-    /// For a growing table why there is no version of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub no_version: Option<NoVersion>,
+    /// What the method adds; in JSON fields of the same table.
+    #[serde(flatten)]
+    pub of_method: Option<NotPossible>,
     /// With a ledger, where the policy can be met but too little would remain after linking with the recorded releases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linkage: Option<Refusal>,
     /// What the search did.
     pub search: SearchFigures,
-    /// With `search.all_minimal`: none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub minimal_nodes: Option<Vec<BTreeMap<String, usize>>>,
     /// Risk of the input.
     pub risk: Risk,
 }
@@ -204,33 +194,27 @@ pub fn anonymize(
     if job.policy().linkage.minimum.is_some() {
         return Err(Error::NoLedger);
     }
-    if invariant::is_asked_for(job.policy()) {
+    if job.policy().recoding.method.ledger == InLedger::Series {
         return Err(PeopleProblem::NoLedger.into());
     }
     indistinct_engine::output::recover(directory)?;
     let staging = Staging::create(directory, replace)?;
-    let prepared = job.prepare(observer)?;
+    let mut prepared = job.prepare(observer)?;
     let started = Instant::now();
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
-    let answer = methods::propose(job, &prepared, &key, observer)?;
+    let task = Task { job, prepared: &prepared, key: &key };
+    let answer = job.method().propose(&task, observer)?;
     let seconds = started.elapsed().as_secs_f64();
-    let (table, policy) = (&prepared.counted.table, &prepared.policy);
-    let (proposal, certified) = match answer {
-        Answer::Found(proposal) => {
-            let certified = Certified::of(table, policy, &proposal.recoding)?;
-            (*proposal, certified)
-        }
-        Answer::Perturb { domain, retention } => {
-            let perturbation = perturbation::of(domain, retention, key.for_noise());
-            let (certified, recoding) =
-                certify_perturbed(table, policy, &perturbation).map_err(Error::Refused)?;
-            (Proposal::of_perturbation(recoding), Certified::Rows(certified))
-        }
-        none => {
-            let infeasible = without_proposal(job, &prepared, none, seconds);
+    let mut proposal = match answer {
+        Answer::Found(proposal) => proposal,
+        Answer::NotFound(not_found) => {
+            let infeasible = infeasible(&task, *not_found, seconds);
             return Ok(Outcome::Infeasible(Box::new(infeasible)));
         }
     };
+    prepared.take_up(&mut proposal);
+    let (table, policy) = (&prepared.counted.table, &prepared.policy);
+    let certified = Certified::of(table, policy, &proposal.recoding)?;
     let writing = Writing { job, prepared: &prepared, key: &key, directory, seconds };
     let released = writing.write(&proposal, &certified, &staging, observer, |_| {})?;
     if observer.is_cancelled() {
@@ -238,34 +222,6 @@ pub fn anonymize(
     }
     staging.commit()?;
     Ok(Outcome::Released(Box::new(released)))
-}
-
-/// The answer of a search without a proposal.
-pub(crate) fn without_proposal(
-    job: &Job,
-    prepared: &Prepared,
-    answer: Answer,
-    seconds: f64,
-) -> Infeasible {
-    let proved = NotFound { nearest: None, is_proved: true, lattice: None };
-    match answer {
-        Answer::NotFound(not_found) => infeasible(job, prepared, &not_found, seconds),
-        Answer::NotByPlan(planned) => {
-            Infeasible { planned: Some(planned), ..infeasible(job, prepared, &proved, seconds) }
-        }
-        Answer::NoiseAlone(reached) => {
-            Infeasible { noise_alone: Some(reached), ..infeasible(job, prepared, &proved, seconds) }
-        }
-        Answer::NoVersion(no_version) => {
-            let is_proved = no_version.is_proved;
-            let not_found = NotFound { is_proved, ..proved };
-            let infeasible = infeasible(job, prepared, &not_found, seconds);
-            Infeasible { no_version: Some(no_version), ..infeasible }
-        }
-        Answer::Found(_) | Answer::Perturb { .. } | Answer::Version(_) => {
-            unreachable!("there is a proposal")
-        }
-    }
 }
 
 /// Everything that a release is written from, but for the recoding.
@@ -290,7 +246,9 @@ impl Writing<'_> {
     ) -> Result<Released, Error> {
         let (job, prepared) = (self.job, self.prepared);
         let before = prepared.before();
-        let mut released = describe(job, prepared, proposal, certified, &before, self.seconds);
+        let task = Task { job, prepared, key: self.key };
+        let solution = Solution { task, proposal, certified };
+        let mut released = describe(&solution, &before, self.seconds);
         released.release = self.directory.to_owned();
         released.private = private_dir(self.directory)?;
         tell(&mut released);
@@ -306,11 +264,6 @@ impl Writing<'_> {
         making.write(staging, observer)?;
         Ok(released)
     }
-}
-
-fn levels_by_name(prepared: &Prepared, levels: &[usize]) -> BTreeMap<String, usize> {
-    let columns = prepared.counted.table.quasi_identifiers();
-    columns.iter().map(|column| column.name.clone()).zip(levels.iter().copied()).collect()
 }
 
 fn figures(lattice: Option<&search::Statistics>, seconds: f64) -> SearchFigures {
@@ -341,58 +294,40 @@ pub(crate) fn losses(
         .collect()
 }
 
-fn describe(
-    job: &Job,
-    prepared: &Prepared,
-    proposal: &Proposal,
-    certified: &Certified<'_>,
-    before: &Claims,
-    seconds: f64,
-) -> Released {
+fn describe(solution: &Solution<'_>, before: &Claims, seconds: f64) -> Released {
+    let Solution { task, proposal, certified } = *solution;
+    let Task { job, prepared, .. } = task;
     let table = &prepared.counted.table;
-    let recoding = &job.policy().recoding;
+    let method = job.method();
     let levels = proposal.levels();
-    let nodes = proposal.minimal_nodes.as_ref();
-    let (loss, attribute_loss) = match (certified, &proposal.recoding) {
-        (Certified::Rows(release), Proposed::Rows(recoding)) => (
+    let (loss, attribute_loss) = match certified {
+        Certified::Rows(release, recoding) => (
             losses(release, prepared, recoding, &job.weights()),
             attribute_losses(release, prepared, recoding),
         ),
-        (Certified::Tables(release), _) => {
+        Certified::Tables(release) => {
             (anatomy::losses(release), anatomy::attribute_losses(release))
         }
-        (Certified::Rows(_), Proposed::Tables(_)) => unreachable!("rows were not proposed"),
     };
-    let n_released = certified.claims().n_released;
-    let noise = certified.perturbed().map(|it| perturbation::noise(job.policy(), it));
     let mut warnings = prepared.warnings.clone();
-    warnings.extend(invariant::warnings(prepared, n_released));
-    warnings.extend(noise.iter().flat_map(|noise| perturbation::warnings(job.policy(), noise)));
+    warnings.extend(method.warnings(solution));
     Released {
         input: job.input_path().to_owned(),
         recoding: ChosenRecoding {
-            method: recoding.method.name().to_owned(),
-            levels: levels.map(|levels| levels_by_name(prepared, levels)),
-            optimal: matches!(proposal.quality, Quality::Optimal | Quality::LargestRetention),
-            objective: match certified {
-                Certified::Rows(_) => job.objective().name,
-                Certified::Tables(_) => anatomy::OBJECTIVE,
-            },
+            method: method.kind().name.to_owned(),
+            levels: levels.map(|levels| by_name(&task, levels)),
+            optimal: proposal.quality.is_optimal(),
+            objective: method.objective(&task),
         },
         n_rows: prepared.original().n_rows(),
-        n_released,
+        n_released: certified.claims().n_released,
         n_suppressed: certified.n_suppressed(),
         n_classes: certified.claims().n_classes,
         loss,
         attribute_loss,
         search: figures(proposal.lattice.as_ref(), seconds),
-        minimal_nodes: nodes
-            .map(|nodes| nodes.iter().map(|levels| levels_by_name(prepared, levels)).collect()),
         principles: certified.claims().principles.clone(),
-        perturbation: noise,
-        separation: certified.tables().map(anatomy::separation),
-        invariance: prepared.made.as_ref().map(|made| made.invariance),
-        planned: job.plan().map(|plan| planned::by_plan(plan, table)),
+        of_method: method.answer(solution),
         linkage: None,
         risk: BeforeAfter { before: before.risk, after: certified.claims().risk },
         explanation: (0..levels.map_or(0, <[usize]>::len))
@@ -422,35 +357,27 @@ fn attribute_losses(
     each.filter_map(|(at, column)| Some((column.name.clone(), of(at)?))).collect()
 }
 
-pub(crate) fn infeasible(
-    job: &Job,
-    prepared: &Prepared,
-    not_found: &NotFound,
-    seconds: f64,
-) -> Infeasible {
-    let table = &prepared.counted.table;
+/// The answer of a search without a proposal.
+pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> Infeasible {
+    let (table, policy) = (task.table(), task.policy());
     Infeasible {
         n_rows: table.n_rows(),
-        n_suppressible: prepared.policy.max_suppressed(table),
+        n_suppressible: policy.max_suppressed(table),
         is_proved: not_found.is_proved,
         nearest: not_found.nearest.as_ref().map(|nearest| Nearest {
-            levels: levels_by_name(prepared, &nearest.levels),
+            levels: by_name(task, &nearest.levels),
             n_failing_rows: nearest.n_failing_rows,
             n_suppressed_needed: nearest.n_suppressed_needed,
             principles: match nearest.levels.as_slice() {
-                [] => as_one_class(table, &prepared.policy.requirements),
-                levels => claims_of_levels(table, &prepared.policy, levels.to_vec()),
+                [] => as_one_class(table, &policy.requirements),
+                levels => claims_of_levels(table, policy, levels.to_vec()),
             }
             .principles,
         }),
-        noise_alone: None,
-        planned: None,
-        no_version: None,
+        of_method: not_found.why,
         linkage: None,
         search: figures(not_found.lattice.as_ref(), seconds),
-        minimal_nodes: matches!(job.minimal_nodes(), search::full_domain::Minimal::List)
-            .then(Vec::new),
-        risk: prepared.before().risk,
+        risk: task.prepared.before().risk,
     }
 }
 

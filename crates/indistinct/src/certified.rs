@@ -1,9 +1,11 @@
 //! What the certifier has passed, and what it was proposed as.
 
-use indistinct_core::recoding::perturbation::Perturbed;
+use std::borrow::Cow;
+
+use indistinct_core::recoding::perturbation::{Perturbation, Perturbed};
 use indistinct_core::{
     Anatomy, AnatomyRefusal, AnatomyRelease, Claims, FrequencyTable, Policy, Recoding, Release,
-    certify, certify_anatomy,
+    certify, certify_anatomy, certify_perturbed,
 };
 
 use crate::error::Error;
@@ -11,19 +13,21 @@ use crate::error::Error;
 /// What a search proposes.
 #[derive(Debug)]
 pub(crate) enum Proposed {
-    /// Rows with released quasi-identifiers and secrets.
+    /// Rows with released quasi-identifiers and sensitive values.
     Rows(Recoding),
     /// Two tables that only the number of the class joins.
     Tables(Anatomy),
+    /// Rows as they are but for noise in the sensitive values, which the certifier draws.
+    Noise(Perturbation),
 }
 
 /// What may be written.
 #[derive(Debug)]
 pub(crate) enum Certified<'a> {
-    /// One table of rows.
-    Rows(Release<'a>),
+    /// One table of rows, and the recoding that made it.
+    Rows(Box<Release<'a>>, Cow<'a, Recoding>),
     /// Two tables that only the number of the class joins.
-    Tables(AnatomyRelease<'a>),
+    Tables(Box<AnatomyRelease<'a>>),
 }
 
 impl<'a> Certified<'a> {
@@ -31,18 +35,23 @@ impl<'a> Certified<'a> {
     pub(crate) fn of(
         table: &'a FrequencyTable,
         policy: &Policy,
-        proposed: &Proposed,
+        proposed: &'a Proposed,
     ) -> Result<Self, Error> {
         match proposed {
             Proposed::Rows(recoding) => {
-                certify(table, policy, recoding).map(Self::Rows).map_err(Error::Refused)
+                let release = certify(table, policy, recoding).map_err(Error::Refused)?;
+                Ok(Self::Rows(Box::new(release), Cow::Borrowed(recoding)))
+            }
+            Proposed::Noise(perturbation) => {
+                let (release, recoding) =
+                    certify_perturbed(table, policy, perturbation).map_err(Error::Refused)?;
+                Ok(Self::Rows(Box::new(release), Cow::Owned(recoding)))
             }
             Proposed::Tables(anatomy) => certify_anatomy(table, policy, anatomy)
-                .map(Self::Tables)
+                .map(|release| Self::Tables(Box::new(release)))
                 .map_err(|refusal| match refusal {
                     AnatomyRefusal::Refused(refusal) => Error::Refused(refusal),
                     AnatomyRefusal::NotServed(error) => Error::Search(error.into()),
-                    other => unreachable!("the certifier knows no other refusal: {other}"),
                 }),
         }
     }
@@ -50,7 +59,7 @@ impl<'a> Certified<'a> {
     /// The table that the release is made of: a tuple for each part of a counted one.
     pub(crate) fn table(&self) -> &FrequencyTable {
         match self {
-            Self::Rows(release) => release.table(),
+            Self::Rows(release, _) => release.table(),
             Self::Tables(release) => release.table(),
         }
     }
@@ -58,14 +67,14 @@ impl<'a> Certified<'a> {
     /// For each tuple of that table its class, or [`DROPPED`](indistinct_core::DROPPED).
     pub(crate) fn class_of(&self) -> &[u32] {
         match self {
-            Self::Rows(release) => &release.partition().class_of,
+            Self::Rows(release, _) => &release.partition().class_of,
             Self::Tables(release) => release.class_of(),
         }
     }
 
     pub(crate) fn claims(&self) -> &Claims {
         match self {
-            Self::Rows(release) => release.claims(),
+            Self::Rows(release, _) => release.claims(),
             Self::Tables(release) => release.claims(),
         }
     }
@@ -73,15 +82,20 @@ impl<'a> Certified<'a> {
     /// Rows that were suppressed, whether dropped or starred.
     pub(crate) fn n_suppressed(&self) -> u64 {
         match self {
-            Self::Rows(release) => release.n_suppressed(),
+            Self::Rows(release, _) => release.n_suppressed(),
             Self::Tables(release) => release.n_suppressed(),
         }
     }
 
-    /// What the holder attests of perturbed secrets; `None` where all released secrets are true.
+    /// What the holder attests of perturbed sensitive values; `None` where all released ones are true.
     pub(crate) fn perturbed(&self) -> Option<&Perturbed> {
+        self.rows().and_then(|(release, _)| release.perturbed())
+    }
+
+    /// Where there is one table: it, and the recoding that made it.
+    pub(crate) fn rows(&self) -> Option<(&Release<'a>, &Recoding)> {
         match self {
-            Self::Rows(release) => release.perturbed(),
+            Self::Rows(release, recoding) => Some((release, recoding)),
             Self::Tables(_) => None,
         }
     }
@@ -89,7 +103,7 @@ impl<'a> Certified<'a> {
     /// Where there are two tables: both of them.
     pub(crate) fn tables(&self) -> Option<&AnatomyRelease<'a>> {
         match self {
-            Self::Rows(_) => None,
+            Self::Rows(..) => None,
             Self::Tables(release) => Some(release),
         }
     }

@@ -30,7 +30,7 @@ impl Making<'_> {
             .map(|number| format!("class {number}"))
             .collect();
         let labels = |class: u32| -> Vec<&str> {
-            let Certified::Rows(release) = self.certified else {
+            let Certified::Rows(release, _) = self.certified else {
                 return vec![&numbers[class as usize]];
             };
             let partition = release.partition();

@@ -23,6 +23,7 @@ use crate::Values;
 use crate::error::Error;
 use crate::files;
 use crate::invariant::{Made, People};
+use crate::methods::{Method, Proposal, Registry};
 use crate::plan::PlanFile;
 use crate::planned;
 use crate::policy::{
@@ -39,6 +40,7 @@ pub struct Job {
     taxonomies: Vec<(String, HierarchyRule)>,
     population: Option<PathBuf>,
     people_key: PathBuf,
+    method: &'static dyn Method,
     plan: Option<PlanFile>,
     values: Values,
 }
@@ -89,6 +91,14 @@ impl Prepared {
         Self { people: None, made: None, ..self }
     }
 
+    /// Where a proposal is for another table than the counted one: from now on that is the table.
+    pub(crate) fn take_up(&mut self, proposal: &mut Proposal) {
+        if let Some(version) = proposal.version.take() {
+            self.original = Some(std::mem::replace(&mut self.counted.table, version.table));
+            self.made = Some(version.made);
+        }
+    }
+
     /// What holds on the table as it is.
     pub(crate) fn before(&self) -> Claims {
         check_rows(self.original(), &self.policy.requirements).claims
@@ -103,7 +113,19 @@ impl Job {
     /// # Errors
     /// [`Error`] with all problems of the policy at once, or why the table cannot be opened.
     pub fn open(policy: &Path, data: Option<&Path>) -> Result<Self, Error> {
-        Self::open_for(policy, data, Planning::Follow)
+        Self::open_for(&Registry::standard(), policy, data, Planning::Follow)
+    }
+
+    /// The same where the policy may name other methods than those of Indistinct.
+    ///
+    /// # Errors
+    /// As [`Job::open`].
+    pub fn open_with(
+        methods: &Registry,
+        policy: &Path,
+        data: Option<&Path>,
+    ) -> Result<Self, Error> {
+        Self::open_for(methods, policy, data, Planning::Follow)
     }
 
     /// The same for whoever makes a plan: that which the policy names need not be there.
@@ -111,14 +133,19 @@ impl Job {
     /// # Errors
     /// As [`Job::open`].
     pub fn open_to_plan(policy: &Path) -> Result<Self, Error> {
-        Self::open_for(policy, None, Planning::Make)
+        Self::open_for(&Registry::standard(), policy, None, Planning::Make)
     }
 
-    fn open_for(policy: &Path, data: Option<&Path>, planning: Planning) -> Result<Self, Error> {
+    fn open_for(
+        methods: &Registry,
+        policy: &Path,
+        data: Option<&Path>,
+        planning: Planning,
+    ) -> Result<Self, Error> {
         let text = files::read_text(policy)?;
         let name = policy.display().to_string();
         let purpose = if data.is_some() { Purpose::Check } else { Purpose::Anonymize };
-        let mut file = PolicyFile::parse_for(purpose, &text, &name)?;
+        let mut file = PolicyFile::parse_with(&methods.kinds(), purpose, &text, &name)?;
         let folder = policy.parent().unwrap_or(Path::new(""));
         let input_path = match (data, &file.input.path) {
             (Some(path), _) => path.to_owned(),
@@ -139,7 +166,7 @@ impl Job {
         let population = population_path(&file)?.map(|path| folder.join(path));
         let people_key = folder.join(file.linkage.key.as_deref().unwrap_or_default());
         let plan = match (planning, &file.recoding.plan) {
-            (Planning::Follow, Some(path)) if planned::is_asked_for(&file) => {
+            (Planning::Follow, Some(path)) if file.recoding.method.reads("plan") => {
                 let plan = PlanFile::read(&folder.join(path))?;
                 planned::take_up(&mut file, &plan)?;
                 Some(plan)
@@ -147,6 +174,7 @@ impl Job {
             _ => None,
         };
         Ok(Self {
+            method: methods.of_kind(file.recoding.method),
             policy: file,
             input_path,
             input,
@@ -172,6 +200,11 @@ impl Job {
     /// The policy as it was read.
     pub fn policy(&self) -> &PolicyFile {
         &self.policy
+    }
+
+    /// How its releases are made.
+    pub(crate) fn method(&self) -> &'static dyn Method {
+        self.method
     }
 
     /// Where the table is.

@@ -93,7 +93,7 @@ mod key;
 pub mod ledger;
 pub mod linked;
 pub mod measure;
-mod methods;
+pub mod methods;
 mod original;
 mod perturbation;
 pub mod plan;

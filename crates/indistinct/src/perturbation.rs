@@ -1,4 +1,4 @@
-//! `method = "perturbation"`: the largest retention probability, and what is stated of it.
+//! `method = "perturbation"`: the largest retention probability, what is stated of it, and what of that can be checked.
 //!
 //! The guarantee is a probability over the draws: nothing of it shows in the released rows. So a release claims no principle; the
 //! holder states p and the risks, together with the principles they were bounded for.
@@ -6,18 +6,19 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::model::to_f64;
-use indistinct_core::recoding::perturbation::{
-    Breach, Domain, Given, Key, Perturbation, Perturbed, Retention,
-};
-use indistinct_core::{Figure, figures_of};
+use indistinct_core::recoding::perturbation::{Breach, Domain, Given, Perturbation, Perturbed};
+use indistinct_core::{Figure, Observer, Role, figures_of};
+use indistinct_release::certificate::Statement;
+use indistinct_release::forms::statements::noise as statement;
 pub use indistinct_release::forms::{BoundedFor, Noise};
 use indistinct_release::forms::{MILLION, bounded_for, largest_risk, name_of_given};
+use indistinct_report::SearchEnd;
 use indistinct_report::words;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::job::{Job, Prepared};
-use crate::policy::{Method, PolicyFile, PrincipleSpec};
+use crate::methods::{Answer, Method, NotPossible, OfMethod, Proposal, Quality, Solution, Task};
+use crate::policy::{self, PolicyFile, PrincipleSpec};
 
 /// What the adversary is assumed to learn when p is bounded: the reading of the text.
 const GIVEN: Given = Given::Neighborhood;
@@ -35,40 +36,74 @@ pub struct NoiseAlone {
     pub largest_m: Option<u64>,
 }
 
-/// The answer to a policy: how to perturb, or for each principle what noise alone would reach.
-pub(crate) enum Largest {
-    P { domain: Domain, retention: Retention },
-    None(Vec<NoiseAlone>),
+/// Noise in the place of sensitive values.
+#[derive(Debug)]
+pub(crate) struct PerturbationMethod;
+
+/// What is stated of the retention probability.
+const LARGEST: Quality = Quality::Own {
+    is_optimal: true,
+    text: "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy.",
+};
+
+impl Method for PerturbationMethod {
+    fn kind(&self) -> policy::Method {
+        &policy::method::PERTURBATION
+    }
+
+    /// The largest retention probability that the policy allows on the table.
+    fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {
+        let section = task.recoding().domain.as_ref();
+        let grid = section.expect("a policy for a perturbation has a domain").grid.clone();
+        let domain = Domain::Grid(grid);
+        let breach = Breach::of(task.table(), &task.policy().requirements, &domain)?;
+        Ok(match breach.largest_retention(GIVEN) {
+            Some(retention) => {
+                let key = task.key.for_noise();
+                let perturbation = Perturbation { domain, given: GIVEN, retention, key };
+                Answer::found(Proposal::of_perturbation(perturbation, LARGEST))
+            }
+            None => {
+                let specs = task.file().principles.iter();
+                let of = |(spec, largest_m): (&PrincipleSpec, Option<u64>)| NoiseAlone {
+                    kind: spec.kind.name,
+                    attribute: spec.attribute.clone(),
+                    required: figures_of(&spec.parameters, spec.others),
+                    largest_m,
+                };
+                let noise_alone = specs.zip(breach.largest_m()).map(of).collect();
+                Answer::because(NotPossible::Noise { noise_alone }, true)
+            }
+        })
+    }
+
+    fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
+        Some(OfMethod::Noise { perturbation: noise_of(solution)? })
+    }
+
+    fn warnings(&self, solution: &Solution<'_>) -> Vec<String> {
+        let noise = noise_of(solution);
+        noise.map_or_else(Vec::new, |noise| warnings(solution.task.file(), &noise))
+    }
+
+    fn statements(&self, solution: &Solution<'_>) -> Vec<Statement> {
+        let names = solution.task.job.names(Role::Sensitive);
+        let stated = names.first().zip(noise_of(solution));
+        stated.map(|(name, noise)| statement(name, &noise)).into_iter().collect()
+    }
+
+    fn search_end(&self, solution: &Solution<'_>) -> Option<SearchEnd> {
+        let n_changed = solution.certified.perturbed().map_or(0, |it| it.n_changed);
+        Some(SearchEnd::LargestRetention { n_changed })
+    }
 }
 
-/// The largest retention probability that a policy allows on its table.
-pub(crate) fn largest(job: &Job, prepared: &Prepared) -> Result<Largest, Error> {
-    let section = job.policy().recoding.domain.as_ref();
-    let grid = section.expect("a policy for a perturbation has a domain").grid.clone();
-    let domain = Domain::Grid(grid);
-    let breach = Breach::of(&prepared.counted.table, &prepared.policy.requirements, &domain)?;
-    Ok(match breach.largest_retention(GIVEN) {
-        Some(retention) => Largest::P { domain, retention },
-        None => {
-            let specs = job.policy().principles.iter();
-            let of = |(spec, largest_m): (&PrincipleSpec, Option<u64>)| NoiseAlone {
-                kind: spec.kind.name,
-                attribute: spec.attribute.clone(),
-                required: figures_of(&spec.parameters, spec.others),
-                largest_m,
-            };
-            Largest::None(specs.zip(breach.largest_m()).map(of).collect())
-        }
-    })
-}
-
-/// The perturbation with the largest retention probability.
-pub(crate) fn of(domain: Domain, retention: Retention, key: Key) -> Perturbation {
-    Perturbation { domain, given: GIVEN, retention, key }
+fn noise_of(solution: &Solution<'_>) -> Option<Noise> {
+    solution.certified.perturbed().map(|it| noise(solution.task.file(), it))
 }
 
 /// What the holder states of a perturbed release, in figures.
-pub(crate) fn noise(policy: &PolicyFile, perturbed: &Perturbed) -> Noise {
+fn noise(policy: &PolicyFile, perturbed: &Perturbed) -> Noise {
     Noise {
         p: to_f64(&perturbed.retention.p()),
         n_domain_values: perturbed.n_domain_values,
@@ -85,7 +120,7 @@ fn rounded_up(risk: f64) -> f64 {
 }
 
 /// What the holder should know of p and the risks.
-pub(crate) fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<String> {
+fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<String> {
     let mut warnings = Vec::new();
     if noise.p == 0.0 {
         warnings.push(
@@ -103,11 +138,6 @@ pub(crate) fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<String> {
         ));
     }
     warnings
-}
-
-/// Whether a policy asks for a perturbation.
-pub(crate) fn is_asked_for(policy: &PolicyFile) -> bool {
-    policy.recoding.method == Method::Perturbation
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ pub(crate) fn write(
         }
         None => {
             let text = match making.certified {
-                Certified::Rows(release) => mapped_tuples(release),
+                Certified::Rows(release, _) => mapped_tuples(release),
                 Certified::Tables(release) => {
                     anatomy::mapped_tuples(release, class_numbers.unwrap_or_default())
                 }
@@ -213,23 +213,17 @@ fn report(making: &Making<'_>, contrasts: &[Contrast]) -> Result<Report, Error> 
                 n_evaluated: lattice.n_evaluated,
                 n_pruned: lattice.n_pruned,
             }),
-            end: match making.proposal.quality {
-                Quality::Optimal => SearchEnd::Optimal,
-                Quality::Separated => SearchEnd::Separated,
-                Quality::Planned => SearchEnd::Planned,
-                Quality::TimeLimit if released.separation.is_some() => {
-                    SearchEnd::SeparatedUntilTimeLimit
-                }
-                Quality::TimeLimit => SearchEnd::TimeLimit,
-                Quality::Linked => SearchEnd::Linked,
-                Quality::Heuristic => SearchEnd::Heuristic,
-                Quality::LargestRetention => SearchEnd::LargestRetention {
-                    n_changed: making.certified.perturbed().map_or(0, |it| it.n_changed),
+            end: making.job.method().search_end(&making.solution()).unwrap_or(
+                match making.proposal.quality {
+                    Quality::Optimal => SearchEnd::Optimal,
+                    Quality::TimeLimit => SearchEnd::TimeLimit,
+                    Quality::Linked => SearchEnd::Linked,
+                    Quality::Heuristic | Quality::Own { .. } => SearchEnd::Heuristic,
                 },
-            },
+            ),
             seconds: Some(released.search.seconds),
         },
-        minimal_nodes: released.minimal_nodes.as_deref(),
+        minimal_nodes: released.minimal_nodes(),
         warnings: &released.warnings,
     }))
 }

@@ -14,21 +14,21 @@ use indistinct_core::{
     Release, Role, STAR, figures_of,
 };
 use indistinct_engine::output::{
-    AnatomyRequest, ColumnSource, CountedInput, OutputColumn, OutputFormat, RowOrder, Staging,
-    WriteRequest, write_anatomy, write_private_file, write_rows,
+    AnatomyRequest, ColumnSource, CountedInput, OutputColumn, OutputFormat, Staging, WriteRequest,
+    write_anatomy, write_private_file, write_rows,
 };
 use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
 use indistinct_report::{ColumnSummary, Contrast, ReleasePage, Report, release_page};
 
 use crate::anonymize::Released;
-use crate::certified::{Certified, Proposed};
+use crate::certified::Certified;
 use crate::error::Error;
 use crate::job::{Job, Prepared, engine};
 use crate::key::Key;
-use crate::methods::Proposal;
-use crate::policy::{self, OutputFormat as PolicyFormat, RowOrder as PolicyOrder};
+use crate::methods::{Proposal, Solution, Task};
+use crate::policy::{self, OutputFormat as PolicyFormat};
 use crate::requirements::needs_population;
-use crate::{files, invariant, planned, private, statements};
+use crate::{files, invariant, private, statements};
 
 /// Everything that a release is made of.
 #[derive(Clone, Copy)]
@@ -136,20 +136,15 @@ impl Making<'_> {
         private::write(self, &contrasts, class_numbers.as_deref(), &staging.private())
     }
 
-    /// The order of the released rows.
-    pub(crate) fn order(&self) -> RowOrder {
-        match self.job.policy().output.order {
-            PolicyOrder::Shuffled => RowOrder::Shuffled { key: self.key.bytes() },
-            PolicyOrder::Sorted => RowOrder::Sorted,
-        }
+    /// What it is made of, for the method.
+    pub(crate) fn solution(&self) -> Solution<'_> {
+        let task = Task { job: self.job, prepared: self.prepared, key: self.key };
+        Solution { task, proposal: self.proposal, certified: self.certified }
     }
 
     /// Where the release is one table of rows: it, and what it was proposed as.
     pub(crate) fn rows(&self) -> Option<(&Release<'_>, &Recoding)> {
-        match (self.certified, &self.proposal.recoding) {
-            (Certified::Rows(release), Proposed::Rows(recoding)) => Some((release, recoding)),
-            _ => None,
-        }
+        self.certified.rows()
     }
 
     /// For each principle its parameters, with what was taken from the table written out and without other files.
@@ -228,14 +223,14 @@ impl Making<'_> {
             PolicyFormat::Csv => OutputFormat::Csv { delimiter: output.delimiter.unwrap_or(b',') },
             PolicyFormat::Parquet => OutputFormat::Parquet,
         };
-        let order = self.order();
+        let order = self.solution().order();
         let mapping = match self.proposal.levels() {
             Some(_) => None,
             // Counterfeits are no rows of the input, and who is in which class was decided before.
             None if self.prepared.made.is_some() => {
                 let folder = staging.private().join(files::MAPPING);
                 files::create_folder(&folder)?;
-                invariant::write_mapping(self, &folder)?;
+                invariant::write_mapping(&self.solution(), &folder)?;
                 None
             }
             None => {
@@ -250,7 +245,7 @@ impl Making<'_> {
             fingerprint: &self.prepared.counted.fingerprint,
         };
         match self.certified {
-            Certified::Rows(release) => {
+            Certified::Rows(release, _) => {
                 let request = WriteRequest {
                     release,
                     columns: columns.to_vec(),
@@ -320,12 +315,12 @@ impl Making<'_> {
             })
             .collect();
         if let Some(name) = &self.job.policy().output.class_column {
-            columns.push(match (self.job.plan(), self.rows()) {
-                (Some(_), Some((release, recoding))) => {
-                    let numbers = planned::class_numbers(release, recoding);
-                    OutputColumn::given_class(name, numbers)
-                }
-                _ => OutputColumn::class(name),
+            let given = self
+                .rows()
+                .and_then(|(release, recoding)| self.job.method().class_numbers(release, recoding));
+            columns.push(match given {
+                Some(numbers) => OutputColumn::given_class(name, numbers),
+                None => OutputColumn::class(name),
             });
         }
         if self.certified.tables().is_some() {
@@ -392,7 +387,7 @@ impl Making<'_> {
     fn rows_by_label(&self, at: usize) -> BTreeMap<&str, u64> {
         let mut rows: BTreeMap<&str, u64> = BTreeMap::new();
         match self.certified {
-            Certified::Rows(release) => {
+            Certified::Rows(release, _) => {
                 let partition = release.partition();
                 for class in &partition.classes {
                     let label = &partition.labels[at][class.labels[at] as usize];

@@ -9,12 +9,10 @@ use indistinct_core::{PrincipleClaim, Requirement, Role, Suppressed, model};
 use indistinct_linkage::post_linkage::Required;
 use indistinct_release::certificate::Statement;
 use indistinct_release::certificate::about::{self, LEVELS, PRESENCE, RECODING, SUPPRESSION};
-use indistinct_release::forms::statements::{noise, of_policy, plan};
+use indistinct_release::forms::statements::of_policy;
 use indistinct_report::words;
 use serde_json::{Value, json};
 
-use crate::anatomy;
-use crate::invariant;
 use crate::methods::Quality;
 use crate::release::Making;
 
@@ -68,17 +66,7 @@ pub(crate) fn of(
                     Quality::Heuristic => {
                         "The method does not try all recodings; one with less loss may exist.".to_owned()
                     }
-                    Quality::LargestRetention => {
-                        "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy."
-                            .to_owned()
-                    }
-                    Quality::Planned => {
-                        "The classes are those of the plan; no other division was looked for.".to_owned()
-                    }
-                    Quality::Separated => {
-                        "Quasi-identifiers are as they were. The method makes many small classes but does not try all divisions into classes."
-                            .to_owned()
-                    }
+                    Quality::Own { text, .. } => text.to_owned(),
                 },
                 "the holder's run of the search",
             )
@@ -86,16 +74,7 @@ pub(crate) fn of(
     ];
     statements.extend(levels.map(of_levels));
     statements.extend(classes(making));
-    statements.extend(making.certified.tables().map(|_| anatomy::statement()));
-    statements.extend(invariant::statements(making, making.order()));
-    if let (Some(by), Some(found)) = (job.plan(), &making.released.planned) {
-        statements.extend(plan(by, found));
-    }
-    if let (Some(found), Some(name)) =
-        (&making.released.perturbation, job.names(Role::Sensitive).first())
-    {
-        statements.push(noise(name, found));
-    }
+    statements.extend(job.method().statements(&making.solution()));
     statements.extend(job.policy().linkage.minimum.as_ref().map(linkage));
     statements.extend(presence.iter().map(presence_in_population));
     let untouched = job.names(Role::Insensitive);

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use indistinct::anonymize::Outcome;
+use indistinct::anonymize::{OfMethod, Outcome};
 use indistinct::{Job, Observer, Phase, Silent};
 use indistinct_testkit::principles::{Required, judge};
 use serde_json::{Value, json};
@@ -135,7 +135,9 @@ fn quasi_identifiers_and_secrets_are_exact_and_only_classes_join_them() {
         assert!(released.n_classes > 40, "{} classes", released.n_classes);
         assert_eq!(sizes(&rows, 2), sizes_of_lines(&lines));
 
-        let separation = released.separation.expect("what is lost");
+        let Some(OfMethod::TwoTables { separation }) = released.of_method else {
+            panic!("what is lost")
+        };
         let error = separation.reconstruction_error;
         assert!((error - oracle_error(&lines)).abs() < 1e-9, "{error}");
         assert_eq!(separation.reconstruction_error_per_row, Some(error / 211.0));

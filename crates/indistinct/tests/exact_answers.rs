@@ -78,7 +78,7 @@ fn the_optimum_with_nine_quasi_identifiers() {
     assert_eq!(answer.n_classes, 370);
     assert_eq!(format!("{:.4}", answer.loss["loss"]), "0.2928");
     assert_eq!(answer.search.n_nodes, Some(12_960));
-    assert_eq!(answer.minimal_nodes, None);
+    assert_eq!(answer.minimal_nodes(), None);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn the_minimal_nodes_that_are_5_anonymous() {
     let rest = "[[principles]]\nkind = \"k-anonymity\"\nk = 5\n\
                 [recoding]\nsuppression_limit = 0\n[search]\nall_minimal = true\n";
     let answer = released(&policy(&folder, &FIVE, &[], rest));
-    let mut found = answer.minimal_nodes.expect("they were asked for");
+    let mut found = answer.minimal_nodes().expect("they were asked for").to_vec();
     let in_order = |node: &BTreeMap<String, usize>| FIVE.map(|name| node[name]);
     found.sort_by_key(in_order);
     let found: Vec<[usize; 5]> = found.iter().map(in_order).collect();

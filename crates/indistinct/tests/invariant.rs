@@ -5,7 +5,9 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use indistinct::anonymize::{Invariance, Outcome, Released, Replace, anonymize};
+use indistinct::anonymize::{
+    Invariance, NoVersion, NotPossible, OfMethod, Outcome, Released, Replace, anonymize,
+};
 use indistinct::invariant::{across_versions, make_key};
 use indistinct::ledger::{self, Unheard};
 use indistinct::measure::measure;
@@ -202,7 +204,7 @@ fn everybody_keeps_her_set_of_secrets_through_all_versions() {
         assert_eq!(verified.claims.expect("claims").n_released, answer.n_released);
         let n_new = patients.iter().filter(|it| earlier.insert(it.0)).count() as u64;
         let n = patients.len() as u64;
-        let made = answer.invariance.expect("it is a version");
+        let made = version(&answer);
         let expected = Invariance { version: at, n_new, n_kept: n - n_new, ..made };
         assert_eq!(made, expected);
         assert_eq!(answer.n_rows, n);
@@ -320,7 +322,7 @@ fn a_version_can_be_measured_attacked_and_laid_beside_its_original() {
     series.version(&town[..80], "v1");
     let second: Vec<Patient> = town[20..].iter().filter(|it| it.3 != "gout").copied().collect();
     let (directory, answer) = series.version(&second, "v2");
-    assert!(answer.invariance.expect("a version").n_counterfeits > 0);
+    assert!(version(&answer).n_counterfeits > 0);
     assert!(answer.warnings.iter().any(|it| it.contains("counterfeits")), "{:?}", answer.warnings);
     let original = series.scene.path("table.csv");
     let measured = opened(measure(&directory, &original, None, &Default::default(), &Silent));
@@ -346,14 +348,14 @@ fn what_no_version_can_keep_is_an_answer() {
     let series = Series::new();
     let flu: Vec<Patient> = (0..30).map(|at| (at, 30, "f", DISEASES[at as usize % 2])).collect();
     let outcome = opened(series.answer(POLICY, &csv(&flu), "v1"));
-    let none = infeasible(outcome).no_version.expect("of a version");
+    let none = no_version(outcome);
     assert_eq!((none.version, none.m, none.largest_m, none.n_new), (1, 3, 2, 30));
     assert!(!series.scene.path("v1").exists());
     // Another principle that the classes do not satisfy.
     let policy =
         POLICY.replace("m = 3", "m = 2") + "[[principles]]\nkind = \"k-anonymity\"\nk = 7\n";
     let outcome = opened(series.answer(&policy, &csv(&people(60, 3)), "v1"));
-    let none = infeasible(outcome).no_version.expect("of a version");
+    let none = no_version(outcome);
     assert_eq!(none.largest_m, none.m);
     let k = none.principles.iter().find(|claim| claim.kind == "k-anonymity").expect("claimed");
     assert!(!k.holds && k.n_failing_classes > 0);
@@ -361,7 +363,7 @@ fn what_no_version_can_keep_is_an_answer() {
     let mut skewed = people(40, 5);
     skewed.iter_mut().take(16).for_each(|it| it.3 = "flu");
     let outcome = opened(series.answer(POLICY, &csv(&skewed), "v1"));
-    let needed = infeasible(outcome).no_version.expect("of a version").n_suppressed_needed;
+    let needed = no_version(outcome).n_suppressed_needed;
     let needed = needed.expect("suppressing helps");
     assert!(needed > 0 && needed <= 16, "{needed}");
     let policy = POLICY.replace("seed = 3", "seed = 3\nsuppression_limit = 0.4");
@@ -458,4 +460,20 @@ fn who_changed_sides_is_found_by_the_check_of_the_ledger() {
     connection.execute(sql, []).expect("changed");
     let checked = opened(across_versions(&series.ledger, "hospital"));
     assert_eq!(checked.versions[0].n_without_class, 60);
+}
+
+/// What a version is made of.
+fn version(released: &Released) -> Invariance {
+    match &released.of_method {
+        Some(OfMethod::Version { invariance }) => *invariance,
+        other => panic!("it is a version: {other:?}"),
+    }
+}
+
+/// Why there is no version.
+fn no_version(outcome: Outcome) -> NoVersion {
+    match infeasible(outcome).of_method {
+        Some(NotPossible::Version { no_version }) => no_version,
+        other => panic!("there is no version: {other:?}"),
+    }
 }

@@ -4,7 +4,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use indistinct::anonymize::Released;
+use indistinct::anonymize::{Noise, NotPossible, OfMethod, Released};
 use indistinct::{Error, Job, Silent, Values};
 use serde_json::{Value, json};
 use support::{
@@ -99,7 +99,7 @@ fn quasi_identifiers_stay_and_secrets_are_perturbed() {
         assert!(released.principles.is_empty());
         assert!(released.loss["loss"] == 0.0 && !released.loss.contains_key("kl-divergence"));
 
-        let noise = released.perturbation.as_ref().expect("what was done");
+        let noise = noise(&released);
         assert!(noise.p > 0.0 && noise.p < 1.0 && noise.n_domain_values == 300, "{noise:?}");
         assert!(noise.risk > 0.199 && noise.risk <= 0.2, "{noise:?}");
         assert!(noise.risk_given_value >= noise.risk && noise.given == "neighborhood");
@@ -220,7 +220,10 @@ fn where_noise_alone_is_too_much_there_is_no_release() {
     let text = policy(&NEAR.replace("m = 5", "m = 40"), DOMAIN, "");
     let answer = infeasible(scene.outcome(&text, "release"));
     assert!(answer.is_proved && answer.nearest.is_none() && !scene.path("release").exists());
-    let reached = answer.noise_alone.expect("what comes nearest");
+    let reached = match answer.of_method {
+        Some(NotPossible::Noise { noise_alone }) => noise_alone,
+        other => panic!("what comes nearest: {other:?}"),
+    };
     let [nearest] = reached.as_slice() else { panic!("{reached:?}") };
     let m = nearest.largest_m.expect("a number");
     assert!(m > 5 && m < 40, "{m}");
@@ -293,7 +296,7 @@ fn decimal_grids_and_missing_secrets() {
         let text = policy(&near, domain, output).replace("role = \"sensitive\"", missing);
         let (directory, released) = scene.release(&text, &format!("release{at}"));
         assert_holds(&directory);
-        assert_eq!(released.perturbation.map(|noise| noise.n_domain_values), Some(162));
+        assert_eq!(noise(&released).n_domain_values, 162);
         let incomes = column(&data_file(&directory), "income");
         let places = |income: &String| income.split_once('.').map(|(_, digits)| digits.len());
         assert!(incomes.iter().all(|it| it.is_empty() || places(it) == Some(2)), "{incomes:?}");
@@ -329,5 +332,13 @@ fn nothing_of_the_holder_is_in_the_release() {
         }
         let private: Vec<u8> = files_of(&released.private).into_values().flatten().collect();
         assert!(contains(&private, &seed.to_string()) && contains(&private, &input));
+    }
+}
+
+/// How a release was perturbed.
+fn noise(released: &Released) -> &Noise {
+    match &released.of_method {
+        Some(OfMethod::Noise { perturbation }) => perturbation,
+        other => panic!("it is a perturbation: {other:?}"),
     }
 }

@@ -5,7 +5,9 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use indistinct::anonymize::{Outcome, Replace, anonymize};
+use indistinct::anonymize::{
+    ByPlan, Infeasible, NotByPlan, NotPossible, OfMethod, Outcome, Released, Replace, anonymize,
+};
 use indistinct::linked::{Asked, link};
 use indistinct::plan::{
     Basis, Choice, Failure, Order, Outcome as Found, PlanFile, Planned, Rational, Request, Secrets,
@@ -202,14 +204,14 @@ fn two_hospitals_that_follow_one_plan_leave_l_secrets_for_everybody() {
             let name = format!("{hospital}{at}");
             match release(&scene, &name, &draw(n_rows, &mut dice), "") {
                 Outcome::Released(released) => {
-                    let found = released.planned.as_ref().expect("a planned release");
+                    let found = by_plan(&released);
                     assert_eq!((found.l, found.n_rows_needed), (l, plan.plan.n_rows));
                     n_missing += usize::from(found.n_designated_missing > 0);
                     complete &= found.n_designated_missing == 0;
                     releases.push(diseases(&scene.path(&name)));
                 }
                 Outcome::Infeasible(infeasible) => {
-                    let found = infeasible.planned.expect("by a plan");
+                    let found = not_by_plan(&infeasible);
                     assert!(found.is_failure && found.n_rows_missing == 0);
                     n_missing += 1;
                     complete = false;
@@ -392,7 +394,7 @@ fn the_failure_that_delta_speaks_of_is_an_answer() {
 
     let rows = draw(n_rows - 7, &mut Dice::new(3));
     let Outcome::Infeasible(too_few) = release(&scene, "few", &rows, "") else { panic!("too few") };
-    let found = too_few.planned.expect("by a plan");
+    let found = not_by_plan(&too_few);
     assert_eq!((found.n_rows_missing, found.is_failure), (7, false));
     assert!(!scene.path("few").exists());
 
@@ -400,7 +402,7 @@ fn the_failure_that_delta_speaks_of_is_an_answer() {
     let mut rows = draw(n_rows, &mut Dice::new(3));
     rows.iter_mut().for_each(|row| row[2] = "flu".to_owned());
     let Outcome::Infeasible(failed) = release(&scene, "flu", &rows, "") else { panic!("no l") };
-    let found = failed.planned.expect("by a plan");
+    let found = not_by_plan(&failed);
     assert_eq!((found.n_rows_missing, found.is_failure), (0, true));
     assert_eq!(found.failing.len(), 2, "the plan's l and the policy's");
 
@@ -417,7 +419,7 @@ fn the_failure_that_delta_speaks_of_is_an_answer() {
         }
     }
     let Outcome::Released(released) = release(&scene, "gone", &rows, "") else { panic!("diverse") };
-    assert_eq!(released.planned.expect("by a plan").n_designated_missing, 1);
+    assert_eq!(by_plan(&released).n_designated_missing, 1);
     let verified = assert_holds(&scene.path("gone"));
     let event = verified.statements.iter().find(|it| it.about == "designated secrets");
     assert!(event.expect("stated").text.contains("do not occur"));
@@ -746,4 +748,20 @@ fn releases_by_other_plans_do_not_compose() {
     let directories = ["first", "unplanned"].map(|name| scene.path(name));
     let linked = opened(link(&directories, &Asked::default(), &Silent));
     assert!(linked.together.is_none() && linked.secrets[0].distinct_l.is_some());
+}
+
+/// What became of the plan.
+fn by_plan(released: &Released) -> &ByPlan {
+    match &released.of_method {
+        Some(OfMethod::ByPlan { planned }) => planned,
+        other => panic!("it is a planned release: {other:?}"),
+    }
+}
+
+/// What keeps a table from being released by its plan.
+fn not_by_plan(infeasible: &Infeasible) -> &NotByPlan {
+    match &infeasible.of_method {
+        Some(NotPossible::ByPlan { planned }) => planned,
+        other => panic!("there is no release by the plan: {other:?}"),
+    }
 }

@@ -13,21 +13,21 @@ use super::{AttributeSpec, Code, HierarchySpec, Problem, model, tree};
 
 /// The attributes of a policy; what is said of the unsettled ones is not known.
 #[derive(Default)]
-pub(super) struct Declared {
+pub(crate) struct Declared {
     /// Those with a role, in the order of the file.
-    pub(super) attributes: Vec<AttributeSpec>,
+    pub(crate) attributes: Vec<AttributeSpec>,
     /// The names of those whose role is missing or wrong.
-    pub(super) unsettled: BTreeSet<String>,
+    pub(crate) unsettled: BTreeSet<String>,
 }
 
 impl Declared {
     /// Whether the policy names an attribute, settled or not.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.unsettled.contains(name) || self.attributes.iter().any(|it| it.name == name)
     }
 
     /// The names of the sensitive attributes.
-    pub(super) fn sensitive(&self) -> Vec<&str> {
+    pub(crate) fn sensitive(&self) -> Vec<&str> {
         self.attributes
             .iter()
             .filter(|it| it.role == Role::Sensitive)

@@ -1,29 +1,14 @@
-//! `[recoding.domain]`, and what a perturbation cannot be had together with.
+//! `[recoding.domain]`.
 
-use indistinct_core::Role;
 use indistinct_core::recoding::perturbation::{Grid, GridError};
 
 use super::keys::DOMAIN;
 use super::walk::{Section, Walker};
-use super::words::{Method, RowOrder};
-use super::{Code, DomainSection, OutputSection, Problem, attributes, untouched};
+use super::{Code, DomainSection, Problem};
 
-/// What noise is drawn from; reports what is wrong with it. It must be there where the method is a perturbation.
-pub(super) fn read(
-    walker: &mut Walker,
-    recoding: &Section<'_>,
-    method: Method,
-) -> Option<DomainSection> {
-    let Some(table) = recoding.table("domain") else {
-        if method == Method::Perturbation {
-            walker.require(
-                recoding,
-                "domain",
-                "say what noise is drawn from: domain = { min = 1000, max = 100000, step = 1 } in [recoding]",
-            );
-        }
-        return None;
-    };
+/// What noise is drawn from; reports what is wrong with it.
+pub(super) fn read(walker: &mut Walker, recoding: &Section<'_>) -> Option<DomainSection> {
+    let table = recoding.table("domain")?;
     let section = walker.section(&DOMAIN, &recoding.path_of("domain"), table);
     for key in DOMAIN.keys {
         walker.require(&section, key.name, "a domain has min, max and step");
@@ -53,27 +38,5 @@ pub(super) fn read(
             walker.report(Problem::at(code, span, message).help(help));
             None
         }
-    }
-}
-
-/// Reports settings that contradict a perturbation: it leaves quasi-identifiers as they are, and nothing may tell rows
-/// that keep their secret from rows that do not.
-pub(super) fn check_beside(
-    walker: &mut Walker,
-    output: &Section<'_>,
-    written: &OutputSection,
-    declared: &attributes::Declared,
-) {
-    untouched::check(walker, Method::Perturbation, declared);
-    let has_insensitive = declared.attributes.iter().any(|it| it.role == Role::Insensitive);
-    if let Some(span) = output.span("order")
-        && written.order == RowOrder::Sorted
-        && has_insensitive
-    {
-        // Rows that differ in insensitive columns alone would be dealt the values of their tuple in an order that anyone knows.
-        let message = "'output.order' is 'sorted': with insensitive columns beside it, the order would \
-                       tell which secrets a perturbation has replaced";
-        let help = "take order = \"shuffled\", or leave the insensitive columns out of the release";
-        walker.report(Problem::at(Code::Contradiction, span, message).help(help));
     }
 }

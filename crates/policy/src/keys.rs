@@ -6,9 +6,9 @@ use indistinct_core::hierarchy::{DateLevel, Side};
 use indistinct_core::{Format, Role, Suppressed, loss};
 
 use super::linkage::LINKAGE;
+use super::method::{self, Method};
 use super::words::{
-    Align, Choice, Explained, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted,
-    words_of,
+    Align, Choice, Explained, MissingValues, OutputFormat, RowOrder, Split, Unlisted, words_of,
 };
 
 /// A table of a policy file.
@@ -65,6 +65,8 @@ pub(super) enum ValueKind {
     Widths,
     /// One of several words.
     Word(fn() -> Vec<Explained>),
+    /// The name of a method.
+    Method,
     /// `true`, or a list of the words of [`DateLevel`].
     Dates,
     /// Labels with the values or labels below them.
@@ -103,6 +105,15 @@ impl Range {
 }
 
 impl ValueKind {
+    /// The words that it takes, where it takes one of several: `methods` are those that a policy may name.
+    pub(super) fn words(self, methods: &[Method]) -> Vec<Explained> {
+        match self {
+            ValueKind::Word(words) => words(),
+            ValueKind::Method => methods.iter().map(|method| method.explained()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// What is expected, in words.
     pub(super) fn expectation(self) -> String {
         match self {
@@ -118,8 +129,9 @@ impl ValueKind {
             }
             ValueKind::Number(range) => format!("a number{}", range.words()),
             ValueKind::Widths => "a list of numbers above 0, such as [5, 10, 20]".to_owned(),
-            ValueKind::Word(words) => {
-                super::suggest::one_of(words().iter().map(|explained| explained.word))
+            ValueKind::Word(_) | ValueKind::Method => {
+                let words = self.words(method::REGISTRY);
+                super::suggest::one_of(words.iter().map(|explained| explained.word))
             }
             ValueKind::Dates => {
                 let levels = super::suggest::one_of(DateLevel::ALL.map(DateLevel::name));
@@ -357,7 +369,7 @@ pub(super) static RECODING: TableSpec = TableSpec {
     path: "recoding",
     doc: "How the table is recoded until the principles hold.",
     keys: &[
-        key("method", ValueKind::Word(words_of::<Method>), Default("full-domain"), "The method."),
+        key("method", ValueKind::Method, Default("full-domain"), "The method."),
         key(
             "suppression_limit",
             ValueKind::Number(Range::Within(0, 1)),
@@ -514,7 +526,7 @@ mod tests {
                 }
                 "principles.kind" => principle::find(word).is_some(),
                 "recoding.objective" => loss::find(word).is_some(),
-                "recoding.method" => words_of::<Method>().iter().any(|known| known.word == *word),
+                "recoding.method" => method::REGISTRY.iter().any(|known| known.name == *word),
                 other => panic!("unknown place {other}"),
             };
             assert!(!known, "{place} has {word} now: remove its line in availability.rs");

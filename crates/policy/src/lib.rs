@@ -9,18 +9,16 @@
 
 #![deny(missing_docs)]
 
-mod anatomy;
 mod attributes;
 mod availability;
 mod bind;
 mod domain;
-mod invariant;
 mod keys;
 mod linkage;
+pub mod method;
 mod model;
 mod parameters;
 mod parse;
-mod planned;
 mod principles;
 mod problem;
 mod propose;
@@ -32,12 +30,12 @@ mod suggest;
 #[cfg(test)]
 mod tests;
 mod tree;
-mod untouched;
 mod value;
 mod walk;
 mod words;
 mod write;
 
+pub use method::{Form, InLedger, Method, MethodKind, QuasiIdentifiers};
 pub use model::{
     AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
     PolicyFile, PrincipleSpec, RecodingSection, SearchSection,
@@ -48,7 +46,7 @@ pub use propose::{ColumnProfile, InputSettings, propose};
 pub use reference::reference;
 pub use released::released_policy;
 pub use schema::json_schema;
-pub use words::{Align, Choice, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
+pub use words::{Align, Choice, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
 pub use write::{text as toml_text, texts as toml_texts};
 
 /// What the plan of a planned release is called within a release directory.

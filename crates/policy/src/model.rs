@@ -12,8 +12,9 @@ use indistinct_core::remaining::Required;
 use indistinct_core::{Format, Others, Rational, Requirement, Role, Suppressed};
 
 use super::PolicyErrors;
+use super::method::Method;
 use super::source::Source;
-use super::words::{Align, Choice, Method, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
+use super::words::{Align, Choice, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
 
 /// A policy file that is right in itself.
 ///

@@ -3,18 +3,18 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
-use indistinct_core::{Format, Rational, Suppressed, loss};
+use indistinct_core::{Format, loss};
 use toml::de::DeTable;
 
 use super::keys::{INPUT, OUTPUT, RECODING, ROOT, SEARCH, TableSpec, VERSION};
+use super::method::{Check, Method, REGISTRY};
 use super::source::Source;
 use super::value::Value;
 use super::walk::{Section, Walker};
-use super::words::{Method, OutputFormat};
+use super::words::OutputFormat;
 use super::{
     Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, RecodingSection,
-    SearchSection, Severity, anatomy, attributes, domain, invariant, linkage, planned, principles,
+    SearchSection, Severity, attributes, domain, linkage, principles,
 };
 
 /// What a policy is read for.
@@ -50,8 +50,25 @@ impl PolicyFile {
     /// # Errors
     /// Everything that is wrong with it and can be seen without the table.
     pub fn parse_for(purpose: Purpose, text: &str, name: &str) -> Result<Self, PolicyErrors> {
+        Self::parse_with(REGISTRY, purpose, text, name)
+    }
+
+    /// Reads a policy that may name other methods than those of the [registry](crate::method::REGISTRY). The one called
+    /// `full-domain` is taken where it names none, or else the first.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it and can be seen without the table.
+    ///
+    /// # Panics
+    /// If there is no method.
+    pub fn parse_with(
+        methods: &[Method],
+        purpose: Purpose,
+        text: &str,
+        name: &str,
+    ) -> Result<Self, PolicyErrors> {
         let (tree, errors) = DeTable::parse_recoverable(text);
-        let mut walker = Walker::default();
+        let mut walker = Walker::new(methods);
         let mut readable = true;
         let mut repeated_sections = BTreeSet::new();
         for error in &errors {
@@ -142,8 +159,8 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
         ));
     }
     let recoding = sub(walker, &root, "recoding", &RECODING);
-    let read_recoding = read_recoding(walker, &recoding);
-    let method = read_recoding.method;
+    let method_span = recoding.span("method");
+    let recoding = read_recoding(walker, &recoding);
     let search = sub(walker, &root, "search", &SEARCH);
     let search = SearchSection {
         all_minimal: search.flag_or_default("all_minimal"),
@@ -151,31 +168,23 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
     };
     let linkage = linkage::read(walker, &root, &declared);
     let output = sub(walker, &root, "output", &OUTPUT);
-    let method_span = recoding.span("method");
-    let written = read_output(walker, &output, &input, &declared, (method, method_span));
-    match method {
-        Method::Perturbation => domain::check_beside(walker, &output, &written, &declared),
-        Method::Anatomy => {
-            anatomy::check(walker, &recoding, &read_recoding, &principles, &declared);
-        }
-        Method::Invariant => invariant::check(
-            walker,
-            purpose,
-            &recoding,
-            (&read_recoding, &linkage),
-            &principles,
-            &declared,
-        ),
-        Method::Planned => planned::check(walker, &recoding, &read_recoding, &principles),
-        _ => {}
-    }
+    let written = read_output(walker, &output, &input, &declared, (recoding.method, method_span));
+    (recoding.method.check)(&mut Check {
+        walker,
+        declared: &declared,
+        purpose,
+        recoding: &recoding,
+        linkage: &linkage,
+        output: &written,
+        principles: &principles,
+    });
     PolicyFile {
         version: VERSION,
         title: root.text("title"),
         input,
         attributes: declared.attributes,
         principles: principles.into_iter().map(|(_, spec)| spec).collect(),
-        recoding: read_recoding,
+        recoding,
         search,
         linkage,
         output: written,
@@ -224,32 +233,28 @@ fn read_input(walker: &mut Walker, section: &Section<'_>) -> InputSection {
 }
 
 fn read_recoding(walker: &mut Walker, section: &Section<'_>) -> RecodingSection {
-    let method = section.choice_or_default::<Method>("method");
+    let named = section.word_or_default("method");
+    let found = walker.methods.iter().find(|method| method.name == named);
+    let method = *found.or(walker.methods.first()).expect("there is a method");
     if !section.is_bad("method") {
-        let why = format!("with method '{}'", method.name());
+        let why = format!("with method '{}'", method.name);
         for key in method.keys_without_effect() {
             no_effect(walker, section, key, &why);
         }
     }
     // What has no effect is not to be found in the answers either.
-    let suppression_limit = match method {
-        Method::Perturbation => Rational::from_integer(0),
-        _ => section.number_or_default("suppression_limit"),
-    };
+    let section = &section.without(method.ignores);
     RecodingSection {
         method,
-        suppression_limit,
+        suppression_limit: section.number_or_default("suppression_limit"),
         objective: loss::find(section.word_or_default("objective"))
             .expect("the words of 'objective' are the registry's"),
-        suppressed: match method {
-            Method::Planned => Suppressed::Dropped,
-            _ => section.choice_or_default("suppressed"),
-        },
+        suppressed: section.choice_or_default("suppressed"),
         align: section.choice_or_default("align"),
         split: section.choice_or_default("split"),
         choice: section.choice_or_default("choice"),
         seed: section.whole("seed").and_then(|seed| u64::try_from(seed).ok()),
-        domain: domain::read(walker, section, method),
+        domain: domain::read(walker, section),
         plan: section.text("plan"),
     }
 }
@@ -265,24 +270,17 @@ fn read_output(
     if format != OutputFormat::Csv {
         no_effect(walker, section, "delimiter", "where the release is not CSV");
     }
-    let class_column = match (section.text("class_column"), method) {
-        (None, Method::Invariant) => Some(invariant::CLASS_COLUMN.to_owned()),
-        (None, Method::Anatomy | Method::Planned) => Some(anatomy::CLASS_COLUMN.to_owned()),
-        (stated, _) => stated,
-    };
+    let class_column =
+        section.text("class_column").or_else(|| method.class_column.map(str::to_owned));
     let span = section.span("class_column").or(method_span);
-    if let (Some(name), Some(span)) = (&class_column, span) {
-        let taken = |message: String| {
-            let help = "give it another name: class_column in [output]";
-            Problem::at(Code::ClassColumnTaken, span.clone(), message).help(help)
-        };
-        if declared.has(name) {
-            let message = format!("the class column has the name of the attribute '{name}'");
-            walker.report(taken(message));
-        } else if method == Method::Anatomy && COLUMNS_OF_SENSITIVE.contains(&name.as_str()) {
-            let message = format!("the table of secrets has a column '{name}' besides the class");
-            walker.report(taken(message));
-        }
+    if let (Some(name), Some(span)) = (&class_column, span)
+        && declared.has(name)
+    {
+        let message = format!("the class column has the name of the attribute '{name}'");
+        walker.report(
+            Problem::at(Code::ClassColumnTaken, span, message)
+                .help("give it another name: class_column in [output]"),
+        );
     }
     OutputSection {
         format,

@@ -8,9 +8,10 @@ use indistinct_core::principle::{
 
 use super::keys::{
     ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, KeySpec, OUTPUT, Presence, RECODING, ROOT, SEARCH,
-    TableSpec, ValueKind,
+    TableSpec,
 };
 use super::linkage::{LINKAGE, MINIMUM};
+use super::method::REGISTRY;
 use super::{Code, Severity};
 
 const EXAMPLE: &str = r#"version = 1
@@ -116,11 +117,12 @@ fn section(out: &mut String, title: &str, table: &TableSpec) {
         );
     }
     for key in table.keys {
-        if let ValueKind::Word(words) = key.kind {
+        let words = key.kind.words(REGISTRY);
+        if !words.is_empty() {
             let _ = write!(out, "\n`{}`:\n\n", key.name);
-            for explained in words() {
-                let _ = writeln!(out, "- `{}`: {}", explained.word, explained.doc);
-            }
+        }
+        for explained in words {
+            let _ = writeln!(out, "- `{}`: {}", explained.word, explained.doc);
         }
     }
 }

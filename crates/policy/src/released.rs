@@ -184,7 +184,7 @@ fn parameter_text(value: &ParameterValue) -> String {
 fn write_rest(out: &mut String, policy: &PolicyFile) {
     let recoding = &policy.recoding;
     out.push_str("\n[recoding]\n");
-    line(out, "method", &text(recoding.method.name()));
+    line(out, "method", &text(recoding.method.name));
     let without_effect: Vec<&str> = recoding.method.keys_without_effect().collect();
     for (name, value) in [
         ("suppression_limit", number(&recoding.suppression_limit)),
@@ -204,11 +204,11 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
         ("split", recoding.split.name()),
         ("choice", recoding.choice.name()),
     ] {
-        if recoding.method.own_keys().contains(&name) {
+        if recoding.method.reads(name) {
             line(out, name, &text(word));
         }
     }
-    if recoding.method == Method::Planned {
+    if recoding.method.reads("plan") {
         // Beside it, whatever it was called where it came from.
         line(out, "plan", &text(crate::PLAN));
     }

@@ -10,6 +10,7 @@ use super::keys::{
     HIERARCHY, HIERARCHY_KINDS, KeySpec, MAX_WHOLE, PRINCIPLE, Presence, ROOT, Range, TableSpec,
     ValueKind,
 };
+use super::method::REGISTRY;
 use super::words::Explained;
 
 /// The JSON Schema (draft 2020-12) of a policy file. It has what this version has.
@@ -60,7 +61,7 @@ fn of_key(key: &KeySpec) -> Value {
     merge(&mut schema, of_kind(key.kind));
     if let Presence::Default(text) = key.presence {
         schema["default"] = match key.kind {
-            ValueKind::Word(_) => json!(text),
+            ValueKind::Word(_) | ValueKind::Method => json!(text),
             _ => serde_json::from_str(text).expect("defaults in the key table are JSON as well"),
         };
     }
@@ -84,7 +85,7 @@ fn of_kind(kind: ValueKind) -> Value {
         ValueKind::Widths => json!({
             "type": "array", "minItems": 1, "items": { "type": "number", "exclusiveMinimum": 0 }
         }),
-        ValueKind::Word(words) => of_words(&words()),
+        ValueKind::Word(_) | ValueKind::Method => of_words(&kind.words(REGISTRY)),
         ValueKind::Dates => json!({ "oneOf": [
             { "const": true },
             { "type": "array", "minItems": 1, "items": { "enum": DateLevel::ALL.map(DateLevel::name) } },

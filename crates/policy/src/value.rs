@@ -9,6 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::availability::Refused;
 use super::keys::{KeySpec, Range, ValueKind};
+use super::method::Method;
 use super::{Code, Problem, suggest, words, write};
 
 /// A value of the type that its key takes.
@@ -73,9 +74,10 @@ fn wrong_type(path: &str, kind: ValueKind, found: &Spanned<DeValue<'_>>) -> Prob
             problem.help("write the number without quotes")
         }
         (ValueKind::Flag, DeValue::String(_)) => problem.help("write it without quotes"),
-        (ValueKind::Text | ValueKind::Word(_), DeValue::Integer(_) | DeValue::Float(_)) => {
-            problem.help("put it in quotes")
-        }
+        (
+            ValueKind::Text | ValueKind::Word(_) | ValueKind::Method,
+            DeValue::Integer(_) | DeValue::Float(_),
+        ) => problem.help("put it in quotes"),
         (ValueKind::Texts | ValueKind::Widths, _) => problem.help("put it in brackets: [ ... ]"),
         (ValueKind::Table(table), DeValue::String(_)) if table.path.ends_with("hierarchy") => {
             problem.help(
@@ -112,7 +114,10 @@ fn admits(range: Range, value: &Rational) -> bool {
 }
 
 /// Reads a value as what its key takes. `path` names it in messages, `place` in the list of what is not available.
+///
+/// `methods` are those that a policy may name.
 pub(super) fn read<'t>(
+    methods: &[Method],
     key: &KeySpec,
     place: &str,
     path: &str,
@@ -152,8 +157,8 @@ pub(super) fn read<'t>(
             Some(Ok(number)) => range(admits(limits, &number), Value::Number(number)),
         },
         (ValueKind::Widths, DeValue::Array(items)) => widths(path, kind, items, found),
-        (ValueKind::Word(words), DeValue::String(word)) => {
-            let words = words();
+        (ValueKind::Word(_) | ValueKind::Method, DeValue::String(word)) => {
+            let words = kind.words(methods);
             let known: Vec<&str> = words.iter().map(|explained| explained.word).collect();
             if known.contains(&word.as_ref()) {
                 return Ok(Value::Word(word.to_string()));

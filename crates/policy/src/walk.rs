@@ -9,6 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::availability::Refused;
 use super::keys::{Presence, TableSpec};
+use super::method::Method;
 use super::value::{self, Value};
 use super::words::{self, Word};
 use super::{Code, Problem};
@@ -31,13 +32,15 @@ pub(super) fn in_file_order<'t>(table: &'t DeTable<'t>) -> Vec<Entry<'t>> {
 }
 
 /// Collects problems and places.
-#[derive(Default)]
-pub(super) struct Walker {
+pub(crate) struct Walker {
+    /// The methods that a policy may name.
+    pub(super) methods: Vec<Method>,
     pub(super) problems: Vec<Problem>,
-    pub(super) spans: BTreeMap<Vec<String>, Range<usize>>,
+    pub(crate) spans: BTreeMap<Vec<String>, Range<usize>>,
 }
 
 /// A table whose keys are known and whose values have the right types; what has not is left out of it.
+#[derive(Clone)]
 pub(super) struct Section<'t> {
     spec: &'static TableSpec,
     path: Vec<String>,
@@ -46,7 +49,11 @@ pub(super) struct Section<'t> {
 }
 
 impl Walker {
-    pub(super) fn report(&mut self, problem: Problem) {
+    pub(super) fn new(methods: &[Method]) -> Self {
+        Self { methods: methods.to_vec(), problems: Vec::new(), spans: BTreeMap::new() }
+    }
+
+    pub(crate) fn report(&mut self, problem: Problem) {
         self.problems.push(problem);
     }
 
@@ -88,7 +95,7 @@ impl Walker {
             let span = if is_table { entry.key_span } else { entry.value.span() };
             self.mark(&here, span.clone());
             let place = format!("{}.{}", spec.path, key.name);
-            match value::read(key, &place, &here.join("."), entry.value) {
+            match value::read(&self.methods, key, &place, &here.join("."), entry.value) {
                 Ok(value) => {
                     section.values.insert(key.name, (value, span));
                 }
@@ -122,6 +129,13 @@ impl<'t> Section<'t> {
 
     fn new(spec: &'static TableSpec, path: Vec<String>) -> Self {
         Self { spec, path, values: BTreeMap::new(), bad: BTreeSet::new() }
+    }
+
+    /// The same without some of its keys, so that their defaults count.
+    pub(super) fn without(&self, keys: &[&str]) -> Self {
+        let mut section = self.clone();
+        section.values.retain(|key, _| !keys.contains(key));
+        section
     }
 
     /// The path of a key of this table.

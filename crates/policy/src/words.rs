@@ -11,11 +11,11 @@ pub(super) trait Word: Copy + 'static {
 
 /// A word with its explanation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Explained {
+pub(crate) struct Explained {
     /// The word.
-    pub(super) word: &'static str,
+    pub(crate) word: &'static str,
     /// What it means.
-    pub(super) doc: &'static str,
+    pub(crate) doc: &'static str,
 }
 
 /// The words of an enumeration.
@@ -69,20 +69,6 @@ words! {
     MissingValues {
         OwnValue = "own-value": "A missing value is a value of its own.",
         Error = "error": "A missing value is an error.",
-    }
-}
-
-words! {
-    /// How the table is recoded.
-    Method {
-        FullDomain = "full-domain": "Every value of an attribute goes to the same level of its hierarchy; the best combination of levels is searched for.",
-        Multidimensional = "multidimensional": "Every class has values of its own: the table is divided into regions, or record by record, where that loses least.",
-        Curve = "curve": "Rows that are near each other along a Hilbert curve through the quasi-identifiers form a class.",
-        Sweep = "sweep": "For tau-l-diversity: classes are taken one after the other, and secrets of the last one are generalized.",
-        Anatomy = "anatomy": "Quasi-identifiers stay as they are, in one table; how often each secret occurs in a class stands in another, and only the number of the class joins the two. Does not protect membership.",
-        Perturbation = "perturbation": "For epsilon-m- and e1-e2-m-anonymity of the only sensitive attribute: quasi-identifiers stay as they are, secrets are replaced by noise from a domain at random.",
-        Planned = "planned": "The classes are those of a plan that was made before the table was seen (`indistinct plan`), so that joining releases by the same plan leaves at least l secrets for everybody. The class is published.",
-        Invariant = "invariant": "For versions of a growing table (with `anonymize --ledger FILE`): everybody stays in classes with the same set of secrets, and rows that are nobody's make up for people who left. The class is published.",
     }
 }
 
@@ -149,42 +135,3 @@ impl Word for Suppressed {
         (Suppressed::Starred, "starred", "They are written with `*` for every quasi-identifier."),
     ];
 }
-
-impl Method {
-    /// Which of the keys of `[recoding]` that belong to some methods only have an effect with this one.
-    pub(super) fn own_keys(self) -> &'static [&'static str] {
-        match self {
-            Method::FullDomain | Method::Anatomy => &[],
-            Method::Sweep => &["choice"],
-            Method::Multidimensional => &["align", "split"],
-            Method::Curve | Method::Invariant => &["align"],
-            Method::Perturbation => &["domain"],
-            Method::Planned => &["align", "plan"],
-        }
-    }
-
-    /// Which keys of `[recoding]` have no effect with this method.
-    pub(super) fn keys_without_effect(self) -> impl Iterator<Item = &'static str> {
-        let of_others = METHOD_KEYS.iter().filter(move |key| !self.own_keys().contains(key));
-        let searched = match self {
-            Method::Perturbation => SEARCH_KEYS,
-            Method::Anatomy => &["objective"],
-            Method::Planned => &["objective", "suppressed"],
-            _ => &[],
-        };
-        of_others.chain(searched).copied()
-    }
-}
-
-impl Method {
-    /// Whether quasi-identifiers are released as they are, whatever their hierarchies say.
-    pub fn keeps_quasi_identifiers(self) -> bool {
-        matches!(self, Method::Anatomy | Method::Perturbation)
-    }
-}
-
-/// The keys of `[recoding]` that belong to some methods only.
-pub(super) const METHOD_KEYS: &[&str] = &["align", "split", "choice", "plan", "domain"];
-
-/// The keys of `[recoding]` on what is lost and suppressed: a method that does neither takes none of them.
-const SEARCH_KEYS: &[&str] = &["suppression_limit", "objective", "suppressed"];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use indistinct::anonymize::{Infeasible, Nearest, NoiseAlone, NotByPlan};
+use indistinct::anonymize::{Infeasible, Nearest, NoiseAlone, NotByPlan, NotPossible};
 use indistinct::words;
 
 use super::linkage::print_refusal;
@@ -65,7 +65,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     }
     render::sentence(
         "",
-        if infeasible.planned.is_some() {
+        if matches!(infeasible.of_method, Some(NotPossible::ByPlan { .. })) {
             "The table cannot be released by its plan; nothing was written."
         } else if infeasible.is_proved {
             "No recoding satisfies the policy; nothing was written."
@@ -73,14 +73,13 @@ pub fn print_infeasible(infeasible: &Infeasible) {
             "No recoding was found that satisfies the policy, which does not prove that there is none; nothing was written."
         },
     );
-    if let Some(found) = &infeasible.planned {
-        return print_not_by_plan(found);
-    }
-    if let Some(no_version) = &infeasible.no_version {
-        return print_no_version(no_version, infeasible);
-    }
-    if let Some(reached) = &infeasible.noise_alone {
-        return print_noise_alone(reached);
+    match &infeasible.of_method {
+        Some(NotPossible::ByPlan { planned }) => return print_not_by_plan(planned),
+        Some(NotPossible::Version { no_version }) => {
+            return print_no_version(no_version, infeasible);
+        }
+        Some(NotPossible::Noise { noise_alone }) => return print_noise_alone(noise_alone),
+        _ => {}
     }
     let search = &infeasible.search;
     let lattice = search.n_nodes.zip(search.n_evaluated).map(|(n_nodes, n_evaluated)| {

@@ -1,7 +1,7 @@
 //! `indistinct anonymize`.
 
 use indistinct::Risk;
-use indistinct::anonymize::{ByPlan, Noise, Outcome, Released, Replace, Separation};
+use indistinct::anonymize::{ByPlan, Noise, OfMethod, Outcome, Released, Replace, Separation};
 use indistinct::ledger::{Step, Steps};
 use indistinct::words;
 
@@ -96,23 +96,22 @@ fn print_released(released: &Released) {
         .collect();
     render::sentence("  ", &losses.join(", "));
 
-    match &released.perturbation {
-        Some(noise) => print_noise(noise),
-        None => print_principles(&released.principles),
+    match &released.of_method {
+        Some(OfMethod::Noise { perturbation }) => print_noise(perturbation),
+        _ => print_principles(&released.principles),
     }
-    if let Some(invariance) = &released.invariance {
-        print_version(invariance, released.n_released);
-    }
-    if let Some(separation) = &released.separation {
-        print_separation(separation);
-    }
-    if let Some(planned) = &released.planned {
-        print_by_plan(planned);
+    match &released.of_method {
+        Some(OfMethod::Version { invariance }) => {
+            print_version(invariance, released.n_released);
+        }
+        Some(OfMethod::TwoTables { separation }) => print_separation(separation),
+        Some(OfMethod::ByPlan { planned }) => print_by_plan(planned),
+        _ => {}
     }
     if let Some(linkage) = &released.linkage {
         print_linkage(linkage);
     }
-    if let Some(nodes) = &released.minimal_nodes {
+    if let Some(nodes) = released.minimal_nodes() {
         render::heading(&format!("Minimal nodes ({})", words::thousands(nodes.len() as u64)));
         for node in nodes {
             render::sentence("  ", &levels(node));
@@ -140,16 +139,7 @@ fn print_recoding(released: &Released) {
             words::counted(n_nodes, "node", "nodes")
         )
     });
-    let quality = match (recoding.optimal, &lattice) {
-        _ if released.perturbation.is_some() => {
-            "quasi-identifiers as they are, noise in the secrets".to_owned()
-        }
-        _ if released.planned.is_some() => {
-            "the classes and their values are those of the plan".to_owned()
-        }
-        _ if released.separation.is_some() => {
-            "quasi-identifiers as they are, secrets in a table of their own".to_owned()
-        }
+    let by_search = || match (recoding.optimal, &lattice) {
         (true, _) => format!("no node of the lattice has a lower {}", recoding.objective),
         (false, Some(_)) => format!(
             "the best found before the time limit, not proved to have the lowest {}",
@@ -158,6 +148,18 @@ fn print_recoding(released: &Released) {
         (false, None) => {
             "every class has values of its own; not all recodings were tried".to_owned()
         }
+    };
+    let quality = match &released.of_method {
+        Some(OfMethod::Noise { .. }) => {
+            "quasi-identifiers as they are, noise in the secrets".to_owned()
+        }
+        Some(OfMethod::ByPlan { .. }) => {
+            "the classes and their values are those of the plan".to_owned()
+        }
+        Some(OfMethod::TwoTables { .. }) => {
+            "quasi-identifiers as they are, secrets in a table of their own".to_owned()
+        }
+        _ => by_search(),
     };
     let found = format!(
         "{}; {quality} ({}{:.2} s).",

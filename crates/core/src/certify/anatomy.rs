@@ -119,7 +119,6 @@ impl NotServed {
 
 /// Why the certifier refuses to separate a table in two.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
 pub enum AnatomyRefusal {
     /// The policy asks for what two separate tables cannot give.
     #[error(transparent)]

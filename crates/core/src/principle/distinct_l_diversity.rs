@@ -42,6 +42,16 @@ pub(super) static KIND: Kind = Kind {
     build,
 };
 
+/// Distinct l-diversity with a given l, as a policy would ask for it.
+pub fn distinct_l_diversity(l: u64) -> (&'static Kind, Parameters) {
+    (&KIND, Parameters::of_whole("l", l))
+}
+
+/// The l that distinct l-diversity asks for; `None` of any other kind.
+pub fn distinct_l(kind: &Kind, parameters: &Parameters) -> Option<u64> {
+    std::ptr::eq(kind, &KIND).then(|| parameters.whole("l"))
+}
+
 #[derive(Debug)]
 struct DistinctLDiversity {
     attribute: usize,

@@ -39,6 +39,11 @@ pub(super) static KIND: Kind = Kind {
     build,
 };
 
+/// k-anonymity with a given k, as a policy would ask for it.
+pub fn k_anonymity(k: u64) -> (&'static Kind, Parameters) {
+    (&KIND, Parameters::of_whole("k", k))
+}
+
 #[derive(Debug)]
 struct KAnonymity {
     k: u64,

@@ -53,6 +53,11 @@ pub(super) static KIND: Kind = Kind {
     build,
 };
 
+/// The m that m-invariance asks for; `None` of any other kind.
+pub fn invariant_m(kind: &Kind, parameters: &Parameters) -> Option<u64> {
+    std::ptr::eq(kind, &KIND).then(|| parameters.whole("m"))
+}
+
 #[derive(Debug)]
 struct MInvariance {
     attribute: usize,

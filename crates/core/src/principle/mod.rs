@@ -29,9 +29,11 @@ mod variance_control;
 use std::fmt::Debug;
 
 pub use context::{BuildError, BuildWarning, Context, DataError, Missing};
+pub use distinct_l_diversity::{distinct_l, distinct_l_diversity};
 pub use entropy_l_diversity::{Adjusted, adjust};
+pub use k_anonymity::k_anonymity;
 pub use level::{Bound, Level, Quantity, Relation};
-pub use m_invariance::{AcrossVersions, NAME as M_INVARIANCE, across_versions};
+pub use m_invariance::{AcrossVersions, NAME as M_INVARIANCE, across_versions, invariant_m};
 pub use parameters::{
     ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence,
 };

@@ -251,6 +251,12 @@ pub(super) fn check_all(
 
 /// Reads of parameters that were checked against their specifications.
 impl Parameters {
+    /// One whole number.
+    pub(super) fn of_whole(name: &str, number: u64) -> Self {
+        let value = ParameterValue::Number(Rational::from_integer(i128::from(number)));
+        Self([(name.to_owned(), value)].into())
+    }
+
     fn value(&self, name: &str) -> Option<&ParameterValue> {
         self.0.get(name)
     }

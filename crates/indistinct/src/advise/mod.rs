@@ -143,7 +143,7 @@ impl Ground<'_> {
             n_rows: self.table.n_rows(),
             n_suppressible: self.policy.max_suppressed(self.table),
             largest_k: coarsest.smallest_class,
-            method: self.file.recoding.method.name().to_owned(),
+            method: self.file.recoding.method.name.to_owned(),
             class_column: self.file.output.class_column.clone(),
             limited: self.limited.clone(),
             verdict,

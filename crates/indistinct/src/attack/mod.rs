@@ -26,7 +26,7 @@ pub use summary::Summary;
 
 use crate::error::Error;
 use crate::original;
-use crate::policy::{Method, PolicyFile};
+use crate::policy::{PolicyFile, QuasiIdentifiers};
 use crate::requirements::{Surroundings, needs_population};
 use crate::rules;
 
@@ -163,7 +163,7 @@ fn minimality(
 ) -> Result<(), Error> {
     use indistinct_attack::minimality::{ATTACK, FullDomain, attack};
     let policy = &opened.policy;
-    let why = if policy.recoding.method != Method::FullDomain {
+    let why = if policy.recoding.method.quasi_identifiers != QuasiIdentifiers::ByLevel {
         Some("only full-domain releases are attacked this way; for sweeps see sweep-rule")
     } else if beside.is_none() {
         Some("it takes everybody's quasi-identifiers: give the original (--original DATA)")

@@ -8,7 +8,6 @@ use indistinct_core::published::{Attachment, Beside};
 use indistinct_release::View;
 
 use super::{Asked, Found};
-use crate::policy::Method;
 
 const NOISE: &str = "the released secrets are noise for some rows, and no secret can be excluded; homogeneity says what is believed after taking the noise out";
 
@@ -40,7 +39,11 @@ pub(super) fn attack(
         add(Figures::Skewness(skewness::attack(published, at)));
         let near = proximity::attack(published, at, &asked.probabilities);
         let alike = similarity::attack(published, at, &asked.homogeneous);
-        let undone = (opened.policy.recoding.method == Method::Sweep)
+        let undone = opened
+            .policy
+            .recoding
+            .method
+            .reads("choice")
             .then(|| sweep_rule::attack(published, at, requirements, beside))
             .flatten();
         for (figures, attack, why) in [

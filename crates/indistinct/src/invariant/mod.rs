@@ -13,15 +13,13 @@ use indistinct_ledger::people::PeopleKey;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::policy::{Method, PolicyFile};
 
 pub(crate) use check::of_ledger;
 pub use check::{SeriesCheck, VersionCheck, across_versions};
 pub use people::PeopleProblem;
 pub(crate) use people::{People, Series, of_version};
 pub(crate) use version::{
-    Made, Version, republish, signatures, statements, take_up, warnings, with_counterfeits,
-    write_mapping,
+    InvariantMethod, Made, Version, signatures, with_counterfeits, write_mapping,
 };
 
 /// What a version of a growing table is made of.
@@ -55,9 +53,6 @@ pub struct NoVersion {
     /// Where another principle fails: what the classes reach.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub principles: Vec<indistinct_core::PrincipleClaim>,
-    /// Whether it is proved that there is none.
-    #[serde(skip)]
-    pub(crate) is_proved: bool,
 }
 
 /// Makes a key under which a ledger knows people, in a file that only its owner can read.
@@ -79,9 +74,4 @@ pub fn init(ledger: &Path, key: &Path) -> Result<(), Error> {
         // It was made a moment ago, and is empty.
         let _ = std::fs::remove_file(ledger);
     })
-}
-
-/// Whether a policy asks for versions of a growing table.
-pub(crate) fn is_asked_for(policy: &PolicyFile) -> bool {
-    policy.recoding.method == Method::Invariant
 }

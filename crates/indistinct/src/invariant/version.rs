@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use indistinct_core::principle::{M_INVARIANCE, ParameterValue};
+use indistinct_core::principle::{M_INVARIANCE, invariant_m};
 use indistinct_core::{
     DROPPED, FrequencyTable, Generalization, Observer, Partition, Recoding, claims_of,
 };
-use indistinct_engine::output::{RowOrder, class_numbers, write_private_file};
+use indistinct_engine::output::{class_numbers, write_private_file};
 use indistinct_ledger::people::{PersonKey, Signature};
 use indistinct_release::certificate::Statement;
 use indistinct_release::certificate::about::{COUNTERFEITS, VERSIONS};
@@ -20,11 +20,10 @@ use serde_json::json;
 use super::{Invariance, NoVersion, PeopleProblem};
 use crate::error::Error;
 use crate::files;
-use crate::job::{Job, Prepared};
-use crate::key::Key;
-use crate::methods::{Answer, Proposal, Quality, align, problem};
-use crate::policy::PolicyFile;
-use crate::release::Making;
+use crate::job::Prepared;
+use crate::methods::multidimensional::align;
+use crate::methods::{Answer, Method, NotPossible, OfMethod, Proposal, Solution, Task};
+use crate::policy::{self, PolicyFile};
 
 /// A version that was found.
 #[derive(Debug)]
@@ -38,73 +37,88 @@ pub(crate) struct Made {
 /// A version that was found, with the table that it is a recoding of.
 #[derive(Debug)]
 pub(crate) struct Version {
-    made: Made,
-    table: FrequencyTable,
-    recoding: Recoding,
-    quality: Quality,
+    pub(crate) made: Made,
+    pub(crate) table: FrequencyTable,
 }
 
 /// The m that a policy asks for.
 fn m(policy: &PolicyFile) -> u64 {
-    let spec = policy.principles.iter().find(|spec| spec.kind.name == M_INVARIANCE);
-    match spec.and_then(|spec| spec.parameters.0.get("m")) {
-        Some(ParameterValue::Number(m)) => u64::try_from(m.to_integer()).unwrap_or(u64::MAX),
-        _ => 1,
-    }
+    let mut asked = policy.principles.iter();
+    asked.find_map(|spec| invariant_m(spec.kind, &spec.parameters)).unwrap_or(1)
 }
 
-/// Searches for a version in which everybody keeps her set of secrets.
-pub(crate) fn republish(
-    job: &Job,
-    prepared: &Prepared,
-    key: &Key,
-    observer: &dyn Observer,
-) -> Result<Answer, Error> {
-    let people = prepared.people.as_ref().ok_or(PeopleProblem::NoLedger)?;
-    let search = Invariant {
-        m: m(job.policy()),
-        people: &people.people,
-        align: align(job.policy().recoding.align),
-        key: key.for_classes(),
-    };
-    let invariance = people.invariance();
-    let no_version = NoVersion {
-        version: invariance.version,
-        m: search.m,
-        n_new: invariance.n_new,
-        n_short: 0,
-        largest_m: search.m,
-        n_suppressed_needed: None,
-        principles: Vec::new(),
-        is_proved: false,
-    };
-    let found = match search.search(&problem(job, prepared)?, observer)? {
-        Outcome::Found(found) => *found,
-        Outcome::NotFound(not_found) => {
-            let is_proved = not_found.is_proved;
-            return Ok(Answer::NoVersion(match not_found.nearest {
-                Some(shortage) => NoVersion {
-                    n_short: shortage.n_short,
-                    largest_m: shortage.largest_m,
-                    n_suppressed_needed: shortage.n_suppressed_needed,
-                    is_proved,
-                    ..no_version
-                },
-                None => NoVersion { is_proved, ..no_version },
-            }));
-        }
-    };
-    let (quality, found) = (found.quality.into(), found.proposal);
-    let (table, recoding) = found
-        .with_counterfeits(&prepared.counted.table, &people.people)
-        .expect("the table is the one that was searched with");
-    let principles = claims(&table, prepared, &recoding)?;
-    if principles.iter().any(|claim| !claim.holds && claim.kind != M_INVARIANCE) {
-        return Ok(Answer::NoVersion(NoVersion { principles, ..no_version }));
+/// Versions of a growing table.
+#[derive(Debug)]
+pub(crate) struct InvariantMethod;
+
+impl Method for InvariantMethod {
+    fn kind(&self) -> policy::Method {
+        &policy::method::INVARIANT
     }
-    let invariance = Invariance { n_counterfeits: found.n_counterfeits(), ..invariance };
-    let made = Made { invariance, class_of: found.class_of, classes: found.classes };
-    Ok(Answer::Version(Box::new(Version { made, table, recoding, quality })))
+
+    /// Searches for a version in which everybody keeps her set of sensitive values.
+    fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
+        let prepared = task.prepared;
+        let people = prepared.people.as_ref().ok_or(PeopleProblem::NoLedger)?;
+        let search = Invariant {
+            m: m(task.file()),
+            people: &people.people,
+            align: align(task),
+            key: task.key.for_classes(),
+        };
+        let invariance = people.invariance();
+        let no_version = NoVersion {
+            version: invariance.version,
+            m: search.m,
+            n_new: invariance.n_new,
+            n_short: 0,
+            largest_m: search.m,
+            n_suppressed_needed: None,
+            principles: Vec::new(),
+        };
+        let found = match search.search(&task.problem()?, observer)? {
+            Outcome::Found(found) => *found,
+            Outcome::NotFound(not_found) => {
+                let no_version = match not_found.nearest {
+                    Some(shortage) => NoVersion {
+                        n_short: shortage.n_short,
+                        largest_m: shortage.largest_m,
+                        n_suppressed_needed: shortage.n_suppressed_needed,
+                        ..no_version
+                    },
+                    None => no_version,
+                };
+                let why = NotPossible::Version { no_version };
+                return Ok(Answer::because(why, not_found.is_proved));
+            }
+        };
+        let (quality, found) = (found.quality.into(), found.proposal);
+        let (table, recoding) = found
+            .with_counterfeits(task.table(), &people.people)
+            .expect("the table is the one that was searched with");
+        let principles = claims(&table, prepared, &recoding)?;
+        if principles.iter().any(|claim| !claim.holds && claim.kind != M_INVARIANCE) {
+            let no_version = NoVersion { principles, ..no_version };
+            return Ok(Answer::because(NotPossible::Version { no_version }, false));
+        }
+        let invariance = Invariance { n_counterfeits: found.n_counterfeits(), ..invariance };
+        let made = Made { invariance, class_of: found.class_of, classes: found.classes };
+        let version = Some(Box::new(Version { made, table }));
+        Ok(Answer::found(Proposal { version, ..Proposal::new(recoding, quality) }))
+    }
+
+    fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
+        let made = solution.task.prepared.made.as_ref()?;
+        Some(OfMethod::Version { invariance: made.invariance })
+    }
+
+    fn warnings(&self, solution: &Solution<'_>) -> Vec<String> {
+        warnings(solution.task.prepared, solution.certified.claims().n_released)
+    }
+
+    fn statements(&self, solution: &Solution<'_>) -> Vec<Statement> {
+        statements(solution)
+    }
 }
 
 /// What the classes of a recoding reach.
@@ -125,15 +139,6 @@ fn claims(
     let rows = divided.as_ref().unwrap_or(table);
     let partition = Partition::of(rows, &prepared.policy, recoding).map_err(invalid)?;
     Ok(claims_of(rows, &partition, &prepared.policy.requirements).claims.principles)
-}
-
-/// The table is from now on the one with the counterfeits.
-pub(crate) fn take_up(prepared: &mut Prepared, version: Version) -> Proposal {
-    let Version { made, table, recoding, quality } = version;
-    let original = std::mem::replace(&mut prepared.counted.table, table);
-    prepared.original = Some(original);
-    prepared.made = Some(made);
-    Proposal { quality, ..Proposal::of_classes(recoding) }
 }
 
 /// For each person of the release her signature: what the ledger keeps.
@@ -157,9 +162,9 @@ pub(crate) fn signatures(prepared: &Prepared) -> Vec<(PersonKey, Signature)> {
 }
 
 /// For each class of the search that of the certifier.
-fn certified_classes(making: &Making<'_>, made: &Made) -> Vec<u32> {
+fn certified_classes(solution: &Solution<'_>, made: &Made) -> Vec<u32> {
     let mut of = vec![DROPPED; made.classes.len()];
-    if let Some((release, recoding)) = making.rows()
+    if let Some((release, recoding)) = solution.rows()
         && let Generalization::Classes(classes) = &recoding.generalization
     {
         for (&found, &certified) in classes.class_of.iter().zip(&release.partition().class_of) {
@@ -172,12 +177,13 @@ fn certified_classes(making: &Making<'_>, made: &Made) -> Vec<u32> {
 }
 
 /// For each class with rows that are nobody's how many: by its released number.
-pub(crate) fn counterfeits_of_classes(making: &Making<'_>, order: RowOrder) -> BTreeMap<u64, u64> {
-    let (Some(made), Some((release, _))) = (&making.prepared.made, making.rows()) else {
+fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<u64, u64> {
+    let prepared = solution.task.prepared;
+    let (Some(made), Some((release, _))) = (&prepared.made, solution.rows()) else {
         return BTreeMap::new();
     };
-    let numbers = class_numbers(release, order);
-    let certified = certified_classes(making, made);
+    let numbers = class_numbers(release, solution.order());
+    let certified = certified_classes(solution, made);
     let classes = made.classes.iter().zip(certified).filter(|(it, _)| !it.counterfeits.is_empty());
     classes
         .map(|(class, certified)| {
@@ -187,10 +193,10 @@ pub(crate) fn counterfeits_of_classes(making: &Making<'_>, order: RowOrder) -> B
 }
 
 /// What only the holder can attest of a version.
-pub(crate) fn statements(making: &Making<'_>, order: RowOrder) -> Vec<Statement> {
-    let Some(made) = &making.prepared.made else { return Vec::new() };
+fn statements(solution: &Solution<'_>) -> Vec<Statement> {
+    let Some(made) = &solution.task.prepared.made else { return Vec::new() };
     let n = made.invariance.n_counterfeits;
-    let n_released = making.certified.claims().n_released;
+    let n_released = solution.certified.claims().n_released;
     let text = match n {
         0 => "Every row is about somebody: there are no counterfeits.".to_owned(),
         _ => format!(
@@ -200,7 +206,7 @@ pub(crate) fn statements(making: &Making<'_>, order: RowOrder) -> Vec<Statement>
             words::thousands(n)
         ),
     };
-    let of_class = counterfeits_of_classes(making, order);
+    let of_class = counterfeits_of_classes(solution);
     vec![
         Statement {
             about: COUNTERFEITS.to_owned(),
@@ -222,7 +228,7 @@ pub(crate) fn statements(making: &Making<'_>, order: RowOrder) -> Vec<Statement>
 }
 
 /// What the holder should know of a version.
-pub(crate) fn warnings(prepared: &Prepared, n_released: u64) -> Vec<String> {
+fn warnings(prepared: &Prepared, n_released: u64) -> Vec<String> {
     let made = prepared.made.as_ref().filter(|made| made.invariance.n_counterfeits > 0);
     let warning = made.map(|made| {
         format!(
@@ -235,9 +241,9 @@ pub(crate) fn warnings(prepared: &Prepared, n_released: u64) -> Vec<String> {
 }
 
 /// Writes which class each row of the input is in, and which rows of the release are nobody's: for the holder's eyes only.
-pub(crate) fn write_mapping(making: &Making<'_>, folder: &Path) -> Result<(), Error> {
-    let Some(made) = &making.prepared.made else { return Ok(()) };
-    let certified = certified_classes(making, made);
+pub(crate) fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<(), Error> {
+    let Some(made) = &solution.task.prepared.made else { return Ok(()) };
+    let certified = certified_classes(solution, made);
     let number = |class: u32| certified[class as usize] + 1;
     let mut rows = String::from("row,class\n");
     for (class, row) in made.class_of.iter().zip(1..) {
@@ -249,7 +255,7 @@ pub(crate) fn write_mapping(making: &Making<'_>, folder: &Path) -> Result<(), Er
     }
     write_private_file(&folder.join(files::ROWS), rows.as_bytes())?;
 
-    let table = making.prepared.original();
+    let table = solution.task.prepared.original();
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut write = |record: Vec<&str>| {
         writer.write_record(record).expect("a record can be written to memory");

@@ -22,8 +22,7 @@ use crate::job::Job;
 use crate::key::Key;
 use crate::linked::people::people;
 use crate::linked::{self, Minimum, Read};
-use crate::perturbation;
-use crate::policy::{LinkageSection, PolicyFile, Purpose};
+use crate::policy::{InLedger, LinkageSection, PolicyFile, Purpose};
 
 /// How a release is recorded that was made without the ledger.
 #[derive(Debug, Clone, Default)]
@@ -162,7 +161,7 @@ pub fn check_policy(
     checking: &Checking,
     observer: &dyn Observer,
 ) -> Result<CheckedLinkage, Error> {
-    if perturbation::is_asked_for(job.policy()) {
+    if job.policy().recoding.method.ledger == InLedger::Refused {
         return Err(Error::PerturbedInLedger);
     }
     let ledger = Ledger::open(path, Access::Read)?;
@@ -171,7 +170,7 @@ pub fn check_policy(
     let required = required(checking, said.minimum);
     let earlier = Earlier::read(&ledger, population, None)?;
     let mut prepared = job.prepare(observer)?;
-    if invariant::is_asked_for(job.policy()) {
+    if job.policy().recoding.method.ledger == InLedger::Series {
         let series = Series::open(job, &ledger)?;
         prepared = invariant::of_version(job, prepared, &series, observer)?;
     }

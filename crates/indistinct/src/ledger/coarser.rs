@@ -18,7 +18,7 @@
 use std::time::{Duration, Instant};
 
 use indistinct_core::model::CountedColumn;
-use indistinct_core::principle::{self, ParameterValue, Parameters};
+use indistinct_core::principle::{Kind, Parameters, distinct_l_diversity, k_anonymity};
 use indistinct_core::{Observer, Rational, Requirement, loss};
 use indistinct_linkage::post_linkage::Required;
 use indistinct_linkage::seen::People;
@@ -29,15 +29,13 @@ use super::aligned::aligned;
 use super::earlier::{Earlier, Effect};
 use super::protocol::Refusal;
 use super::sight;
-use crate::anatomy;
 use crate::anonymize::{self, Infeasible};
-use crate::certified::{Certified, Proposed};
+use crate::certified::Certified;
 use crate::error::Error;
-use crate::invariant;
 use crate::job::{Job, Prepared};
 use crate::key::Key;
-use crate::methods::{self, Answer, Bounds, Proposal, Quality};
-use crate::policy::{Method, PrincipleSpec};
+use crate::methods::{Answer, Bounds, Coarsening, Proposal, Quality, Task};
+use crate::policy::PrincipleSpec;
 use crate::requirements::Surroundings;
 
 /// So many recodings are linked at most before the way to the top is halved.
@@ -109,6 +107,9 @@ pub(super) enum Sought {
     Refused(Refusal),
 }
 
+/// How a part of the lattice is searched.
+type Within = fn(&Task<'_>, &Bounds, &dyn Observer) -> Result<Answer, Error>;
+
 /// A recoding with what it costs.
 struct Tried {
     proposal: Box<Proposal>,
@@ -128,15 +129,15 @@ impl Search<'_> {
         started: Instant,
         observer: &dyn Observer,
     ) -> Result<Sought, Error> {
-        let first = match methods::propose(self.job, prepared, self.key, observer)? {
-            Answer::Found(proposal) => self.tried(prepared, proposal)?,
-            Answer::Version(version) => {
-                let proposal = Box::new(invariant::take_up(prepared, *version));
+        let task = self.task(prepared);
+        let first = match self.job.method().propose(&task, observer)? {
+            Answer::Found(mut proposal) => {
+                prepared.take_up(&mut proposal);
                 self.tried(prepared, proposal)?
             }
-            none => {
+            Answer::NotFound(not_found) => {
                 let seconds = started.elapsed().as_secs_f64();
-                let infeasible = anonymize::without_proposal(self.job, prepared, none, seconds);
+                let infeasible = anonymize::infeasible(&task, *not_found, seconds);
                 return Ok(Sought::Infeasible(Box::new(infeasible)));
             }
         };
@@ -150,10 +151,19 @@ impl Search<'_> {
         let deadline = self.job.policy().search.time_limit().map(|limit| (started, limit));
         let mut trial = Trial { n_tried: 1, nearest: effect.clone(), deadline };
         let (harmed, without) = (effect.n_in_the_way(), first.objective);
-        let found = match (self.job.policy().recoding.method, first.proposal.levels()) {
-            (Method::Planned | Method::Invariant, _) => None,
-            (_, Some(_)) => self.above(prepared, first, &mut trial, observer)?,
-            (_, None) => self.larger(prepared, &first, &mut trial, observer)?,
+        let found = match self.job.method().coarsening() {
+            Coarsening::Never => None,
+            Coarsening::Levels(within) => {
+                self.above(prepared, within, first, &mut trial, observer)?
+            }
+            Coarsening::LargerClasses => {
+                self.larger_classes(prepared, &first, None, &mut trial, observer)?
+            }
+            Coarsening::EarlierOrLargerClasses => {
+                let best = self.aligned(prepared, &mut trial)?;
+                self.larger_classes(prepared, &first, best, &mut trial, observer)?
+            }
+            Coarsening::MoreValues => self.more_values(prepared, &mut trial, observer)?,
         };
         Ok(match found {
             None => Sought::Refused(Refusal { effect: trial.nearest, n_tried: trial.n_tried }),
@@ -161,7 +171,7 @@ impl Search<'_> {
                 tried.proposal.quality = Quality::Linked;
                 let coarser = Coarser {
                     n_tried: trial.n_tried,
-                    objective: self.objective_name(&tried.proposal),
+                    objective: self.job.method().objective(&self.task(prepared)),
                     without,
                     with: tried.objective,
                     n_harmed_without: harmed,
@@ -183,30 +193,21 @@ impl Search<'_> {
         self.required.is_some_and(|it| secrets.iter().any(|column| is_short(it, column)))
     }
 
-    fn objective_name(&self, proposal: &Proposal) -> &'static str {
-        match proposal.recoding {
-            Proposed::Rows(_) => self.job.objective().name,
-            Proposed::Tables(_) => anatomy::OBJECTIVE,
-        }
+    fn task<'b>(&'b self, prepared: &'b Prepared) -> Task<'b> {
+        Task { job: self.job, prepared, key: self.key }
     }
 
     fn tried(&self, prepared: &Prepared, proposal: Box<Proposal>) -> Result<Tried, Error> {
         let table = &prepared.counted.table;
         let certified = Certified::of(table, &prepared.policy, &proposal.recoding)?;
-        let objective = match (&certified, &proposal.recoding) {
-            (Certified::Rows(release), Proposed::Rows(recoding)) => {
-                let weights = self.job.weights();
-                loss::of_release(
-                    self.job.objective(),
-                    release,
-                    &prepared.policy,
-                    recoding,
-                    &weights,
-                )
+        let objective = match &certified {
+            Certified::Rows(release, recoding) => {
+                let (objective, weights) = (self.job.objective(), self.job.weights());
+                loss::of_release(objective, release, &prepared.policy, recoding, &weights)
             }
-            (Certified::Tables(release), _) => Some(release.reconstruction_error()),
-            (Certified::Rows(_), Proposed::Tables(_)) => None,
+            Certified::Tables(release) => Some(release.reconstruction_error()),
         };
+        drop(certified);
         Ok(Tried { proposal, objective })
     }
 
@@ -221,6 +222,7 @@ impl Search<'_> {
     fn above(
         &self,
         prepared: &Prepared,
+        within: Within,
         first: Tried,
         trial: &mut Trial,
         observer: &dyn Observer,
@@ -240,7 +242,7 @@ impl Search<'_> {
                 }
             }
             if trial.is_over() {
-                return self.halve(prepared, &whole, &levels, trial, observer);
+                return self.halve(prepared, within, (&whole, &levels), trial, observer);
             }
             for at in 0..levels.len() {
                 if levels[at] >= *bounds[at].end() {
@@ -251,7 +253,7 @@ impl Search<'_> {
                 for (before, level) in levels.iter().enumerate().take(at) {
                     part[before] = *bounds[before].start()..=*level;
                 }
-                let found = methods::full_domain_within(self.job, prepared, &part, observer)?;
+                let found = within(&self.task(prepared), &part, observer)?;
                 if let Answer::Found(proposal) = found {
                     let tried = self.tried(prepared, proposal)?;
                     open.push(Part { bounds: part, tried });
@@ -265,8 +267,8 @@ impl Search<'_> {
     fn halve(
         &self,
         prepared: &Prepared,
-        whole: &Bounds,
-        from: &[usize],
+        within: Within,
+        (whole, from): (&Bounds, &[usize]),
         trial: &mut Trial,
         observer: &dyn Observer,
     ) -> Result<Option<(Tried, Effect)>, Error> {
@@ -286,7 +288,7 @@ impl Search<'_> {
         let mut middle = way.len() - 1;
         while low < high {
             let node: Bounds = way[middle].iter().map(|level| *level..=*level).collect();
-            let found = methods::full_domain_within(self.job, prepared, &node, observer)?;
+            let found = within(&self.task(prepared), &node, observer)?;
             let mut holds = false;
             if let Answer::Found(proposal) = found {
                 let effect = self.effect(prepared, &proposal)?;
@@ -304,11 +306,34 @@ impl Search<'_> {
         Ok(does)
     }
 
-    /// The same method with larger classes, or with more secrets in each.
-    fn larger(
+    /// The same method with more different sensitive values in each class.
+    fn more_values(
+        &self,
+        prepared: &mut Prepared,
+        trial: &mut Trial,
+        observer: &dyn Observer,
+    ) -> Result<Option<(Tried, Effect)>, Error> {
+        let sensitive = prepared.counted.table.sensitive().iter();
+        let n_values: Vec<(String, u64)> =
+            sensitive.map(|column| (column.name.clone(), column.dictionary.len() as u64)).collect();
+        let most = n_values.iter().map(|(_, n)| *n).max().unwrap_or(0);
+        let mut best = None;
+        for l in 2..=most.min(MAX_CHECKS) {
+            let of = |(name, n): &(String, u64)| more(distinct_l_diversity(l.min(*n)), Some(name));
+            let specs: Vec<PrincipleSpec> = n_values.iter().map(of).collect();
+            if self.try_with(prepared, &specs, trial, &mut best, observer)? {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// The same method with larger classes, unless there is something better.
+    fn larger_classes(
         &self,
         prepared: &mut Prepared,
         first: &Tried,
+        mut best: Option<(Tried, Effect)>,
         trial: &mut Trial,
         observer: &dyn Observer,
     ) -> Result<Option<(Tried, Effect)>, Error> {
@@ -316,27 +341,8 @@ impl Search<'_> {
         let certified = Certified::of(table, &prepared.policy, &first.proposal.recoding)?;
         let smallest = certified.claims().smallest_class.unwrap_or(1).max(1);
         let n_rows = table.n_rows();
-        let n_secrets: Vec<(String, u64)> = table
-            .sensitive()
-            .iter()
-            .map(|column| (column.name.clone(), column.dictionary.len() as u64))
-            .collect();
         drop(certified);
-        let mut best = self.aligned(prepared, trial)?;
-        if self.job.policy().recoding.method == Method::Anatomy {
-            let most = n_secrets.iter().map(|(_, n)| *n).max().unwrap_or(0);
-            for l in 2..=most.min(MAX_CHECKS) {
-                let of = |(name, n): &(String, u64)| {
-                    more("distinct-l-diversity", "l", l.min(*n), Some(name))
-                };
-                let specs: Vec<PrincipleSpec> = n_secrets.iter().filter_map(of).collect();
-                if self.try_with(prepared, &specs, trial, &mut best, observer)? {
-                    break;
-                }
-            }
-            return Ok(best);
-        }
-        let with = |k: u64| more("k-anonymity", "k", k, None).into_iter().collect::<Vec<_>>();
+        let with = |k: u64| [more(k_anonymity(k), None)];
         let (mut fails, mut holds) = (smallest, None);
         while holds.is_none() && fails < n_rows {
             let k = fails.saturating_mul(2).min(n_rows);
@@ -388,11 +394,9 @@ impl Search<'_> {
         trial: &mut Trial,
     ) -> Result<Option<(Tried, Effect)>, Error> {
         let mut best = None;
-        let takes_labels =
-            matches!(self.job.policy().recoding.method, Method::Multidimensional | Method::Curve);
-        for earlier in self.earlier.latest().filter(|_| takes_labels).take(MAX_ALIGNED) {
+        for earlier in self.earlier.latest().take(MAX_ALIGNED) {
             let Some(recoding) = aligned(self.job, prepared, earlier) else { continue };
-            let proposal = Box::new(Proposal::of_classes(recoding));
+            let proposal = Box::new(Proposal::new(recoding, Quality::Linked));
             // The certifier refuses classes in which a principle fails; then these are none for this table.
             let Ok(tried) = self.tried(prepared, proposal) else { continue };
             let effect = self.effect(prepared, &tried.proposal)?;
@@ -418,7 +422,7 @@ impl Search<'_> {
         };
         let n_own = prepared.policy.requirements.len();
         prepared.policy.requirements.extend(further);
-        let answer = methods::propose(self.job, prepared, self.key, observer);
+        let answer = self.job.method().propose(&self.task(prepared), observer);
         let _: Vec<Requirement> = prepared.policy.requirements.drain(n_own..).collect();
         match answer {
             Ok(Answer::Found(proposal)) => Ok(Some(proposal)),
@@ -437,15 +441,17 @@ fn keep_better(best: &mut Option<(Tried, Effect)>, other: (Tried, Effect)) {
     }
 }
 
-/// A principle with one number.
-fn more(kind: &str, name: &str, number: u64, attribute: Option<&String>) -> Option<PrincipleSpec> {
-    let value = ParameterValue::Number(Rational::from_integer(i128::from(number)));
-    Some(PrincipleSpec {
-        kind: principle::find(kind)?,
+/// A principle beyond those of the policy.
+fn more(
+    (kind, parameters): (&'static Kind, Parameters),
+    attribute: Option<&String>,
+) -> PrincipleSpec {
+    PrincipleSpec {
+        kind,
         attribute: attribute.cloned(),
-        parameters: Parameters([(name.to_owned(), value)].into()),
+        parameters,
         others: indistinct_core::Others::default(),
-    })
+    }
 }
 
 /// What was tried so far.

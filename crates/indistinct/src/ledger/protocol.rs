@@ -34,8 +34,8 @@ use crate::invariant::{self, Series};
 use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::linked::people::people;
-use crate::methods::NotFound;
-use crate::perturbation;
+use crate::methods::{NotFound, Task};
+use crate::policy::InLedger;
 
 /// The steps of a recorded release, each named by what is done after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +143,7 @@ pub fn anonymize(
     steps: &dyn Steps,
     observer: &dyn Observer,
 ) -> Result<Outcome, Error> {
-    if perturbation::is_asked_for(job.policy()) {
+    if job.policy().recoding.method.ledger == InLedger::Refused {
         return Err(Error::PerturbedInLedger);
     }
     let mut ledger = Ledger::open(ledger, Access::Write)?;
@@ -160,7 +160,7 @@ pub fn anonymize(
     loop {
         let mut earlier = Earlier::read(&ledger, population, None)?;
         let searched_against = earlier.head.clone();
-        let series = match invariant::is_asked_for(job.policy()) {
+        let series = match job.policy().recoding.method.ledger == InLedger::Series {
             true => Some(Series::open(job, &ledger)?),
             false => None,
         };
@@ -175,7 +175,11 @@ pub fn anonymize(
             Sought::Found { proposal, effect, coarser } => (*proposal, effect, coarser),
             Sought::Infeasible(infeasible) => return Ok(Outcome::Infeasible(infeasible)),
             Sought::Refused(refusal) => {
-                return Ok(refused(job, &prepared, refusal, started));
+                return Ok(refused(
+                    &Task { job, prepared: &prepared, key: &key },
+                    refusal,
+                    started,
+                ));
             }
         };
         let certified =
@@ -220,7 +224,11 @@ pub fn anonymize(
         let Some(recorded) = recorded else {
             if !linkage.effect.holds && earlier.head == searched_against {
                 let refusal = Refusal { effect: linkage.effect, n_tried };
-                return Ok(refused(job, &prepared, refusal, started));
+                return Ok(refused(
+                    &Task { job, prepared: &prepared, key: &key },
+                    refusal,
+                    started,
+                ));
             }
             // A release that was recorded meanwhile is in the way: search again beside it.
             continue;
@@ -253,10 +261,10 @@ impl From<Placing> for Step {
     }
 }
 
-fn refused(job: &Job, prepared: &Prepared, refusal: Refusal, started: Instant) -> Outcome {
-    let not_found = NotFound { nearest: None, is_proved: false, lattice: None };
+fn refused(task: &Task<'_>, refusal: Refusal, started: Instant) -> Outcome {
+    let not_found = NotFound { nearest: None, is_proved: false, lattice: None, why: None };
     let seconds = started.elapsed().as_secs_f64();
-    let infeasible = anonymize::infeasible(job, prepared, &not_found, seconds);
+    let infeasible = anonymize::infeasible(task, not_found, seconds);
     Outcome::Infeasible(Box::new(Infeasible { linkage: Some(refusal), ..infeasible }))
 }
 

@@ -16,7 +16,7 @@ pub(super) fn seen(
     certified: &Certified<'_>,
 ) -> Result<Seen, Error> {
     let (labels, regions) = match certified {
-        Certified::Rows(release) => {
+        Certified::Rows(release, _) => {
             let partition = release.partition();
             let regions = partition.classes.iter().map(|class| vec![class.labels.clone()]);
             (partition.labels.clone(), regions.collect())

@@ -7,13 +7,16 @@ mod recoding;
 mod released;
 
 use indistinct_core::model::CountedColumn;
-use indistinct_core::principle::{self, ParameterValue, Parameters};
+use indistinct_core::principle::{distinct_l, distinct_l_diversity};
 use indistinct_core::{
-    Dictionary, FrequencyTable, Others, Partition, PrincipleClaim, Rational, Recoding, Refusal,
+    Dictionary, FrequencyTable, Observer, Others, Partition, PrincipleClaim, Recoding, Refusal,
     Release, claims_of,
 };
 use indistinct_engine::Input;
-use indistinct_release::forms::{Hits, PROMISED, asks_for_l, other_columns, place_of_secrets};
+use indistinct_release::certificate::Statement;
+use indistinct_release::forms::statements::plan as statements;
+use indistinct_release::forms::{Hits, asks_for_l, other_columns, place_of_secrets};
+use indistinct_report::SearchEnd;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -23,10 +26,9 @@ pub(crate) use released::together;
 
 use crate::attack::tuples_in_order;
 use crate::error::Error;
-use crate::job::{Job, Prepared};
-use crate::methods::{Answer, Proposal, Quality};
+use crate::methods::{Answer, Method, NotPossible, OfMethod, Proposal, Quality, Solution, Task};
 use crate::plan::{PlanFile, PlanProblem};
-use crate::policy::{Method, PolicyFile, PrincipleSpec};
+use crate::policy::{self, PolicyFile, PrincipleSpec};
 
 /// Why a table cannot be released by its plan.
 #[derive(Debug, Clone, Serialize)]
@@ -45,11 +47,6 @@ pub struct NotByPlan {
     pub failing: Vec<PrincipleClaim>,
 }
 
-/// Whether a policy asks for a planned release.
-pub(crate) fn is_asked_for(policy: &PolicyFile) -> bool {
-    policy.recoding.method == Method::Planned
-}
-
 /// Makes what a plan promises of each release a principle of the policy, unless the policy asks for as much.
 ///
 /// # Errors
@@ -60,11 +57,11 @@ pub(crate) fn take_up(policy: &mut PolicyFile, plan: &PlanFile) -> Result<(), Pl
         return Err(PlanProblem::Columns { difference });
     }
     if !asks_for_l(policy, plan) {
-        let l = Rational::from_integer(i128::from(plan.l()));
+        let (kind, parameters) = distinct_l_diversity(plan.l());
         policy.principles.push(PrincipleSpec {
-            kind: principle::find(PROMISED).expect("the registry has it"),
+            kind,
             attribute: Some(plan.secret.clone()),
-            parameters: Parameters([("l".to_owned(), ParameterValue::Number(l))].into()),
+            parameters,
             others: Others::Ignored,
         });
     }
@@ -183,34 +180,72 @@ fn unknown_rows(
     Ok(Some((n_rows, first as u64 + 1)))
 }
 
-/// The recoding of the plan, or what keeps the table from being released by it.
-pub(crate) fn follow(job: &Job, prepared: &Prepared) -> Result<Answer, Error> {
-    let plan = job.plan().expect("a policy for a planned release has a plan");
-    let table = &prepared.counted.table;
-    let recoding = recoding::of(job, prepared, plan)?;
-    let refused = |error| Error::Refused(Refusal::Invalid(error));
-    let partition = Partition::of(table, &prepared.policy, &recoding).map_err(refused)?;
-    let claims = claims_of(table, &partition, &prepared.policy.requirements).claims;
-    let failing: Vec<PrincipleClaim> =
-        claims.principles.into_iter().filter(|claim| !claim.holds).collect();
-    let n_rows_needed = plan.plan.n_rows;
-    if table.n_rows() >= n_rows_needed && failing.is_empty() {
-        return Ok(Answer::Found(Box::new(Proposal {
-            quality: Quality::Planned,
-            ..Proposal::of_classes(recoding)
-        })));
+/// The classes of a plan.
+#[derive(Debug)]
+pub(crate) struct PlannedMethod;
+
+/// What is stated of the classes.
+const BY_PLAN: Quality = Quality::Own {
+    is_optimal: false,
+    text: "The classes are those of the plan; no other division was looked for.",
+};
+
+impl Method for PlannedMethod {
+    fn kind(&self) -> policy::Method {
+        &policy::method::PLANNED
     }
-    let is_promised = |claim: &PrincipleClaim| {
-        claim.kind == PROMISED && claim.attribute.as_deref() == Some(&plan.secret)
-    };
-    Ok(Answer::NotByPlan(NotByPlan {
-        n_rows_needed,
-        n_rows_missing: n_rows_needed.saturating_sub(table.n_rows()),
-        l: plan.l(),
-        delta: plan.delta(),
-        is_failure: failing.iter().any(|claim| is_promised(claim) && reached_less(claim, plan)),
-        failing,
-    }))
+
+    /// The recoding of the plan, or what keeps the table from being released by it.
+    fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {
+        let plan = task.job.plan().expect("a policy for a planned release has a plan");
+        let table = task.table();
+        let recoding = recoding::of(task, plan)?;
+        let refused = |error| Error::Refused(Refusal::Invalid(error));
+        let partition = Partition::of(table, task.policy(), &recoding).map_err(refused)?;
+        let claims = claims_of(table, &partition, &task.policy().requirements).claims;
+        let failing: Vec<PrincipleClaim> =
+            claims.principles.into_iter().filter(|claim| !claim.holds).collect();
+        let n_rows_needed = plan.plan.n_rows;
+        if table.n_rows() >= n_rows_needed && failing.is_empty() {
+            return Ok(Answer::found(Proposal::new(recoding, BY_PLAN)));
+        }
+        let (promised, _) = distinct_l_diversity(plan.l());
+        let is_promised = |claim: &PrincipleClaim| {
+            claim.kind == promised.name && claim.attribute.as_deref() == Some(&plan.secret)
+        };
+        let planned = NotByPlan {
+            n_rows_needed,
+            n_rows_missing: n_rows_needed.saturating_sub(table.n_rows()),
+            l: plan.l(),
+            delta: plan.delta(),
+            is_failure: failing.iter().any(|claim| is_promised(claim) && reached_less(claim, plan)),
+            failing,
+        };
+        Ok(Answer::because(NotPossible::ByPlan { planned }, true))
+    }
+
+    fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
+        Some(OfMethod::ByPlan { planned: found(solution)?.1 })
+    }
+
+    fn statements(&self, solution: &Solution<'_>) -> Vec<Statement> {
+        found(solution).map_or_else(Vec::new, |(plan, found)| statements(plan, &found).into())
+    }
+
+    fn class_numbers(&self, release: &Release<'_>, recoding: &Recoding) -> Option<Vec<u32>> {
+        recoding::class_numbers(release, recoding)
+    }
+
+    fn search_end(&self, solution: &Solution<'_>) -> Option<SearchEnd> {
+        let is_own = matches!(solution.proposal.quality, Quality::Own { .. });
+        is_own.then_some(SearchEnd::Planned)
+    }
+}
+
+/// What became of the plan on the table.
+fn found<'a>(solution: &Solution<'a>) -> Option<(&'a PlanFile, ByPlan)> {
+    let plan = solution.task.job.plan()?;
+    Some((plan, by_plan(plan, solution.task.table())))
 }
 
 /// Whether a class has fewer secrets than the plan promises, whatever the policy asks for beyond that.
@@ -220,9 +255,4 @@ fn reached_less(claim: &PrincipleClaim, plan: &PlanFile) -> bool {
         Some(indistinct_core::Figure::Count(l)) => *l < plan.l(),
         _ => true,
     }
-}
-
-/// For each class of a release its number in the plan, from 1.
-pub(crate) fn class_numbers(release: &Release<'_>, recoding: &Recoding) -> Vec<u32> {
-    recoding::class_numbers(release, recoding)
 }

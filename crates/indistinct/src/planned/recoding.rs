@@ -9,17 +9,17 @@ use indistinct_core::{
 
 use super::classes;
 use crate::error::Error;
-use crate::job::{Job, Prepared};
+use crate::methods::Task;
 use crate::plan::{PlanFile, PlanProblem};
 use crate::policy::Align;
 
 /// The recoding by the classes of a plan, of a table that was laid over it.
-pub(super) fn of(job: &Job, prepared: &Prepared, plan: &PlanFile) -> Result<Recoding, Error> {
-    let table = &prepared.counted.table;
-    let bounds = job.level_bounds(&prepared.policy)?;
-    let align = job.policy().recoding.align;
+pub(super) fn of(task: &Task<'_>, plan: &PlanFile) -> Result<Recoding, Error> {
+    let table = task.table();
+    let bounds = task.bounds()?;
+    let align = task.recoding().align;
     let mut cells: Vec<Vec<Cell>> = vec![Vec::new(); plan.plan.classes.len()];
-    let columns = table.quasi_identifiers().iter().zip(&prepared.policy.hierarchies).zip(&bounds);
+    let columns = table.quasi_identifiers().iter().zip(&task.policy().hierarchies).zip(&bounds);
     for ((column, hierarchy), bounds) in columns {
         let of_plan = plan.columns.iter().find(|of_plan| of_plan.name == column.name);
         let of_plan = of_plan.expect("the columns were compared");
@@ -81,10 +81,8 @@ impl Attribute<'_> {
 }
 
 /// For each class of a release its number in the plan, from 1.
-pub(super) fn class_numbers(release: &Release<'_>, recoding: &Recoding) -> Vec<u32> {
-    let Generalization::Classes(classes) = &recoding.generalization else {
-        unreachable!("a plan has classes")
-    };
+pub(super) fn class_numbers(release: &Release<'_>, recoding: &Recoding) -> Option<Vec<u32>> {
+    let Generalization::Classes(classes) = &recoding.generalization else { return None };
     let partition = release.partition();
     let mut numbers = vec![0; partition.classes.len()];
     for (&released, &planned) in partition.class_of.iter().zip(&classes.class_of) {
@@ -92,5 +90,5 @@ pub(super) fn class_numbers(release: &Release<'_>, recoding: &Recoding) -> Vec<u
             numbers[released as usize] = planned + 1;
         }
     }
-    numbers
+    Some(numbers)
 }

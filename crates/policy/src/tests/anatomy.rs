@@ -73,7 +73,7 @@ fn what_it_serves_is_accepted() {
     );
     let policy = parse(&text);
     assert!(policy.warnings().problems.iter().all(|it| it.code == Code::AsksForNothing));
-    assert_eq!(policy.recoding.method, Method::Anatomy);
+    assert_eq!(policy.recoding.method.name, "anatomy");
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn what_is_left_out_has_the_documented_default() {
     assert_eq!((policy.attributes[0].min_level, policy.attributes[0].max_level), (None, None));
     assert_eq!(policy.attributes[0].missing, None);
     assert_eq!(policy.attributes[0].missing_rule(), MissingValues::OwnValue);
-    assert_eq!(policy.recoding.method, Method::FullDomain);
+    assert_eq!(policy.recoding.method.name, "full-domain");
     assert_eq!(policy.recoding.suppression_limit, Rational::from_integer(0));
     assert_eq!(policy.recoding.objective.name, "loss");
     assert_eq!(policy.recoding.suppressed, Suppressed::Dropped);

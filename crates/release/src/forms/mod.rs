@@ -14,10 +14,10 @@ use std::path::Path;
 
 use indistinct_core::published::{Attachment, PublishedSecret};
 use indistinct_core::{Observer, Role};
-use indistinct_policy::{HierarchySpec, Method, PolicyFile};
+use indistinct_policy::{HierarchySpec, PolicyFile};
 
 pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, largest_risk, name_of_given};
-pub use planned::{ByPlan, Followed, Hits, PROMISED, asks_for_l, other_columns, place_of_secrets};
+pub use planned::{ByPlan, Followed, Hits, asks_for_l, other_columns, place_of_secrets};
 
 /// The statements of the forms: whoever makes a release states with these, and `verify` compares with them.
 pub mod statements {
@@ -72,11 +72,6 @@ pub trait Form: Sync {
         true
     }
 
-    /// Whether its method makes a loss of the policy small, which the release then states.
-    fn has_objective(&self) -> bool {
-        true
-    }
-
     /// Whose secrets the report lays beside those of the whole table.
     fn secrets_of(&self) -> SecretsOf {
         SecretsOf::Classes
@@ -114,16 +109,14 @@ pub struct ReadBack<'a> {
     pub rows: &'a Rows,
 }
 
-/// The form that a policy asks for.
+/// The form that a policy asks for: the registry of forms, by what the policy says of its method.
 pub fn of(policy: &PolicyFile) -> &'static dyn Form {
-    match policy.recoding.method {
-        Method::FullDomain | Method::Multidimensional | Method::Curve | Method::Sweep => {
-            &rows::RowsOfClasses
-        }
-        Method::Anatomy => &two_tables::TwoTablesOfClasses,
-        Method::Perturbation => &noisy::NoisyRows,
-        Method::Planned => &planned::PlannedRows,
-        Method::Invariant => &versions::VersionOfTable,
+    match policy.recoding.method.form {
+        indistinct_policy::Form::Rows => &rows::RowsOfClasses,
+        indistinct_policy::Form::TwoTables => &two_tables::TwoTablesOfClasses,
+        indistinct_policy::Form::Noisy => &noisy::NoisyRows,
+        indistinct_policy::Form::Planned => &planned::PlannedRows,
+        indistinct_policy::Form::Versions => &versions::VersionOfTable,
     }
 }
 

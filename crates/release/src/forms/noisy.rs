@@ -51,10 +51,6 @@ impl Form for NoisyRows {
         false
     }
 
-    fn has_objective(&self) -> bool {
-        false
-    }
-
     fn secrets_of(&self) -> SecretsOf {
         SecretsOf::Nobody
     }

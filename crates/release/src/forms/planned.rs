@@ -5,9 +5,9 @@
 use std::path::Path;
 
 use indistinct_core::model::{CountedColumn, Order};
-use indistinct_core::principle::ParameterValue;
+use indistinct_core::principle::distinct_l;
 use indistinct_core::published::PublishedSecret;
-use indistinct_core::{Dictionary, FrequencyTable, Rational, Role};
+use indistinct_core::{Dictionary, FrequencyTable, Role};
 use indistinct_language::labels::{Interval, Label};
 use indistinct_language::words;
 use indistinct_policy::{Align, PolicyFile};
@@ -37,10 +37,6 @@ impl Form for PlannedRows {
         [files::PLAN.to_owned()].into_iter().chain(tables).collect()
     }
 
-    fn has_objective(&self) -> bool {
-        false
-    }
-
     fn followed(
         &self,
         directory: &Path,
@@ -61,9 +57,6 @@ impl Form for PlannedRows {
         Some(Check::of("plan", differences(read)))
     }
 }
-
-/// The principle that a plan promises of each release.
-pub const PROMISED: &str = "distinct-l-diversity";
 
 /// What a planned release rests on, and whether its designated secrets occur.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -120,13 +113,9 @@ pub fn other_columns(policy: &PolicyFile, plan: &PlanFile) -> Vec<String> {
 
 /// Whether the principles of a policy hold each class to the l of a plan.
 pub fn asks_for_l(policy: &PolicyFile, plan: &PlanFile) -> bool {
-    let needed = Rational::from_integer(i128::from(plan.l()));
     policy.principles.iter().any(|spec| {
-        let l = match spec.parameters.0.get("l") {
-            Some(ParameterValue::Number(l)) => *l,
-            _ => return false,
-        };
-        spec.kind.name == PROMISED && spec.attribute.as_deref() == Some(&plan.secret) && l >= needed
+        spec.attribute.as_deref() == Some(&plan.secret)
+            && distinct_l(spec.kind, &spec.parameters).is_some_and(|l| l >= plan.l())
     })
 }
 

@@ -8,7 +8,7 @@ use crate::certificate::about;
 
 /// What statements say that follows from the policy: about what, and the figures.
 ///
-/// Not every form comes of a search for a small loss: see [`Form::has_objective`](super::Form::has_objective).
+/// Not every method makes the loss of a policy small.
 pub fn of_policy(policy: &PolicyFile) -> [(&'static str, serde_json::Value); 2] {
     let recoding = &policy.recoding;
     let suppression = json!({
@@ -18,8 +18,8 @@ pub fn of_policy(policy: &PolicyFile) -> [(&'static str, serde_json::Value); 2] 
             Suppressed::Starred => "starred",
         },
     });
-    let mut method = json!({ "method": recoding.method.name() });
-    if super::of(policy).has_objective() {
+    let mut method = json!({ "method": recoding.method.name });
+    if !recoding.method.ignores.contains(&"objective") {
         method["objective"] = json!(recoding.objective.name);
     }
     [(about::SUPPRESSION, suppression), (about::RECODING, method)]

@@ -30,8 +30,4 @@ impl Form for TwoTablesOfClasses {
     fn attachment(&self, _: &Path, _: &Certificate) -> Result<Attachment, ReleaseError> {
         Ok(Attachment::ToClasses)
     }
-
-    fn has_objective(&self) -> bool {
-        false
-    }
 }

@@ -1,0 +1,29 @@
+//! `method = "curve"`: neighbors along a Hilbert curve.
+
+use indistinct_core::Observer;
+use indistinct_search::Search;
+use indistinct_search::curve::Curve;
+
+use super::multidimensional::align;
+use super::{Answer, Coarsening, Method, Task};
+use crate::error::Error;
+use crate::policy;
+
+/// Classes along a curve.
+#[derive(Debug)]
+pub(crate) struct CurveMethod;
+
+impl Method for CurveMethod {
+    fn kind(&self) -> policy::Method {
+        &policy::method::CURVE
+    }
+
+    fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
+        let search = Curve { align: align(task) };
+        Ok(Answer::of_classes(search.search(&task.problem()?, observer)?))
+    }
+
+    fn coarsening(&self) -> Coarsening {
+        Coarsening::EarlierOrLargerClasses
+    }
+}

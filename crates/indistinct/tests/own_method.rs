@@ -1,0 +1,120 @@
+//! A method that is not one of Indistinct's: from the registry to a certified release. What CONTRIBUTING says of a new method holds.
+
+mod support;
+
+use indistinct::anonymize::{Replace, anonymize};
+use indistinct::methods::{Answer, Method, Proposal, Quality, Registry, Task};
+use indistinct::policy::{self, Form, InLedger, MethodKind, QuasiIdentifiers};
+use indistinct::{Error, Job, Observer, Silent};
+use indistinct_core::{Generalization, Recoding};
+use support::{Dice, Scene, opened, read_certificate, read_table, released};
+
+/// What a policy knows of it: it refuses policies with more than two attributes.
+static COARSEST: MethodKind = MethodKind {
+    name: "coarsest",
+    summary: "Every attribute goes to its highest level.",
+    keys: &[],
+    ignores: &["objective"],
+    quasi_identifiers: QuasiIdentifiers::ByLevel,
+    form: Form::Rows,
+    class_column: None,
+    ledger: InLedger::Optional,
+    check: |check| {
+        if check.attributes().len() > 2 {
+            check.refuse(
+                &["recoding", "method"],
+                "there are too many attributes",
+                "take two of them",
+            );
+        }
+    },
+};
+
+/// What it does.
+#[derive(Debug)]
+struct Coarsest;
+
+impl Method for Coarsest {
+    fn kind(&self) -> policy::Method {
+        &COARSEST
+    }
+
+    fn propose(&self, task: &Task<'_>, _: &dyn Observer) -> Result<Answer, Error> {
+        let levels = task.bounds()?.iter().map(|levels| *levels.end()).collect();
+        let recoding = Recoding {
+            generalization: Generalization::FullDomain { levels },
+            suppressed: vec![false; task.table().n_tuples()],
+            secrets: None,
+        };
+        Ok(Answer::Found(Box::new(Proposal::new(recoding, Quality::Heuristic))))
+    }
+}
+
+const POLICY: &str = r#"version = 1
+[input]
+path = "table.csv"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { intervals = [10] }
+max_level = 1
+[attributes.disease]
+role = "sensitive"
+[[principles]]
+kind = "k-anonymity"
+k = 2
+[recoding]
+method = "coarsest"
+"#;
+
+fn job(scene: &Scene, policy: &str) -> Result<Job, Error> {
+    let mut dice = Dice::new(5);
+    let rows: String =
+        (0..40).map(|_| format!("{},{}\n", 20 + dice.below(10), dice.below(4))).collect();
+    scene.write("table.csv", &format!("age,disease\n{rows}"));
+    let path = scene.write("policy.toml", policy);
+    Job::open_with(&Registry::standard().with(&Coarsest), &path, None)
+}
+
+#[test]
+fn it_takes_a_policy_to_a_certified_release() {
+    let scene = Scene::new();
+    let job = opened(job(&scene, POLICY));
+    let directory = scene.path("release");
+    let answer = released(opened(anonymize(&job, &directory, Replace::Forbid, &Silent)));
+    assert_eq!((answer.recoding.method.as_str(), answer.n_classes), ("coarsest", 1));
+    assert!(!answer.recoding.optimal && answer.principles.iter().all(|claim| claim.holds));
+    let (_, rows) = read_table(&directory.join("data.csv"));
+    assert!(rows.len() == 40 && rows.iter().all(|row| row[0] == "[20, 30)"));
+    let certificate = read_certificate(&directory);
+    let mut stated = certificate["statements"].as_array().expect("statements").iter();
+    let recoding = stated.find(|it| it["about"] == "recoding").expect("what was done");
+    assert_eq!(recoding["value"], serde_json::json!({ "method": "coarsest", "optimal": false }));
+}
+
+#[test]
+fn the_certifier_decides_whatever_it_proposes() {
+    let scene = Scene::new();
+    let job = opened(job(&scene, &POLICY.replace("k = 2", "k = 41")));
+    let refused = anonymize(&job, &scene.path("release"), Replace::Forbid, &Silent);
+    assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
+    assert!(!scene.path("release").exists());
+}
+
+#[test]
+fn a_policy_that_it_refuses_is_refused_where_it_names_it() {
+    let scene = Scene::new();
+    let three =
+        POLICY.replace("[[principles]]", "[attributes.x]\nrole = \"identifier\"\n[[principles]]");
+    let Err(Error::Policy(errors)) = job(&scene, &three) else { panic!("it was accepted") };
+    assert!(errors.to_string().contains("with method 'coarsest': there are too many attributes"));
+}
+
+#[test]
+fn nobody_else_knows_it() {
+    let scene = Scene::new();
+    opened(job(&scene, POLICY));
+    let Err(Error::Policy(errors)) = Job::open(&scene.path("policy.toml"), None) else {
+        panic!("it was accepted")
+    };
+    assert!(errors.to_string().contains("unknown value 'coarsest'"), "{errors}");
+}

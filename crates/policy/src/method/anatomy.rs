@@ -1,0 +1,63 @@
+//! `method = "anatomy"`: what two separate tables cannot give is refused where it stands.
+
+use indistinct_core::principle::Merging;
+use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
+use indistinct_core::{NotServed, Suppressed};
+
+use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
+use crate::{Code, Problem};
+
+/// Quasi-identifiers and sensitive values in two tables.
+pub static ANATOMY: MethodKind = MethodKind {
+    name: "anatomy",
+    summary: "Quasi-identifiers stay as they are, in one table; how often each secret occurs in a class stands in another, and only the number of the class joins the two. Does not protect membership.",
+    keys: &[],
+    ignores: &["objective"],
+    quasi_identifiers: QuasiIdentifiers::Untouched,
+    form: Form::TwoTables,
+    // Without one the two tables would not go together.
+    class_column: Some("class"),
+    ledger: InLedger::Optional,
+    check,
+};
+
+fn check(check: &mut Check<'_>) {
+    check.untouched();
+    for (at, spec) in check.principles {
+        let at = at.to_string();
+        if let Err(not_served) = NotServed::of_kind(spec.kind, &spec.parameters, spec.others) {
+            let key = match not_served {
+                NotServed::Others { .. } => "others",
+                _ => "kind",
+            };
+            refuse(check, &["principles", &at, key], &not_served);
+        } else if spec.kind.merging == Merging::MayBreak {
+            let name = spec.kind.name;
+            check.refuse(
+                &["principles", &at, "kind"],
+                &format!(
+                    "it cannot guarantee '{name}', which the union of two classes may violate"
+                ),
+                "method = \"multidimensional\" serves such principles",
+            );
+        }
+    }
+    if check.recoding.suppressed == Suppressed::Starred {
+        refuse(check, &["recoding", "suppressed"], &NotServed::Starred);
+    }
+    if let Some(got) = check.n_sensitive().filter(|got| *got != 1) {
+        refuse(check, &["recoding", "method"], &NotServed::SensitiveAttributes { got });
+    }
+    let name = check.output.class_column.as_deref().unwrap_or_default();
+    if COLUMNS_OF_SENSITIVE.contains(&name) && !check.has_attribute(name) {
+        let message =
+            format!("the table of sensitive values has a column '{name}' besides the class");
+        let span = check.span(&["output", "class_column"]).unwrap_or_default();
+        let problem = Problem::at(Code::ClassColumnTaken, span, message);
+        check.report(problem.help("give it another name: class_column in [output]"));
+    }
+}
+
+fn refuse(check: &mut Check<'_>, path: &[&str], reason: &NotServed) {
+    check.refuse(path, &reason.to_string(), reason.help());
+}

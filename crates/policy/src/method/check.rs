@@ -1,0 +1,119 @@
+//! What a method is shown of a policy to say whether it goes with it.
+
+use std::ops::Range;
+
+use indistinct_core::Role;
+use indistinct_core::principle::Subject;
+
+use crate::attributes::Declared;
+use crate::walk::Walker;
+use crate::{
+    AttributeSpec, Code, LinkageSection, OutputSection, PrincipleSpec, Problem, Purpose,
+    RecodingSection,
+};
+
+/// A policy as it was read, and the place for what a method has against it.
+pub struct Check<'a> {
+    pub(crate) walker: &'a mut Walker,
+    pub(crate) declared: &'a Declared,
+    /// What the policy is read for.
+    pub purpose: Purpose,
+    /// `[recoding]`.
+    pub recoding: &'a RecodingSection,
+    /// `[linkage]`.
+    pub linkage: &'a LinkageSection,
+    /// `[output]`.
+    pub output: &'a OutputSection,
+    /// The principles that can be read, each with its place among `[[principles]]`.
+    pub principles: &'a [(usize, PrincipleSpec)],
+}
+
+impl<'a> Check<'a> {
+    /// The attributes that can be read, in the order of the file.
+    pub fn attributes(&self) -> &'a [AttributeSpec] {
+        &self.declared.attributes
+    }
+
+    /// How many sensitive attributes there are; `None` if not all attributes can be read.
+    pub fn n_sensitive(&self) -> Option<usize> {
+        self.declared.unsettled.is_empty().then(|| self.declared.sensitive().len())
+    }
+
+    /// Whether the policy names an attribute.
+    pub fn has_attribute(&self, name: &str) -> bool {
+        self.declared.has(name)
+    }
+
+    /// Where a key stands, rightly or wrongly, by its path such as `["recoding", "plan"]`.
+    pub fn span(&self, path: &[&str]) -> Option<Range<usize>> {
+        let path: Vec<String> = path.iter().map(|part| (*part).to_owned()).collect();
+        self.walker.spans.get(&path).cloned()
+    }
+
+    /// Reports a problem.
+    pub fn report(&mut self, problem: Problem) {
+        self.walker.report(problem);
+    }
+
+    /// Reports a key of `[recoding]` that must be there and is not.
+    pub fn require(&mut self, key: &str, help: &str) {
+        if self.span(&["recoding", key]).is_none() {
+            let span = self.span(&["recoding"]);
+            let message = format!("'recoding.{key}' is missing");
+            let problem = Problem { span, ..Problem::of_file(Code::MissingKey, message) };
+            self.report(problem.help(help));
+        }
+    }
+
+    /// Reports that a setting and the method cannot be had together.
+    pub fn refuse(&mut self, path: &[&str], text: &str, help: &str) {
+        let message = format!("with method '{}': {text}", self.recoding.method.name);
+        self.contradiction(path, message, help);
+    }
+
+    /// The same in other words.
+    pub(crate) fn contradiction(&mut self, path: &[&str], message: String, help: &str) {
+        let span = self.span(path).unwrap_or_default();
+        self.report(Problem::at(Code::Contradiction, span, message).help(help));
+    }
+
+    /// Reports every principle about a population, which is counted by released values.
+    pub(crate) fn refuse_population(&mut self, what_shares: &str) {
+        for (at, spec) in self.principles {
+            if spec.kind.subject == Subject::Population {
+                let name = spec.kind.name;
+                let text = format!(
+                    "{name} counts a population by released values, which {what_shares} may share"
+                );
+                self.refuse(
+                    &["principles", &at.to_string(), "kind"],
+                    &text,
+                    "remove it or choose another method",
+                );
+            }
+        }
+    }
+
+    /// Reports levels that rule out the original values as errors, and settings on what is lost as without effect: where
+    /// quasi-identifiers are released as they are.
+    pub(crate) fn untouched(&mut self) {
+        let method = self.recoding.method.name;
+        for attribute in self.attributes().iter().filter(|it| it.role == Role::QuasiIdentifier) {
+            let name = attribute.name.as_str();
+            if attribute.min_level.is_some_and(|level| level > 0) {
+                let message = format!(
+                    "'attributes.{name}.min_level' is above 0, and the method '{method}' releases quasi-identifiers as they are"
+                );
+                let path = ["attributes", name, "min_level"];
+                self.contradiction(&path, message, "remove it or choose another method");
+            }
+            for key in ["max_level", "weight"] {
+                if let Some(span) = self.span(&["attributes", name, key]) {
+                    let message =
+                        format!("'attributes.{name}.{key}' has no effect with method '{method}'");
+                    self.report(Problem::at(Code::NoEffect, span, message).help("remove it"));
+                }
+            }
+        }
+    }
+}

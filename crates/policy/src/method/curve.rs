@@ -1,0 +1,16 @@
+//! `method = "curve"`.
+
+use super::{Form, InLedger, MethodKind, QuasiIdentifiers};
+
+/// Neighbors along a Hilbert curve.
+pub static CURVE: MethodKind = MethodKind {
+    name: "curve",
+    summary: "Rows that are near each other along a Hilbert curve through the quasi-identifiers form a class.",
+    keys: &["align"],
+    ignores: &[],
+    quasi_identifiers: QuasiIdentifiers::ByClass,
+    form: Form::Rows,
+    class_column: None,
+    ledger: InLedger::Optional,
+    check: |_| {},
+};

@@ -1,0 +1,16 @@
+//! `method = "full-domain"`.
+
+use super::{Form, InLedger, MethodKind, QuasiIdentifiers};
+
+/// One level for each attribute.
+pub static FULL_DOMAIN: MethodKind = MethodKind {
+    name: "full-domain",
+    summary: "Every value of an attribute goes to the same level of its hierarchy; the best combination of levels is searched for.",
+    keys: &[],
+    ignores: &[],
+    quasi_identifiers: QuasiIdentifiers::ByLevel,
+    form: Form::Rows,
+    class_column: None,
+    ledger: InLedger::Optional,
+    check: |_| {},
+};

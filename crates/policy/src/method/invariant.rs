@@ -1,0 +1,100 @@
+//! `method = "invariant"`: it needs to know who the rows are about, and classes whose sensitive values all differ.
+
+use indistinct_core::principle::{M_INVARIANCE, invariant_m};
+use indistinct_core::{Role, Suppressed};
+
+use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
+use crate::{Code, Problem, Purpose};
+
+/// Versions of a growing table.
+pub static INVARIANT: MethodKind = MethodKind {
+    name: "invariant",
+    summary: "For versions of a growing table (with `anonymize --ledger FILE`): everybody stays in classes with the same set of secrets, and rows that are nobody's make up for people who left. The class is published.",
+    keys: &["align"],
+    ignores: &[],
+    quasi_identifiers: QuasiIdentifiers::ByClass,
+    form: Form::Versions,
+    // Without one, classes with equal values would be one.
+    class_column: Some("class"),
+    ledger: InLedger::Series,
+    check,
+};
+
+/// The keys of `[linkage]` that say who the rows are about.
+const OF_PEOPLE: [(&str, &str); 3] = [
+    ("series", "name the growing table: series = \"...\""),
+    ("person", "name the identifier that says who a row is about: person = \"...\""),
+    (
+        "key",
+        "name the file with the key of the people: key = \"...\"; 'indistinct ledger init FILE --key KEYFILE' makes one",
+    ),
+];
+
+const METHOD: &[&str] = &["recoding", "method"];
+
+fn check(check: &mut Check<'_>) {
+    if let Some(got) = check.n_sensitive().filter(|got| *got != 1) {
+        check.refuse(
+            METHOD,
+            &format!("there are {got} sensitive attributes, expected one"),
+            "give one attribute the role \"sensitive\", or take another method",
+        );
+    }
+    if check.recoding.suppressed == Suppressed::Starred {
+        check.refuse(
+            &["recoding", "suppressed"],
+            "starred rows would make a class in which sensitive values repeat",
+            "take suppressed = \"dropped\"",
+        );
+    }
+    let principles = check.principles;
+    let n_asked = principles
+        .iter()
+        .filter(|(_, spec)| invariant_m(spec.kind, &spec.parameters).is_some())
+        .count();
+    if n_asked != 1 && !principles.is_empty() {
+        check.refuse(
+            METHOD,
+            &format!("the policy asks {n_asked} times for the principle '{M_INVARIANCE}'"),
+            "ask for it once: [[principles]] with kind = \"m-invariance\" and m",
+        );
+    }
+    check.refuse_population("classes");
+    for attribute in check.attributes() {
+        let name = attribute.name.as_str();
+        if attribute.role == Role::Insensitive {
+            check.refuse(
+                &["attributes", name, "role"],
+                &format!("'{name}' is insensitive, and counterfeit rows would have no value of it"),
+                "leave it out: role = \"identifier\", or declare it a quasi-identifier",
+            );
+        }
+        if attribute.max_level.is_some() {
+            check.refuse(
+                &["attributes", name, "max_level"],
+                &format!(
+                    "the 'max_level' of '{name}' cannot be kept: whoever has the same set of sensitive values is put together"
+                ),
+                "remove it or choose another method",
+            );
+        }
+    }
+    if check.purpose == Purpose::Anonymize {
+        require_people(check);
+    }
+}
+
+fn require_people(check: &mut Check<'_>) {
+    let linkage = check.linkage;
+    let stated = [&linkage.series, &linkage.person, &linkage.key];
+    for ((key, help), stated) in OF_PEOPLE.into_iter().zip(stated) {
+        // A key that is there and wrong has been reported.
+        if stated.is_none() && check.span(&["linkage", key]).is_none() {
+            let message = format!(
+                "method 'invariant' needs 'linkage.{key}', to know people of earlier versions"
+            );
+            let span = check.span(METHOD).unwrap_or_default();
+            check.report(Problem::at(Code::MissingKey, span, message).help(help));
+        }
+    }
+}

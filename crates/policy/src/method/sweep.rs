@@ -1,0 +1,16 @@
+//! `method = "sweep"`.
+
+use super::{Form, InLedger, MethodKind, QuasiIdentifiers};
+
+/// Classes for (tau, l)-diversity.
+pub static SWEEP: MethodKind = MethodKind {
+    name: "sweep",
+    summary: "For tau-l-diversity: classes are taken one after the other, and secrets of the last one are generalized.",
+    keys: &["choice"],
+    ignores: &[],
+    quasi_identifiers: QuasiIdentifiers::ByClass,
+    form: Form::Rows,
+    class_column: None,
+    ledger: InLedger::Optional,
+    check: |_| {},
+};
