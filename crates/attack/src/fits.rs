@@ -61,6 +61,7 @@ pub fn victims_of(
     };
     finder.visit(0, 0..n_groups, roots);
     let mut sets = vec![Vec::new(); finder.known.len()];
+    #[allow(clippy::iter_over_hash_type)] // each goes to a place of its own
     for (set, at) in finder.known {
         sets[at as usize] = set;
     }

@@ -11,6 +11,7 @@
 //! holds a cell of the table.
 
 #![deny(missing_docs)]
+#![deny(clippy::iter_over_hash_type)]
 
 pub mod background;
 mod distribution;

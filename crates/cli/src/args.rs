@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use indistinct::generate;
 
 /// Publishes tables about people under stated privacy principles, and checks every release independently.
 #[derive(Debug, Parser)]
@@ -184,7 +185,7 @@ pub struct Measure {
     #[arg(long, value_name = "S")]
     pub volume: Option<f64>,
     /// Seed of queries and samples: the same seed gives the same figures
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    #[arg(long, value_name = "SEED", default_value_t = indistinct::measure::DEFAULT_SEED)]
     pub seed: u64,
     /// The attribute to predict (the first sensitive one if left out)
     #[arg(long, value_name = "ATTRIBUTE")]
@@ -355,7 +356,7 @@ pub struct HierarchyShow {
     #[arg(long, value_name = "NAME")]
     pub attribute: Option<String>,
     /// Print at most this many lines
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = indistinct::hierarchies::DEFAULT_LINES)]
     pub lines: usize,
 }
 
@@ -378,10 +379,10 @@ pub enum Generate {
 #[derive(Debug, Args)]
 pub struct GenerateOptions {
     /// Number of rows
-    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = generate::DEFAULT_ROWS, value_parser = clap::value_parser!(u64).range(1..))]
     pub rows: u64,
     /// Seed: the same seed gives the same table
-    #[arg(long, value_name = "S", default_value_t = 7)]
+    #[arg(long, value_name = "S", default_value_t = generate::DEFAULT_SEED)]
     pub seed: u64,
     /// The table to write (.csv or .parquet); policy.toml and hierarchies/ are written beside it
     #[arg(short, long, value_name = "FILE")]
@@ -423,9 +424,9 @@ pub struct Plan {
     /// With --releases: with what probability any of them may fail
     #[arg(long, value_name = "F", value_parser = fraction, requires = "releases")]
     pub total_failure: Option<Fraction>,
-    /// The order in which classes are contiguous
-    #[arg(long, value_enum, value_name = "ORDER", default_value_t = PlanOrder::SpaceFilling)]
-    pub order: PlanOrder,
+    /// The order in which classes are contiguous (space-filling if left out)
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub order: Option<PlanOrder>,
     /// With --order lexicographic: the quasi-identifiers, the first one to be sorted by first
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub columns: Vec<String>,
@@ -439,9 +440,9 @@ pub struct Plan {
     /// probabilities are given
     #[arg(long, value_name = "N")]
     pub rows: Option<u64>,
-    /// What the number of rows rests on, from the largest number to the smallest
-    #[arg(long, value_enum, value_name = "BASIS", default_value_t = PlanBasis::Text)]
-    pub basis: PlanBasis,
+    /// What the number of rows rests on, from the largest number to the smallest (text if left out)
+    #[arg(long, value_enum, value_name = "BASIS")]
+    pub basis: Option<PlanBasis>,
     /// Also say what remains if every probability of the distribution may be wrong by so much
     #[arg(long, value_name = "ETA", value_parser = fraction)]
     pub eta: Option<Fraction>,

@@ -11,6 +11,7 @@
 //! certifier recomputes every principle on the classes that an adversary would see, and decides.
 
 #![deny(missing_docs)]
+#![deny(clippy::iter_over_hash_type)]
 
 pub mod belief;
 mod certify;

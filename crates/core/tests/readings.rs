@@ -1,5 +1,7 @@
 //! The counterexamples behind `docs/readings.md`: where the texts are wrong or open, and what is taken instead.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_macros)] // tests read files
+
 mod support;
 
 use indistinct_core::belief::{Block, Prior};

@@ -47,7 +47,7 @@ struct Arguments {
     #[arg(long)]
     quick: bool,
     /// Seed of samples and made-up tables
-    #[arg(long, value_name = "S", default_value_t = 7)]
+    #[arg(long, value_name = "S", default_value_t = indistinct_generate::DEFAULT_SEED)]
     seed: u64,
 }
 

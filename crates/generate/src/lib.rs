@@ -21,6 +21,12 @@ use std::io::{self, Write};
 
 pub use census::MAX_DISTINCT;
 pub use error::GenerateError;
+
+/// How many rows an example has if nobody says so.
+pub const DEFAULT_ROWS: u64 = 5_000;
+
+/// What an example is drawn from if nobody says so.
+pub const DEFAULT_SEED: u64 = 7;
 pub use files::to_files;
 
 /// An example table.

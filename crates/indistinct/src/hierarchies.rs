@@ -48,6 +48,9 @@ pub fn arx_csv(job: &Job, attribute: &str, observer: &dyn Observer) -> Result<St
     Ok(to_arx_csv(&resolve(rule, attribute, &dictionary)?))
 }
 
+/// How many lines of a tree are shown if nobody says so.
+pub const DEFAULT_LINES: usize = 200;
+
 /// The hierarchy of a quasi-identifier over the values of the job's table, as a tree of at most `max_lines` lines.
 ///
 /// # Errors

@@ -24,6 +24,9 @@ use crate::error::Error;
 use crate::original;
 use crate::policy::{PolicyFile, PrincipleSpec};
 
+/// Where random queries and samples come from if nobody says so.
+pub const DEFAULT_SEED: u64 = 0;
+
 /// What to measure with. `None` is what the measure says itself.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Options {
@@ -33,7 +36,7 @@ pub struct Options {
     pub dimension: Option<usize>,
     /// The share of all combinations of values that a query asks for; 10% if not said.
     pub volume: Option<f64>,
-    /// Where random queries and samples come from; 0 if not said.
+    /// Where random queries and samples come from; by default [`DEFAULT_SEED`].
     pub seed: u64,
     /// The attribute to predict; the first sensitive one if not said.
     pub target: Option<String>,

@@ -5,6 +5,7 @@
 //! one thing in one way: because they call the same function.
 
 #![deny(missing_docs)]
+#![deny(clippy::iter_over_hash_type)]
 
 mod error;
 pub mod labels;

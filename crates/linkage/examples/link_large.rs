@@ -1,5 +1,7 @@
 //! Times linkage of two releases of a million rows each: `cargo run --release -p indistinct-linkage --example link_large`.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, clippy::disallowed_macros)] // it takes the time
+
 use std::collections::BTreeMap;
 use std::time::Instant;
 

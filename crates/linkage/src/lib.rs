@@ -18,6 +18,7 @@
 //! goes beyond it.
 
 #![deny(missing_docs)]
+#![deny(clippy::iter_over_hash_type)]
 
 mod error;
 pub mod planned;

@@ -8,6 +8,7 @@
 //! Numbers are taken exactly as written: `0.02` is 1/50, never a double.
 
 #![deny(missing_docs)]
+#![deny(clippy::iter_over_hash_type)]
 
 mod attributes;
 mod availability;

@@ -116,14 +116,15 @@ fn weighted(options: &Plan, table: &Path) -> Result<Weighted, Failure> {
 
 fn request(options: &Plan) -> Result<Request, Failure> {
     let order = match (options.order, options.columns.as_slice()) {
-        (PlanOrder::SpaceFilling, []) => Order::SpaceFilling,
-        (PlanOrder::SpaceFilling, _) => {
+        (None, []) => Request::DEFAULT_ORDER,
+        (Some(PlanOrder::SpaceFilling), []) => Order::SpaceFilling,
+        (None | Some(PlanOrder::SpaceFilling), _) => {
             return Err(usage(
                 "a space-filling order takes no order of columns",
                 "leave out --columns, or take --order lexicographic",
             ));
         }
-        (PlanOrder::Lexicographic, columns) => Order::Lexicographic(columns.to_vec()),
+        (Some(PlanOrder::Lexicographic), columns) => Order::Lexicographic(columns.to_vec()),
     };
     let failure = match (options.delta, options.releases, options.total_failure) {
         (Some(delta), _, _) => OfFailure::OfEach(delta.0),
@@ -142,10 +143,11 @@ fn request(options: &Plan) -> Result<Request, Failure> {
             (None, None, None) => Choice::Default,
         },
         basis: match options.basis {
-            PlanBasis::Text => Basis::Text,
-            PlanBasis::ActualClasses => Basis::ActualClasses,
-            PlanBasis::ActualMasses => Basis::ActualMasses,
-            PlanBasis::ExactFailure => Basis::ExactFailure,
+            None => Request::DEFAULT_BASIS,
+            Some(PlanBasis::Text) => Basis::Text,
+            Some(PlanBasis::ActualClasses) => Basis::ActualClasses,
+            Some(PlanBasis::ActualMasses) => Basis::ActualMasses,
+            Some(PlanBasis::ExactFailure) => Basis::ExactFailure,
         },
         eta: options.eta.map(|eta| eta.0),
         secrets: if options.independent { Secrets::Independent } else { Secrets::Dependent },

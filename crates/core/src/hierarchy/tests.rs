@@ -1,5 +1,7 @@
 //! Tests over all kinds of rules: the Adult files, and properties that every hierarchy has.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_macros)] // tests read files
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

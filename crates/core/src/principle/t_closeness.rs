@@ -282,6 +282,8 @@ impl TCloseness {
                 }
                 // Nodes without a row of the class count with all their rows.
                 let mut moved = n * total;
+                #[allow(clippy::iter_over_hash_type)]
+                // a sum of whole numbers: the order does not matter
                 for (&node, &rows) in &below {
                     let (rise, released) = (tree.rises[node as usize], nodes[node as usize]);
                     moved += rise * ((rows * all - released * n).abs() - released * n);

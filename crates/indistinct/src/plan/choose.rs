@@ -83,6 +83,12 @@ pub enum Secrets {
 impl Request {
     /// The rows that a plan is chosen for where nothing says how many there will be.
     pub const DEFAULT_ROWS: u64 = 10_000;
+
+    /// In which order classes are contiguous, if nobody says so.
+    pub const DEFAULT_ORDER: Order = Order::SpaceFilling;
+
+    /// What the number of rows rests on, if nobody says so.
+    pub const DEFAULT_BASIS: Basis = Basis::Text;
 }
 
 pub(super) fn exact(p: &BigRational) -> Rational {

@@ -114,6 +114,7 @@ impl Chains {
                 above.entry(*word).or_default().extend(&chain[at + 1..]);
             }
         }
+        #[allow(clippy::iter_over_hash_type)] // each on its own
         for words in above.values_mut() {
             words.sort_unstable();
             words.dedup();
@@ -257,6 +258,7 @@ impl Words {
     fn n_contradictions(&self) -> usize {
         let mut wrong: BTreeSet<u32> = BTreeSet::new();
         for above in &self.above_in {
+            #[allow(clippy::iter_over_hash_type)] // what is found is looked up, in no order
             for (word, here) in above {
                 for &high in &self.up[*word as usize][1..] {
                     if above.contains_key(&high) && here.binary_search(&high).is_err() {

@@ -1,5 +1,7 @@
 //! The schema and the reference in `docs/` are those of this version; `UPDATE_SCHEMA=1` writes them.
 
+#![allow(clippy::disallowed_methods, clippy::disallowed_macros)] // tests read files
+
 use std::path::Path;
 
 use serde_json::Value;
