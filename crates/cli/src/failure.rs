@@ -47,8 +47,6 @@ pub mod usage {
             "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09";
         NOT_CONFIRMED = "E-USAGE-010", "a release is removed from a ledger without --yes",
             "if nobody ever got it, confirm with --yes";
-        NO_OUTPUT = "E-USAGE-011", "an experiment without a directory for what comes out",
-            "give a directory with -o DIR";
     }
 }
 

@@ -223,3 +223,30 @@ fn times(directory: &Path) -> Result<Option<FileTest>, Error> {
     };
     Ok(Some(FileTest { file: ".".to_owned(), about: "times", found, leaks: false }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_is_wider_than_its_bits_and_every_column_is_in_one() {
+        for (n_columns, n_values, n_chunks) in
+            [(0, 2, 0), (3, 1, 1), (4, 1 << 23, 1), (5, 1 << 24, 2), (12, 1 << 31, 4)]
+        {
+            let chunks = chunks(std::iter::repeat_n(n_values, n_columns));
+            let columns: Vec<usize> =
+                chunks.iter().flat_map(|chunk| chunk.columns.clone()).collect();
+            assert_eq!(columns, (0..n_columns).collect::<Vec<_>>());
+            assert_eq!(chunks.len(), n_chunks, "{n_columns} columns of {n_values} values");
+            for chunk in chunks {
+                // The largest codes beside the largest number.
+                let largest = chunk.places.iter().try_fold(u128::from(u32::MAX), |key, place| {
+                    key.checked_add(place.checked_mul(n_values as u128 - 1)?)
+                });
+                assert!(largest.is_some());
+                assert_eq!(chunk.places[0], 1 << 32);
+                assert!(chunk.places.windows(2).all(|pair| pair[1] == pair[0] * n_values as u128));
+            }
+        }
+    }
+}

@@ -87,7 +87,7 @@ codes! {
     }
     of { Self::Linkage(error) => error; }
     help {
-        Self::NoSuchSecret { known, .. } => Some(format!("there are: {}", known.join(", ")));
+        Self::NoSuchSecret { known, .. } => format!("there are: {}", known.join(", "));
         Self::Linkage(LinkageError::TooManyPatterns { .. }) =>
             "give the originals (--original), so that only combinations of people are linked";
     }
