@@ -1,6 +1,6 @@
 //! Why a request cannot be answered.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;

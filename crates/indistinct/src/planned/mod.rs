@@ -7,7 +7,7 @@ mod recoding;
 mod released;
 
 use indistinct_core::model::CountedColumn;
-use indistinct_core::principle::{distinct_l, distinct_l_diversity};
+use indistinct_core::principle::distinct_l_diversity;
 use indistinct_core::{
     Dictionary, FrequencyTable, Observer, Others, Partition, PrincipleClaim, Recoding, Refusal,
     Release, claims_of,

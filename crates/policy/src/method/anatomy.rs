@@ -3,6 +3,7 @@
 use indistinct_core::principle::Merging;
 use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
 use indistinct_core::{NotServed, Suppressed};
+use indistinct_language::Coded;
 
 use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
 use crate::{Code, Problem};
@@ -59,5 +60,5 @@ fn check(check: &mut Check<'_>) {
 }
 
 fn refuse(check: &mut Check<'_>, path: &[&str], reason: &NotServed) {
-    check.refuse(path, &reason.to_string(), reason.help());
+    check.refuse(path, &reason.to_string(), &reason.help().unwrap_or_default());
 }
