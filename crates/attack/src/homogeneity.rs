@@ -135,7 +135,7 @@ struct Noise {
 
 impl Noise {
     fn of(published: &Published, marginal: &[u64]) -> Option<Self> {
-        let Attachment::Perturbed { p, n_domain_values } = &published.attachment else {
+        let Attachment::Perturbed { p, n_domain_values, .. } = &published.attachment else {
             return None;
         };
         let p = to_f64(p);

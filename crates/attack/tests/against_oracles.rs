@@ -195,7 +195,7 @@ fn what_is_believed_of_noise_is_what_all_pairs_of_values_give() {
         let rows = rows(&mut dice, n);
         let mut release = published(&["a", "b", "s"], 2, &rows);
         let (p, m) = (Rational::new(1 + i128::from(dice.below(9)), 10), 12u64);
-        release.attachment = Attachment::Perturbed { p, n_domain_values: m };
+        release.attachment = Attachment::Perturbed { p, n_domain_values: m, grid: None };
         let found = homogeneity::attack(&release, 0, &Rational::new(1, 2));
         let p = *p.numer() as f64 / *p.denom() as f64;
         let mut values: Vec<&String> = rows.iter().map(|own| &own[2]).collect();

@@ -7,6 +7,7 @@ use indistinct::policy::{PolicyErrors, Severity};
 use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
 use crate::args::Global;
+use crate::out;
 
 /// What can be wrong with a command line, beside what the parser of arguments says.
 pub mod usage {
@@ -47,6 +48,8 @@ pub mod usage {
             "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09";
         NOT_CONFIRMED = "E-USAGE-010", "a release is removed from a ledger without --yes",
             "if nobody ever got it, confirm with --yes";
+        ENCODING = "E-USAGE-011", "an argument, or the path of the current folder, that is not UTF-8",
+            "paths are written down in answers and certificates as texts: rename the file or folder";
     }
 }
 
@@ -67,6 +70,8 @@ pub enum Failure {
         /// What to do.
         help: String,
     },
+    /// Standard output did not take the answer.
+    Output(std::io::Error),
 }
 
 impl From<Error> for Failure {
@@ -76,26 +81,51 @@ impl From<Error> for Failure {
 }
 
 impl Failure {
+    /// Refuses paths that are not UTF-8 before any work: answers, policies and ledgers write them down as texts.
+    pub fn of_encoding() -> Option<Self> {
+        let is_text = |text: &std::ffi::OsString| text.to_str().is_some();
+        let message = if !std::env::args_os().all(|argument| is_text(&argument)) {
+            "an argument is not valid UTF-8"
+        } else if !std::env::current_dir().map_or(true, |folder| is_text(&folder.into())) {
+            "the path of the current folder is not valid UTF-8"
+        } else {
+            return None;
+        };
+        Some(Failure::Usage {
+            code: usage::ENCODING.code,
+            message: message.to_owned(),
+            help: "paths are written down in answers and certificates as texts: rename the file or folder".to_owned(),
+        })
+    }
+
     /// Prints the failure to standard error and gives the exit status.
     pub fn report(&self, global: &Global) -> ExitCode {
         match self {
             Failure::Library(error) => {
                 if error.is_cancelled() {
-                    eprintln!("cancelled; nothing was written");
+                    out::error("cancelled; nothing was written");
                     return ExitCode::from(130);
                 }
                 let reports = reports(error, global);
                 for report in reports.iter().take(MOST_REPORTS) {
-                    eprintln!("{report:?}");
+                    out::error(&format!("{report:?}"));
                 }
                 if reports.len() > MOST_REPORTS {
-                    eprintln!("... and {} more", reports.len() - MOST_REPORTS);
+                    out::error(&format!("... and {} more", reports.len() - MOST_REPORTS));
                 }
             }
+            Failure::Output(source) => {
+                let message = format!("standard output did not take the answer: {source}");
+                let diagnostic = MietteDiagnostic::new(message)
+                    .with_code("E-OUTPUT-010")
+                    .with_help("make room, or send the answer elsewhere; what was written to files is complete");
+                out::error(&format!("{:?}", Report::new(diagnostic)));
+            }
             Failure::Usage { code, message, help } => {
-                let diagnostic =
-                    MietteDiagnostic::new(message).with_code(*code).with_help(help.clone());
-                eprintln!("{:?}", Report::new(diagnostic));
+                let diagnostic = MietteDiagnostic::new(out::shown(message))
+                    .with_code(*code)
+                    .with_help(out::shown(help));
+                out::error(&format!("{:?}", Report::new(diagnostic)));
             }
         }
         ExitCode::from(2)
@@ -106,6 +136,8 @@ fn reports(error: &Error, global: &Global) -> Vec<Report> {
     if let Error::Policy(problems) = error {
         return policy_reports(problems);
     }
+    // With values, a message has a line for each problem; the values in it are shown already.
+    let shown = if global.show_values { out::shown_lines } else { out::shown };
     error
         .messages(if global.show_values {
             indistinct::Values::Shown
@@ -114,8 +146,9 @@ fn reports(error: &Error, global: &Global) -> Vec<Report> {
         })
         .into_iter()
         .map(|message| {
-            let mut diagnostic = MietteDiagnostic::new(message.text).with_code(message.code);
-            diagnostic.help = message.help;
+            let mut diagnostic =
+                MietteDiagnostic::new(shown(&message.text)).with_code(message.code);
+            diagnostic.help = message.help.as_deref().map(out::shown);
             Report::new(diagnostic)
         })
         .collect()
@@ -127,9 +160,9 @@ pub fn policy_reports(errors: &PolicyErrors) -> Vec<Report> {
         .problems
         .iter()
         .map(|problem| {
-            let mut diagnostic =
-                MietteDiagnostic::new(problem.message.clone()).with_code(problem.code.as_str());
-            diagnostic.help = problem.help.clone();
+            let mut diagnostic = MietteDiagnostic::new(out::shown(&problem.message))
+                .with_code(problem.code.as_str());
+            diagnostic.help = problem.help.as_deref().map(out::shown);
             diagnostic.severity = Some(match problem.severity() {
                 Severity::Error => miette::Severity::Error,
                 Severity::Warning => miette::Severity::Warning,
@@ -137,14 +170,17 @@ pub fn policy_reports(errors: &PolicyErrors) -> Vec<Report> {
             if let Some(span) = &problem.span {
                 diagnostic.labels = Some(vec![LabeledSpan::underline(span.clone())]);
             }
-            Report::new(diagnostic)
-                .with_source_code(NamedSource::new(&errors.source_name, errors.source_text.clone()))
+            let source =
+                NamedSource::new(out::shown(&errors.source_name), out::masked(&errors.source_text));
+            Report::new(diagnostic).with_source_code(source)
         })
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use indistinct_language::CANCELLED;
+
     use super::usage;
 
     /// `docs/errors.md` has the codes of all crates with what to do; `UPDATE_DOCS=1` writes it.
@@ -165,7 +201,7 @@ mod tests {
     fn no_code_is_used_twice_and_all_have_a_form() {
         let mut codes: Vec<&str> = indistinct::codes().map(|entry| entry.code).collect();
         codes.extend(usage::CODES.iter().map(|entry| entry.code));
-        for code in &codes {
+        for code in codes.iter().filter(|code| **code != CANCELLED.code) {
             let parts: Vec<&str> = code.split('-').collect();
             let [kind, area, number] = parts[..] else { panic!("{code}") };
             assert!(matches!(kind, "E" | "W") && !area.is_empty(), "{code}");

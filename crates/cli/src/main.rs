@@ -1,10 +1,13 @@
 //! The binary `indistinct`: what was typed becomes a call of the library, its answer becomes text or JSON, and its
 //! errors become an exit status. No decision about data is made here.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod answers;
 mod args;
 mod commands;
 mod failure;
+mod out;
 mod progress;
 mod render;
 mod verdict;
@@ -24,9 +27,9 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             let _ = error.print();
-            if std::env::args().nth(1).is_some_and(|first| first == "experiment") {
-                eprintln!(
-                    "\nThe figures of the literature are a program of their own: indistinct-experiments"
+            if std::env::args_os().nth(1).is_some_and(|first| first == "experiment") {
+                out::error(
+                    "\nThe figures of the literature are a program of their own: indistinct-experiments",
                 );
             }
             return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
@@ -34,10 +37,18 @@ fn main() -> ExitCode {
     };
     let global = arguments.global.clone();
     set_up_messages(&global);
+    if let Some(failure) = Failure::of_encoding() {
+        return failure.report(&global);
+    }
     if let Err(failure) = set_up_threads(&global) {
         return failure.report(&global);
     }
-    match run(arguments) {
+    let done = run(arguments);
+    // What was found is worth nothing to whoever did not get it.
+    if let Err(source) = out::finish() {
+        return Failure::Output(source).report(&global);
+    }
+    match done {
         Ok(Verdict::Done) => ExitCode::SUCCESS,
         Ok(Verdict::NotMet) => ExitCode::from(1),
         Err(failure) => failure.report(&global),

@@ -4,6 +4,8 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
 use terminal_size::{Height, Width, terminal_size_of};
 
+use crate::{out, say};
+
 /// Width of what is printed where no terminal says another one; lines longer than this are hard to read anywhere.
 const WIDEST: usize = 100;
 /// Below this, wrapping only makes things worse.
@@ -34,12 +36,12 @@ fn width_of(terminal: Option<(Width, Height)>) -> usize {
 
 /// Prints a JSON document to standard output.
 pub fn json(answer: &impl Serialize) {
-    println!("{}", serde_json::to_string_pretty(answer).expect("an answer can be written as JSON"));
+    out::json(&serde_json::to_string_pretty(answer).expect("an answer can be written as JSON"));
 }
 
 /// Prints a table, two columns in.
 pub fn table(header: &[(&str, Align)], rows: Vec<Vec<String>>) {
-    print!("{}", table_text(header, rows, stdout_width()));
+    out::block(&table_text(header, rows, stdout_width()));
 }
 
 fn table_text(header: &[(&str, Align)], rows: Vec<Vec<String>>, width: usize) -> String {
@@ -56,7 +58,8 @@ fn table_text(header: &[(&str, Align)], rows: Vec<Vec<String>>, width: usize) ->
     };
     table.set_header(header.iter().copied().map(cell));
     for row in &rows {
-        table.add_row(row.iter().zip(header).map(|(text, (_, align))| cell((text, *align))));
+        let cells = row.iter().map(|text| out::shown(text));
+        table.add_row(cells.zip(header).map(|(text, (_, align))| cell((&text, *align))));
     }
     // The preset puts one space before the first column.
     table.to_string().lines().map(|line| format!(" {}\n", line.trim_end())).collect()
@@ -64,12 +67,13 @@ fn table_text(header: &[(&str, Align)], rows: Vec<Vec<String>>, width: usize) ->
 
 /// A heading of a section.
 pub fn heading(text: &str) {
-    println!("\n{text}");
+    say!();
+    say!("{text}");
 }
 
 /// Prints a sentence, broken between words where the line ends, with later lines as far in as the first text is long.
 pub fn sentence(lead: &str, text: &str) {
-    print!("{}", wrapped(lead, text, stdout_width()));
+    out::block(&wrapped(lead, text, stdout_width()));
 }
 
 fn wrapped(lead: &str, text: &str, width: usize) -> String {
@@ -82,7 +86,7 @@ fn wrapped(lead: &str, text: &str, width: usize) -> String {
         .word_splitter(textwrap::WordSplitter::NoHyphenation)
         .break_words(false);
     // An equation such as `k = 5` stays on one line.
-    let text = text.replace(" = ", "\u{a0}=\u{a0}");
+    let text = out::shown(text).replace(" = ", "\u{a0}=\u{a0}");
     textwrap::fill(&text, options).replace('\u{a0}', " ") + "\n"
 }
 
@@ -98,6 +102,13 @@ mod tests {
         assert_eq!(wrapped("  ", text, 80), "  one two three four\n");
         assert_eq!(wrapped("  ", "incomprehensible b", 8), "  incomprehensible\n  b\n");
         assert_eq!(wrapped("", "required k = 5", 12), "required\nk = 5\n");
+    }
+
+    #[test]
+    fn texts_and_cells_from_outside_are_shown() {
+        assert_eq!(wrapped("- ", "a\u{1b}[2K\nb", 80), "- a\\u{1b}[2K\\nb\n");
+        let table = table_text(&[("a", Align::Left)], vec![vec!["x\ny\u{1b}".to_owned()]], 80);
+        assert_eq!(table, "  a\n  x\\ny\\u{1b}\n");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::certify::{DROPPED, Release};
 use crate::loss::{CellMeasure, covered_share};
 use crate::model::{CountedColumn, Dictionary, FrequencyTable, Order, Rational, Taxonomy};
+use crate::recoding::perturbation::Grid;
 use crate::recoding::{Cell, Policy};
 use crate::{Hierarchy, MISSING, STAR};
 
@@ -43,6 +44,8 @@ pub enum Attachment {
         p: Rational,
         /// Number of values of the domain.
         n_domain_values: u64,
+        /// The numbers that noise was drawn from; `None` for the values that occur in the original.
+        grid: Option<Grid>,
     },
 }
 

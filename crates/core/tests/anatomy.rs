@@ -254,7 +254,7 @@ fn recodings_that_do_not_fit_are_refused() {
     assert_eq!(whole(&[5, 5, 9, 9], &none), Ok(2));
     assert_eq!(
         whole(&[5, 5, 9, 9], &[false, false, false, true]).map_err(|e| e.to_string()),
-        Err("distinct-l-diversity does not hold in 1 classes with 1 rows".to_owned())
+        Err("distinct-l-diversity does not hold in 1 class with 1 row".to_owned())
     );
     let refused = |e| Err(AnatomyRefusal::Refused(e));
     assert_eq!(

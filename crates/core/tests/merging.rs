@@ -250,9 +250,14 @@ fn kinds_say_of_merging_what_their_principles_do() {
     for (kind, parameters) in [
         ("epsilon-m-anonymity", given(&[("epsilon", int(1)), ("m", int(1))])),
         ("delta-l-diversity", given(&[("delta", int(1)), ("l", int(1))])),
+        (
+            "delta-l-diversity",
+            given(&[("delta", int(1)), ("l", int(1)), ("reading", word("window"))]),
+        ),
         ("variance-control", given(&[("variance", int(1))])),
     ] {
         let principle: Box<dyn Principle> = build(&context(&table), kind, &parameters);
-        assert_eq!(principle.merging(), find(kind).expect("registered").merging, "{kind}");
+        let kind = find(kind).expect("registered");
+        assert_eq!(principle.merging(), kind.merging_with(&parameters), "{}", kind.name);
     }
 }

@@ -101,8 +101,8 @@ fn proves(
 ) -> Result<bool, TestCaseError> {
     let entries = entries(table, secrets);
     let dealing = with_class(table, &entries, |view| principle.partition(view));
-    let generalizable = with_class(table, &entries, |view| principle.is_generalizable(view));
-    prop_assert_eq!(dealing.is_some(), generalizable);
+    let is_ruled_out = with_class(table, &entries, |view| principle.is_ruled_out(view));
+    prop_assert!(dealing.is_none() || !is_ruled_out);
     let Some(dealing) = dealing else { return Ok(false) };
     let mut sum: Vec<(u32, u64)> = Vec::new();
     for part in dealing.parts(&entries) {
@@ -195,6 +195,20 @@ fn delta_l_is_generalizable_iff_a_partition_holds() {
             prop_assert_eq!(found, all, "{}", reading);
         }
         Ok(())
+    });
+}
+
+#[test]
+fn a_fraction_of_l_is_ruled_out_by_a_proof_alone() {
+    // {0, 1, 4} and {0, 2, 5} hold; the dealing of all six to as many as lie in a window does not show it.
+    let secrets: Vec<String> = [0, 1, 4, 0, 2, 5].map(|x: u32| x.to_string()).to_vec();
+    let table = one_class(&secrets);
+    let principle = principle(&table, "delta-l-diversity", &delta_l(4, (3, 2), "definition"));
+    for part in [&secrets[..3], &secrets[3..]] {
+        assert!(level(&table, &*principle, part).meets(principle.bounds()));
+    }
+    with_class(&table, &entries(&table, &secrets), |all| {
+        assert!(!principle.is_ruled_out(all) && principle.partition(all).is_none());
     });
 }
 

@@ -73,6 +73,46 @@ pub enum EngineError {
         /// The reason.
         source: std::io::Error,
     },
+    /// Something that is no file: reading it might never end, or lead elsewhere.
+    #[error("'{}' is {what} where a file is expected", path.display())]
+    NotAFile {
+        /// Where it is.
+        path: PathBuf,
+        /// What it is, in words.
+        what: &'static str,
+    },
+    /// A file beyond the size that its reader takes.
+    #[error("'{}' is larger than {limit_bytes} bytes", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The largest size of such a file.
+        limit_bytes: u64,
+    },
+    /// A release with values that we take for one and others tell apart.
+    #[error("column '{column}' has {what}: others tell apart what is taken for one value here")]
+    ToldApart {
+        /// The column.
+        column: String,
+        /// What stands beside what, in words.
+        what: &'static str,
+    },
+    /// A path that cannot be written down in an answer or a certificate.
+    #[error("the path '{}' is not valid UTF-8", path.display())]
+    NotText {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A first line that is no header, as it seems.
+    #[error(
+        "the first line of '{}' looks like a row, not like a header: {reason}", path.display()
+    )]
+    NoHeader {
+        /// The file.
+        path: PathBuf,
+        /// What makes it look so; none of its cells.
+        reason: String,
+    },
     /// A file that is not what its name or the policy says.
     #[error("'{}' is not a readable {format} file: {detail}", path.display())]
     Corrupt {
@@ -211,6 +251,14 @@ pub enum EngineError {
         /// The column.
         column: String,
     },
+    /// A table with more columns than any table about people has.
+    #[error("'{}' has more than {limit} columns", path.display())]
+    TooWide {
+        /// The file.
+        path: PathBuf,
+        /// The largest number.
+        limit: usize,
+    },
     /// More columns than can be counted together.
     #[error("{got} columns are to be counted, at most {limit} can be")]
     TooManyColumns {
@@ -306,9 +354,23 @@ codes! {
             "nothing was written; run again when nobody writes to the input";
         Self::TooManyColumns { .. } => "E-INPUT-028", "more columns than can be counted together",
             "leave columns out";
+        Self::NotAFile { .. } => "E-INPUT-029", "something that is no file: reading it might never end, or lead elsewhere",
+            "put a regular file there; the files of a release are in its folder, not behind links";
+        Self::TooLarge { .. } => "E-INPUT-030", "a file beyond the size that its reader takes",
+            "check that it is the file that was meant";
+        Self::NoHeader { .. } => "E-INPUT-031", "a first line that is no header, as it seems",
+            "add a line with the names of the columns; a name that is a number goes in double quotes";
+        Self::TooWide { .. } => "E-INPUT-032", "a table with more columns than any table about people has",
+            "check the delimiter; keep the columns that are to be released";
+        Self::NotText { .. } => "E-INPUT-033", "a path that cannot be written down in an answer or a certificate",
+            "rename the file or folder: answers name it as a text";
+        Self::ToldApart { .. } => "E-INPUT-034", "a release with values that we take for one and others tell apart",
+            "write each value of the column in one way";
     }
     cancelled { Self::Cancelled }
     help {
+        Self::NotAFile { what: "a pipe", .. } =>
+            "it is read more than once: save what comes out of the pipe to a file before";
         Self::EmptyFolder { .. } => format!(
                 "put data files into it; files that start with '.' or '_' are ignored; known extensions: {}",
                 Format::extensions()

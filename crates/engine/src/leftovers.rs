@@ -10,7 +10,7 @@ use arrow_schema::DataType;
 use parquet::file::statistics::Statistics;
 
 use crate::input::parquet::open;
-use crate::{EngineError, Format, Input};
+use crate::{EngineError, Format, Input, files};
 
 /// Something in a file besides its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -175,7 +175,7 @@ fn limits(path: &Path, column: &str) -> Result<Vec<String>, EngineError> {
 
 fn of_csv(path: &Path, delimiter: u8) -> Result<Vec<Leftover>, EngineError> {
     let read = |source| EngineError::Read { path: path.to_owned(), source };
-    let mut file = BufReader::with_capacity(1 << 20, std::fs::File::open(path).map_err(read)?);
+    let mut file = BufReader::with_capacity(1 << 20, files::open_given(path, files::NO_LIMIT)?);
     let (mut line, mut n_lines) = (Vec::new(), 0u64);
     let (mut n_crlf, mut n_blank, mut n_needless) = (0u64, 0u64, 0u64);
     let mut is_open = false;

@@ -13,14 +13,17 @@
 
 mod count;
 mod error;
+pub mod files;
 mod input;
 mod leftovers;
 pub mod output;
+mod plain;
 
-pub use count::{CountRequest, Counted, Lookup, MissingRule, Uniqueness, uniqueness};
+pub use count::{CountRequest, Counted, Lookup, MissingRule, Unified, Uniqueness, uniqueness};
 pub use error::EngineError;
 pub use input::{Batches, Fingerprint, Format, Input, InputColumn, InputSpec, cell_text};
 pub use leftovers::{Leftover, leftovers};
+pub use plain::check_plain;
 
 use indistinct_core::Observer;
 

@@ -7,7 +7,8 @@ use std::fmt::Write;
 
 use arrow_array::{RecordBatch, StringArray};
 use common::{count_all, counted, folder_with, names, spec, tuples};
-use indistinct_engine::{EngineError, Input, Lookup};
+use indistinct_core::Silent;
+use indistinct_engine::{CountRequest, Embedded, Engine, EngineError, Input, Lookup};
 use proptest::prelude::*;
 
 fn quoted(field: &str) -> String {
@@ -148,4 +149,32 @@ fn a_value_that_was_not_counted_is_not_looked_up() {
         matches!(&unknown, Err(EngineError::UnknownValue { column }) if column == "a"),
         "{unknown:?}"
     );
+}
+
+#[test]
+fn a_sensitive_number_is_one_value_however_it_is_written() {
+    let (_folder, path) = folder_with("t.csv", b"q,s\n5,5\n5.0,5.0\n5, 5\n5,7\n5,007\n");
+    let input = Input::open(&spec(&path)).expect("opened");
+    let request = CountRequest {
+        quasi_identifiers: vec!["q".to_owned()],
+        sensitive: vec!["s".to_owned()],
+        ..CountRequest::default()
+    };
+    let counted = Embedded { threads: 1 }.count(&input, &request, &Silent).expect("counted");
+    let table = &counted.table;
+    assert_eq!(table.sensitive()[0].dictionary.values(), ["5", "007", "7"]);
+    assert_eq!(
+        table.quasi_identifiers()[0].dictionary.len(),
+        2,
+        "to be told apart is no risk here"
+    );
+    assert_eq!(tuples(table)[&vec!["5".to_owned(), "5".to_owned()]], 2);
+    assert_eq!((counted.unified[0].column.as_str(), counted.unified[0].n_values), ("s", 2));
+    let mut lookups = Lookup::of_table(table);
+    let mut codes = Vec::new();
+    let cells = StringArray::from(vec!["5.0", "5", " 5", "7", "007"]);
+    lookups[1].codes(&cells, &mut codes).expect("all were counted");
+    assert_eq!(codes, [0, 0, 0, 2, 1]);
+    let other = StringArray::from(vec!["8"]);
+    assert!(lookups[1].codes(&other, &mut codes).is_err());
 }

@@ -18,6 +18,7 @@ use serde::Serialize;
 use crate::anatomy;
 use crate::certified::Certified;
 use crate::error::Error;
+use crate::generalized_values::{self, GeneralizedValues};
 use crate::invariant::PeopleProblem;
 use crate::job::{Job, Prepared};
 use crate::key::Key;
@@ -68,6 +69,9 @@ pub struct Released {
     pub search: SearchFigures,
     /// Required and reached. None for a perturbation: nothing of its guarantee shows in the rows.
     pub principles: Vec<PrincipleClaim>,
+    /// Where sensitive values are generalized, how many and what that cost: no other loss tells it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generalized_values: Option<GeneralizedValues>,
     /// What the method adds; in JSON fields of the same table.
     #[serde(flatten)]
     pub of_method: Option<OfMethod>,
@@ -197,8 +201,8 @@ pub fn anonymize(
     if job.policy().recoding.method.ledger == InLedger::Series {
         return Err(PeopleProblem::NoLedger.into());
     }
-    indistinct_engine::output::recover(directory)?;
     let staging = Staging::create(directory, replace)?;
+    let healed = staging.recovered().text(directory);
     let mut prepared = job.prepare(observer)?;
     let started = Instant::now();
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
@@ -216,7 +220,9 @@ pub fn anonymize(
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     let certified = Certified::of(table, policy, &proposal.recoding)?;
     let writing = Writing { job, prepared: &prepared, key: &key, directory, seconds };
-    let released = writing.write(&proposal, &certified, &staging, observer, |_| {})?;
+    let released = writing.write(&proposal, &certified, &staging, observer, |released| {
+        released.warnings.extend(healed);
+    })?;
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }
@@ -327,6 +333,12 @@ fn describe(solution: &Solution<'_>, before: &Claims, seconds: f64) -> Released 
         attribute_loss,
         search: figures(proposal.lattice.as_ref(), seconds),
         principles: certified.claims().principles.clone(),
+        generalized_values: match certified {
+            Certified::Rows(release, _) if proposal.assumes.is_some() => {
+                generalized_values::of(release, &prepared.policy)
+            }
+            _ => None,
+        },
         of_method: method.answer(solution),
         linkage: None,
         risk: BeforeAfter { before: before.risk, after: certified.claims().risk },

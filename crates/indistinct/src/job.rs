@@ -9,10 +9,11 @@ use indistinct_core::loss::Loss;
 use indistinct_core::model::{Population, to_f64};
 use indistinct_core::principle::BuildWarning;
 use indistinct_core::{
-    Claims, ClassColumn, FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role, check_rows,
+    Claims, ClassColumn, FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role,
+    check_rows, parse_decimal,
 };
 use indistinct_engine::{
-    CountRequest, Counted, Engine, Input, InputSpec, MissingRule, Uniqueness, uniqueness,
+    CountRequest, Counted, Engine, Input, InputSpec, MissingRule, Unified, Uniqueness, uniqueness,
 };
 use indistinct_release::requirements::{self, Surroundings};
 use indistinct_release::rules;
@@ -312,7 +313,9 @@ impl Job {
         let specs = self.policy.principles.iter();
         let requirements = surroundings.requirements(&self.policy, specs, &counted.table)?;
         let warnings = surroundings.warnings(&self.policy, &counted.table);
-        let warnings = warnings.iter().map(|warning| warning_text(warning, self.values)).collect();
+        let mut warnings: Vec<String> =
+            warnings.iter().map(|warning| warning_text(warning, self.values)).collect();
+        warnings.extend(spellings(&counted));
         Ok(Loaded { counted, population, requirements, warnings })
     }
 
@@ -466,4 +469,45 @@ pub(crate) fn count_column(
     let request =
         CountRequest { quasi_identifiers: vec![column.to_owned()], ..CountRequest::default() };
     Ok(engine().count(input, &request, observer)?.table)
+}
+
+/// What is written in several ways: numbers have been unified, texts have not.
+fn spellings(counted: &Counted) -> Vec<String> {
+    let mut warnings: Vec<String> = counted
+        .unified
+        .iter()
+        .map(|Unified { column, n_values }| {
+            format!(
+                "'{column}' writes numbers in several ways (such as 5 and 5.0); each is taken, and released, as one value: there \
+                 are {n_values} distinct values less"
+            )
+        })
+        .collect();
+    for column in counted.table.columns() {
+        let n_formulas =
+            column.dictionary.values().iter().filter(|value| is_formula(value)).count();
+        if n_formulas > 0 {
+            warnings.push(format!(
+                "'{}' has {n_formulas} distinct values that begin with =, +, - or @: a spreadsheet that opens the release may run them as \
+                 formulas. Replace them in the table if the release is for spreadsheets",
+                column.name
+            ));
+        }
+    }
+    for column in counted.table.sensitive() {
+        let n_alike = column.dictionary.n_alike();
+        if n_alike > 0 {
+            warnings.push(format!(
+                "'{}' has {n_alike} distinct values that differ from another one in case or blanks alone: they count as different \
+                 sensitive values, and whoever reads the release may take them for one. Unify them in the table",
+                column.name
+            ));
+        }
+    }
+    warnings
+}
+
+/// Whether a spreadsheet takes a cell for a formula, and not for a number.
+fn is_formula(cell: &str) -> bool {
+    cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && parse_decimal(cell).is_err()
 }

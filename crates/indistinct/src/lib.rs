@@ -84,6 +84,7 @@ pub mod check;
 mod error;
 mod errors_page;
 mod exhibits;
+mod generalized_values;
 pub mod hierarchies;
 mod holder;
 pub mod init;

@@ -13,6 +13,7 @@ use indistinct_release::forms::statements::of_policy;
 use indistinct_report::words;
 use serde_json::{Value, json};
 
+use crate::generalized_values::GeneralizedValues;
 use crate::methods::Quality;
 use crate::release::Making;
 
@@ -75,6 +76,8 @@ pub(crate) fn of(
     statements.extend(levels.map(of_levels));
     statements.extend(classes(making));
     statements.extend(job.method().statements(&making.solution()));
+    let generalized = making.released.generalized_values.as_ref();
+    statements.extend(generalized.map(GeneralizedValues::statement));
     statements.extend(job.policy().linkage.minimum.as_ref().map(linkage));
     statements.extend(presence.iter().map(presence_in_population));
     let untouched = job.names(Role::Insensitive);

@@ -116,7 +116,7 @@ fn a_pipe_in_the_place_of_a_file_is_no_release() {
         let verified = told.recv_timeout(Duration::from_secs(60)).expect("it ends");
         assert!(!verified.holds);
         let found = &verified.checks[0].differences;
-        assert_eq!(*found, [format!("'{name}' is no ordinary file")]);
+        assert_eq!(*found, [format!("'{name}' is no ordinary file of the release but a pipe")]);
     }
 }
 

@@ -14,7 +14,7 @@ use rusqlite::{
 use crate::error::LedgerError;
 use crate::event::{self, Event, What};
 use crate::record::{COLUMNS, NewRecord, Record, ReleaseId, State};
-use crate::schema::{APPLICATION_ID, NAMES, TABLES, VERSION};
+use crate::schema::{APPLICATION_ID, TABLES, VERSION};
 
 /// How long to wait for another process. Transactions are short, so that longer means that something hangs.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -49,6 +49,15 @@ pub struct Ledger {
     connection: Connection,
     path: PathBuf,
     notices: Vec<Notice>,
+}
+
+/// Something that a database declares: its type, its name, and the declaration.
+type Entity = (String, String, Option<String>);
+
+fn schema_of(connection: &Connection) -> rusqlite::Result<Vec<Entity>> {
+    let sql = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name";
+    let entity = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    connection.prepare(sql)?.query_map([], entity)?.collect()
 }
 
 impl Ledger {
@@ -150,13 +159,24 @@ impl Ledger {
             return Err(LedgerError::Newer { path: self.path.clone(), got, known: VERSION });
         }
         self.check_pages("quick_check")?;
-        let sql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
-        let names: Vec<String> = self.query(|connection| {
-            connection.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
-        })?;
-        match NAMES.iter().all(|name| names.iter().any(|there| there == name)) {
+        let expected = Connection::open_in_memory()
+            .and_then(|fresh| fresh.execute_batch(TABLES).and_then(|()| schema_of(&fresh)))
+            .map_err(|error| self.fail(&error))?;
+        let found = self.query(schema_of)?;
+        let names = |schema: &[Entity]| -> Vec<String> {
+            schema.iter().map(|entity| format!("{} '{}'", entity.0, entity.1)).collect()
+        };
+        let (expected_names, found_names) = (names(&expected), names(&found));
+        if let Some(missing) = expected_names.iter().find(|name| !found_names.contains(name)) {
+            return Err(self.corrupted(&format!("it lacks the {missing}")));
+        }
+        // A trigger or a view would run with the ledger's own commands.
+        if let Some(other) = found_names.iter().find(|name| !expected_names.contains(name)) {
+            return Err(self.corrupted(&format!("it has the {other}, which is none of a ledger's")));
+        }
+        match found == expected {
             true => Ok(()),
-            false => Err(self.corrupted("a table is missing")),
+            false => Err(self.corrupted("its tables are declared in another way")),
         }
     }
 

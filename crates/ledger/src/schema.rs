@@ -48,6 +48,3 @@ CREATE TABLE events (
     hash TEXT NOT NULL
 ) STRICT;
 ";
-
-/// The names of the tables, to see whether they are all there.
-pub(crate) const NAMES: [&str; 4] = ["events", "meta", "people", "releases"];

@@ -208,6 +208,17 @@ fn a_newer_a_damaged_and_a_read_only_ledger_are_refused() {
     fs::write(place.path(), &good).unwrap();
     place.tamper("DROP TABLE people");
     assert_eq!(code(place.open()), "E-LEDGER-005");
+    for planted in [
+        "CREATE TRIGGER planted AFTER INSERT ON events BEGIN DELETE FROM releases; END",
+        "CREATE VIEW planted AS SELECT * FROM releases",
+        "CREATE TABLE planted (name TEXT)",
+        "CREATE INDEX planted ON releases (name)",
+        "ALTER TABLE releases ADD COLUMN planted TEXT",
+    ] {
+        fs::write(place.path(), &good).unwrap();
+        place.tamper(planted);
+        assert_eq!(code(place.open()), "E-LEDGER-005", "{planted}");
+    }
     for at in [4096 + 8, 2 * 4096 + 3] {
         let mut bad = good.clone();
         bad[at..at + 200].fill(0xff);

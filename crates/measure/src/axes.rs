@@ -5,7 +5,7 @@
 
 pub use indistinct_core::loss::count_query::{Covered, Span};
 use indistinct_core::model::{CountedColumn, Order, Taxonomy, parse_decimal, to_f64};
-use indistinct_core::published::{Beside, PublishedSecret};
+use indistinct_core::published::{Attachment, Beside, PublishedSecret};
 use indistinct_core::{Cell, Hierarchy, MISSING, Rational, STAR};
 use rustc_hash::FxHashMap;
 
@@ -22,6 +22,8 @@ pub struct Axis {
     pub released: Vec<Covered>,
     /// For each place its number, where the attribute has numbers; `None` for a missing value.
     pub numbers: Option<Vec<Option<f64>>>,
+    /// The same exactly, for sensitive attributes.
+    pub exact_numbers: Option<Vec<Option<Rational>>>,
 }
 
 /// The attributes of a release with its original, quasi-identifiers first.
@@ -34,7 +36,7 @@ pub struct Axes {
 }
 
 impl Axes {
-    /// The axes of a release. For perturbed secrets the domain is what occurs in the original or the release.
+    /// The axes of a release. Perturbed secrets have a place for what occurs in the original or the release.
     pub fn of(beside: &Beside) -> Self {
         let original = &beside.original;
         let columns = original.quasi_identifiers().iter().zip(&beside.hierarchies);
@@ -44,8 +46,18 @@ impl Axes {
             .collect();
         let n_quasi_identifiers = axes.len();
         let secrets = original.sensitive().iter().zip(&beside.published.secrets);
-        axes.extend(secrets.map(|(column, secret)| of_secret(column, secret)));
+        axes.extend(secrets.map(|(column, secret)| of_secret(column, secret, Places::Either)));
         Self { axes, n_quasi_identifiers }
+    }
+
+    /// The same with places for the original's values alone: noise is at the place of the next number below, and at the first
+    /// place where there is none. So queries do not depend on what noise came out.
+    pub fn of_original(&self, beside: &Beside) -> Self {
+        let Attachment::Perturbed { .. } = beside.published.attachment else { return self.clone() };
+        let known = self.axes[..self.n_quasi_identifiers].iter().cloned();
+        let secrets = beside.original.sensitive().iter().zip(&beside.published.secrets);
+        let secrets = secrets.map(|(column, secret)| of_secret(column, secret, Places::Original));
+        Self { axes: known.chain(secrets).collect(), ..*self }
     }
 
     /// The position of an attribute.
@@ -129,7 +141,8 @@ fn of_quasi_identifier(column: &CountedColumn, hierarchy: &Hierarchy, cells: &[C
     let released = cells.iter().map(of_cell).collect();
     let numbers = values.numbers_in(&order).filter(|_| is_numeric);
     let n_places = order.len() as u32;
-    Axis { name: column.name.clone(), n_places, place_of, released, numbers }
+    let name = column.name.clone();
+    Axis { name, n_places, place_of, released, numbers, exact_numbers: None }
 }
 
 fn of_codes(place_of: &[u32], codes: impl Iterator<Item = u32>) -> Covered {
@@ -162,14 +175,24 @@ fn covered_by_labels(hierarchy: &Hierarchy, level: usize, order: &[u32]) -> Vec<
     labels.map(|label| of_label[label.as_str()].clone()).collect()
 }
 
-fn of_secret(column: &CountedColumn, secret: &PublishedSecret) -> Axis {
+/// Whose values of a sensitive attribute have places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Places {
+    /// Those of the original and of the release.
+    Either,
+    /// Those of the original.
+    Original,
+}
+
+fn of_secret(column: &CountedColumn, secret: &PublishedSecret, of: Places) -> Axis {
     let own = column.dictionary.values().iter().map(String::as_str);
     let labels = secret.dictionary.values().iter().map(String::as_str);
     let is_node = |label: &str| match &secret.taxonomy {
         Some(taxonomy) => taxonomy.node_of(label).is_some_and(|node| !taxonomy.is_leaf(node)),
         None => label == STAR,
     };
-    let mut texts: Vec<&str> = own.clone().chain(labels.filter(|label| !is_node(label))).collect();
+    let released = labels.filter(|label| of == Places::Either && !is_node(label));
+    let mut texts: Vec<&str> = own.clone().chain(released).collect();
     texts.sort_unstable();
     texts.dedup();
     let values = Values::new(texts);
@@ -181,6 +204,18 @@ fn of_secret(column: &CountedColumn, secret: &PublishedSecret) -> Axis {
         None => (places(&order), order.clone()),
     };
     let of_text: FxHashMap<&str, u32> = values.texts.iter().copied().zip(place_of).collect();
+    let exact = |numbers: &Vec<Option<Rational>>| -> Vec<Option<Rational>> {
+        first_at.iter().map(|&at| numbers[at as usize]).collect()
+    };
+    let exact_numbers = values.numbers.as_ref().map(exact);
+    // The place of a number that the original does not have.
+    let beside = |label: &str| {
+        let numbers = exact_numbers.as_ref().filter(|_| of == Places::Original)?;
+        let number = Some(parse_decimal(label).ok()?);
+        let n_below = numbers.partition_point(|own| *own <= number);
+        let first = numbers.iter().take_while(|own| own.is_none()).count();
+        Some(n_below.saturating_sub(1).max(first).min(numbers.len().checked_sub(1)?) as u32)
+    };
     let n_places = first_at.len() as u32;
     let released = secret
         .dictionary
@@ -188,7 +223,10 @@ fn of_secret(column: &CountedColumn, secret: &PublishedSecret) -> Axis {
         .iter()
         .map(|label| match of_text.get(label.as_str()) {
             Some(&place) => Covered::of_places([place]),
-            None => below(label, secret.taxonomy.as_ref(), &of_text, n_places),
+            None => match beside(label) {
+                Some(place) => Covered::of_places([place]),
+                None => below(label, secret.taxonomy.as_ref(), &of_text, n_places),
+            },
         })
         .collect();
     Axis {
@@ -197,6 +235,7 @@ fn of_secret(column: &CountedColumn, secret: &PublishedSecret) -> Axis {
         place_of: own.map(|value| of_text[value]).collect(),
         released,
         numbers: values.numbers_in(&first_at).filter(|_| is_numeric),
+        exact_numbers,
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use indistinct_core::Rational;
 use indistinct_core::model::{CountedColumn, FrequencyTable};
 use indistinct_core::published::{Attachment, Beside, Published, PublishedSecret, cells, covered};
+use indistinct_core::recoding::perturbation::Grid;
 use indistinct_measure::Error;
 use indistinct_measure::axes::{Axes, Span};
 use indistinct_measure::queries::{Query, Term, Workload, answers, errors};
@@ -201,7 +202,7 @@ fn perturbed(p: Rational) -> Beside {
         let rows = FrequencyTable::new(known, vec![column("secret", &released)], vec![1; 8])
             .expect("valid");
         let class_of = Published::classes_by_labels(&rows);
-        let attachment = Attachment::Perturbed { p, n_domain_values: 4 };
+        let attachment = Attachment::Perturbed { p, n_domain_values: 4, grid: None };
         beside.published = Published::of_rows(rows, class_of, beside.published.covered, attachment);
         beside
     })
@@ -224,6 +225,35 @@ fn perturbed_secrets_are_reconstructed() {
     let noise = perturbed(Rational::from_integer(0));
     let answer = answers(&noise, &axes, &[Query { terms: vec![term(2, 0, 1)] }])[0];
     assert_eq!((answer.actual, answer.estimate), (4, None));
+}
+
+/// Reading C-12: noise is spread over the whole domain, most of which need not occur in the original.
+#[test]
+fn the_noise_in_a_query_is_its_share_of_the_domain() {
+    let mut beside = perturbed(Rational::new(1, 2));
+    let known = beside.original.quasi_identifiers().to_vec();
+    // Half of 4 and 4 rows are kept; one row of noise at each value from 0 to 3.
+    let [original, released] =
+        [["0", "0", "0", "0", "3", "3", "3", "3"], ["0", "0", "0", "1", "2", "3", "3", "3"]]
+            .map(|secrets| vec![column("secret", &secrets.map(str::to_owned))]);
+    beside.original = FrequencyTable::new(known, original, vec![1; 8]).expect("valid");
+    let known = beside.published.rows.quasi_identifiers().to_vec();
+    let rows = FrequencyTable::new(known, released, vec![1; 8]).expect("valid");
+    let class_of = Published::classes_by_labels(&rows);
+    let [low, high, step] = [0, 3, 1].map(Rational::from_integer);
+    let grid = Some(Grid::new(low, high, step).expect("whole steps"));
+    let attachment = Attachment::Perturbed { p: Rational::new(1, 2), n_domain_values: 4, grid };
+    beside.published = Published::of_rows(rows, class_of, beside.published.covered, attachment);
+    let axes = Axes::of(&beside).of_original(&beside);
+    assert_eq!(axes.axes[2].n_places, 2, "the places do not depend on what noise came out");
+    let ask = |from, to| {
+        let terms = vec![Term { attribute: 2, span: Span { from, to } }];
+        answers(&beside, &axes, &[Query { terms }])[0]
+    };
+    for (from, to, rows) in [(0, 1, 4), (1, 2, 4), (0, 2, 8)] {
+        let answer = ask(from, to);
+        assert_eq!((answer.actual, answer.estimate), (rows, Some(rows as f64)), "{from}..{to}");
+    }
 }
 
 #[test]

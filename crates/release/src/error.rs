@@ -236,6 +236,19 @@ impl ReleaseError {
         Self::Io { path: path.to_owned(), reason }
     }
 
+    /// Why the engine does not open or read a file.
+    pub fn of_file(path: &Path, error: &EngineError) -> Self {
+        let reason = match error {
+            EngineError::Read { source, .. } => return Self::io(path, source),
+            EngineError::Missing { .. } => "no such file or folder".to_owned(),
+            EngineError::InvalidUtf8 { .. } => "not valid UTF-8".to_owned(),
+            EngineError::NotAFile { what, .. } => format!("{what} where a file is expected"),
+            EngineError::TooLarge { limit_bytes, .. } => format!("larger than {limit_bytes} bytes"),
+            other => other.to_string(),
+        };
+        Self::Io { path: path.to_owned(), reason }
+    }
+
     /// All that is wrong, in words without values of the table.
     pub fn texts(&self) -> Vec<String> {
         match self {

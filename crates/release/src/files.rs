@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
+use indistinct_engine::EngineError;
+use indistinct_engine::files::{NO_LIMIT, TABLE_LIMIT_BYTES, open_regular, read_given_text};
 use indistinct_engine::output::{QUASI_IDENTIFIERS, SENSITIVE};
 
 use crate::ReleaseError;
@@ -95,12 +97,12 @@ pub fn file_stem(attribute: &str) -> String {
         .collect()
 }
 
-/// Reads a file as text.
+/// Reads a regular file as text, of at most [`TABLE_LIMIT_BYTES`].
 ///
 /// # Errors
-/// [`ReleaseError::Io`] if it cannot be read or is not UTF-8.
+/// [`ReleaseError::Io`] if it cannot be read, is a pipe or a device, too large, or not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, ReleaseError> {
-    std::fs::read_to_string(path).map_err(|error| ReleaseError::io(path, &error))
+    read_given_text(path, TABLE_LIMIT_BYTES).map_err(|error| ReleaseError::of_file(path, &error))
 }
 
 /// Creates a folder that only its owner may enter, unless it is there.
@@ -131,15 +133,21 @@ pub fn first_two_columns(text: &str) -> HashMap<String, String> {
         .collect()
 }
 
-/// What is in the place of a file and cannot be read like one, in words: reading a pipe might never end.
+/// What is in the place of a file and is none of the release's own, in words: a link, a folder, a pipe that might never end, or a
+/// name that leads out of the directory. What is not there at all is none of these.
 pub fn odd<'a>(directory: &Path, names: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let is_odd =
-        |name: &&str| std::fs::metadata(directory.join(name)).is_ok_and(|it| !it.is_file());
-    let names: BTreeSet<&str> = names.filter(is_odd).collect();
-    names.into_iter().map(|name| format!("'{name}' is no ordinary file")).collect()
+    let names: BTreeSet<&str> = names.collect();
+    let odd = |name: &str| match open_regular(directory, name, NO_LIMIT) {
+        Err(EngineError::NotAFile { what, .. }) => {
+            Some(format!("'{name}' is no ordinary file of the release but {what}"))
+        }
+        _ => None,
+    };
+    names.into_iter().filter_map(odd).collect()
 }
 
-/// All files below a directory, as sorted paths within it with `/` between the parts.
+/// All files below a directory, as sorted paths within it with `/` between the parts; folders without anything in them, whose
+/// names can tell something as well, end with `/`.
 ///
 /// # Errors
 /// [`ReleaseError::Io`] if a folder cannot be read.
@@ -149,8 +157,10 @@ pub fn list(directory: &Path) -> Result<Vec<String>, ReleaseError> {
     while let Some((folder, prefix)) = open.pop() {
         let entries =
             std::fs::read_dir(&folder).map_err(|error| ReleaseError::io(&folder, &error))?;
+        let mut is_empty = true;
         for entry in entries {
             let entry = entry.map_err(|error| ReleaseError::io(&folder, &error))?;
+            is_empty = false;
             let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
             let kind =
                 entry.file_type().map_err(|error| ReleaseError::io(&entry.path(), &error))?;
@@ -159,6 +169,9 @@ pub fn list(directory: &Path) -> Result<Vec<String>, ReleaseError> {
             } else {
                 found.push(name);
             }
+        }
+        if is_empty && !prefix.is_empty() {
+            found.push(prefix);
         }
     }
     found.sort();

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use indistinct_core::published::{Attachment, Link, Published};
 use indistinct_core::{Cell, FrequencyTable, Hierarchy, STAR};
+use indistinct_engine::files;
 use rustc_hash::FxHashMap;
 
 use crate::{NotTogether, ReleaseError};
@@ -188,9 +189,9 @@ fn read(
     let tuples: FxHashMap<Vec<u32>, u32> =
         (0..original.n_tuples()).map(|tuple| (key(original, tuple), tuple as u32)).collect();
     let mut left = original.counts().to_vec();
+    let n_rows: u64 = left.iter().sum();
 
-    let mut reader = csv::Reader::from_path(path)
-        .map_err(|error| ReleaseError::Io { path: path.to_owned(), reason: error.to_string() })?;
+    let mut reader = csv::Reader::from_reader(files::open_given(path, files::NO_LIMIT)?);
     let (mut lines, mut n_classes) = (Vec::new(), 0);
     for (record, number) in reader.records().zip(2..) {
         let record = record.map_err(|_| malformed(number))?;
@@ -217,6 +218,10 @@ fn read(
             },
             class => {
                 let class: usize = class.parse().map_err(|_| malformed(number))?;
+                // No class without a row: a number beyond all rows is none, whatever is made for each of them.
+                if class as u64 > n_rows {
+                    return Err(malformed(number).into());
+                }
                 n_classes = n_classes.max(class);
                 let codes = released.iter().enumerate();
                 let codes: Option<Vec<u32>> =

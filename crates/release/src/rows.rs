@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Observer, Role, TwoTables};
-use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec};
+use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec, check_plain};
 use indistinct_policy::PolicyFile;
 
 use crate::certificate::{Certificate, ReleasedColumn};
@@ -134,14 +134,25 @@ impl<'a> Reader<'a> {
         if !self.certificate.claims.sha256.contains_key(file) {
             return Err(ReleaseError::NoData { path: self.directory.to_owned() });
         }
-        let input = Input::open(&InputSpec {
+        let input = Input::open_released(&InputSpec {
             path: self.directory.join(file),
             format: None,
             delimiter: self.policy.output.delimiter,
             null_values: Vec::new(),
         })?;
         match input.columns().iter().map(|column| &column.name).eq(columns) {
-            true => Ok(input),
+            true => {
+                // What is published as it was may write its values as it did.
+                let is_counted = |name: &&String| {
+                    let named = self.certificate.claims.columns.iter().find(|it| it.name == **name);
+                    named.is_some_and(|column| {
+                        matches!(column.role, Some(Role::QuasiIdentifier | Role::Sensitive))
+                    })
+                };
+                let counted: Vec<String> = columns.iter().filter(is_counted).cloned().collect();
+                check_plain(&input, &counted, self.observer)?;
+                Ok(input)
+            }
             false => Err(ReleaseError::Columns { path: PathBuf::from(file) }),
         }
     }

@@ -65,7 +65,7 @@ impl View {
         let policy = policy_of(directory)?;
         let form = forms::of(&policy);
         let rows = forms::read_rows(directory, &certificate, &policy, observer)?;
-        let attachment = form.attachment(directory, &certificate)?;
+        let attachment = form.attachment(directory, &policy, &certificate)?;
         let class_numbers = rows.class_numbers();
         let mut published = published(rows, directory, attachment);
         for (name, rule) in rules::taxonomies_of_policy(&policy, directory)? {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use indistinct_core::principle::{
-    Kind, Merging, OTHERS, ParameterKind, ParameterSpec, Presence, REGISTRY, Subject,
+    Kind, Merging, OTHERS, ParameterKind, ParameterSpec, Presence, REGISTRY, Subject, When,
 };
 
 use crate::parts::sentence;
@@ -42,7 +42,7 @@ pub fn principles_page() -> String {
     let mut page = INTRODUCTION.to_owned();
     page.push_str("\n| kind | about | merging classes |\n|---|---|---|\n");
     for kind in REGISTRY {
-        let (name, about, merging) = (kind.name, about(kind.subject), merging(kind.merging));
+        let (name, about, merging) = (kind.name, about(kind.subject), merging(kind));
         line(&mut page, &format!("| [`{name}`](#{name}) | {about} | {merging} |"));
     }
     line(&mut page, "\n## Other sensitive attributes\n");
@@ -67,10 +67,25 @@ fn about(subject: Subject) -> &'static str {
     }
 }
 
-fn merging(merging: Merging) -> &'static str {
-    match merging {
+fn merging(kind: &Kind) -> String {
+    let of_kind = match kind.merging {
         Merging::Keeps => "keeps it",
         Merging::MayBreak => "may break it",
+    };
+    let conditions: Vec<String> = kind.merging_keeps_when.iter().map(condition).collect();
+    match conditions.is_empty() {
+        true => of_kind.to_owned(),
+        false => format!("{of_kind}, but keeps it with {}", conditions.join(" and ")),
+    }
+}
+
+fn condition(when: &When) -> String {
+    match when {
+        When::Given(name) | When::Table(name) => format!("`{name}`"),
+        When::LeftOut(name) => format!("no `{name}`"),
+        When::Word(name, word) => format!("`{name} = \"{word}\"`"),
+        When::AtMost(name, limit) => format!("`{name}` at most {limit}"),
+        When::Above(name, limit) => format!("`{name}` above {limit}"),
     }
 }
 
@@ -82,7 +97,7 @@ fn section(page: &mut String, kind: &Kind) {
         "\n- **Level:** {}.\n- **About** {}. **Merging classes** {}.\n- **Does not protect against** {}.\n- **Source.** {}\n",
         kind.level,
         about(kind.subject),
-        merging(kind.merging),
+        merging(kind),
         kind.does_not_protect_against,
         sentence(kind.source),
     );

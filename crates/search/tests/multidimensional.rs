@@ -10,11 +10,12 @@ use indistinct_core::loss::{self, Loss};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::recoding::{ClassColumn, Others};
 use indistinct_core::{
-    Dictionary, FrequencyTable, Generalization, Hierarchy, Policy, Rational, Recoding, Silent,
-    Suppressed, certify, check_rows,
+    ClassView, Dictionary, FrequencyTable, Generalization, Hierarchy, Histogram, Policy, Rational,
+    Recoding, Silent, Suppressed, certify, check_rows,
 };
 use indistinct_search::multidimensional::{Align, Split};
 use indistinct_search::{Outcome, SearchError};
+use indistinct_testkit::numeric_oracles::any_partition;
 use multidimensional_support::{Task, problem, requirement};
 use proptest::prelude::*;
 
@@ -493,4 +494,80 @@ fn levels_are_no_objective_of_classes() {
     task.problem.objective = height;
     let refused = task.run(&Silent);
     assert!(matches!(refused, Err(SearchError::NoObjectiveOfClasses { objective: "height" })));
+}
+
+/// Every division of the rows into classes, whatever their quasi-identifiers: what the principles say of its parts.
+fn any_division_holds(rows: &Rows, policy: &Policy, table: &FrequencyTable) -> bool {
+    let dictionary = &table.sensitive()[0].dictionary;
+    any_partition(rows.rows.len(), &mut |part_of| {
+        let n_parts = part_of.iter().max().map_or(0, |last| last + 1);
+        (0..n_parts).all(|part| {
+            let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+            for (row, _) in rows.rows.iter().zip(part_of).filter(|(_, at)| **at == part) {
+                *counts.entry(row.2).or_default() += 1;
+            }
+            let entries: Vec<(u32, u64)> = counts.into_iter().collect();
+            let size = entries.iter().map(|entry| entry.1).sum();
+            let histograms = [Histogram { entries: &entries, dictionary }];
+            policy.requirements.iter().all(|requirement| {
+                let principle = &*requirement.principle;
+                principle.of_class(&ClassView::new(size, &histograms)).meets(principle.bounds())
+            })
+        })
+    })
+}
+
+/// "Proved" is said only where no division of the rows into classes satisfies the policy, of all divisions that there are.
+#[test]
+fn what_is_said_to_be_proved_is_never_wrong() {
+    let l = ["1.25", "1.5", "2", "2.5", "3"];
+    let strategy = (rows(7, 7), 0..5usize, 0..l.len(), prop::bool::ANY);
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(300));
+    let n_proved = std::cell::Cell::new(0);
+    let ran = runner.run(&strategy, |(rows, kind, at, is_published)| {
+        let table = table(&rows, 7);
+        let of_delta = [("delta", "10"), ("l", l[at])];
+        let of_epsilon = [("epsilon", "20"), ("m", ["2", "2", "2", "3", "3"][at])];
+        let of_m = [("m", ["2", "2", "2", "3", "3"][at])];
+        let of_l = [("l", l[at])];
+        let asked: Vec<Asked<'_>> = match kind {
+            0 | 1 => vec![("delta-l-diversity", &of_delta)],
+            2 => vec![("epsilon-m-anonymity", &of_epsilon)],
+            3 => vec![("m-invariance", &of_m), ("delta-l-diversity", &of_delta)],
+            _ => vec![("k-anonymity", &[("k", "2")]), ("frequency-l-diversity", &of_l)],
+        };
+        let published = if is_published { ClassColumn::Published } else { ClassColumn::Absent };
+        let policy = policy(&table, &asked, (0, 1), published);
+        let task = problem(&table, &policy, Align::Values, Split::Best);
+        if let Outcome::NotFound(not_found) = search(&task)
+            && not_found.is_proved
+        {
+            n_proved.set(n_proved.get() + 1);
+            prop_assert!(!any_division_holds(&rows, &policy, &table), "{asked:?}");
+        }
+        Ok(())
+    });
+    ran.expect("a proof");
+    assert!(n_proved.get() > 40, "{} proved", n_proved.get());
+}
+
+/// {0, 1, 4} and {0, 2, 5} with delta = 1 and l = 1.5: the union fails, and so does dealing it.
+#[test]
+fn a_fraction_of_l_that_two_classes_reach_is_found() {
+    let rows = Rows {
+        rows: [(0, 0), (0, 1), (0, 4), (8, 0), (8, 2), (8, 5)].map(|(age, s)| (age, 0, s)).to_vec(),
+    };
+    let table = table(&rows, 7);
+    let asked: Asked<'_> = ("delta-l-diversity", &[("delta", "10"), ("l", "1.5")]);
+    for published in [ClassColumn::Absent, ClassColumn::Published] {
+        let policy = policy(&table, &[asked], (0, 1), published);
+        assert!(any_division_holds(&rows, &policy, &table));
+        let task = problem(&table, &policy, Align::Values, Split::Best);
+        match search(&task) {
+            Outcome::Found(found) => is_certified(&task, &found).expect("it is certified"),
+            Outcome::NotFound(not_found) => {
+                assert!(published == ClassColumn::Published && !not_found.is_proved);
+            }
+        }
+    }
 }

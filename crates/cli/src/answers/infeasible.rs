@@ -9,6 +9,7 @@ use super::linkage::print_refusal;
 use super::principles::print_principles;
 use super::versions::print_no_version;
 use crate::render;
+use crate::say;
 
 /// The levels of a node of the lattice.
 pub fn levels(node: &BTreeMap<String, usize>) -> String {
@@ -54,7 +55,7 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
         };
         render::sentence("  ", &format!("{name}: {largest}."));
     }
-    println!();
+    say!();
     render::sentence("", "What may help: a smaller m, or smaller neighborhoods.");
 }
 
@@ -113,7 +114,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     };
     render::sentence("  ", &needed);
     print_principles(&nearest.principles);
-    println!();
+    say!();
     render::sentence(
         "",
         "What may help: a higher suppression_limit, weaker principles, a higher max_level, or fewer quasi-identifiers.",
@@ -124,6 +125,6 @@ pub fn print_infeasible(infeasible: &Infeasible) {
 fn print_one_class(nearest: &Nearest) {
     render::sentence("  ", "All rows as one class, of which every division is a refinement.");
     print_principles(&nearest.principles);
-    println!();
+    say!();
     render::sentence("", "What may help: a higher suppression_limit, or weaker principles.");
 }

@@ -4,6 +4,7 @@ use indistinct::ledger::{Coarser, Effect, Linkage, Refusal, SecretEffect};
 use indistinct::words;
 
 use crate::render;
+use crate::say;
 
 /// What linking does to people, under a heading.
 pub fn print_linkage(linkage: &Linkage) {
@@ -49,9 +50,9 @@ pub fn print_refusal(refusal: &Refusal) {
             "The policy can be met, but linked with the releases in the ledger too little would remain; nothing was written.{tried}"
         ),
     );
-    println!();
+    say!();
     print_effect(&refusal.effect);
-    println!();
+    say!();
     render::sentence(
         "",
         "What may help: fewer or coarser quasi-identifiers, a higher level allowed (max_level), a stronger principle on the secret, a \

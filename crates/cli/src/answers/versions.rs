@@ -6,6 +6,7 @@ use indistinct::words;
 
 use super::principles::print_principles;
 use crate::render;
+use crate::say;
 
 /// What a version is made of.
 pub fn print_version(invariance: &Invariance, n_released: u64) {
@@ -71,7 +72,7 @@ pub fn print_no_version(none: &NoVersion, infeasible: &Infeasible) {
     if !none.principles.is_empty() {
         print_principles(&none.principles);
     }
-    println!();
+    say!();
     let help =
         "What may help: a higher suppression_limit, a smaller m, or to wait for more new people.";
     render::sentence("", help);

@@ -11,6 +11,7 @@ use crate::args::{Advise, Format, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Advise) -> Result<Verdict, Failure> {
@@ -27,7 +28,7 @@ pub fn run(global: &Global, options: &Advise) -> Result<Verdict, Failure> {
             print(&advice);
             if let Some(path) = &options.report {
                 render::heading("Written");
-                println!("  report  {}", path.display());
+                say!("  report  {}", path.display());
                 render::sentence("          ", "keep it to yourself: it tells about the table");
             }
         }
@@ -63,7 +64,7 @@ fn print_attribute(attribute: &AttributeAdvice) {
     render::sentence("  ", &attribute.most_frequent_in_words());
     let row = |(kind, range): (&str, String)| vec![kind.to_owned(), range];
     let ranges = attribute.ranges().into_iter().map(row).collect();
-    println!();
+    say!();
     render::table(&[("principle", Align::Left), ("reachable", Align::Left)], ranges);
     print_c(attribute);
     print_tau(attribute);
@@ -79,7 +80,8 @@ fn print_c(attribute: &AttributeAdvice) {
     }
     let row = |l: u64, c: Option<f64>| vec![l.to_string(), above(c)];
     let rows = attribute.smallest_c.iter().map(|it| row(it.l, it.c_exceeds)).collect();
-    println!("\n  recursive-diversity");
+    say!();
+    say!("  recursive-diversity");
     render::table(&[("l", Align::Right), ("c", Align::Left)], rows);
 }
 
@@ -100,7 +102,8 @@ fn print_tau(attribute: &AttributeAdvice) {
             ]
         })
         .collect();
-    println!("\n  tau-l-diversity: the smallest tau");
+    say!();
+    say!("  tau-l-diversity: the smallest tau");
     let header = [
         ("l", Align::Right),
         ("weights", Align::Left),
@@ -126,7 +129,8 @@ fn print_dont_care(attribute: &AttributeAdvice) {
             ]
         })
         .collect();
-    println!("\n  values on the don't-care list");
+    say!();
+    say!("  values on the don't-care list");
     let header = [
         ("values", Align::Left),
         ("of the rows", Align::Right),
@@ -137,16 +141,16 @@ fn print_dont_care(attribute: &AttributeAdvice) {
 }
 
 fn print_numbers(numbers: &NumericAdvice) {
-    println!();
+    say!();
     render::sentence("  ", &format!("Near numbers ({}).", numbers.is.in_words()));
     for largest in &numbers.for_epsilon {
         let given =
             format!("epsilon = {} ({})", words::number(largest.epsilon), largest.unit.word());
-        println!("  {given}: m up to {}", words::thousands(largest.largest_m));
+        say!("  {given}: m up to {}", words::thousands(largest.largest_m));
     }
     for limit in &numbers.for_m {
         let given = format!("m = {} ({})", words::thousands(limit.m), limit.unit.word());
-        println!("  {given}: epsilon {}", epsilon_below(limit.epsilon_below));
+        say!("  {given}: epsilon {}", epsilon_below(limit.epsilon_below));
     }
     let unit = |unit: EpsilonUnit| format!("epsilon, {}", unit.word());
     let absolute = few_points(&numbers.absolute);
@@ -169,7 +173,7 @@ fn print_numbers(numbers: &NumericAdvice) {
     if with_relative {
         header.push((&relative, Align::Left));
     }
-    println!();
+    say!();
     render::table(&header, rows);
     if !with_relative {
         render::sentence(

@@ -14,6 +14,7 @@ use crate::args::{Anonymize, Format, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Anonymize) -> Result<Verdict, Failure> {
@@ -74,7 +75,7 @@ impl Steps for StopAt {
 }
 
 fn print_released(released: &Released) {
-    println!("Read {} from {}.", words::rows(released.n_rows), released.input.display());
+    say!("Read {} from {}.", words::rows(released.n_rows), released.input.display());
     render::heading("Risk");
     print_risk("input", &released.risk.before);
     print_risk("release", &released.risk.after);
@@ -100,6 +101,10 @@ fn print_released(released: &Released) {
         Some(OfMethod::Noise { perturbation }) => print_noise(perturbation),
         _ => print_principles(&released.principles),
     }
+    if let Some(generalized) = &released.generalized_values {
+        render::heading("Generalized values");
+        render::sentence("  ", &generalized.sentence());
+    }
     match &released.of_method {
         Some(OfMethod::Version { invariance }) => {
             print_version(invariance, released.n_released);
@@ -119,9 +124,9 @@ fn print_released(released: &Released) {
     }
     render::heading("Written");
     let release = released.release.display();
-    println!("  release  {release}");
-    println!("  report   {}", released.release.join("report.html").display());
-    println!("  private  {}", released.private.display());
+    say!("  release  {release}");
+    say!("  report   {}", released.release.join("report.html").display());
+    say!("  private  {}", released.private.display());
     render::sentence(
         "           ",
         "keep it to yourself: what only the holder may know, with a report of its own",
@@ -168,7 +173,7 @@ fn print_recoding(released: &Released) {
         search.seconds
     );
     render::sentence("  ", &found);
-    println!();
+    say!();
     if released.explanation.is_empty() {
         let rows = released
             .attribute_loss
@@ -201,13 +206,13 @@ fn print_recoding(released: &Released) {
 
 fn print_risk(what: &str, risk: &Risk) {
     match (risk.prosecutor_max, risk.prosecutor_mean, risk.unique_fraction) {
-        (Some(highest), Some(mean), Some(unique)) => println!(
+        (Some(highest), Some(mean), Some(unique)) => say!(
             "  {what:<8} highest {}, on average {}; {} of the rows are unique",
             words::percent(highest),
             words::percent(mean),
             words::percent(unique)
         ),
-        _ => println!("  {what:<8} no rows"),
+        _ => say!("  {what:<8} no rows"),
     }
 }
 

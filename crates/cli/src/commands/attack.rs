@@ -9,6 +9,7 @@ use crate::args::{Attack, Format, Global};
 use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
 use crate::render;
+use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
@@ -60,7 +61,7 @@ fn minima(texts: &[String]) -> Result<Vec<Minimum>, Failure> {
 }
 
 fn print(attacked: &Attacked) {
-    println!(
+    say!(
         "{} in {}; the smallest has {}.",
         words::rows(attacked.n_rows),
         words::classes(attacked.n_classes),
@@ -122,7 +123,7 @@ fn print(attacked: &Attacked) {
             render::sentence(&lead, &text);
         }
     }
-    println!();
+    say!();
     render::sentence(
         "",
         "These are the attacks that were tried, under the assumptions stated. That one got nothing does not show that no other would.",

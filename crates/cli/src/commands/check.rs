@@ -9,6 +9,7 @@ use crate::args::{Check, Format, Global};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
+use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Check) -> Result<Verdict, Failure> {
@@ -25,7 +26,7 @@ pub fn run(global: &Global, options: &Check) -> Result<Verdict, Failure> {
 }
 
 fn print(checked: &Checked) {
-    println!(
+    say!(
         "{} in {}; the smallest has {}.",
         words::rows(checked.n_rows),
         words::classes(checked.n_classes),
@@ -41,7 +42,7 @@ fn print(checked: &Checked) {
     for (claim, classes) in checked.principles.iter().zip(&checked.worst_classes) {
         let name = words::principle_name(&claim.kind, claim.attribute.as_deref());
         if shown {
-            println!("  {name}");
+            say!("  {name}");
             classes.iter().for_each(print_class);
         } else {
             let sizes: Vec<String> =

@@ -8,6 +8,7 @@ use indistinct::words;
 use crate::args::{Format, Generate, Global};
 use crate::failure::{Failure, usage};
 use crate::render;
+use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
@@ -35,12 +36,12 @@ pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
             "files": files,
         })),
         Format::Text => {
-            println!("Wrote {}:", words::rows(options.rows));
+            say!("Wrote {}:", words::rows(options.rows));
             for file in &files {
-                println!("  {}", file.display());
+                say!("  {}", file.display());
             }
             let policy = options.output.with_file_name("policy.toml");
-            println!("Then: indistinct anonymize {} -o release", policy.display());
+            say!("Then: indistinct anonymize {} -o release", policy.display());
         }
     }
     Ok(Verdict::Done)

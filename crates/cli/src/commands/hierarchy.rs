@@ -6,8 +6,10 @@ use indistinct::words;
 use super::{input_spec, is_policy, open_job, refuse_beside_policy, values, write_text};
 use crate::args::{Format, Global, Hierarchy, HierarchyBuild, HierarchyCheck, HierarchyShow};
 use crate::failure::{Failure, usage};
+use crate::out;
 use crate::progress::Terminal;
 use crate::render;
+use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Hierarchy) -> Result<Verdict, Failure> {
@@ -32,8 +34,8 @@ fn build(global: &Global, options: &HierarchyBuild) -> Result<Verdict, Failure> 
             "file": path,
             "csv": text,
         })),
-        (Format::Text, None) => print!("{text}"),
-        (Format::Text, Some(path)) => println!(
+        (Format::Text, None) => out::file(&text),
+        (Format::Text, Some(path)) => say!(
             "Wrote {} of '{}' to {}.",
             words::counted(text.lines().count() as u64, "value", "values"),
             options.attribute,
@@ -77,14 +79,14 @@ fn check(global: &Global, options: &HierarchyCheck) -> Result<Verdict, Failure> 
 
 fn print(checked: &Checked) {
     if checked.problems.is_empty() {
-        println!(
+        say!(
             "holds  {}: {} over {}",
             checked.attribute,
             words::counted(checked.n_levels.unwrap_or(0) as u64, "level", "levels"),
             words::counted(checked.n_values, "value", "values")
         );
     } else {
-        println!("FAILS  {}", checked.attribute);
+        say!("FAILS  {}", checked.attribute);
         for problem in &checked.problems {
             render::sentence("         ", problem);
         }
@@ -109,7 +111,7 @@ fn show(global: &Global, options: &HierarchyShow) -> Result<Verdict, Failure> {
     drop(observer);
     match global.format {
         Format::Json => render::json(&serde_json::json!({ "tree": text })),
-        Format::Text => println!("{}", text.trim_end()),
+        Format::Text => out::block(&format!("{}\n", text.trim_end())),
     }
     Ok(Verdict::Done)
 }

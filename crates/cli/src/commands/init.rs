@@ -7,6 +7,7 @@ use crate::args::{Format, Global, Init};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
+use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Init) -> Result<Verdict, Failure> {
@@ -23,21 +24,21 @@ pub fn run(global: &Global, options: &Init) -> Result<Verdict, Failure> {
     }
     write_text(options.output.as_deref(), &proposal.policy)?;
     if let Some(path) = &options.output {
-        println!(
+        say!(
             "Looked at {} and {}; wrote {}.",
             words::rows(proposal.n_rows),
             words::counted(proposal.roles.len() as u64, "column", "columns"),
             path.display()
         );
         for (column, role) in &proposal.roles {
-            println!("  {role:<17} {column}");
+            say!("  {role:<17} {column}");
         }
-        println!();
+        say!();
         render::sentence(
             "",
             "The roles are a proposal from names and shapes, not a decision: read the file before you use it.",
         );
-        println!("Then: indistinct anonymize {} -o release", path.display());
+        say!("Then: indistinct anonymize {} -o release", path.display());
     }
     Ok(Verdict::Done)
 }

@@ -14,6 +14,7 @@ use crate::args::{Format, Global, Ledger, LedgerCheck, LedgerRemove};
 use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
@@ -29,12 +30,12 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
                     render::json(&json!({ "ledger": options.ledger, "key": key }));
                 }
                 (Format::Text, key) => {
-                    println!(
+                    say!(
                         "An empty ledger is in {}; only you can read it. Name it with anonymize --ledger.",
                         options.ledger.display()
                     );
                     if let Some(key) = key {
-                        println!(
+                        say!(
                             "The key under which it knows people is in {}. Keep a copy, and not beside the ledger: whoever has both can \
                              find people in it, and without the key no version can follow.",
                             key.display()
@@ -53,7 +54,7 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
             drop(observer);
             match global.format {
                 Format::Json => render::json(&record),
-                Format::Text => println!(
+                Format::Text => say!(
                     "Recorded as '{}': {} in {}.",
                     record.name,
                     words::rows(record.n_rows),
@@ -113,7 +114,7 @@ fn print_checked(checked: &CheckedLinkage) {
         return print_infeasible(infeasible);
     }
     let Some(effect) = &checked.effect else { return };
-    println!(
+    say!(
         "{}",
         match (checked.holds, &effect.required) {
             (true, None) => "Linked with the releases in the ledger; nothing was required.",
@@ -150,7 +151,7 @@ fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
     let removed = indistinct::ledger::remove(&options.ledger, &options.name, &options.reason)?;
     match global.format {
         Format::Json => render::json(&json!({ "removed": removed, "reason": options.reason })),
-        Format::Text => println!(
+        Format::Text => say!(
             "'{}' is no longer in the ledger; that it was, and why it was removed, is.",
             removed.name
         ),
@@ -160,7 +161,7 @@ fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
 
 fn print_list(releases: &[Record]) {
     if releases.is_empty() {
-        println!("The ledger has no releases.");
+        say!("The ledger has no releases.");
         return;
     }
     let rows = releases
@@ -193,7 +194,7 @@ fn print_list(releases: &[Record]) {
 }
 
 fn print_verified(verified: &VerifiedLedger) {
-    println!(
+    say!(
         "{}",
         if verified.holds {
             "The ledger is as it was written."
@@ -227,7 +228,7 @@ fn print_verified(verified: &VerifiedLedger) {
         };
         render::sentence(lead, &format!("{}: {text}.", release.name));
     }
-    println!();
+    say!();
     render::sentence(
         "",
         &format!(

@@ -9,6 +9,7 @@ use crate::args::{Format, Global, Link};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
@@ -53,7 +54,7 @@ fn print(linked: &Linked) {
         ("labels read by", Align::Left),
     ];
     render::table(&header, rows.collect());
-    println!();
+    say!();
     render::sentence("", &whom(linked));
     for secret in &linked.secrets {
         print_secret(secret, linked);
@@ -115,7 +116,7 @@ fn print_secret(secret: &LinkedSecret, linked: &Linked) {
     let n_values = words::counted(secret.n_values, "value", "values");
     render::heading(&format!("{} ({n_values})", secret.attribute));
     secret.meaning.iter().for_each(|text| render::sentence("  ", text));
-    println!();
+    say!();
     let alone = secret.distinct_l_alone.iter().enumerate().map(|(at, level)| {
         let level = level.map_or("none".to_owned(), words::thousands);
         vec![format!("release {} alone, distinct l", at + 1), level]
@@ -133,7 +134,7 @@ fn print_secret(secret: &LinkedSecret, linked: &Linked) {
     if secret.distribution.is_empty() {
         return;
     }
-    println!();
+    say!();
     let mut header = vec![("values left", Align::Right), ("combinations", Align::Right)];
     if linked.who == Who::People {
         header.push(("people", Align::Right));
@@ -150,7 +151,7 @@ fn print_secret(secret: &LinkedSecret, linked: &Linked) {
 }
 
 fn print_worst(worst: &Worst) {
-    println!();
+    say!();
     let who =
         worst.quasi_identifiers.iter().map(|(name, value)| format!("{name} {}", shown(value)));
     let people = worst

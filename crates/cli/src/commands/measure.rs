@@ -9,6 +9,7 @@ use crate::args::{Format, Global, Measure};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Measure) -> Result<Verdict, Failure> {
@@ -36,7 +37,7 @@ fn number(value: f64) -> String {
 }
 
 fn print(measured: &Measured) {
-    println!(
+    say!(
         "{} of {} are in the release, in {}; {} suppressed.",
         words::thousands(measured.n_released),
         words::rows(measured.n_rows),
@@ -127,7 +128,7 @@ fn print_marginals(measured: &Measured) {
         ("original", Align::Right),
         ("release", Align::Right),
     ];
-    println!();
+    say!();
     render::table(&header, rows.collect());
 }
 

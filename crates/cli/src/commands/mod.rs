@@ -20,6 +20,7 @@ use indistinct::{InputSpec, Job};
 
 use crate::args::{Global, InputOptions};
 use crate::failure::{Failure, policy_reports, usage};
+use crate::out;
 
 /// Opens the policy and shows its warnings.
 fn open_job(global: &Global, policy: &Path, data: Option<&Path>) -> Result<Job, Failure> {
@@ -55,10 +56,10 @@ fn shown(global: &Global, job: Job) -> Result<Job, Failure> {
     let job = job.with_values(values(global));
     if !global.quiet {
         for report in policy_reports(&job.policy_warnings()) {
-            eprintln!("{report:?}");
+            out::error(&format!("{report:?}"));
         }
     }
-    tracing::info!("table {}", job.input_path().display());
+    tracing::info!("table {}", out::shown(&job.input_path().display().to_string()));
     Ok(job)
 }
 
@@ -107,7 +108,7 @@ fn write_text(output: Option<&Path>, text: &str) -> Result<(), Failure> {
     match output {
         Some(path) => Ok(indistinct::write_new_file(path, text.as_bytes())?),
         None => {
-            print!("{text}");
+            out::file(text);
             Ok(())
         }
     }
@@ -116,6 +117,6 @@ fn write_text(output: Option<&Path>, text: &str) -> Result<(), Failure> {
 /// Shows warnings, unless `--quiet` keeps all of that level back.
 fn warn_all(warnings: &[String]) {
     for warning in warnings {
-        tracing::warn!("{warning}");
+        tracing::warn!("{}", out::shown(warning));
     }
 }

@@ -13,6 +13,7 @@ use crate::args::{Format, Global, InputOptions, Plan, PlanBasis, PlanOrder};
 use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::say;
 use crate::verdict::Verdict;
 
 /// The most points of the trade-off that are shown.
@@ -188,7 +189,7 @@ fn print_too_few(options: &Plan, too_few: TooFewRows) {
             options.l
         ),
     );
-    println!();
+    say!();
     render::sentence(
         "",
         "What may help: more rows (--rows says how many a release will have), a larger delta, a smaller l, or another --basis.",
@@ -196,7 +197,7 @@ fn print_too_few(options: &Plan, too_few: TooFewRows) {
 }
 
 fn print(planned: &Planned, files: &[PathBuf]) {
-    println!(
+    say!(
         "{} of {}, {} of {}.",
         words::counted(planned.n_combinations, "combination", "combinations"),
         planned.quasi_identifiers.join(", "),
@@ -219,14 +220,14 @@ fn print(planned: &Planned, files: &[PathBuf]) {
             words::number(planned.delta)
         ),
     );
-    println!();
+    say!();
     print_trade_off(planned);
     print_chosen(planned);
     print_rests_on(planned);
     if !files.is_empty() {
         render::heading("Written");
         for file in files {
-            println!("  {}", file.display());
+            say!("  {}", file.display());
         }
     }
 }
@@ -278,7 +279,7 @@ fn print_chosen(planned: &Planned) {
             chosen.basis
         ),
     );
-    println!();
+    say!();
     let exact = chosen.n_rows_exact_failure.map_or("takes too long".to_owned(), words::thousands);
     let rows = [
         ("text", "an upper bound of the number of classes", words::thousands(chosen.n_rows_text)),

@@ -9,6 +9,7 @@ use crate::args::{Format, Global, Profile};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
+use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
@@ -30,8 +31,8 @@ pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
 }
 
 fn print(profiled: &Profiled) {
-    println!(
-        "{}, {}.\n",
+    say!(
+        "{}, {}.",
         words::rows(profiled.n_rows),
         words::counted(profiled.columns.len() as u64, "column", "columns")
     );
@@ -57,7 +58,7 @@ fn print(profiled: &Profiled) {
     ];
     render::table(&header, rows);
     if profiled.roles_are_proposed {
-        println!();
+        say!();
         render::sentence(
             "",
             "No policy was given: the roles are proposed from names and shapes, and may be wrong.",

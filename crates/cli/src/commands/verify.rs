@@ -7,6 +7,7 @@ use crate::args::{Format, Global, Verify};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render;
+use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
@@ -22,7 +23,7 @@ pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
 }
 
 fn print(verified: &Verified) {
-    println!(
+    say!(
         "{}",
         if verified.holds {
             "The release holds what its certificate claims."
@@ -32,14 +33,14 @@ fn print(verified: &Verified) {
     );
     render::heading("Checked from the released files");
     for check in &verified.checks {
-        println!("  {}  {}", if check.holds { "holds" } else { "FAILS" }, check.about);
+        say!("  {}  {}", if check.holds { "holds" } else { "FAILS" }, check.about);
         for difference in &check.differences {
             render::sentence("           ", difference);
         }
     }
     if let Some(claims) = &verified.claims {
         render::heading("What the released rows reach");
-        println!(
+        say!(
             "  {} in {}; the smallest has {}.",
             words::rows(claims.n_released),
             words::classes(claims.n_classes),
@@ -54,5 +55,6 @@ fn print(verified: &Verified) {
         render::sentence("  - ", &statement.text);
         render::sentence("    rests on: ", &statement.rests_on);
     }
-    println!("\nDigests detect change, not forgery: the certificate is not signed.");
+    say!();
+    say!("Digests detect change, not forgery: the certificate is not signed.");
 }

@@ -21,7 +21,7 @@ use crate::recoding::{Others, Requirement};
 pub enum Proof {
     /// One class of all rows reaches it.
     OneClass,
-    /// A partition reaches it if a class column is published; without one it is only a bound (reading F-1).
+    /// A known partition reaches it if a class column is published; without one it is only a bound (reading F-1).
     WithClassColumn,
     /// No recoding does better; whether one does as well is not known.
     Bound,
@@ -32,8 +32,11 @@ pub enum Proof {
 pub struct Reach {
     /// The quantities with their names.
     pub best: Vec<(&'static str, Quantity)>,
-    /// Whether what is required is within the best.
+    /// Whether what is required is within the best. If not, it is proved that no recoding reaches it.
     pub is_within: bool,
+    /// Whether a partition is known that reaches what is required: the class of all rows, or (reading F-1) one that needs a
+    /// class column.
+    pub is_shown: bool,
     /// How sure it is that the best is reachable.
     pub proof: Proof,
     /// The rows of the most frequent value of the sensitive attribute, of how many: what mostly stands in the way.
@@ -61,26 +64,30 @@ pub fn reach(table: &FrequencyTable, requirement: &Requirement) -> Option<Reach>
     let principle = &*requirement.principle;
     let population = principle.population().map(|population| population.n_people());
     let all = ClassView { size: table.n_rows(), histograms: &histograms, population };
-    let best = principle.best_reachable(&all);
+    let best = principle.upper_bound(&all);
     let bounds = principle.bounds();
     let attribute = requirement.attribute.as_deref().and_then(|name| table.sensitive_index(name));
     Some(Reach {
         best: bounds.iter().map(|bound| bound.name).zip(best.quantities().copied()).collect(),
-        is_within: best.meets(bounds),
+        is_within: !principle.is_ruled_out(&all),
+        is_shown: requirement.others == Others::Ignored && principle.partition(&all).is_some(),
         proof: match requirement.others {
             // The parts of the class of all rows may be worse than it; they are no better.
             Others::QuasiIdentifier => Proof::Bound,
             Others::Ignored if is_reached_by(principle.of_class(&all), best, bounds) => {
                 Proof::OneClass
             }
-            Others::Ignored => Proof::WithClassColumn,
+            Others::Ignored if is_reached_by(principle.shown_reachable(&all), best, bounds) => {
+                Proof::WithClassColumn
+            }
+            Others::Ignored => Proof::Bound,
         },
         most_frequent: attribute.map(|at| (histograms[at].largest(), table.n_rows())),
     })
 }
 
-fn is_reached_by(one_class: Level, best: Level, bounds: &[crate::Bound]) -> bool {
-    one_class.worst(best, bounds).severity(&best, bounds).is_eq()
+fn is_reached_by(shown: Level, best: Level, bounds: &[crate::Bound]) -> bool {
+    shown.worst(best, bounds).severity(&best, bounds).is_eq()
 }
 
 /// Whether what a principle finds feasible on a table may change when rows are suppressed, beyond the rows themselves.

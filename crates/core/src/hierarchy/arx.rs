@@ -189,6 +189,13 @@ mod tests {
     }
 
     #[test]
+    fn levels_without_end_are_refused() {
+        let labels = vec!["u"; 100_000].join(";");
+        let found = problems(&format!("x;{labels}\ny;{labels}\n"));
+        assert!(matches!(found[..], [HierarchyProblem::TooManyLevels { n_levels: 100_001, .. }]));
+    }
+
+    #[test]
     fn mark_carriage_returns_quotes_and_empty_lines_are_tolerated() {
         let text = "\u{feff}\"x;1\";\"u \"\"q\"\"\";*\r\n\r\ny;v;*\r\n\r\n";
         let hierarchy = resolve(text, &["x;1", "y"]);

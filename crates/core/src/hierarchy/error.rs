@@ -98,6 +98,25 @@ pub enum HierarchyProblem {
         /// The labels.
         labels: Vec<String>,
     },
+    /// Labels that read as one value and stand for others, too.
+    #[error(
+        "has {} of level {level} that {} values of the table and cover others, too",
+        count(labels.len(), "label"), if labels.len() == 1 { "reads as one of the" } else { "read as" }
+    )]
+    LabelIsValue {
+        /// The level.
+        level: usize,
+        /// The labels.
+        labels: Vec<String>,
+    },
+    /// More levels than any hierarchy needs.
+    #[error("has {n_levels} levels; at most {limit} are taken")]
+    TooManyLevels {
+        /// How many.
+        n_levels: usize,
+        /// The largest number.
+        limit: usize,
+    },
     /// Inner nodes of a tree that have nothing below them.
     #[error("has {} without a value below", count(labels.len(), "label"))]
     EmptyNodes {
@@ -268,6 +287,10 @@ codes! {
             "Give widths from small to large, such as [5, 10, 20].";
         Self::Invalid(_) => "E-HIERARCHY-023", "a top that does not cover all, or a level of another length",
             "This is a defect of Indistinct: please report it.";
+        Self::LabelIsValue { .. } => "E-HIERARCHY-024", "a label that is also a value of the table",
+            "Give it a name that no value has: whoever reads the release takes it for that value.";
+        Self::TooManyLevels { .. } => "E-HIERARCHY-025", "more levels than a hierarchy may have",
+            "Leave out levels that are hardly coarser than the one below.";
     }
 }
 
@@ -281,6 +304,7 @@ impl HierarchyProblem {
             | Self::DuplicateLeaves { values } => values,
             Self::NotNested { labels, .. }
             | Self::RepeatedLabels { labels, .. }
+            | Self::LabelIsValue { labels, .. }
             | Self::EmptyNodes { labels } => labels,
             _ => &[],
         }

@@ -1,9 +1,9 @@
 //! A domain that a rule lists: what [`Arx`](super::Arx) and [`Tree`](super::Tree) have in common.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::labels::level_of;
-use super::{Hierarchy, HierarchyLevel, HierarchyProblem, ValueProblem, torn_labels};
+use super::{Hierarchy, HierarchyLevel, HierarchyProblem, MOST_LEVELS, ValueProblem, torn_labels};
 use crate::{Dictionary, MISSING, STAR};
 
 /// Values with their label at each level above; distinct, at least one, and nested.
@@ -11,6 +11,27 @@ use crate::{Dictionary, MISSING, STAR};
 pub(super) struct Listed {
     /// Level 0 holds the listed values in their order, the last level has one label.
     levels: Vec<HierarchyLevel>,
+}
+
+/// Labels above the values that are the text of a value, or of a missing one, and cover another one: a release would say that
+/// value where it means several.
+fn labels_like_values(levels: &[HierarchyLevel]) -> Vec<HierarchyProblem> {
+    let Some((raw, above)) = levels.split_first() else { return Vec::new() };
+    let values: FxHashSet<&str> = raw.labels.iter().map(String::as_str).collect();
+    let of_level = |(level, at): (&HierarchyLevel, usize)| {
+        let is_value = |label: &String| label == MISSING || values.contains(label.as_str());
+        let mut is_torn: Vec<Option<bool>> =
+            level.labels.iter().map(|label| is_value(label).then_some(false)).collect();
+        for (&value, &label) in raw.map.iter().zip(&level.map) {
+            if let Some(is_torn) = &mut is_torn[label as usize] {
+                *is_torn |= raw.labels[value as usize] != level.labels[label as usize];
+            }
+        }
+        let torn = level.labels.iter().zip(is_torn).filter(|(_, is_torn)| *is_torn == Some(true));
+        let labels: Vec<String> = torn.map(|(label, _)| label.clone()).collect();
+        (!labels.is_empty()).then_some(HierarchyProblem::LabelIsValue { level: at, labels })
+    };
+    above.iter().zip(1..).filter_map(of_level).collect()
 }
 
 impl Listed {
@@ -25,6 +46,10 @@ impl Listed {
     /// Rows have the same length and distinct values.
     pub(super) fn new(rows: &[Vec<String>]) -> Result<Self, Vec<HierarchyProblem>> {
         let n_columns = rows.first().map_or(0, Vec::len);
+        if n_columns > MOST_LEVELS {
+            let (n_levels, limit) = (n_columns, MOST_LEVELS);
+            return Err(vec![HierarchyProblem::TooManyLevels { n_levels, limit }]);
+        }
         let mut levels: Vec<HierarchyLevel> = (0..n_columns)
             .map(|column| level_of(rows.iter().map(|row| row[column].clone())))
             .collect();
@@ -32,7 +57,7 @@ impl Listed {
         if n_columns < 2 || !levels.last().is_some_and(covers_all) {
             levels.push(level_of(rows.iter().map(|_| STAR.to_owned())));
         }
-        let problems: Vec<_> = levels
+        let mut problems: Vec<_> = levels
             .windows(2)
             .enumerate()
             .filter_map(|(at, pair)| {
@@ -45,6 +70,7 @@ impl Listed {
                 })
             })
             .collect();
+        problems.extend(labels_like_values(&levels));
         if problems.is_empty() { Ok(Self { levels }) } else { Err(problems) }
     }
 

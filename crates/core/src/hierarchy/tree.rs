@@ -197,6 +197,22 @@ mod tests {
     }
 
     #[test]
+    fn a_label_that_reads_as_a_value_covers_that_value_alone() {
+        let label_is_value = |level, label: &str| HierarchyProblem::LabelIsValue {
+            level,
+            labels: vec![label.into()],
+        };
+        let roots = [inner("a", vec![leaf("a"), leaf("b")])];
+        assert_eq!(problems(&roots), [label_is_value(1, "a")]);
+        let roots = [inner("r", vec![inner("b", vec![leaf("a")]), inner("c", vec![leaf("b")])])];
+        assert_eq!(problems(&roots), [label_is_value(1, "b")]);
+        let roots = [inner("", vec![leaf("a"), leaf("b")])];
+        assert_eq!(problems(&roots), [label_is_value(1, "")]);
+        let roots = [inner("a", vec![leaf("a")]), inner("more", vec![leaf("b"), leaf("c")])];
+        assert!(Tree::new("disease", &roots, &[]).is_ok(), "it covers what it says");
+    }
+
+    #[test]
     fn a_star_at_the_root_is_the_top() {
         let with_star = [inner("*", diseases())];
         let one = Tree::new("disease", &with_star, &[]).expect("valid");

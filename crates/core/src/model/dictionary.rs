@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::parse_decimal;
 use crate::MISSING;
 
@@ -65,9 +67,69 @@ impl Dictionary {
         &self.values[code as usize]
     }
 
-    /// The code of a value, if it occurs. Linear in the number of values.
+    /// The code of a value, if it occurs. Takes the logarithm of the number of values.
     pub fn code_of(&self, value: &str) -> Option<u32> {
-        self.values.iter().position(|v| v == value).map(|at| at as u32)
+        let at = match self.order {
+            Order::Text => self.values.binary_search_by(|known| known.as_str().cmp(value)),
+            // A missing value has no number, and comes before all that have one.
+            Order::Numeric => {
+                let number = parse_decimal(value).ok();
+                self.values.binary_search_by(|known| {
+                    parse_decimal(known).ok().cmp(&number).then_with(|| known.as_str().cmp(value))
+                })
+            }
+        };
+        at.ok().map(|at| at as u32)
+    }
+
+    /// The same with one value for each number, however it is written (`5`, `5.0`, ` 5`), and for each old code the new one; `None`
+    /// where no number is written in several ways.
+    ///
+    /// The shortest way of writing stays. A number with zeros in front of it is a code, such as `007`, and is left alone.
+    pub fn unified(&self) -> Option<(Self, Vec<u32>)> {
+        if self.order == Order::Text {
+            return None;
+        }
+        let is_code = |value: &str| {
+            let digits = value.trim().trim_start_matches(['-', '+']);
+            digits.starts_with('0') && digits[1..].starts_with(|next: char| next.is_ascii_digit())
+        };
+        let number =
+            |value: &String| (!is_code(value)).then(|| parse_decimal(value).ok()).flatten();
+        let numbers: Vec<_> = self.values.iter().map(number).collect();
+        let mut first_of = FxHashMap::default();
+        let mut kept: Vec<usize> = Vec::new();
+        let mut place = Vec::with_capacity(numbers.len());
+        for (at, number) in numbers.iter().enumerate() {
+            let known = number.as_ref().map(|number| *first_of.entry(number).or_insert(kept.len()));
+            match known.filter(|known| *known < kept.len()) {
+                Some(known) => {
+                    let (old, new) = (&self.values[kept[known]], &self.values[at]);
+                    if (new.len(), new) < (old.len(), old) {
+                        kept[known] = at;
+                    }
+                    place.push(known);
+                }
+                None => {
+                    place.push(kept.len());
+                    kept.push(at);
+                }
+            }
+        }
+        if kept.len() == self.values.len() {
+            return None;
+        }
+        let values = kept.iter().map(|&at| self.values[at].clone()).collect();
+        let (unified, code) = Self::from_distinct(values);
+        Some((unified, place.into_iter().map(|at| code[at]).collect()))
+    }
+
+    /// How many values differ from one before them in case or blanks alone: to whoever reads them they are the same.
+    pub fn n_alike(&self) -> usize {
+        let plain =
+            |value: &String| value.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        let distinct: FxHashSet<String> = self.values.iter().map(plain).collect();
+        self.values.len() - distinct.len()
     }
 
     /// How many distinct values there are.
@@ -100,6 +162,43 @@ mod tests {
         assert_eq!(dictionary.values(), ["", "-1.5", "9", "10"]);
         assert_eq!(dictionary.order(), Order::Numeric);
         assert_eq!(code, [3, 2, 0, 1]);
+    }
+
+    #[test]
+    fn every_value_is_found_and_nothing_else() {
+        let texts = ["", "b", "a", "10", "9", "Z", "ä"];
+        let numbers = ["", "10", "9", "-1.5", "9.0", "0", "-0", "1e3", " 7"];
+        for values in [&texts[..], &numbers, &texts[1..], &numbers[1..], &["5"], &[]] {
+            let (dictionary, code) = Dictionary::from_distinct(owned(values));
+            for (value, code) in values.iter().zip(code) {
+                assert_eq!(dictionary.code_of(value), Some(code), "{value:?}");
+            }
+            for other in ["none", "11", "9.00", "-", "~", "1000"] {
+                assert_eq!(dictionary.code_of(other), None, "{other:?} among {values:?}");
+            }
+        }
+        assert_eq!(Dictionary::from_distinct(owned(&["1"])).0.code_of(""), None);
+    }
+
+    #[test]
+    fn a_number_is_one_value_however_it_is_written() {
+        let values = owned(&["5.0", "7", " 5", "5", "5.00", "", "007", "1e1", "10"]);
+        let (dictionary, code) = Dictionary::from_distinct(values);
+        let (unified, new) = dictionary.unified().expect("some are written twice");
+        assert_eq!(unified.values(), ["", "5", "007", "7", "10"]);
+        let values: Vec<&str> =
+            code.iter().map(|&code| unified.value(new[code as usize])).collect();
+        assert_eq!(values, ["5", "7", "5", "5", "5", "", "007", "10", "10"]);
+        for alone in [&["5", "6", "007", "07", ""][..], &["5", "5.0", "x"], &[]] {
+            assert_eq!(Dictionary::from_distinct(owned(alone)).0.unified(), None);
+        }
+    }
+
+    #[test]
+    fn texts_that_look_the_same_are_counted() {
+        let alike = |values: &[&str]| Dictionary::from_distinct(owned(values)).0.n_alike();
+        assert_eq!(alike(&["flu", "Flu", "flu ", "a b", "a  b", "ulcer"]), 3);
+        assert_eq!(alike(&["flu", "ulcer", ""]), 0);
     }
 
     #[test]

@@ -59,6 +59,7 @@ pub(super) static KIND: Kind = Kind {
     level: "alpha, the largest share of a value in a class, and k, the rows of the smallest class",
     beside: &[],
     merging: Merging::Keeps,
+    merging_keeps_when: &[],
     does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "Wong, Li, Fu, Wang, KDD 2006",
     readings: &[],

@@ -8,8 +8,10 @@
 //! **Level.** `definition` and `window`: |C| / most such rows, exact; the smallest of each over all classes; larger is safer. Always definition <= window < 2 definition.
 //! **Monotone.** Under merging: reading `window` yes (test `merging_keeps`); reading `definition` no, {40, 80} and {60, 100} with
 //! delta = 15, l = 2 (reading A-1) (test `merging_may_break_proximity`). Under suppression of whole classes: yes for the classes that remain.
-//! **Generalizable.** `definition`: for whole l iff l <= floor(|C| / window) (test `generalizable_against_all_partitions`). For
-//! fractions the answer is yes only where a partition was found: the class itself, or the dealing with floor(|C| / window) >= l.
+//! **Generalizable.** `definition`: ruled out iff l > |C| / window; shown by the class itself, or by the dealing with
+//! floor(|C| / window) >= l. For whole l that is one question (test `delta_l_is_generalizable_iff_a_partition_holds`); for
+//! fractions there is room between: {0, 1, 4} and {0, 2, 5} hold with delta = 1, l = 1.5 (test
+//! `a_fraction_of_l_is_ruled_out_by_a_proof_alone`).
 //! **Complexity.** O(values of the class), one sweep for both readings.
 //! **Errors.** `Missing`, `OutOfRange`, `NotNumeric`, `TooManyDigits`, `MissingNumbers`.
 //! **Does not protect against.** An adversary for whom the victim fits several overlapping classes (reading F-2, only
@@ -75,6 +77,7 @@ pub(super) static KIND: Kind = Kind {
         Beside { quantity: "window", parameter: "l", when: &[When::Word("reading", "window")] },
     ],
     merging: Merging::MayBreak,
+    merging_keeps_when: &[When::Word("reading", "window")],
     does_not_protect_against: "an adversary for whom the victim fits several classes (with reading = \"definition\"), one who can exclude some of the values, and joining several releases",
     source: "the (delta, l)-diversity text, Definition 5 and Figure 3",
     readings: &["A-1", "A-2", "A-3", "A-4", "A-5", "A-7"],
@@ -157,12 +160,13 @@ impl Principle for DeltaLDiversity {
         }
     }
 
-    fn is_generalizable(&self, class: &ClassView<'_>) -> bool {
-        self.partition(class).is_some()
+    /// A part never reaches more by `definition` than by `window`, and merging keeps `window`.
+    fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
+        let Level::Two(_, window) = self.of_class(rows) else { unreachable!("two quantities") };
+        Level::Two(window, window)
     }
 
-    /// The best that is proved; no partition reaches more than the quantity `window`.
-    fn best_reachable(&self, rows: &ClassView<'_>) -> Level {
+    fn shown_reachable(&self, rows: &ClassView<'_>) -> Level {
         let nearness = nearness_of(&self.reach, rows, self.attribute);
         let Level::Two(one_class, window) = level(&nearness) else { return level(&nearness) };
         let dealt = Quantity::Count(nearness.n_rows / nearness.maxsize.max(1));

@@ -55,6 +55,7 @@ pub(super) static KIND: Kind = Kind {
     level: "min and max, the smallest and the largest share of the population that a class holds",
     beside: &[],
     merging: Merging::Keeps,
+    merging_keeps_when: &[],
     does_not_protect_against: "learning the secret of somebody who is known to be in the table, and joining several releases",
     source: "Nergiz, Atzori, Clifton, SIGMOD 2007",
     readings: &[],

@@ -36,6 +36,7 @@ pub(super) static KIND: Kind = Kind {
     level: "l, the smallest number of different values in a class",
     beside: &[],
     merging: Merging::Keeps,
+    merging_keeps_when: &[],
     does_not_protect_against: "a value that nearly all rows of a class share, values that mean nearly the same, and joining several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Section 4",
     readings: &[],

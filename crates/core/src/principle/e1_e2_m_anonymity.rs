@@ -52,6 +52,7 @@ pub(super) static KIND: Kind = Kind {
     level: "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows",
     beside: &[],
     merging: Merging::MayBreak,
+    merging_keeps_when: &[],
     does_not_protect_against: "an adversary for whom the victim fits several classes, one who can exclude some of the values, and joining several releases",
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9",
     readings: &["C-1", "C-9", "F-1", "F-2"],

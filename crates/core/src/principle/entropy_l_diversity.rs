@@ -23,13 +23,17 @@ use num_traits::Pow;
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram, nothing_together,
+    Phrase, Presence, Principle, Relation, Subject, When, histogram, nothing_together,
     rows_at_least,
 };
 use crate::model::{ClassView, Rational, to_f64};
 
 /// Doubles decide where the two sides differ by more than this (in nats); the error of the sum is far below it.
 const UNDECIDED_NATS: f64 = 1e-9;
+/// Relative to a whole number: a diversity that is nearer may be exactly that number.
+const WHOLE_WITHIN: f64 = 1e-9;
+/// Rows, divided by the greatest common divisor of the counts, up to which it is found out whether it is.
+const MOST_DECIDED: u64 = 20_000;
 
 const PARAMETERS: [ParameterSpec; 2] = [
     ParameterSpec {
@@ -66,6 +70,7 @@ pub(super) static KIND: Kind = Kind {
     level: "l, the exponential of the smallest entropy of a class",
     beside: &[],
     merging: Merging::Keeps,
+    merging_keeps_when: &[],
     does_not_protect_against: "one value that is much more frequent than the others, an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.1 and 4.5",
     readings: &["B-4", "B-5", "B-6", "B-7", "B-11"],
@@ -112,6 +117,19 @@ fn compare_exactly(counts: &[u64], total: u64, l: &Rational) -> Ordering {
         .iter()
         .fold(Pow::pow(numerator, exponent(total)), |product, &count| product * side(count, count));
     left.cmp(&right)
+}
+
+/// exp(entropy) of counts, as the nearest double: a whole number where it is exactly one, so that a boundary shows as such.
+fn diversity(nats: f64, counts: &[u64], total: u64) -> f64 {
+    let value = nats.exp();
+    let whole = value.round();
+    if (value - whole).abs() > WHOLE_WITHIN * whole {
+        return value;
+    }
+    let divisor = counts.iter().fold(total, |a, &b| gcd(a, b)).max(1);
+    let is_decided = total / divisor <= MOST_DECIDED;
+    let exactly = || compare_exactly(counts, total, &Rational::from_integer(whole as i128));
+    if is_decided && exactly().is_eq() { whole } else { value }
 }
 
 /// value^T against prod n_s^n_s: the logarithm of a value against the log-entropic mean of counts with sum T.
@@ -184,11 +202,12 @@ fn adjust_with(n_log_n: &dyn Fn(u64) -> f64, sensitive: &[u64], dont_care: &[u64
     let n_lowered = (changeable.len() - n_fixed) as u64;
     let mean = fixed.iter().map(|&count| n_log_n(count)).sum::<f64>() / total as f64;
     let entropy = ((total as f64).ln() - mean).max(0.0);
+    let fixed_counts = fixed.clone();
     Adjusted {
         fixed,
         n_lowered,
         lowered_to: (n_lowered > 0).then(|| mean.exp()),
-        diversity: entropy.exp() + n_lowered as f64,
+        diversity: diversity(entropy, &fixed_counts, total) + n_lowered as f64,
     }
 }
 
@@ -228,10 +247,8 @@ impl EntropyLDiversity {
         let counts = |entries: Vec<(u32, u64)>| entries.into_iter().map(|entry| entry.1).collect();
         let (sensitive, dont_care): (Vec<u64>, Vec<u64>) = (counts(sensitive), counts(dont_care));
         let adjusted = adjust_with(&|n| self.term(n), &sensitive, &dont_care);
-        Level::One(Quantity::Real {
-            value: adjusted.diversity,
-            versus_required: adjusted.compare(&self.bounds[0].threshold),
-        })
+        let versus_required = adjusted.compare(&self.bounds[0].threshold);
+        Level::One(self.bounds[0].decided(adjusted.diversity, versus_required))
     }
 }
 
@@ -249,7 +266,8 @@ impl Principle for EntropyLDiversity {
             } else {
                 compare_exactly(counts, class.size, &self.bounds[0].threshold)
             };
-            Level::One(Quantity::Real { value: nats.exp(), versus_required })
+            let value = diversity(nats, counts, class.size);
+            Level::One(self.bounds[0].decided(value, versus_required))
         })
     }
 
@@ -288,6 +306,19 @@ mod tests {
         assert_eq!(only_dont_care.diversity, 2.0);
         assert_eq!(only_dont_care.compare(&Rational::from_integer(2)), Ordering::Equal);
         assert_eq!(only_dont_care.compare(&Rational::new(201, 100)), Ordering::Less);
+    }
+
+    #[test]
+    fn a_boundary_is_shown_as_what_it_is() {
+        // 1/2 and four times 1/8: exp(entropy) is 4; three and eight values alike.
+        for (counts, l) in [(&[4, 1, 1, 1, 1][..], 4.0), (&[7; 3], 3.0), (&[1; 8], 8.0)] {
+            let total: u64 = counts.iter().sum();
+            let terms: f64 = counts.iter().map(|&count| n_log_n(count)).sum();
+            let nats = (total as f64).ln() - terms / total as f64;
+            assert_eq!(diversity(nats, counts, total), l);
+        }
+        assert_ne!(diversity(2f64.ln() - 1e-12, &[1001, 999], 2000), 2.0);
+        assert_eq!(adjust(&[1, 1, 1], &[9]).diversity, 4.0);
     }
 
     #[test]

@@ -73,6 +73,7 @@ pub(super) static KIND: Kind = Kind {
     level: "m, the largest for which every class holds, and risk, the largest share of a class near one of its rows",
     beside: &[],
     merging: Merging::MayBreak,
+    merging_keeps_when: &[],
     does_not_protect_against: "an adversary for whom the victim fits several classes, one who can exclude some of the values, and joining several releases",
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7",
     readings: &["C-1", "C-2", "C-5", "C-6", "C-9", "F-1", "F-2"],
@@ -163,11 +164,15 @@ impl Principle for Proximity {
         Merging::MayBreak
     }
 
-    fn is_generalizable(&self, class: &ClassView<'_>) -> bool {
-        is_feasible(&nearness_of(&self.reach, class, self.attribute), self.m)
+    /// Theorem 1: some part holds no smaller a share of the rows that are near each other on one side.
+    fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
+        let nearness = nearness_of(&self.reach, rows, self.attribute);
+        let (maxsize, n) = (nearness.maxsize.max(1), nearness.n_rows.max(1));
+        let risk = Quantity::Ratio { numerator: maxsize, denominator: n };
+        Level::Two(Quantity::Count(n / maxsize), risk)
     }
 
-    fn best_reachable(&self, rows: &ClassView<'_>) -> Level {
+    fn shown_reachable(&self, rows: &ClassView<'_>) -> Level {
         let nearness = nearness_of(&self.reach, rows, self.attribute);
         let (maxsize, n) = (nearness.maxsize.max(1), nearness.n_rows.max(1));
         let m = n / maxsize;

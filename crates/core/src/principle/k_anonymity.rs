@@ -33,6 +33,7 @@ pub(super) static KIND: Kind = Kind {
     level: "k, the rows of the smallest class",
     beside: &[],
     merging: Merging::Keeps,
+    merging_keeps_when: &[],
     does_not_protect_against: "learning a secret that all rows of a class share, an adversary who knows more than the quasi-identifiers, and joining several releases",
     source: "Samarati, IEEE TKDE 2001; Sweeney, IJUFKS 2002",
     readings: &[],

@@ -46,6 +46,7 @@ pub(super) static KIND: Kind = Kind {
     level: "k, the smallest number of different values of a class, and e, the smallest range",
     beside: &[],
     merging: Merging::Keeps,
+    merging_keeps_when: &[],
     does_not_protect_against: "learning a value nearly: most rows of a class may lie close together; and joining several releases",
     source: "Zhang, Koudas, Srivastava, Yu, ICDE 2007",
     readings: &[],

@@ -157,6 +157,19 @@ impl Quantity {
 }
 
 impl Bound {
+    /// A quantity that is no fraction, of which it was decided exactly how it compares with the threshold: its double never
+    /// says otherwise.
+    pub fn decided(&self, value: f64, versus_required: Ordering) -> Quantity {
+        let threshold = to_f64(&self.threshold);
+        let value = match versus_required {
+            Ordering::Equal => threshold,
+            Ordering::Greater => value.max(threshold),
+            Ordering::Less if value >= threshold => threshold.next_down(),
+            Ordering::Less => value,
+        };
+        Quantity::Real { value, versus_required }
+    }
+
     /// Whether a quantity meets the bound.
     pub fn is_met_by(&self, quantity: &Quantity) -> bool {
         match (quantity.versus(&self.threshold), self.relation) {

@@ -47,6 +47,7 @@ pub(super) static KIND: Kind = Kind {
     level: "m, the rows of the smallest class; 0 where a secret occurs twice in a class. One release shows no more than that; whether sets of secrets stayed the same, `ledger check` tells",
     beside: &[],
     merging: Merging::MayBreak,
+    merging_keeps_when: &[],
     does_not_protect_against: "secrets that mean nearly the same, an adversary who can exclude some of them, secrets that changed between versions, and joining releases that are not versions of one table",
     source: "Xiao, Tao, SIGMOD 2007",
     readings: &["F-1", "F-2"],
@@ -98,17 +99,18 @@ impl Principle for MInvariance {
         Merging::MayBreak
     }
 
-    fn is_generalizable(&self, class: &ClassView<'_>) -> bool {
-        eligible(&histogram(class, self.attribute)) >= self.m
+    /// No fewer parts than the most frequent secret has rows.
+    fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
+        Level::One(Quantity::Count(eligible(&histogram(rows, self.attribute))))
     }
 
-    fn best_reachable(&self, rows: &ClassView<'_>) -> Level {
-        Level::One(Quantity::Count(eligible(&histogram(rows, self.attribute))))
+    fn shown_reachable(&self, rows: &ClassView<'_>) -> Level {
+        self.upper_bound(rows)
     }
 
     fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {
         let n_buckets = histogram(class, self.attribute).largest().max(1);
-        self.is_generalizable(class).then_some(Dealing { n_buckets })
+        (!self.is_ruled_out(class)).then_some(Dealing { n_buckets })
     }
 }
 

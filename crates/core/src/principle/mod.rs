@@ -102,26 +102,34 @@ pub trait Principle: Debug + Send + Sync {
     /// Whether the union of two classes that hold holds as well.
     fn merging(&self) -> Merging;
 
-    /// Whether the class could be partitioned so that every part holds.
-    ///
-    /// For principles that merging keeps, this is the principle itself.
-    fn is_generalizable(&self, class: &ClassView<'_>) -> bool {
-        debug_assert_eq!(self.merging(), Merging::Keeps, "others have a question of their own");
-        self.of_class(class).meets(self.bounds())
-    }
-
-    /// The best level that the worst part of any partition of these rows could reach.
+    /// A level that no partition of these rows exceeds in its worst part, quantity by quantity: a proof
+    /// (test `no_partition_does_better`). That some partition reaches it is not said. A quantity of which nothing is
+    /// proved is [`Quantity::Undefined`].
     ///
     /// For principles that merging keeps, this is the level of one class of all of them.
-    fn best_reachable(&self, rows: &ClassView<'_>) -> Level {
-        debug_assert_eq!(self.merging(), Merging::Keeps, "others have a question of their own");
+    fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
+        debug_assert_eq!(self.merging(), Merging::Keeps, "others have a bound of their own");
         self.of_class(rows)
     }
 
-    /// A partition of the class in which every part holds; `None` where [`Principle::is_generalizable`] says that there
-    /// is none.
+    /// The best level of which a partition of these rows is known that reaches it. A better one may exist, up to
+    /// [`Principle::upper_bound`].
+    fn shown_reachable(&self, rows: &ClassView<'_>) -> Level {
+        debug_assert_eq!(self.merging(), Merging::Keeps, "others have a partition of their own");
+        self.of_class(rows)
+    }
+
+    /// Whether it is proved that no partition of the class has only parts that hold (test
+    /// `what_is_ruled_out_has_no_partition`).
+    fn is_ruled_out(&self, class: &ClassView<'_>) -> bool {
+        !self.upper_bound(class).meets(self.bounds())
+    }
+
+    /// A partition of the class in which every part holds. `None` where none is known, which proves nothing: that is for
+    /// [`Principle::is_ruled_out`] to say.
     fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {
-        self.is_generalizable(class).then_some(Dealing { n_buckets: 1 })
+        debug_assert_eq!(self.merging(), Merging::Keeps, "others have a partition of their own");
+        self.of_class(class).meets(self.bounds()).then_some(Dealing { n_buckets: 1 })
     }
 
     /// What the level of a class depends on besides its own rows.
@@ -214,8 +222,11 @@ pub struct Kind {
     pub level: &'static str,
     /// The quantities of the level that stand beside a parameter of another name.
     pub beside: &'static [Beside],
-    /// Merging classes, as documentation.
+    /// What merging classes does to it, for some of its parameters.
     pub merging: Merging,
+    /// The parameters with which merging keeps it although for others it may break it: all conditions must hold. Empty
+    /// where there are none.
+    pub merging_keeps_when: &'static [When],
     /// What a table that satisfies it may still reveal.
     pub does_not_protect_against: &'static str,
     /// Where it is defined.
@@ -255,6 +266,16 @@ impl Kind {
         self.check(parameters)
             .map_err(|errors| errors.into_iter().map(BuildError::Parameter).collect::<Vec<_>>())?;
         (self.build)(context, parameters).map_err(|error| vec![BuildError::Data(error)])
+    }
+
+    /// What merging classes does to the principle with these parameters: what [`Principle::merging`] of the built one says.
+    pub fn merging_with(&self, parameters: &Parameters) -> Merging {
+        let conditions = self.merging_keeps_when;
+        let holds = |when: &When| when.holds(self.parameters, |name| parameters.stated(name));
+        match !conditions.is_empty() && conditions.iter().all(holds) {
+            true => Merging::Keeps,
+            false => self.merging,
+        }
     }
 
     /// What of the parameters is accepted for a table but hardly meant.

@@ -96,6 +96,7 @@ pub(super) static KIND: Kind = Kind {
         Beside { quantity: "c2", parameter: "negative.c2", when: &[When::Given("negative")] },
     ],
     merging: Merging::Keeps,
+    merging_keeps_when: &[],
     does_not_protect_against: "an adversary who can exclude l - 1 of the values or more, values that mean nearly the same, and joining several releases; with don't-care values also not against singling a row out",
     source: "Machanavajjhala et al., ACM TKDD 2007, Definitions 4.2 to 4.4",
     readings: &["B-1", "B-2", "B-3", "B-9", "B-10", "B-13", "B-15", "B-17"],

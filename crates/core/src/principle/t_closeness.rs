@@ -70,6 +70,7 @@ pub(super) static KIND: Kind = Kind {
     level: "t, the largest distance of a class",
     beside: &[],
     merging: Merging::Keeps,
+    merging_keeps_when: &[],
     does_not_protect_against: "singling a row out, what all released rows together reveal, and joining several releases",
     source: "Li, Li, Venkatasubramanian, ICDE 2007, Definition 2",
     readings: &["C-13"],

@@ -87,6 +87,7 @@ pub(super) static KIND: Kind = Kind {
     level: "tau, the smallest for which every class holds at this l, and slack, how far the shares stay below their limits",
     beside: &[],
     merging: Merging::Keeps,
+    merging_keeps_when: &[],
     does_not_protect_against: "an adversary who knows by which rule secrets were generalized, values that mean nearly the same, and joining several releases",
     source: "the (tau, l)-diversity text, Definitions 2 to 4",
     readings: &["E-4", "E-5", "E-6", "E-13", "F-3"],
@@ -419,6 +420,8 @@ impl Principle for TauLDiversity {
             (Some(shares), Some(limits)) => shares.judge(leaves, entries, n, limits),
             _ => self.induced.long.judge(leaves, entries, n, &self.long),
         };
+        // Where F meets psi the double of tau does not say that it is above.
+        let tau = if worst.is_gt() { tau } else { tau.min(to_f64(&self.bounds[0].threshold)) };
         let tau = Quantity::Real { value: tau, versus_required: worst };
         let slack = match self.long.is_empty() {
             true => Quantity::Undefined,

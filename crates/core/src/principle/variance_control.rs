@@ -18,7 +18,7 @@ use num_traits::ToPrimitive;
 
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together,
+    Presence, Principle, Relation, Subject, always, histogram, nothing_together,
 };
 use crate::model::{ClassView, Numbers};
 
@@ -41,6 +41,7 @@ pub(super) static KIND: Kind = Kind {
     level: "variance, the smallest population variance of a class",
     beside: &[],
     merging: Merging::Keeps,
+    merging_keeps_when: &[],
     does_not_protect_against: "learning a value nearly: one far value makes the variance large; and joining several releases",
     source: "LeFevre, DeWitt, Ramakrishnan, KDD 2006",
     readings: &["C-7"],
@@ -92,7 +93,7 @@ impl Principle for VarianceControl {
         let threshold = &self.bounds[0].threshold;
         let Some(center) = entries.get(entries.len() / 2) else {
             let versus_required = 0.cmp(threshold.numer());
-            return Level::One(Quantity::Real { value: 0.0, versus_required });
+            return Level::One(self.bounds[0].decided(0.0, versus_required));
         };
         let center = self.numbers.scaled(center.0);
         let differences =
@@ -118,7 +119,7 @@ impl Principle for VarianceControl {
                 (value, if is_clear { value.total_cmp(&required) } else { order() })
             }
         };
-        Level::One(Quantity::Real { value, versus_required })
+        Level::One(self.bounds[0].decided(value, versus_required))
     }
 
     fn bounds(&self) -> &[Bound] {

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 use arrow_array::Array;
-use indistinct_core::Dictionary;
+use indistinct_core::model::Order;
+use indistinct_core::{Dictionary, FrequencyTable, Rational, parse_decimal};
 use rustc_hash::FxHasher;
 
 use super::encode::{Encoder, Intern};
@@ -13,6 +14,8 @@ use crate::EngineError;
 #[derive(Debug)]
 struct Fixed {
     codes: HashMap<String, u32, BuildHasherDefault<FxHasher>>,
+    /// Of a numeric column the code of each number, for one that is written in another way.
+    of_number: HashMap<Rational, u32, BuildHasherDefault<FxHasher>>,
 }
 
 /// Stands for a value that the dictionary does not have; dictionaries of Arrow may hold values that no row has.
@@ -20,7 +23,11 @@ const UNKNOWN: u32 = u32::MAX - 1;
 
 impl Intern for Fixed {
     fn intern(&mut self, text: &str) -> Result<u32, EngineError> {
-        Ok(self.codes.get(text).copied().unwrap_or(UNKNOWN))
+        if let Some(code) = self.codes.get(text) {
+            return Ok(*code);
+        }
+        let number = parse_decimal(text).ok().filter(|_| !self.of_number.is_empty());
+        Ok(number.and_then(|number| self.of_number.get(&number)).copied().unwrap_or(UNKNOWN))
     }
 }
 
@@ -36,9 +43,41 @@ pub struct Lookup {
 impl Lookup {
     /// Prepares for the values of a counted column.
     pub fn new(column: &str, dictionary: &Dictionary) -> Self {
+        Self::with_numbers(column, dictionary, HashMap::default())
+    }
+
+    /// For the columns of a counted table, quasi-identifiers first.
+    pub fn of_table(table: &FrequencyTable) -> Vec<Self> {
+        let quasi_identifiers =
+            table.quasi_identifiers().iter().map(|it| Self::new(&it.name, &it.dictionary));
+        let sensitive =
+            table.sensitive().iter().map(|it| Self::of_sensitive(&it.name, &it.dictionary));
+        quasi_identifiers.chain(sensitive).collect()
+    }
+
+    /// As [`Lookup::new`] for a sensitive attribute, of which the pass has [unified](Dictionary::unified) the numbers.
+    pub fn of_sensitive(column: &str, dictionary: &Dictionary) -> Self {
+        let numbers = match dictionary.order() {
+            Order::Text => HashMap::default(),
+            Order::Numeric => {
+                let values = dictionary.values().iter().zip(0..);
+                values
+                    .filter_map(|(value, code)| Some((parse_decimal(value).ok()?, code)))
+                    .collect()
+            }
+        };
+        Self::with_numbers(column, dictionary, numbers)
+    }
+
+    fn with_numbers(
+        column: &str,
+        dictionary: &Dictionary,
+        of_number: HashMap<Rational, u32, BuildHasherDefault<FxHasher>>,
+    ) -> Self {
         let values = dictionary.values().iter().enumerate();
         let codes = values.map(|(code, value)| (value.clone(), code as u32)).collect();
-        Self { column: column.to_owned(), encoder: Encoder::new(column, Fixed { codes }) }
+        let fixed = Fixed { codes, of_number };
+        Self { column: column.to_owned(), encoder: Encoder::new(column, fixed) }
     }
 
     /// Appends the code of each row of `array` to `codes`.

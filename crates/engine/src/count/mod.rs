@@ -48,6 +48,17 @@ pub struct Counted {
     pub fingerprint: Fingerprint,
     /// The types of the counted columns, quasi-identifiers first.
     pub types: Vec<DataType>,
+    /// Sensitive attributes with numbers that were written in several ways: to an adversary `5` and `5.0` are one value.
+    pub unified: Vec<Unified>,
+}
+
+/// A sensitive attribute with numbers that are written in several ways, which are taken for one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unified {
+    /// Its name.
+    pub column: String,
+    /// How many distinct values there are less.
+    pub n_values: usize,
 }
 
 pub(crate) fn count(
@@ -82,9 +93,9 @@ pub(crate) fn count(
     if fingerprint.n_rows == 0 {
         return Err(EngineError::NoRows { path: input.files()[0].clone() });
     }
-    let table = pass.finish(request.quasi_identifiers.len(), threads)?;
+    let (table, unified) = pass.finish(request.quasi_identifiers.len(), threads)?;
     check_values(&table, &types, request)?;
-    Ok(Counted { table, fingerprint, types })
+    Ok(Counted { table, fingerprint, types, unified })
 }
 
 /// Refuses missing values where the request does, and floating-point values that are no numbers.

@@ -7,6 +7,7 @@ use arrow_array::RecordBatch;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Observer, Phase};
 
+use super::Unified;
 use super::dictionary::SharedColumn;
 use super::encode::Encoder;
 use super::tuples::{Renamed, Tuples, table_for};
@@ -109,7 +110,7 @@ impl<'a> Pass<'a> {
         self,
         n_quasi_identifiers: usize,
         threads: usize,
-    ) -> Result<FrequencyTable, EngineError> {
+    ) -> Result<(FrequencyTable, Vec<Unified>), EngineError> {
         let sort = move || self.sort(n_quasi_identifiers);
         match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
             Ok(pool) => pool.install(sort),
@@ -117,7 +118,10 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn sort(self, n_quasi_identifiers: usize) -> Result<FrequencyTable, EngineError> {
+    fn sort(
+        self,
+        n_quasi_identifiers: usize,
+    ) -> Result<(FrequencyTable, Vec<Unified>), EngineError> {
         let mut tuples = self.tuples.into_inner().unwrap_or_else(PoisonError::into_inner);
         if u32::try_from(tuples.len()).is_err() {
             let what = "the table of the counted columns".to_owned();
@@ -138,9 +142,20 @@ impl<'a> Pass<'a> {
         let mut columns: Vec<CountedColumn> = columns
             .map(|((name, dictionary), codes)| CountedColumn { name, dictionary, codes })
             .collect();
-        let sensitive = columns.split_off(n_quasi_identifiers);
-        Ok(FrequencyTable::new(columns, sensitive, sorted.counts)
-            .expect("every tuple has a code of each dictionary"))
+        let mut sensitive = columns.split_off(n_quasi_identifiers);
+        let mut unified = Vec::new();
+        for column in &mut sensitive {
+            let before = column.dictionary.len();
+            if let Some((dictionary, code)) = column.dictionary.unified() {
+                column.codes.iter_mut().for_each(|it| *it = code[*it as usize]);
+                let n_values = before - dictionary.len();
+                unified.push(Unified { column: column.name.clone(), n_values });
+                column.dictionary = dictionary;
+            }
+        }
+        let table = FrequencyTable::new(columns, sensitive, sorted.counts)
+            .expect("every tuple has a code of each dictionary");
+        Ok((table, unified))
     }
 }
 

@@ -234,12 +234,7 @@ fn count_parquet(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, Eng
                     if !pass.goes_on() {
                         return Ok(());
                     }
-                    let batch = batch.map_err(|error| EngineError::Corrupt {
-                        path: path.to_path_buf(),
-                        format: Format::Parquet,
-                        detail: error.to_string(),
-                    })?;
-                    worker.take_batch(&batch, &order)?;
+                    worker.take_batch(&batch?, &order)?;
                 }
                 Ok(())
             });

@@ -1,10 +1,9 @@
 //! The rows of an input as record batches, in order.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
-use ::parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
@@ -192,13 +191,27 @@ fn ascending(indices: &[usize]) -> (Vec<usize>, Vec<usize>) {
     (sorted, order)
 }
 
+/// A batch with its columns in the order asked for.
+fn in_order(
+    path: &Path,
+    format: Format,
+    batch: Result<RecordBatch, EngineError>,
+    order: &[usize],
+) -> Result<RecordBatch, EngineError> {
+    batch?.project(order).map_err(|error: ArrowError| EngineError::Corrupt {
+        path: path.to_owned(),
+        format,
+        detail: error.to_string(),
+    })
+}
+
 /// Batches of Parquet, file after file.
 pub(super) struct ParquetBatches {
     files: Vec<PathBuf>,
     next_file: usize,
     selection: Selection,
     order: Vec<usize>,
-    current: Option<ParquetRecordBatchReader>,
+    current: Option<parquet::Batches>,
 }
 
 impl ParquetBatches {
@@ -213,12 +226,8 @@ impl ParquetBatches {
         loop {
             if let Some(reader) = &mut self.current {
                 if let Some(batch) = reader.next() {
-                    let batch = batch.and_then(|batch| batch.project(&self.order));
-                    return batch.map(Some).map_err(|error| EngineError::Corrupt {
-                        path: self.files[self.next_file - 1].clone(),
-                        format: Format::Parquet,
-                        detail: error.to_string(),
-                    });
+                    let path = &self.files[self.next_file - 1];
+                    return in_order(path, Format::Parquet, batch, &self.order).map(Some);
                 }
                 self.current = None;
             }
@@ -261,10 +270,8 @@ impl IpcBatches {
         loop {
             if let Some(batches) = &mut self.current {
                 if let Some(batch) = batches.next() {
-                    let ordered: Result<RecordBatch, ArrowError> =
-                        batch.and_then(|batch| batch.project(&self.order));
                     let path = &self.files[self.next_file - 1];
-                    return ordered.map(Some).map_err(|error| ipc::corrupt(path, &error));
+                    return in_order(path, Format::Arrow, batch, &self.order).map(Some);
                 }
                 self.current = None;
             }

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::blocks::{RECORD_LIMIT_BYTES, closing};
+use super::header::Cell;
 use super::stream::TextStream;
 use super::{Format, InputColumn};
 use crate::EngineError;
@@ -251,7 +252,7 @@ fn without_return(bytes: &[u8], start: usize, at: usize) -> usize {
 }
 
 /// The end of the first record that is not blank, if it is whole.
-fn first_end(bytes: &[u8], delimiter: u8) -> Option<usize> {
+pub(super) fn first_end(bytes: &[u8], delimiter: u8) -> Option<usize> {
     let mut start = blank_lines(bytes);
     loop {
         if bytes.get(start) == Some(&b'"') {
@@ -265,7 +266,7 @@ fn first_end(bytes: &[u8], delimiter: u8) -> Option<usize> {
 }
 
 /// The length of the blank lines at the start.
-fn blank_lines(bytes: &[u8]) -> usize {
+pub(super) fn blank_lines(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {
         match &bytes[at..] {
@@ -318,7 +319,7 @@ pub(super) fn read_columns(path: &Path, delimiter: u8) -> Result<Vec<InputColumn
     if lone_return && !header.contains(&b'"') {
         return Err(EngineError::LineEnds { path: path.to_owned() });
     }
-    let names = split_record(header, delimiter);
+    let names: Vec<String> = fields_of(header, delimiter).into_iter().map(|cell| cell.0).collect();
     if let [_] = names.as_slice()
         && let Some(suggestion) = other_delimiter(header, delimiter)
     {
@@ -328,21 +329,22 @@ pub(super) fn read_columns(path: &Path, delimiter: u8) -> Result<Vec<InputColumn
     Ok(names.into_iter().map(text).collect())
 }
 
-/// The fields of one whole record.
-fn split_record(bytes: &[u8], delimiter: u8) -> Vec<String> {
-    let mut names = Vec::new();
+/// The fields of one whole record, and whether each is in quotes.
+pub(super) fn fields_of(bytes: &[u8], delimiter: u8) -> Vec<Cell> {
+    let mut fields = Vec::new();
     let mut start = 0;
     loop {
         let field = Field::scan(bytes, start, delimiter);
-        let mut name = Vec::new();
+        let mut text = Vec::new();
         match field.plain(bytes) {
-            Some(range) => name.extend_from_slice(&bytes[range]),
-            None => field.unquote(bytes, &mut name),
+            Some(range) => text.extend_from_slice(&bytes[range]),
+            None => field.unquote(bytes, &mut text),
         }
-        names.push(String::from_utf8_lossy(&name).into_owned());
+        let is_quoted = field.closed > field.start;
+        fields.push((String::from_utf8_lossy(&text).into_owned(), is_quoted));
         start = field.at + 1;
         if field.last {
-            return names;
+            return fields;
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::{Format, InputSpec};
-use crate::EngineError;
+use crate::{EngineError, files as opener};
 
 /// Finds the files of an input, sorted by name, none of them empty.
 pub(super) fn resolve(spec: &InputSpec) -> Result<(Vec<PathBuf>, Format), EngineError> {
@@ -21,7 +21,11 @@ pub(super) fn resolve(spec: &InputSpec) -> Result<(Vec<PathBuf>, Format), Engine
         Err(source) => return Err(EngineError::Read { path: path.clone(), source }),
     };
     for file in &files {
-        let found = std::fs::metadata(file)
+        if file.to_str().is_none() {
+            return Err(EngineError::NotText { path: file.clone() });
+        }
+        let found = opener::open_given(file, opener::NO_LIMIT)?
+            .metadata()
             .map_err(|source| EngineError::Read { path: file.clone(), source })?;
         if found.len() == 0 {
             return Err(EngineError::EmptyFile { path: file.clone() });

@@ -1,7 +1,7 @@
 //! Arrow IPC files and streams.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,13 +9,16 @@ use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, Field, SchemaRef};
 
-use super::{Format, InputColumn};
-use crate::EngineError;
+use super::guard::{Guarded, guarded};
+use super::{Format, InputColumn, ipc_sizes};
+use crate::{EngineError, files};
+
+type Reader = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
 /// Batches of one file.
-pub(crate) type IpcBatches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+pub(super) type IpcBatches = Guarded<Reader>;
 
-pub(super) fn corrupt(path: &Path, error: &ArrowError) -> EngineError {
+fn corrupt(path: &Path, error: &ArrowError) -> EngineError {
     EngineError::Corrupt { path: path.to_owned(), format: Format::Arrow, detail: error.to_string() }
 }
 
@@ -34,18 +37,22 @@ pub(super) fn open(
     path: &Path,
     columns: Option<Vec<usize>>,
 ) -> Result<(SchemaRef, IpcBatches), EngineError> {
-    let unreadable = |source| EngineError::Read { path: path.to_owned(), source };
-    let mut file = File::open(path).map_err(unreadable)?;
-    let mut magic = Vec::with_capacity(6);
-    (&mut file).take(6).read_to_end(&mut magic).map_err(unreadable)?;
-    file.rewind().map_err(unreadable)?;
+    let file = files::open_given(path, files::NO_LIMIT)?;
+    ipc_sizes::check(&file, path)?;
+    let (schema, reader) = guarded(path, Format::Arrow, || {
+        build(file, columns).map_err(|error| corrupt(path, &error))
+    })?;
+    Ok((schema, Guarded::new(path, Format::Arrow, reader)))
+}
+
+fn build(file: File, columns: Option<Vec<usize>>) -> Result<(SchemaRef, Reader), ArrowError> {
+    let is_file = ipc_sizes::is_file(&file)?;
     let buffered = BufReader::with_capacity(1 << 16, file);
-    let opened: Result<(SchemaRef, IpcBatches), ArrowError> = if magic == b"ARROW1" {
+    if is_file {
         FileReader::try_new(buffered, columns)
-            .map(|reader| (reader.schema(), Box::new(reader) as IpcBatches))
+            .map(|reader| (reader.schema(), Box::new(reader) as Reader))
     } else {
         StreamReader::try_new(buffered, columns)
-            .map(|reader| (reader.schema(), Box::new(reader) as IpcBatches))
-    };
-    opened.map_err(|error| corrupt(path, &error))
+            .map(|reader| (reader.schema(), Box::new(reader) as Reader))
+    }
 }

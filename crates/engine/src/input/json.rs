@@ -1,7 +1,8 @@
 //! JSON lines: one flat object a line.
 //!
 //! Types are found by a first look over all files: a column of texts and numbers is one of texts, with the numbers as they
-//! are written. Columns that a row lacks are null there.
+//! are written. So is a column with a number that its type would change: an integer of more than 64 bits, or one beside
+//! fractions that a double does not hold. Columns that a row lacks are null there.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,7 +17,7 @@ use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visito
 
 use super::blocks::{BlockError, BlockReader, Records};
 use super::csv::{Flaw, FlawAt, count_lines};
-use super::{Format, InputColumn};
+use super::{COLUMN_LIMIT, Format, InputColumn};
 use crate::EngineError;
 
 /// Rows decoded at once.
@@ -28,6 +29,8 @@ struct Seen {
     boolean: bool,
     integer: bool,
     float: bool,
+    /// An integer that a double does not hold.
+    long: bool,
     text: bool,
     nested: bool,
     /// The last row that had the column, to find names that come twice in one object.
@@ -40,7 +43,7 @@ impl Seen {
             Self { nested: true, .. } => DataType::Struct(Fields::empty()),
             Self { text: true, .. } => DataType::Utf8,
             Self { boolean: true, integer: false, float: false, .. } => DataType::Boolean,
-            Self { boolean: true, .. } => DataType::Utf8,
+            Self { boolean: true, .. } | Self { float: true, long: true, .. } => DataType::Utf8,
             Self { float: true, .. } => DataType::Float64,
             Self { integer: true, .. } => DataType::Int64,
             _ => DataType::Null,
@@ -75,6 +78,12 @@ pub(super) fn read_columns(files: &[PathBuf]) -> Result<Vec<InputColumn>, Engine
                 line,
                 detail,
             })?;
+            if columns.seen.len() > COLUMN_LIMIT {
+                return Err(EngineError::TooWide {
+                    path: files[file].clone(),
+                    limit: COLUMN_LIMIT,
+                });
+            }
         }
     }
     let column = |(name, seen): (String, Seen)| InputColumn { name, data_type: seen.data_type() };
@@ -100,7 +109,15 @@ impl Columns {
         self.row += 1;
         let mut parser = serde_json::Deserializer::from_slice(line);
         RowSeed(self).deserialize(&mut parser).map_err(|error| error.to_string())?;
-        parser.end().map_err(|error| error.to_string())
+        parser.end().map_err(|error| error.to_string())?;
+        if has_long_number(line) {
+            for (name, number) in numbers(line) {
+                if let (Some(at), false) = (self.position.get(&name), survives(number)) {
+                    self.seen[*at].1.text = true;
+                }
+            }
+        }
+        Ok(())
     }
 
     fn meet(&mut self, name: &str) -> Option<&mut Seen> {
@@ -175,15 +192,21 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
         Ok(())
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+    fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
         self.0.integer = true;
+        self.0.long |= value.unsigned_abs() > EXACT_INTEGERS;
         Ok(())
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<(), E> {
-        // What no 64-bit integer holds stays as it is written.
-        *(if i64::try_from(value).is_ok() { &mut self.0.integer } else { &mut self.0.text }) = true;
-        Ok(())
+    fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
+        match i64::try_from(value) {
+            Ok(value) => self.visit_i64(value),
+            // What no 64-bit integer holds stays as it is written.
+            Err(_) => {
+                self.0.text = true;
+                Ok(())
+            }
+        }
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<(), E> {
@@ -207,6 +230,85 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
         Ok(())
     }
+}
+
+/// Digits in a row from which on a number may be more than a double holds: fifteen always survive.
+const LONG_DIGITS: usize = 16;
+
+/// Whether a line has a number, or something like one, of so many digits that it has to be looked at as it is written.
+fn has_long_number(line: &[u8]) -> bool {
+    let mut n = 0;
+    line.iter().any(|byte| {
+        n = match byte {
+            b'0'..=b'9' => n + 1,
+            b'.' => n,
+            _ => 0,
+        };
+        n >= LONG_DIGITS
+    })
+}
+
+/// The numbers at the top of an object as they are written, with their names. The line holds one object that has been
+/// parsed before.
+fn numbers(line: &[u8]) -> Vec<(String, &str)> {
+    let mut found = Vec::new();
+    let (mut depth, mut name, mut at) = (0, String::new(), 0);
+    while at < line.len() {
+        let begin = at;
+        match line[at] {
+            b'"' => {
+                at += 1;
+                while line[at] != b'"' {
+                    at += if line[at] == b'\\' { 2 } else { 1 };
+                }
+                let rest = line[at + 1..].trim_ascii_start();
+                if depth == 1 && rest.starts_with(b":") {
+                    name = serde_json::from_slice(&line[begin..=at]).unwrap_or_default();
+                }
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            b'-' | b'0'..=b'9' => {
+                let is_part =
+                    |byte: &u8| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-');
+                while line.get(at + 1).is_some_and(is_part) {
+                    at += 1;
+                }
+                if let (1, Ok(number)) = (depth, std::str::from_utf8(&line[begin..=at])) {
+                    found.push((name.clone(), number));
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    found
+}
+
+/// The largest integer up to which a double holds all of them.
+const EXACT_INTEGERS: u64 = 1 << 53;
+
+/// Whether a number is the same when it is read as the type that it suggests, and written again.
+fn survives(number: &str) -> bool {
+    if !number.contains(['.', 'e', 'E']) {
+        return number.parse::<i64>().is_ok();
+    }
+    let Ok(double) = number.parse::<f64>() else { return false };
+    double.is_finite() && digits(number) == digits(&format!("{double:e}"))
+}
+
+/// A number as its digits, without zeros around them, and the power of ten of the first.
+fn digits(number: &str) -> Option<(Vec<u8>, i64)> {
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let mantissa = mantissa.trim_start_matches('-');
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all: Vec<u8> = whole.bytes().chain(fraction.bytes()).collect();
+    let Some(first) = all.iter().position(|digit| *digit != b'0') else {
+        return Some((Vec::new(), 0));
+    };
+    let last = all.iter().rposition(|digit| *digit != b'0').unwrap_or(first);
+    let power = exponent.parse::<i32>().ok()?;
+    Some((all[first..=last].to_vec(), i64::from(power) + whole.len() as i64 - first as i64))
 }
 
 /// From blocks of lines to record batches of some of the columns.
@@ -274,4 +376,51 @@ pub(super) fn with_nulls(batch: &RecordBatch, null_values: &[String]) -> RecordB
         None => Arc::clone(column),
     });
     RecordBatch::try_new(batch.schema(), columns.collect()).expect("same types and lengths")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn type_of(values: &[&str]) -> DataType {
+        let mut columns = Columns::default();
+        for value in values {
+            let line = format!("{{\"b\\\"\": [1, {{\"a\": 1}}], \"a\" : {value}, \"c\":\"-1\"}}\n");
+            columns.add(line.as_bytes()).expect("an object");
+        }
+        let (_, seen) = columns.seen.iter().find(|(name, _)| name == "a").expect("seen");
+        seen.data_type()
+    }
+
+    #[test]
+    fn a_column_has_a_type_that_changes_none_of_its_numbers() {
+        assert_eq!(type_of(&["1", "-5", "null"]), DataType::Int64);
+        assert_eq!(type_of(&["9007199254740993", "1"]), DataType::Int64);
+        assert_eq!(type_of(&["1", "0.5", "1e3", "-0.10"]), DataType::Float64);
+        assert_eq!(type_of(&["9007199254740992", "0.5"]), DataType::Float64);
+        for changed in [
+            &["9007199254740993", "0.5"][..],
+            &["9223372036854775808"],
+            &["123456789012345678901234567890"],
+            &["0.12345678901234567890"],
+            &["1", "true"],
+            &["1", "\"a\""],
+        ] {
+            assert_eq!(type_of(changed), DataType::Utf8, "{changed:?}");
+        }
+        assert_eq!(type_of(&["true"]), DataType::Boolean);
+        assert_eq!(type_of(&["[1]"]), DataType::Struct(Fields::empty()));
+    }
+
+    #[test]
+    fn a_number_survives_if_its_digits_do() {
+        for same in
+            ["0.1", "1.50", "1e3", "1E-7", "0.000", "100.0", "-2.5e+3", "123456789.125", "-7"]
+        {
+            assert!(survives(same), "{same}");
+        }
+        for other in ["0.1000000000000000055", "9007199254740993.0", "1e-400", "1e400"] {
+            assert!(!survives(other), "{other}");
+        }
+    }
 }

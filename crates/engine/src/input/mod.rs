@@ -4,12 +4,16 @@ mod batches;
 pub(crate) mod blocks;
 pub(crate) mod csv;
 mod files;
+pub(crate) mod guard;
+mod header;
 mod ipc;
+mod ipc_sizes;
 pub(crate) mod json;
 pub(crate) mod parquet;
 pub(crate) mod stream;
 pub(crate) mod text;
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,6 +26,9 @@ pub use text::cell_text;
 use crate::EngineError;
 use blocks::{BlockReader, Records};
 use stream::{FileDigest, combine, digest_file};
+
+/// The most columns of a table.
+const COLUMN_LIMIT: usize = 100_000;
 
 /// Where a table is and how it is to be read.
 #[derive(Debug, Clone, Default)]
@@ -78,23 +85,44 @@ impl Input {
     /// Finds the files and reads their columns.
     ///
     /// # Errors
-    /// [`EngineError`] if there are no files, one cannot be read, or their columns differ.
+    /// [`EngineError`] if there are no files, one cannot be read, the first line of a CSV file looks like a row, or their
+    /// columns differ.
     pub fn open(spec: &InputSpec) -> Result<Self, EngineError> {
+        Self::open_with(spec, header::check)
+    }
+
+    /// As [`Input::open`] for a file of a release: its certificate names the columns, whatever they look like.
+    ///
+    /// # Errors
+    /// As [`Input::open`].
+    pub fn open_released(spec: &InputSpec) -> Result<Self, EngineError> {
+        Self::open_with(spec, |_, _| Ok(()))
+    }
+
+    fn open_with(
+        spec: &InputSpec,
+        check_header: impl Fn(&Path, u8) -> Result<(), EngineError>,
+    ) -> Result<Self, EngineError> {
         let (files, format) = files::resolve(spec)?;
         let default = csv::default_delimiter(&files);
         let delimiter = csv::check_delimiter(spec.delimiter.unwrap_or(default))?;
         let columns = match format {
             Format::Json => json::read_columns(&files)?,
-            Format::Csv => shared_columns(&files, |path| csv::read_columns(path, delimiter))?,
-            Format::Parquet => shared_columns(&files, parquet::read_columns)?,
-            Format::Arrow => shared_columns(&files, ipc::read_columns)?,
+            Format::Csv => {
+                let columns = |path: &Path| csv::read_columns(path, delimiter);
+                shared_columns(&files, columns, |path| check_header(path, delimiter))?
+            }
+            Format::Parquet => shared_columns(&files, parquet::read_columns, |_| Ok(()))?,
+            Format::Arrow => shared_columns(&files, ipc::read_columns, |_| Ok(()))?,
         };
         if columns.is_empty() {
             return Err(EngineError::NoRows { path: files[0].clone() });
         }
         let mut n_bytes = 0;
         for path in &files {
-            n_bytes += std::fs::metadata(path)
+            let file = crate::files::open_given(path, crate::files::NO_LIMIT)?;
+            n_bytes += file
+                .metadata()
                 .map_err(|source| EngineError::Read { path: path.clone(), source })?
                 .len();
         }
@@ -189,13 +217,15 @@ impl Input {
     /// The positions of columns, each asked for once.
     pub(crate) fn positions(&self, names: &[String]) -> Result<Vec<usize>, EngineError> {
         let mut positions = Vec::with_capacity(names.len());
+        let columns = self.columns.iter().enumerate();
+        let known: HashMap<&str, usize> =
+            columns.map(|(at, column)| (column.name.as_str(), at)).collect();
+        let mut asked = HashSet::new();
         for name in names {
-            let found = self.columns.iter().position(|column| column.name == *name);
-            let at = found.ok_or_else(|| EngineError::UnknownColumn {
-                column: name.clone(),
-                nearest: self.nearest(name),
+            let at = known.get(name.as_str()).copied().ok_or_else(|| {
+                EngineError::UnknownColumn { column: name.clone(), nearest: self.nearest(name) }
             })?;
-            if positions.contains(&at) {
+            if !asked.insert(at) {
                 return Err(EngineError::AskedTwice { column: name.clone() });
             }
             positions.push(at);
@@ -229,8 +259,11 @@ impl Input {
 
     /// For each column of a file, its place among the given ones.
     pub(crate) fn slots(&self, indices: &[usize]) -> csv::Slots {
-        let place = |column| indices.iter().position(|index| *index == column);
-        (0..self.columns.len()).map(place).collect()
+        let mut slots = vec![None; self.columns.len()];
+        for (slot, &index) in indices.iter().enumerate() {
+            slots[index] = Some(slot);
+        }
+        slots
     }
 }
 
@@ -238,12 +271,21 @@ impl Input {
 fn shared_columns(
     files: &[PathBuf],
     read: impl Fn(&Path) -> Result<Vec<InputColumn>, EngineError>,
+    check: impl Fn(&Path) -> Result<(), EngineError>,
 ) -> Result<Vec<InputColumn>, EngineError> {
     let mut first: Option<Vec<InputColumn>> = None;
     for path in files {
         let columns = read(path)?;
-        for (at, column) in columns.iter().enumerate() {
-            if columns[..at].iter().any(|other| other.name == column.name) {
+        if columns.len() > COLUMN_LIMIT {
+            return Err(EngineError::TooWide { path: path.clone(), limit: COLUMN_LIMIT });
+        }
+        // What is said below names columns: that they are names is looked at before.
+        if first.as_ref() != Some(&columns) {
+            check(path)?;
+        }
+        let mut names = HashSet::new();
+        for column in &columns {
+            if !names.insert(&column.name) {
                 let column = column.name.clone();
                 return Err(EngineError::DuplicateColumn { path: path.clone(), column });
             }
@@ -265,7 +307,8 @@ fn shared_columns(
 
 fn difference(expected: &[InputColumn], got: &[InputColumn]) -> String {
     let lacking = |from: &[InputColumn], of: &[InputColumn]| {
-        let missing = of.iter().filter(|column| from.iter().all(|other| other.name != column.name));
+        let known: HashSet<&str> = from.iter().map(|column| column.name.as_str()).collect();
+        let missing = of.iter().filter(|column| !known.contains(column.name.as_str())).take(20);
         missing.map(|column| format!("'{}'", column.name)).collect::<Vec<_>>().join(", ")
     };
     let (missing, added) = (lacking(got, expected), lacking(expected, got));
@@ -275,8 +318,10 @@ fn difference(expected: &[InputColumn], got: &[InputColumn]) -> String {
         ("", added) => return format!("it adds {added}"),
         (missing, added) => return format!("it lacks {missing} and adds {added}"),
     }
+    let got: HashMap<&str, &InputColumn> =
+        got.iter().map(|column| (column.name.as_str(), column)).collect();
     let other_type = expected.iter().find_map(|column| {
-        let other = got.iter().find(|other| other.name == column.name)?;
+        let other = *got.get(column.name.as_str())?;
         (other.data_type != column.data_type).then_some((column, other))
     });
     match other_type {

@@ -12,8 +12,9 @@ use parquet::arrow::arrow_reader::{
 };
 use parquet::errors::ParquetError;
 
+use super::guard::{Guarded, guarded};
 use super::{Format, InputColumn};
-use crate::EngineError;
+use crate::{EngineError, files};
 
 fn corrupt(path: &Path, error: ParquetError) -> EngineError {
     EngineError::Corrupt {
@@ -24,10 +25,11 @@ fn corrupt(path: &Path, error: ParquetError) -> EngineError {
 }
 
 pub(crate) fn open(path: &Path) -> Result<(File, ArrowReaderMetadata), EngineError> {
-    let file =
-        File::open(path).map_err(|source| EngineError::Read { path: path.to_owned(), source })?;
-    let metadata = ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
-        .map_err(|error| corrupt(path, error))?;
+    let file = files::open_given(path, files::NO_LIMIT)?;
+    let metadata = guarded(path, Format::Parquet, || {
+        ArrowReaderMetadata::load(&file, ArrowReaderOptions::new())
+            .map_err(|error| corrupt(path, error))
+    })?;
     Ok((file, metadata))
 }
 
@@ -61,13 +63,27 @@ pub(crate) struct Selection {
     pub(crate) batch_rows: usize,
 }
 
+/// Batches of a file.
+pub(crate) type Batches = Guarded<ParquetRecordBatchReader>;
+
 /// Reads the selected columns of one row group, or of all.
 pub(crate) fn reader(
     path: &Path,
     selection: &Selection,
     row_group: Option<usize>,
-) -> Result<ParquetRecordBatchReader, EngineError> {
+) -> Result<Batches, EngineError> {
     let (file, native) = open(path)?;
+    guarded(path, Format::Parquet, || build(path, file, native, selection, row_group))
+        .map(|reader| Guarded::new(path, Format::Parquet, reader))
+}
+
+fn build(
+    path: &Path,
+    file: File,
+    native: ArrowReaderMetadata,
+    selection: &Selection,
+    row_group: Option<usize>,
+) -> Result<ParquetRecordBatchReader, EngineError> {
     let metadata = with_dictionaries(&native, &selection.dictionaries).unwrap_or(native);
     let mask = ProjectionMask::roots(metadata.parquet_schema(), selection.columns.iter().copied());
     let mut builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)

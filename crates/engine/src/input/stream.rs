@@ -8,7 +8,7 @@ use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
 use super::Format;
-use crate::EngineError;
+use crate::{EngineError, files};
 
 /// Bytes read at once.
 const CHUNK_BYTES: usize = 256 * 1024;
@@ -47,7 +47,7 @@ pub(crate) fn digest_file(
     poll: &mut dyn FnMut(u64) -> Result<(), EngineError>,
 ) -> Result<FileDigest, EngineError> {
     let unreadable = |source| EngineError::Read { path: path.to_owned(), source };
-    let mut reader = HashingReader::new(File::open(path).map_err(unreadable)?);
+    let mut reader = HashingReader::new(files::open_given(path, files::NO_LIMIT)?);
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         let n = retry(|| reader.read(&mut chunk)).map_err(unreadable)?;
@@ -110,7 +110,7 @@ impl TextStream {
     /// Opens a file. Compression is told by its first bytes; where the name claims one, the bytes must agree.
     pub(crate) fn open(path: &Path, format: Format) -> Result<Self, EngineError> {
         let unreadable = |source| EngineError::Read { path: path.to_owned(), source };
-        let mut file = File::open(path).map_err(unreadable)?;
+        let mut file = files::open_given(path, files::NO_LIMIT)?;
         let mut magic = Vec::with_capacity(4);
         (&mut file).take(4).read_to_end(&mut magic).map_err(unreadable)?;
         file.rewind().map_err(unreadable)?;

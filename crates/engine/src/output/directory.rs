@@ -15,16 +15,18 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 
 use super::journal::{Exchange, Journal, Step};
+use super::ours::{self, Known};
 use super::{OutputError, write_private_file};
 
 /// The file by which a release directory is known.
-const CERTIFICATE: &str = "certificate.json";
+pub(super) const CERTIFICATE: &str = "certificate.json";
 
-/// The file by which a private directory is known, and what it says.
-const PRIVATE_NOTE: (&str, &str) = (
+/// The file by which a private directory is known, and what it says before the names of the files.
+pub(super) const PRIVATE_NOTE: (&str, &str) = (
     "PRIVATE.txt",
     "This folder belongs to the release beside it and says how the release was made from the original table.\n\
-     It is for the holder of that table alone: never publish it.\n",
+     It is for the holder of that table alone: never publish it.\n\n\
+     Its files, which --force may replace; a file that is not listed here keeps the whole folder from being replaced:\n",
 );
 
 /// Random letters at the end of the name of a staging folder.
@@ -63,6 +65,22 @@ pub enum Recovered {
     Completed,
 }
 
+impl Recovered {
+    /// What was done, in words for whoever started the next run; nothing if there was nothing to do.
+    pub fn text(self, dir: &Path) -> Option<String> {
+        let dir = dir.display();
+        match self {
+            Self::Nothing => None,
+            Self::Removed => Some(format!(
+                "an earlier run was stopped before it put a release at '{dir}' in place; what it left was removed"
+            )),
+            Self::Completed => Some(format!(
+                "an earlier run was stopped while it put the release '{dir}' in place; that release is now complete"
+            )),
+        }
+    }
+}
+
 /// Where a release goes.
 #[derive(Debug, Clone)]
 pub(super) struct Target {
@@ -78,6 +96,8 @@ pub(super) struct Target {
 impl Target {
     fn of(dir: &Path) -> Result<Self, OutputError> {
         let invalid = || OutputError::InvalidPath { path: dir.to_owned() };
+        // Answers and ledgers write the path down as a text.
+        dir.to_str().ok_or_else(invalid)?;
         let name = dir.file_name().ok_or_else(invalid)?.to_owned();
         let parent = match dir.parent().ok_or_else(invalid)? {
             empty if empty.as_os_str().is_empty() => PathBuf::from("."),
@@ -120,18 +140,21 @@ impl Target {
     }
 
     /// Checks that what is there may be replaced.
-    fn check(&self, replace: Replace) -> Result<(), OutputError> {
-        for (path, known_by) in [(&self.release, CERTIFICATE), (&self.private, PRIVATE_NOTE.0)] {
+    fn check(&self, replace: Replace, recovered: Recovered) -> Result<(), OutputError> {
+        for (path, known_by) in
+            [(&self.release, Known::BY_CERTIFICATE), (&self.private, Known::BY_NOTE)]
+        {
             match fs::symlink_metadata(path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(source) => return Err(OutputError::write(path, source)),
                 Ok(_) if replace == Replace::Forbid => {
-                    return Err(OutputError::Exists { path: path.clone() });
+                    return Err(OutputError::Exists { path: path.clone(), recovered });
                 }
-                Ok(there) if !there.is_dir() || !path.join(known_by).is_file() => {
-                    return Err(OutputError::NotARelease { path: path.clone() });
+                Ok(there) if !there.is_dir() => {
+                    let reason = "it is no folder".to_owned();
+                    return Err(OutputError::NotARelease { path: path.clone(), reason });
                 }
-                Ok(_) => {}
+                Ok(_) => ours::check(path, known_by)?,
             }
         }
         Ok(())
@@ -151,6 +174,7 @@ pub fn private_dir(dir: &Path) -> Result<PathBuf, OutputError> {
 pub struct Staging {
     target: Target,
     replace: Replace,
+    recovered: Recovered,
     folder: PathBuf,
     /// Held as long as the folder is in use.
     _lock: File,
@@ -171,11 +195,11 @@ impl Staging {
     /// parent does not exist or cannot be written, or another process is writing the same release.
     pub fn create(dir: &Path, replace: Replace) -> Result<Self, OutputError> {
         let target = Target::of(dir)?;
-        recover(dir)?;
+        let recovered = recover(dir)?;
         if !target.staging_folders()?.is_empty() {
             return Err(OutputError::Busy { path: target.release });
         }
-        target.check(replace)?;
+        target.check(replace, recovered)?;
         let fail = |source| OutputError::write(&target.release, source);
         let folder = tempfile::Builder::new()
             .prefix(&target.staging_prefix())
@@ -187,12 +211,28 @@ impl Staging {
         let lock = lock_of(&folder)
             .map_err(fail)?
             .ok_or_else(|| OutputError::Busy { path: target.release.clone() })?;
-        let staging = Self { target, replace, folder, _lock: lock, state: State::Building };
+        let state = State::Building;
+        let staging = Self { target, replace, recovered, folder, _lock: lock, state };
         for part in [staging.public(), staging.private(), staging.scratch()] {
             fs::create_dir(&part).map_err(|source| OutputError::write(&part, source))?;
         }
-        write_private_file(&staging.private().join(PRIVATE_NOTE.0), PRIVATE_NOTE.1.as_bytes())?;
         Ok(staging)
+    }
+
+    /// What an earlier run had left here, and what became of it.
+    pub fn recovered(&self) -> Recovered {
+        self.recovered
+    }
+
+    /// Writes the note of the private part, with the names of its files.
+    fn list_private(&self) -> Result<(), OutputError> {
+        let (name, text) = PRIVATE_NOTE;
+        let folder = self.private();
+        let mut note = text.to_owned();
+        for file in ours::files(&folder)? {
+            note += &format!("{file}\n");
+        }
+        write_private_file(&folder.join(name), note.as_bytes()).map(|_| ())
     }
 
     /// The folder that becomes the release.
@@ -245,9 +285,11 @@ impl Staging {
         at: &mut dyn FnMut(Step) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, OutputError> {
         if !self.public().join(CERTIFICATE).is_file() {
-            return Err(OutputError::NotARelease { path: self.public() });
+            let reason = format!("it has no {CERTIFICATE}");
+            return Err(OutputError::NotARelease { path: self.public(), reason });
         }
-        self.target.check(self.replace)?;
+        self.target.check(self.replace, Recovered::Nothing)?;
+        self.list_private()?;
         for part in [self.public(), self.private()] {
             settle(&part)?;
         }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
+use super::Recovered;
 use crate::EngineError;
 
 /// Why a release cannot be written. Nothing is left behind that could be taken for one.
@@ -16,16 +17,20 @@ use crate::EngineError;
 #[non_exhaustive]
 pub enum OutputError {
     /// Something is already there.
-    #[error("'{}' already exists", path.display())]
+    #[error("'{}' already exists{}", path.display(), completed(*recovered))]
     Exists {
         /// The release directory, or the private one beside it.
         path: PathBuf,
+        /// What an earlier run had left, and became of it just now.
+        recovered: Recovered,
     },
-    /// What is there is not a release, so it is not replaced.
-    #[error("'{}' is not a release directory of Indistinct and is not replaced", path.display())]
+    /// What is there is not wholly a release, so it is not replaced.
+    #[error("'{}' is not wholly a release of Indistinct and is not replaced: {reason}", path.display())]
     NotARelease {
         /// The directory or file.
         path: PathBuf,
+        /// What does not belong to a release.
+        reason: String,
     },
     /// The folder that should hold the release does not exist.
     #[error("the folder '{}' does not exist", path.display())]
@@ -83,16 +88,26 @@ pub enum OutputError {
     Cancelled,
 }
 
+/// How a message says that what is there was put in place just now.
+fn completed(recovered: Recovered) -> &'static str {
+    match recovered {
+        Recovered::Completed => {
+            ": an earlier run was stopped while it put this release in place, which is now complete"
+        }
+        Recovered::Nothing | Recovered::Removed => "",
+    }
+}
+
 codes! {
     OutputError {
         Self::Exists { .. } => "E-OUTPUT-001", "something is already there",
             "name another directory, or replace the release that is there with `--force`";
-        Self::NotARelease { .. } => "E-OUTPUT-002", "what is there is not a release, so it is not replaced",
-            "only a directory with a certificate.json, and the private one beside it, is ever replaced; name another directory or move this one away";
+        Self::NotARelease { .. } => "E-OUTPUT-002", "what is there is not wholly a release, so it is not replaced",
+            "what is replaced is gone, so only a folder whose every file its certificate (or, of the private part, its PRIVATE.txt) knows by name ever is: name another directory or move away what is not part of the release";
         Self::NoParent { .. } => "E-OUTPUT-003", "the folder that should hold the release does not exist",
             "create the folder first";
         Self::InvalidPath { .. } => "E-OUTPUT-004", "a path that cannot name a new directory, such as `/` or `..`",
-            "name a directory that is to be made, such as `release`";
+            "name a directory that is to be made, such as `release`, in UTF-8";
         Self::Busy { .. } => "E-OUTPUT-005", "another process is writing the same release",
             "wait for it to end, or name another directory";
         Self::Write { .. } => "E-OUTPUT-006", "the operating system refuses",

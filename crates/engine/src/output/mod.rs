@@ -20,6 +20,7 @@ mod file;
 mod journal;
 mod layout;
 mod mapping;
+mod ours;
 mod packing;
 mod parquet;
 mod people;

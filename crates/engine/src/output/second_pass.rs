@@ -378,10 +378,7 @@ impl<'a> Matcher<'a> {
             index.insert_unique(hash(&tuple), tuple, hash);
         }
         Self {
-            lookups: table
-                .columns()
-                .map(|column| Lookup::new(&column.name, &column.dictionary))
-                .collect(),
+            lookups: Lookup::of_table(table),
             packing,
             index,
             left: table.counts().to_vec(),

@@ -64,8 +64,9 @@ impl Incomes {
         let policy = policy(self.hierarchies.clone(), vec![asked.on(&self.table, None)]);
         let mut key = [0; 32];
         key[..8].copy_from_slice(&lab.options.seed.to_le_bytes());
+        let domain = Self::domain();
         let perturbation = Perturbation {
-            domain: Self::domain(),
+            domain: domain.clone(),
             given: Given::Neighborhood,
             retention,
             key: Key(key),
@@ -73,7 +74,12 @@ impl Incomes {
         let (release, _) = certify_perturbed(&self.table, &policy, &perturbation)?;
         let n_domain_values = release.perturbed().map_or(0, |it| it.n_domain_values);
         let mut beside = Beside::of_release(&release, &policy);
-        beside.published.attachment = Attachment::Perturbed { p: retention.p(), n_domain_values };
+        let grid = match domain {
+            Domain::Grid(grid) => Some(grid),
+            Domain::Occurring => None,
+        };
+        beside.published.attachment =
+            Attachment::Perturbed { p: retention.p(), n_domain_values, grid };
         Ok(Some((beside, retention)))
     }
 }

@@ -7,7 +7,7 @@ use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::{
     self, DependsOn, Merging, ParameterValue, Parameters, Subject, proximity,
 };
-use indistinct_core::{Figure, Others, PrincipleClaim, Quantity, Rational, Requirement};
+use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement};
 use num_traits::ToPrimitive;
 
 use super::numbers::Near;
@@ -20,7 +20,10 @@ const BY_FREQUENCY: [&str; 4] = ["l", "c_exceeds", "alpha", "tau"];
 struct Best {
     figures: BTreeMap<String, Option<Figure>>,
     is: Proof,
+    /// Not proved to be beyond reach.
     is_within: bool,
+    /// A partition is known that reaches what is required.
+    is_shown: bool,
 }
 
 impl Ground<'_> {
@@ -33,7 +36,8 @@ impl Ground<'_> {
         let best = self.best(requirement, claim);
         let required_is = match &best {
             Some(best) if best.is_within && claim.holds => Some(self.by_coarsest()),
-            Some(best) if best.is_within => Some(self.by_partition(requirement)),
+            Some(best) if best.is_shown => Some(self.by_theorem()),
+            Some(best) if best.is_within => Some(Proof::Bound),
             _ => None,
         };
         PrincipleAdvice {
@@ -59,6 +63,7 @@ impl Ground<'_> {
                 figures: claim.reached.clone()?,
                 is: self.by_coarsest(),
                 is_within: claim.holds,
+                is_shown: claim.holds,
             });
         }
         let is = match reach.proof {
@@ -68,14 +73,8 @@ impl Ground<'_> {
         };
         let figures =
             reach.best.iter().map(|(name, quantity)| ((*name).to_owned(), figure(quantity)));
-        Some(Best { figures: figures.collect(), is, is_within: reach.is_within })
-    }
-
-    fn by_partition(&self, requirement: &Requirement) -> Proof {
-        match requirement.others {
-            Others::Ignored => self.by_theorem(),
-            Others::QuasiIdentifier => Proof::Bound,
-        }
+        let (is_within, is_shown) = (reach.is_within, reach.is_shown);
+        Some(Best { figures: figures.collect(), is, is_within, is_shown })
     }
 
     fn obstacle(&self, requirement: &Requirement) -> Option<Obstacle> {

@@ -30,7 +30,7 @@ pub(super) fn attack(
         found.not_tried(&ATTACK, None, "the rows and the secrets are in files of their own");
         return Ok(());
     }
-    let input = Input::open(&InputSpec {
+    let input = Input::open_released(&InputSpec {
         path,
         format: None,
         delimiter: opened.policy.output.delimiter,
@@ -161,8 +161,9 @@ pub(crate) fn tuples_in_order(
         }
     }
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-    let mut lookups: Vec<Lookup> =
-        columns.iter().map(|column| Lookup::new(&column.name, &column.dictionary)).collect();
+    // A text that was counted as it is, is found as it is: columns that are not sensitive are looked up alike.
+    let lookup = |column: &&CountedColumn| Lookup::of_sensitive(&column.name, &column.dictionary);
+    let mut lookups: Vec<Lookup> = columns.iter().map(lookup).collect();
     let (mut rows, mut codes) = (Vec::new(), Vec::new());
     let (mut keys, mut numbers) = (Vec::new(), Vec::new());
     for batch in input.batches_with_dictionaries(&names, &names)? {

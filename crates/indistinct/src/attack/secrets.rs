@@ -8,6 +8,14 @@ use indistinct_core::published::{Attachment, Beside};
 use indistinct_release::View;
 
 use super::{Asked, Found};
+use crate::policy::Choice;
+
+fn rule_of(opened: &View) -> sweep_rule::Rule {
+    match opened.policy.recoding.choice {
+        Choice::Dominant => sweep_rule::Rule::Dominant,
+        Choice::Random => sweep_rule::Rule::Random,
+    }
+}
 
 const NOISE: &str = "the released secrets are noise for some rows, and no secret can be excluded; homogeneity says what is believed after taking the noise out";
 
@@ -44,7 +52,7 @@ pub(super) fn attack(
             .recoding
             .method
             .reads("choice")
-            .then(|| sweep_rule::attack(published, at, requirements, beside))
+            .then(|| sweep_rule::attack(published, at, requirements, rule_of(opened), beside))
             .flatten();
         for (figures, attack, why) in [
             (near.map(Figures::Proximity), &proximity::ATTACK, "the secret is no number"),

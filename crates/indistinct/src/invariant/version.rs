@@ -279,7 +279,8 @@ pub(crate) fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<()
 ///
 /// `None` if the list does not fit the table.
 pub(crate) fn with_counterfeits(path: &Path, original: &FrequencyTable) -> Option<FrequencyTable> {
-    let mut reader = csv::Reader::from_path(path).ok()?;
+    let opened = indistinct_engine::files::open_given(path, indistinct_engine::files::NO_LIMIT);
+    let mut reader = csv::Reader::from_reader(opened.ok()?);
     let records: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().ok()?;
     let n = original.quasi_identifiers().len();
     let field = |record: &csv::StringRecord, at: usize| record.get(at).map(str::to_owned);

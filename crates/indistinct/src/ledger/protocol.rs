@@ -14,7 +14,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use indistinct_core::Observer;
-use indistinct_engine::output::{Placing, Replace, Staging, recover, sha256_of_file};
+use indistinct_engine::output::{Placing, Replace, Staging, sha256_of_file};
 use indistinct_ledger::people;
 use indistinct_ledger::{Access, Ledger, NewRecord, Record};
 use indistinct_linkage::seen::Seen;
@@ -150,8 +150,9 @@ pub fn anonymize(
     let mut warnings = notices(&ledger);
     warnings.extend(heal::heal(&mut ledger)?.iter().filter_map(heal::Healed::text));
     steps.done(Step::Healed);
-    recover(directory)?;
-    let mut staging = Some(Staging::create(directory, replace)?);
+    let staging = Staging::create(directory, replace)?;
+    warnings.extend(staging.recovered().text(directory));
+    let mut staging = Some(staging);
     let mut prepared = job.prepare(observer)?;
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
     let everybody = people(&[&prepared.counted.table]).expect("one table has its own columns");

@@ -39,7 +39,7 @@ pub fn parse_decimal(text: &str) -> Result<Rational, NotADecimal> {
             .filter(|v| *v < 10i128.pow(30))
             .ok_or(NotADecimal)?;
     }
-    let scale = exponent - i32::try_from(fraction.len()).map_err(|_| NotADecimal)?;
+    let scale = exponent.saturating_sub(i32::try_from(fraction.len()).map_err(|_| NotADecimal)?);
     if scale.unsigned_abs() > 30 {
         return if value == 0 { Ok(Rational::from_integer(0)) } else { Err(NotADecimal) };
     }

@@ -4,12 +4,12 @@ use indistinct_core::Rational;
 use indistinct_core::loss::count_query::estimate_of_class;
 use indistinct_core::model::{CountedColumn, RowGroups, from_ratio, to_f64};
 use indistinct_core::published::Published;
-use indistinct_core::recoding::perturbation::{Retention, reconstruction};
+use indistinct_core::recoding::perturbation::{Grid, Retention, reconstruction};
 use rayon::prelude::*;
 
 use super::matching::{self, Column, each_bit};
 use super::{Query, Term};
-use crate::axes::{Axes, Axis};
+use crate::axes::{Axes, Axis, Span};
 
 /// For each released value the share of what it covers that is asked for.
 fn shares(axis: &Axis, term: &Term) -> Vec<f64> {
@@ -94,13 +94,51 @@ fn exact(column: &CountedColumn, axis: &Axis) -> Column {
     Column { codes: column.codes.clone(), place_of: axis.released.iter().map(place).collect() }
 }
 
+/// How many values of the domain there are at each place: from its number up to, but without, the next one's (reading C-12).
+/// The first place also has all below it. Noise that lands there counts there.
+struct DomainShares {
+    /// How many there are before each place, and at last all of them.
+    before: Vec<u64>,
+}
+
+impl DomainShares {
+    fn of(axis: &Axis, grid: Option<&Grid>) -> Self {
+        let n_places = axis.n_places as usize;
+        let numbers = axis.exact_numbers.as_ref().filter(|numbers| numbers.len() == n_places);
+        let before = match (grid, numbers) {
+            (Some(grid), Some(numbers)) => {
+                // A missing value is one more of the domain, and the first place where it occurs.
+                let n_missing = numbers.iter().take_while(|number| number.is_none()).count();
+                let below = |at: usize| match &numbers[at] {
+                    _ if at <= n_missing => at as u64,
+                    Some(number) => n_missing as u64 + grid.n_below(number),
+                    None => at as u64,
+                };
+                let all = n_missing as u64 + grid.n_values();
+                (0..n_places).map(below).chain([all]).collect()
+            }
+            _ => (0..=n_places as u64).collect(),
+        };
+        Self { before }
+    }
+
+    fn of_span(&self, span: Span) -> Rational {
+        let all = self.before.last().copied().unwrap_or(0);
+        let before = |place: u32| self.before.get(place as usize).copied().unwrap_or(all);
+        from_ratio(before(span.to).saturating_sub(before(span.from)), all.max(1))
+    }
+}
+
 /// Of the rows that match otherwise, those with a secret in the query are estimated; `None` for p = 0.
 pub(super) fn from_perturbed(
     published: &Published,
     axes: &Axes,
     queries: &[Query],
     p: &Rational,
+    grid: Option<&Grid>,
 ) -> Vec<Option<f64>> {
+    let shares: Vec<DomainShares> =
+        axes.axes.iter().map(|axis| DomainShares::of(axis, grid)).collect();
     let rows = &published.rows;
     let columns: Vec<Column> =
         rows.columns().zip(&axes.axes).map(|(column, axis)| exact(column, axis)).collect();
@@ -112,8 +150,7 @@ pub(super) fn from_perturbed(
     let of = |((query, n_known), n_all): ((&Query, u64), u64)| match query.parts(axes).1 {
         [] => Some(n_known as f64),
         [term] => {
-            let n_places = u64::from(axes.axes[term.attribute].n_places);
-            let share = from_ratio(u64::from(term.span.n_places()), n_places.max(1));
+            let share = shares[term.attribute].of_span(term.span);
             let estimate = reconstruction::count(n_all, n_known, share, retention?)?;
             Some(to_f64(&estimate))
         }

@@ -58,6 +58,7 @@ pub struct QueryErrors {
 /// # Errors
 /// [`Error::OutOfRange`] if a parameter of the workload is.
 pub fn errors(beside: &Beside, axes: &Axes, workload: &Workload) -> Result<QueryErrors, Error> {
+    let axes = &axes.of_original(beside);
     let queries = workload.draw(axes)?;
     Ok(QueryErrors::of(workload, &answers(beside, axes, &queries)))
 }
@@ -68,8 +69,8 @@ pub fn answers(beside: &Beside, axes: &Axes, queries: &[Query]) -> Vec<Answer> {
     let estimates = match &beside.published.attachment {
         Attachment::ToRows => estimate::from_classes(&beside.published, axes, queries),
         Attachment::ToClasses => estimate::from_tables(&beside.published, axes, queries),
-        Attachment::Perturbed { p, .. } => {
-            estimate::from_perturbed(&beside.published, axes, queries, p)
+        Attachment::Perturbed { p, grid, .. } => {
+            estimate::from_perturbed(&beside.published, axes, queries, p, grid.as_ref())
         }
     };
     actual

@@ -32,7 +32,7 @@ fn check(check: &mut Check<'_>) {
                 _ => "kind",
             };
             refuse(check, &["principles", &at, key], &not_served);
-        } else if spec.kind.merging == Merging::MayBreak {
+        } else if spec.kind.merging_with(&spec.parameters) == Merging::MayBreak {
             let name = spec.kind.name;
             check.refuse(
                 &["principles", &at, "kind"],

@@ -62,6 +62,7 @@ pub trait Form: Sync {
     fn attachment(
         &self,
         _directory: &Path,
+        _policy: &PolicyFile,
         _certificate: &Certificate,
     ) -> Result<Attachment, ReleaseError> {
         Ok(Attachment::ToRows)

@@ -33,13 +33,15 @@ impl Form for NoisyRows {
     fn attachment(
         &self,
         directory: &Path,
+        policy: &PolicyFile,
         certificate: &Certificate,
     ) -> Result<Attachment, ReleaseError> {
         let value = certificate.figures(PERTURBATION).cloned().unwrap_or_default();
         let noise = serde_json::from_value::<Noise>(value).ok();
         let attachment = noise.and_then(|noise| {
             let p = parse_decimal(&noise.p.to_string()).ok()?;
-            Some(Attachment::Perturbed { p, n_domain_values: noise.n_domain_values })
+            let grid = policy.recoding.domain.as_ref().map(|domain| domain.grid.clone());
+            Some(Attachment::Perturbed { p, n_domain_values: noise.n_domain_values, grid })
         });
         attachment.ok_or_else(|| ReleaseError::Unreadable {
             path: directory.to_owned(),

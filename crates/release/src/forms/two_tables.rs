@@ -27,7 +27,12 @@ impl Form for TwoTablesOfClasses {
         reader.two_tables()
     }
 
-    fn attachment(&self, _: &Path, _: &Certificate) -> Result<Attachment, ReleaseError> {
+    fn attachment(
+        &self,
+        _: &Path,
+        _: &PolicyFile,
+        _: &Certificate,
+    ) -> Result<Attachment, ReleaseError> {
         Ok(Attachment::ToClasses)
     }
 }

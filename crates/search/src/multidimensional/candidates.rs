@@ -37,7 +37,7 @@ pub(super) fn found(
     // Starred rows are in a class, too: if all classes hold, so does the whole table as far as merging keeps it.
     let whole_fails = || {
         let (tally, size) = judge.tally(&(0..table.n_tuples() as u32).collect::<Vec<u32>>());
-        !judge.is_generalizable(size, &tally)
+        judge.is_ruled_out(size, &tally)
     };
     let is_proved = || match problem.policy.max_suppressed(table) {
         0 => widest.is_proved,

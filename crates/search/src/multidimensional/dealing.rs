@@ -12,7 +12,7 @@ pub(super) enum Parts {
     Dealt,
     /// They must hold as they are.
     Whole,
-    /// They need not hold yet: it is enough that each principle finds them generalizable.
+    /// They need not hold yet: it is enough that no principle rules them out.
     Later,
 }
 
@@ -41,7 +41,7 @@ impl Dealer<'_> {
         let (tally, size) = judge.tally(tuples);
         match self.parts {
             Parts::Whole => judge.holds(size, &tally),
-            Parts::Later => judge.is_generalizable(size, &tally),
+            Parts::Later => !judge.is_ruled_out(size, &tally),
             Parts::Dealt => {
                 judge.is_generalizable(size, &tally)
                     && (judge.is_alone()

@@ -225,10 +225,16 @@ impl<'a> Judge<'a> {
         size >= self.smallest_size && self.all(size, tally, holds)
     }
 
-    /// Whether each principle for itself could hold in all parts of a class.
+    /// Whether for each principle by itself a partition of the class is known in all of whose parts it holds.
     pub fn is_generalizable(&self, size: u64, tally: &[(u32, u64)]) -> bool {
         size >= self.smallest_size
-            && self.all(size, tally, |principle, view| principle.is_generalizable(view))
+            && self.all(size, tally, |principle, view| principle.partition(view).is_some())
+    }
+
+    /// Whether it is proved that the class has no partition in all of whose parts the principles hold.
+    pub fn is_ruled_out(&self, size: u64, tally: &[(u32, u64)]) -> bool {
+        size < self.smallest_size
+            || !self.all(size, tally, |principle, view| !principle.is_ruled_out(view))
     }
 
     /// Into how many parts each principle would deal the class, with the slot in whose order; ascending.

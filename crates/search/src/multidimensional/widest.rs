@@ -16,7 +16,7 @@ pub(super) struct Widest {
     pub n_dropped: u64,
     /// Rows of the classes that are not acceptable with all of their rows.
     pub n_failing: u64,
-    /// Whether one of these classes cannot be divided into any that hold.
+    /// Whether it is proved that one of these classes cannot be divided into any that hold.
     pub is_proved: bool,
 }
 
@@ -52,7 +52,7 @@ pub(super) fn widest(ground: &Ground<'_>, problem: &Task<'_>, allowed: u64) -> W
         if !is_acceptable(ground, problem.policy.published, &tuples) {
             let (tally, size) = ground.judge.tally(&tuples);
             widest.n_failing += size;
-            widest.is_proved |= !ground.judge.is_generalizable(size, &tally);
+            widest.is_proved |= ground.judge.is_ruled_out(size, &tally);
             widest.n_dropped += drop_rows(ground, problem, &mut tuples, allowed);
         }
         if !tuples.is_empty() {

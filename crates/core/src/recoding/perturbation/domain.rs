@@ -67,6 +67,12 @@ impl Grid {
         self.n_values
     }
 
+    /// How many of the values are below a number.
+    pub fn n_below(&self, number: &Rational) -> u64 {
+        let steps = ((number - self.low) / self.step).ceil().to_integer();
+        u64::try_from(steps).unwrap_or(0).min(self.n_values)
+    }
+
     /// Which of them a number is, if it is one.
     fn place_of(&self, number: &Rational) -> Option<u64> {
         let scale = 10i128.pow(18);

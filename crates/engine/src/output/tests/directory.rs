@@ -34,7 +34,7 @@ impl Place {
 
     fn stage(&self, version: &str, replace: Replace) -> Staging {
         let staging = Staging::create(&self.dir, replace).unwrap();
-        fs::write(staging.public().join("certificate.json"), version).unwrap();
+        fs::write(staging.public().join("certificate.json"), certificate(version)).unwrap();
         fs::create_dir(staging.public().join("hierarchies")).unwrap();
         fs::write(staging.public().join("hierarchies/age.csv"), version).unwrap();
         fs::write(staging.private().join("report.html"), version).unwrap();
@@ -44,8 +44,8 @@ impl Place {
     /// The version of the release and of the private part, each of one piece.
     fn versions(&self) -> (Option<String>, Option<String>) {
         let read = |path: &Path| fs::read_to_string(path).ok();
-        let release = read(&self.dir.join("certificate.json"));
-        assert_eq!(release, read(&self.dir.join("hierarchies/age.csv")));
+        let release = read(&self.dir.join("hierarchies/age.csv"));
+        assert_eq!(read(&self.dir.join("certificate.json")), release.as_deref().map(certificate));
         assert_eq!(release.is_some(), self.dir.exists());
         let private = private_dir(&self.dir).unwrap();
         (release, read(&private.join("report.html")))
@@ -58,6 +58,10 @@ impl Place {
         names.sort();
         names
     }
+}
+
+fn certificate(version: &str) -> String {
+    format!(r#"{{"claims": {{"sha256": {{"hierarchies/age.csv": "{version}"}}}}}}"#)
 }
 
 fn both(version: &str) -> (Option<String>, Option<String>) {
@@ -154,8 +158,17 @@ fn the_next_release_heals_before_it_starts() {
     staging.crash();
     let error = Staging::create(&place.dir, Replace::Forbid).unwrap_err();
     assert_eq!(error.code(), "E-OUTPUT-001");
+    assert!(error.to_string().contains("an earlier run was stopped"), "{error}");
     assert_eq!(place.versions(), both("first"));
-    place.stage("second", Replace::Force).commit().unwrap();
+    let again = Staging::create(&place.dir, Replace::Forbid).unwrap_err();
+    assert!(!again.to_string().contains("an earlier run"), "{again}");
+    let second = place.stage("second", Replace::Force);
+    assert_eq!(second.recovered(), Recovered::Nothing);
+    second.crash();
+    let second = place.stage("second", Replace::Force);
+    assert_eq!(second.recovered(), Recovered::Removed);
+    assert!(second.recovered().text(&place.dir).unwrap().contains("was removed"));
+    second.commit().unwrap();
     assert_eq!(place.versions(), both("second"));
 }
 
@@ -209,6 +222,43 @@ fn only_releases_are_ever_replaced() {
         assert_eq!(error.code(), "E-OUTPUT-002");
         assert_eq!(place.names(), before);
     }
+}
+
+#[test]
+fn a_folder_with_a_file_that_is_not_of_the_release_is_kept() {
+    type Add = fn(&Path);
+    let strangers: [(&str, Add); 7] = [
+        ("thesis.tex", |dir| fs::write(dir.join("thesis.tex"), "kept").unwrap()),
+        ("deep/er", |dir| {
+            fs::create_dir(dir.join("deep")).unwrap();
+            fs::write(dir.join("deep/er"), "kept").unwrap();
+        }),
+        ("an empty folder", |dir| fs::create_dir(dir.join("Anna has the flu")).unwrap()),
+        ("no regular file", |dir| symlink("/", dir.join("link")).unwrap()),
+        ("link", |dir| {
+            fs::rename(dir.join("hierarchies"), dir.join("other")).unwrap();
+            symlink("other", dir.join("hierarchies")).unwrap();
+        }),
+        ("does not list", |dir| fs::write(dir.join("certificate.json"), "{}").unwrap()),
+        ("no certificate.json", |dir| fs::remove_file(dir.join("certificate.json")).unwrap()),
+    ];
+    for (what, add) in strangers {
+        let place = Place::new();
+        place.stage("1", Replace::Forbid).commit().unwrap();
+        add(&place.dir);
+        let error = Staging::create(&place.dir, Replace::Force).unwrap_err();
+        assert_eq!(error.code(), "E-OUTPUT-002");
+        assert!(what == "link" || error.to_string().contains(what), "{error}");
+        assert_eq!(place.names(), ["release", "release.private"], "nothing else is left");
+    }
+    // What came while the new one was made is found at the end.
+    let place = Place::new();
+    place.stage("1", Replace::Forbid).commit().unwrap();
+    let staging = place.stage("2", Replace::Force);
+    fs::write(private_dir(&place.dir).unwrap().join("notes.txt"), "kept").unwrap();
+    let error = staging.commit().unwrap_err();
+    assert!(error.to_string().contains("'notes.txt'"), "{error}");
+    assert_eq!(place.versions(), both("1"));
 }
 
 #[test]
@@ -292,6 +342,9 @@ fn some_paths_can_name_no_release() {
     assert_eq!(code(Path::new("/")), "E-OUTPUT-004");
     assert_eq!(code(Path::new("..")), "E-OUTPUT-004");
     assert_eq!(code(&place.folder.path().join("nowhere/release")), "E-OUTPUT-003");
+    let latin = std::os::unix::ffi::OsStrExt::from_bytes(b"rel\xe9ase");
+    let latin: &std::ffi::OsStr = latin;
+    assert_eq!(code(&place.folder.path().join(latin)), "E-OUTPUT-004");
     let with_slash = place.folder.path().join("release/");
     assert_eq!(private_dir(&with_slash).unwrap(), place.folder.path().join("release.private"));
 }

@@ -66,7 +66,8 @@ pub fn feasibility(input: &Value) -> Value {
     let entries = table.classes.first().map_or(&[][..], |class| &class.entries[0]);
     let nearness = Reach::new(&numbers, &neighborhood(given)).nearness(entries);
     let principle = requirement(&table, given).principle;
-    let feasible = table.each(|_, view| principle.is_generalizable(view)).into_iter().all(|it| it);
+    let feasible =
+        table.each(|_, view| principle.partition(view).is_some()).into_iter().all(|it| it);
     let (key, unit) = match given["kind"].as_str() {
         Some("relative") => ("eps_max", Unit::Relative),
         _ => ("e_max", Unit::Absolute),

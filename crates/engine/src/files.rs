@@ -1,0 +1,248 @@
+//! The one way to open a file that somebody else may have made.
+//!
+//! A release, a plan, a ledger or a hierarchy comes from other hands. In the place of a file there can be a pipe that never
+//! ends, a device, or a link to somewhere else. [`open_regular`] opens a file of a folder: a regular file, inside of it, of a
+//! size that its reader can take. [`open_given`] opens a path that the user has named: links are followed, the rest is alike.
+//! Neither waits: a pipe is refused before anything is read.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::io::Errno;
+use sha2::{Digest, Sha256};
+
+use crate::EngineError;
+
+/// The largest certificate, policy, plan or other text of a few lines for each attribute.
+pub const TEXT_LIMIT_BYTES: u64 = 64 << 20;
+
+/// The largest table that is read as a whole, such as a hierarchy: a line for each value.
+pub const TABLE_LIMIT_BYTES: u64 = 1 << 30;
+
+/// For files that are streamed, whose size is no matter.
+pub const NO_LIMIT: u64 = u64::MAX;
+
+/// How a file is opened: without waiting for the other end of a pipe, and without becoming the terminal's process.
+fn flags() -> OFlags {
+    OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY
+}
+
+/// Opens a regular file of at most `limit_bytes` bytes inside a folder. `name` is its path within the folder, with `/`
+/// between the parts; no part of it may be a link.
+///
+/// # Errors
+/// [`EngineError::Missing`]; [`EngineError::NotAFile`] for a link, a folder, a pipe, a device, or a name that leads out of the
+/// folder; [`EngineError::TooLarge`]; [`EngineError::Read`] if the operating system refuses.
+pub fn open_regular(folder: &Path, name: &str, limit_bytes: u64) -> Result<File, EngineError> {
+    let path = folder.join(name);
+    let mut parts = Vec::new();
+    for part in Path::new(name).components() {
+        match part {
+            Component::Normal(part) => parts.push(part),
+            Component::CurDir => {}
+            _ => return Err(EngineError::NotAFile { path, what: "a path out of its folder" }),
+        }
+    }
+    let Some((last, above)) = parts.split_last() else {
+        return Err(EngineError::NotAFile { path, what: "a folder" });
+    };
+    let refused = |error: Errno| match error {
+        Errno::NOENT => EngineError::Missing { path: path.clone() },
+        // What is not followed because it is a link, on any of the systems.
+        Errno::LOOP | Errno::MLINK | Errno::NOTDIR => {
+            EngineError::NotAFile { path: path.clone(), what: what_is(&path) }
+        }
+        Errno::NXIO => EngineError::NotAFile { path: path.clone(), what: "a socket" },
+        other => EngineError::Read { path: path.clone(), source: other.into() },
+    };
+    let whole = openat(CWD, folder, flags() | OFlags::DIRECTORY, Mode::empty());
+    let mut at = File::from(whole.map_err(refused)?);
+    for part in above {
+        let flags = flags() | OFlags::DIRECTORY | OFlags::NOFOLLOW;
+        at = File::from(openat(&at, *part, flags, Mode::empty()).map_err(refused)?);
+    }
+    let opened = openat(&at, *last, flags() | OFlags::NOFOLLOW, Mode::empty()).map_err(refused)?;
+    checked(File::from(opened), &path, limit_bytes)
+}
+
+/// Opens a regular file that the user has named; links are followed.
+///
+/// # Errors
+/// As [`open_regular`].
+pub fn open_given(path: &Path, limit_bytes: u64) -> Result<File, EngineError> {
+    let opened = openat(CWD, path, flags(), Mode::empty()).map_err(|error| match error {
+        Errno::NOENT => EngineError::Missing { path: path.to_owned() },
+        Errno::NXIO => EngineError::NotAFile { path: path.to_owned(), what: "a socket" },
+        other => EngineError::Read { path: path.to_owned(), source: other.into() },
+    })?;
+    checked(File::from(opened), path, limit_bytes)
+}
+
+/// Reads the text of a regular file inside a folder, see [`open_regular`].
+///
+/// # Errors
+/// As [`open_regular`], and if it is not UTF-8.
+pub fn read_text(folder: &Path, name: &str, limit_bytes: u64) -> Result<String, EngineError> {
+    let file = open_regular(folder, name, limit_bytes)?;
+    text_of(file, &folder.join(name), limit_bytes)
+}
+
+/// Reads the text of a regular file that the user has named.
+///
+/// # Errors
+/// As [`open_given`], and if it is not UTF-8.
+pub fn read_given_text(path: &Path, limit_bytes: u64) -> Result<String, EngineError> {
+    text_of(open_given(path, limit_bytes)?, path, limit_bytes)
+}
+
+/// SHA-256 of a regular file inside a folder, in hexadecimal digits.
+///
+/// # Errors
+/// As [`open_regular`].
+pub fn sha256_of(folder: &Path, name: &str) -> Result<String, EngineError> {
+    let mut file = open_regular(folder, name, NO_LIMIT)?;
+    let mut digest = Sha256::new();
+    std::io::copy(&mut file, &mut digest)
+        .map_err(|source| EngineError::Read { path: folder.join(name), source })?;
+    Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// An opened file, if it is a regular one and not too large.
+fn checked(file: File, path: &Path, limit_bytes: u64) -> Result<File, EngineError> {
+    let found =
+        file.metadata().map_err(|source| EngineError::Read { path: path.to_owned(), source })?;
+    if !found.is_file() {
+        let what = kind_of(found.file_type());
+        return Err(EngineError::NotAFile { path: path.to_owned(), what });
+    }
+    if found.len() > limit_bytes {
+        return Err(too_large(path, limit_bytes));
+    }
+    Ok(file)
+}
+
+fn too_large(path: &Path, limit_bytes: u64) -> EngineError {
+    EngineError::TooLarge { path: path.to_owned(), limit_bytes }
+}
+
+/// The text of an opened file, which may grow while it is read.
+fn text_of(file: File, path: &Path, limit_bytes: u64) -> Result<String, EngineError> {
+    let mut bytes = Vec::new();
+    file.take(limit_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|source| EngineError::Read { path: path.to_owned(), source })?;
+    if bytes.len() as u64 > limit_bytes {
+        return Err(too_large(path, limit_bytes));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = memchr::memchr_iter(b'\n', good).count() as u64 + 1;
+        EngineError::InvalidUtf8 { path: path.to_owned(), line }
+    })
+}
+
+/// What is in the place of a file, in words.
+fn what_is(path: &Path) -> &'static str {
+    let mut above = PathBuf::new();
+    for part in path.components() {
+        above.push(part);
+        if std::fs::symlink_metadata(&above).is_ok_and(|found| found.is_symlink()) {
+            return "a link";
+        }
+    }
+    "no folder where there should be one"
+}
+
+fn kind_of(kind: std::fs::FileType) -> &'static str {
+    match kind {
+        _ if kind.is_dir() => "a folder",
+        _ if kind.is_fifo() => "a pipe",
+        _ if kind.is_socket() => "a socket",
+        _ if kind.is_symlink() => "a link",
+        _ => "a device",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_language::Coded;
+
+    use std::os::unix::fs::symlink;
+    use std::time::Instant;
+
+    use super::*;
+
+    fn pipe(path: &Path) {
+        rustix::fs::mknodat(CWD, path, rustix::fs::FileType::Fifo, Mode::RUSR, 0).expect("a pipe");
+    }
+
+    fn refusal(folder: &Path, name: &str) -> &'static str {
+        match open_regular(folder, name, 10) {
+            Err(EngineError::NotAFile { what, .. }) => what,
+            Err(other) => other.code(),
+            Ok(_) => "opened",
+        }
+    }
+
+    #[test]
+    fn only_regular_files_inside_the_folder_are_opened() {
+        let begin = Instant::now();
+        let all = tempfile::tempdir().expect("a folder");
+        let folder = all.path().join("release");
+        std::fs::create_dir_all(folder.join("within")).expect("made");
+        std::fs::write(all.path().join("outside"), "x").expect("written");
+        std::fs::write(folder.join("here"), "0123456789").expect("written");
+        std::fs::write(folder.join("within/here"), "x").expect("written");
+        std::fs::write(folder.join("large"), "0123456789a").expect("written");
+        pipe(&folder.join("pipe"));
+        symlink("here", folder.join("link")).expect("linked");
+        symlink("../outside", folder.join("out")).expect("linked");
+        symlink("within", folder.join("linked")).expect("linked");
+        symlink("/dev/zero", folder.join("zero")).expect("linked");
+        for name in ["here", "within/here", "./here"] {
+            assert_eq!(refusal(&folder, name), "opened", "{name}");
+        }
+        for name in ["link", "out", "linked/here", "zero"] {
+            assert_eq!(refusal(&folder, name), "a link", "{name}");
+        }
+        for name in ["../outside", "/dev/zero", "within/../here"] {
+            assert_eq!(refusal(&folder, name), "a path out of its folder", "{name}");
+        }
+        assert_eq!(refusal(&folder, "pipe"), "a pipe");
+        assert_eq!(refusal(&folder, "within"), "a folder");
+        assert_eq!(refusal(&folder, ""), "a folder");
+        assert_eq!(refusal(&folder, "none"), "E-INPUT-001");
+        assert_eq!(refusal(&folder, "large"), "E-INPUT-030");
+        assert!(begin.elapsed().as_secs() < 5, "nothing is waited for");
+    }
+
+    #[test]
+    fn what_the_user_names_may_be_a_link_but_no_pipe_and_no_device() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        std::fs::write(&file, "text").expect("written");
+        symlink(&file, &link).expect("linked");
+        assert_eq!(read_given_text(&link, 4).expect("read"), "text");
+        assert_eq!(read_given_text(&link, 3).expect_err("too large").code(), "E-INPUT-030");
+        pipe(&folder.path().join("pipe"));
+        for path in [folder.path().join("pipe"), "/dev/zero".into(), folder.path().into()] {
+            let error = read_given_text(&path, 4).expect_err("no file");
+            assert_eq!(error.code(), "E-INPUT-029", "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn the_digest_is_that_of_the_bytes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("abc"), "abc").expect("written");
+        let digest = sha256_of(folder.path(), "abc").expect("digested");
+        assert!(digest.starts_with("ba7816bf8f01cfea"));
+        assert_eq!(read_text(folder.path(), "abc", 3).expect("read"), "abc");
+        std::fs::write(folder.path().join("latin"), b"a\n\xe9").expect("written");
+        let error = read_text(folder.path(), "latin", 10).expect_err("no UTF-8");
+        assert!(matches!(error, EngineError::InvalidUtf8 { line: 2, .. }));
+    }
+}

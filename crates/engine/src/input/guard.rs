@@ -1,0 +1,115 @@
+//! One guard around the readers of Arrow and Parquet.
+//!
+//! These readers are made for files that are whole. Some of what is broken in a file they meet with a panic, deep in their
+//! code. The guard turns it into an error like any other, and keeps it off the terminal.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Once;
+
+use arrow_array::RecordBatch;
+use arrow_schema::ArrowError;
+
+use super::Format;
+use crate::EngineError;
+
+thread_local! {
+    /// Whether a panic of this thread is caught below.
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Panics on a guarded thread say nothing; all others do what they did before.
+fn silence() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !IS_GUARDED.get() {
+                before(panic);
+            }
+        }));
+    });
+}
+
+/// Calls a reader; if it panics, the file is not readable.
+pub(crate) fn guarded<T>(
+    path: &Path,
+    format: Format,
+    read: impl FnOnce() -> Result<T, EngineError>,
+) -> Result<T, EngineError> {
+    silence();
+    let before = IS_GUARDED.replace(true);
+    // What a panic has left half done is dropped: a reader that failed is not asked again.
+    let read = catch_unwind(AssertUnwindSafe(read));
+    IS_GUARDED.set(before);
+    read.unwrap_or_else(|_| {
+        let detail = "its parts do not fit together".to_owned();
+        Err(EngineError::Corrupt { path: path.to_owned(), format, detail })
+    })
+}
+
+/// The batches of one file, behind the guard. It ends with the first error.
+pub(crate) struct Guarded<R> {
+    path: PathBuf,
+    format: Format,
+    reader: Option<R>,
+}
+
+impl<R> Guarded<R> {
+    pub(crate) fn new(path: &Path, format: Format, reader: R) -> Self {
+        Self { path: path.to_owned(), format, reader: Some(reader) }
+    }
+}
+
+impl<R: Iterator<Item = Result<RecordBatch, ArrowError>>> Iterator for Guarded<R> {
+    type Item = Result<RecordBatch, EngineError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Self { path, format, reader } = self;
+        let open = reader.as_mut()?;
+        let next = guarded(path, *format, || {
+            open.next().transpose().map_err(|error| EngineError::Corrupt {
+                path: path.clone(),
+                format: *format,
+                detail: error.to_string(),
+            })
+        });
+        if !matches!(next, Ok(Some(_))) {
+            *reader = None;
+        }
+        next.transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_language::Coded;
+
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_error_and_others_are_not_touched() {
+        let path = Path::new("data.arrow");
+        let error = guarded::<()>(path, Format::Arrow, || panic!("deep inside")).expect_err("it");
+        assert_eq!(error.code(), "E-INPUT-010");
+        assert!(!error.to_string().contains("deep inside"));
+        assert!(!IS_GUARDED.get());
+        let fine = guarded(path, Format::Arrow, || Ok(5));
+        assert!(matches!(fine, Ok(5)));
+    }
+
+    #[test]
+    fn after_an_error_there_is_nothing_more() {
+        let mut calls = 0;
+        let reader = std::iter::from_fn(|| {
+            calls += 1;
+            if calls == 1 { panic!("deep inside") } else { None }
+        });
+        let mut guarded = Guarded::new(Path::new("data.parquet"), Format::Parquet, reader);
+        assert!(guarded.next().is_some_and(|batch| batch.is_err()));
+        assert!(guarded.next().is_none());
+        drop(guarded);
+        assert_eq!(calls, 1);
+    }
+}

@@ -1,0 +1,145 @@
+//! Whether the first line of a CSV file is a header.
+//!
+//! A file without one would have its first row taken for the names of the columns: a person, printed wherever columns are
+//! listed. What makes a first line look like a row is told without any of its cells.
+
+use std::path::Path;
+
+use super::Format;
+use super::csv::{blank_lines, fields_of, first_end};
+use super::stream::TextStream;
+use crate::EngineError;
+
+/// How much of a file is looked at, and how many of its rows.
+const SAMPLE_BYTES: usize = 256 * 1024;
+const SAMPLE_ROWS: usize = 500;
+/// A run of so many numbers in the order of the columns, such as years, names them.
+const RUN: usize = 3;
+
+/// A cell, and whether it is in quotes.
+pub(super) type Cell = (String, bool);
+
+/// Refuses a first line that looks like a row.
+pub(super) fn check(path: &Path, delimiter: u8) -> Result<(), EngineError> {
+    let mut stream = TextStream::open(path, Format::Csv)?;
+    let mut bytes = Vec::new();
+    let ended = stream.fill(&mut bytes, SAMPLE_BYTES)? < SAMPLE_BYTES;
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
+    if ended && !bytes.ends_with(b"\n") {
+        bytes.push(b'\n');
+    }
+    let mut rows = Vec::new();
+    let mut rest = bytes.as_slice();
+    while let Some(end) = first_end(rest, delimiter).filter(|_| rows.len() <= SAMPLE_ROWS) {
+        rows.push(fields_of(&rest[blank_lines(rest)..end], delimiter));
+        rest = &rest[end..];
+    }
+    let Some((header, rows)) = rows.split_first() else { return Ok(()) };
+    match why_a_row(header, rows) {
+        Some(reason) => Err(EngineError::NoHeader { path: path.to_owned(), reason }),
+        None => Ok(()),
+    }
+}
+
+/// What makes a first line look like a row, if anything does.
+fn why_a_row(header: &[Cell], rows: &[Vec<Cell>]) -> Option<String> {
+    let mut at = 0;
+    while at < header.len() {
+        let run = run_length(&header[at..]);
+        if run < RUN {
+            let (cell, is_quoted) = &header[at];
+            let stands_out = *is_quoted && !rows.iter().any(|row| is_in_quotes(row, at));
+            if is_number(cell) && !stands_out {
+                return Some(format!("its column {} is a number", at + 1));
+            }
+        }
+        at += run.max(1);
+    }
+    let (mut n_again, mut first) = (0, None);
+    for (at, (name, _)) in header.iter().enumerate() {
+        let below = rows.iter().filter_map(|row| row.get(at)).map(|(cell, _)| cell);
+        let n_same = below.clone().filter(|cell| *cell == name).count();
+        // A column that says its own name or nothing is a box that was ticked.
+        let is_box = below.clone().all(|cell| cell == name || cell.trim().is_empty());
+        if n_same > 0 && !name.trim().is_empty() && !is_box {
+            n_again += 1;
+            first.get_or_insert(at + 1);
+        }
+    }
+    let first = first?;
+    let (are, come) = if n_again == 1 { ("is", "comes") } else { ("are", "come") };
+    let others = if n_again == 1 { String::new() } else { format!(" and {} more", n_again - 1) };
+    Some(format!("what {are} in its column {first}{others} {come} again in the rows below"))
+}
+
+fn is_in_quotes(row: &[Cell], at: usize) -> bool {
+    row.get(at).is_some_and(|(_, is_quoted)| *is_quoted)
+}
+
+/// Digits, and nothing of a word: numbers, dates, times, shares, phone numbers.
+fn is_number(cell: &str) -> bool {
+    cell.chars().any(|char| char.is_ascii_digit())
+        && !cell.chars().any(|char| char.is_alphabetic() || char == '_')
+}
+
+/// How many cells at the start are whole numbers that follow on each other.
+fn run_length(cells: &[Cell]) -> usize {
+    let numbers = cells.iter().map_while(|(cell, _)| cell.parse::<u32>().ok());
+    let numbers: Vec<u32> = numbers.collect();
+    let breaks = numbers.windows(2).position(|pair| pair[0].checked_add(1) != Some(pair[1]));
+    breaks.map_or(numbers.len(), |at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn looks_like_a_row(text: &str) -> bool {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("data.csv");
+        std::fs::write(&path, text).expect("written");
+        match check(&path, b',') {
+            Ok(()) => false,
+            Err(EngineError::NoHeader { reason, .. }) => {
+                let cells = text.lines().next().unwrap_or_default().split(',');
+                for cell in cells.filter(|cell| cell.len() > 2) {
+                    assert!(!reason.contains(cell), "{reason}");
+                }
+                true
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn a_row_is_not_taken_for_a_header() {
+        for text in [
+            "Anna Fields,34,hiv\nPaul,35,flu\n",
+            "Anna Fields,1990-02-01,hiv\nPaul,1991-02-03,flu\n",
+            "\"Anna Fields\",\"34\",\"hiv\"\n\"Paul\",\"35\",\"flu\"\n",
+            "Anna Fields,measles\nPaul,flu\nLaura,measles\n",
+            "\n\nAnna Fields,1984,2020\nPaul,1985,2020\n",
+            "34\n35\n",
+            "Anna Fields,34,hiv",
+        ] {
+            assert!(looks_like_a_row(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_are_names() {
+        for text in [
+            "name,age,disease\nAnna,34,hiv\n",
+            "name,\"34\",disease\nAnna,1,hiv\n",
+            "country,2019,2020,2021\nA,1,2,3\n",
+            "0,1,2,3\na,b,c,d\n",
+            "asthma,q1,icd-10,x_1\nasthma,1,2,3\n,1,2,3\n",
+            "a,b\n",
+            "a,\n1,\n",
+        ] {
+            assert!(!looks_like_a_row(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Whether a folder is wholly ours, so that it may be replaced.
+//!
+//! A folder of somebody else may hold a `certificate.json`, too. What is replaced is gone: so every file in it must be one that the
+//! release's certificate, or the private folder's note, knows by name.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use super::OutputError;
+use super::directory::{CERTIFICATE, PRIVATE_NOTE};
+use crate::files::{TEXT_LIMIT_BYTES, read_text};
+
+/// The file by which a folder is known, and how it lists the others.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known {
+    by: &'static str,
+    list: fn(&str) -> Option<BTreeSet<String>>,
+}
+
+impl Known {
+    /// A release directory: its certificate has a digest of every other file.
+    pub(super) const BY_CERTIFICATE: Self = Self { by: CERTIFICATE, list: digested };
+    /// A private directory: its note ends with the names of the other files.
+    pub(super) const BY_NOTE: Self = Self { by: PRIVATE_NOTE.0, list: noted };
+}
+
+fn digested(certificate: &str) -> Option<BTreeSet<String>> {
+    let certificate: serde_json::Value = serde_json::from_str(certificate).ok()?;
+    let digests = certificate.get("claims")?.get("sha256")?.as_object()?;
+    Some(digests.keys().cloned().collect())
+}
+
+fn noted(note: &str) -> Option<BTreeSet<String>> {
+    note.strip_prefix(PRIVATE_NOTE.1).map(|names| names.lines().map(str::to_owned).collect())
+}
+
+/// Refuses a folder with anything in it that its own list does not name.
+pub(super) fn check(folder: &Path, known: Known) -> Result<(), OutputError> {
+    let refuse = |reason: String| Err(OutputError::NotARelease { path: folder.to_owned(), reason });
+    let Ok(text) = read_text(folder, known.by, TEXT_LIMIT_BYTES) else {
+        return refuse(format!("it has no {}", known.by));
+    };
+    let Some(mut names) = (known.list)(&text) else {
+        return refuse(format!("its {} does not list the files of a release", known.by));
+    };
+    names.insert(known.by.to_owned());
+    let unknown: Vec<String> =
+        files(folder)?.into_iter().filter(|name| !names.contains(name)).collect();
+    match unknown.as_slice() {
+        [] => Ok(()),
+        [name] => refuse(format!("its {} does not know '{name}'", known.by)),
+        [name, others @ ..] => {
+            refuse(format!("its {} does not know '{name}' and {} more", known.by, others.len()))
+        }
+    }
+}
+
+/// All that is in a folder, as sorted paths within it with `/` between the parts; links and empty folders, which hold no file of
+/// ours, end with what they are.
+pub(super) fn files(folder: &Path) -> Result<Vec<String>, OutputError> {
+    let mut found = Vec::new();
+    let mut open = vec![(folder.to_owned(), String::new())];
+    while let Some((folder, prefix)) = open.pop() {
+        let fail = |source| OutputError::write(&folder, source);
+        let mut is_empty = true;
+        for entry in fs::read_dir(&folder).map_err(fail)? {
+            let entry = entry.map_err(fail)?;
+            is_empty = false;
+            let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+            let kind = entry.file_type().map_err(fail)?;
+            if kind.is_dir() {
+                open.push((entry.path(), format!("{name}/")));
+            } else if kind.is_file() {
+                found.push(name);
+            } else {
+                found.push(format!("{name} (no regular file)"));
+            }
+        }
+        if is_empty && !prefix.is_empty() {
+            found.push(format!("{prefix} (an empty folder)"));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
