@@ -16,6 +16,7 @@ mod layout;
 mod parts;
 mod plot;
 mod principles;
+mod private_facts;
 mod private_page;
 mod release_page;
 mod separation_page;
@@ -28,10 +29,11 @@ pub use exhibits::{
 };
 pub use plot::lines::{Line, LinePlot, line_plot};
 pub use principles::principles_page;
-pub use private_page::{
+pub use private_facts::{
     DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, SearchEnd, SearchFacts,
-    Suppression, private_page,
+    Suppression,
 };
+pub use private_page::private_page;
 pub use release_page::{ColumnSummary, ReleasePage, release_page};
 
 /// The name of what is lost where quasi-identifiers and secrets are in two tables that only the class joins.

@@ -3,7 +3,7 @@
 use indistinct_core::recoding::AttributeExplanation;
 use maud::{Markup, html};
 
-use crate::private_page::{PrivatePage, SearchEnd};
+use crate::private_facts::{PrivatePage, SearchEnd};
 use crate::{parts, words};
 
 /// The names of the methods, as policies have them.

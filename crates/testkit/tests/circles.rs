@@ -72,8 +72,6 @@ const OLD: &[(&str, &[&str])] = &[
             "statements.rs",
         ],
     ),
-    ("indistinct", &["advise/numbers.rs", "advise/principles.rs"]),
-    ("indistinct", &["plan/answer.rs", "plan/choose.rs"]),
     ("linkage", &["post_linkage/locate.rs", "post_linkage/patterns.rs"]),
     (
         "policy",
@@ -98,8 +96,6 @@ const OLD: &[(&str, &[&str])] = &[
             "walk.rs",
         ],
     ),
-    ("report", &["private_page.rs", "why.rs"]),
-    ("report", &["words/principle.rs", "words/promise.rs"]),
     ("search", &["curve/starred.rs", "curve/table.rs"]),
     ("search", &["error.rs", "full_domain/lattice.rs", "sweep/order.rs"]),
     ("search", &["multidimensional/aim.rs", "multidimensional/clusters.rs"]),

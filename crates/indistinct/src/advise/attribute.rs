@@ -8,7 +8,7 @@ use indistinct_core::principle::{self, Context, Kind, ParameterValue, Parameters
 use indistinct_core::{Others, Quantity, Rational, Requirement};
 use num_traits::ToPrimitive;
 
-use super::principles::number;
+use super::numbers::number;
 use super::{AttributeAdvice, DontCare, Ground, LargestL, SmallestC, SmallestTau};
 
 /// The l for which c and tau are told besides those of the policy.

@@ -6,10 +6,17 @@ use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
 use indistinct_core::principle::{ParameterValue, Parameters};
 
-use super::principles::number;
 use super::{
     EpsilonLimit, EpsilonUnit, Ground, LargestM, NumericAdvice, RequiredEpsilon, TradeOffPoint,
 };
+
+/// A parameter that is a number.
+pub(super) fn number(parameters: &Parameters, name: &str) -> Option<Rational> {
+    match parameters.0.get(name) {
+        Some(ParameterValue::Number(number)) => Some(*number),
+        _ => None,
+    }
+}
 
 /// What the parameters of a principle say about near numbers.
 pub(super) struct Near {

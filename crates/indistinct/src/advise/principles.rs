@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 
 use indistinct_core::feasibility::{self, TauReach, reach, tau_reach};
 use indistinct_core::model::{Numbers, to_f64};
-use indistinct_core::principle::{
-    self, DependsOn, Merging, ParameterValue, Parameters, Subject, proximity,
-};
+use indistinct_core::principle::{self, DependsOn, Merging, ParameterValue, Subject, proximity};
 use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement};
 use num_traits::ToPrimitive;
 
-use super::numbers::Near;
+use super::numbers::{Near, number};
 use super::{GeneralizedSecret, Ground, Obstacle, PrincipleAdvice, Proof};
 
 /// Quantities that the most frequent value stands in the way of.
@@ -142,14 +140,6 @@ fn generalized_secret(ground: &Ground<'_>, requirement: &Requirement) -> Option<
         within_reach: reach.holds_generalized(&tau),
         is_exact: reach.is_exact,
     })
-}
-
-/// A parameter that is a number.
-pub(super) fn number(parameters: &Parameters, name: &str) -> Option<Rational> {
-    match parameters.0.get(name) {
-        Some(ParameterValue::Number(number)) => Some(*number),
-        _ => None,
-    }
 }
 
 /// A quantity as `check` writes it.

@@ -6,8 +6,8 @@ use indistinct_linkage::planned::{Basis, MAX_WORK, Plan, effect_of_error, sample
 use indistinct_search::planned::{Largest, Point};
 use serde::Serialize;
 
-use super::choose::{Request, Secrets, double, exact};
 use super::distribution::Distribution;
+use super::request::{Request, Secrets, double, exact};
 use super::{PlanFile, PlanProblem};
 use crate::error::Error;
 

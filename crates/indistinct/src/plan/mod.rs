@@ -9,6 +9,7 @@ mod choose;
 mod distribution;
 mod figures;
 mod problem;
+mod request;
 
 pub use indistinct_core::Rational;
 use std::path::Path;
@@ -18,13 +19,14 @@ use crate::error::Error;
 pub use answer::{
     Chosen, EqualSizeFigures, Outcome, Planned, PointFigures, RobustnessFigures, TooFewRows,
 };
-pub use choose::{Choice, Failure, Order, Request, Secrets, plan};
+pub use choose::plan;
 pub use distribution::{Source, Weight, Weighted};
 pub use figures::{Figures, figures};
 pub use indistinct_linkage::planned::Basis;
 pub use indistinct_release::plan::{PlanColumn, PlanFile, PlanTexts, Shared, parse_fraction};
 pub(crate) use indistinct_release::plan::{basis_name, hexadecimal};
 pub use problem::PlanProblem;
+pub use request::{Choice, Failure, Order, Request, Secrets};
 
 /// Creates a folder for the files of a plan.
 ///
