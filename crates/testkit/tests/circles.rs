@@ -30,8 +30,18 @@ const OLD: &[(&str, &[&str])] = &[
     ("core", &["certify/cells.rs", "certify/partition.rs", "certify/secrets.rs"]),
     ("core", &["hierarchy/error.rs", "hierarchy/labels.rs", "hierarchy/mask.rs"]),
     ("core", &["loss/beside.rs", "loss/kl_divergence/beside.rs"]),
-    ("engine", &["input/blocks.rs", "input/csv.rs"]),
-    ("engine", &["output/directory.rs", "output/journal.rs"]),
+    ("core", &["principle/parameters.rs", "principle/promise.rs"]),
+    ("engine", &["input/blocks.rs", "input/csv.rs", "input/header.rs"]),
+    (
+        "engine",
+        &[
+            "output/directory.rs",
+            "output/error.rs",
+            "output/file.rs",
+            "output/journal.rs",
+            "output/ours.rs",
+        ],
+    ),
     (
         "indistinct",
         &[
