@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
 use indistinct_release::certificate::Statement;
+use indistinct_release::certificate::about::SEPARATION;
 use indistinct_report::SearchEnd;
 use indistinct_search::anatomy::TwoTables;
 use indistinct_search::{self as search, Outcome, Search};
@@ -15,9 +16,6 @@ use crate::certified::Proposed;
 use crate::error::Error;
 use crate::methods::{Answer, Coarsening, Method, OfMethod, Proposal, Quality, Solution, Task};
 use crate::policy;
-
-/// What the statement is about.
-const SEPARATION: &str = "separation";
 
 /// The loss that this method makes small.
 const OBJECTIVE: &str = indistinct_report::RECONSTRUCTION_ERROR;

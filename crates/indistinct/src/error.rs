@@ -1,12 +1,11 @@
 //! Why a request cannot be answered.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;
-use indistinct_core::model::PopulationError;
 use indistinct_core::principle::BuildError;
 use indistinct_core::recoding::perturbation::PerturbationProblem;
-use indistinct_core::{Refusal, TablesProblem};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
 use indistinct_generate::GenerateError;
@@ -14,13 +13,12 @@ use indistinct_language::{Coded, codes, words};
 use indistinct_ledger::LedgerError;
 use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
-use indistinct_release::ReleaseError;
+use indistinct_release::{PrincipleError, ReleaseError};
 use indistinct_search::SearchError;
 
 use crate::Values;
 use crate::invariant::PeopleProblem;
 use crate::linked::LinkProblem;
-use crate::opened::NotTogether;
 use crate::plan::PlanProblem;
 use crate::policy::{Code, PolicyErrors};
 
@@ -43,9 +41,6 @@ pub enum Error {
     /// Principles cannot be used on the table.
     #[error("{} that {} not fit the table", words::count(.0.len() as u64, "principle"), words::either(.0.len() as u64, "does", "do"))]
     Principles(Vec<PrincipleError>),
-    /// The population table does not go with the table.
-    #[error(transparent)]
-    Population(#[from] PopulationError),
     /// Principles that name different population tables.
     #[error("the policy names {n_files} population tables")]
     SeveralPopulations {
@@ -58,9 +53,6 @@ pub enum Error {
     /// Releases cannot be linked, or not be planned, as asked.
     #[error(transparent)]
     Linkage(#[from] LinkageError),
-    /// The two tables of a release do not go together.
-    #[error(transparent)]
-    Tables(#[from] TablesProblem),
     /// The table cannot be perturbed as asked.
     #[error(transparent)]
     Perturbation(#[from] PerturbationProblem),
@@ -70,44 +62,6 @@ pub enum Error {
     /// A release, or a file of it, cannot be read or written.
     #[error(transparent)]
     Release(ReleaseError),
-    /// A directory without a certificate.
-    #[error("'{}' is not a release directory: it holds no certificate.json", path.display())]
-    NoCertificate {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// A certificate that is no certificate.
-    #[error("'{}', line {line}, column {column}: not a certificate of Indistinct", path.display())]
-    Certificate {
-        /// The file.
-        path: PathBuf,
-        /// Where.
-        line: usize,
-        /// Where.
-        column: usize,
-    },
-    /// A certificate in a format of another version.
-    #[error("'{}' has format {got}; this version reads format {known}", path.display())]
-    CertificateFormat {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        got: u32,
-        /// The format that this version reads.
-        known: u32,
-    },
-    /// A release whose certificate names no data file.
-    #[error("the certificate in '{}' names no data file", path.display())]
-    NoData {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// The released rows have other columns than the certificate.
-    #[error("'{}' has other columns than the certificate", path.display())]
-    ReleasedColumns {
-        /// The data file.
-        path: PathBuf,
-    },
     /// An attribute that is no quasi-identifier of the policy.
     #[error("the policy has no attribute '{name}' with a hierarchy")]
     NoSuchAttribute {
@@ -126,23 +80,6 @@ pub enum Error {
         /// The top level.
         top: usize,
     },
-    /// A release whose policy or statements cannot be read.
-    #[error("'{}' cannot be read as a release: {reason}", path.display())]
-    ReleasedPolicy {
-        /// The directory.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// Neither a policy was named nor is there one in a private part.
-    #[error("the policy that '{}' was made with is not known: there is no private part beside it with a copy", path.display())]
-    NoHoldersPolicy {
-        /// The release directory.
-        path: PathBuf,
-    },
-    /// A table that is not the original of a release.
-    #[error(transparent)]
-    NotTogether(#[from] NotTogether),
     /// Releases cannot be linked.
     #[error(transparent)]
     Link(#[from] LinkProblem),
@@ -205,32 +142,18 @@ pub enum Error {
     Cancelled,
 }
 
-/// What keeps a principle from being used on a table.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{kind}: {error}")]
-pub struct PrincipleError {
-    /// The principle.
-    pub kind: &'static str,
-    /// Its sensitive attribute.
-    pub attribute: Option<String>,
-    /// What is wrong.
-    pub error: BuildError,
-}
-
-impl PrincipleError {
-    fn message(&self, values: Values) -> Message {
-        let text = self.to_string();
-        match &self.error {
-            BuildError::Data(error) => {
-                let behind = error.values();
-                let text = match values {
-                    Values::Shown if !behind.is_empty() => format!("{text}: {}", shown(behind)),
-                    _ => text,
-                };
-                Message { text, ..Message::of(error) }
-            }
-            _ => Message { code: Code::ParameterOutOfRange.as_str().to_owned(), text, help: None },
+fn principle_message(error: &PrincipleError, values: Values) -> Message {
+    let text = error.to_string();
+    match &error.error {
+        BuildError::Data(error) => {
+            let behind = error.values();
+            let text = match values {
+                Values::Shown if !behind.is_empty() => format!("{text}: {}", shown(behind)),
+                _ => text,
+            };
+            Message { text, ..Message::of(error) }
         }
+        _ => Message { code: Code::ParameterOutOfRange.as_str().to_owned(), text, help: None },
     }
 }
 
@@ -302,7 +225,14 @@ impl From<OutputError> for Error {
 
 impl From<ReleaseError> for Error {
     fn from(error: ReleaseError) -> Self {
-        Error::Release(error)
+        match error {
+            ReleaseError::Cancelled => Error::Cancelled,
+            ReleaseError::Policy(errors) => Error::Policy(errors),
+            ReleaseError::Engine(error) => Error::Engine(error),
+            ReleaseError::Hierarchies(errors) => Error::Hierarchies(errors),
+            ReleaseError::Principles(errors) => Error::Principles(errors),
+            error => Error::Release(error),
+        }
     }
 }
 
@@ -350,7 +280,9 @@ impl Error {
                     ..Message::of(error)
                 })
                 .collect(),
-            Error::Principles(errors) => errors.iter().map(|error| error.message(values)).collect(),
+            Error::Principles(errors) => {
+                errors.iter().map(|error| principle_message(error, values)).collect()
+            }
             error => vec![Message::of(error)],
         }
     }
@@ -368,16 +300,6 @@ codes! {
             "name one population table in all principles";
         Self::Refused(_) => "E-CERTIFY-001", "the certifier refuses what the search proposes",
             "this is a fault of Indistinct; nothing was written. Please report it";
-        Self::NoCertificate { .. } | Self::Certificate { .. } | Self::NoData { .. } => "E-VERIFY-001", "a directory that is no release, or whose certificate cannot be read",
-            "give the release directory that 'indistinct anonymize' wrote";
-        Self::CertificateFormat { .. } => "E-VERIFY-002", "a certificate in a format of another version",
-            "use the version of Indistinct that wrote it, or a newer one";
-        Self::ReleasedColumns { .. } => "E-VERIFY-003", "the released rows have other columns than the certificate",
-            "take the release as it was written: a file was changed or replaced";
-        Self::ReleasedPolicy { .. } => "E-VERIFY-004", "a release whose policy or statements cannot be read",
-            "'indistinct verify' says what else is wrong with it";
-        Self::NoHoldersPolicy { .. } => "E-ORIGINAL-007", "the policy of a release is not known",
-            "give it with --policy FILE";
         Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "an attribute that is no quasi-identifier of the policy",
             "the message lists those that there are";
         Self::Level { .. } => "E-HIERARCHY-102", "a smallest or largest level that a hierarchy does not have",
@@ -398,13 +320,10 @@ codes! {
     of {
         Self::Engine(error) => error;
         Self::Output(error) => error;
-        Self::Population(error) => error;
         Self::Search(error) => error;
         Self::Release(error) => error;
         Self::Linkage(error) => error;
-        Self::Tables(error) => error;
         Self::Perturbation(error) => error;
-        Self::NotTogether(error) => error;
         Self::Link(error) => error;
         Self::Measure(error) => error;
         Self::Plan(error) => error;

@@ -15,13 +15,12 @@ use indistinct_ledger::LedgerError;
 use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
 use indistinct_policy::Code;
-use indistinct_release::ReleaseError;
+use indistinct_release::{NotTogether, PlanParameter, ReleaseError};
 use indistinct_search::SearchError;
 
 use crate::Error;
 use crate::invariant::PeopleProblem;
 use crate::linked::LinkProblem;
-use crate::opened::NotTogether;
 use crate::plan::PlanProblem;
 
 /// Some codes that belong together.
@@ -75,7 +74,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Several releases",
         about: "",
-        codes: &[LinkProblem::CODES, LinkageError::CODES, PlanProblem::CODES],
+        codes: &[LinkProblem::CODES, LinkageError::CODES, PlanProblem::CODES, PlanParameter::CODES],
     },
     Section {
         title: "Ledgers and growing tables",

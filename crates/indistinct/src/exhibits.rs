@@ -8,28 +8,20 @@ use indistinct_core::hierarchy::Hierarchy;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Cell, DROPPED, Dictionary, Generalization};
 use indistinct_release::files::SecretsOf;
+use indistinct_release::forms;
 use indistinct_report::{Contrast, Group, Marginal};
 
 use crate::certified::Certified;
-use crate::policy::{Form, PolicyFile};
 use crate::release::Making;
 
 /// The most groups of values that are drawn.
 const MOST_GROUPS: usize = 20;
 
-/// Whether the secrets of a class say more than those of a row.
-pub(crate) fn secrets_of(policy: &PolicyFile) -> SecretsOf {
-    match policy.recoding.method.form == Form::Noisy {
-        true => SecretsOf::Nobody,
-        false => SecretsOf::Classes,
-    }
-}
-
 impl Making<'_> {
     /// For each sensitive attribute the classes that differ most from the whole release; `class_numbers` are those of the
     /// released tables, where these are two.
     pub(crate) fn contrasts(&self, class_numbers: Option<&[u32]>) -> Vec<Contrast> {
-        if secrets_of(self.job.policy()) == SecretsOf::Nobody {
+        if forms::of(self.job.policy()).secrets_of() == SecretsOf::Nobody {
             return Vec::new();
         }
         let numbers: Vec<String> = class_numbers

@@ -13,6 +13,7 @@ use indistinct_measure::losses::{self, Losses};
 use indistinct_measure::marginals::{self, Marginals};
 use indistinct_measure::queries::{self, QueryErrors, Workload};
 use indistinct_measure::tau_l::{self, Required, Utility};
+use indistinct_release::View;
 use serde::Serialize;
 
 pub use indistinct_measure::Summary;
@@ -20,9 +21,7 @@ pub use indistinct_measure::classification::{Comparison, TargetClasses};
 pub use indistinct_measure::marginals::{Connection, Correlation, OneWay, TwoWay};
 
 use crate::error::Error;
-use crate::files;
-use crate::invariant;
-use crate::opened::Opened;
+use crate::original;
 use crate::policy::{PolicyFile, PrincipleSpec};
 
 /// Where random queries and samples come from if nobody says so.
@@ -100,8 +99,8 @@ pub fn measure(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Measured, Error> {
-    let opened = Opened::read(directory, observer)?;
-    let (opened, beside) = opened.beside(original, policy, observer)?;
+    let opened = View::read(directory, observer)?;
+    let beside = original::beside(&opened, original, policy, observer)?;
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }
@@ -152,8 +151,8 @@ pub fn measure(
 }
 
 /// Rows that are nobody's have nothing to be compared with.
-fn counterfeits(opened: &Opened, beside: &Beside) -> Option<String> {
-    let n = invariant::stated_counterfeits(&opened.certificate);
+fn counterfeits(opened: &View, beside: &Beside) -> Option<String> {
+    let n = opened.n_counterfeits();
     let n_rows = indistinct_report::words::thousands(beside.published.rows.n_rows());
     let text = |rest: &str| {
         let n = indistinct_report::words::thousands(n);
@@ -198,7 +197,7 @@ fn k(policy: &PolicyFile) -> Option<f64> {
 }
 
 /// What released rows do not say: the levels are stated, the number of suppressed rows stands in the private part.
-fn known(opened: &Opened, beside: &Beside) -> Known {
+fn known(opened: &View, beside: &Beside) -> Known {
     let names = beside.original.quasi_identifiers().iter().map(|column| column.name.as_str());
     let levels = opened.certificate.levels(names);
     let n_starred = match opened.policy.recoding.suppressed {
@@ -208,10 +207,8 @@ fn known(opened: &Opened, beside: &Beside) -> Known {
     Known { levels, n_starred }
 }
 
-fn n_suppressed(opened: &Opened) -> Option<u64> {
-    let text = files::read_text(&opened.private()?.join(files::INPUT)).ok()?;
-    let input: serde_json::Value = serde_json::from_str(&text).ok()?;
-    input["answer"]["n_suppressed"].as_u64()
+fn n_suppressed(opened: &View) -> Option<u64> {
+    opened.noted().ok()??["answer"]["n_suppressed"].as_u64()
 }
 
 /// Where nobody says how many rows are suppressed: all with `*` for every quasi-identifier.

@@ -16,8 +16,8 @@ use crate::anatomy;
 use crate::certified::Certified;
 use crate::error::Error;
 use crate::files;
+use crate::holder;
 use crate::methods::Quality;
-use crate::opened;
 use crate::policy::Unlisted;
 use crate::release::Making;
 
@@ -45,7 +45,7 @@ pub(crate) fn write(
     let text = serde_json::to_string_pretty(&input).expect("plain data can be written as JSON");
     write_private_file(&folder.join(files::INPUT), (text + "\n").as_bytes())?;
 
-    opened::write_copy(making.job, folder)?;
+    holder::write_copy(making.job, folder)?;
     let mappings = folder.join(files::MAPPING);
     files::create_folder(&mappings)?;
     match making.proposal.levels() {

@@ -474,11 +474,11 @@ fn a_plan_that_was_changed_is_refused() {
     let scene = Scene::new();
     let plan = write_plan(&scene, &request(2, ratio(1, 100), Choice::Classes(3)), "plan.toml");
     let text = std::fs::read_to_string(scene.path("plan.toml")).expect("a plan");
-    assert_eq!(opened(PlanFile::read(&scene.path("plan.toml"))), plan);
+    assert_eq!(opened(PlanFile::read(&scene.path("plan.toml")).map_err(Error::from)), plan);
     let read = |changed: String| {
         assert_ne!(changed, text);
         let path = scene.write("changed.toml", &changed);
-        let error = PlanFile::read(&path).expect_err("changed");
+        let error = PlanFile::read(&path).map_err(Error::from).expect_err("changed");
         assert!(!DISEASES.iter().any(|it| error.to_string().contains(it)), "a value in {error}");
         codes(&error).remove(0)
     };
@@ -528,15 +528,21 @@ fn a_large_plan_has_tables_beside_it() {
     for (name, text) in &texts {
         scene.write(name, text);
     }
-    assert_eq!(opened(PlanFile::read(&scene.path("plan.toml"))), found.plan);
+    assert_eq!(opened(PlanFile::read(&scene.path("plan.toml")).map_err(Error::from)), found.plan);
     for (name, text) in &texts[1..] {
         scene.write(name, &text.replacen('1', "2", 1));
-        let error = PlanFile::read(&scene.path("plan.toml")).map(|_| ()).expect_err("changed");
+        let error = PlanFile::read(&scene.path("plan.toml"))
+            .map_err(Error::from)
+            .map(|_| ())
+            .expect_err("changed");
         assert_eq!(codes(&error), ["E-PLAN-003"]);
         scene.write(name, text);
     }
     scene.write("plan.toml", &texts[0].1.replace("plan.classes.csv", "../plan.classes.csv"));
-    let error = PlanFile::read(&scene.path("plan.toml")).map(|_| ()).expect_err("elsewhere");
+    let error = PlanFile::read(&scene.path("plan.toml"))
+        .map_err(Error::from)
+        .map(|_| ())
+        .expect_err("elsewhere");
     assert_eq!(codes(&error), ["E-PLAN-001"]);
 }
 

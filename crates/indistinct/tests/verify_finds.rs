@@ -444,6 +444,43 @@ fn statements_that_do_not_belong_to_the_policy_are_found() {
 }
 
 #[test]
+fn invented_and_repeated_statements_are_found() {
+    let (_, release, _scene) = plain();
+    let certificate = read_certificate(&release);
+    let statements = certificate["statements"].as_array().expect("statements").clone();
+    let mut invented = statements[0].clone();
+    invented["about"] = json!("differential privacy");
+    invented["text"] = json!("This release is differentially private; `verify` checked it.");
+    for lie in statements.iter().chain([&invented]) {
+        for at in [0, statements.len()] {
+            let mut lying = certificate.clone();
+            lying["statements"].as_array_mut().expect("statements").insert(at, lie.clone());
+            write_certificate(&release, &lying);
+            assert!(finds(&release), "{}", lie["about"]);
+        }
+    }
+    write_certificate(&release, &certificate);
+    assert_holds(&release);
+}
+
+#[test]
+fn a_certificate_that_says_two_things_at_once_is_none() {
+    let (_, release, _scene) = plain();
+    let path = release.join("certificate.json");
+    let text = std::fs::read_to_string(&path).expect("a certificate");
+    for key in ["method", "optimal", "suppression_limit", "about", "n_released", "data.csv"] {
+        let (before, behind) = text.split_once(&format!("\"{key}\":")).expect("the key");
+        std::fs::write(&path, format!("{before}\"{key}\": null, \"{key}\":{behind}"))
+            .expect("written");
+        let answer = indistinct::verify::verify(&release, None, &indistinct::Silent);
+        let error = answer.expect_err("which of the two is meant?");
+        assert_eq!(error.messages(indistinct::Values::Hidden)[0].code, "E-VERIFY-001", "{key}");
+    }
+    std::fs::write(&path, text).expect("written");
+    assert_holds(&release);
+}
+
+#[test]
 fn what_is_no_release_is_an_error() {
     let scene = Scene::new();
     for text in ["", "{}", "[1]", "{\"format\": 1}"] {

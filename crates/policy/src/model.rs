@@ -203,6 +203,11 @@ impl PolicyFile {
         self.attributes.iter().filter(move |attribute| attribute.role == role)
     }
 
+    /// Their names.
+    pub fn names(&self, role: Role) -> Vec<String> {
+        self.attributes_of(role).map(|attribute| attribute.name.clone()).collect()
+    }
+
     /// The attribute with the given name.
     pub fn attribute(&self, name: &str) -> Option<&AttributeSpec> {
         self.attributes.iter().find(|attribute| attribute.name == name)

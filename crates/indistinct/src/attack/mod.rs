@@ -13,6 +13,7 @@ use indistinct_attack::{Figures, linkage, overlap};
 use indistinct_core::published::{Attachment, Beside};
 use indistinct_core::recoding::max_suppressed;
 use indistinct_core::{FrequencyTable, Observer, Requirement};
+use indistinct_release::{View, forms};
 use serde::Serialize;
 
 pub use asked::{Asked, Minimum, MinimumMet, NotAMinimum};
@@ -24,8 +25,8 @@ pub(crate) use order::tuples_in_order;
 pub use summary::Summary;
 
 use crate::error::Error;
-use crate::opened::Opened;
-use crate::policy::{Form, PolicyFile, QuasiIdentifiers};
+use crate::original;
+use crate::policy::{PolicyFile, QuasiIdentifiers};
 use crate::requirements::{Surroundings, needs_population};
 use crate::rules;
 
@@ -71,13 +72,10 @@ pub fn attack(
     asked: &Asked<'_>,
     observer: &dyn Observer,
 ) -> Result<Attacked, Error> {
-    let opened = Opened::read(directory, observer)?;
-    let (opened, beside) = match asked.original {
-        None => (opened, None),
-        Some(original) => {
-            let (opened, beside) = opened.beside(original, asked.policy, observer)?;
-            (opened, Some(beside))
-        }
+    let opened = View::read(directory, observer)?;
+    let beside = match asked.original {
+        None => None,
+        Some(data) => Some(original::beside(&opened, data, asked.policy, observer)?),
     };
     let mut found = Found { findings: Vec::new(), not_tried: Vec::new() };
     let published = &opened.published;
@@ -142,7 +140,7 @@ fn requirements(
     directory: &Path,
     table: &FrequencyTable,
 ) -> Result<Vec<Requirement>, Error> {
-    if policy.recoding.method.form == Form::Noisy || table.n_rows() == 0 {
+    if !forms::of(policy).shows_principles() || table.n_rows() == 0 {
         return Ok(Vec::new());
     }
     // Where secrets are attached to classes they are no column of the rows.
@@ -154,11 +152,11 @@ fn requirements(
     let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
     let surroundings =
         Surroundings::of(policy, table, &taxonomies, None).map_err(Error::Hierarchies)?;
-    surroundings.requirements(policy, specs, table)
+    Ok(surroundings.requirements(policy, specs, table)?)
 }
 
 fn minimality(
-    opened: &Opened,
+    opened: &View,
     beside: Option<&Beside>,
     directory: &Path,
     found: &mut Found,
@@ -207,7 +205,7 @@ fn minimality(
 }
 
 fn overlapping(
-    opened: &Opened,
+    opened: &View,
     beside: Option<&Beside>,
     requirements: &[Requirement],
     found: &mut Found,

@@ -10,16 +10,16 @@ use indistinct_core::model::{CountedColumn, parse_decimal, to_f64};
 use indistinct_core::published::{Beside, Published};
 use indistinct_core::{Dictionary, Silent};
 use indistinct_engine::{Input, InputSpec, Lookup, leftovers};
+use indistinct_release::View;
 use rustc_hash::FxHashMap;
 
 use super::{Asked, Found};
 use crate::error::Error;
 use crate::files;
 use crate::job::{Job, count_column};
-use crate::opened::Opened;
 
 pub(super) fn attack(
-    opened: &Opened,
+    opened: &View,
     beside: Option<&Beside>,
     asked: &Asked<'_>,
     found: &mut Found,
@@ -57,7 +57,7 @@ pub(super) fn attack(
 }
 
 fn orders(
-    opened: &Opened,
+    opened: &View,
     input: &Input,
     beside: Option<&Beside>,
     asked: &Asked<'_>,
@@ -83,7 +83,7 @@ fn orders(
     leaks.orders = within_classes(published, &released);
     let original = match (beside, asked.original) {
         (Some(Beside { links: Some(links), original, .. }), Some(path)) => {
-            let job = Job::open(&opened.holders_policy(asked.policy)?, Some(path))?;
+            let job = Job::open(&opened.holders_policy_path(asked.policy)?, Some(path))?;
             let columns: Vec<&CountedColumn> = original.columns().collect();
             Some((tuples_in_order(job.input(), &columns, original.n_tuples())?, links))
         }

@@ -5,12 +5,12 @@ use indistinct_attack::{
 };
 use indistinct_core::Requirement;
 use indistinct_core::published::{Attachment, Beside};
+use indistinct_release::View;
 
 use super::{Asked, Found};
-use crate::opened::Opened;
 use crate::policy::Choice;
 
-fn rule_of(opened: &Opened) -> sweep_rule::Rule {
+fn rule_of(opened: &View) -> sweep_rule::Rule {
     match opened.policy.recoding.choice {
         Choice::Dominant => sweep_rule::Rule::Dominant,
         Choice::Random => sweep_rule::Rule::Random,
@@ -20,7 +20,7 @@ fn rule_of(opened: &Opened) -> sweep_rule::Rule {
 const NOISE: &str = "the released secrets are noise for some rows, and no secret can be excluded; homogeneity says what is believed after taking the noise out";
 
 pub(super) fn attack(
-    opened: &Opened,
+    opened: &View,
     beside: Option<&Beside>,
     asked: &Asked<'_>,
     requirements: &[Requirement],

@@ -3,7 +3,6 @@
 //! `people` reads who the rows are about and what the ledger knows of them; `version` searches, and says what the release
 //! has besides true rows, of which `attested` is what `verify` computes again; `check` compares what the ledger has recorded of all versions.
 
-mod attested;
 mod check;
 mod people;
 mod version;
@@ -15,14 +14,12 @@ use serde::Serialize;
 
 use crate::error::Error;
 
-pub(crate) use attested::differences;
 pub(crate) use check::of_ledger;
 pub use check::{SeriesCheck, VersionCheck, across_versions};
 pub use people::PeopleProblem;
 pub(crate) use people::{People, Series, of_version};
 pub(crate) use version::{
-    InvariantMethod, Made, Version, signatures, stated_counterfeits, with_counterfeits,
-    write_mapping,
+    InvariantMethod, Made, Version, signatures, with_counterfeits, write_mapping,
 };
 
 /// What a version of a growing table is made of.

@@ -10,8 +10,8 @@ use indistinct_core::{
 };
 use indistinct_engine::output::{class_numbers, write_private_file};
 use indistinct_ledger::people::{PersonKey, Signature};
-use indistinct_release::certificate::about::COUNTERFEITS;
-use indistinct_release::certificate::{Certificate, Statement};
+use indistinct_release::certificate::Statement;
+use indistinct_release::certificate::about::{COUNTERFEITS, VERSIONS};
 use indistinct_report::words;
 use indistinct_search::invariant::{FoundClass, Invariant, with_secrets};
 use indistinct_search::{Outcome, Search};
@@ -24,9 +24,6 @@ use crate::job::Prepared;
 use crate::methods::multidimensional::align;
 use crate::methods::{Answer, Method, NotPossible, OfMethod, Proposal, Solution, Task};
 use crate::policy::{self, PolicyFile};
-
-/// What the statement on earlier versions is about.
-const VERSIONS: &str = "versions";
 
 /// A version that was found.
 #[derive(Debug)]
@@ -276,11 +273,6 @@ pub(crate) fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<()
     let bytes = writer.into_inner().expect("memory can be flushed");
     write_private_file(&folder.join(files::COUNTERFEITS), &bytes)?;
     Ok(())
-}
-
-/// The rows of a release that its certificate says are nobody's.
-pub(crate) fn stated_counterfeits(certificate: &Certificate) -> u64 {
-    certificate.n_counterfeits().unwrap_or(0)
 }
 
 /// The original of a version with the rows that are nobody's, by the list of them in the private part.

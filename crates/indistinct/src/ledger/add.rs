@@ -7,6 +7,8 @@ use indistinct_core::Observer;
 use indistinct_engine::output::sha256_of_file;
 use indistinct_ledger::{Access, Ledger, LedgerError, NewRecord, Record};
 use indistinct_linkage::post_linkage::Required;
+use indistinct_release::directory::{policy_of, read_certificate};
+use indistinct_release::{ReleaseError, View};
 use serde::Serialize;
 
 use super::coarser::{Search, Sought};
@@ -20,9 +22,7 @@ use crate::job::Job;
 use crate::key::Key;
 use crate::linked::people::people;
 use crate::linked::{self, Minimum, Read};
-use crate::opened::Opened;
 use crate::policy::{InLedger, LinkageSection, PolicyFile, Purpose};
-use crate::verify::{read_certificate, read_policy};
 
 /// How a release is recorded that was made without the ledger.
 #[derive(Debug, Clone, Default)]
@@ -214,8 +214,7 @@ fn certificate_sha256(directory: &Path) -> Result<String, Error> {
 fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
     // Also says what is wrong with a directory that is no release.
     read_certificate(directory)?;
-    let released = read_policy(directory)
-        .map_err(|reason| Error::ReleasedPolicy { path: directory.to_owned(), reason })?;
+    let released = policy_of(directory)?;
     let private = indistinct_engine::output::private_dir(directory)?.join(files::POLICY);
     let Ok(text) = files::read_text(&private) else { return Ok(released.linkage) };
     let name = private.display().to_string();
@@ -224,17 +223,12 @@ fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
 
 /// A release with the table that its private part names, where both are there.
 fn with_own_original(directory: &Path, observer: &dyn Observer) -> Result<Read, Error> {
-    let opened = Opened::read(directory, observer)?;
-    let named = opened.private().and_then(|folder| {
-        let text = files::read_text(&folder.join(files::INPUT)).ok()?;
-        let input: serde_json::Value = serde_json::from_str(&text).ok()?;
-        Some(PathBuf::from(input["location"].as_str()?))
-    });
-    drop(opened);
+    let noted = View::read(directory, observer)?.noted().ok().flatten();
+    let named = noted.and_then(|input| Some(PathBuf::from(input["location"].as_str()?)));
     if let Some(original) = named.filter(|path| path.exists()) {
         match linked::read_release(directory, Some(&original), observer) {
             // It has changed since; then nobody knows who was in it.
-            Err(Error::NotTogether(_)) => {}
+            Err(Error::Release(ReleaseError::NotTogether(_))) => {}
             other => return other,
         }
     }

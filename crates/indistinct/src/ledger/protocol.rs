@@ -18,6 +18,9 @@ use indistinct_engine::output::{Placing, Replace, Staging, sha256_of_file};
 use indistinct_ledger::people;
 use indistinct_ledger::{Access, Ledger, NewRecord, Record};
 use indistinct_linkage::seen::Seen;
+use indistinct_release::View;
+use indistinct_release::directory::read_certificate;
+use indistinct_release::seen::{Holder, seen};
 use serde::Serialize;
 
 use super::coarser::{Coarser, Search, Sought};
@@ -31,11 +34,8 @@ use crate::invariant::{self, Series};
 use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::linked::people::people;
-use crate::linked::seen::{Holder, seen};
 use crate::methods::{NotFound, Task};
-use crate::opened::Opened;
 use crate::policy::InLedger;
-use crate::verify::read_certificate;
 
 /// The steps of a recorded release, each named by what is done after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -276,10 +276,10 @@ fn read_back(
     prepared: &Prepared,
     observer: &dyn Observer,
 ) -> Result<Seen, Error> {
-    let opened = Opened::read(&staged.public(), observer)?;
+    let view = View::read(&staged.public(), observer)?;
     let hierarchies = Some(prepared.policy.hierarchies.clone());
     let holder = Holder { rules: job.rules().to_vec(), hierarchies };
-    Ok(seen(&opened, Some(&holder)))
+    Ok(seen(&view, Some(&holder)))
 }
 
 /// Records a staged release as pending, unless the ledger is no longer as it was.

@@ -1,8 +1,8 @@
 //! What a release says, before it is written: of what the certifier passed.
 
-use indistinct_core::model::Taxonomy;
-use indistinct_core::{DROPPED, FrequencyTable, Hierarchy};
-use indistinct_linkage::seen::{Bottoms, Seen, SeenClass, SeenColumn};
+use indistinct_core::{DROPPED, FrequencyTable};
+use indistinct_linkage::seen::{Seen, SeenClass, SeenColumn};
+use indistinct_release::seen::{of_values, paths};
 
 use crate::certified::Certified;
 use crate::error::Error;
@@ -31,7 +31,7 @@ pub(super) fn seen(
     let quasi_identifiers = columns
         .zip(&prepared.policy.hierarchies)
         .zip(labels)
-        .map(|((column, hierarchy), labels)| quasi_identifier(&column.name, hierarchy, labels))
+        .map(|((column, hierarchy), labels)| of_values(&column.name, &labels, hierarchy))
         .collect();
     let table = certified.table();
     let secrets: Vec<SeenColumn> = table
@@ -42,7 +42,7 @@ pub(super) fn seen(
             let chains = match rule {
                 Some((_, rule)) => taxonomy(job.policy(), rule, column)
                     .map_err(|problem| Error::Hierarchies(vec![problem]))?
-                    .map_or_else(Vec::new, |taxonomy| chains_of(&taxonomy)),
+                    .map_or_else(Vec::new, |taxonomy| paths(&taxonomy)),
                 None => Vec::new(),
             };
             let (name, labels) = (column.name.clone(), column.dictionary.values().to_vec());
@@ -101,27 +101,4 @@ fn histograms(
         }
     }
     found
-}
-
-fn quasi_identifier(name: &str, hierarchy: &Hierarchy, labels: Vec<String>) -> SeenColumn {
-    let n_values = hierarchy.domain_level(0).map.len();
-    let label = |level: usize, value: usize| {
-        let level = hierarchy.domain_level(level);
-        level.labels[level.map[value] as usize].clone()
-    };
-    let chain = |value| (0..hierarchy.n_levels()).map(|level| label(level, value)).collect();
-    SeenColumn {
-        name: name.to_owned(),
-        labels,
-        chains: (0..n_values).map(chain).collect(),
-        bottoms: Bottoms::Values,
-        single: Vec::new(),
-    }
-}
-
-/// For each value of a taxonomy the path up to the root.
-fn chains_of(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
-    let leaves = (0..taxonomy.n_nodes() as u32).filter(|node| taxonomy.is_leaf(*node));
-    let path = |leaf: u32| std::iter::successors(Some(leaf), |node| taxonomy.parent(*node));
-    leaves.map(|leaf| path(leaf).map(|node| taxonomy.label(node).to_owned()).collect()).collect()
 }

@@ -6,7 +6,6 @@
 mod answer;
 pub(crate) mod people;
 mod problem;
-pub(crate) mod seen;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -16,15 +15,15 @@ use indistinct_core::{Observer, Rational, parse_decimal};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::post_linkage::{Measure, Options, Required};
 use indistinct_linkage::seen::{Common, Seen, common};
+use indistinct_release::forms::Followed;
+use indistinct_release::seen::{Holder, seen};
+use indistinct_release::{HoldersPolicy, Original, View};
 use rayon::prelude::*;
 
 use crate::Values;
 use crate::error::Error;
 use crate::files;
-use crate::opened::{Opened, Original};
-use crate::planned::Followed;
-use crate::policy::{PolicyFile, Purpose};
-use crate::rules;
+use crate::original::original as read_original;
 
 pub use crate::planned::Together;
 pub use answer::{
@@ -32,7 +31,6 @@ pub use answer::{
     Required as RequiredOfAll, Who, Worst, WorstRelease,
 };
 pub use problem::LinkProblem;
-use seen::Holder;
 
 /// What is asked of `link`.
 #[derive(Debug, Clone, Default)]
@@ -180,21 +178,25 @@ pub(crate) fn read_release(
     original: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Read, Error> {
-    let opened = Opened::read(directory, observer)?;
-    if matches!(opened.published.attachment, Attachment::Perturbed { .. }) {
+    let view = View::read(directory, observer)?;
+    if matches!(view.published.attachment, Attachment::Perturbed { .. }) {
         return Err(LinkProblem::Perturbed { path: directory.to_owned() }.into());
     }
-    let original = original.map(|data| opened.original(data, None, observer)).transpose()?;
+    let original = original.map(|data| read_original(&view, data, None, observer)).transpose()?;
     let (holder, original) = match original {
         Some(Original { table, hierarchies, .. }) => {
             (Some(Holder { rules: Vec::new(), hierarchies: Some(hierarchies) }), Some(table))
         }
-        None => (of_private_part(&opened)?, None),
+        None => {
+            let holder = view.holders_policy(None)?;
+            let known = |HoldersPolicy { rules, .. }| Holder { rules, hierarchies: None };
+            (holder.map(known), None)
+        }
     };
     let path = directory.join(files::CERTIFICATE);
     let certificate = std::fs::read(&path).map_err(|error| Error::io(&path, &error))?;
     Ok(Read {
-        seen: seen::seen(&opened, holder.as_ref()),
+        seen: seen(&view, holder.as_ref()),
         read_by: match (&original, &holder) {
             (Some(_), _) => ReadBy::Original,
             (None, Some(_)) => ReadBy::Holder,
@@ -202,17 +204,8 @@ pub(crate) fn read_release(
         },
         certificate,
         original,
-        followed: opened.followed,
+        followed: view.followed,
     })
-}
-
-/// The rules in the private part, where it lies beside the release.
-fn of_private_part(opened: &Opened) -> Result<Option<Holder>, Error> {
-    let Ok(path) = opened.holders_policy(None) else { return Ok(None) };
-    let text = files::read_text(&path)?;
-    let file = PolicyFile::parse_for(Purpose::Check, &text, &path.display().to_string())?;
-    let (rules, _) = rules::of_policy(&file, path.parent().unwrap_or(Path::new("")))?;
-    Ok(Some(Holder { rules, hierarchies: None }))
 }
 
 /// An error with the names of what it is about.

@@ -3,6 +3,7 @@
 use indistinct_core::{Observer, Phase, Rational};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::{Basis, Plan, Target, equal_size, lexicographic};
+use indistinct_release::PlanParameter;
 use indistinct_search::curve::{self, Axis};
 use indistinct_search::planned::{Choices, Detail, Job, RowBound, greedy_plan};
 use num_rational::BigRational;
@@ -181,9 +182,9 @@ fn within_rows(
             }
             Ok(_) => low = middle,
             // Beyond what can be computed or counted it is not taken.
-            Err(PlanProblem::Parameter(
+            Err(PlanProblem::Parameter(PlanParameter(
                 LinkageError::TooMuchWork { .. } | LinkageError::TooManyRows { .. },
-            )) => low = middle,
+            ))) => low = middle,
             Err(error) => return Err(error),
         }
     }

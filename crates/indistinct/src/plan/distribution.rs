@@ -226,7 +226,7 @@ fn of_weighted(weighted: &Weighted, observer: &dyn Observer) -> Result<Distribut
         return Err(PlanProblem::NoColumn { column: column.clone() }.into());
     }
     if quasi_identifiers.is_empty() {
-        return Err(PlanProblem::Parameter(LinkageError::NoCombinations).into());
+        return Err(PlanProblem::from(LinkageError::NoCombinations).into());
     }
     let request = CountRequest {
         quasi_identifiers,

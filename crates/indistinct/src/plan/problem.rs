@@ -1,49 +1,14 @@
 //! What is wrong with a plan, or with what one is to be made of.
 
 use indistinct_language::codes;
-use std::path::PathBuf;
-
 use indistinct_linkage::LinkageError;
+use indistinct_release::PlanParameter;
 use indistinct_report::words;
 
 /// Why there is no plan, or why it cannot be used.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanProblem {
-    /// A file that is no plan.
-    #[error("'{}'{} is not a plan of Indistinct: {what}", path.display(), place.map_or(String::new(), |(line, column)| format!(", line {line}, column {column},")))]
-    NotAPlan {
-        /// The file.
-        path: PathBuf,
-        /// Line and column, where there are such.
-        place: Option<(usize, usize)>,
-        /// What is wrong, without a value.
-        what: &'static str,
-    },
-    /// A plan in a format of another version.
-    #[error("'{}' is a plan in format {got}; this version reads format {known}", path.display())]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        got: u32,
-        /// The format that this version reads.
-        known: u32,
-    },
-    /// A plan that is not what its digests say.
-    #[error("'{}' was changed: its SHA-256 is not the one that the plan names", path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Parts of a plan that contradict each other.
-    #[error("'{}' contradicts itself: {what}", path.display())]
-    Contradiction {
-        /// The file.
-        path: PathBuf,
-        /// What does not fit, without a value.
-        what: &'static str,
-    },
     /// A plan for other columns than the policy's.
     #[error("the plan is for other columns: {}", difference.join("; "))]
     Columns {
@@ -125,7 +90,7 @@ pub enum PlanProblem {
     NoReleases,
     /// A parameter out of its range, or a distribution that is none.
     #[error(transparent)]
-    Parameter(#[from] LinkageError),
+    Parameter(PlanParameter),
 }
 
 fn rows_are(n: u64) -> String {
@@ -134,14 +99,6 @@ fn rows_are(n: u64) -> String {
 
 codes! {
     PlanProblem {
-        Self::NotAPlan { .. } => "E-PLAN-001", "a file that is no plan",
-            "give the plan.toml that 'indistinct plan -o plan.toml' wrote";
-        Self::Version { .. } => "E-PLAN-002", "a plan in a format of another version",
-            "use the version of Indistinct that wrote it, or a newer one";
-        Self::Changed { .. } => "E-PLAN-003", "a plan that is not what its digests say",
-            "get the plan anew from who made it: all releases by it need the very same one";
-        Self::Contradiction { .. } => "E-PLAN-004", "parts of a plan that contradict each other",
-            "get the plan anew from who made it: all releases by it need the very same one";
         Self::Columns { .. } => "E-PLAN-005", "a plan for other columns than the policy's",
             "a plan serves tables with its quasi-identifiers and its secret, under the same names";
         Self::UnknownCombinations { .. } => "E-PLAN-006", "rows whose quasi-identifiers the plan does not know",
@@ -162,21 +119,17 @@ codes! {
             "probabilities are numbers of at least 0 that sum to 1";
         Self::NoReleases => "E-PLAN-014", "a number of releases for which failure is to be shared out of range",
             "give at least one release: --releases T";
-        Self::Parameter(LinkageError::LAboveSecrets { .. } | LinkageError::LBelowOne) => "E-PLAN-021", "an l that the plan cannot have",
-            "take an l from 1 to the number of sensitive values that occur";
-        Self::Parameter(LinkageError::DeltaOutOfRange { .. }) => "E-PLAN-022", "a failure probability outside (0, 1)",
-            "delta is the probability that the promise fails, such as 0.01";
-        Self::Parameter(LinkageError::POutOfRange { .. }) => "E-PLAN-023", "a bound p outside (0, 1]",
-            "p bounds a probability: take a number above 0 and at most 1";
-        Self::Parameter(LinkageError::PTooLarge { .. }) => "E-PLAN-024", "no class can have l values of probability p",
-            "take a smaller p, or a smaller l";
-        Self::Parameter(LinkageError::SumIsNotOne { .. } | LinkageError::Negative { .. }) => "E-PLAN-025", "probabilities that are negative or do not sum to 1",
-            "give counts instead of probabilities, or probabilities that sum to 1";
     }
     of { Self::Parameter(error) => error; }
     help {
         Self::Order { known } => format!("name all of them with --columns: {}", known.join(","));
         Self::NotWeights { what: "counts", .. } =>
             "counts are whole numbers of at least 0; for others take --probability";
+    }
+}
+
+impl From<LinkageError> for PlanProblem {
+    fn from(error: LinkageError) -> Self {
+        Self::Parameter(PlanParameter(error))
     }
 }

@@ -1,59 +1,11 @@
-//! A planned release, read back: which class of the plan each released class is, and what several such releases promise together.
+//! What several planned releases promise together.
 
 use indistinct_core::model::to_f64;
-use indistinct_core::published::PublishedSecret;
 use indistinct_linkage::planned::{Composition, Difference, Plan, compose};
 use indistinct_linkage::worst_case;
+use indistinct_release::forms::Followed;
 use indistinct_report::words;
 use serde::Serialize;
-
-use super::attested::Hits;
-use crate::plan::PlanFile;
-use crate::policy::PolicyFile;
-
-/// The plan of a release.
-#[derive(Debug, Clone)]
-pub(crate) struct Followed {
-    pub(crate) plan: PlanFile,
-    /// For each released class that of the plan.
-    pub(crate) class_of: Vec<usize>,
-    /// Designated secrets that no row of their class has.
-    pub(crate) n_missing: u64,
-}
-
-impl Followed {
-    /// Holds a release against the plan in its directory, by its columns and the numbers of its classes. `None` where they are
-    /// not the plan's.
-    pub(crate) fn of(
-        policy: &PolicyFile,
-        plan: PlanFile,
-        numbers: &[String],
-        secrets: &[PublishedSecret],
-    ) -> Option<Self> {
-        if !super::other_columns(policy, &plan).is_empty() {
-            return None;
-        }
-        let n_classes = plan.plan.classes.len();
-        let class_of: Option<Vec<usize>> = numbers
-            .iter()
-            .map(|text| text.parse::<usize>().ok()?.checked_sub(1).filter(|at| *at < n_classes))
-            .collect();
-        let class_of = class_of?;
-        let secret = secrets.iter().find(|secret| secret.name == plan.secret)?;
-        let values = secret.dictionary.values().iter();
-        let place: Vec<Option<u32>> = values
-            .map(|value| plan.secrets.iter().position(|it| it == value).map(|at| at as u32))
-            .collect();
-        let mut hits = Hits::new(&plan);
-        for (histogram, &class) in secret.histograms.iter().zip(&class_of) {
-            for &(code, _) in histogram {
-                hits.add(class, place[code as usize]?);
-            }
-        }
-        let n_missing = hits.by_plan().n_designated_missing;
-        Some(Self { plan, class_of, n_missing })
-    }
-}
 
 /// What releases that are all by plans promise together.
 #[derive(Debug, Clone, PartialEq, Serialize)]

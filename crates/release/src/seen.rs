@@ -1,37 +1,36 @@
-//! A release directory in its own words.
+//! A release directory in its own words, as releases are linked and recorded.
 //!
 //! What labels cover is what the release publishes of its hierarchies; the holder knows more.
 
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Taxonomy;
+use indistinct_core::published::Attachment;
 use indistinct_core::{Dictionary, Hierarchy, MISSING, STAR, parse_decimal};
 use indistinct_language::labels::Label;
 use indistinct_linkage::seen::{Bottoms, Seen, SeenClass, SeenColumn};
 use rustc_hash::FxHashMap;
 
-use crate::files;
-use crate::opened::Opened;
+use crate::forms::Followed;
 use crate::plan::PlanColumn;
-use crate::planned::Followed;
-use crate::policy::Form;
 use crate::rules::Named;
+use crate::{View, files};
 
 /// What the holder of a release knows of its labels.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Holder {
+pub struct Holder {
     /// The rules of the quasi-identifiers, in their order; none if not even these are known.
-    pub(crate) rules: Vec<Named>,
+    pub rules: Vec<Named>,
     /// The same, laid over the original.
-    pub(crate) hierarchies: Option<Vec<Hierarchy>>,
+    pub hierarchies: Option<Vec<Hierarchy>>,
 }
 
 /// A release as it reads: to everybody, or to its holder.
-pub(crate) fn seen(opened: &Opened, holder: Option<&Holder>) -> Seen {
-    let published = &opened.published;
+pub fn seen(view: &View, holder: Option<&Holder>) -> Seen {
+    let published = &view.published;
     let rows = &published.rows;
-    let secrets = secrets(opened);
-    if let Some(followed) = &opened.followed {
-        return by_plan(opened, followed, holder, secrets);
+    let secrets = secrets(view);
+    if let Some(followed) = &view.followed {
+        return by_plan(view, followed, holder, secrets);
     }
     let quasi_identifiers = rows.quasi_identifiers().iter().enumerate().map(|(at, column)| {
         let labels = column.dictionary.values();
@@ -42,9 +41,9 @@ pub(crate) fn seen(opened: &Opened, holder: Option<&Holder>) -> Seen {
         match (resolved, rule) {
             (Some(hierarchy), _) => of_values(&column.name, labels, hierarchy),
             (None, Some((name, rule @ (HierarchyRule::Arx(_) | HierarchyRule::Tree(_))))) => {
-                listed(name, labels, rule).unwrap_or_else(|| of_labels(opened, name, labels, None))
+                listed(name, labels, rule).unwrap_or_else(|| of_labels(view, name, labels, None))
             }
-            (None, rule) => of_labels(opened, &column.name, labels, rule.map(|(_, rule)| rule)),
+            (None, rule) => of_labels(view, &column.name, labels, rule.map(|(_, rule)| rule)),
         }
     });
     let quasi_identifiers = quasi_identifiers.collect();
@@ -69,8 +68,8 @@ pub(crate) fn seen(opened: &Opened, holder: Option<&Holder>) -> Seen {
     Seen { n_rows: rows.n_rows(), quasi_identifiers, secrets, classes }
 }
 
-fn secrets(opened: &Opened) -> Vec<SeenColumn> {
-    let secrets = opened.published.secrets.iter().map(|secret| SeenColumn {
+fn secrets(view: &View) -> Vec<SeenColumn> {
+    let secrets = view.published.secrets.iter().map(|secret| SeenColumn {
         name: secret.name.clone(),
         labels: secret.dictionary.values().to_vec(),
         chains: secret.taxonomy.as_ref().map_or(Vec::new(), paths),
@@ -81,12 +80,12 @@ fn secrets(opened: &Opened) -> Vec<SeenColumn> {
 
 /// A planned release: its plan says what each class covers, to everybody.
 fn by_plan(
-    opened: &Opened,
+    view: &View,
     followed: &Followed,
     holder: Option<&Holder>,
     secrets: Vec<SeenColumn>,
 ) -> Seen {
-    let published = &opened.published;
+    let published = &view.published;
     let columns: Vec<&PlanColumn> = published
         .rows
         .quasi_identifiers()
@@ -123,7 +122,7 @@ fn by_plan(
 }
 
 /// From each value of a taxonomy to its root.
-fn paths(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
+pub fn paths(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
     let up = |leaf: u32| {
         std::iter::successors(Some(leaf), |&node| taxonomy.parent(node))
             .map(|node| taxonomy.label(node).to_owned())
@@ -134,7 +133,7 @@ fn paths(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
 }
 
 /// A column whose hierarchy is known from the values of the table on.
-fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> SeenColumn {
+pub fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> SeenColumn {
     let n_values = hierarchy.domain_level(0).map.len();
     let label = |level: usize, value: usize| {
         let level = hierarchy.domain_level(level);
@@ -160,15 +159,15 @@ fn listed(name: &str, labels: &[String], rule: &HierarchyRule) -> Option<SeenCol
 
 /// A column of which no more is known than the release publishes, and maybe by which rule labels are computed.
 fn of_labels(
-    opened: &Opened,
+    view: &View,
     name: &str,
     labels: &[String],
     rule: Option<&HierarchyRule>,
 ) -> SeenColumn {
-    let text = files::read_text(&opened.directory.join(files::hierarchy(name))).unwrap_or_default();
+    let text = files::read_text(&view.directory.join(files::hierarchy(name))).unwrap_or_default();
     let lines: Vec<Line> = lines(&text);
-    let is_as_it_was = opened.policy.recoding.method.form == Form::TwoTables
-        || opened.certificate.level(name) == Some(0);
+    let is_as_it_was = view.published.attachment == Attachment::ToClasses
+        || view.certificate.level(name) == Some(0);
     let line_of: FxHashMap<&str, &Line> =
         lines.iter().map(|line| (line.chain[0].as_str(), line)).collect();
     let is_single = |label: &String| {

@@ -5,23 +5,23 @@ use std::path::{Path, PathBuf};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Observer, Role, TwoTables};
 use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec, check_plain};
-use indistinct_release::certificate::{Certificate, ReleasedColumn};
+use indistinct_policy::PolicyFile;
 
-use super::names;
-use crate::error::Error;
-use crate::files;
-use crate::job::engine;
-use crate::policy::{Form, PolicyFile};
+use crate::certificate::{Certificate, ReleasedColumn};
+use crate::{ReleaseError, engine, files};
 
 /// The released rows, counted.
-pub(crate) struct Rows {
+#[derive(Debug)]
+pub struct Rows {
     /// By the labels of the quasi-identifiers.
-    pub(crate) by_labels: FrequencyTable,
-    pub(crate) classes: ByClass,
+    pub by_labels: FrequencyTable,
+    /// What tells classes apart.
+    pub classes: ByClass,
 }
 
 /// What tells classes apart.
-pub(crate) enum ByClass {
+#[derive(Debug)]
+pub enum ByClass {
     /// The labels of the quasi-identifiers.
     Labels,
     /// The class column, which is counted as one more quasi-identifier, the last one.
@@ -37,7 +37,7 @@ pub(crate) enum ByClass {
 
 impl Rows {
     /// The rows by all that tells classes apart.
-    pub(crate) fn by_class(&self) -> &FrequencyTable {
+    pub fn by_class(&self) -> &FrequencyTable {
         match &self.classes {
             ByClass::Labels => &self.by_labels,
             ByClass::Column(with_class) => with_class,
@@ -45,34 +45,42 @@ impl Rows {
         }
     }
 
-    pub(crate) fn read(
-        directory: &Path,
-        certificate: &Certificate,
-        policy: &PolicyFile,
-        observer: &dyn Observer,
-    ) -> Result<Self, Error> {
-        let reader = Reader { directory, certificate, policy, observer };
-        match policy.recoding.method.form == Form::TwoTables {
-            true => reader.two_tables(),
-            false => reader.one_table(),
+    /// The numbers of classes as the class column of one table has them, in the order of its codes; none without such a column.
+    pub fn class_numbers(&self) -> Vec<String> {
+        match &self.classes {
+            ByClass::Column(with_class) => {
+                let class = with_class.quasi_identifiers().last();
+                class.map_or(Vec::new(), |class| class.dictionary.values().to_vec())
+            }
+            ByClass::Labels | ByClass::Tables { .. } => Vec::new(),
         }
     }
 }
 
-struct Reader<'a> {
+/// What the rows of a release are read with.
+pub struct Reader<'a> {
     directory: &'a Path,
     certificate: &'a Certificate,
     policy: &'a PolicyFile,
     observer: &'a dyn Observer,
 }
 
-impl Reader<'_> {
-    fn one_table(&self) -> Result<Rows, Error> {
+impl<'a> Reader<'a> {
+    pub(crate) fn new(
+        directory: &'a Path,
+        certificate: &'a Certificate,
+        policy: &'a PolicyFile,
+        observer: &'a dyn Observer,
+    ) -> Self {
+        Self { directory, certificate, policy, observer }
+    }
+
+    pub(crate) fn one_table(&self) -> Result<Rows, ReleaseError> {
         let file = files::data(self.policy.output.format.name());
         let input = self.open(&file, &self.column_names(|_| true))?;
         let mut request = CountRequest {
-            quasi_identifiers: names(self.policy, Role::QuasiIdentifier),
-            sensitive: names(self.policy, Role::Sensitive),
+            quasi_identifiers: self.policy.names(Role::QuasiIdentifier),
+            sensitive: self.policy.names(Role::Sensitive),
             ..CountRequest::default()
         };
         let by_labels = self.count(&input, &request)?;
@@ -86,11 +94,11 @@ impl Reader<'_> {
         Ok(Rows { by_labels, classes })
     }
 
-    fn two_tables(&self) -> Result<Rows, Error> {
+    pub(crate) fn two_tables(&self) -> Result<Rows, ReleaseError> {
         let [people, lines] = files::tables(self.policy.output.format.name());
         let class_column = self.policy.output.class_column.clone();
         let class_column = class_column.expect("a policy with two tables has a class column");
-        let secret = names(self.policy, Role::Sensitive);
+        let secret = self.policy.names(Role::Sensitive);
         let secret = secret.first().expect("a policy with two tables has one secret");
 
         let columns = self.column_names(|column| column.role != Some(Role::Sensitive));
@@ -99,7 +107,7 @@ impl Reader<'_> {
         let lines = self.open(&lines, &[class_column.clone(), value.clone(), count.clone()])?;
 
         let mut request = CountRequest {
-            quasi_identifiers: names(self.policy, Role::QuasiIdentifier),
+            quasi_identifiers: self.policy.names(Role::QuasiIdentifier),
             ..CountRequest::default()
         };
         let by_labels = self.count(&people, &request)?;
@@ -122,9 +130,9 @@ impl Reader<'_> {
     }
 
     /// A file of rows with these columns.
-    fn open(&self, file: &str, columns: &[String]) -> Result<Input, Error> {
+    fn open(&self, file: &str, columns: &[String]) -> Result<Input, ReleaseError> {
         if !self.certificate.claims.sha256.contains_key(file) {
-            return Err(Error::NoData { path: self.directory.to_owned() });
+            return Err(ReleaseError::NoData { path: self.directory.to_owned() });
         }
         let input = Input::open_released(&InputSpec {
             path: self.directory.join(file),
@@ -145,12 +153,12 @@ impl Reader<'_> {
                 check_plain(&input, &counted, self.observer)?;
                 Ok(input)
             }
-            false => Err(Error::ReleasedColumns { path: PathBuf::from(file) }),
+            false => Err(ReleaseError::Columns { path: PathBuf::from(file) }),
         }
     }
 
     /// Counts released rows. That there are none is an error for an input, but not for a release.
-    fn count(&self, input: &Input, request: &CountRequest) -> Result<FrequencyTable, Error> {
+    fn count(&self, input: &Input, request: &CountRequest) -> Result<FrequencyTable, ReleaseError> {
         let empty = |names: &[String]| {
             names
                 .iter()

@@ -9,16 +9,14 @@ use indistinct_core::model::{CountedColumn, Population, Taxonomy};
 use indistinct_core::principle::{BuildWarning, Context, ParameterKind, ParameterValue, Subject};
 use indistinct_core::{Dictionary, FrequencyTable, Hierarchy, MISSING, Observer, Requirement};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
+use indistinct_policy::{InputSection, PolicyFile, PrincipleSpec};
 
-use crate::Values;
-use crate::error::{Error, PrincipleError};
-use crate::job::engine;
-use crate::policy::{InputSection, PolicyFile, PrincipleSpec};
 use crate::rules::Named;
+use crate::{PrincipleError, ReleaseError, engine};
 
 /// What principles look at besides the counted table.
 #[derive(Debug, Default)]
-pub(crate) struct Surroundings {
+pub struct Surroundings {
     /// The taxonomies of sensitive attributes, by name.
     taxonomies: Vec<(String, Taxonomy)>,
     /// The population laid over the table.
@@ -30,7 +28,7 @@ impl Surroundings {
     ///
     /// # Errors
     /// One for each taxonomy that misses values.
-    pub(crate) fn of(
+    pub fn of(
         policy: &PolicyFile,
         table: &FrequencyTable,
         rules: &[Named],
@@ -59,7 +57,7 @@ impl Surroundings {
     }
 
     /// What principles on a sensitive attribute, or on none, are built from.
-    pub(crate) fn context_of<'a>(
+    pub fn context_of<'a>(
         &'a self,
         policy: &PolicyFile,
         name: Option<&str>,
@@ -83,13 +81,13 @@ impl Surroundings {
     /// The principles of a policy, built for a table.
     ///
     /// # Errors
-    /// [`Error::Principles`] with everything that keeps any of them from being used on it.
-    pub(crate) fn requirements<'a>(
+    /// [`ReleaseError::Principles`] with everything that keeps any of them from being used on it.
+    pub fn requirements<'a>(
         &self,
         policy: &PolicyFile,
         specs: impl Iterator<Item = &'a PrincipleSpec>,
         table: &FrequencyTable,
-    ) -> Result<Vec<Requirement>, Error> {
+    ) -> Result<Vec<Requirement>, ReleaseError> {
         let (mut requirements, mut problems) = (Vec::new(), Vec::new());
         for spec in specs {
             match spec.requirement(&self.context(policy, spec, table)) {
@@ -101,42 +99,26 @@ impl Surroundings {
                 })),
             }
         }
-        if problems.is_empty() { Ok(requirements) } else { Err(Error::Principles(problems)) }
+        if problems.is_empty() { Ok(requirements) } else { Err(ReleaseError::Principles(problems)) }
     }
 
     /// What the policy says of values that do not occur in the table.
-    pub(crate) fn warnings(
-        &self,
-        policy: &PolicyFile,
-        table: &FrequencyTable,
-        values: Values,
-    ) -> Vec<String> {
+    pub fn warnings(&self, policy: &PolicyFile, table: &FrequencyTable) -> Vec<BuildWarning> {
         let of = |spec: &PrincipleSpec| {
             let context = self.context(policy, spec, table);
             spec.kind.warnings(&context, &spec.parameters)
         };
-        let all = policy.principles.iter().flat_map(of);
-        all.map(|warning| warning_text(&warning, values)).collect()
-    }
-}
-
-fn warning_text(warning: &BuildWarning, values: Values) -> String {
-    match (warning, values) {
-        (BuildWarning::DoesNotOccur { values: unknown, .. }, Values::Shown) => {
-            let each = unknown.iter().map(|(value, near)| match near {
-                Some(near) => format!("'{value}' (did you mean '{near}'?)"),
-                None => format!("'{value}'"),
-            });
-            format!("{warning}: {}", each.collect::<Vec<_>>().join(", "))
-        }
-        _ => format!("{warning} (--show-values names them)"),
+        policy.principles.iter().flat_map(of).collect()
     }
 }
 
 /// The taxonomy of a secret. Base values are those that the rule lists and those that a principle gives a weight: of
 /// released rows some are generalized already, and the last one with a value may have been suppressed. Where there are
 /// neither, those of the table.
-pub(crate) fn taxonomy(
+///
+/// # Errors
+/// [`HierarchyError`] if the rule misses values.
+pub fn taxonomy(
     policy: &PolicyFile,
     rule: &HierarchyRule,
     column: &CountedColumn,
@@ -189,13 +171,13 @@ fn weighed(policy: &PolicyFile, attribute: &str) -> BTreeSet<String> {
 /// Counts a population table by the quasi-identifiers of a table, and lays it over that.
 ///
 /// # Errors
-/// [`Error`] if it cannot be read, or the table is not part of it.
-pub(crate) fn join_population(
+/// [`ReleaseError`] if it cannot be read, or the table is not part of it.
+pub fn join_population(
     table: &FrequencyTable,
     path: &Path,
     section: &InputSection,
     observer: &dyn Observer,
-) -> Result<(FrequencyTable, Arc<Population>), Error> {
+) -> Result<(FrequencyTable, Arc<Population>), ReleaseError> {
     let input = Input::open(&InputSpec {
         path: path.to_owned(),
         format: None,
@@ -213,6 +195,6 @@ pub(crate) fn join_population(
 }
 
 /// Whether a principle can only be judged with a population table.
-pub(crate) fn needs_population(spec: &PrincipleSpec) -> bool {
+pub fn needs_population(spec: &PrincipleSpec) -> bool {
     spec.kind.subject == Subject::Population
 }

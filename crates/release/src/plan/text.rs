@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct_core::Dictionary;
 use indistinct_linkage::planned::{Plan, PlannedClass, Target};
+use indistinct_policy::{position_of, toml_text, toml_texts};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
@@ -11,10 +12,8 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::file::{basis_name, basis_of_name};
-use super::{PlanColumn, PlanFile, PlanProblem, Shared, parse_fraction};
-use crate::error::Error;
-use crate::files;
-use crate::policy::{toml_text, toml_texts};
+use super::{PlanColumn, PlanFile, Shared, hexadecimal, parse_fraction};
+use crate::{PlanParameter, ReleaseError, files};
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -72,13 +71,13 @@ struct RawClass {
 }
 
 /// The names of the tables beside a plan.
-pub(crate) fn beside(name: &str) -> [String; 2] {
+pub fn beside(name: &str) -> [String; 2] {
     let stem = name.strip_suffix(".toml").unwrap_or(name);
     [format!("{stem}.classes.csv"), format!("{stem}.designated.csv")]
 }
 
 fn sha256(text: &str) -> String {
-    super::hexadecimal(&Sha256::digest(text))
+    hexadecimal(&Sha256::digest(text))
 }
 
 fn csv_text(header: Vec<&str>, rows: impl Iterator<Item = Vec<String>>) -> String {
@@ -192,12 +191,12 @@ impl PlanFile {
     /// Reads a plan, with the tables beside it.
     ///
     /// # Errors
-    /// [`Error`] if a file cannot be read; [`PlanProblem`] if it is no plan, was changed or contradicts itself.
-    pub fn read(path: &Path) -> Result<Self, Error> {
+    /// [`ReleaseError`] if a file cannot be read, or if it is no plan, was changed or contradicts itself.
+    pub fn read(path: &Path) -> Result<Self, ReleaseError> {
         let text = files::read_text(path)?;
         let raw: Raw = toml::from_str(&text).map_err(|error| {
             let position = |span: std::ops::Range<usize>| {
-                let position = crate::policy::position_of(&text, span.start);
+                let position = position_of(&text, span.start);
                 (position.line, position.column)
             };
             let place = error.span().map(position);
@@ -205,7 +204,7 @@ impl PlanFile {
         })?;
         if raw.version != VERSION {
             let path = path.to_owned();
-            return Err(PlanProblem::Version { path, got: raw.version, known: VERSION }.into());
+            return Err(ReleaseError::PlanVersion { path, got: raw.version, known: VERSION });
         }
         let classes = match &raw.files {
             None => raw
@@ -220,29 +219,29 @@ impl PlanFile {
     }
 }
 
-fn not_a_plan(path: &Path, place: Option<(usize, usize)>, what: &'static str) -> PlanProblem {
-    PlanProblem::NotAPlan { path: path.to_owned(), place, what }
+fn not_a_plan(path: &Path, place: Option<(usize, usize)>, what: &'static str) -> ReleaseError {
+    ReleaseError::NotAPlan { path: path.to_owned(), place, what }
 }
 
 /// For each class its combinations, and its designated secrets with their weights.
 type RawClasses = Vec<(Vec<Vec<String>>, Vec<(String, u64)>)>;
 
 /// The table with a digest that a plan names.
-fn table_beside(path: &Path, name: &str, digest: &str) -> Result<(PathBuf, String), Error> {
+fn table_beside(path: &Path, name: &str, digest: &str) -> Result<(PathBuf, String), ReleaseError> {
     let is_name = Path::new(name).components().count() == 1
         && matches!(Path::new(name).components().next(), Some(std::path::Component::Normal(_)));
     if !is_name {
-        return Err(not_a_plan(path, None, "it names a file that is not beside it").into());
+        return Err(not_a_plan(path, None, "it names a file that is not beside it"));
     }
     let beside = path.parent().unwrap_or(Path::new("")).join(name);
     let text = files::read_text(&beside)?;
     match sha256(&text) == digest {
         true => Ok((beside, text)),
-        false => Err(PlanProblem::Changed { path: beside }.into()),
+        false => Err(ReleaseError::PlanChanged { path: beside }),
     }
 }
 
-fn classes_beside(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasses, Error> {
+fn classes_beside(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasses, ReleaseError> {
     let n_columns = raw.quasi_identifiers.len();
     let n_classes = usize::try_from(raw.n_classes).unwrap_or(usize::MAX);
     let (beside, text) = table_beside(path, &named.classes, &named.classes_sha256)?;
@@ -257,7 +256,7 @@ fn classes_beside(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasses
         // Classes follow each other.
         let is_next = number == classes.len() + 1;
         if record.len() != n_columns + 1 || number == 0 || (number != classes.len() && !is_next) {
-            return Err(wrong(&beside, line).into());
+            return Err(wrong(&beside, line));
         }
         if is_next {
             classes.push((Vec::new(), Vec::new()));
@@ -266,7 +265,7 @@ fn classes_beside(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasses
         classes[number - 1].0.push(values);
     }
     if classes.len() != n_classes {
-        return Err(not_a_plan(&beside, None, "it has another number of classes").into());
+        return Err(not_a_plan(&beside, None, "it has another number of classes"));
     }
     let (beside, text) = table_beside(path, &named.designated, &named.designated_sha256)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -279,13 +278,13 @@ fn classes_beside(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasses
             (Some(class), Some(secret), Some(weight), 3) => {
                 class.1.push((secret.to_owned(), weight));
             }
-            _ => return Err(wrong(&beside, line).into()),
+            _ => return Err(wrong(&beside, line)),
         }
     }
     Ok(classes)
 }
 
-fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, PlanProblem> {
+fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, ReleaseError> {
     let wrong = |what: &'static str| not_a_plan(path, None, what);
     let fraction = |text: &str| parse_fraction(text).ok_or_else(|| wrong("a fraction is none"));
     let n_columns = raw.quasi_identifiers.len();
@@ -334,7 +333,7 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Plan
     });
     let p = fraction(&raw.p)?;
     let plan = Plan {
-        target: Target::new(raw.l, fraction(&raw.delta)?)?,
+        target: Target::new(raw.l, fraction(&raw.delta)?).map_err(PlanParameter)?,
         p: BigRational::new(BigInt::from(*p.numer()), BigInt::from(*p.denom())),
         classes: classes.collect(),
         n_rows: raw.n_rows,
@@ -376,6 +375,6 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Plan
     file.check(path)?;
     match file.digest() == raw.digest {
         true => Ok(file),
-        false => Err(PlanProblem::Changed { path: path.to_owned() }),
+        false => Err(ReleaseError::PlanChanged { path: path.to_owned() }),
     }
 }

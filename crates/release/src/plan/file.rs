@@ -11,7 +11,8 @@ use num_traits::ToPrimitive;
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 
-use super::PlanProblem;
+use super::hexadecimal;
+use crate::{PlanParameter, ReleaseError};
 
 /// A plan with the values that its classes are about.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,7 +64,7 @@ impl PlanFile {
     }
 
     /// The values of a combination.
-    pub(crate) fn combination(&self, at: usize) -> impl Iterator<Item = &str> + Clone {
+    pub fn combination(&self, at: usize) -> impl Iterator<Item = &str> + Clone {
         self.columns.iter().map(move |column| column.values[column.codes[at] as usize].as_str())
     }
 
@@ -129,26 +130,30 @@ impl PlanFile {
                 text(&self.weight(probability).to_string());
             }
         }
-        super::hexadecimal(&hash.finalize())
+        hexadecimal(&hash.finalize())
     }
 
     /// Whether all parts go together, as far as that shows without the distribution.
     ///
     /// # Errors
-    /// [`PlanProblem`], the first that there is.
-    pub(super) fn check(&self, path: &Path) -> Result<(), PlanProblem> {
+    /// [`ReleaseError`], the first that there is.
+    pub(super) fn check(&self, path: &Path) -> Result<(), ReleaseError> {
         let plan = &self.plan;
         let contradiction =
-            |what: &'static str| PlanProblem::Contradiction { path: path.to_owned(), what };
+            |what: &'static str| ReleaseError::PlanContradiction { path: path.to_owned(), what };
         let expect = |holds: bool, what| if holds { Ok(()) } else { Err(contradiction(what)) };
         let l = plan.target.l();
         if l > plan.n_secrets {
-            return Err(LinkageError::LAboveSecrets { l, n_secrets: plan.n_secrets }.into());
+            return Err(PlanParameter(LinkageError::LAboveSecrets {
+                l,
+                n_secrets: plan.n_secrets,
+            })
+            .into());
         }
         let zero = BigRational::from_integer(0.into());
         let one = BigRational::from_integer(1.into());
         if plan.p <= zero || plan.p > one {
-            return Err(LinkageError::POutOfRange { got: self.p() }.into());
+            return Err(PlanParameter(LinkageError::POutOfRange { got: self.p() }).into());
         }
         expect(!plan.classes.is_empty(), "it has no class")?;
         expect(plan.n_rows > 0, "it waits for no rows")?;
@@ -179,11 +184,11 @@ impl PlanFile {
         }
         if plan.p > smallest {
             let largest = smallest.to_f64().unwrap_or(f64::NAN);
-            return Err(LinkageError::PTooLarge { l, got: self.p(), largest }.into());
+            return Err(PlanParameter(LinkageError::PTooLarge { l, got: self.p(), largest }).into());
         }
         if sum > one {
             let sum = sum.to_f64().unwrap_or(f64::INFINITY);
-            return Err(LinkageError::SumIsNotOne { sum, tolerance: 0.0 }.into());
+            return Err(PlanParameter(LinkageError::SumIsNotOne { sum, tolerance: 0.0 }).into());
         }
         // The exact failure needs the whole distribution; the other bases rest on what is here.
         if plan.basis != Basis::ExactFailure {
@@ -198,7 +203,7 @@ impl PlanFile {
 }
 
 /// The word for a basis.
-pub(crate) fn basis_name(basis: Basis) -> &'static str {
+pub fn basis_name(basis: Basis) -> &'static str {
     match basis {
         Basis::Text => "text",
         Basis::ActualClasses => "actual-classes",

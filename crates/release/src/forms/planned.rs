@@ -1,41 +1,191 @@
-//! What a planned release states, and what of that `verify` computes again from the released rows and the plan beside them.
+//! Rows whose classes were fixed by a plan; the plan is beside them.
+//!
+//! What the release states of the plan is computed again from the released rows and the plan.
 
 use std::path::Path;
 
 use indistinct_core::model::{CountedColumn, Order};
-use indistinct_core::{Dictionary, FrequencyTable};
+use indistinct_core::principle::distinct_l;
+use indistinct_core::published::PublishedSecret;
+use indistinct_core::{Dictionary, FrequencyTable, Role};
 use indistinct_language::labels::{Interval, Label};
-use indistinct_release::certificate::about::{DESIGNATED, PLAN};
-use indistinct_release::certificate::{Certificate, Statement};
-use indistinct_report::words;
+use indistinct_language::words;
+use indistinct_policy::{Align, PolicyFile};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{ByPlan, asks_for_l, classes, other_columns};
+use super::{Form, ReadBack};
+use crate::ReleaseError;
+use crate::certificate::Statement;
+use crate::certificate::about::{DESIGNATED, PLAN};
+use crate::check::Check;
 use crate::files;
 use crate::plan::{PlanFile, basis_name, beside};
-use crate::policy::{Align, Form, PolicyFile};
-use crate::verify::rows::{ByClass, Rows};
+use crate::rows::ByClass;
+
+/// The form of planned releases.
+pub(super) struct PlannedRows;
+
+impl Form for PlannedRows {
+    fn name(&self) -> &'static str {
+        "rows by a plan"
+    }
+
+    fn own_files(&self, directory: &Path) -> Vec<String> {
+        let is_there = |name: &String| directory.join(name).exists();
+        let tables = beside(files::PLAN).into_iter().filter(is_there);
+        [files::PLAN.to_owned()].into_iter().chain(tables).collect()
+    }
+
+    fn followed(
+        &self,
+        directory: &Path,
+        policy: &PolicyFile,
+        class_numbers: &[String],
+        secrets: &[PublishedSecret],
+    ) -> Result<Option<Followed>, ReleaseError> {
+        let plan = PlanFile::read(&directory.join(files::PLAN))?;
+        let followed = Followed::of(policy, plan, class_numbers, secrets);
+        let followed = followed.ok_or_else(|| ReleaseError::Unreadable {
+            path: directory.to_owned(),
+            reason: "its classes or secrets are not those of its plan".to_owned(),
+        })?;
+        Ok(Some(followed))
+    }
+
+    fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
+        Some(Check::of("plan", differences(read)))
+    }
+}
+
+/// What a planned release rests on, and whether its designated secrets occur.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ByPlan {
+    /// SHA-256 of the plan.
+    pub plan: String,
+    /// SHA-256 of the distribution that it was made for.
+    pub distribution: String,
+    /// How many different secrets remain.
+    pub l: u64,
+    /// The probability that a release fails.
+    pub delta: f64,
+    /// For one person who is known to be in the release, delta / (1 - p).
+    pub delta_of_one_person: f64,
+    /// The rows that a release waits for.
+    pub n_rows_needed: u64,
+    /// What that number rests on.
+    pub basis: String,
+    /// Classes of the plan.
+    pub n_classes: u64,
+    /// Designated secrets, all classes together.
+    pub n_designated: u64,
+    /// Those that no row of their class has.
+    pub n_designated_missing: u64,
+}
+
+/// What differs between the columns of a policy and those of a plan, in words.
+pub fn other_columns(policy: &PolicyFile, plan: &PlanFile) -> Vec<String> {
+    let is_known =
+        |name: &str| policy.attributes_of(Role::QuasiIdentifier).any(|it| it.name == name);
+    let is_planned = |name: &str| plan.columns.iter().any(|column| column.name == name);
+    let mut difference = Vec::new();
+    for column in plan.columns.iter().filter(|column| !is_known(&column.name)) {
+        difference.push(format!(
+            "'{}' is a quasi-identifier of the plan and none of the policy",
+            column.name
+        ));
+    }
+    for attribute in policy.attributes_of(Role::QuasiIdentifier).filter(|it| !is_planned(&it.name))
+    {
+        difference.push(format!(
+            "'{}' is a quasi-identifier of the policy and none of the plan",
+            attribute.name
+        ));
+    }
+    if !policy.attributes_of(Role::Sensitive).any(|it| it.name == plan.secret) {
+        difference.push(format!(
+            "'{}' is the secret of the plan and no sensitive attribute of the policy",
+            plan.secret
+        ));
+    }
+    difference
+}
+
+/// Whether the principles of a policy hold each class to the l of a plan.
+pub fn asks_for_l(policy: &PolicyFile, plan: &PlanFile) -> bool {
+    policy.principles.iter().any(|spec| {
+        spec.attribute.as_deref() == Some(&plan.secret)
+            && distinct_l(spec.kind, &spec.parameters).is_some_and(|l| l >= plan.l())
+    })
+}
+
+/// The plan of a release.
+#[derive(Debug, Clone)]
+pub struct Followed {
+    /// It.
+    pub plan: PlanFile,
+    /// For each released class that of the plan.
+    pub class_of: Vec<usize>,
+    /// Designated secrets that no row of their class has.
+    pub n_missing: u64,
+}
+
+impl Followed {
+    /// Holds a release against the plan in its directory, by its columns and the numbers of its classes. `None` where they are
+    /// not the plan's.
+    fn of(
+        policy: &PolicyFile,
+        plan: PlanFile,
+        numbers: &[String],
+        secrets: &[PublishedSecret],
+    ) -> Option<Self> {
+        if !other_columns(policy, &plan).is_empty() {
+            return None;
+        }
+        let n_classes = plan.plan.classes.len();
+        let class_of: Option<Vec<usize>> = numbers
+            .iter()
+            .map(|text| text.parse::<usize>().ok()?.checked_sub(1).filter(|at| *at < n_classes))
+            .collect();
+        let class_of = class_of?;
+        let secret = secrets.iter().find(|secret| secret.name == plan.secret)?;
+        let values = secret.dictionary.values().iter();
+        let place: Vec<Option<u32>> = values
+            .map(|value| plan.secrets.iter().position(|it| it == value).map(|at| at as u32))
+            .collect();
+        let mut hits = Hits::new(&plan);
+        for (histogram, &class) in secret.histograms.iter().zip(&class_of) {
+            for &(code, _) in histogram {
+                hits.add(class, place[code as usize]?);
+            }
+        }
+        let n_missing = hits.by_plan().n_designated_missing;
+        Some(Self { plan, class_of, n_missing })
+    }
+}
 
 /// Which designated secrets have a row, in the order of classes and of their secrets.
-pub(super) struct Hits<'a> {
+pub struct Hits<'a> {
     plan: &'a PlanFile,
     is_hit: Vec<bool>,
 }
 
 impl<'a> Hits<'a> {
-    pub(super) fn new(plan: &'a PlanFile) -> Self {
+    /// None has yet.
+    pub fn new(plan: &'a PlanFile) -> Self {
         let n = plan.plan.classes.len() * plan.l() as usize;
         Self { plan, is_hit: vec![false; n] }
     }
 
     /// Rows of a class with a secret of the plan.
-    pub(super) fn add(&mut self, class: usize, secret: u32) {
+    pub fn add(&mut self, class: usize, secret: u32) {
         if let Ok(at) = self.plan.plan.classes[class].designated.binary_search(&secret) {
             self.is_hit[class * self.plan.l() as usize + at] = true;
         }
     }
 
-    pub(super) fn by_plan(&self) -> ByPlan {
+    /// What is stated of them.
+    pub fn by_plan(&self) -> ByPlan {
         let plan = self.plan;
         ByPlan {
             plan: plan.digest(),
@@ -53,25 +203,13 @@ impl<'a> Hits<'a> {
 }
 
 /// For each value of a column its place among the secrets of a plan.
-fn secrets(plan: &PlanFile, column: &CountedColumn) -> Vec<Option<u32>> {
+pub fn place_of_secrets(plan: &PlanFile, column: &CountedColumn) -> Vec<Option<u32>> {
     let place = |value: &String| plan.secrets.iter().position(|it| it == value).map(|at| at as u32);
     column.dictionary.values().iter().map(place).collect()
 }
 
-/// What a table that was laid over its plan is released with.
-pub(crate) fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
-    let column = table.sensitive().iter().find(|column| column.name == plan.secret);
-    let column = column.expect("the columns were compared");
-    let place = secrets(plan, column);
-    let mut hits = Hits::new(plan);
-    for (class, &code) in classes(plan, table).into_iter().zip(&column.codes) {
-        hits.add(class as usize, place[code as usize].expect("the table was laid over the plan"));
-    }
-    hits.by_plan()
-}
-
 /// The two statements: what is promised, and whether what linkage rests on is there.
-pub(crate) fn statements(plan: &PlanFile, found: &ByPlan) -> [Statement; 2] {
+pub fn statements(plan: &PlanFile, found: &ByPlan) -> [Statement; 2] {
     let delta = words::number(found.delta);
     let secret = &plan.secret;
     let promise = format!(
@@ -132,29 +270,12 @@ pub(crate) fn statements(plan: &PlanFile, found: &ByPlan) -> [Statement; 2] {
     ]
 }
 
-/// The files of the plan in a release.
-pub(crate) fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
-    if policy.recoding.method.form != Form::Planned {
-        return Vec::new();
-    }
-    let is_there = |name: &String| directory.join(name).exists();
-    let tables = beside(files::PLAN).into_iter().filter(is_there);
-    [files::PLAN.to_owned()].into_iter().chain(tables).collect()
-}
-
 /// What does not fit together of the plan, the policy, the statements and the released rows.
-pub(crate) fn differences(
-    directory: &Path,
-    policy: &PolicyFile,
-    certificate: &Certificate,
-    rows: &Rows,
-) -> Vec<String> {
+fn differences(read: &ReadBack<'_>) -> Vec<String> {
+    let ReadBack { directory, policy, certificate, rows } = *read;
     let plan = match PlanFile::read(&directory.join(files::PLAN)) {
         Ok(plan) => plan,
-        Err(error) => {
-            let messages = error.messages(crate::Values::Hidden).into_iter();
-            return messages.map(|message| message.text).collect();
-        }
+        Err(error) => return error.texts(),
     };
     let mut differences = other_columns(policy, &plan);
     let ByClass::Column(by_class) = &rows.classes else {
@@ -188,7 +309,7 @@ pub(crate) fn differences(
     let class_of: Vec<Option<usize>> = class.dictionary.values().iter().map(number).collect();
     let secret = by_class.sensitive().iter().find(|column| column.name == plan.secret);
     let secret = secret.expect("the columns were compared");
-    let place = secrets(&plan, secret);
+    let place = place_of_secrets(&plan, secret);
     let mut hits = Hits::new(&plan);
     let (mut n_other_classes, mut n_other_secrets) = (0, 0);
     let tuples = class.codes.iter().zip(&secret.codes).zip(by_class.counts());
@@ -204,16 +325,14 @@ pub(crate) fn differences(
         n_other_secrets == 0,
         format!("{} of secrets that the plan does not know", rows_are(n_other_secrets)),
     );
-    let stated = |about: &str| {
-        certificate.statements.iter().filter(|it| it.about == about).collect::<Vec<_>>()
-    };
+
     for statement in statements(&plan, &hits.by_plan()) {
         // Numbers that went through a text once may differ in their last digit.
         let text = serde_json::to_string(&statement).expect("a statement is plain data");
         let statement: Statement = serde_json::from_str(&text).expect("it was just written");
         let about = statement.about.as_str();
         expect(
-            stated(about) == [&statement],
+            certificate.about(about).eq([&statement]),
             format!("the statement on the {about} is not what the plan and the rows show"),
         );
     }

@@ -6,10 +6,10 @@ use indistinct_core::published::{Attachment, Beside};
 use indistinct_core::{Observer, Silent};
 use tempfile::TempDir;
 
-use super::{NotTogether, Opened};
 use crate::Job;
 use crate::anonymize::{Outcome, Replace, anonymize};
 use crate::error::Error;
+use indistinct_release::{NotTogether, ReleaseError, View};
 
 const SILENT: &dyn Observer = &Silent;
 
@@ -68,13 +68,13 @@ impl Scene {
     }
 
     fn beside(&self, original: &str, policy: Option<&Path>) -> Result<Beside, Error> {
-        let opened = Opened::read(&self.path("release"), SILENT)?;
-        opened.beside(&self.path(original), policy, SILENT).map(|(_, beside)| beside)
+        let view = View::read(&self.path("release"), SILENT)?;
+        super::beside(&view, &self.path(original), policy, SILENT)
     }
 
     fn not_together(&self, original: &str, policy: Option<&Path>) -> NotTogether {
         match self.beside(original, policy) {
-            Err(Error::NotTogether(problem)) => problem,
+            Err(Error::Release(ReleaseError::NotTogether(problem))) => problem,
             other => panic!("{other:?}"),
         }
     }
@@ -152,7 +152,10 @@ fn without_the_private_part_the_policy_must_be_named() {
     let scene = Scene::new(&categorical("method = \"full-domain\"", ""));
     let with = scene.beside("table.csv", None).expect("it belongs to the release");
     std::fs::remove_dir_all(scene.path("release.private")).expect("removed");
-    assert!(matches!(scene.beside("table.csv", None), Err(Error::NoHoldersPolicy { .. })));
+    assert!(matches!(
+        scene.beside("table.csv", None),
+        Err(Error::Release(ReleaseError::NoHoldersPolicy { .. }))
+    ));
     let policy = scene.path("policy.toml");
     let without = scene.beside("table.csv", Some(&policy)).expect("it belongs to the release");
     assert_eq!(with.links, without.links);

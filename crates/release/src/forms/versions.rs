@@ -1,12 +1,27 @@
-//! What of the statement on counterfeits `verify` can hold against the released rows.
+//! A version of a growing table: some of its rows may be nobody's, and the certificate says how many of each class.
 
 use std::collections::BTreeMap;
 
-use indistinct_release::certificate::Certificate;
-use indistinct_release::certificate::about::COUNTERFEITS;
 use serde::Deserialize;
 
-use crate::verify::rows::{ByClass, Rows};
+use super::{Form, ReadBack};
+use crate::certificate::Certificate;
+use crate::certificate::about::COUNTERFEITS;
+use crate::check::Check;
+use crate::rows::{ByClass, Rows};
+
+/// The form of versions.
+pub(super) struct VersionOfTable;
+
+impl Form for VersionOfTable {
+    fn name(&self) -> &'static str {
+        "version of a growing table"
+    }
+
+    fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
+        Some(Check::of("counterfeits", differences(read.certificate, read.rows)))
+    }
+}
 
 /// The figures of the statement.
 #[derive(Debug, Deserialize)]
@@ -16,9 +31,8 @@ struct Stated {
 }
 
 /// What the statement says that cannot be: there is one, classes that it names are there, none has nothing but counterfeits, and the sum fits.
-pub(crate) fn differences(certificate: &Certificate, rows: &Rows) -> Vec<String> {
-    let stated: Vec<_> =
-        certificate.statements.iter().filter(|it| it.about == COUNTERFEITS).collect();
+fn differences(certificate: &Certificate, rows: &Rows) -> Vec<String> {
+    let stated: Vec<_> = certificate.about(COUNTERFEITS).collect();
     let [stated] = stated[..] else {
         return vec!["there is not one statement on counterfeits".to_owned()];
     };

@@ -4,20 +4,23 @@ use std::path::Path;
 
 use indistinct_core::Role;
 use indistinct_core::hierarchy::{Arx, HierarchyError, HierarchyRule};
+use indistinct_policy::{AttributeSpec, HierarchySpec, PolicyFile};
 
-use crate::error::Error;
+use crate::ReleaseError;
 use crate::files;
-use crate::policy::{AttributeSpec, HierarchySpec, PolicyFile};
 
 /// A rule with the name of its attribute.
-pub(crate) type Named = (String, HierarchyRule);
+pub type Named = (String, HierarchyRule);
 
 /// The rule of each quasi-identifier, and the taxonomies that are declared for sensitive attributes; everything that is
 /// wrong with any of them at once.
-pub(crate) fn of_policy(
+///
+/// # Errors
+/// [`ReleaseError::Hierarchies`]; [`ReleaseError::Io`] if a file cannot be read.
+pub fn of_policy(
     policy: &PolicyFile,
     folder: &Path,
-) -> Result<(Vec<Named>, Vec<Named>), Error> {
+) -> Result<(Vec<Named>, Vec<Named>), ReleaseError> {
     let (mut rules, mut taxonomies, mut problems) = (Vec::new(), Vec::new(), Vec::new());
     for attribute in &policy.attributes {
         let rules = match attribute.role {
@@ -30,14 +33,21 @@ pub(crate) fn of_policy(
             Err(error) => problems.push(error),
         }
     }
-    if problems.is_empty() { Ok((rules, taxonomies)) } else { Err(Error::Hierarchies(problems)) }
+    if problems.is_empty() {
+        Ok((rules, taxonomies))
+    } else {
+        Err(ReleaseError::Hierarchies(problems))
+    }
 }
 
 /// The taxonomies that a policy declares for sensitive attributes, alone.
-pub(crate) fn taxonomies_of_policy(
+///
+/// # Errors
+/// As [`of_policy`].
+pub fn taxonomies_of_policy(
     policy: &PolicyFile,
     folder: &Path,
-) -> Result<Vec<Named>, Error> {
+) -> Result<Vec<Named>, ReleaseError> {
     let (mut taxonomies, mut problems) = (Vec::new(), Vec::new());
     for attribute in policy.attributes_of(Role::Sensitive).filter(|it| it.hierarchy.is_some()) {
         match rule(attribute, folder, &policy.input.null_values)? {
@@ -45,14 +55,14 @@ pub(crate) fn taxonomies_of_policy(
             Err(error) => problems.push(error),
         }
     }
-    if problems.is_empty() { Ok(taxonomies) } else { Err(Error::Hierarchies(problems)) }
+    if problems.is_empty() { Ok(taxonomies) } else { Err(ReleaseError::Hierarchies(problems)) }
 }
 
 fn rule(
     attribute: &AttributeSpec,
     folder: &Path,
     null_values: &[String],
-) -> Result<Result<HierarchyRule, HierarchyError>, Error> {
+) -> Result<Result<HierarchyRule, HierarchyError>, ReleaseError> {
     Ok(match &attribute.hierarchy {
         None => Ok(HierarchyRule::Flat),
         Some(HierarchySpec::Rule(rule)) => Ok(rule.clone()),

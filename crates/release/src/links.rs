@@ -7,11 +7,10 @@ use indistinct_core::{Cell, FrequencyTable, Hierarchy, STAR};
 use indistinct_engine::files;
 use rustc_hash::FxHashMap;
 
-use super::NotTogether;
-use crate::error::Error;
+use crate::{NotTogether, ReleaseError};
 
 /// The rows that were dropped.
-pub(super) fn n_dropped(links: &[Link]) -> u64 {
+pub(crate) fn n_dropped(links: &[Link]) -> u64 {
     links.iter().filter(|link| link.released.is_none()).map(|link| link.rows).sum()
 }
 
@@ -21,7 +20,7 @@ fn key(table: &FrequencyTable, tuple: usize) -> Vec<u32> {
 
 /// Where each raw value is covered by one released label of its attribute only, rows with their own secrets can have become but one
 /// thing, or they are starred. `None` where labels overlap otherwise, or secrets do not say what they were.
-pub(super) fn of_labels(
+pub(crate) fn of_labels(
     published: &Published,
     original: &FrequencyTable,
     hierarchies: &[Hierarchy],
@@ -107,11 +106,11 @@ struct Line {
 }
 
 /// The links that the mapping in the private part lists: raw values, released ones, class and rows.
-pub(super) fn of_mapping(
+pub(crate) fn of_mapping(
     path: &Path,
     published: &Published,
     original: &FrequencyTable,
-) -> Result<Vec<Link>, Error> {
+) -> Result<Vec<Link>, ReleaseError> {
     let (lines, n_classes) = read(path, published, original)?;
     let rows = &published.rows;
 
@@ -176,7 +175,7 @@ fn read(
     path: &Path,
     published: &Published,
     original: &FrequencyTable,
-) -> Result<(Vec<Line>, usize), Error> {
+) -> Result<(Vec<Line>, usize), ReleaseError> {
     let malformed = |number: u64| NotTogether::Mapping { line: number, whom: "no mapping" };
     let codes = |dictionary: &indistinct_core::Dictionary| -> FxHashMap<String, u32> {
         dictionary.values().iter().cloned().zip(0..).collect()
@@ -246,7 +245,7 @@ fn read(
 }
 
 /// The rows of the original whose quasi-identifiers no class covers.
-pub(super) fn n_outside(
+pub(crate) fn n_outside(
     published: &Published,
     original: &FrequencyTable,
     hierarchies: &[Hierarchy],
