@@ -176,9 +176,9 @@ impl Nodes {
                 return Next::Nothing;
             }
             let mut is_narrower = false;
-            for at in 0..n {
+            for (at, taken) in taken.iter().enumerate() {
                 let too_high = |level: usize| {
-                    let more = (step(&self.lo, at, level) - taken[at]).max(0.0);
+                    let more = (step(&self.lo, at, level) - taken).max(0.0);
                     model.objective.rounded_below(bound + more) > best.objective
                 };
                 let highest = (self.lo[at]..=self.hi[at]).rev().find(|&level| !too_high(level));

@@ -61,8 +61,6 @@ pub(super) fn is_above_or_equal(upper: &[usize], lower: &[usize]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use indistinct_language::Coded;
-
     use super::*;
 
     #[test]

@@ -76,6 +76,9 @@ impl Frontier {
     }
 }
 
+/// An evaluated node, and what those above it cost at least.
+type Lower = (Vec<usize>, f64);
+
 /// What a box is evaluated for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
@@ -95,7 +98,7 @@ impl<const N: usize> Search<'_, N> {
         frontier.push(Open(all.rank(model), all));
         self.descend()?;
         let mut uppers: VecDeque<Arc<Upper>> = VecDeque::new();
-        let mut lowers: VecDeque<(Vec<usize>, f64)> = VecDeque::new();
+        let mut lowers: VecDeque<Lower> = VecDeque::new();
         let round = self.round();
         loop {
             self.at_least = self.at_least.max(frontier.at_least().min(self.best_objective()));
@@ -163,7 +166,7 @@ impl<const N: usize> Search<'_, N> {
     fn jobs(
         &self,
         frontier: &mut Frontier,
-        (uppers, lowers): (&VecDeque<Arc<Upper>>, &VecDeque<(Vec<usize>, f64)>),
+        (uppers, lowers): (&VecDeque<Arc<Upper>>, &VecDeque<Lower>),
         round: usize,
     ) -> Vec<(Nodes, At)> {
         let (model, best) = (self.model, self.best.as_ref().map(|best| &best.0));
