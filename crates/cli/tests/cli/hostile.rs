@@ -83,7 +83,7 @@ fn a_table_without_a_header_shows_nobody() {
         &["check", "table.csv", "--policy", "policy.toml"],
     ] {
         let answer = folder.run(arguments).refused("E-INPUT-031");
-        for cell in ["Ada", "Byron", "31", "Rome", "flu"] {
+        for cell in ["Ada", "Byron", "Rome", "flu"] {
             assert!(!answer.stderr.contains(cell) && !answer.stdout.contains(cell), "{answer:?}");
         }
     }
@@ -95,12 +95,12 @@ fn pipes_and_devices_in_the_place_of_files_are_refused_at_once() {
     let folder = Folder::new();
     pipe(&folder, "pipe.csv");
     pipe(&folder, "pipe.toml");
-    let message = folder.refused(&["profile", "pipe.csv"]);
-    assert!(message.contains("is a pipe"), "{message}");
-    folder.refused(&["anonymize", "pipe.toml", "-o", "release"]);
+    let answer = folder.run(&["profile", "pipe.csv"]).refused("E-INPUT-029");
+    assert!(answer.stderr.contains("is a pipe"), "{answer:?}");
+    folder.run(&["anonymize", "pipe.toml", "-o", "release"]).refused("E-FILE-001");
     symlink("/dev/zero", folder.path("zero.toml")).expect("linked");
     folder.run(&["anonymize", "zero.toml", "-o", "release"]).refused("E-FILE-001");
-    let with_file = POLICY.replace("hierarchy = { intervals = [10] }", "hierarchy = \"pipe.csv\"");
+    let with_file = POLICY.replace("hierarchy = { intervals = [10] }", "hierarchy = { csv = \"pipe.csv\" }");
     let folder = folder.with("policy.toml", with_file);
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).refused("E-FILE-001");
     assert!(begin.elapsed().as_secs() < 60, "something was waited for");
