@@ -9,6 +9,50 @@ use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
 use crate::args::Global;
 use crate::out;
 
+/// What can be wrong with a command line, beside what the parser of arguments says.
+pub mod usage {
+    use indistinct_language::CodeEntry;
+
+    macro_rules! entries {
+        ($($name:ident = $code:literal, $title:literal, $what_to_do:literal;)+) => {
+            $(
+                #[doc = $title]
+                pub const $name: CodeEntry =
+                    CodeEntry { code: $code, title: $title, what_to_do: $what_to_do };
+            )+
+
+            /// All of them, for `docs/errors.md`.
+            #[cfg(test)]
+            pub const CODES: &[CodeEntry] = &[$($name,)+];
+        };
+    }
+
+    entries! {
+        DELIMITER = "E-USAGE-001", "a delimiter that is not one ASCII character",
+            "give one character, such as --delimiter ';', or --delimiter tab";
+        NO_COLUMN = "E-USAGE-002", "a hierarchy file without a column to test it on",
+            "give --data FILE and --attribute NAME, or a policy file (.toml)";
+        WHICH_HIERARCHY = "E-USAGE-003", "a policy has several hierarchies",
+            "say which with --attribute NAME";
+        NOT_A_POLICY = "E-USAGE-004", "a file whose name does not end in .toml is no policy",
+            "give a policy file; `indistinct init DATA -o policy.toml` writes one to start from";
+        EXAMPLE_FORMAT = "E-USAGE-005", "an example table that is neither CSV nor Parquet",
+            "name a file that ends in .csv or .parquet";
+        BESIDE_POLICY = "E-USAGE-006", "an option that the policy sets already",
+            "leave the option out, or change [input] of the policy";
+        NO_THRESHOLD = "E-USAGE-007", "a threshold of `attack` that there is not",
+            "the message lists those that there are";
+        PLAN = "E-USAGE-008", "options of `plan` that do not go together",
+            "the message says which, and what to give instead";
+        NO_MINIMUM = "E-USAGE-009", "a text that is no minimum of `attack`",
+            "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09";
+        NOT_CONFIRMED = "E-USAGE-010", "a release is removed from a ledger without --yes",
+            "if nobody ever received it, confirm with --yes";
+        ENCODING = "E-USAGE-011", "an argument, or the path of the current folder, that is not UTF-8",
+            "paths are written down in answers and certificates as texts: rename the file or folder";
+    }
+}
+
 /// Nobody reads more than these at once.
 const MOST_REPORTS: usize = 20;
 
@@ -48,7 +92,7 @@ impl Failure {
             return None;
         };
         Some(Failure::Usage {
-            code: "E-USAGE-011",
+            code: usage::ENCODING.code,
             message: message.to_owned(),
             help: "paths are written down in answers and certificates as texts: rename the file or folder".to_owned(),
         })
@@ -131,4 +175,42 @@ pub fn policy_reports(errors: &PolicyErrors) -> Vec<Report> {
             Report::new(diagnostic).with_source_code(source)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_language::CANCELLED;
+
+    use super::usage;
+
+    /// `docs/errors.md` has the codes of all crates with what to do; `UPDATE_DOCS=1` writes it.
+    #[test]
+    fn the_list_of_errors_is_up_to_date() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md");
+        let page = indistinct::errors_page(usage::CODES);
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(path, &page).expect("docs/ can be written");
+        }
+        assert!(
+            std::fs::read_to_string(path).unwrap_or_default() == page,
+            "docs/errors.md is not up to date: UPDATE_DOCS=1 cargo test -p indistinct-cli errors"
+        );
+    }
+
+    #[test]
+    fn no_code_is_used_twice_and_all_have_a_form() {
+        let mut codes: Vec<&str> = indistinct::codes().map(|entry| entry.code).collect();
+        codes.extend(usage::CODES.iter().map(|entry| entry.code));
+        for code in codes.iter().filter(|code| **code != CANCELLED.code) {
+            let parts: Vec<&str> = code.split('-').collect();
+            let [kind, area, number] = parts[..] else { panic!("{code}") };
+            assert!(matches!(kind, "E" | "W") && !area.is_empty(), "{code}");
+            assert!(number.len() == 3 && number.bytes().all(|it| it.is_ascii_digit()), "{code}");
+        }
+        let n = codes.len();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), n, "a code is used twice");
+        assert!(n > 200, "only {n} codes");
+    }
 }

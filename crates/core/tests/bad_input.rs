@@ -7,6 +7,7 @@ use indistinct_core::principle::{
     BuildError, BuildWarning, Context, DataError, Missing, ParameterError, ParameterValue,
     Parameters, find,
 };
+use indistinct_language::Coded;
 use support::*;
 
 fn parameter_errors(kind: &str, parameters: &Parameters) -> Vec<ParameterError> {
@@ -17,7 +18,9 @@ fn refused(context: &Context<'_>, kind: &str, parameters: &Parameters) -> DataEr
     let errors = find(kind).expect("registered").build(context, parameters);
     match errors.expect_err("the table does not fit").remove(0) {
         BuildError::Data(error) => {
-            assert!(!error.help().is_empty() && error.code().starts_with("E-"));
+            assert!(
+                error.help().is_some_and(|help| !help.is_empty()) && error.code().starts_with("E-")
+            );
             let text = error.to_string();
             assert!(error.values().iter().all(|value| !text.contains(value)), "{text}");
             error
@@ -163,7 +166,7 @@ fn taxonomies_must_know_all_values() {
 }
 
 #[test]
-fn generalized_secrets_have_no_hierarchical_distance() {
+fn generalized_sensitive_values_have_no_hierarchical_distance() {
     let table = one_class(&["a", "top"]);
     let tree = taxonomy(&[&["a", "top"], &["b", "top"]]);
     let hierarchical = given(&[("t", int(1)), ("distance", word("hierarchical"))]);

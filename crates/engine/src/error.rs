@@ -1,5 +1,6 @@
 //! What can go wrong with an input.
 
+use indistinct_language::codes;
 use std::path::PathBuf;
 
 use crate::Format;
@@ -295,125 +296,90 @@ fn name_of(delimiter: u8) -> String {
     }
 }
 
-impl EngineError {
-    /// A stable code for scripts and documents.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Missing { .. } => "E-INPUT-001",
-            Self::EmptyFolder { .. } => "E-INPUT-002",
-            Self::NoMatch { .. } => "E-INPUT-003",
-            Self::InvalidPattern { .. } => "E-INPUT-004",
-            Self::MixedFormats { .. } => "E-INPUT-005",
-            Self::UnknownExtension { .. } => "E-INPUT-006",
-            Self::EmptyFile { .. } => "E-INPUT-007",
-            Self::NoRows { .. } => "E-INPUT-008",
-            Self::Read { .. } => "E-INPUT-009",
-            Self::Corrupt { .. } => "E-INPUT-010",
-            Self::InvalidDelimiter { .. } => "E-INPUT-011",
-            Self::OneColumn { .. } => "E-INPUT-012",
-            Self::Ragged { .. } => "E-INPUT-013",
-            Self::InvalidUtf8 { .. } => "E-INPUT-014",
-            Self::OpenQuote { .. } => "E-INPUT-015",
-            Self::LineEnds { .. } => "E-INPUT-016",
-            Self::InvalidJson { .. } => "E-INPUT-017",
-            Self::DuplicateColumn { .. } => "E-INPUT-018",
-            Self::OtherColumns { .. } => "E-INPUT-019",
-            Self::UnknownColumn { .. } => "E-INPUT-020",
-            Self::AskedTwice { .. } => "E-INPUT-021",
-            Self::UnsupportedType { .. } => "E-INPUT-022",
-            Self::NotFinite { .. } => "E-INPUT-023",
-            Self::MissingValues { .. } => "E-INPUT-024",
-            Self::UnknownValue { .. } => "E-INPUT-025",
-            Self::TooMany { .. } => "E-INPUT-026",
-            Self::Changed { .. } => "E-INPUT-027",
-            Self::TooManyColumns { .. } => "E-INPUT-028",
-            Self::NotAFile { .. } => "E-INPUT-029",
-            Self::TooLarge { .. } => "E-INPUT-030",
-            Self::NoHeader { .. } => "E-INPUT-031",
-            Self::TooWide { .. } => "E-INPUT-032",
-            Self::NotText { .. } => "E-INPUT-033",
-            Self::ToldApart { .. } => "E-INPUT-034",
-            Self::Cancelled => "E-CANCELLED",
-        }
+codes! {
+    EngineError {
+        Self::Missing { .. } => "E-INPUT-001", "there is no such file or folder",
+            "check the path; in a policy it is relative to the policy file";
+        Self::EmptyFolder { .. } => "E-INPUT-002", "a folder without a data file",
+            "put data files into it; files that start with '.' or '_' are ignored";
+        Self::NoMatch { .. } => "E-INPUT-003", "a pattern that no file matches",
+            "check the pattern: '*' matches within a folder, '**' across folders";
+        Self::InvalidPattern { .. } => "E-INPUT-004", "a pattern that cannot be understood",
+            "'*' matches within a folder, '**' across folders";
+        Self::MixedFormats { .. } => "E-INPUT-005", "a folder or pattern with files of several formats",
+            "say which one is meant with `format`, or move the others away";
+        Self::UnknownExtension { .. } => "E-INPUT-006", "a file whose format cannot be told from its name",
+            "rename it, or name the `format`";
+        Self::EmptyFile { .. } => "E-INPUT-007", "a file of zero bytes",
+            "check the export; a CSV file has at least a header line and one row";
+        Self::NoRows { .. } => "E-INPUT-008", "no file of the input has a row",
+            "an empty table cannot be anonymized; check the export";
+        Self::Read { .. } => "E-INPUT-009", "a file that the operating system does not let us read",
+            "check the path and its permissions";
+        Self::Corrupt { .. } => "E-INPUT-010", "a file that is not what its name or the policy says",
+            "check that the file is complete and that `format` fits it";
+        Self::InvalidDelimiter { .. } => "E-INPUT-011", "a delimiter that cannot separate fields",
+            "a delimiter is one ASCII character, no quote and no line end";
+        Self::OneColumn { .. } => "E-INPUT-012", "the header has one column and looks as if another delimiter were meant",
+            "set `delimiter`; if it is one column, put its name in quotes";
+        Self::Ragged { .. } => "E-INPUT-013", "a record with another number of fields than the header",
+            "put fields that contain the delimiter or a line end in double quotes";
+        Self::InvalidUtf8 { .. } => "E-INPUT-014", "bytes that are not UTF-8",
+            "convert the file to UTF-8, for example with `iconv -f WINDOWS-1252 -t UTF-8`";
+        Self::OpenQuote { .. } => "E-INPUT-015", "a quoted field that never ends, or a record beyond any reasonable size",
+            "close the quote; a quote within quotes is doubled";
+        Self::LineEnds { .. } => "E-INPUT-016", "lines that end with a carriage return alone",
+            "convert them to line feeds, for example with `tr '\\r' '\\n'`";
+        Self::InvalidJson { .. } => "E-INPUT-017", "a line that is no flat JSON object, or does not fit the types of the other lines",
+            "JSON lines have one object a line, with texts, numbers, true, false or null as values";
+        Self::DuplicateColumn { .. } => "E-INPUT-018", "two columns with one name",
+            "rename one of them";
+        Self::OtherColumns { .. } => "E-INPUT-019", "files of one input with different columns",
+            "all files of one input need the same columns in the same order";
+        Self::UnknownColumn { .. } => "E-INPUT-020", "a column that the input does not have",
+            "check the name: it must be written as in the table";
+        Self::AskedTwice { .. } => "E-INPUT-021", "a column named twice in a request",
+            "name it once";
+        Self::UnsupportedType { .. } => "E-INPUT-022", "a column of a type that has no plain text, such as a list",
+            "flatten it before, or leave the column out";
+        Self::NotFinite { .. } => "E-INPUT-023", "a floating-point column with values that are no numbers",
+            "replace them by nulls, or remove the rows";
+        Self::MissingValues { .. } => "E-INPUT-024", "missing values where the request forbids them",
+            "fill them in, or allow them with `missing = \"own-value\"`";
+        Self::UnknownValue { .. } => "E-INPUT-025", "a value that the dictionary of the first pass does not have",
+            "nothing was written; run again when nobody writes to the input";
+        Self::TooMany { .. } => "E-INPUT-026", "more distinct values or tuples than codes",
+            "leave the column out, or make its values coarser before";
+        Self::Changed { .. } => "E-INPUT-027", "the files are not those that were counted",
+            "nothing was written; run again when nobody writes to the input";
+        Self::TooManyColumns { .. } => "E-INPUT-028", "more columns than can be counted together",
+            "leave columns out";
+        Self::NotAFile { .. } => "E-INPUT-029", "something that is no file: reading it might never end, or lead elsewhere",
+            "put a regular file there; the files of a release are in its folder, not behind links";
+        Self::TooLarge { .. } => "E-INPUT-030", "a file beyond the size that its reader takes",
+            "check that it is the file that was meant";
+        Self::NoHeader { .. } => "E-INPUT-031", "a first line that is no header, as it seems",
+            "add a line with the names of the columns; a name that is a number goes in double quotes";
+        Self::TooWide { .. } => "E-INPUT-032", "a table with more columns than any table about people has",
+            "check the delimiter; keep the columns that are to be released";
+        Self::NotText { .. } => "E-INPUT-033", "a path that cannot be written down in an answer or a certificate",
+            "rename the file or folder: answers name it as a text";
+        Self::ToldApart { .. } => "E-INPUT-034", "a release with values that we take for one and others tell apart",
+            "write each value of the column in one way";
     }
-
-    /// What to do about it, where there is something to do.
-    pub fn help(&self) -> Option<String> {
-        let help = match self {
-            Self::Missing { .. } => {
-                "check the path; in a policy it is relative to the policy file".to_owned()
-            }
-            Self::EmptyFolder { .. } => format!(
+    cancelled { Self::Cancelled }
+    help {
+        Self::NotAFile { what: "a pipe", .. } =>
+            "it is read more than once: save what comes out of the pipe to a file before";
+        Self::EmptyFolder { .. } => format!(
                 "put data files into it; files that start with '.' or '_' are ignored; known extensions: {}",
                 Format::extensions()
-            ),
-            Self::NoMatch { .. } => {
-                "check the pattern: '*' matches within a folder, '**' across folders".to_owned()
-            }
-            Self::MixedFormats { .. } => {
-                "say which one is meant with `format`, or move the others away".to_owned()
-            }
-            Self::UnknownExtension { .. } => {
-                format!("known extensions: {}; or name the `format`", Format::extensions())
-            }
-            Self::EmptyFile { .. } => {
-                "check the export; a CSV file has at least a header line and one row".to_owned()
-            }
-            Self::NoRows { .. } => "an empty table cannot be anonymized; check the export".to_owned(),
-            Self::Corrupt { .. } => {
-                "check that the file is complete and that `format` fits it".to_owned()
-            }
-            Self::InvalidDelimiter { .. } => {
-                "a delimiter is one ASCII character, no quote and no line end".to_owned()
-            }
-            Self::NotAFile { what: "a pipe", .. } => {
-                "it is read more than once: save what comes out of the pipe to a file before".to_owned()
-            }
-            Self::NotAFile { .. } => {
-                "put a regular file there; the files of a release are in its folder, not behind links".to_owned()
-            }
-            Self::ToldApart { .. } => "write each value of the column in one way".to_owned(),
-            Self::NotText { .. } => "rename the file or folder: answers name it as a text".to_owned(),
-            Self::TooLarge { .. } => "check that it is the file that was meant".to_owned(),
-            Self::NoHeader { .. } => {
-                "add a line with the names of the columns; a name that is a number goes in double quotes".to_owned()
-            }
-            Self::TooWide { .. } => {
-                "check the delimiter; keep the columns that are to be released".to_owned()
-            }
-            Self::OneColumn { suggestion, .. } => format!(
+            );
+        Self::UnknownExtension { .. } => format!("known extensions: {}; or name the `format`", Format::extensions());
+        Self::OneColumn { suggestion, .. } => format!(
                 "the header seems to be split at {}: set `delimiter`; if it is one column, put its name in quotes",
                 name_of(*suggestion)
-            ),
-            Self::Ragged { .. } => {
-                "put fields that contain the delimiter or a line end in double quotes".to_owned()
-            }
-            Self::InvalidUtf8 { .. } => {
-                "convert the file to UTF-8, for example with `iconv -f WINDOWS-1252 -t UTF-8`".to_owned()
-            }
-            Self::OpenQuote { .. } => "close the quote; a quote within quotes is doubled".to_owned(),
-            Self::LineEnds { .. } => "convert them to line feeds, for example with `tr '\\r' '\\n'`".to_owned(),
-            Self::InvalidJson { .. } => {
-                "JSON lines have one object a line, with texts, numbers, true, false or null as values"
-                    .to_owned()
-            }
-            Self::DuplicateColumn { .. } => "rename one of them".to_owned(),
-            Self::OtherColumns { .. } => {
-                "all files of one input need the same columns in the same order".to_owned()
-            }
-            Self::UnknownColumn { nearest: Some(nearest), .. } => format!("did you mean '{nearest}'?"),
-            Self::UnsupportedType { .. } => {
-                "flatten it before, or leave the column out".to_owned()
-            }
-            Self::NotFinite { .. } => "replace them by nulls, or remove the rows".to_owned(),
-            Self::MissingValues { .. } => {
-                "fill them in, or allow them with `missing = \"own-value\"`".to_owned()
-            }
-            Self::UnknownValue { .. } | Self::Changed { .. } => {
-                "nothing was written; run again when nobody writes to the input".to_owned()
-            }
-            _ => return None,
-        };
-        Some(help)
+            );
+        Self::UnknownColumn { nearest: Some(nearest), .. } => format!("did you mean '{nearest}'?");
     }
 }

@@ -164,6 +164,8 @@ fn of_csv(
 
 #[cfg(test)]
 mod tests {
+    use indistinct_language::Coded;
+
     use std::path::Path;
     use std::sync::Arc;
 

@@ -5,6 +5,7 @@
 
 mod common;
 
+use indistinct_language::Coded;
 use std::path::Path;
 use std::sync::Arc;
 

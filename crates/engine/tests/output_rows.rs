@@ -1,5 +1,6 @@
 //! From a CSV file to a written release and back, with the real input.
 
+use indistinct_language::Coded;
 use std::path::Path;
 
 use arrow_schema::DataType;
@@ -52,7 +53,7 @@ fn write(
     let recoding = Recoding {
         generalization: Generalization::FullDomain { levels: vec![0, 1] },
         suppressed: vec![false; table.n_tuples()],
-        secrets: None,
+        sensitive: None,
     };
     let release = certify(table, &policy, &recoding).unwrap();
     let column = |name: &str, source| OutputColumn {

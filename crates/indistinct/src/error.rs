@@ -1,27 +1,26 @@
 //! Why a request cannot be answered.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;
-use indistinct_core::model::PopulationError;
 use indistinct_core::principle::BuildError;
 use indistinct_core::recoding::perturbation::PerturbationProblem;
-use indistinct_core::{Refusal, TablesProblem};
 use indistinct_engine::EngineError;
 use indistinct_engine::output::OutputError;
 use indistinct_generate::GenerateError;
+use indistinct_language::{Coded, codes, words};
 use indistinct_ledger::LedgerError;
 use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
-use indistinct_release::ReleaseError;
+use indistinct_release::{PrincipleError, ReleaseError};
 use indistinct_search::SearchError;
 
 use crate::Values;
 use crate::invariant::PeopleProblem;
 use crate::linked::LinkProblem;
-use crate::opened::NotTogether;
 use crate::plan::PlanProblem;
-use crate::policy::PolicyErrors;
+use crate::policy::{Code, PolicyErrors};
 
 /// Everything that can go wrong. That a policy cannot be met, or that a claim does not hold, is an answer instead.
 #[derive(Debug, thiserror::Error)]
@@ -37,14 +36,11 @@ pub enum Error {
     #[error(transparent)]
     Output(OutputError),
     /// Hierarchies are wrong, or do not fit the table.
-    #[error("{} hierarchies do not fit the table", .0.len())]
+    #[error("{} that {} not fit the table", words::count(.0.len() as u64, "hierarchy"), words::either(.0.len() as u64, "does", "do"))]
     Hierarchies(Vec<HierarchyError>),
     /// Principles cannot be used on the table.
-    #[error("{} principles do not fit the table", .0.len())]
+    #[error("{} that {} not fit the table", words::count(.0.len() as u64, "principle"), words::either(.0.len() as u64, "does", "do"))]
     Principles(Vec<PrincipleError>),
-    /// The population table does not go with the table.
-    #[error(transparent)]
-    Population(#[from] PopulationError),
     /// Principles that name different population tables.
     #[error("the policy names {n_files} population tables")]
     SeveralPopulations {
@@ -57,9 +53,6 @@ pub enum Error {
     /// Releases cannot be linked, or not be planned, as asked.
     #[error(transparent)]
     Linkage(#[from] LinkageError),
-    /// The two tables of a release do not go together.
-    #[error(transparent)]
-    Tables(#[from] TablesProblem),
     /// The table cannot be perturbed as asked.
     #[error(transparent)]
     Perturbation(#[from] PerturbationProblem),
@@ -69,44 +62,6 @@ pub enum Error {
     /// A release, or a file of it, cannot be read or written.
     #[error(transparent)]
     Release(ReleaseError),
-    /// A directory without a certificate.
-    #[error("'{}' is not a release directory: it holds no certificate.json", path.display())]
-    NoCertificate {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// A certificate that is no certificate.
-    #[error("'{}', line {line}, column {column}: not a certificate of Indistinct", path.display())]
-    Certificate {
-        /// The file.
-        path: PathBuf,
-        /// Where.
-        line: usize,
-        /// Where.
-        column: usize,
-    },
-    /// A certificate in a format of another version.
-    #[error("'{}' has format {got}; this version reads format {known}", path.display())]
-    CertificateFormat {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        got: u32,
-        /// The format that this version reads.
-        known: u32,
-    },
-    /// A release whose certificate names no data file.
-    #[error("the certificate in '{}' names no data file", path.display())]
-    NoData {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// The released rows have other columns than the certificate.
-    #[error("'{}' has other columns than the certificate", path.display())]
-    ReleasedColumns {
-        /// The data file.
-        path: PathBuf,
-    },
     /// An attribute that is no quasi-identifier of the policy.
     #[error("the policy has no attribute '{name}' with a hierarchy")]
     NoSuchAttribute {
@@ -125,23 +80,6 @@ pub enum Error {
         /// The top level.
         top: usize,
     },
-    /// A release whose policy or statements cannot be read.
-    #[error("'{}' cannot be read as a release: {reason}", path.display())]
-    ReleasedPolicy {
-        /// The directory.
-        path: PathBuf,
-        /// Why.
-        reason: String,
-    },
-    /// Neither a policy was named nor is there one in a private part.
-    #[error("the policy that '{}' was made with is not known: there is no private part beside it with a copy", path.display())]
-    NoHoldersPolicy {
-        /// The release directory.
-        path: PathBuf,
-    },
-    /// A table that is not the original of a release.
-    #[error(transparent)]
-    NotTogether(#[from] NotTogether),
     /// Releases cannot be linked.
     #[error(transparent)]
     Link(#[from] LinkProblem),
@@ -171,7 +109,8 @@ pub enum Error {
     },
     /// Released labels that cannot be read without the holder's hierarchies.
     #[error(
-        "{n_labels} released labels of '{attribute}' cannot be held against raw values: they are neither values, ranges, sets, masks nor dates"
+        "{} of '{attribute}' cannot be compared with raw values: neither a value, a range, a set, a mask nor a part of a date",
+        words::count(*n_labels as u64, "released label")
     )]
     RegisterLabels {
         /// The attribute.
@@ -193,9 +132,9 @@ pub enum Error {
     /// The key of the people, or what the ledger keeps of them, cannot be used.
     #[error(transparent)]
     People(#[from] PeopleError),
-    /// A ledger of releases with true secrets, and one whose secrets are noise.
+    /// A ledger of releases with true sensitive values, and one whose sensitive values are noise.
     #[error(
-        "a perturbed release cannot be linked: any of its secrets may be noise, so that it rules nothing out for sure"
+        "a perturbed release cannot be linked: any of its sensitive values may be noise, so that it rules nothing out for sure"
     )]
     PerturbedInLedger,
     /// The observer asked to stop.
@@ -203,32 +142,18 @@ pub enum Error {
     Cancelled,
 }
 
-/// What keeps a principle from being used on a table.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{kind}: {error}")]
-pub struct PrincipleError {
-    /// The principle.
-    pub kind: &'static str,
-    /// Its sensitive attribute.
-    pub attribute: Option<String>,
-    /// What is wrong.
-    pub error: BuildError,
-}
-
-impl PrincipleError {
-    fn message(&self, values: Values) -> Message {
-        let text = self.to_string();
-        match &self.error {
-            BuildError::Data(error) => {
-                let behind = error.values();
-                let text = match values {
-                    Values::Shown if !behind.is_empty() => format!("{text}: {}", shown(behind)),
-                    _ => text,
-                };
-                Message { code: error.code().to_owned(), text, help: Some(error.help().to_owned()) }
-            }
-            _ => Message { code: "E-POLICY-PARAMETER".to_owned(), text, help: None },
+fn principle_message(error: &PrincipleError, values: Values) -> Message {
+    let text = error.to_string();
+    match &error.error {
+        BuildError::Data(error) => {
+            let behind = error.values();
+            let text = match values {
+                Values::Shown if !behind.is_empty() => format!("{text}: {}", shown(behind)),
+                _ => text,
+            };
+            Message { text, ..Message::of(error) }
         }
+        _ => Message { code: Code::ParameterOutOfRange.as_str().to_owned(), text, help: None },
     }
 }
 
@@ -254,6 +179,12 @@ pub struct Message {
     pub text: String,
     /// What to do.
     pub help: Option<String>,
+}
+
+impl Message {
+    fn of(error: &impl Coded) -> Self {
+        Self { code: error.code().to_owned(), text: error.to_string(), help: error.help() }
+    }
 }
 
 impl From<PolicyErrors> for Error {
@@ -294,7 +225,14 @@ impl From<OutputError> for Error {
 
 impl From<ReleaseError> for Error {
     fn from(error: ReleaseError) -> Self {
-        Error::Release(error)
+        match error {
+            ReleaseError::Cancelled => Error::Cancelled,
+            ReleaseError::Policy(errors) => Error::Policy(errors),
+            ReleaseError::Engine(error) => Error::Engine(error),
+            ReleaseError::Hierarchies(errors) => Error::Hierarchies(errors),
+            ReleaseError::Principles(errors) => Error::Principles(errors),
+            error => Error::Release(error),
+        }
     }
 }
 
@@ -322,10 +260,6 @@ impl Error {
     ///
     /// With [`Values::Shown`] cells of the table may be in the texts.
     pub fn messages(&self, values: Values) -> Vec<Message> {
-        let one = |code: &str, help: Option<String>| {
-            vec![Message { code: code.to_owned(), text: self.to_string(), help }]
-        };
-        let text = |help: &str| Some(help.to_owned());
         match self {
             Error::Policy(errors) => errors
                 .problems
@@ -336,85 +270,69 @@ impl Error {
                     help: problem.help.clone(),
                 })
                 .collect(),
-            Error::Engine(error) => one(error.code(), error.help()),
-            Error::Output(error) => one(error.code(), error.help()),
-            Error::Search(error) => one(error.code(), error.help().map(str::to_owned)),
-            Error::Linkage(error) => one(error.code(), error.help().map(str::to_owned)),
-            Error::Tables(error) => one(error.code(), None),
-            Error::Perturbation(error) => one(error.code(), text(error.help())),
             Error::Hierarchies(errors) => errors
                 .iter()
                 .map(|error| Message {
-                    code: error.code().to_owned(),
                     text: match values {
                         Values::Shown => error.with_values(),
                         Values::Hidden => error.to_string(),
                     },
-                    help: Some(error.help()),
+                    ..Message::of(error)
                 })
                 .collect(),
-            Error::Principles(errors) => errors.iter().map(|error| error.message(values)).collect(),
-            Error::Population(error) => one(error.code(), text(error.help())),
-            Error::SeveralPopulations { .. } => {
-                one("E-POPULATION-003", text("name one population table in all principles"))
+            Error::Principles(errors) => {
+                errors.iter().map(|error| principle_message(error, values)).collect()
             }
-            Error::Refused(_) => one(
-                "E-CERTIFY-001",
-                text("this is a fault of Indistinct; nothing was written. Please report it"),
-            ),
-            Error::Release(error) => one(error.code(), error.help().map(str::to_owned)),
-            Error::NoCertificate { .. } | Error::Certificate { .. } | Error::NoData { .. } => one(
-                "E-VERIFY-001",
-                text("give the release directory that 'indistinct anonymize' wrote"),
-            ),
-            Error::CertificateFormat { .. } => one(
-                "E-VERIFY-002",
-                text("use the version of Indistinct that wrote it, or a newer one"),
-            ),
-            Error::ReleasedPolicy { .. } => {
-                one("E-VERIFY-004", text("'indistinct verify' says what else is wrong with it"))
-            }
-            Error::NoHoldersPolicy { .. } => {
-                one("E-ORIGINAL-007", text("give it with --policy FILE"))
-            }
-            Error::NotTogether(error) => one(error.code(), text(error.help())),
-            Error::Link(error) => one(error.code(), error.help()),
-            Error::Measure(error) => one(error.code(), Some(error.help())),
-            Error::Plan(error) => one(error.code(), error.help()),
-            Error::ReleasedColumns { .. } => one("E-VERIFY-003", None),
-            Error::NoSuchAttribute { known, .. } => {
-                one("E-HIERARCHY-101", Some(format!("there are: {}", known.join(", "))))
-            }
-            Error::Level { .. } => {
-                one("E-HIERARCHY-102", text("change min_level or max_level of the attribute"))
-            }
-            Error::Random { .. } => one("E-RANDOM-001", text("give a seed in [recoding]")),
-            Error::Threads { .. } => {
-                one("E-THREADS-001", text("give a smaller number of --threads"))
-            }
-            Error::RegisterColumns { .. } => one(
-                "E-ATTACK-001",
-                text(
-                    "the register needs every quasi-identifier of the release, under the same name and with raw values",
-                ),
-            ),
-            Error::RegisterLabels { .. } => one(
-                "E-ATTACK-002",
-                text("give the policy that the release was made with: --policy FILE"),
-            ),
-            Error::PeopleProblem(error) => one(error.code(), Some(error.help())),
-            Error::People(error) => one(error.code(), error.help().map(str::to_owned)),
-            Error::Ledger(error) => one(error.code(), error.help()),
-            Error::NoLedger => one(
-                "E-LEDGER-101",
-                text(
-                    "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]",
-                ),
-            ),
-            Error::PerturbedInLedger => {
-                one("E-LEDGER-102", text("leave out the ledger, or choose another method"))
-            }
-            Error::Cancelled => one("E-CANCELLED", None),
+            error => vec![Message::of(error)],
         }
+    }
+}
+
+codes! {
+    Error {
+        Self::Policy(_) => "E-POLICY-000", "the policy is wrong, or does not fit the table",
+            "each problem has a message of its own";
+        Self::Hierarchies(_) => "E-HIERARCHY-000", "hierarchies are wrong, or do not fit the table",
+            "each of them has a message of its own";
+        Self::Principles(_) => "E-PRINCIPLE-000", "principles cannot be used on the table",
+            "each of them has a message of its own";
+        Self::SeveralPopulations { .. } => "E-POPULATION-003", "principles that name different population tables",
+            "name one population table in all principles";
+        Self::Refused(_) => "E-CERTIFY-001", "the certifier refuses what the search proposes",
+            "this is a fault of Indistinct; nothing was written. Please report it";
+        Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "an attribute that is no quasi-identifier of the policy",
+            "the message lists those that there are";
+        Self::Level { .. } => "E-HIERARCHY-102", "a smallest or largest level that a hierarchy does not have",
+            "change min_level or max_level of the attribute";
+        Self::Random { .. } => "E-RANDOM-001", "the operating system gives no random numbers",
+            "give a seed in [recoding]";
+        Self::Threads { .. } => "E-THREADS-001", "the number of threads cannot be set",
+            "give a smaller number of --threads";
+        Self::RegisterColumns { .. } => "E-ATTACK-001", "a register without quasi-identifiers of the release",
+            "the register needs every quasi-identifier of the release, under the same name and with raw values";
+        Self::RegisterLabels { .. } => "E-ATTACK-002", "released labels that cannot be read without the holder's hierarchies",
+            "give the policy that the release was made with: --policy FILE";
+        Self::NoLedger => "E-LEDGER-101", "a policy that asks for something about earlier releases, without a ledger of them",
+            "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]";
+        Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise",
+            "leave out the ledger, or choose another method";
+    }
+    of {
+        Self::Engine(error) => error;
+        Self::Output(error) => error;
+        Self::Search(error) => error;
+        Self::Release(error) => error;
+        Self::Linkage(error) => error;
+        Self::Perturbation(error) => error;
+        Self::Link(error) => error;
+        Self::Measure(error) => error;
+        Self::Plan(error) => error;
+        Self::Ledger(error) => error;
+        Self::PeopleProblem(error) => error;
+        Self::People(error) => error;
+    }
+    cancelled { Self::Cancelled }
+    help {
+        Self::NoSuchAttribute { known, .. } => format!("there are: {}", known.join(", "));
     }
 }

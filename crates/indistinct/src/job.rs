@@ -7,29 +7,29 @@ use std::sync::Arc;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::loss::Loss;
 use indistinct_core::model::{Population, to_f64};
+use indistinct_core::principle::BuildWarning;
 use indistinct_core::{
     Claims, ClassColumn, FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role,
     check_rows, parse_decimal,
 };
 use indistinct_engine::{
-    CountRequest, Counted, Embedded, Engine, Input, InputSpec, MissingRule, Unified, Uniqueness,
-    uniqueness,
+    CountRequest, Counted, Engine, Input, InputSpec, MissingRule, Unified, Uniqueness, uniqueness,
 };
+use indistinct_release::requirements::{self, Surroundings};
+use indistinct_release::rules;
 use indistinct_report::words;
 use indistinct_search::full_domain::Minimal;
 
 use crate::Values;
 use crate::error::Error;
 use crate::files;
-use crate::invariant::{Made, People};
+use crate::invariant::{NewVersion, People};
 use crate::methods::{Method, Proposal, Registry};
 use crate::plan::PlanFile;
 use crate::planned;
 use crate::policy::{
     AttributeSpec, MissingValues, PolicyErrors, PolicyFile, PrincipleSpec, Purpose,
 };
-use crate::requirements::{self, Surroundings};
-use crate::rules;
 
 /// A policy with its table: what all commands that take a policy work on.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ pub(crate) struct Prepared {
     /// Who the rows are about, where the table is a version of a growing one.
     pub(crate) people: Option<People>,
     /// The version that was found, and then the counted table without its counterfeits.
-    pub(crate) made: Option<Made>,
+    pub(crate) made: Option<NewVersion>,
     pub(crate) original: Option<FrequencyTable>,
 }
 
@@ -106,9 +106,7 @@ impl Prepared {
     }
 }
 
-pub(crate) fn engine() -> Embedded {
-    Embedded { threads: rayon::current_num_threads() }
-}
+pub(crate) use indistinct_release::engine;
 
 impl Job {
     /// Reads a policy file and opens its table, or another one in its place.
@@ -195,7 +193,7 @@ impl Job {
         Self { values, ..self }
     }
 
-    /// What of the policy is accepted but hardly meant.
+    /// Parts of the policy that are accepted but probably not intended.
     pub fn policy_warnings(&self) -> PolicyErrors {
         self.policy.warnings()
     }
@@ -215,7 +213,7 @@ impl Job {
         &self.input_path
     }
 
-    /// The key under which a ledger knows the people of a growing table; of no matter where the policy names none.
+    /// The key under which a ledger knows the people of a growing table; ignored if the policy names none.
     pub(crate) fn people_key(&self) -> &Path {
         &self.people_key
     }
@@ -235,7 +233,7 @@ impl Job {
     }
 
     pub(crate) fn names(&self, role: Role) -> Vec<String> {
-        self.attributes(role).map(|attribute| attribute.name.clone()).collect()
+        self.policy.names(role)
     }
 
     pub(crate) fn attributes(&self, role: Role) -> impl Iterator<Item = &AttributeSpec> {
@@ -314,7 +312,9 @@ impl Job {
                 .map_err(Error::Hierarchies)?;
         let specs = self.policy.principles.iter();
         let requirements = surroundings.requirements(&self.policy, specs, &counted.table)?;
-        let mut warnings = surroundings.warnings(&self.policy, &counted.table, self.values);
+        let warnings = surroundings.warnings(&self.policy, &counted.table);
+        let mut warnings: Vec<String> =
+            warnings.iter().map(|warning| warning_text(warning, self.values)).collect();
         warnings.extend(spellings(&counted));
         Ok(Loaded { counted, population, requirements, warnings })
     }
@@ -432,6 +432,19 @@ impl Job {
         observer: &dyn Observer,
     ) -> Result<FrequencyTable, Error> {
         count_column(&self.input, column, observer)
+    }
+}
+
+fn warning_text(warning: &BuildWarning, values: Values) -> String {
+    match (warning, values) {
+        (BuildWarning::DoesNotOccur { values: unknown, .. }, Values::Shown) => {
+            let each = unknown.iter().map(|(value, near)| match near {
+                Some(near) => format!("'{value}' (did you mean '{near}'?)"),
+                None => format!("'{value}'"),
+            });
+            format!("{warning}: {}", each.collect::<Vec<_>>().join(", "))
+        }
+        _ => format!("{warning} (--show-values names them)"),
     }
 }
 

@@ -82,9 +82,11 @@ pub mod attack;
 mod certified;
 pub mod check;
 mod error;
+mod errors_page;
 mod exhibits;
 mod generalized_values;
 pub mod hierarchies;
+mod holder;
 pub mod init;
 pub mod invariant;
 mod job;
@@ -93,22 +95,21 @@ pub mod ledger;
 pub mod linked;
 pub mod measure;
 pub mod methods;
-mod opened;
+mod original;
 mod perturbation;
 pub mod plan;
 mod planned;
 mod private;
 pub mod profile;
 mod release;
-mod requirements;
-mod rules;
 mod statements;
 pub mod verify;
 
 use std::io::Write;
 use std::path::Path;
 
-pub use error::{Error, Message, PrincipleError};
+pub use error::{Error, Message};
+pub use errors_page::{codes, errors_page};
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
@@ -116,10 +117,10 @@ pub use indistinct_engine::InputSpec;
 pub use indistinct_generate as generate;
 pub use indistinct_policy as policy;
 pub use indistinct_release::certificate::Statement;
-pub(crate) use indistinct_release::files;
+pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
+pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::words;
 pub use job::Job;
-pub use opened::NotTogether;
 
 /// Whether cells of the table may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

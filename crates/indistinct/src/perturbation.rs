@@ -6,16 +6,15 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::model::to_f64;
-use indistinct_core::principle::ParameterValue;
-use indistinct_core::recoding::perturbation::{
-    Breach, Domain, Given, Perturbation, Perturbed, Retention,
-};
-use indistinct_core::{Figure, FrequencyTable, MISSING, Observer, Role, figures_of, parse_decimal};
-use indistinct_release::certificate::about::PERTURBATION;
-use indistinct_release::certificate::{Certificate, Statement};
+use indistinct_core::recoding::perturbation::{Breach, Domain, Given, Perturbation, Perturbed};
+use indistinct_core::{Figure, Observer, Role, figures_of};
+use indistinct_release::certificate::Statement;
+use indistinct_release::forms::statements::noise as statement;
+pub use indistinct_release::forms::{BoundedFor, Noise};
+use indistinct_release::forms::{MILLION, bounded_for, largest_risk, name_of_given};
 use indistinct_report::SearchEnd;
 use indistinct_report::words;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::methods::{Answer, Method, NotPossible, OfMethod, Proposal, Quality, Solution, Task};
@@ -35,35 +34,6 @@ pub struct NoiseAlone {
     pub required: BTreeMap<String, Figure>,
     /// The largest m for which there would be a p; `None` for an empty table.
     pub largest_m: Option<u64>,
-}
-
-/// How secrets were perturbed: what the holder states. The risks are rounded up to millionths: all their digits would
-/// tell how many rows are near each other.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Noise {
-    /// The probability that a row keeps its secret: a multiple of a millionth.
-    pub p: f64,
-    /// The number of values that noise was drawn from.
-    pub n_domain_values: u64,
-    /// What the adversary was assumed to learn when p was bounded: `neighborhood` or `value`.
-    pub given: String,
-    /// The risk of the worst row for an adversary who learns that the released secret is near the true one; at most 1/m.
-    pub risk: f64,
-    /// The risk of the worst row for an adversary who sees the released secret itself.
-    pub risk_given_value: f64,
-    /// The principles for which p was bounded.
-    pub principles: Vec<BoundedFor>,
-}
-
-/// A principle of the policy, as it was required.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct BoundedFor {
-    /// Its kind.
-    pub kind: String,
-    /// Its sensitive attribute.
-    pub attribute: Option<String>,
-    /// Its parameters.
-    pub required: BTreeMap<String, Figure>,
 }
 
 /// Noise in the place of sensitive values.
@@ -137,57 +107,16 @@ fn noise(policy: &PolicyFile, perturbed: &Perturbed) -> Noise {
     Noise {
         p: to_f64(&perturbed.retention.p()),
         n_domain_values: perturbed.n_domain_values,
-        given: name_of(perturbed.given).to_owned(),
+        given: name_of_given(perturbed.given).to_owned(),
         risk: rounded_up(perturbed.risk),
         risk_given_value: rounded_up(perturbed.risk_given_value),
         principles: bounded_for(policy),
     }
 }
 
-fn name_of(given: Given) -> &'static str {
-    match given {
-        Given::Neighborhood => "neighborhood",
-        Given::Value => "value",
-    }
-}
-
-fn bounded_for(policy: &PolicyFile) -> Vec<BoundedFor> {
-    let of = |spec: &PrincipleSpec| BoundedFor {
-        kind: spec.kind.name.to_owned(),
-        attribute: spec.attribute.clone(),
-        required: figures_of(&spec.parameters, spec.others),
-    };
-    policy.principles.iter().map(of).collect()
-}
-
-const MILLION: f64 = 1e6;
-
 /// To millionths. What lies above one by less than doubles can tell is that one.
 fn rounded_up(risk: f64) -> f64 {
     ((risk * MILLION - 1e-6).ceil() / MILLION).clamp(0.0, 1.0)
-}
-
-/// The statement of the holder.
-fn statement(attribute: &str, noise: &Noise) -> Statement {
-    let text = format!(
-        "With probability {p} a row has its true {attribute}; otherwise one of {n} values by chance, each as likely as any \
-         other. Quasi-identifiers are true, and no row is left out: who is in the table, and which row is whose, is not \
-         protected. To whoever learns no more than that a released value is near the true one, the risk that the true one is \
-         there is at most {risk} for every row. That bound averages over the values near it: to somebody who sees the \
-         released value itself, the risk is up to {given_value}.",
-        p = noise.p,
-        n = words::thousands(noise.n_domain_values),
-        risk = noise.risk,
-        given_value = noise.risk_given_value,
-    );
-    Statement {
-        about: PERTURBATION.to_owned(),
-        text,
-        value: Some(serde_json::to_value(noise).expect("figures are plain data")),
-        rests_on: "the holder's draws, and an adversary who expects of everybody what holds of the whole table; nothing of \
-                   it shows in the rows"
-            .to_owned(),
-    }
 }
 
 /// What the holder should know of p and the risks.
@@ -195,7 +124,7 @@ fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<String> {
     let mut warnings = Vec::new();
     if noise.p == 0.0 {
         warnings.push(
-            "the largest retention probability, rounded down, is 0: all secrets of the release are noise"
+            "the largest retention probability, rounded down, is 0: all sensitive values of the release are noise"
                 .to_owned(),
         );
     }
@@ -209,87 +138,6 @@ fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<String> {
         ));
     }
     warnings
-}
-
-/// 1/m, for the smallest m of the principles.
-fn largest_risk(policy: &PolicyFile) -> f64 {
-    let m = |spec: &PrincipleSpec| match spec.parameters.0.get("m") {
-        Some(ParameterValue::Number(m)) => Some(to_f64(m)),
-        _ => None,
-    };
-    policy.principles.iter().filter_map(m).map(f64::recip).fold(0.0, f64::max)
-}
-
-/// What does not fit together of the policy, the statement and the released secrets.
-pub(crate) fn differences(
-    policy: &PolicyFile,
-    certificate: &Certificate,
-    table: &FrequencyTable,
-) -> Vec<String> {
-    let stated: Vec<&Statement> =
-        certificate.statements.iter().filter(|statement| statement.about == PERTURBATION).collect();
-    let [stated] = stated.as_slice() else {
-        return vec!["there is not one statement on the perturbation".to_owned()];
-    };
-    let value = stated.value.clone().unwrap_or_default();
-    let Ok(noise) = serde_json::from_value::<Noise>(value) else {
-        return vec!["the statement on the perturbation lacks figures".to_owned()];
-    };
-    let [secrets] = table.sensitive() else {
-        return vec!["there is not one sensitive attribute".to_owned()];
-    };
-    let mut differences = Vec::new();
-    let mut expect = |holds: bool, otherwise: String| {
-        if !holds {
-            differences.push(otherwise);
-        }
-    };
-    let p = parse_decimal(&noise.p.to_string()).ok();
-    let is_probability = p.as_ref().and_then(Retention::new).is_some();
-    expect(is_probability, "p is no probability in millionths".to_owned());
-
-    let given =
-        [Given::Neighborhood, Given::Value].into_iter().find(|it| name_of(*it) == noise.given);
-    let bounded = match given {
-        Some(Given::Neighborhood) => noise.risk,
-        Some(Given::Value) => noise.risk_given_value,
-        None => f64::INFINITY,
-    };
-    let limit = largest_risk(policy) + 1.0 / MILLION;
-    expect(given.is_some(), "it is not known what the adversary is assumed to learn".to_owned());
-    expect(bounded <= limit, "the stated risk is above 1/m".to_owned());
-    let in_order =
-        (0.0..=1.0).contains(&noise.risk) && (noise.risk..=1.0).contains(&noise.risk_given_value);
-    expect(in_order, "the stated risks contradict each other".to_owned());
-    let same_principles = noise.principles == bounded_for(policy);
-    expect(same_principles, "the statement names other principles than the policy".to_owned());
-    expect(
-        *stated == &statement(&secrets.name, &noise),
-        "the statement is not what its figures say".to_owned(),
-    );
-
-    let grid = policy.recoding.domain.as_ref().map(|domain| &domain.grid);
-    let rows = table.marginal(secrets);
-    let rows_with = |is: &dyn Fn(&str) -> bool| -> u64 {
-        let values = secrets.dictionary.values().iter().zip(&rows);
-        values.filter(|(value, _)| is(value)).map(|(_, rows)| rows).sum()
-    };
-    let Some(grid) = grid else {
-        expect(false, "the policy has no domain".to_owned());
-        return differences;
-    };
-    let n_outside = rows_with(&|value| value != MISSING && !grid.releases(value));
-    let outside = format!("the secrets of {} are not in the domain", words::rows(n_outside));
-    expect(n_outside == 0, outside);
-    // A missing value is one more where the original has any; the release may then have none.
-    let has_missing = rows_with(&|value| value == MISSING) > 0;
-    let n_values = noise.n_domain_values;
-    let fits = n_values == grid.n_values() + 1 || (n_values == grid.n_values() && !has_missing);
-    expect(
-        fits,
-        "the number of values that noise was drawn from is not that of the domain".to_owned(),
-    );
-    differences
 }
 
 #[cfg(test)]

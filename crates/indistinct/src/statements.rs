@@ -8,37 +8,18 @@ use indistinct_core::principle::Merging;
 use indistinct_core::{PrincipleClaim, Requirement, Role, Suppressed, model};
 use indistinct_linkage::post_linkage::Required;
 use indistinct_release::certificate::Statement;
-use indistinct_release::certificate::about::{LEVELS, PRESENCE, RECODING, SUPPRESSION};
+use indistinct_release::certificate::about::{self, LEVELS, PRESENCE, RECODING, SUPPRESSION};
+use indistinct_release::forms::statements::of_policy;
 use indistinct_report::words;
 use serde_json::{Value, json};
 
 use crate::generalized_values::GeneralizedValues;
 use crate::methods::Quality;
-use crate::policy::PolicyFile;
-use crate::release::Making;
-
-/// What statements say that follows from the policy: about what, and the figures.
-///
-/// A perturbation neither suppresses nor minimizes anything, and Anatomy minimizes none of the losses of a policy.
-pub(crate) fn of_policy(policy: &PolicyFile) -> [(&'static str, Value); 2] {
-    let recoding = &policy.recoding;
-    let suppression = json!({
-        "suppression_limit": model::to_f64(&recoding.suppression_limit),
-        "suppressed": match recoding.suppressed {
-            Suppressed::Dropped => "dropped",
-            Suppressed::Starred => "starred",
-        },
-    });
-    let mut method = json!({ "method": recoding.method.name });
-    if !recoding.method.ignores.contains(&"objective") {
-        method["objective"] = json!(recoding.objective.name);
-    }
-    [(SUPPRESSION, suppression), (RECODING, method)]
-}
+use crate::release::ReleaseParts;
 
 /// All statements of a release; `presence` are the claims that rest on a population table.
 pub(crate) fn of(
-    making: &Making<'_>,
+    making: &ReleaseParts<'_>,
     levels: Option<&BTreeMap<String, usize>>,
     presence: &[PrincipleClaim],
 ) -> Vec<Statement> {
@@ -47,20 +28,20 @@ pub(crate) fn of(
     recoding["optimal"] = json!(making.released.recoding.optimal);
     let mut statements = vec![
         statement(
-            "people",
+            about::PEOPLE,
             "Every row of the original is about one person, and no person has several rows.".to_owned(),
             "the holder's knowledge of the table; a person with several rows is protected less than the principles say",
         ),
         statement(
-            "roles",
+            about::ROLES,
             "The quasi-identifiers are all that an adversary can know of a person from elsewhere.".to_owned(),
             "the holder's choice of roles",
         ),
         statement(
-            "adversary",
+            about::ADVERSARY,
             format!(
                 "The adversary is assumed to know the quasi-identifiers of a person, that the person is in the table, the \
-                 policy and the method; no other release of the same people{}, and nothing else about their secrets.",
+                 policy and the method; no other release of the same people{}, and nothing else about their sensitive values.",
                 if job.plan().is_some() { " but those by the same plan" } else { "" }
             ),
             "the definition of the principles",
@@ -102,15 +83,15 @@ pub(crate) fn of(
     let untouched = job.names(Role::Insensitive);
     if !untouched.is_empty() {
         statements.push(statement(
-            "insensitive",
+            about::INSENSITIVE,
             format!("Published as they are: {}.", words::list(&untouched)),
-            "the holder's judgement that these columns neither single out people nor tell secrets",
+            "the holder's judgement that these columns neither single out people nor tell sensitive values",
         ));
     }
     let dropped = job.names(Role::Identifier);
     if !dropped.is_empty() {
         statements.push(statement(
-            "identifiers",
+            about::IDENTIFIERS,
             "Direct identifiers of the original are not in the release.".to_owned(),
             "the holder's choice of roles",
         ));
@@ -130,14 +111,14 @@ fn of_levels(levels: &BTreeMap<String, usize>) -> Statement {
 }
 
 /// What goes with classes that have released values of their own.
-fn classes(making: &Making<'_>) -> Vec<Statement> {
+fn classes(making: &ReleaseParts<'_>) -> Vec<Statement> {
     let proposal = making.proposal;
     let Some((release, recoding)) = making.rows() else { return Vec::new() };
     if proposal.levels().is_some() || release.perturbed().is_some() {
         return Vec::new();
     }
     let mut statements = vec![statement(
-        "classes",
+        about::CLASSES,
         "Rows with equal released quasi-identifiers have original values that the released ones cover; rows with the same \
          original values may be released with different ones."
             .to_owned(),
@@ -158,13 +139,13 @@ fn classes(making: &Making<'_>) -> Vec<Statement> {
         };
         statements.push(Statement {
             value: Some(json!({ "n_overlapping_pairs": n_pairs })),
-            ..statement("overlap", text, "the released values and the holder's hierarchies")
+            ..statement(about::OVERLAP, text, "the released values and the holder's hierarchies")
         });
     }
     statements.extend(proposal.assumes.map(|assumption| {
         statement(
-            "generalized secrets",
-            format!("Some secrets are generalized; the guarantee assumes that an adversary's belief is {assumption}."),
+            about::GENERALIZED,
+            format!("Some sensitive values are generalized; the guarantee assumes that an adversary's belief is {assumption}."),
             "the definition of (tau, l)-diversity; somebody who knows the method may conclude more (reading E-13)",
         )
     }));
@@ -177,14 +158,14 @@ fn linkage(minimum: &Required) -> Statement {
     Statement {
         value: Some(json!({ "l": l, "measure": measure })),
         ..statement(
-            "linkage",
+            about::LINKAGE,
             format!(
-                "Linked with the earlier releases that the holder has recorded, at least {} secrets, by the measure {measure}, remain for \
+                "Linked with the earlier releases that the holder has recorded, at least {} sensitive values, by the measure {measure}, remain for \
                  everybody in the table; for who had fewer before, as many as before.",
                 words::number(l)
             ),
             "the holder's ledger of earlier releases, in which others may be missing; a person is assumed to be in every release that has a \
-             class for her, with the same secrets",
+             class for her, with the same sensitive values",
         )
     }
 }
@@ -200,7 +181,7 @@ fn presence_in_population(claim: &PrincipleClaim) -> Statement {
     }
 }
 
-fn suppression(making: &Making<'_>, figures: Value) -> Statement {
+fn suppression(making: &ReleaseParts<'_>, figures: Value) -> Statement {
     let limit = making.prepared.policy.suppression_limit;
     let share = words::percent(model::to_f64(&limit));
     let text = match (model::to_f64(&limit) > 0.0, making.prepared.policy.suppressed) {

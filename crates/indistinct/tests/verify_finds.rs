@@ -19,7 +19,7 @@ use support::{
 };
 
 /// A release of a random case; `None` where its policy cannot be met.
-struct Made {
+struct RandomRelease {
     case: Case,
     scene: Scene,
     release: PathBuf,
@@ -27,7 +27,7 @@ struct Made {
     n_copies: Cell<usize>,
 }
 
-impl Made {
+impl RandomRelease {
     fn random(seed: u64) -> Option<Self> {
         let case = Case::random(seed);
         let scene = Scene::new();
@@ -59,7 +59,7 @@ impl Made {
 }
 
 /// Runs a test on releases of random cases, each with dice of its own.
-fn for_releases(n_cases: u32, test: impl Fn(&Made, &mut Dice)) {
+fn for_releases(n_cases: u32, test: impl Fn(&RandomRelease, &mut Dice)) {
     let config = ProptestConfig { cases: n_cases, failure_persistence: None, ..Default::default() };
     let n_released = Cell::new(0);
     let mut runner = TestRunner::new_with_rng(
@@ -70,7 +70,7 @@ fn for_releases(n_cases: u32, test: impl Fn(&Made, &mut Dice)) {
     );
     let done = runner.run(&any::<u64>().no_shrink(), |seed| {
         let tested = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            if let Some(made) = Made::random(seed) {
+            if let Some(made) = RandomRelease::random(seed) {
                 n_released.set(n_released.get() + 1);
                 test(&made, &mut Dice::new(seed ^ 1));
             }
@@ -304,7 +304,7 @@ fn a_stronger_requirement_in_both_policy_and_certificate_is_found() {
 
 #[test]
 fn the_policy_of_another_release_is_found() {
-    let others: Vec<Made> = (0..12).filter_map(Made::random).collect();
+    let others: Vec<RandomRelease> = (0..12).filter_map(RandomRelease::random).collect();
     assert!(others.len() > 4);
     for_releases(20, |made, _| {
         let own = std::fs::read(made.release.join("policy.toml")).expect("a policy");
@@ -400,7 +400,7 @@ fn changed_hierarchies_are_found() {
         if lines.len() < 2 || lines[1].starts_with('*') {
             return;
         }
-        let more = format!("secret{}", &";".repeat(lines[0].matches(';').count()));
+        let more = format!("hidden{}", &";".repeat(lines[0].matches(';').count()));
         let line = lines.remove(1 + dice.below(lines.len() - 1));
         let rest = lines.join("\n");
         let edited = [
@@ -440,6 +440,43 @@ fn statements_that_do_not_belong_to_the_policy_are_found() {
     edit("recoding", "objective", json!("height"));
     edit("recoding", "method", json!("sweep"));
     write_certificate(&release, &certificate);
+    assert_holds(&release);
+}
+
+#[test]
+fn invented_and_repeated_statements_are_found() {
+    let (_, release, _scene) = plain();
+    let certificate = read_certificate(&release);
+    let statements = certificate["statements"].as_array().expect("statements").clone();
+    let mut invented = statements[0].clone();
+    invented["about"] = json!("differential privacy");
+    invented["text"] = json!("This release is differentially private; `verify` checked it.");
+    for lie in statements.iter().chain([&invented]) {
+        for at in [0, statements.len()] {
+            let mut lying = certificate.clone();
+            lying["statements"].as_array_mut().expect("statements").insert(at, lie.clone());
+            write_certificate(&release, &lying);
+            assert!(finds(&release), "{}", lie["about"]);
+        }
+    }
+    write_certificate(&release, &certificate);
+    assert_holds(&release);
+}
+
+#[test]
+fn a_certificate_that_says_two_things_at_once_is_none() {
+    let (_, release, _scene) = plain();
+    let path = release.join("certificate.json");
+    let text = std::fs::read_to_string(&path).expect("a certificate");
+    for key in ["method", "optimal", "suppression_limit", "about", "n_released", "data.csv"] {
+        let (before, behind) = text.split_once(&format!("\"{key}\":")).expect("the key");
+        std::fs::write(&path, format!("{before}\"{key}\": null, \"{key}\":{behind}"))
+            .expect("written");
+        let answer = indistinct::verify::verify(&release, None, &indistinct::Silent);
+        let error = answer.expect_err("which of the two is meant?");
+        assert_eq!(error.messages(indistinct::Values::Hidden)[0].code, "E-VERIFY-001", "{key}");
+    }
+    std::fs::write(&path, text).expect("written");
     assert_holds(&release);
 }
 

@@ -97,7 +97,7 @@ macro_rules! codes {
         $error:ty { $($pattern:pat => $code:literal, $title:literal, $what:literal;)* }
         $(of { $($outer:pat => $inner:expr;)+ })?
         $(cancelled { $cancelled:pat })?
-        $(help { $($helped:pat => $help:expr;)+ })?
+        $(help { $($helped:pat $(if $guard:expr)? => $help:expr;)+ })?
         $(place { $($placed:pat => $place:expr;)+ })?
     ) => {
         impl $error {
@@ -119,7 +119,7 @@ macro_rules! codes {
             #[allow(unused_variables, unreachable_patterns)]
             fn help(&self) -> Option<String> {
                 let what: &str = match self {
-                    $($($helped => return Some(String::from($help)),)+)?
+                    $($($helped $(if $guard)? => return Some(String::from($help)),)+)?
                     $($($outer => return $crate::Coded::help($inner),)+)?
                     $($cancelled => $crate::CANCELLED.what_to_do,)?
                     $($pattern => $what,)*

@@ -1,5 +1,6 @@
 //! Why a ledger cannot be used.
 
+use indistinct_language::codes;
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
@@ -44,7 +45,7 @@ pub enum LedgerError {
         /// What is wrong; no cell of a table.
         reason: String,
     },
-    /// A ledger that may not be written.
+    /// A ledger that cannot be written.
     #[error("the ledger '{}' may only be read, and this must write to it", path.display())]
     ReadOnly {
         /// The file.
@@ -86,53 +87,39 @@ pub enum LedgerError {
     },
 }
 
+codes! {
+    LedgerError {
+        Self::NotThere { .. } => "E-LEDGER-001", "there is no such ledger",
+            "make one: indistinct ledger init FILE";
+        Self::Exists { .. } => "E-LEDGER-002", "a new ledger would replace a file",
+            "name another file; a ledger is never replaced";
+        Self::NotALedger { .. } => "E-LEDGER-003", "a file that is no ledger",
+            "name the file that 'indistinct ledger init' made";
+        Self::Newer { .. } => "E-LEDGER-004", "a ledger of a newer version",
+            "use the version of Indistinct that wrote it, or a newer one";
+        Self::Corrupted { .. } => "E-LEDGER-005", "a ledger that is damaged",
+            "take the last good copy, and add the releases made since: indistinct ledger add";
+        Self::ReadOnly { .. } => "E-LEDGER-006", "a ledger that may not be written",
+            "give yourself the right to write to it: chmod u+w";
+        Self::Locked { .. } => "E-LEDGER-007", "another process has held the ledger for too long",
+            "wait until it has ended, and try again";
+        Self::Failed { .. } => "E-LEDGER-008", "the operating system or the database refuses",
+            "check the path, its permissions and the space on the disk";
+        Self::NoSuchRelease { .. } => "E-LEDGER-009", "a release that is not recorded",
+            "indistinct ledger list names those that are recorded";
+        Self::Recorded { .. } => "E-LEDGER-010", "a release that is recorded already",
+            "";
+        Self::NameTaken { .. } => "E-LEDGER-011", "a name that another release has",
+            "give it another name: --name NAME";
+    }
+    help {
+        Self::NotThere { path } => format!("make one: indistinct ledger init '{}'", path.display());
+        Self::NoSuchRelease { known, .. } if known.is_empty() => "it has none at all";
+        Self::NoSuchRelease { known, .. } => format!("there are: {}", known.join(", "));
+    }
+}
+
 impl LedgerError {
-    /// A stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            LedgerError::NotThere { .. } => "E-LEDGER-001",
-            LedgerError::Exists { .. } => "E-LEDGER-002",
-            LedgerError::NotALedger { .. } => "E-LEDGER-003",
-            LedgerError::Newer { .. } => "E-LEDGER-004",
-            LedgerError::Corrupted { .. } => "E-LEDGER-005",
-            LedgerError::ReadOnly { .. } => "E-LEDGER-006",
-            LedgerError::Locked { .. } => "E-LEDGER-007",
-            LedgerError::Failed { .. } => "E-LEDGER-008",
-            LedgerError::NoSuchRelease { .. } => "E-LEDGER-009",
-            LedgerError::Recorded { .. } => "E-LEDGER-010",
-            LedgerError::NameTaken { .. } => "E-LEDGER-011",
-        }
-    }
-
-    /// What to do.
-    pub fn help(&self) -> Option<String> {
-        let text = match self {
-            LedgerError::NotThere { path } => {
-                return Some(format!("make one: indistinct ledger init '{}'", path.display()));
-            }
-            LedgerError::Exists { .. } => "name another file; a ledger is never replaced",
-            LedgerError::NotALedger { .. } => "name the file that 'indistinct ledger init' made",
-            LedgerError::Newer { .. } => {
-                "use the version of Indistinct that wrote it, or a newer one"
-            }
-            LedgerError::Corrupted { .. } => {
-                "take the last good copy, and add the releases made since: indistinct ledger add"
-            }
-            LedgerError::ReadOnly { .. } => "give yourself the right to write to it: chmod u+w",
-            LedgerError::Locked { .. } => "wait until it has ended, and try again",
-            LedgerError::Failed { .. } => {
-                "check the path, its permissions and the space on the disk"
-            }
-            LedgerError::NoSuchRelease { known, .. } if known.is_empty() => "it has none at all",
-            LedgerError::NoSuchRelease { known, .. } => {
-                return Some(format!("there are: {}", known.join(", ")));
-            }
-            LedgerError::Recorded { .. } => return None,
-            LedgerError::NameTaken { .. } => "give it another name: --name NAME",
-        };
-        Some(text.to_owned())
-    }
-
     pub(crate) fn of(path: &Path, error: &rusqlite::Error) -> Self {
         let path = path.to_owned();
         match error.sqlite_error_code() {

@@ -1,8 +1,10 @@
-//! Who had which set of secrets, for growing tables: people are known by a keyed hash of their identifier alone.
+//! Who had which set of sensitive values, for growing tables: people are known by a keyed hash of their identifier
+//! alone.
 //!
 //! Under HMAC-SHA256 nobody without the key can tell whose entry one is, not even by trying all identifiers. The key is a file
 //! of the holder's outside the ledger; the ledger holds a check value of it, so that another key is noticed.
 
+use indistinct_language::codes;
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
@@ -39,7 +41,7 @@ impl std::fmt::Debug for PeopleKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PersonKey(pub [u8; N_BYTES]);
 
-/// The labels of the secrets of a person's class.
+/// The labels of the sensitive values of a person's class.
 pub type Signature = Vec<String>;
 
 /// What is wrong with a key, or with what is kept of people.
@@ -95,42 +97,24 @@ pub enum PeopleError {
     Database(#[from] rusqlite::Error),
 }
 
-impl PeopleError {
-    /// A stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            PeopleError::Exists { .. } => "E-INVARIANT-101",
-            PeopleError::NotThere { .. } => "E-INVARIANT-102",
-            PeopleError::NotAKey { .. } => "E-INVARIANT-103",
-            PeopleError::ModeLax { .. } => "E-INVARIANT-104",
-            PeopleError::Failed { .. } => "E-INVARIANT-105",
-            PeopleError::WrongKey { .. } => "E-INVARIANT-106",
-            PeopleError::Unreadable { .. } => "E-INVARIANT-107",
-            PeopleError::Database(_) => "E-INVARIANT-108",
-        }
-    }
-
-    /// What to do about it.
-    pub fn help(&self) -> Option<&'static str> {
-        match self {
-            PeopleError::Exists { .. } => Some("name another file; a key is never replaced"),
-            PeopleError::NotThere { .. } => Some(
-                "make one with 'indistinct ledger init FILE --key KEYFILE', or name the one of the earlier versions",
-            ),
-            PeopleError::NotAKey { .. } => Some("name the file that 'ledger init --key' made"),
-            PeopleError::ModeLax { .. } => {
-                Some("keep it to yourself: chmod 600. Whoever has it can find people in the ledger")
-            }
-            PeopleError::WrongKey { .. } => Some(
-                "name the key of the earlier versions in [linkage] of the policy: with another one nobody would be recognized",
-            ),
-            PeopleError::Unreadable { .. } => {
-                Some("take the last good copy of the ledger; 'indistinct ledger verify' checks it")
-            }
-            PeopleError::Failed { .. } | PeopleError::Database(_) => {
-                Some("check the path, its permissions and the space on the disk")
-            }
-        }
+codes! {
+    PeopleError {
+        Self::Exists { .. } => "E-INVARIANT-101", "a new key would replace a file",
+            "name another file; a key is never replaced";
+        Self::NotThere { .. } => "E-INVARIANT-102", "there is no such key",
+            "make one with 'indistinct ledger init FILE --key KEYFILE', or name the one of the earlier versions";
+        Self::NotAKey { .. } => "E-INVARIANT-103", "a file that is no key of people",
+            "name the file that 'ledger init --key' made";
+        Self::ModeLax { .. } => "E-INVARIANT-104", "a key that others can read or write",
+            "protect it: chmod 600. Whoever has it can find people in the ledger";
+        Self::Failed { .. } => "E-INVARIANT-105", "the operating system refuses",
+            "check the path, its permissions and the space on the disk";
+        Self::WrongKey { .. } => "E-INVARIANT-106", "another key than that of the earlier versions",
+            "name the key of the earlier versions in [linkage] of the policy: with another one nobody would be recognized";
+        Self::Unreadable { .. } => "E-INVARIANT-107", "entries that cannot be read",
+            "take the last good copy of the ledger; 'indistinct ledger verify' checks it";
+        Self::Database(_) => "E-INVARIANT-108", "the database refuses",
+            "check the path, its permissions and the space on the disk";
     }
 }
 
@@ -342,6 +326,8 @@ pub(crate) fn digest_of_people(
 
 #[cfg(test)]
 mod tests {
+    use indistinct_language::Coded;
+
     use super::*;
     use crate::schema::TABLES;
 
@@ -351,8 +337,8 @@ mod tests {
         connection
     }
 
-    fn of(key: &PeopleKey, name: &str, secrets: &[&str]) -> (PersonKey, Signature) {
-        (key.person("h", name), secrets.iter().map(|secret| (*secret).to_owned()).collect())
+    fn of(key: &PeopleKey, name: &str, values: &[&str]) -> (PersonKey, Signature) {
+        (key.person("h", name), values.iter().map(|value| (*value).to_owned()).collect())
     }
 
     #[test]

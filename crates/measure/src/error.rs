@@ -1,5 +1,7 @@
 //! What keeps a measure from being taken.
 
+use indistinct_language::codes;
+
 /// Why a measure cannot be taken.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -24,22 +26,14 @@ pub enum Error {
     },
 }
 
-impl Error {
-    /// A stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::OutOfRange { .. } => "E-MEASURE-001",
-            Self::NoSuchAttribute { .. } => "E-MEASURE-002",
-        }
+codes! {
+    Error {
+        Self::OutOfRange { .. } => "E-MEASURE-001", "a parameter outside its range",
+            "the message names the range";
+        Self::NoSuchAttribute { .. } => "E-MEASURE-002", "an attribute that the release does not have",
+            "give the name of a quasi-identifier or a sensitive attribute of the release's policy";
     }
-
-    /// What to do about it.
-    pub fn help(&self) -> String {
-        match self {
-            Self::OutOfRange { want, .. } => format!("give a value that is {want}"),
-            Self::NoSuchAttribute { .. } => {
-                "give the name of a quasi-identifier or a sensitive attribute of the release's policy".to_owned()
-            }
-        }
+    help {
+        Self::OutOfRange { want, .. } => format!("give a value that is {want}");
     }
 }

@@ -1,9 +1,11 @@
 //! `certificate.json`: what anyone can recompute from the released files, and what only the holder can attest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use indistinct_core::{Claims, Role};
-use serde::{Deserialize, Serialize};
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The format of the certificates that this version writes.
 pub const FORMAT: u32 = 1;
@@ -30,8 +32,8 @@ pub struct ReleaseClaims {
     pub rows: Claims,
     /// The released columns, in their order.
     pub columns: Vec<ReleasedColumn>,
-    /// Where quasi-identifiers and secrets are in two tables that only the class joins: the sum over all rows of the squared
-    /// distance between a row's secret and the distribution of secrets in its class.
+    /// Where quasi-identifiers and sensitive values are in two tables that only the class joins: the sum over all rows
+    /// of the squared distance between a row's sensitive value and the distribution of sensitive values in its class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reconstruction_error: Option<f64>,
     /// SHA-256 of every file of the release but this one, in hexadecimal digits, by path within the
@@ -40,6 +42,15 @@ pub struct ReleaseClaims {
 }
 
 impl Certificate {
+    /// Reads a certificate. An object that names a key twice is none: of the two values readers would take one or the other.
+    ///
+    /// # Errors
+    /// What is wrong, with its place.
+    pub fn parse(text: &str) -> serde_json::Result<Self> {
+        serde_json::from_str::<Unambiguous>(text)?;
+        serde_json::from_str(text)
+    }
+
     /// The statements about something, in their order.
     pub fn about<'a>(&'a self, about: &'a str) -> impl Iterator<Item = &'a Statement> {
         self.statements.iter().filter(move |statement| statement.about == about)
@@ -66,24 +77,69 @@ impl Certificate {
     }
 }
 
-/// What statements are about that somebody reads back.
+/// What statements are about. A certificate that states anything else is not one of ours: see [`ALL`](about::ALL).
 pub mod about {
+    /// Whom a row is about.
+    pub const PEOPLE: &str = "people";
+    /// What the roles of the columns are.
+    pub const ROLES: &str = "roles";
+    /// What the adversary is assumed to know.
+    pub const ADVERSARY: &str = "adversary";
     /// How many rows may be missing or starred.
     pub const SUPPRESSION: &str = "suppression";
     /// By which method, and how good the recoding is.
     pub const RECODING: &str = "recoding";
     /// The level of each quasi-identifier.
     pub const LEVELS: &str = "levels";
+    /// What released values of classes cover.
+    pub const CLASSES: &str = "classes";
+    /// How many classes cover the same.
+    pub const OVERLAP: &str = "overlap";
+    /// Sensitive values that are generalized.
+    pub const GENERALIZED: &str = "generalized sensitive values";
+    /// That chance decided which rows are in a class.
+    pub const SEPARATION: &str = "separation";
     /// A principle that rests on a population table.
     pub const PRESENCE: &str = "presence";
     /// Released values that are noise for some rows.
     pub const PERTURBATION: &str = "perturbation";
     /// Rows that are nobody's.
     pub const COUNTERFEITS: &str = "counterfeits";
+    /// Which version of a growing table it is.
+    pub const VERSIONS: &str = "versions";
     /// The plan that a release is by.
     pub const PLAN: &str = "plan";
     /// Whether what a plan designates occurs.
-    pub const DESIGNATED: &str = "designated secrets";
+    pub const DESIGNATED: &str = "designated values";
+    /// What remains after linking with earlier releases.
+    pub const LINKAGE: &str = "linkage";
+    /// Columns that are published as they are.
+    pub const INSENSITIVE: &str = "insensitive";
+    /// Direct identifiers.
+    pub const IDENTIFIERS: &str = "identifiers";
+
+    /// All that a release states something about, once at most, but for [`PRESENCE`]: once for each principle.
+    pub const ALL: &[&str] = &[
+        PEOPLE,
+        ROLES,
+        ADVERSARY,
+        SUPPRESSION,
+        RECODING,
+        LEVELS,
+        CLASSES,
+        OVERLAP,
+        GENERALIZED,
+        SEPARATION,
+        PRESENCE,
+        PERTURBATION,
+        COUNTERFEITS,
+        VERSIONS,
+        PLAN,
+        DESIGNATED,
+        LINKAGE,
+        INSENSITIVE,
+        IDENTIFIERS,
+    ];
 }
 
 /// One released column.
@@ -109,4 +165,78 @@ pub struct Statement {
     pub value: Option<serde_json::Value>,
     /// What its truth rests on.
     pub rests_on: String,
+}
+
+/// JSON in which no object names a key twice.
+struct Unambiguous;
+
+impl<'de> Deserialize<'de> for Unambiguous {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Walk)
+    }
+}
+
+struct Walk;
+
+impl<'de> Visitor<'de> for Walk {
+    type Value = Unambiguous;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Unambiguous, E> {
+        Ok(Unambiguous)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Unambiguous, E> {
+        Ok(Unambiguous)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Unambiguous, E> {
+        Ok(Unambiguous)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Unambiguous, E> {
+        Ok(Unambiguous)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Unambiguous, E> {
+        Ok(Unambiguous)
+    }
+
+    fn visit_unit<E>(self) -> Result<Unambiguous, E> {
+        Ok(Unambiguous)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Unambiguous, A::Error> {
+        while items.next_element::<Unambiguous>()?.is_some() {}
+        Ok(Unambiguous)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Unambiguous, A::Error> {
+        let mut keys = BTreeSet::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if !keys.insert(key) {
+                return Err(serde::de::Error::custom("a key is repeated"));
+            }
+            entries.next_value::<Unambiguous>()?;
+        }
+        Ok(Unambiguous)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_is_named_twice_at_any_depth() {
+        let unambiguous = |text: &str| serde_json::from_str::<Unambiguous>(text).is_ok();
+        assert!(unambiguous(r#"{"a": [1, -2, 0.5, null, true, "x", {"a": {}}], "b": {"a": 1}}"#));
+        assert!(!unambiguous(r#"{"a": 1, "a": 1}"#));
+        assert!(!unambiguous(r#"{"a": [{"b": 1, "c": 2, "b": 3}]}"#));
+        // The same key, written otherwise.
+        assert!(!unambiguous(r#"{"a": {"b": 1, "\u0062": 2}}"#));
+    }
 }

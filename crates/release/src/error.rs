@@ -3,10 +3,19 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use indistinct_core::TablesProblem;
+use indistinct_core::hierarchy::HierarchyError;
+use indistinct_core::model::PopulationError;
+use indistinct_core::principle::BuildError;
 use indistinct_engine::EngineError;
+use indistinct_language::{codes, words};
+use indistinct_linkage::LinkageError;
+use indistinct_policy::PolicyErrors;
+
+use crate::NotTogether;
 
 /// What keeps a release from being read. That a claim does not hold is an answer instead.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReleaseError {
     /// A file cannot be read or written.
@@ -17,6 +26,200 @@ pub enum ReleaseError {
         /// What the operating system says.
         reason: String,
     },
+    /// A directory without a certificate.
+    #[error("'{}' is not a release directory: it holds no certificate.json", path.display())]
+    NoCertificate {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// A certificate that is no certificate.
+    #[error("'{}', line {line}, column {column}: not a certificate of Indistinct", path.display())]
+    Certificate {
+        /// The file.
+        path: PathBuf,
+        /// Where.
+        line: usize,
+        /// Where.
+        column: usize,
+    },
+    /// A certificate in a format of another version.
+    #[error("'{}' has format {got}; this version reads format {known}", path.display())]
+    CertificateFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        got: u32,
+        /// The format that this version reads.
+        known: u32,
+    },
+    /// A release whose certificate names no data file.
+    #[error("the certificate in '{}' names no data file", path.display())]
+    NoData {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The released rows have other columns than the certificate.
+    #[error("'{}' has other columns than the certificate", path.display())]
+    Columns {
+        /// The data file.
+        path: PathBuf,
+    },
+    /// A release whose policy or statements cannot be read.
+    #[error("'{}' cannot be read as a release: {reason}", path.display())]
+    Unreadable {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// Neither a policy was named nor is there one in a private part.
+    #[error("the policy that '{}' was made with is not known: there is no private part beside it with a copy", path.display())]
+    NoHoldersPolicy {
+        /// The release directory.
+        path: PathBuf,
+    },
+    /// A table that is not the original of a release.
+    #[error(transparent)]
+    NotTogether(#[from] NotTogether),
+    /// The policy that the release was made with is wrong.
+    #[error("{0}")]
+    Policy(PolicyErrors),
+    /// Rows or a population cannot be read.
+    #[error(transparent)]
+    Engine(EngineError),
+    /// Hierarchies are wrong, or do not fit the table.
+    #[error("{} that {} not fit the table", words::count(.0.len() as u64, "hierarchy"), words::either(.0.len() as u64, "does", "do"))]
+    Hierarchies(Vec<HierarchyError>),
+    /// Principles cannot be used on the table.
+    #[error("{} that {} not fit the table", words::count(.0.len() as u64, "principle"), words::either(.0.len() as u64, "does", "do"))]
+    Principles(Vec<PrincipleError>),
+    /// The population table does not go with the table.
+    #[error(transparent)]
+    Population(#[from] PopulationError),
+    /// The two tables of a release do not go together.
+    #[error(transparent)]
+    Tables(#[from] TablesProblem),
+    /// A file that is no plan.
+    #[error("'{}'{} is not a plan of Indistinct: {what}", path.display(), place.map_or(String::new(), |(line, column)| format!(", line {line}, column {column},")))]
+    NotAPlan {
+        /// The file.
+        path: PathBuf,
+        /// Line and column, where there are such.
+        place: Option<(usize, usize)>,
+        /// What is wrong, without a value.
+        what: &'static str,
+    },
+    /// A plan in a format of another version.
+    #[error("'{}' is a plan in format {got}; this version reads format {known}", path.display())]
+    PlanVersion {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        got: u32,
+        /// The format that this version reads.
+        known: u32,
+    },
+    /// A plan that is not what its digests say.
+    #[error("'{}' was changed: its SHA-256 is not the one that the plan names", path.display())]
+    PlanChanged {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Parts of a plan that contradict each other.
+    #[error("'{}' contradicts itself: {what}", path.display())]
+    PlanContradiction {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit, without a value.
+        what: &'static str,
+    },
+    /// A plan with a parameter out of its range.
+    #[error(transparent)]
+    PlanParameter(#[from] PlanParameter),
+    /// The observer asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// What keeps a principle from being used on a table.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}: {error}")]
+pub struct PrincipleError {
+    /// The principle.
+    pub kind: &'static str,
+    /// Its sensitive attribute.
+    pub attribute: Option<String>,
+    /// What is wrong.
+    pub error: BuildError,
+}
+
+impl From<EngineError> for ReleaseError {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Cancelled => Self::Cancelled,
+            error => Self::Engine(error),
+        }
+    }
+}
+
+/// A parameter that no plan can have, or a distribution that none can be made for.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error(transparent)]
+pub struct PlanParameter(pub LinkageError);
+
+codes! {
+    ReleaseError {
+        Self::Io { .. } => "E-FILE-001", "a file cannot be read or written",
+            "check the path and its permissions";
+        Self::NoCertificate { .. } | Self::Certificate { .. } | Self::NoData { .. } => "E-VERIFY-001", "a directory that is no release, or whose certificate cannot be read",
+            "give the release directory that 'indistinct anonymize' wrote";
+        Self::CertificateFormat { .. } => "E-VERIFY-002", "a certificate in a format of another version",
+            "use the version of Indistinct that wrote it, or a newer one";
+        Self::Columns { .. } => "E-VERIFY-003", "the released rows have other columns than the certificate",
+            "take the release as it was written: a file was changed or replaced";
+        Self::Unreadable { .. } => "E-VERIFY-004", "a release whose policy or statements cannot be read",
+            "'indistinct verify' says what else is wrong with it";
+        Self::Policy(_) => "E-VERIFY-005", "the holder's policy of a release is wrong",
+            "each problem has a message of its own";
+        Self::Hierarchies(_) => "E-VERIFY-006", "hierarchies of a release are wrong, or do not fit its rows",
+            "each of them has a message of its own";
+        Self::Principles(_) => "E-VERIFY-007", "principles of a release cannot be used on its rows",
+            "each of them has a message of its own";
+        Self::NoHoldersPolicy { .. } => "E-ORIGINAL-007", "the policy of a release is not known",
+            "give it with --policy FILE";
+        Self::NotAPlan { .. } => "E-PLAN-001", "a file that is no plan",
+            "give the plan.toml that 'indistinct plan -o plan.toml' wrote";
+        Self::PlanVersion { .. } => "E-PLAN-002", "a plan in a format of another version",
+            "use the version of Indistinct that wrote it, or a newer one";
+        Self::PlanChanged { .. } => "E-PLAN-003", "a plan that is not what its digests say",
+            "get the plan again from whoever made it: all releases need exactly the same plan";
+        Self::PlanContradiction { .. } => "E-PLAN-004", "parts of a plan that contradict each other",
+            "get the plan again from whoever made it: all releases need exactly the same plan";
+    }
+    of {
+        Self::NotTogether(error) => error;
+        Self::Engine(error) => error;
+        Self::Population(error) => error;
+        Self::Tables(error) => error;
+        Self::PlanParameter(error) => error;
+    }
+    cancelled { Self::Cancelled }
+}
+
+codes! {
+    PlanParameter {
+        Self(LinkageError::LAboveSensitiveValues { .. } | LinkageError::LBelowOne) => "E-PLAN-021", "an l that the plan cannot have",
+            "take an l from 1 to the number of sensitive values that occur";
+        Self(LinkageError::DeltaOutOfRange { .. }) => "E-PLAN-022", "a failure probability outside (0, 1)",
+            "delta is the probability that the promise fails, such as 0.01";
+        Self(LinkageError::POutOfRange { .. }) => "E-PLAN-023", "a bound p outside (0, 1]",
+            "p bounds a probability: take a number above 0 and at most 1";
+        Self(LinkageError::PTooLarge { .. }) => "E-PLAN-024", "no class can have l values of probability p",
+            "take a smaller p, or a smaller l";
+        Self(LinkageError::SumIsNotOne { .. } | LinkageError::Negative { .. }) => "E-PLAN-025", "probabilities that are negative or do not sum to 1",
+            "give counts instead of probabilities, or probabilities that sum to 1";
+    }
+    of { Self(error) => error; }
 }
 
 impl ReleaseError {
@@ -46,17 +249,15 @@ impl ReleaseError {
         Self::Io { path: path.to_owned(), reason }
     }
 
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
+    /// All that is wrong, in words without values of the table.
+    pub fn texts(&self) -> Vec<String> {
         match self {
-            Self::Io { .. } => "E-FILE-001",
-        }
-    }
-
-    /// What to do about it.
-    pub fn help(&self) -> Option<&'static str> {
-        match self {
-            Self::Io { .. } => Some("check the path and its permissions"),
+            Self::Hierarchies(errors) => errors.iter().map(ToString::to_string).collect(),
+            Self::Principles(errors) => errors.iter().map(ToString::to_string).collect(),
+            Self::Policy(errors) => {
+                errors.problems.iter().map(|problem| problem.message.clone()).collect()
+            }
+            other => vec![other.to_string()],
         }
     }
 }

@@ -1,7 +1,8 @@
-//! What a release is: its certificate, its files, and how a directory is read back.
+//! What a release is: its certificate, its files, the forms that it can take, how it is read back, and how it is verified.
 //!
-//! A release is a directory that anybody may have: a [`certificate`], the released policy, the rows in one of several forms,
-//! hierarchies and a report. Whatever is done with such a directory starts here.
+//! A release is a directory that anybody may have: a [`certificate`], the released policy, the rows in one of several [`forms`],
+//! hierarchies and a report. [`View`] is such a directory, read back: whoever measures, attacks, links or records a release works on
+//! it. [`verify()`](verify::verify) checks the certificate from the bytes alone.
 //!
 //! The key decision: **nothing here can search**. This crate depends on no search and on no method, so that whoever checks a
 //! release cannot share a fault with what made it. A test of the workspace's arrows keeps it so.
@@ -9,7 +10,29 @@
 #![deny(missing_docs)]
 
 pub mod certificate;
+mod check;
+pub mod directory;
 mod error;
 pub mod files;
+pub mod forms;
+mod links;
+mod not_together;
+pub mod plan;
+pub mod requirements;
+mod rows;
+pub mod rules;
+pub mod seen;
+pub mod verify;
+mod view;
 
-pub use error::ReleaseError;
+use indistinct_engine::Embedded;
+
+pub use error::{PlanParameter, PrincipleError, ReleaseError};
+pub use not_together::NotTogether;
+pub use rows::{ByClass, Reader, Rows};
+pub use view::{HoldersPolicy, Original, View};
+
+/// What counts rows, with as many threads as there are.
+pub fn engine() -> Embedded {
+    Embedded { threads: rayon::current_num_threads() }
+}

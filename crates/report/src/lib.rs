@@ -16,6 +16,7 @@ mod layout;
 mod parts;
 mod plot;
 mod principles;
+mod private_facts;
 mod private_page;
 mod release_page;
 mod separation_page;
@@ -24,15 +25,16 @@ pub mod words;
 
 pub use advice_page::advice_page;
 pub use exhibits::{
-    ClassContrast, Contrast, Group, Marginal, PlotFile, Report, SecretColumn, TradeOff,
+    ClassContrast, Contrast, Group, Marginal, PlotFile, Report, SensitiveColumn, TradeOff,
 };
 pub use plot::lines::{Line, LinePlot, line_plot};
 pub use principles::principles_page;
-pub use private_page::{
+pub use private_facts::{
     DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, SearchEnd, SearchFacts,
-    Suppression, private_page,
+    Suppression,
 };
+pub use private_page::private_page;
 pub use release_page::{ColumnSummary, ReleasePage, release_page};
 
-/// The name of what is lost where quasi-identifiers and secrets are in two tables that only the class joins.
+/// The name of what is lost where quasi-identifiers and sensitive values are in two tables that only the class joins.
 pub const RECONSTRUCTION_ERROR: &str = "reconstruction-error";

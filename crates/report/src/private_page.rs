@@ -2,147 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::recoding::AttributeExplanation;
-use indistinct_core::{Claims, PrincipleClaim, Suppressed, loss};
+use indistinct_core::{PrincipleClaim, Suppressed, loss};
 use maud::{Markup, html};
 
 use crate::advice::EpsilonUnit;
-use crate::exhibits::{
-    self, Contrast, Lost, Marginal, Reader, Report, SuppressedRows, TradeOff, gathered,
-};
+use crate::exhibits::{self, AttributeLoss, Reader, Report, SuppressedRows, TradeOff, gathered};
 use crate::layout::{Column, Page, Section, cards, cell, label_cell, table};
 use crate::parts::{self, fraction};
+use crate::private_facts::{PrivatePage, Reason, SearchEnd, Suppression};
 use crate::{why, words};
 
 /// The most minimal nodes that the page lists.
 const MOST_NODES: usize = 100;
-
-/// What the holder's report is made of.
-#[derive(Debug, Clone, Copy)]
-pub struct PrivatePage<'a> {
-    /// The title of the policy.
-    pub title: Option<&'a str>,
-    /// The table that was read.
-    pub input: InputFacts<'a>,
-    /// Columns of the table that are not in the release.
-    pub dropped_columns: &'a [DroppedColumn<'a>],
-    /// What held on the table as it was.
-    pub before: &'a Claims,
-    /// What holds on the release.
-    pub after: &'a Claims,
-    /// What was suppressed.
-    pub suppression: Suppression,
-    /// The method of the policy.
-    pub method: &'a str,
-    /// The loss that the search minimized, by its name in the registry.
-    pub objective: &'a str,
-    /// Losses by their name in the registry.
-    pub losses: &'a BTreeMap<&'static str, f64>,
-    /// Why each attribute has the level that it has.
-    pub attributes: &'a [AttributeExplanation],
-    /// The `loss` of each quasi-identifier alone, suppressed rows included.
-    pub attribute_losses: &'a BTreeMap<String, f64>,
-    /// How often values occur before and after, for each quasi-identifier and sensitive attribute.
-    pub marginals: &'a [Marginal],
-    /// The sensitive attributes in the classes; empty where the secrets of a class are noise.
-    pub secrets: &'a [Contrast],
-    /// What the table can reach where the policy asks for secrets that are not near each other.
-    pub trade_offs: &'a [TradeOff],
-    /// What the search did.
-    pub search: SearchFacts,
-    /// The minimal nodes that satisfy the policy, where they were asked for: for each attribute its level.
-    pub minimal_nodes: Option<&'a [BTreeMap<String, usize>]>,
-    /// What the holder should know before handing the release out.
-    pub warnings: &'a [String],
-}
-
-/// The table that was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InputFacts<'a> {
-    /// Where it was read from, where the page shall say so.
-    pub location: Option<&'a str>,
-    /// Rows.
-    pub n_rows: u64,
-    /// Columns.
-    pub n_columns: u64,
-    /// Its digest or fingerprint, as the private part of the release names it.
-    pub digest: Option<&'a str>,
-}
-
-/// A column of the table that is not in the release.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DroppedColumn<'a> {
-    /// Its name.
-    pub name: &'a str,
-    /// Why.
-    pub reason: Reason,
-}
-
-/// Why a column is not in the release.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
-    /// It is a direct identifier.
-    Identifier,
-    /// The policy does not name it, and says to drop such columns.
-    Unlisted,
-}
-
-/// What was suppressed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Suppression {
-    /// Rows suppressed, whether dropped or starred.
-    pub n_suppressed: u64,
-    /// The largest fraction that the policy allows.
-    pub limit_fraction: f64,
-    /// What became of them.
-    pub treatment: Suppressed,
-}
-
-/// What the search did.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SearchFacts {
-    /// What the search of a lattice took; `None` for methods without one.
-    pub lattice: Option<LatticeFacts>,
-    /// How it ended.
-    pub end: SearchEnd,
-    /// Wall time in seconds, where it was measured.
-    pub seconds: Option<f64>,
-}
-
-/// The nodes of a generalization lattice, by what became of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LatticeFacts {
-    /// All.
-    pub n_nodes: u64,
-    /// Those whose classes were formed.
-    pub n_evaluated: u64,
-    /// Those that a proof ruled out.
-    pub n_pruned: u64,
-}
-
-/// How a search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SearchEnd {
-    /// No other node has a lower loss.
-    Optimal,
-    /// The time limit struck; this is the best node found until then.
-    TimeLimit,
-    /// The method does not try all recodings.
-    Heuristic,
-    /// Secrets are perturbed, with the largest retention probability.
-    LargestRetention {
-        /// Rows whose released secret is not their own.
-        n_changed: u64,
-    },
-    /// Quasi-identifiers and secrets are in two tables that only the class joins.
-    Separated,
-    /// The classes were fixed by a plan before the table was seen.
-    Planned,
-    /// A better recoding would have left too little after linking with earlier releases.
-    Linked,
-    /// As [`Separated`](SearchEnd::Separated); the time limit struck, and the rows that were left then make one class.
-    SeparatedUntilTimeLimit,
-}
 
 /// The holder's report: one HTML page, and the numbers behind its pictures.
 pub fn private_page(input: &PrivatePage<'_>) -> Report {
@@ -154,8 +25,9 @@ pub fn private_page(input: &PrivatePage<'_>) -> Report {
         exhibits::class_sizes_before_and_after(before, after),
     ];
     let risks = gathered(risks, &mut files);
-    let secrets = input.secrets.iter().map(|it| exhibits::secrets(it, Reader::Holder)).collect();
-    let secrets = gathered(secrets, &mut files);
+    let sensitive =
+        input.sensitive.iter().map(|it| exhibits::sensitive_values(it, Reader::Holder)).collect();
+    let sensitive = gathered(sensitive, &mut files);
     let lost = gathered(vec![lost(input)], &mut files);
     let marginals = gathered(input.marginals.iter().map(exhibits::marginal).collect(), &mut files);
     let down = match input.attributes {
@@ -188,11 +60,11 @@ pub fn private_page(input: &PrivatePage<'_>) -> Report {
             body: principles(input),
         },
     ]);
-    if !input.secrets.is_empty() {
+    if !input.sensitive.is_empty() {
         sections.push(Section {
-            id: "secrets",
-            heading: "What classes tell of secrets",
-            body: html! { div.grid { (secrets) } },
+            id: "sensitive",
+            heading: "What classes tell about sensitive values",
+            body: html! { div.grid { (sensitive) } },
         });
     }
     sections.extend([
@@ -219,7 +91,7 @@ pub fn private_page(input: &PrivatePage<'_>) -> Report {
             heading: "What else the policy could ask for",
             body: html! {
                 p {
-                    "How near to each other secrets may be (epsilon) and how many of them there must be (m) limit each other, whatever "
+                    "How near to each other sensitive values may be (epsilon) and how many of them there must be (m) limit each other, whatever "
                     "the recoding: " code { "indistinct advise" } " tells more."
                 }
                 div.grid { (trade_offs) }
@@ -369,7 +241,7 @@ fn losses(input: &PrivatePage<'_>) -> Markup {
         })
         .collect();
     html! {
-        p { "Lower is better for every loss. Each says something else; none of them says how well your own analysis will do." }
+        p { "Lower is better for every loss. Each one measures something else; none of them says how well your own analysis will work." }
         (table(
             "Losses of the release",
             &[
@@ -393,15 +265,19 @@ fn lost(input: &PrivatePage<'_>) -> exhibits::Exhibit {
                 _ => "values of each class",
             };
             let each = input.attribute_losses.iter();
-            let lost: Vec<Lost<'_>> = each
-                .map(|(name, loss)| Lost { attribute: name, to: to.to_owned(), loss: *loss })
+            let lost: Vec<AttributeLoss<'_>> = each
+                .map(|(name, loss)| AttributeLoss {
+                    attribute: name,
+                    to: to.to_owned(),
+                    loss: *loss,
+                })
                 .collect();
             exhibits::losses(&lost, SuppressedRows::Counted)
         }
         attributes => {
-            let lost: Vec<Lost<'_>> = attributes
+            let lost: Vec<AttributeLoss<'_>> = attributes
                 .iter()
-                .map(|it| Lost {
+                .map(|it| AttributeLoss {
                     attribute: &it.name,
                     to: words::level(it.level, Some(it.n_levels)),
                     loss: it.loss,
@@ -440,13 +316,13 @@ fn suppression(input: &PrivatePage<'_>) -> Markup {
 
 fn recoding(input: &PrivatePage<'_>) -> Markup {
     if let SearchEnd::LargestRetention { .. } = input.search.end {
-        return html! { p { "Quasi-identifiers are released as they are. Secrets are perturbed, as the next section says." } };
+        return html! { p { "Quasi-identifiers are released as they are. Sensitive values are perturbed, as the next section says." } };
     }
     if let SearchEnd::Separated | SearchEnd::SeparatedUntilTimeLimit = input.search.end {
         return html! {
             p {
-                "Quasi-identifiers are released as they are, in a table of their own, and every released secret is true. What is lost is "
-                "which row of a class has which of its secrets. In which class the rows of each combination of values are is in the folder "
+                "Quasi-identifiers are released as they are, in a table of their own, and every released sensitive value is true. What is lost is "
+                "which row of a class has which of its sensitive values. In which class the rows of each combination of values are is in the folder "
                 code { "mapping" } " beside this page."
             }
         };
@@ -508,8 +384,8 @@ fn search(input: &PrivatePage<'_>) -> Markup {
                     "lower " (input.objective) "."
                 }
                 SearchEnd::LargestRetention { n_changed } => {
-                    "Secrets are perturbed: a row keeps its own with the largest probability that keeps the risk of every row within the "
-                    "policy, rounded down to millionths. By the draws, the released secret of " (words::rows(n_changed)) " ("
+                    "Sensitive values are perturbed: a row keeps its own with the largest probability that keeps the risk of every row within the "
+                    "policy, rounded down to millionths. By the draws, the released sensitive value of " (words::rows(n_changed)) " ("
                     (words::share(n_changed, input.input.n_rows)) ") is not their own. Quasi-identifiers are released as they are; no "
                     "principle can be judged on the released rows."
                 }
@@ -521,13 +397,13 @@ fn search(input: &PrivatePage<'_>) -> Markup {
                     "The classes and their released values are those of the plan; nothing was searched for."
                 }
                 SearchEnd::Separated => {
-                    "Each class takes a row of each of the most frequent secrets that are left, as many as it needs to hold; what is left at "
+                    "Each class takes a row of each of the most frequent sensitive values that are left, as many as it needs to hold; what is left at "
                     "the end goes to classes that can take it. Which rows these are was drawn by chance. Many small classes lose least; the "
                     "method does not try all divisions."
                 }
                 SearchEnd::SeparatedUntilTimeLimit => {
                     strong { "The time limit stopped the search. " }
-                    "All rows that were left then make one class, which tells little about their secrets; with more time there are more classes."
+                    "All rows that were left then make one class, which tells little about their sensitive values; with more time there are more classes."
                 }
             }
         }

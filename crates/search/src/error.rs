@@ -1,8 +1,8 @@
 //! Why a search gives no answer.
 
 use indistinct_core::NotServed;
+use indistinct_language::codes;
 
-use crate::full_domain::MAX_NODES;
 use crate::sweep::MAX_LEVEL_VECTORS;
 
 /// Why there is no answer.
@@ -17,12 +17,6 @@ pub enum SearchError {
         "the time limit was reached before any recoding was found that satisfies the policy, or proved that there is none"
     )]
     TimeLimit,
-    /// The lattice has too many nodes.
-    #[error("the generalization lattice has {n_nodes} nodes, more than {MAX_NODES}")]
-    LatticeTooLarge {
-        /// How many; `u128::MAX` if even more.
-        n_nodes: u128,
-    },
     /// The released values of a row do not fit into the widest key.
     #[error(
         "{n_attributes} quasi-identifiers with that many values are more than the search can handle"
@@ -144,76 +138,44 @@ pub enum SearchError {
     },
 }
 
-impl SearchError {
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            SearchError::Cancelled => "E-SEARCH-001",
-            SearchError::TimeLimit => "E-SEARCH-002",
-            SearchError::LatticeTooLarge { .. } => "E-SEARCH-003",
-            SearchError::TooManyAttributes { .. } => "E-SEARCH-004",
-            SearchError::Length { .. } => "E-SEARCH-005",
-            SearchError::Bounds { .. } => "E-SEARCH-006",
-            SearchError::Weight { .. } => "E-SEARCH-007",
-            SearchError::CountsPopulation { .. } => "E-SEARCH-008",
-            SearchError::NoObjectiveOfClasses { .. } => "E-SEARCH-009",
-            SearchError::NotKeptByMerging { .. } => "E-SEARCH-010",
-            SearchError::OthersNotServed { .. } => "E-SEARCH-011",
-            SearchError::TooManyLevelVectors { .. } => "E-SEARCH-012",
-            SearchError::NotOneTaxonomyRequirement { .. } => "E-SEARCH-013",
-            SearchError::NotSwept { .. } => "E-SEARCH-014",
-            SearchError::NoWeight => "E-SEARCH-015",
-            SearchError::SensitiveAttributes { .. } => "E-SEARCH-016",
-            SearchError::Starred => "E-SEARCH-017",
-            SearchError::ValueChanged { .. } => "E-SEARCH-018",
-            SearchError::People { .. } => "E-SEARCH-019",
-            SearchError::NotServed(not_served) => not_served.code(),
-        }
+codes! {
+    SearchError {
+        Self::Cancelled => "E-SEARCH-001", "the observer cancelled",
+            "";
+        Self::TimeLimit => "E-SEARCH-002", "the time was up before anything was found to satisfy the policy",
+            "raise time_limit_seconds, or narrow the search with minimum and maximum levels";
+        Self::TooManyAttributes { .. } => "E-SEARCH-004", "the released values of a row do not fit into the widest key",
+            "raise the minimum level of attributes with many values, or take fewer quasi-identifiers";
+        Self::Length { .. } => "E-SEARCH-005", "a list with an entry for each quasi-identifier has another length",
+            "";
+        Self::Bounds { .. } => "E-SEARCH-006", "bounds without a level of the hierarchy",
+            "choose levels that the hierarchy has, the lowest first";
+        Self::Weight { .. } => "E-SEARCH-007", "a weight that is no number of at least 0",
+            "give a weight of 0 or more";
+        Self::CountsPopulation { .. } => "E-SEARCH-008", "a principle on a population, of which classes with released values of their own say nothing",
+            "use method = \"full-domain\"";
+        Self::NoObjectiveOfClasses { .. } => "E-SEARCH-009", "an objective that is not defined where classes have released values of their own",
+            "choose another objective, such as \"loss\", or method = \"full-domain\"";
+        Self::NotKeptByMerging { .. } => "E-SEARCH-010", "a principle that the union of two classes may violate",
+            "method = \"multidimensional\" serves such principles";
+        Self::OthersNotServed { .. } => "E-SEARCH-011", "other sensitive attributes as quasi-identifiers",
+            "take others = \"ignored\", or another method";
+        Self::TooManyLevelVectors { .. } => "E-SEARCH-012", "the taxonomies have too many combinations of levels",
+            "bound the levels of some attributes with min_level and max_level, or take fewer levels in their hierarchies";
+        Self::NotOneTaxonomyRequirement { .. } => "E-SEARCH-013", "not one requirement that is judged on the nodes of a taxonomy",
+            "a sweep is for one tau-l-diversity, beside k-anonymity; other methods serve other principles";
+        Self::NotSwept { .. } => "E-SEARCH-014", "a requirement that a sweep cannot serve",
+            "take it out of the policy, or take method = \"multidimensional\", which generalizes no sensitive value";
+        Self::NoWeight => "E-SEARCH-015", "a sensitive value has only base values of weight 0 (reading E-4)",
+            "";
+        Self::SensitiveAttributes { .. } => "E-SEARCH-016", "not exactly one sensitive attribute",
+            "give one attribute the role \"sensitive\", or take another method";
+        Self::Starred => "E-SEARCH-017", "suppressed rows that are to be written",
+            "take suppressed = \"dropped\"";
+        Self::ValueChanged { .. } => "E-SEARCH-018", "people whose sensitive value is not one of those that they had",
+            "a sensitive value must not change from version to version: correct the table, leave these people out, or begin a new series";
+        Self::People { .. } => "E-SEARCH-019", "not one person for each row",
+            "";
     }
-
-    /// What to do about it.
-    pub fn help(&self) -> Option<&'static str> {
-        Some(match self {
-            SearchError::Cancelled
-            | SearchError::Length { .. }
-            | SearchError::NoWeight
-            | SearchError::People { .. } => return None,
-            SearchError::TimeLimit => {
-                "raise time_limit_seconds, or narrow the search with minimum and maximum levels"
-            }
-            SearchError::LatticeTooLarge { .. } => {
-                "set minimum and maximum levels for some attributes, use hierarchies with fewer levels, or declare fewer quasi-identifiers"
-            }
-            SearchError::TooManyAttributes { .. } => {
-                "raise the minimum level of attributes with many values, or take fewer quasi-identifiers"
-            }
-            SearchError::Bounds { .. } => "choose levels that the hierarchy has, the lowest first",
-            SearchError::Weight { .. } => "give a weight of 0 or more",
-            SearchError::CountsPopulation { .. } => "use method = \"full-domain\"",
-            SearchError::NoObjectiveOfClasses { .. } => {
-                "choose another objective, such as \"loss\", or method = \"full-domain\""
-            }
-            SearchError::NotKeptByMerging { .. } => {
-                "method = \"multidimensional\" serves such principles"
-            }
-            SearchError::OthersNotServed { .. } => "take others = \"ignored\", or another method",
-            SearchError::TooManyLevelVectors { .. } => {
-                "bound the levels of some attributes with min_level and max_level, or take fewer levels in their hierarchies"
-            }
-            SearchError::NotOneTaxonomyRequirement { .. } => {
-                "a sweep is for one tau-l-diversity, beside k-anonymity; other methods serve other principles"
-            }
-            SearchError::NotSwept { .. } => {
-                "take it out of the policy, or take method = \"multidimensional\", which generalizes no sensitive value"
-            }
-            SearchError::NotServed(not_served) => not_served.help(),
-            SearchError::SensitiveAttributes { .. } => {
-                "give one attribute the role \"sensitive\", or take another method"
-            }
-            SearchError::Starred => "take suppressed = \"dropped\"",
-            SearchError::ValueChanged { .. } => {
-                "a sensitive value must not change from version to version: correct the table, leave these people out, or begin a new series"
-            }
-        })
-    }
+    of { Self::NotServed(error) => error; }
 }

@@ -9,7 +9,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("indistinct-language", &[]),
     ("indistinct-core", &["indistinct-language"]),
     // For the conformance program alone: see `oracles_share_no_code_with_the_core`.
-    ("indistinct-testkit", &["indistinct-core", "indistinct-linkage", "indistinct-search"]),
+    (
+        "indistinct-testkit",
+        &["indistinct-core", "indistinct-language", "indistinct-linkage", "indistinct-search"],
+    ),
     ("indistinct-search", &["indistinct-core", "indistinct-language", "indistinct-linkage"]),
     ("indistinct-linkage", &["indistinct-core", "indistinct-language"]),
     ("indistinct-ledger", &["indistinct-core", "indistinct-language", "indistinct-linkage"]),
@@ -104,6 +107,40 @@ fn crates_use_only_the_layers_below() {
         }
     }
     assert!(arrows.iter().any(|arrow| arrow.from == "indistinct-cli" && arrow.to == "indistinct"));
+}
+
+/// Whom a crate reaches by arrows that ship, and by which way.
+fn reached<'a>(from: &'a str, arrows: &'a [Arrow]) -> BTreeMap<&'a str, &'a str> {
+    let mut found: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut open = vec![from];
+    while let Some(at) = open.pop() {
+        let ships = |arrow: &&Arrow| arrow.kind != DependencyKind::Development && arrow.from == at;
+        for arrow in arrows.iter().filter(ships) {
+            if found.insert(&arrow.to, at).is_none() {
+                open.push(&arrow.to);
+            }
+        }
+    }
+    found
+}
+
+/// Whoever checks a release shares no code with what searched for it, by no detour.
+#[test]
+fn who_checks_a_release_reaches_no_search() {
+    let (members, arrows) = arrows();
+    for checker in ["indistinct-release", "indistinct-core", "indistinct-policy"] {
+        assert!(members.contains(checker), "{checker} has another name now");
+        let reached = reached(checker, &arrows);
+        for search in ["indistinct-search", "indistinct-methods", "indistinct"] {
+            let by = reached.get(search);
+            assert!(by.is_none(), "{checker} reaches {search} by {}", by.unwrap_or(&""));
+        }
+    }
+    // Such a way would be found: the program reaches the searches by a detour alone.
+    let direct = |arrow: &Arrow| arrow.from == "indistinct-cli" && arrow.to == "indistinct-search";
+    assert!(!arrows.iter().any(direct));
+    assert!(reached("indistinct-cli", &arrows).contains_key("indistinct-search"));
+    assert!(reached("indistinct-release", &arrows).contains_key("indistinct-core"));
 }
 
 #[test]

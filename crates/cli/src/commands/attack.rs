@@ -1,12 +1,12 @@
 //! `indistinct attack`.
 
 use indistinct::attack::{
-    Asked, Attacked, Finding, Minimum, THRESHOLDS, Threshold, find_threshold,
+    Asked, AttackAnswer, Finding, Minimum, THRESHOLDS, Threshold, find_threshold,
 };
 use indistinct::words;
 
 use crate::args::{Attack, Format, Global};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
 use crate::render;
 use crate::say;
@@ -37,7 +37,7 @@ fn thresholds(names: &[String]) -> Result<Vec<&'static Threshold>, Failure> {
         .iter()
         .map(|name| {
             find_threshold(name).ok_or_else(|| Failure::Usage {
-                code: "E-USAGE-007",
+                code: usage::NO_THRESHOLD.code,
                 message: format!("'{name}' is no threshold"),
                 help: format!("there are {}", words::list(&known())),
             })
@@ -50,7 +50,7 @@ fn minima(texts: &[String]) -> Result<Vec<Minimum>, Failure> {
         .iter()
         .map(|text| {
             text.parse().map_err(|error: indistinct::attack::NotAMinimum| Failure::Usage {
-                code: "E-USAGE-008",
+                code: usage::NO_MINIMUM.code,
                 message: error.to_string(),
                 help:
                     "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09"
@@ -60,7 +60,7 @@ fn minima(texts: &[String]) -> Result<Vec<Minimum>, Failure> {
         .collect()
 }
 
-fn print(attacked: &Attacked) {
+fn print(attacked: &AttackAnswer) {
     say!(
         "{} in {}; the smallest has {}.",
         words::rows(attacked.n_rows),
@@ -71,7 +71,7 @@ fn print(attacked: &Attacked) {
     for (heading, sentences) in [
         ("Singling out: can the row of a person be isolated?", &summary.singling_out),
         ("Linkability: can it be linked with other records of that person?", &summary.linkability),
-        ("Inference: can a secret of that person be deduced?", &summary.inference),
+        ("Inference: can a sensitive value of that person be deduced?", &summary.inference),
     ] {
         render::heading(heading);
         for sentence in sentences {
@@ -99,7 +99,7 @@ fn print(attacked: &Attacked) {
         print_finding(finding);
     }
     if !attacked.labels_read_by.is_empty() {
-        render::heading("How released labels were held against the register");
+        render::heading("How released labels were compared with the register");
         for (attribute, by) in &attacked.labels_read_by {
             render::sentence("  - ", &format!("{attribute}: by {by}"));
         }
@@ -126,7 +126,7 @@ fn print(attacked: &Attacked) {
     say!();
     render::sentence(
         "",
-        "These are the attacks that were tried, under the assumptions stated. That one got nothing does not show that no other would.",
+        "These are the attacks that were tried, under the assumptions stated. If they learned nothing, that says nothing about other attacks.",
     );
 }
 

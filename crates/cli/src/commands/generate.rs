@@ -6,7 +6,7 @@ use indistinct::generate::{Example, to_files};
 use indistinct::words;
 
 use crate::args::{Format, Generate, Global};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::render;
 use crate::say;
 use crate::verdict::Verdict;
@@ -22,7 +22,7 @@ pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
     let known = |extension: &OsStr| extension == "csv" || extension == "parquet";
     if !options.output.extension().is_some_and(known) {
         return Err(Failure::Usage {
-            code: "E-USAGE-005",
+            code: usage::EXAMPLE_FORMAT.code,
             message: format!("'{}' does not end in .csv or .parquet", options.output.display()),
             help: "example tables are written as CSV or Parquet, by the name of the file"
                 .to_owned(),

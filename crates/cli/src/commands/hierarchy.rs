@@ -5,7 +5,7 @@ use indistinct::words;
 
 use super::{input_spec, is_policy, open_job, refuse_beside_policy, values, write_text};
 use crate::args::{Format, Global, Hierarchy, HierarchyBuild, HierarchyCheck, HierarchyShow};
-use crate::failure::Failure;
+use crate::failure::{Failure, usage};
 use crate::out;
 use crate::progress::Terminal;
 use crate::render;
@@ -54,7 +54,7 @@ fn check(global: &Global, options: &HierarchyCheck) -> Result<Verdict, Failure> 
     } else {
         let (Some(data), Some(attribute)) = (&options.data, &options.attribute) else {
             return Err(Failure::Usage {
-                code: "E-USAGE-002",
+                code: usage::NO_COLUMN.code,
                 message: "an ARX CSV file is tested against a column of a table".to_owned(),
                 help: "give --data FILE and --attribute NAME, or a policy file (.toml)".to_owned(),
             });
@@ -98,7 +98,7 @@ fn show(global: &Global, options: &HierarchyShow) -> Result<Verdict, Failure> {
     let text = if is_policy(&options.policy_or_file) {
         let Some(attribute) = &options.attribute else {
             return Err(Failure::Usage {
-                code: "E-USAGE-003",
+                code: usage::WHICH_HIERARCHY.code,
                 message: "a policy has several hierarchies".to_owned(),
                 help: "say which with --attribute NAME".to_owned(),
             });

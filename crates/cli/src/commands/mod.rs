@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use indistinct::{InputSpec, Job};
 
 use crate::args::{Global, InputOptions};
-use crate::failure::{Failure, policy_reports};
+use crate::failure::{Failure, policy_reports, usage};
 use crate::out;
 
 /// Opens the policy and shows its warnings.
@@ -33,7 +33,7 @@ fn refuse_other_than_policy(policy: &Path) -> Result<(), Failure> {
     if !is_policy(policy) {
         // A table read as a policy would put its cells into messages.
         return Err(Failure::Usage {
-            code: "E-USAGE-004",
+            code: usage::NOT_A_POLICY.code,
             message: format!(
                 "'{}' is not a policy: its name does not end in .toml",
                 policy.display()
@@ -77,7 +77,7 @@ fn refuse_beside_policy(data: Option<&Path>, options: &InputOptions) -> Result<(
         return Ok(());
     }
     Err(Failure::Usage {
-        code: "E-USAGE-006",
+        code: usage::BESIDE_POLICY.code,
         message: "the policy says which table is meant and how it is read".to_owned(),
         help: "leave out --data, --delimiter and --null-value, or change [input] of the policy"
             .to_owned(),
@@ -92,7 +92,7 @@ fn input_spec(path: PathBuf, options: &InputOptions) -> Result<InputSpec, Failur
             [byte] if byte.is_ascii() => Some(*byte),
             _ => {
                 return Err(Failure::Usage {
-                    code: "E-USAGE-001",
+                    code: usage::DELIMITER.code,
                     message: "the delimiter is not one ASCII character".to_owned(),
                     help: "give one character, such as --delimiter ';', or --delimiter tab"
                         .to_owned(),

@@ -4,6 +4,8 @@
 //! sizes of classes (k-anonymity) nor presence in a population, and the [`Risk`](crate::risk::Risk) in the claims is that of rows with equal
 //! raw quasi-identifiers.
 
+use indistinct_language::codes;
+
 mod tables;
 
 pub use tables::{TablesProblem, TwoTables};
@@ -49,7 +51,7 @@ pub enum NotServed {
         kind: &'static str,
     },
     /// Other sensitive attributes as quasi-identifiers.
-    #[error("'{kind}' with others = \"quasi-identifier\" needs secrets in one row")]
+    #[error("'{kind}' with others = \"quasi-identifier\" needs sensitive values in one row")]
     Others {
         /// The kind.
         kind: &'static str,
@@ -63,6 +65,21 @@ pub enum NotServed {
     /// Suppressed rows that are to be written.
     #[error("suppressed rows cannot be starred where no quasi-identifier is generalized")]
     Starred,
+}
+
+codes! {
+    NotServed {
+        Self::Identity { .. } => "E-ANATOMY-001", "a principle that hides people among others",
+            "Anatomy does not protect membership; leave the principle out, or take a method that generalizes, such as \"multidimensional\"";
+        Self::Presence { .. } => "E-ANATOMY-002", "a principle on presence in a population",
+            "Anatomy does not protect membership; leave the principle out, or take a method that generalizes, such as \"multidimensional\"";
+        Self::Others { .. } => "E-ANATOMY-003", "other sensitive attributes as quasi-identifiers",
+            "take others = \"ignored\", or a method that keeps rows whole, such as \"full-domain\"";
+        Self::SensitiveAttributes { .. } => "E-ANATOMY-004", "not exactly one sensitive attribute",
+            "give one attribute the role \"sensitive\", or take another method";
+        Self::Starred => "E-ANATOMY-005", "suppressed rows that are to be written",
+            "take suppressed = \"dropped\"";
+    }
 }
 
 impl NotServed {
@@ -82,12 +99,12 @@ impl NotServed {
             Subject::SensitiveAttribute => {}
         }
         // What some kinds hide people among is one of their parameters; how many that are, they say once they are built.
-        let secret = CountedColumn {
+        let sensitive = CountedColumn {
             name: String::new(),
             dictionary: Dictionary::from_distinct(Vec::new()).0,
             codes: Vec::new(),
         };
-        let table = FrequencyTable::new(Vec::new(), vec![secret], Vec::new());
+        let table = FrequencyTable::new(Vec::new(), vec![sensitive], Vec::new());
         let table = table.expect("no codes without values");
         let built = kind.build(&Context::new(&table, Some(0)), parameters);
         if built.is_ok_and(|principle| principle.hides_among() > 1) {
@@ -96,33 +113,6 @@ impl NotServed {
         match others {
             Others::QuasiIdentifier => Err(Self::Others { kind: name }),
             Others::Ignored => Ok(()),
-        }
-    }
-
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            NotServed::Identity { .. } => "E-ANATOMY-001",
-            NotServed::Presence { .. } => "E-ANATOMY-002",
-            NotServed::Others { .. } => "E-ANATOMY-003",
-            NotServed::SensitiveAttributes { .. } => "E-ANATOMY-004",
-            NotServed::Starred => "E-ANATOMY-005",
-        }
-    }
-
-    /// What to do about it.
-    pub fn help(&self) -> &'static str {
-        match self {
-            NotServed::Identity { .. } | NotServed::Presence { .. } => {
-                "Anatomy does not protect membership; leave the principle out, or take a method that generalizes, such as \"multidimensional\""
-            }
-            NotServed::Others { .. } => {
-                "take others = \"ignored\", or a method that keeps rows whole, such as \"full-domain\""
-            }
-            NotServed::SensitiveAttributes { .. } => {
-                "give one attribute the role \"sensitive\", or take another method"
-            }
-            NotServed::Starred => "take suppressed = \"dropped\"",
         }
     }
 }
@@ -138,7 +128,7 @@ pub enum AnatomyRefusal {
     Refused(#[from] Refusal),
 }
 
-/// Whether a policy asks only for what holds of secrets within classes that are known by number.
+/// Whether a policy asks only for what holds of sensitive values within classes that are known by number.
 ///
 /// # Errors
 /// The first [`NotServed`].
@@ -253,14 +243,15 @@ fn sizes_of_equal_rows(table: &FrequencyTable, class_of: &[u32]) -> BTreeMap<u64
     sizes
 }
 
-/// The sum over classes of n - (sum of squared counts of secrets) / n: what is lost about where the secrets are.
+/// The sum over classes of n - (sum of squared counts of sensitive values) / n: what is lost about where the sensitive
+/// values are.
 ///
-/// Added up size by size, so that the numbers of classes are of no matter.
+/// Added up size by size, so that the numbers of classes do not matter.
 fn reconstruction_error(table: &FrequencyTable, class_of: &[u32]) -> f64 {
-    let secrets = &table.sensitive()[0].codes;
+    let sensitive = &table.sensitive()[0].codes;
     let mut cells: Vec<(u32, u32, u64)> = class_of
         .iter()
-        .zip(secrets)
+        .zip(sensitive)
         .zip(table.counts())
         .filter(|((class, _), _)| **class != DROPPED)
         .map(|((&class, &code), &count)| (class, code, count))
@@ -314,9 +305,9 @@ impl<'a> AnatomyRelease<'a> {
         &self.claims
     }
 
-    /// The sum over all released rows of the squared distance between a row's secret and the distribution of secrets in its
-    /// class, which is all that the tables tell (the text's reconstruction error); from 0 to the number of rows. No
-    /// tables with frequency l-diversity come below (1 - 1/l) times the rows.
+    /// The sum over all released rows of the squared distance between a row's sensitive value and the distribution of
+    /// sensitive values in its class, which is all that the tables tell (the text's reconstruction error); from 0 to
+    /// the number of rows. No tables with frequency l-diversity come below (1 - 1/l) times the rows.
     pub fn reconstruction_error(&self) -> f64 {
         self.reconstruction_error
     }

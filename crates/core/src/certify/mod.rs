@@ -10,7 +10,7 @@ mod claims;
 mod overlap;
 mod partition;
 mod perturbed;
-mod secrets;
+mod sensitive;
 
 pub use anatomy::{
     AnatomyRefusal, AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves,
@@ -19,9 +19,10 @@ pub use anatomy::{
 pub use cells::CellProblem;
 pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
 use claims::{Division, judge};
+use indistinct_language::words;
 pub use partition::{Class, DROPPED, InvalidRecoding, Partition, PeopleInClasses};
 pub use perturbed::certify_perturbed;
-pub use secrets::SecretsProblem;
+pub use sensitive::SensitiveProblem;
 
 use std::borrow::Cow;
 
@@ -62,7 +63,7 @@ pub enum Refusal {
         n_rows: u64,
     },
     /// A principle does not hold on the classes that an adversary would see.
-    #[error("{} does not hold in {n_failing_classes} classes with {n_failing_rows} rows", kind)]
+    #[error("{kind} does not hold in {} with {}", words::classes(*n_failing_classes), words::rows(*n_failing_rows))]
     Fails {
         /// The principle.
         kind: String,
@@ -102,9 +103,9 @@ pub fn certify<'a>(
     if !policy.allows_suppressing(n_suppressed, table) {
         return Err(Refusal::TooManySuppressed { n_suppressed, n_rows: table.n_rows() });
     }
-    let released = match &recoding.secrets {
-        Some(secrets) => secrets::release(rows, secrets, &partition, &policy.requirements)?,
-        None => secrets::Released { table: rows, rebuilt: Vec::new() },
+    let released = match &recoding.sensitive {
+        Some(sensitive) => sensitive::release(rows, sensitive, &partition, &policy.requirements)?,
+        None => sensitive::GeneralizedTable { table: rows, rebuilt: Vec::new() },
     };
     let requirements = released.requirements(&policy.requirements);
     let claims = judge(&released.table, &division(&partition), &requirements).claims;
@@ -214,7 +215,7 @@ impl<'a> Release<'a> {
         overlap::pairs(self, policy, recoding)
     }
 
-    /// What the holder attests of perturbed secrets; `None` where all released secrets are true.
+    /// What the holder attests of perturbed sensitive values; `None` where all released sensitive values are true.
     pub fn perturbed(&self) -> Option<&Perturbed> {
         self.perturbed.as_ref()
     }

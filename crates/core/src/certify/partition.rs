@@ -1,11 +1,12 @@
 //! The equivalence classes that a recoding induces, as an adversary sees them.
 
+use indistinct_language::words;
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cells::{self, CellProblem};
-use super::secrets::SecretsProblem;
+use super::sensitive::SensitiveProblem;
 
 use crate::STAR;
 use crate::model::{FrequencyTable, InvalidTable, Population};
@@ -67,7 +68,7 @@ pub enum InvalidRecoding {
     #[error("the recoding does not divide the table: {0}")]
     Parts(InvalidTable),
     /// A row in a class that has no released values.
-    #[error("{n_rows} rows are in no class of the recoding")]
+    #[error("{} in no class of the recoding", words::rows(*n_rows))]
     NoClass {
         /// Number of rows.
         n_rows: u64,
@@ -84,7 +85,8 @@ pub enum InvalidRecoding {
     },
     /// A released value of a class that is not true of some of its rows.
     #[error(
-        "attribute {attribute} of class {class} does not cover the values of {n_rows} of its rows"
+        "attribute {attribute} of class {class} does not cover the values of {} of it",
+        words::rows(*n_rows)
     )]
     NotCovered {
         /// The class.
@@ -103,11 +105,11 @@ pub enum InvalidRecoding {
     },
     /// Released sensitive values that cannot be.
     #[error("sensitive attribute {attribute}: {problem}")]
-    Secrets {
+    Sensitive {
         /// Position of the sensitive attribute.
         attribute: usize,
         /// What is wrong.
-        problem: SecretsProblem,
+        problem: SensitiveProblem,
     },
 }
 

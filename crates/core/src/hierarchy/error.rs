@@ -1,6 +1,6 @@
 //! What can be wrong with a hierarchy: data, with messages that show no value.
 
-use indistinct_language::words;
+use indistinct_language::{Coded, codes, words};
 
 use super::InvalidHierarchy;
 
@@ -205,19 +205,21 @@ impl From<InvalidHierarchy> for HierarchyProblem {
     }
 }
 
-impl HierarchyError {
-    /// The stable code of the first problem.
-    pub fn code(&self) -> &'static str {
+/// The code of the first problem, and what to do about each kind of them.
+impl Coded for HierarchyError {
+    fn code(&self) -> &'static str {
         self.problems.first().map_or("E-HIERARCHY-000", HierarchyProblem::code)
     }
 
-    /// What to do about the problems, one sentence for each kind.
-    pub fn help(&self) -> String {
-        let mut sentences: Vec<&str> = self.problems.iter().map(HierarchyProblem::help).collect();
+    fn help(&self) -> Option<String> {
+        let mut sentences: Vec<String> =
+            self.problems.iter().filter_map(HierarchyProblem::help).collect();
         sentences.dedup();
-        sentences.join(" ")
+        Some(sentences.join(" "))
     }
+}
 
+impl HierarchyError {
     /// The message with the first few values or labels of each problem: for the eyes of the table's holder only.
     pub fn with_values(&self) -> String {
         let mut text = self.to_string();
@@ -237,85 +239,62 @@ impl HierarchyError {
     }
 }
 
+codes! {
+    HierarchyProblem {
+        Self::StarCell => "E-HIERARCHY-001", "the table has a cell `*`",
+            "Replace '*' in the table, or name it in null_values if it stands for a missing value.";
+        Self::Values { why: ValueProblem::NotListed, .. } => "E-HIERARCHY-002", "values that the hierarchy does not list",
+            "Add the values to the hierarchy (--show-values lists the first of them); if they stand for a missing value, name them in null_values.";
+        Self::Values { why: ValueProblem::NotANumber, .. } => "E-HIERARCHY-003", "intervals on values that are no numbers",
+            "Name such values in null_values, correct them, or take a hierarchy for text.";
+        Self::Values { why: ValueProblem::NotFinite, .. } => "E-HIERARCHY-004", "intervals on values that are NaN or infinite",
+            "Name such values in null_values, correct them, or take a hierarchy for text.";
+        Self::Values { why: ValueProblem::OutOfRange, .. } => "E-HIERARCHY-005", "intervals on numbers that are too large or too precise",
+            "Name such values in null_values, correct them, or take a hierarchy for text.";
+        Self::Values { why: ValueProblem::NotADate, .. } => "E-HIERARCHY-006", "dates on values that are none",
+            "Write dates as YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS, or name such values in null_values.";
+        Self::Values { why: ValueProblem::TooLong, .. } => "E-HIERARCHY-007", "masking of long texts",
+            "Masking is for codes; take a hierarchy file, a tree, or none for free text.";
+        Self::NotNested { .. } => "E-HIERARCHY-008", "two labels of a level that are one at a lower level",
+            "Values that share a label must share all labels above it: correct the labels.";
+        Self::Empty => "E-HIERARCHY-009", "a hierarchy file or tree without a value",
+            "Give at least one value with its labels.";
+        Self::Delimiter { .. } => "E-HIERARCHY-010", "all rows have one column, with a character in it that looks like a delimiter",
+            "Separate the columns of a hierarchy file with ';'.";
+        Self::Ragged { .. } => "E-HIERARCHY-011", "rows with another number of columns than the first",
+            "Give every row one column for each level.";
+        Self::DuplicateRows { .. } => "E-HIERARCHY-012", "a value that is listed several times, with the same labels",
+            "List every value once; values named in null_values are all the missing value.";
+        Self::AmbiguousRows { .. } => "E-HIERARCHY-013", "a value that is listed several times, with different labels",
+            "List every value once; values named in null_values are all the missing value.";
+        Self::DuplicateLeaves { .. } => "E-HIERARCHY-014", "leaves that stand in several places of a tree",
+            "Give every value one place in the tree.";
+        Self::RepeatedLabels { .. } => "E-HIERARCHY-015", "different nodes of a tree with the same label at one level",
+            "Give the nodes of the tree different labels.";
+        Self::EmptyNodes { .. } => "E-HIERARCHY-016", "inner nodes of a tree that have nothing below them",
+            "Remove the label, or list values below it.";
+        Self::WidthNotPositive => "E-HIERARCHY-017", "a width that is not above zero",
+            "Give widths from small to large, such as [5, 10, 20].";
+        Self::WidthsNotNested { .. } => "E-HIERARCHY-018", "a width that is no multiple of the one before",
+            "Give widths from small to large, such as [5, 10, 20].";
+        Self::EndsCrossed => "E-HIERARCHY-019", "a lower end that is not below the upper one",
+            "Take a min below the max.";
+        Self::NotDecimal => "E-HIERARCHY-020", "a width, anchor or end that cannot be written as a decimal number",
+            "Write it as a decimal number.";
+        Self::DateLevels => "E-HIERARCHY-021", "parts of dates that are not from finer to coarser, or none",
+            "Take some of day, month, quarter, year, decade, in this order.";
+        Self::NoWidth => "E-HIERARCHY-022", "intervals without a width",
+            "Give widths from small to large, such as [5, 10, 20].";
+        Self::Invalid(_) => "E-HIERARCHY-023", "a top that does not cover all, or a level of another length",
+            "This is a defect of Indistinct: please report it.";
+        Self::LabelIsValue { .. } => "E-HIERARCHY-024", "a label that is also a value of the table",
+            "Give it a name that no value has: whoever reads the release takes it for that value.";
+        Self::TooManyLevels { .. } => "E-HIERARCHY-025", "more levels than a hierarchy may have",
+            "Leave out levels that are hardly coarser than the one below.";
+    }
+}
+
 impl HierarchyProblem {
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::StarCell => "E-HIERARCHY-001",
-            Self::Values { why: ValueProblem::NotListed, .. } => "E-HIERARCHY-002",
-            Self::Values { why: ValueProblem::NotANumber, .. } => "E-HIERARCHY-003",
-            Self::Values { why: ValueProblem::NotFinite, .. } => "E-HIERARCHY-004",
-            Self::Values { why: ValueProblem::OutOfRange, .. } => "E-HIERARCHY-005",
-            Self::Values { why: ValueProblem::NotADate, .. } => "E-HIERARCHY-006",
-            Self::Values { why: ValueProblem::TooLong, .. } => "E-HIERARCHY-007",
-            Self::NotNested { .. } => "E-HIERARCHY-008",
-            Self::Empty => "E-HIERARCHY-009",
-            Self::Delimiter { .. } => "E-HIERARCHY-010",
-            Self::Ragged { .. } => "E-HIERARCHY-011",
-            Self::DuplicateRows { .. } => "E-HIERARCHY-012",
-            Self::AmbiguousRows { .. } => "E-HIERARCHY-013",
-            Self::DuplicateLeaves { .. } => "E-HIERARCHY-014",
-            Self::RepeatedLabels { .. } => "E-HIERARCHY-015",
-            Self::EmptyNodes { .. } => "E-HIERARCHY-016",
-            Self::WidthNotPositive => "E-HIERARCHY-017",
-            Self::WidthsNotNested { .. } => "E-HIERARCHY-018",
-            Self::EndsCrossed => "E-HIERARCHY-019",
-            Self::NotDecimal => "E-HIERARCHY-020",
-            Self::DateLevels => "E-HIERARCHY-021",
-            Self::NoWidth => "E-HIERARCHY-022",
-            Self::Invalid(_) => "E-HIERARCHY-023",
-            Self::LabelIsValue { .. } => "E-HIERARCHY-024",
-            Self::TooManyLevels { .. } => "E-HIERARCHY-025",
-        }
-    }
-
-    /// What to do about it.
-    pub fn help(&self) -> &'static str {
-        match self {
-            Self::StarCell => {
-                "Replace '*' in the table, or name it in null_values if it stands for a missing value."
-            }
-            Self::Values { why: ValueProblem::NotListed, .. } => {
-                "Add the values to the hierarchy (--show-values lists the first of them); if they stand for a missing value, name them in null_values."
-            }
-            Self::Values {
-                why: ValueProblem::NotANumber | ValueProblem::NotFinite | ValueProblem::OutOfRange,
-                ..
-            } => "Name such values in null_values, correct them, or take a hierarchy for text.",
-            Self::Values { why: ValueProblem::NotADate, .. } => {
-                "Write dates as YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS, or name such values in null_values."
-            }
-            Self::Values { why: ValueProblem::TooLong, .. } => {
-                "Masking is for codes; take a hierarchy file, a tree, or none for free text."
-            }
-            Self::NotNested { .. } => {
-                "Values that share a label must share all labels above it: correct the labels."
-            }
-            Self::Empty => "Give at least one value with its labels.",
-            Self::Delimiter { .. } => "Separate the columns of a hierarchy file with ';'.",
-            Self::Ragged { .. } => "Give every row one column for each level.",
-            Self::DuplicateRows { .. } | Self::AmbiguousRows { .. } => {
-                "List every value once; values named in null_values are all the missing value."
-            }
-            Self::DuplicateLeaves { .. } => "Give every value one place in the tree.",
-            Self::RepeatedLabels { .. } => "Give the nodes of the tree different labels.",
-            Self::LabelIsValue { .. } => {
-                "Give it a name that no value has: whoever reads the release takes it for that value."
-            }
-            Self::TooManyLevels { .. } => {
-                "Leave out levels that are hardly coarser than the one below."
-            }
-            Self::EmptyNodes { .. } => "Remove the label, or list values below it.",
-            Self::NoWidth | Self::WidthNotPositive | Self::WidthsNotNested { .. } => {
-                "Give widths from small to large, such as [5, 10, 20]."
-            }
-            Self::EndsCrossed => "Take a min below the max.",
-            Self::NotDecimal => "Write it as a decimal number.",
-            Self::DateLevels => "Take some of day, month, quarter, year, decade, in this order.",
-            Self::Invalid(_) => "This is a defect of Indistinct: please report it.",
-        }
-    }
-
     /// The values or labels that it is about, as far as they are known: not for messages, logs or certificates.
     pub fn values(&self) -> &[String] {
         match self {
@@ -413,7 +392,8 @@ mod tests {
         );
         assert!(!error.to_string().contains("s1"));
         assert!(error.with_values().ends_with(r#""s1", "s2", "s3", "s4", "s5" and 1 more"#));
-        assert!(error.help().contains("--show-values") && error.help().contains("null_values"));
+        let help = error.help().expect("there is something to do");
+        assert!(help.contains("--show-values") && help.contains("null_values"));
     }
 
     #[test]

@@ -104,6 +104,8 @@ fn not_a_number(text: &str) -> ValueProblem {
 
 #[cfg(test)]
 mod tests {
+    use indistinct_language::Coded;
+
     use super::super::HierarchyRule;
     use super::super::tests::{assert_valid, column, dictionary};
     use super::*;

@@ -8,10 +8,9 @@
 //! **Complexity.** O(values * levels) for each attribute.
 //! **Errors.** None.
 //! **Source.** The (tau, l) text, Definition 5. Deviations: it is lost, not retained, information; weights; the text also counts the
-//! secret, of which other recodings lose nothing: see [`of_row`] and [`utility`] for its own measure.
+//! sensitive value, of which other recodings lose nothing: its own measure is of [`of_row`] and [`utility`].
 
 use super::{CellCosts, Column, Form, Loss, SuppressionOf, rows_per_label};
-use crate::model::{Rational, Taxonomy};
 
 pub(super) static LOSS: Loss = Loss {
     name: "information",
@@ -24,7 +23,6 @@ fn costs(column: &Column<'_>) -> CellCosts {
     let rows = rows_per_label(column);
     let levels =
         || rows.iter().enumerate().map(|(at, rows)| (&column.hierarchy.level(at).covered, rows));
-    let retained = |covered: u64| 1.0 / covered.max(1) as f64;
     CellCosts {
         total: levels()
             .map(|(covered, rows)| {
@@ -39,17 +37,18 @@ fn costs(column: &Column<'_>) -> CellCosts {
     }
 }
 
-/// The information of one row, which its cells retain: each 1 / (base values below it); `None` if a label is not in its attribute's taxonomy.
-pub fn of_row<'a>(cells: impl IntoIterator<Item = (&'a Taxonomy, &'a str)>) -> Option<Rational> {
-    let zero = Rational::from_integer(0);
-    cells.into_iter().try_fold(zero, |sum, (taxonomy, label)| {
-        Some(sum + taxonomy.information(taxonomy.node_of(label)?))
-    })
+/// What a released value retains of its information: 1 / the base values that it covers.
+pub fn retained(covered: u64) -> f64 {
+    1.0 / covered.max(1) as f64
 }
 
-/// The share of the information of the original rows that the generalized ones retain; `None` for no rows.
-pub fn utility(original: &[Rational], generalized: &[Rational]) -> Option<f64> {
-    let sum = |rows: &[Rational]| rows.iter().map(crate::model::to_f64).sum::<f64>();
-    let all = sum(original);
-    (all > 0.0).then(|| sum(generalized) / all)
+/// The information of one row: what its values retain, together.
+pub fn of_row(retained: impl IntoIterator<Item = f64>) -> f64 {
+    retained.into_iter().sum()
+}
+
+/// The share of the information of the original rows that the generalized ones retain, each the sum of its rows; `None`
+/// where there was none.
+pub fn utility(original: f64, generalized: f64) -> Option<f64> {
+    (original > 0.0).then(|| generalized / original)
 }

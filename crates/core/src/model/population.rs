@@ -1,6 +1,6 @@
 //! A population table: of everybody who might be in the table, how many have each quasi-identifier combination.
 
-use indistinct_language::words;
+use indistinct_language::{codes, words};
 use rustc_hash::FxHashMap;
 
 use super::{CountedColumn, Dictionary, FrequencyTable};
@@ -35,25 +35,12 @@ pub enum PopulationError {
     },
 }
 
-impl PopulationError {
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            PopulationError::NoColumn { .. } => "E-POPULATION-001",
-            PopulationError::NotContained { .. } => "E-POPULATION-002",
-        }
-    }
-
-    /// What to do.
-    pub fn help(&self) -> &'static str {
-        match self {
-            PopulationError::NoColumn { .. } => {
-                "the population table needs every quasi-identifier of the policy under the same name"
-            }
-            PopulationError::NotContained { .. } => {
-                "delta-presence is about being one of a known population: give a table of all of it, coded as the table is"
-            }
-        }
+codes! {
+    PopulationError {
+        Self::NoColumn { .. } => "E-POPULATION-001", "a quasi-identifier of the table is not a column of the population table",
+            "the population table needs every quasi-identifier of the policy under the same name";
+        Self::NotContained { .. } => "E-POPULATION-002", "rows of the table that have no counterpart in the population",
+            "delta-presence is about being one of a known population: give a table of all of it, coded as the table is";
     }
 }
 

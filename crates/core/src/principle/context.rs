@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use indistinct_language::words;
+use indistinct_language::{codes, words};
 
 use super::{ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters};
 use crate::MISSING;
@@ -10,7 +10,7 @@ use crate::model::{
     CountedColumn, FrequencyTable, NotNumbers, Numbers, Population, PopulationError, Taxonomy,
 };
 
-/// What a missing value of a numeric secret is.
+/// What a missing value of a numeric sensitive attribute is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Missing {
     /// An error.
@@ -135,47 +135,31 @@ pub enum DataError {
     Population(#[from] PopulationError),
 }
 
+codes! {
+    DataError {
+        Self::NotNumeric { .. } => "E-PRINCIPLE-001", "a principle on numbers, and values that are none",
+            "use a principle on categories, or name these texts in null_values if they stand for missing numbers";
+        Self::TooManyDigits { .. } => "E-PRINCIPLE-002", "numbers that need more digits than can be compared exactly",
+            "round the numbers before they are released";
+        Self::MissingNumbers { .. } => "E-PRINCIPLE-003", "missing values, and the policy does not say what they are",
+            "missing = \"own-value\" lets missing values resemble only each other; or fill or drop these rows";
+        Self::NotPositive { .. } => "E-PRINCIPLE-004", "a relative neighborhood, and numbers that are not positive (reading C-5)",
+            "neighborhood = \"relative-radius\" takes epsilon times the absolute value; or use \"absolute\"";
+        Self::NoTaxonomy { .. } => "E-PRINCIPLE-005", "the attribute has no hierarchy, and the principle needs its taxonomy",
+            "give the attribute a hierarchy";
+        Self::NotInTaxonomy { .. } => "E-PRINCIPLE-006", "values that the taxonomy does not know",
+            "list all values in the hierarchy";
+        Self::WeightOfNothing { .. } => "E-PRINCIPLE-007", "weights for values that are no base values of the taxonomy",
+            "weights are for base values of the hierarchy";
+        Self::NoWeight { .. } => "E-PRINCIPLE-008", "values whose base values all have weight 0 (reading E-4)",
+            "give some base value below each of them a weight above 0, or use weights = \"domain\"";
+        Self::NoPopulation => "E-PRINCIPLE-009", "the principle needs a population table and has none",
+            "name the population table: population = \"people.csv\"";
+    }
+    of { Self::Population(error) => error; }
+}
+
 impl DataError {
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            DataError::NotNumeric { .. } => "E-PRINCIPLE-001",
-            DataError::TooManyDigits { .. } => "E-PRINCIPLE-002",
-            DataError::MissingNumbers { .. } => "E-PRINCIPLE-003",
-            DataError::NotPositive { .. } => "E-PRINCIPLE-004",
-            DataError::NoTaxonomy { .. } => "E-PRINCIPLE-005",
-            DataError::NotInTaxonomy { .. } => "E-PRINCIPLE-006",
-            DataError::WeightOfNothing { .. } => "E-PRINCIPLE-007",
-            DataError::NoWeight { .. } => "E-PRINCIPLE-008",
-            DataError::NoPopulation => "E-PRINCIPLE-009",
-            DataError::Population(error) => error.code(),
-        }
-    }
-
-    /// What to do.
-    pub fn help(&self) -> &'static str {
-        match self {
-            DataError::NotNumeric { .. } => {
-                "use a principle on categories, or name these texts in null_values if they stand for missing numbers"
-            }
-            DataError::TooManyDigits { .. } => "round the numbers before they are released",
-            DataError::MissingNumbers { .. } => {
-                "missing = \"own-value\" lets missing values resemble only each other; or fill or drop these rows"
-            }
-            DataError::NotPositive { .. } => {
-                "neighborhood = \"relative-radius\" takes epsilon times the absolute value; or use \"absolute\""
-            }
-            DataError::NoTaxonomy { .. } => "give the attribute a hierarchy",
-            DataError::NotInTaxonomy { .. } => "list all values in the hierarchy",
-            DataError::WeightOfNothing { .. } => "weights are for base values of the hierarchy",
-            DataError::NoWeight { .. } => {
-                "give some base value below each of them a weight above 0, or use weights = \"domain\""
-            }
-            DataError::NoPopulation => "name the population table: population = \"people.csv\"",
-            DataError::Population(error) => error.help(),
-        }
-    }
-
     /// The values behind the error: only for the holder of the table.
     pub fn values(&self) -> &[String] {
         match self {
@@ -200,7 +184,7 @@ pub enum BuildError {
     Data(#[from] DataError),
 }
 
-/// Something about a principle and a table that is accepted but hardly meant.
+/// Something about a principle and a table that is accepted but probably not intended.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildWarning {

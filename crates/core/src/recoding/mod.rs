@@ -5,14 +5,14 @@ mod cell;
 mod classes;
 mod explanation;
 pub mod perturbation;
-mod secrets;
+mod sensitive;
 
 pub use anatomy::{Anatomy, COLUMNS_OF_SENSITIVE};
 pub use classes::{Cell, Classes, Part};
 pub use explanation::{
     AttributeExplanation, Break, OneLevelDown, claims_of_levels, explain_attribute,
 };
-pub use secrets::Secrets;
+pub use sensitive::SensitiveLabels;
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub struct Recoding {
     /// For each tuple of the frequency table (or for each part, where tuples are divided) whether its rows are suppressed.
     pub suppressed: Vec<bool>,
     /// What is released of a sensitive attribute, where that is generalized.
-    pub secrets: Option<Secrets>,
+    pub sensitive: Option<SensitiveLabels>,
 }
 
 /// Whether a release tells its classes apart by a column.
@@ -191,16 +191,20 @@ pub struct Policy {
 impl Policy {
     /// The most rows of a table that may be suppressed. Exact.
     pub fn max_suppressed(&self, table: &FrequencyTable) -> u64 {
-        let limit = &self.suppression_limit;
-        // A limit may have 30 digits: beyond 128 bits where there are many rows.
-        let rows = BigInt::from(*limit.numer()) * table.n_rows() / *limit.denom();
-        u64::try_from(rows).map_or(0, |rows| rows.min(table.n_rows()))
+        max_suppressed(&self.suppression_limit, table.n_rows())
     }
 
     /// Whether that many of the table's rows may be suppressed. Exact.
     pub fn allows_suppressing(&self, n_suppressed: u64, table: &FrequencyTable) -> bool {
         n_suppressed <= self.max_suppressed(table)
     }
+}
+
+/// The most of `n_rows` that a limit, a fraction in [0, 1], allows to be suppressed. Exact.
+pub fn max_suppressed(limit: &Rational, n_rows: u64) -> u64 {
+    // A limit may have 30 digits: beyond 128 bits where there are many rows.
+    let rows = BigInt::from(*limit.numer()) * n_rows / *limit.denom();
+    u64::try_from(rows).map_or(0, |rows| rows.min(n_rows))
 }
 
 #[cfg(test)]

@@ -84,6 +84,8 @@ impl<R: Iterator<Item = Result<RecordBatch, ArrowError>>> Iterator for Guarded<R
 
 #[cfg(test)]
 mod tests {
+    use indistinct_language::Coded;
+
     use super::*;
 
     #[test]

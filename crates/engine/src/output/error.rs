@@ -1,12 +1,13 @@
 //! What can go wrong when a release is written.
 
+use indistinct_language::codes;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
-use super::Recovered;
+use super::Recovery;
 use crate::EngineError;
 
 /// Why a release cannot be written. Nothing is left behind that could be taken for one.
@@ -21,7 +22,7 @@ pub enum OutputError {
         /// The release directory, or the private one beside it.
         path: PathBuf,
         /// What an earlier run had left, and became of it just now.
-        recovered: Recovered,
+        recovered: Recovery,
     },
     /// What is there is not wholly a release, so it is not replaced.
     #[error("'{}' is not wholly a release of Indistinct and is not replaced: {reason}", path.display())]
@@ -88,64 +89,45 @@ pub enum OutputError {
 }
 
 /// How a message says that what is there was put in place just now.
-fn completed(recovered: Recovered) -> &'static str {
+fn completed(recovered: Recovery) -> &'static str {
     match recovered {
-        Recovered::Completed => {
+        Recovery::Completed => {
             ": an earlier run was stopped while it put this release in place, which is now complete"
         }
-        Recovered::Nothing | Recovered::Removed => "",
+        Recovery::Nothing | Recovery::Removed => "",
+    }
+}
+
+codes! {
+    OutputError {
+        Self::Exists { .. } => "E-OUTPUT-001", "something is already there",
+            "name another directory, or replace the release that is there with `--force`";
+        Self::NotARelease { .. } => "E-OUTPUT-002", "what is there is not wholly a release, so it is not replaced",
+            "what is replaced is gone, so only a folder whose every file its certificate (or, of the private part, its PRIVATE.txt) knows by name ever is: name another directory or move away what is not part of the release";
+        Self::NoParent { .. } => "E-OUTPUT-003", "the folder that should hold the release does not exist",
+            "create the folder first";
+        Self::InvalidPath { .. } => "E-OUTPUT-004", "a path that cannot name a new directory, such as `/` or `..`",
+            "name a directory that is to be made, such as `release`, in UTF-8";
+        Self::Busy { .. } => "E-OUTPUT-005", "another process is writing the same release",
+            "wait for it to end, or name another directory";
+        Self::Write { .. } => "E-OUTPUT-006", "the operating system refuses",
+            "nothing was left behind; check the folder's permissions and disk";
+        Self::Encode { .. } => "E-OUTPUT-007", "a format's encoder refuses",
+            "";
+        Self::InputChanged { .. } => "E-OUTPUT-008", "the rows of the second pass are not those that were counted",
+            "nothing was written; run again when nobody writes to the input";
+        Self::InvalidColumn { .. } => "E-OUTPUT-009", "a column to be written that neither the release nor the input has",
+            "";
+    }
+    of { Self::Input(error) => error; }
+    cancelled { Self::Cancelled }
+    help {
+        Self::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull =>
+            "nothing was left behind; make room or write to another disk";
     }
 }
 
 impl OutputError {
-    /// A stable code for scripts and documents.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Exists { .. } => "E-OUTPUT-001",
-            Self::NotARelease { .. } => "E-OUTPUT-002",
-            Self::NoParent { .. } => "E-OUTPUT-003",
-            Self::InvalidPath { .. } => "E-OUTPUT-004",
-            Self::Busy { .. } => "E-OUTPUT-005",
-            Self::Write { .. } => "E-OUTPUT-006",
-            Self::Encode { .. } => "E-OUTPUT-007",
-            Self::InputChanged { .. } => "E-OUTPUT-008",
-            Self::InvalidColumn { .. } => "E-OUTPUT-009",
-            Self::Input(error) => error.code(),
-            Self::Cancelled => "E-CANCELLED",
-        }
-    }
-
-    /// What to do about it, where there is something to do.
-    pub fn help(&self) -> Option<String> {
-        let help = match self {
-            Self::Exists { .. } => {
-                "name another directory, or replace the release that is there with `--force`"
-            }
-            Self::NotARelease { .. } => {
-                "what is replaced is gone, so only a folder whose every file its certificate (or, of the \
-                 private part, its PRIVATE.txt) knows by name ever is: name another directory or move \
-                 away what is not part of the release"
-            }
-            Self::NoParent { .. } => "create the folder first",
-            Self::InvalidPath { .. } => {
-                "name a directory that is to be made, such as `release`, in UTF-8"
-            }
-            Self::Busy { .. } => "wait for it to end, or name another directory",
-            Self::Write { source, .. } if source.kind() == io::ErrorKind::StorageFull => {
-                "nothing was left behind; make room or write to another disk"
-            }
-            Self::Write { .. } => {
-                "nothing was left behind; check the folder's permissions and disk"
-            }
-            Self::InputChanged { .. } => {
-                "nothing was written; run again when nobody writes to the input"
-            }
-            Self::Input(error) => return error.help(),
-            Self::Encode { .. } | Self::InvalidColumn { .. } | Self::Cancelled => return None,
-        };
-        Some(help.to_owned())
-    }
-
     /// The operating system's refusal to write a file or folder, of which the message names the last part.
     pub(super) fn write(path: &Path, source: io::Error) -> Self {
         Self::Write { file: name_of(path), source }

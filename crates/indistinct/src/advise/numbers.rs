@@ -1,4 +1,4 @@
-//! What is reachable where near numbers count as the same secret: Theorems 1 and 2 of the (epsilon, m) text.
+//! What is reachable where near numbers count as the same sensitive value: Theorems 1 and 2 of the (epsilon, m) text.
 
 use indistinct_core::Rational;
 use indistinct_core::feasibility::{Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m};
@@ -6,10 +6,17 @@ use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
 use indistinct_core::principle::{ParameterValue, Parameters};
 
-use super::principles::number;
 use super::{
     EpsilonLimit, EpsilonUnit, Ground, LargestM, NumericAdvice, RequiredEpsilon, TradeOffPoint,
 };
+
+/// A parameter that is a number.
+pub(super) fn number(parameters: &Parameters, name: &str) -> Option<Rational> {
+    match parameters.0.get(name) {
+        Some(ParameterValue::Number(number)) => Some(*number),
+        _ => None,
+    }
+}
 
 /// What the parameters of a principle say about near numbers.
 pub(super) struct Near {
@@ -85,7 +92,7 @@ fn curve(
 }
 
 impl Ground<'_> {
-    /// What the policy asks of how near the secrets of an attribute are.
+    /// What the policy asks of how near the sensitive values of an attribute are.
     fn asked(&self, attribute: usize) -> Vec<Near> {
         let name = &self.table.sensitive()[attribute].name;
         let requirements = self.policy.requirements.iter();
@@ -95,7 +102,7 @@ impl Ground<'_> {
             .collect()
     }
 
-    /// Whether the policy asks for secrets of an attribute that are not near each other.
+    /// Whether the policy asks for sensitive values of an attribute that are not near each other.
     pub(super) fn asks_for_distance(&self, attribute: usize) -> bool {
         !self.asked(attribute).is_empty()
     }

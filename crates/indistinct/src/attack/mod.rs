@@ -3,37 +3,40 @@
 mod asked;
 mod order;
 mod register;
-mod secrets;
+mod sensitive;
 mod summary;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use indistinct_attack::{Figures, linkage, overlap};
-use indistinct_core::published::{Attachment, Beside};
-use indistinct_core::{FrequencyTable, Observer, Rational, Requirement};
+use indistinct_core::published::{Attachment, ReleaseWithOriginal};
+use indistinct_core::recoding::max_suppressed;
+use indistinct_core::{FrequencyTable, Observer, Requirement};
+use indistinct_release::{View, forms};
 use serde::Serialize;
 
 pub use asked::{Asked, Minimum, MinimumMet, NotAMinimum};
 pub use indistinct_attack::threshold::{
     AgainstThreshold, THRESHOLDS, Threshold, find as find_threshold,
 };
-pub use indistinct_attack::{Finding, NotTried, REGISTRY, Risk};
+pub use indistinct_attack::{Finding, NotTried, REGISTRY, RiskKind};
 pub(crate) use order::tuples_in_order;
 pub use summary::Summary;
 
 use crate::error::Error;
-use crate::opened::Opened;
-use crate::policy::{Form, PolicyFile, QuasiIdentifiers};
+use crate::original;
+use crate::policy::{PolicyFile, QuasiIdentifiers};
 use crate::requirements::{Surroundings, needs_population};
 use crate::rules;
 
 /// The answer of `attack`.
 #[derive(Debug, Clone, Serialize)]
-pub struct Attacked {
+pub struct AttackAnswer {
     /// Released rows.
     pub n_rows: u64,
-    /// Classes that an adversary sees; where secrets are attached to classes alone, the combinations of quasi-identifiers.
+    /// Classes that an adversary sees; where sensitive values are attached to classes alone, the combinations of
+    /// quasi-identifiers.
     pub n_classes: u64,
     /// Rows of the smallest; `None` for an empty release.
     pub smallest_class: Option<u64>,
@@ -54,7 +57,7 @@ pub struct Attacked {
     pub labels_read_by: BTreeMap<String, &'static str>,
 }
 
-impl Attacked {
+impl AttackAnswer {
     /// Whether all required minima are met.
     pub fn holds(&self) -> bool {
         self.minima.iter().all(|minimum| minimum.holds)
@@ -69,19 +72,16 @@ pub fn attack(
     directory: &Path,
     asked: &Asked<'_>,
     observer: &dyn Observer,
-) -> Result<Attacked, Error> {
-    let opened = Opened::read(directory, observer)?;
-    let (opened, beside) = match asked.original {
-        None => (opened, None),
-        Some(original) => {
-            let (opened, beside) = opened.beside(original, asked.policy, observer)?;
-            (opened, Some(beside))
-        }
+) -> Result<AttackAnswer, Error> {
+    let opened = View::read(directory, observer)?;
+    let beside = match asked.original {
+        None => None,
+        Some(data) => Some(original::beside(&opened, data, asked.policy, observer)?),
     };
     let mut found = Found { findings: Vec::new(), not_tried: Vec::new() };
     let published = &opened.published;
     let on_release = requirements(&opened.policy, directory, &published.rows)?;
-    secrets::attack(&opened, beside.as_ref(), asked, &on_release, &mut found);
+    sensitive::attack(&opened, beside.as_ref(), asked, &on_release, &mut found);
     minimality(&opened, beside.as_ref(), directory, &mut found)?;
     overlapping(&opened, beside.as_ref(), &on_release, &mut found);
     let mut labels_read_by = BTreeMap::new();
@@ -104,7 +104,7 @@ pub fn attack(
     let smallest_class = sizes.iter().copied().filter(|&size| size > 0).min();
     let minima =
         asked.minima.iter().map(|minimum| minimum.of(smallest_class, &found.findings)).collect();
-    Ok(Attacked {
+    Ok(AttackAnswer {
         n_rows: published.rows.n_rows(),
         n_classes: sizes.iter().filter(|size| **size > 0).count() as u64,
         smallest_class,
@@ -135,16 +135,17 @@ impl Found {
     }
 }
 
-/// The principles of the policy that need no population, built for a table; none where secrets are noise, which they are not about.
+/// The principles of the policy that need no population, built for a table; none where sensitive values are noise, which they are
+/// not about.
 fn requirements(
     policy: &PolicyFile,
     directory: &Path,
     table: &FrequencyTable,
 ) -> Result<Vec<Requirement>, Error> {
-    if policy.recoding.method.form == Form::Noisy || table.n_rows() == 0 {
+    if !forms::of(policy).shows_principles() || table.n_rows() == 0 {
         return Ok(Vec::new());
     }
-    // Where secrets are attached to classes they are no column of the rows.
+    // Where sensitive values are attached to classes they are no column of the rows.
     let has_column = |name: &String| table.sensitive_index(name).is_some();
     let specs = policy
         .principles
@@ -153,12 +154,12 @@ fn requirements(
     let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
     let surroundings =
         Surroundings::of(policy, table, &taxonomies, None).map_err(Error::Hierarchies)?;
-    surroundings.requirements(policy, specs, table)
+    Ok(surroundings.requirements(policy, specs, table)?)
 }
 
 fn minimality(
-    opened: &Opened,
-    beside: Option<&Beside>,
+    opened: &View,
+    beside: Option<&ReleaseWithOriginal>,
     directory: &Path,
     found: &mut Found,
 ) -> Result<(), Error> {
@@ -167,7 +168,7 @@ fn minimality(
     let why = if policy.recoding.method.quasi_identifiers != QuasiIdentifiers::ByLevel {
         Some("only full-domain releases are attacked this way; for sweeps see sweep-rule")
     } else if beside.is_none() {
-        Some("it takes everybody's quasi-identifiers: give the original (--original DATA)")
+        Some("it needs everybody's quasi-identifiers: give the original (--original DATA)")
     } else {
         None
     };
@@ -205,17 +206,9 @@ fn minimality(
     Ok(())
 }
 
-/// How many of the rows a limit allows to be suppressed.
-fn max_suppressed(limit: &Rational, n_rows: u64) -> u64 {
-    let exact = limit.numer().checked_mul(i128::from(n_rows)).map(|rows| rows / limit.denom());
-    let rows = exact.and_then(|rows| u64::try_from(rows).ok());
-    // A limit of so many digits is met by its double as well as by anything.
-    rows.unwrap_or_else(|| (indistinct_core::model::to_f64(limit) * n_rows as f64) as u64)
-}
-
 fn overlapping(
-    opened: &Opened,
-    beside: Option<&Beside>,
+    opened: &View,
+    beside: Option<&ReleaseWithOriginal>,
     requirements: &[Requirement],
     found: &mut Found,
 ) {
@@ -227,7 +220,7 @@ fn overlapping(
         (None, _) => found.not_tried(
             &overlap::ATTACK,
             None,
-            "it takes people's raw quasi-identifiers: give the original (--original DATA)",
+            "it needs people's raw quasi-identifiers: give the original (--original DATA)",
         ),
         (Some(_), _) => found.not_tried(
             &overlap::ATTACK,

@@ -7,27 +7,31 @@ use indistinct_attack::order::{
 };
 use indistinct_attack::{Figures, Finding};
 use indistinct_core::model::{CountedColumn, parse_decimal, to_f64};
-use indistinct_core::published::{Beside, Published};
+use indistinct_core::published::{Published, ReleaseWithOriginal};
 use indistinct_core::{Dictionary, Silent};
 use indistinct_engine::{Input, InputSpec, Lookup, leftovers};
+use indistinct_release::View;
 use rustc_hash::FxHashMap;
 
 use super::{Asked, Found};
 use crate::error::Error;
 use crate::files;
 use crate::job::{Job, count_column};
-use crate::opened::Opened;
 
 pub(super) fn attack(
-    opened: &Opened,
-    beside: Option<&Beside>,
+    opened: &View,
+    beside: Option<&ReleaseWithOriginal>,
     asked: &Asked<'_>,
     found: &mut Found,
 ) -> Result<(), Error> {
     let name = files::data(opened.policy.output.format.name());
     let path = opened.directory.join(&name);
     if !path.exists() {
-        found.not_tried(&ATTACK, None, "the rows and the secrets are in files of their own");
+        found.not_tried(
+            &ATTACK,
+            None,
+            "the rows and the sensitive values are in files of their own",
+        );
         return Ok(());
     }
     let input = Input::open_released(&InputSpec {
@@ -57,9 +61,9 @@ pub(super) fn attack(
 }
 
 fn orders(
-    opened: &Opened,
+    opened: &View,
     input: &Input,
-    beside: Option<&Beside>,
+    beside: Option<&ReleaseWithOriginal>,
     asked: &Asked<'_>,
     leaks: &mut OrderLeaks,
 ) -> Result<(), Error> {
@@ -82,8 +86,8 @@ fn orders(
     leaks.is_sorted = is_sorted(input, &columns, &released);
     leaks.orders = within_classes(published, &released);
     let original = match (beside, asked.original) {
-        (Some(Beside { links: Some(links), original, .. }), Some(path)) => {
-            let job = Job::open(&opened.holders_policy(asked.policy)?, Some(path))?;
+        (Some(ReleaseWithOriginal { links: Some(links), original, .. }), Some(path)) => {
+            let job = Job::open(&opened.holders_policy_path(asked.policy)?, Some(path))?;
             let columns: Vec<&CountedColumn> = original.columns().collect();
             Some((tuples_in_order(job.input(), &columns, original.n_tuples())?, links))
         }
@@ -109,44 +113,82 @@ fn numbers(dictionary: &Dictionary, published: &Published) -> Vec<f64> {
         .collect()
 }
 
-/// For each row of an input, in its order, the tuple with its cells.
+/// Some columns in a row whose codes fit into one key, beside the number of what was read before them.
+struct Chunk {
+    columns: std::ops::Range<usize>,
+    /// What the code of each column is multiplied by.
+    places: Vec<u128>,
+    /// For each key that some tuple has a number of its own.
+    known: FxHashMap<u128, u32>,
+}
+
+/// Divides columns into chunks. Keys have 128 bits, of which 32 are for the number.
+fn chunks(n_values: impl Iterator<Item = usize>) -> Vec<Chunk> {
+    let mut chunks: Vec<Chunk> = Vec::new();
+    let mut place = u128::MAX;
+    for (at, n_values) in n_values.enumerate() {
+        let n_values = n_values.max(1) as u128;
+        match chunks.last_mut().filter(|_| place.checked_mul(n_values).is_some()) {
+            Some(chunk) => {
+                chunk.columns.end += 1;
+                chunk.places.push(place);
+            }
+            None => {
+                place = 1 << u32::BITS;
+                let (columns, known) = (at..at + 1, FxHashMap::default());
+                chunks.push(Chunk { columns, places: vec![place], known });
+            }
+        }
+        place *= n_values;
+    }
+    chunks
+}
+
+/// For each row of an input, in its order, the tuple with its cells. However many columns there are, rows are told apart exactly.
 pub(crate) fn tuples_in_order(
     input: &Input,
     columns: &[&CountedColumn],
     n_tuples: usize,
 ) -> Result<Vec<u32>, Error> {
-    let mut places: Vec<u128> = Vec::with_capacity(columns.len());
-    let mut place = 1u128;
-    for column in columns {
-        places.push(place);
-        // Beyond 128 bits several tuples may share a key; rows are told apart a little less then.
-        place = place.wrapping_mul(column.dictionary.len().max(1) as u128);
-    }
-    let mut known: FxHashMap<u128, u32> = FxHashMap::default();
-    known.reserve(n_tuples);
-    for tuple in 0..n_tuples {
-        let key = columns.iter().zip(&places).fold(0u128, |key, (column, place)| {
-            key.wrapping_add(place.wrapping_mul(u128::from(column.codes[tuple])))
-        });
-        known.entry(key).or_insert(tuple as u32);
+    let mut chunks = chunks(columns.iter().map(|column| column.dictionary.len()));
+    let n_chunks = chunks.len();
+    let mut numbers = vec![0u32; n_tuples];
+    for (at, chunk) in chunks.iter_mut().enumerate() {
+        for (tuple, number) in numbers.iter_mut().enumerate() {
+            let own = columns[chunk.columns.clone()].iter().zip(&chunk.places);
+            let key = own.fold(u128::from(*number), |key, (column, place)| {
+                key + place * u128::from(column.codes[tuple])
+            });
+            // The last number is that of the tuple itself.
+            let next = if at + 1 == n_chunks { tuple } else { chunk.known.len() } as u32;
+            *number = *chunk.known.entry(key).or_insert(next);
+        }
     }
     let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
     // A text that was counted as it is, is found as it is: columns that are not sensitive are looked up alike.
     let lookup = |column: &&CountedColumn| Lookup::of_sensitive(&column.name, &column.dictionary);
     let mut lookups: Vec<Lookup> = columns.iter().map(lookup).collect();
-    let (mut rows, mut codes, mut keys) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut rows, mut codes) = (Vec::new(), Vec::new());
+    let (mut keys, mut numbers) = (Vec::new(), Vec::new());
     for batch in input.batches_with_dictionaries(&names, &names)? {
         let batch = batch?;
-        keys.clear();
-        keys.resize(batch.num_rows(), 0u128);
-        for ((array, lookup), place) in batch.columns().iter().zip(&mut lookups).zip(&places) {
-            codes.clear();
-            lookup.codes(array.as_ref(), &mut codes)?;
-            for (key, &code) in keys.iter_mut().zip(&codes) {
-                *key = key.wrapping_add(place.wrapping_mul(u128::from(code)));
+        numbers.clear();
+        numbers.resize(batch.num_rows(), Some(0u32));
+        for chunk in &chunks {
+            keys.clear();
+            keys.resize(batch.num_rows(), 0u128);
+            for (&place, at) in chunk.places.iter().zip(chunk.columns.clone()) {
+                codes.clear();
+                lookups[at].codes(batch.columns()[at].as_ref(), &mut codes)?;
+                for (key, &code) in keys.iter_mut().zip(&codes) {
+                    *key += place * u128::from(code);
+                }
+            }
+            for (number, key) in numbers.iter_mut().zip(&keys) {
+                *number = number.and_then(|own| chunk.known.get(&(key + u128::from(own))).copied());
             }
         }
-        rows.extend(keys.iter().filter_map(|key| known.get(key).copied()));
+        rows.extend(numbers.iter().flatten());
     }
     Ok(rows)
 }
@@ -181,8 +223,35 @@ fn times(directory: &Path) -> Result<Option<FileTest>, Error> {
     };
     let minutes = last.duration_since(*first).map_or(0, |span| span.as_secs() / 60);
     let found = match minutes {
-        0 => "all files were written within a minute; the time is visible where they are copied with it".to_owned(),
-        n => format!("the files were written {n} minutes apart; the times are visible where they are copied with them"),
+        0 => "all files were written within a minute; whoever gets the files with their times can see that".to_owned(),
+        n => format!("the files were written {n} minutes apart; whoever gets the files with their times can see that"),
     };
     Ok(Some(FileTest { file: ".".to_owned(), about: "times", found, leaks: false }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_key_is_wider_than_its_bits_and_every_column_is_in_one() {
+        for (n_columns, n_values, n_chunks) in
+            [(0, 2, 0), (3, 1, 1), (4, 1 << 23, 1), (5, 1 << 24, 2), (12, 1 << 31, 4)]
+        {
+            let chunks = chunks(std::iter::repeat_n(n_values, n_columns));
+            let columns: Vec<usize> =
+                chunks.iter().flat_map(|chunk| chunk.columns.clone()).collect();
+            assert_eq!(columns, (0..n_columns).collect::<Vec<_>>());
+            assert_eq!(chunks.len(), n_chunks, "{n_columns} columns of {n_values} values");
+            for chunk in chunks {
+                // The largest codes beside the largest number.
+                let largest = chunk.places.iter().try_fold(u128::from(u32::MAX), |key, place| {
+                    key.checked_add(place.checked_mul(n_values as u128 - 1)?)
+                });
+                assert!(largest.is_some());
+                assert_eq!(chunk.places[0], 1 << 32);
+                assert!(chunk.places.windows(2).all(|pair| pair[1] == pair[0] * n_values as u128));
+            }
+        }
+    }
 }

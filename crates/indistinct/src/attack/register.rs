@@ -6,17 +6,14 @@ use std::path::Path;
 use indistinct_attack::linkage::{self, Linkage};
 use indistinct_attack::victims_of;
 use indistinct_core::hierarchy::HierarchyRule;
-use indistinct_core::published::{Beside, Published};
+use indistinct_core::published::{Published, ReleaseWithOriginal};
 use indistinct_core::{Cell, Dictionary, FrequencyTable, Hierarchy, Observer, Role, parse_decimal};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 use indistinct_language::labels::Label;
+use indistinct_release::View;
 
 use crate::error::Error;
 use crate::job::engine;
-use crate::opened::Opened;
-use crate::policy::{PolicyFile, Purpose};
-use crate::verify::names;
-use crate::{files, rules};
 
 /// People, and for each released label the values of theirs that it covers.
 pub(super) struct Register {
@@ -33,27 +30,19 @@ const BY_LABEL: &str = "the labels themselves";
 /// Reads a register, with the settings and hierarchies of the holder's policy where that is at hand.
 pub(super) fn read(
     path: &Path,
-    opened: &Opened,
+    opened: &View,
     policy: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Register, Error> {
-    let holders = match (opened.holders_policy(policy), policy) {
-        (Ok(path), _) => Some(path),
-        (Err(error), Some(_)) => return Err(error),
-        (Err(_), None) => None,
-    };
     let mut known: Vec<(String, HierarchyRule)> = Vec::new();
     let mut spec = InputSpec { path: path.to_owned(), ..InputSpec::default() };
-    if let Some(policy) = holders {
-        let text = files::read_text(&policy)?;
-        let file = PolicyFile::parse_for(Purpose::Check, &text, &policy.display().to_string())?;
-        let folder = policy.parent().unwrap_or(Path::new(""));
-        known = rules::of_policy(&file, folder)?.0;
-        spec.delimiter = file.input.delimiter;
-        spec.null_values = file.input.null_values;
+    if let Some(holders) = opened.holders_policy(policy)? {
+        known = holders.rules;
+        spec.delimiter = holders.file.input.delimiter;
+        spec.null_values = holders.file.input.null_values;
     }
     let input = Input::open(&spec)?;
-    let wanted = names(&opened.policy, Role::QuasiIdentifier);
+    let wanted = opened.policy.names(Role::QuasiIdentifier);
     let has = |name: &&String| !input.columns().iter().any(|column| column.name == **name);
     let missing: Vec<String> = wanted.iter().filter(has).cloned().collect();
     if !missing.is_empty() {
@@ -119,7 +108,11 @@ fn labels_of(rule: &HierarchyRule, name: &str, dictionary: &Dictionary) -> Vec<B
 }
 
 impl Register {
-    pub(super) fn link(&self, published: &Published, beside: Option<&Beside>) -> Linkage {
+    pub(super) fn link(
+        &self,
+        published: &Published,
+        beside: Option<&ReleaseWithOriginal>,
+    ) -> Linkage {
         let fits = victims_of(&self.people, published, &self.cells, &self.hierarchies);
         linkage::attack(published, &self.people, &fits, beside)
     }

@@ -1,12 +1,13 @@
 //! Who the rows of a version are about, and what is known of them from the versions before.
 
+use indistinct_language::{codes, words};
 use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::{FrequencyTable, Observer};
 use indistinct_engine::output::{CountedInput, each_row};
 use indistinct_ledger::Ledger;
 use indistinct_ledger::people::{self, PeopleKey, PersonKey, Signature};
-use indistinct_search::invariant::{Person, with_secrets};
+use indistinct_search::invariant::{Person, with_sensitive_values};
 
 use super::Invariance;
 use crate::error::Error;
@@ -25,7 +26,7 @@ pub enum PeopleProblem {
     )]
     NoLedger,
     /// Rows that are about nobody.
-    #[error("{n_rows} rows say nobody in column '{column}': {}", rows(.first))]
+    #[error("column '{column}' names nobody in {}: {}", words::rows(*n_rows), rows(.first))]
     NobodyNamed {
         /// The column.
         column: String,
@@ -35,7 +36,7 @@ pub enum PeopleProblem {
         first: Vec<u64>,
     },
     /// People with several rows.
-    #[error("{n_people} people have several rows by column '{column}': {}", rows(.first))]
+    #[error("{} with several rows by column '{column}': {}", words::people(*n_people), rows(.first))]
     SeveralRows {
         /// The column.
         column: String,
@@ -56,40 +57,23 @@ pub enum PeopleProblem {
 
 fn rows(numbers: &[u64]) -> String {
     let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
-    format!("row {}", numbers.join(", "))
+    format!("{} {}", words::either(numbers.len() as u64, "row", "rows"), words::list(&numbers))
 }
 
-impl PeopleProblem {
-    /// A stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            PeopleProblem::NoLedger => "E-INVARIANT-201",
-            PeopleProblem::NobodyNamed { .. } => "E-INVARIANT-202",
-            PeopleProblem::SeveralRows { .. } => "E-INVARIANT-203",
-            PeopleProblem::NoSeries { .. } => "E-INVARIANT-204",
-        }
+codes! {
+    PeopleProblem {
+        Self::NoLedger => "E-INVARIANT-201", "no ledger is named",
+            "name it: --ledger FILE ('indistinct ledger init FILE --key KEYFILE' makes one)";
+        Self::NobodyNamed { .. } => "E-INVARIANT-202", "rows that are about nobody",
+            "every row must be about somebody: fill the column in, or leave these rows out";
+        Self::SeveralRows { .. } => "E-INVARIANT-203", "people with several rows",
+            "keep one row for each person; the guarantee is about people, not rows";
+        Self::NoSeries { .. } => "E-INVARIANT-204", "a growing table that the ledger does not know",
+            "'indistinct ledger list' names what it has";
     }
-
-    /// What to do.
-    pub fn help(&self) -> String {
-        let text = match self {
-            PeopleProblem::NoLedger => {
-                "name it: --ledger FILE ('indistinct ledger init FILE --key KEYFILE' makes one)"
-            }
-            PeopleProblem::NobodyNamed { .. } => {
-                "every row must be about somebody: fill the column in, or leave these rows out"
-            }
-            PeopleProblem::SeveralRows { .. } => {
-                "keep one row for each person; the guarantee is about people, not rows"
-            }
-            PeopleProblem::NoSeries { known, .. } if known.is_empty() => {
-                "it has no version of any growing table"
-            }
-            PeopleProblem::NoSeries { known, .. } => {
-                return format!("there are: {}", known.join(", "));
-            }
-        };
-        text.to_owned()
+    help {
+        Self::NoSeries { known, .. } if known.is_empty() => "it has no version of any growing table";
+        Self::NoSeries { known, .. } => format!("there are: {}", known.join(", "));
     }
 }
 
@@ -152,7 +136,7 @@ impl People {
     }
 }
 
-/// Reads who each row is about. The secrets of earlier signatures become values of the table's dictionary.
+/// Reads who each row is about. The sensitive values of earlier signatures become values of the table's dictionary.
 pub(crate) fn of_version(
     job: &Job,
     prepared: Prepared,
@@ -163,8 +147,8 @@ pub(crate) fn of_version(
     let counted = &prepared.counted;
     let rows = rows_of_people(job, &prepared, series, &column, observer)?;
     let known = rows.iter().filter_map(|(_, key)| series.newest.get(key)).flatten();
-    let secrets: BTreeSet<&str> = known.map(String::as_str).collect();
-    let table = with_secrets(&counted.table, secrets);
+    let values: BTreeSet<&str> = known.map(String::as_str).collect();
+    let table = with_sensitive_values(&counted.table, values);
     let tuple_of = renumbered(&counted.table, &table);
     let dictionary = table.sensitive()[0].dictionary.values();
     let code_of: BTreeMap<&str, u32> =
@@ -231,15 +215,15 @@ fn rows_of_people(
     }
 }
 
-/// For each tuple of a table that of the same table with further secrets.
+/// For each tuple of a table that of the same table with further sensitive values.
 fn renumbered(before: &FrequencyTable, after: &FrequencyTable) -> Vec<u32> {
-    let (secrets, extended) = (&before.sensitive()[0].dictionary, &after.sensitive()[0].dictionary);
+    let (values, extended) = (&before.sensitive()[0].dictionary, &after.sensitive()[0].dictionary);
     let codes: BTreeMap<&str, u32> =
         extended.values().iter().zip(0..).map(|(text, code)| (text.as_str(), code)).collect();
-    let secret: Vec<u32> = secrets.values().iter().map(|text| codes[text.as_str()]).collect();
-    let key = |table: &FrequencyTable, tuple: usize, secret: u32| -> Vec<u32> {
+    let value: Vec<u32> = values.values().iter().map(|text| codes[text.as_str()]).collect();
+    let key = |table: &FrequencyTable, tuple: usize, value: u32| -> Vec<u32> {
         let known = table.quasi_identifiers().iter().map(|column| column.codes[tuple]);
-        known.chain([secret]).collect()
+        known.chain([value]).collect()
     };
     let places: BTreeMap<Vec<u32>, u32> = (0..after.n_tuples())
         .map(|tuple| (key(after, tuple, after.sensitive()[0].codes[tuple]), tuple as u32))
@@ -247,7 +231,7 @@ fn renumbered(before: &FrequencyTable, after: &FrequencyTable) -> Vec<u32> {
     (0..before.n_tuples())
         .map(|tuple| {
             let code = before.sensitive()[0].codes[tuple];
-            places[&key(before, tuple, secret[code as usize])]
+            places[&key(before, tuple, value[code as usize])]
         })
         .collect()
 }

@@ -7,11 +7,13 @@ use indistinct_core::Observer;
 use indistinct_engine::output::sha256_of_file;
 use indistinct_ledger::{Access, Ledger, LedgerError, NewRecord, Record};
 use indistinct_linkage::post_linkage::Required;
+use indistinct_release::directory::{policy_of, read_certificate};
+use indistinct_release::{ReleaseError, View};
 use serde::Serialize;
 
-use super::coarser::{Search, Sought};
-use super::earlier::{Earlier, Effect};
-use super::{Coarser, Refusal, heal};
+use super::coarser::{CoarserSearch, Search};
+use super::earlier::{EarlierReleases, Effect};
+use super::{Coarser, LinkageRefusal, heal};
 use crate::anonymize::Infeasible;
 use crate::error::Error;
 use crate::files;
@@ -20,13 +22,11 @@ use crate::job::Job;
 use crate::key::Key;
 use crate::linked::people::people;
 use crate::linked::{self, Minimum, Read};
-use crate::opened::Opened;
 use crate::policy::{InLedger, LinkageSection, PolicyFile, Purpose};
-use crate::verify::{read_certificate, read_policy};
 
 /// How a release is recorded that was made without the ledger.
 #[derive(Debug, Clone, Default)]
-pub struct Adding {
+pub struct AddOptions {
     /// What to call it; the name of its directory if left out.
     pub name: Option<String>,
     /// Whom it is about; what its policy says if left out.
@@ -40,7 +40,7 @@ pub struct Adding {
 pub fn add(
     path: &Path,
     directory: &Path,
-    adding: &Adding,
+    adding: &AddOptions,
     observer: &dyn Observer,
 ) -> Result<Record, Error> {
     let mut ledger = Ledger::open(path, Access::Write)?;
@@ -78,7 +78,7 @@ pub fn add(
 
 /// What is asked of a release, or of a policy, beside the recorded releases.
 #[derive(Debug, Clone, Default)]
-pub struct Checking {
+pub struct CheckOptions {
     /// What must remain; what the policy says if left out.
     pub minimum: Option<Minimum>,
     /// The table that the release was made of; the one that its private part names, where it is there, if left out.
@@ -119,7 +119,7 @@ pub struct CheckedLinkage {
 pub fn check_release(
     path: &Path,
     directory: &Path,
-    checking: &Checking,
+    checking: &CheckOptions,
     observer: &dyn Observer,
 ) -> Result<CheckedLinkage, Error> {
     let ledger = Ledger::open(path, Access::Read)?;
@@ -133,7 +133,7 @@ pub fn check_release(
     let of_record = recorded.as_ref().and_then(|it| it.population.clone());
     let population = checking.population.clone().or(of_record).or(said.population);
     let required = required(checking, said.minimum);
-    let earlier = Earlier::read(&ledger, population.as_deref(), Some(&own))?;
+    let earlier = EarlierReleases::read(&ledger, population.as_deref(), Some(&own))?;
     let table = read.original.as_ref();
     let everybody = table.and_then(|table| people(&[table]));
     let known = everybody.as_ref().map(|it| it.borrowed());
@@ -158,7 +158,7 @@ pub fn check_release(
 pub fn check_policy(
     path: &Path,
     job: &Job,
-    checking: &Checking,
+    checking: &CheckOptions,
     observer: &dyn Observer,
 ) -> Result<CheckedLinkage, Error> {
     if job.policy().recoding.method.ledger == InLedger::Refused {
@@ -168,7 +168,7 @@ pub fn check_policy(
     let said = &job.policy().linkage;
     let population = checking.population.as_deref().or(said.population.as_deref());
     let required = required(checking, said.minimum);
-    let earlier = Earlier::read(&ledger, population, None)?;
+    let earlier = EarlierReleases::read(&ledger, population, None)?;
     let mut prepared = job.prepare(observer)?;
     if job.policy().recoding.method.ledger == InLedger::Series {
         let series = Series::open(job, &ledger)?;
@@ -189,19 +189,19 @@ pub fn check_policy(
         n_tried: None,
     };
     match search.run(&mut prepared, Instant::now(), observer)? {
-        Sought::Found { effect, coarser, .. } => {
+        CoarserSearch::Found { effect, coarser, .. } => {
             checked.holds = true;
             (checked.effect, checked.coarser) = (Some(effect), coarser);
         }
-        Sought::Infeasible(infeasible) => checked.infeasible = Some(infeasible),
-        Sought::Refused(Refusal { effect, n_tried }) => {
+        CoarserSearch::Infeasible(infeasible) => checked.infeasible = Some(infeasible),
+        CoarserSearch::Refused(LinkageRefusal { effect, n_tried }) => {
             (checked.effect, checked.n_tried) = (Some(effect), Some(n_tried));
         }
     }
     Ok(checked)
 }
 
-fn required(checking: &Checking, of_policy: Option<Required>) -> Option<Required> {
+fn required(checking: &CheckOptions, of_policy: Option<Required>) -> Option<Required> {
     checking.minimum.map(|minimum| minimum.0).or(of_policy)
 }
 
@@ -214,8 +214,7 @@ fn certificate_sha256(directory: &Path) -> Result<String, Error> {
 fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
     // Also says what is wrong with a directory that is no release.
     read_certificate(directory)?;
-    let released = read_policy(directory)
-        .map_err(|reason| Error::ReleasedPolicy { path: directory.to_owned(), reason })?;
+    let released = policy_of(directory)?;
     let private = indistinct_engine::output::private_dir(directory)?.join(files::POLICY);
     let Ok(text) = files::read_text(&private) else { return Ok(released.linkage) };
     let name = private.display().to_string();
@@ -224,17 +223,12 @@ fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
 
 /// A release with the table that its private part names, where both are there.
 fn with_own_original(directory: &Path, observer: &dyn Observer) -> Result<Read, Error> {
-    let opened = Opened::read(directory, observer)?;
-    let named = opened.private().and_then(|folder| {
-        let text = files::read_text(&folder.join(files::INPUT)).ok()?;
-        let input: serde_json::Value = serde_json::from_str(&text).ok()?;
-        Some(PathBuf::from(input["location"].as_str()?))
-    });
-    drop(opened);
+    let noted = View::read(directory, observer)?.noted().ok().flatten();
+    let named = noted.and_then(|input| Some(PathBuf::from(input["location"].as_str()?)));
     if let Some(original) = named.filter(|path| path.exists()) {
         match linked::read_release(directory, Some(&original), observer) {
             // It has changed since; then nobody knows who was in it.
-            Err(Error::NotTogether(_)) => {}
+            Err(Error::Release(ReleaseError::NotTogether(_))) => {}
             other => return other,
         }
     }

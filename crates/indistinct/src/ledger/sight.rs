@@ -1,8 +1,8 @@
 //! What a release says, before it is written: of what the certifier passed.
 
-use indistinct_core::model::Taxonomy;
-use indistinct_core::{DROPPED, FrequencyTable, Hierarchy};
-use indistinct_linkage::seen::{Bottoms, Seen, SeenClass, SeenColumn};
+use indistinct_core::{DROPPED, FrequencyTable};
+use indistinct_linkage::seen::{Seen, SeenClass, SeenColumn};
+use indistinct_release::seen::{of_values, paths};
 
 use crate::certified::Certified;
 use crate::error::Error;
@@ -31,10 +31,10 @@ pub(super) fn seen(
     let quasi_identifiers = columns
         .zip(&prepared.policy.hierarchies)
         .zip(labels)
-        .map(|((column, hierarchy), labels)| quasi_identifier(&column.name, hierarchy, labels))
+        .map(|((column, hierarchy), labels)| of_values(&column.name, &labels, hierarchy))
         .collect();
     let table = certified.table();
-    let secrets: Vec<SeenColumn> = table
+    let sensitive: Vec<SeenColumn> = table
         .sensitive()
         .iter()
         .map(|column| {
@@ -42,7 +42,7 @@ pub(super) fn seen(
             let chains = match rule {
                 Some((_, rule)) => taxonomy(job.policy(), rule, column)
                     .map_err(|problem| Error::Hierarchies(vec![problem]))?
-                    .map_or_else(Vec::new, |taxonomy| chains_of(&taxonomy)),
+                    .map_or_else(Vec::new, |taxonomy| paths(&taxonomy)),
                 None => Vec::new(),
             };
             let (name, labels) = (column.name.clone(), column.dictionary.values().to_vec());
@@ -52,8 +52,8 @@ pub(super) fn seen(
     let histograms = histograms(table, certified.class_of(), Vec::len(&regions));
     let n_rows = certified.claims().n_released;
     let classes = regions.into_iter().zip(histograms);
-    let classes = classes.map(|(regions, secrets)| SeenClass { regions, secrets }).collect();
-    Ok(Seen { n_rows, quasi_identifiers, secrets, classes })
+    let classes = classes.map(|(regions, sensitive)| SeenClass { regions, sensitive }).collect();
+    Ok(Seen { n_rows, quasi_identifiers, sensitive, classes })
 }
 
 /// For each class the distinct combinations of its rows, ascending.
@@ -76,24 +76,24 @@ fn n_classes(class_of: &[u32]) -> usize {
     classes.max().map_or(0, |last| *last as usize + 1)
 }
 
-/// For each class and secret how often each value occurs.
+/// For each class and sensitive attribute how often each value occurs.
 fn histograms(
     table: &FrequencyTable,
     class_of: &[u32],
     n_classes: usize,
 ) -> Vec<Vec<Vec<(u32, u64)>>> {
-    let n_secrets = table.sensitive().len();
-    let mut found = vec![vec![Vec::new(); n_secrets]; n_classes];
+    let n_sensitive = table.sensitive().len();
+    let mut found = vec![vec![Vec::new(); n_sensitive]; n_classes];
     let mut order: Vec<u32> =
         (0..class_of.len() as u32).filter(|tuple| class_of[*tuple as usize] != DROPPED).collect();
-    for (secret, column) in table.sensitive().iter().enumerate() {
+    for (sensitive, column) in table.sensitive().iter().enumerate() {
         order.sort_unstable_by_key(|&tuple| {
             (class_of[tuple as usize], column.codes[tuple as usize])
         });
         for &tuple in &order {
             let (class, code) = (class_of[tuple as usize], column.codes[tuple as usize]);
             let rows = table.counts()[tuple as usize];
-            let histogram: &mut Vec<(u32, u64)> = &mut found[class as usize][secret];
+            let histogram: &mut Vec<(u32, u64)> = &mut found[class as usize][sensitive];
             match histogram.last_mut() {
                 Some((last, sum)) if *last == code => *sum += rows,
                 _ => histogram.push((code, rows)),
@@ -101,27 +101,4 @@ fn histograms(
         }
     }
     found
-}
-
-fn quasi_identifier(name: &str, hierarchy: &Hierarchy, labels: Vec<String>) -> SeenColumn {
-    let n_values = hierarchy.domain_level(0).map.len();
-    let label = |level: usize, value: usize| {
-        let level = hierarchy.domain_level(level);
-        level.labels[level.map[value] as usize].clone()
-    };
-    let chain = |value| (0..hierarchy.n_levels()).map(|level| label(level, value)).collect();
-    SeenColumn {
-        name: name.to_owned(),
-        labels,
-        chains: (0..n_values).map(chain).collect(),
-        bottoms: Bottoms::Values,
-        single: Vec::new(),
-    }
-}
-
-/// For each value of a taxonomy the path up to the root.
-fn chains_of(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
-    let leaves = (0..taxonomy.n_nodes() as u32).filter(|node| taxonomy.is_leaf(*node));
-    let path = |leaf: u32| std::iter::successors(Some(leaf), |node| taxonomy.parent(*node));
-    leaves.map(|leaf| path(leaf).map(|node| taxonomy.label(node).to_owned()).collect()).collect()
 }

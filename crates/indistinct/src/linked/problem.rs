@@ -1,5 +1,6 @@
 //! Why releases cannot be linked as asked.
 
+use indistinct_language::codes;
 use std::path::PathBuf;
 
 use indistinct_linkage::LinkageError;
@@ -20,15 +21,15 @@ pub enum LinkProblem {
         /// The directory.
         path: PathBuf,
     },
-    /// A release whose secrets are noise for some rows.
-    #[error("the secrets of '{}' are perturbed: no secret can be excluded, and linkage has nothing to count", path.display())]
+    /// A release whose sensitive values are noise for some rows.
+    #[error("the sensitive values of '{}' are perturbed: no sensitive value can be excluded, and linkage has nothing to count", path.display())]
     Perturbed {
         /// The directory.
         path: PathBuf,
     },
-    /// A secret that no two releases have.
-    #[error("there is no secret '{name}' that two of the releases have")]
-    NoSuchSecret {
+    /// A sensitive attribute that no two releases have.
+    #[error("there is no sensitive attribute '{name}' that two of the releases have")]
+    NoSuchSensitiveAttribute {
         /// What was asked for.
         name: String,
         /// Those there are.
@@ -40,9 +41,9 @@ pub enum LinkProblem {
         /// The directory.
         path: PathBuf,
     },
-    /// A release without a secret of another one.
-    #[error("'{}' has no secret in common with another release", path.display())]
-    NoCommonSecret {
+    /// A release without a sensitive attribute of another one.
+    #[error("'{}' has no sensitive attribute in common with another release", path.display())]
+    NoCommonSensitiveAttribute {
         /// The directory.
         path: PathBuf,
     },
@@ -65,47 +66,29 @@ pub enum LinkProblem {
     Linkage(#[from] LinkageError),
 }
 
-impl LinkProblem {
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            LinkProblem::TooFew { .. } => "E-LINK-001",
-            LinkProblem::SameDirectory { .. } => "E-LINK-002",
-            LinkProblem::Perturbed { .. } => "E-LINK-003",
-            LinkProblem::NoSuchSecret { .. } => "E-LINK-004",
-            LinkProblem::NoCommonQuasiIdentifier { .. } => "E-LINK-005",
-            LinkProblem::NoCommonSecret { .. } => "E-LINK-006",
-            LinkProblem::TooManyOriginals { .. } => "E-LINK-007",
-            LinkProblem::NotAMinimum { .. } => "E-LINK-008",
-            LinkProblem::Linkage(error) => error.code(),
-        }
+codes! {
+    LinkProblem {
+        Self::TooFew { .. } => "E-LINK-001", "fewer than two directories",
+            "linkage joins two releases or more: give their directories";
+        Self::SameDirectory { .. } => "E-LINK-002", "one directory, named twice",
+            "a release adds nothing to itself";
+        Self::Perturbed { .. } => "E-LINK-003", "a release whose sensitive values are noise for some rows",
+            "leave it out";
+        Self::NoSuchSensitiveAttribute { .. } => "E-LINK-004", "a sensitive attribute that no two releases have",
+            "the help names those that there are";
+        Self::NoCommonQuasiIdentifier { .. } => "E-LINK-005", "a release without a quasi-identifier of another one",
+            "columns are matched by name; leave the release out";
+        Self::NoCommonSensitiveAttribute { .. } => "E-LINK-006", "a release without a sensitive attribute of another one",
+            "columns are matched by name; leave the release out";
+        Self::TooManyOriginals { .. } => "E-LINK-007", "more originals than directories",
+            "give one for each directory in their order, or DIR=DATA";
+        Self::NotAMinimum { .. } => "E-LINK-008", "a text that is no minimum",
+            "for example --minimum l=3, or --minimum l=2.5,measure=entropy";
     }
-
-    /// What to do.
-    pub fn help(&self) -> Option<String> {
-        let text = |help: &str| Some(help.to_owned());
-        match self {
-            LinkProblem::TooFew { .. } => {
-                text("linkage joins two releases or more: give their directories")
-            }
-            LinkProblem::SameDirectory { .. } => text("a release tells nothing new of itself"),
-            LinkProblem::Perturbed { .. } => text("leave it out"),
-            LinkProblem::NoSuchSecret { known, .. } => {
-                Some(format!("there are: {}", known.join(", ")))
-            }
-            LinkProblem::NoCommonQuasiIdentifier { .. } | LinkProblem::NoCommonSecret { .. } => {
-                text("columns are matched by name; leave the release out")
-            }
-            LinkProblem::TooManyOriginals { .. } => {
-                text("give one for each directory in their order, or DIR=DATA")
-            }
-            LinkProblem::NotAMinimum { .. } => {
-                text("for example --minimum l=3, or --minimum l=2.5,measure=entropy")
-            }
-            LinkProblem::Linkage(LinkageError::TooManyPatterns { .. }) => text(
-                "give the originals (--original), so that only combinations of people are linked",
-            ),
-            LinkProblem::Linkage(error) => error.help().map(str::to_owned),
-        }
+    of { Self::Linkage(error) => error; }
+    help {
+        Self::NoSuchSensitiveAttribute { known, .. } => format!("there are: {}", known.join(", "));
+        Self::Linkage(LinkageError::TooManyPatterns { .. }) =>
+            "give the originals (--original), so that only combinations of people are linked";
     }
 }

@@ -3,6 +3,7 @@
 use indistinct_core::{Observer, Phase, Rational};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::{Basis, Plan, Target, equal_size, lexicographic};
+use indistinct_release::PlanParameter;
 use indistinct_search::curve::{self, Axis};
 use indistinct_search::planned::{Choices, Detail, Job, RowBound, greedy_plan};
 use num_rational::BigRational;
@@ -11,94 +12,9 @@ use rayon::prelude::*;
 
 use super::answer::{EqualSizeFigures, Outcome, TooFewRows, describe};
 use super::distribution::{Column, Distribution, Source};
+use super::request::{Choice, Dependence, Failure, Order, Request, exact};
 use super::{PlanColumn, PlanFile, PlanProblem, Shared};
 use crate::error::Error;
-
-/// What is asked of the central agency.
-#[derive(Debug, Clone)]
-pub struct Request {
-    /// What the plan is, for people.
-    pub title: Option<String>,
-    /// How many secrets must remain for everybody.
-    pub l: u64,
-    /// With what probability that may fail.
-    pub failure: Failure,
-    /// The order in which classes are contiguous.
-    pub order: Order,
-    /// Which point of the trade-off is taken.
-    pub choice: Choice,
-    /// What the number of rows rests on.
-    pub basis: Basis,
-    /// By how much the distribution may be wrong, where that is asked.
-    pub eta: Option<Rational>,
-    /// Whether secrets depend on quasi-identifiers.
-    pub secrets: Secrets,
-}
-
-/// The probability that a promise fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Failure {
-    /// Of each release: delta.
-    OfEach(Rational),
-    /// Of any of so many releases.
-    OfAny {
-        /// How many.
-        releases: u64,
-        /// The probability; each release gets an equal share.
-        total: Rational,
-    },
-}
-
-/// An order of the combinations of quasi-identifiers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Order {
-    /// Along a Hilbert curve through the values: neighbors in it are near each other in every column.
-    SpaceFilling,
-    /// By the first of these columns, then by the next; the columns as they are if there are none.
-    Lexicographic(Vec<String>),
-}
-
-/// Which point of the trade-off is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Choice {
-    /// The most classes for which as many rows suffice as were counted; for probabilities, as [`Request::DEFAULT_ROWS`].
-    Default,
-    /// This p.
-    P(Rational),
-    /// At least so many classes, with the largest p.
-    Classes(u64),
-    /// The most classes for which so many rows suffice.
-    Rows(u64),
-}
-
-/// Whether secrets depend on quasi-identifiers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Secrets {
-    /// As they were counted.
-    Dependent,
-    /// They do not: only how frequent each is counts.
-    Independent,
-}
-
-impl Request {
-    /// The rows that a plan is chosen for where nothing says how many there will be.
-    pub const DEFAULT_ROWS: u64 = 10_000;
-
-    /// In which order classes are contiguous, if nobody says so.
-    pub const DEFAULT_ORDER: Order = Order::SpaceFilling;
-
-    /// What the number of rows rests on, if nobody says so.
-    pub const DEFAULT_BASIS: Basis = Basis::Text;
-}
-
-pub(super) fn exact(p: &BigRational) -> Rational {
-    let part = |number: &num_bigint::BigInt| number.to_i128().expect("weights have 64 bits");
-    Rational::new(part(p.numer()), part(p.denom()))
-}
-
-pub(super) fn double(p: &BigRational) -> f64 {
-    p.to_f64().unwrap_or(f64::NAN)
-}
 
 /// Makes a plan.
 ///
@@ -112,9 +28,9 @@ pub fn plan(
     let target = target(request)?;
     let counted = Distribution::read(source, observer)?;
     let digest = counted.digest();
-    let counted = match request.secrets {
-        Secrets::Dependent => counted,
-        Secrets::Independent => counted.independent()?,
+    let counted = match request.dependence {
+        Dependence::Dependent => counted,
+        Dependence::Independent => counted.independent()?,
     };
     let order = order_of(&counted.columns, &request.order)?;
     let distribution = counted.reordered(&order)?;
@@ -153,9 +69,9 @@ pub fn plan(
         }
     }?;
     let file = file_of(&distribution, digest, request, planned);
-    let equal_size = match request.secrets {
-        Secrets::Dependent => None,
-        Secrets::Independent => Some(of_equal_size(&distribution, &target, &file)?),
+    let equal_size = match request.dependence {
+        Dependence::Dependent => None,
+        Dependence::Independent => Some(of_equal_size(&distribution, &target, &file)?),
     };
     describe(&distribution, request, file, &points, equal_size).map(Box::new).map(Outcome::Planned)
 }
@@ -266,9 +182,9 @@ fn within_rows(
             }
             Ok(_) => low = middle,
             // Beyond what can be computed or counted it is not taken.
-            Err(PlanProblem::Parameter(
+            Err(PlanProblem::Parameter(PlanParameter(
                 LinkageError::TooMuchWork { .. } | LinkageError::TooManyRows { .. },
-            )) => low = middle,
+            ))) => low = middle,
             Err(error) => return Err(error),
         }
     }
@@ -284,8 +200,8 @@ fn of_equal_size(
     file: &PlanFile,
 ) -> Result<EqualSizeFigures, PlanProblem> {
     let combinations = distribution.joint.of_combinations();
-    let secrets = distribution.joint.marginal();
-    let found = equal_size(&combinations, &secrets, target.l(), &exact(&file.plan.p))?;
+    let values = distribution.joint.marginal();
+    let found = equal_size(&combinations, &values, target.l(), &exact(&file.plan.p))?;
     Ok(EqualSizeFigures { size: found.size as u64, n_classes: found.classes.len() as u64 })
 }
 
@@ -295,18 +211,18 @@ fn file_of(
     request: &Request,
     mut plan: Plan,
 ) -> PlanFile {
-    // Secrets that nobody has are none of the plan's.
+    // Sensitive values that nobody has are none of the plan's.
     let joint = &distribution.joint;
     let weights = joint.weights_in(0..joint.n_combinations());
     let mut place = vec![u32::MAX; weights.len()];
-    let mut secrets = Vec::new();
+    let mut values = Vec::new();
     for (code, _) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
-        place[code] = secrets.len() as u32;
-        secrets.push(distribution.secrets[code].clone());
+        place[code] = values.len() as u32;
+        values.push(distribution.sensitive_values[code].clone());
     }
     for class in &mut plan.classes {
-        for secret in &mut class.designated {
-            *secret = place[*secret as usize];
+        for value in &mut class.designated {
+            *value = place[*value as usize];
         }
     }
     let column = |column: &Column| PlanColumn {
@@ -317,8 +233,8 @@ fn file_of(
     PlanFile {
         title: request.title.clone(),
         columns: distribution.columns.iter().map(column).collect(),
-        secret: distribution.secret.clone(),
-        secrets,
+        sensitive: distribution.sensitive.clone(),
+        sensitive_values: values,
         shared: match request.failure {
             Failure::OfEach(_) => None,
             Failure::OfAny { releases, total } => Some(Shared { releases, total_failure: total }),

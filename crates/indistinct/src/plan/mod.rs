@@ -1,5 +1,5 @@
-//! The central agency: from a distribution of quasi-identifiers and secrets to a plan that releases of several holders are
-//! made by, so that joining them leaves at least l secrets for everybody (`docs/releases.md`).
+//! The central agency: from a distribution of quasi-identifiers and sensitive values to a plan that releases of several
+//! holders are made by, so that joining them leaves at least l sensitive values for everybody (`docs/releases.md`).
 //!
 //! [`plan()`] counts earlier data or reads a table of counts or probabilities, computes the whole trade-off between classes and
 //! rows, and chooses. A [`PlanFile`] is what is broadcast; `recoding.method = "planned"` makes a release by it.
@@ -8,42 +8,25 @@ mod answer;
 mod choose;
 mod distribution;
 mod figures;
-mod file;
 mod problem;
-mod text;
+mod request;
 
 pub use indistinct_core::Rational;
 use std::path::Path;
 
-use indistinct_core::parse_decimal;
-use num_traits::{CheckedDiv, Zero};
-
 use crate::error::Error;
 
 pub use answer::{
-    Chosen, EqualSizeFigures, Outcome, Planned, PointFigures, RobustnessFigures, TooFewRows,
+    Chosen, EqualSizeFigures, Outcome, PlanAnswer, PointFigures, RobustnessFigures, TooFewRows,
 };
-pub use choose::{Choice, Failure, Order, Request, Secrets, plan};
+pub use choose::plan;
 pub use distribution::{Source, Weight, Weighted};
 pub use figures::{Figures, figures};
-pub(crate) use file::basis_name;
-pub use file::{PlanColumn, PlanFile, Shared};
 pub use indistinct_linkage::planned::Basis;
+pub use indistinct_release::plan::{PlanColumn, PlanFile, PlanTexts, Shared, parse_fraction};
+pub(crate) use indistinct_release::plan::{basis_name, hexadecimal};
 pub use problem::PlanProblem;
-pub use text::PlanTexts;
-pub(crate) use text::beside;
-
-/// The exact value of a decimal number or a fraction such as `1/300`; `None` for anything else.
-pub fn parse_fraction(text: &str) -> Option<Rational> {
-    match text.split_once('/') {
-        None => parse_decimal(text).ok(),
-        Some((numerator, denominator)) => {
-            let numerator = parse_decimal(numerator).ok()?;
-            let denominator = parse_decimal(denominator).ok().filter(|it| !it.is_zero())?;
-            numerator.checked_div(&denominator)
-        }
-    }
-}
+pub use request::{Choice, Dependence, Failure, Order, Request};
 
 /// Creates a folder for the files of a plan.
 ///
@@ -51,8 +34,4 @@ pub fn parse_fraction(text: &str) -> Option<Rational> {
 /// [`Error::Release`] if it is there or cannot be created.
 pub fn create_folder(path: &Path) -> Result<(), Error> {
     std::fs::create_dir(path).map_err(|error| Error::io(path, &error))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,48 +1,14 @@
 //! What is wrong with a plan, or with what one is to be made of.
 
-use std::path::PathBuf;
-
+use indistinct_language::codes;
 use indistinct_linkage::LinkageError;
+use indistinct_release::PlanParameter;
 use indistinct_report::words;
 
 /// Why there is no plan, or why it cannot be used.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanProblem {
-    /// A file that is no plan.
-    #[error("'{}'{} is not a plan of Indistinct: {what}", path.display(), place.map_or(String::new(), |(line, column)| format!(", line {line}, column {column},")))]
-    NotAPlan {
-        /// The file.
-        path: PathBuf,
-        /// Line and column, where there are such.
-        place: Option<(usize, usize)>,
-        /// What is wrong, without a value.
-        what: &'static str,
-    },
-    /// A plan in a format of another version.
-    #[error("'{}' is a plan in format {got}; this version reads format {known}", path.display())]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Its format.
-        got: u32,
-        /// The format that this version reads.
-        known: u32,
-    },
-    /// A plan that is not what its digests say.
-    #[error("'{}' was changed: its SHA-256 is not the one that the plan names", path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Parts of a plan that contradict each other.
-    #[error("'{}' contradicts itself: {what}", path.display())]
-    Contradiction {
-        /// The file.
-        path: PathBuf,
-        /// What does not fit, without a value.
-        what: &'static str,
-    },
     /// A plan for other columns than the policy's.
     #[error("the plan is for other columns: {}", difference.join("; "))]
     Columns {
@@ -60,13 +26,13 @@ pub enum PlanProblem {
         /// The first of them, from 1.
         first_row: u64,
     },
-    /// Rows with secrets that are impossible by the distribution of the plan.
+    /// Rows with sensitive values that are impossible by the distribution of the plan.
     #[error(
-        "{} with secrets that the plan's distribution does not know, the first of them in row {first_row}: the plan was made for another \
+        "{} with sensitive values that the plan's distribution does not know, the first of them in row {first_row}: the plan was made for another \
          distribution",
         rows_are(*n_rows)
     )]
-    UnknownSecrets {
+    UnknownSensitiveValues {
         /// How many rows.
         n_rows: u64,
         /// The first of them, from 1.
@@ -74,7 +40,8 @@ pub enum PlanProblem {
     },
     /// A class whose values have no common label that the policy allows.
     #[error(
-        "{n_classes} classes of the plan cover values of '{attribute}' that have no common label up to its max_level"
+        "{} of the plan with values of '{attribute}' that have no common label up to its max_level",
+        words::classes(*n_classes)
     )]
     NoLabel {
         /// The attribute.
@@ -96,9 +63,10 @@ pub enum PlanProblem {
         /// The column.
         column: String,
     },
-    /// A policy that does not say which secret is meant, or a column that is none of its secrets.
+    /// A policy that does not say which sensitive attribute is meant, or a column that is none of its sensitive
+    /// attributes.
     #[error("the policy has {} sensitive attributes: {}", known.len(), words::list(known))]
-    WhichSecret {
+    WhichSensitiveAttribute {
         /// Those it has.
         known: Vec<String>,
     },
@@ -109,7 +77,7 @@ pub enum PlanProblem {
         known: Vec<String>,
     },
     /// Counts or probabilities that are none.
-    #[error("{n_rows} rows of column '{column}' are no {what}")]
+    #[error("column '{column}' has other values than {what} in {}", words::rows(*n_rows))]
     NotWeights {
         /// The column.
         column: String,
@@ -123,78 +91,46 @@ pub enum PlanProblem {
     NoReleases,
     /// A parameter out of its range, or a distribution that is none.
     #[error(transparent)]
-    Parameter(#[from] LinkageError),
+    Parameter(PlanParameter),
 }
 
 fn rows_are(n: u64) -> String {
     format!("{} {}", words::rows(n), if n == 1 { "is" } else { "are" })
 }
 
-impl PlanProblem {
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::NotAPlan { .. } => "E-PLAN-001",
-            Self::Version { .. } => "E-PLAN-002",
-            Self::Changed { .. } => "E-PLAN-003",
-            Self::Contradiction { .. } => "E-PLAN-004",
-            Self::Columns { .. } => "E-PLAN-005",
-            Self::UnknownCombinations { .. } => "E-PLAN-006",
-            Self::UnknownSecrets { .. } => "E-PLAN-007",
-            Self::NoLabel { .. } => "E-PLAN-008",
-            Self::TooManyClasses { .. } => "E-PLAN-009",
-            Self::NoColumn { .. } => "E-PLAN-010",
-            Self::WhichSecret { .. } => "E-PLAN-011",
-            Self::Order { .. } => "E-PLAN-012",
-            Self::NotWeights { .. } => "E-PLAN-013",
-            Self::NoReleases => "E-PLAN-014",
-            Self::Parameter(LinkageError::LAboveSecrets { .. } | LinkageError::LBelowOne) => {
-                "E-PLAN-021"
-            }
-            Self::Parameter(LinkageError::DeltaOutOfRange { .. }) => "E-PLAN-022",
-            Self::Parameter(LinkageError::POutOfRange { .. }) => "E-PLAN-023",
-            Self::Parameter(LinkageError::PTooLarge { .. }) => "E-PLAN-024",
-            Self::Parameter(LinkageError::SumIsNotOne { .. } | LinkageError::Negative { .. }) => {
-                "E-PLAN-025"
-            }
-            Self::Parameter(error) => error.code(),
-        }
+codes! {
+    PlanProblem {
+        Self::Columns { .. } => "E-PLAN-005", "a plan for other columns than the policy's",
+            "a plan serves tables with its quasi-identifiers and its sensitive attribute, under the same names";
+        Self::UnknownCombinations { .. } => "E-PLAN-006", "rows whose quasi-identifiers the plan does not know",
+            "a plan has a class for the combinations of its distribution only: make one that also covers these, or leave the rows out before";
+        Self::UnknownSensitiveValues { .. } => "E-PLAN-007", "rows with sensitive values that are impossible by the distribution of the plan",
+            "make a plan for the distribution that the table is drawn from";
+        Self::NoLabel { .. } => "E-PLAN-008", "a class whose values have no common label that the policy allows",
+            "raise max_level, or take align = \"values\"";
+        Self::TooManyClasses { .. } => "E-PLAN-009", "more classes than there can be",
+            "take fewer classes, or a smaller l";
+        Self::NoColumn { .. } => "E-PLAN-010", "a table of counts without a needed column",
+            "name the columns with --sensitive, --count or --probability, and --quasi-identifiers";
+        Self::WhichSensitiveAttribute { .. } => "E-PLAN-011", "a policy that does not say which sensitive attribute is meant, or a column that is none of its sensitive attributes",
+            "say which one is meant: --sensitive NAME";
+        Self::Order { .. } => "E-PLAN-012", "an order of columns that is not one of all quasi-identifiers",
+            "name all of them with --columns";
+        Self::NotWeights { .. } => "E-PLAN-013", "counts or probabilities that are none",
+            "probabilities are numbers of at least 0 that sum to 1";
+        Self::NoReleases => "E-PLAN-014", "a number of releases for which failure is to be shared out of range",
+            "give at least one release: --releases T";
     }
+    of { Self::Parameter(error) => error; }
+    help {
+        Self::Order { known } => format!("name all of them with --columns: {}", known.join(","));
+        Self::NotWeights { what: "counts", .. } =>
+            "counts are whole numbers of at least 0; for others take --probability";
+    }
+}
 
-    /// What to do about it.
-    pub fn help(&self) -> Option<String> {
-        let text = match self {
-            Self::NotAPlan { .. } => "give the plan.toml that 'indistinct plan -o plan.toml' wrote",
-            Self::Version { .. } => "use the version of Indistinct that wrote it, or a newer one",
-            Self::Changed { .. } | Self::Contradiction { .. } => {
-                "get the plan anew from who made it: all releases by it need the very same one"
-            }
-            Self::Columns { .. } => {
-                "a plan serves tables with its quasi-identifiers and its secret, under the same names"
-            }
-            Self::UnknownCombinations { .. } => {
-                "a plan has a class for the combinations of its distribution only: make one that also covers these, or leave the rows out \
-                 before"
-            }
-            Self::UnknownSecrets { .. } => {
-                "make a plan for the distribution that the table is drawn from"
-            }
-            Self::NoLabel { .. } => "raise max_level, or take align = \"values\"",
-            Self::TooManyClasses { .. } => "take fewer classes, or a smaller l",
-            Self::NoColumn { .. } => {
-                "name the columns with --secret, --count or --probability, and --quasi-identifiers"
-            }
-            Self::WhichSecret { .. } => "say which one is meant: --secret NAME",
-            Self::Order { known } => {
-                return Some(format!("name all of them with --columns: {}", known.join(",")));
-            }
-            Self::NotWeights { what: "counts", .. } => {
-                "counts are whole numbers of at least 0; for others take --probability"
-            }
-            Self::NotWeights { .. } => "probabilities are numbers of at least 0 that sum to 1",
-            Self::NoReleases => "give at least one release: --releases T",
-            Self::Parameter(error) => return error.help().map(str::to_owned),
-        };
-        Some(text.to_owned())
+impl From<LinkageError> for PlanProblem {
+    fn from(error: LinkageError) -> Self {
+        Self::Parameter(PlanParameter(error))
     }
 }

@@ -3,57 +3,32 @@
 //! The classes are the plan's, whatever the table holds; so are the released values, which follow from the plan and the policy
 //! alone. All that the table decides is whether there are enough rows, and whether what delta speaks of has happened.
 
-mod attested;
 mod recoding;
 mod released;
 
 use indistinct_core::model::CountedColumn;
-use indistinct_core::principle::{distinct_l, distinct_l_diversity};
+use indistinct_core::principle::distinct_l_diversity;
 use indistinct_core::{
     Dictionary, FrequencyTable, Observer, Others, Partition, PrincipleClaim, Recoding, Refusal,
-    Release, Role, claims_of,
+    Release, claims_of,
 };
 use indistinct_engine::Input;
 use indistinct_release::certificate::Statement;
+use indistinct_release::forms::statements::plan as statements;
+use indistinct_release::forms::{Hits, asks_for_l, other_columns, place_of_sensitive_values};
 use indistinct_report::SearchEnd;
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use attested::{by_plan, statements};
-pub(crate) use attested::{differences, files_of};
-pub use released::Together;
-pub(crate) use released::{Followed, together};
+pub use indistinct_release::forms::ByPlan;
+pub use released::JointPromise;
+pub(crate) use released::together;
 
 use crate::attack::tuples_in_order;
 use crate::error::Error;
 use crate::methods::{Answer, Method, NotPossible, OfMethod, Proposal, Quality, Solution, Task};
 use crate::plan::{PlanFile, PlanProblem};
 use crate::policy::{self, PolicyFile, PrincipleSpec};
-
-/// What a planned release rests on, and whether its designated secrets occur.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ByPlan {
-    /// SHA-256 of the plan.
-    pub plan: String,
-    /// SHA-256 of the distribution that it was made for.
-    pub distribution: String,
-    /// How many different secrets remain.
-    pub l: u64,
-    /// The probability that a release fails.
-    pub delta: f64,
-    /// For one person who is known to be in the release, delta / (1 - p).
-    pub delta_of_one_person: f64,
-    /// The rows that a release waits for.
-    pub n_rows_needed: u64,
-    /// What that number rests on.
-    pub basis: String,
-    /// Classes of the plan.
-    pub n_classes: u64,
-    /// Designated secrets, all classes together.
-    pub n_designated: u64,
-    /// Those that no row of their class has.
-    pub n_designated_missing: u64,
-}
 
 /// Why a table cannot be released by its plan.
 #[derive(Debug, Clone, Serialize)]
@@ -66,7 +41,7 @@ pub struct NotByPlan {
     pub l: u64,
     /// delta of the plan.
     pub delta: f64,
-    /// Whether a class has rows but fewer than l different secrets: the failure that delta speaks of.
+    /// Whether a class has rows but fewer than l different sensitive values: the failure that delta speaks of.
     pub is_failure: bool,
     /// The principles that fail, on all rows.
     pub failing: Vec<PrincipleClaim>,
@@ -85,48 +60,12 @@ pub(crate) fn take_up(policy: &mut PolicyFile, plan: &PlanFile) -> Result<(), Pl
         let (kind, parameters) = distinct_l_diversity(plan.l());
         policy.principles.push(PrincipleSpec {
             kind,
-            attribute: Some(plan.secret.clone()),
+            attribute: Some(plan.sensitive.clone()),
             parameters,
             others: Others::Ignored,
         });
     }
     Ok(())
-}
-
-/// What differs between the columns of a policy and those of a plan, in words.
-fn other_columns(policy: &PolicyFile, plan: &PlanFile) -> Vec<String> {
-    let is_known =
-        |name: &str| policy.attributes_of(Role::QuasiIdentifier).any(|it| it.name == name);
-    let is_planned = |name: &str| plan.columns.iter().any(|column| column.name == name);
-    let mut difference = Vec::new();
-    for column in plan.columns.iter().filter(|column| !is_known(&column.name)) {
-        difference.push(format!(
-            "'{}' is a quasi-identifier of the plan and none of the policy",
-            column.name
-        ));
-    }
-    for attribute in policy.attributes_of(Role::QuasiIdentifier).filter(|it| !is_planned(&it.name))
-    {
-        difference.push(format!(
-            "'{}' is a quasi-identifier of the policy and none of the plan",
-            attribute.name
-        ));
-    }
-    if !policy.attributes_of(Role::Sensitive).any(|it| it.name == plan.secret) {
-        difference.push(format!(
-            "'{}' is the secret of the plan and no sensitive attribute of the policy",
-            plan.secret
-        ));
-    }
-    difference
-}
-
-/// Whether the principles of a policy hold each class to the l of a plan.
-fn asks_for_l(policy: &PolicyFile, plan: &PlanFile) -> bool {
-    policy.principles.iter().any(|spec| {
-        spec.attribute.as_deref() == Some(&plan.secret)
-            && distinct_l(spec.kind, &spec.parameters).is_some_and(|l| l >= plan.l())
-    })
 }
 
 /// The classes of a plan by the combinations of a table, whose columns have the plan's values.
@@ -170,6 +109,18 @@ fn classes(plan: &PlanFile, table: &FrequencyTable) -> Vec<u32> {
     class_of
 }
 
+/// What a table that was laid over its plan is released with.
+pub(crate) fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
+    let column = table.sensitive().iter().find(|column| column.name == plan.sensitive);
+    let column = column.expect("the columns were compared");
+    let place = place_of_sensitive_values(plan, column);
+    let mut hits = Hits::new(plan);
+    for (class, &code) in classes(plan, table).into_iter().zip(&column.codes) {
+        hits.add(class as usize, place[code as usize].expect("the table was laid over the plan"));
+    }
+    hits.by_plan()
+}
+
 /// The table with the plan's values as those of its quasi-identifiers, so that whatever is made of them follows from the plan.
 ///
 /// # Errors
@@ -199,14 +150,15 @@ pub(crate) fn lay(
     if let Some((n_rows, first_row)) = unknown_rows(&is_unknown, table, input)? {
         return Err(PlanProblem::UnknownCombinations { n_rows, first_row }.into());
     }
-    let secret = table.sensitive().iter().find(|column| column.name == plan.secret);
-    let secret = secret.expect("the columns were compared");
-    let values = secret.dictionary.values().iter();
-    let is_secret: Vec<bool> = values.map(|value| plan.secrets.contains(value)).collect();
+    let sensitive_value = table.sensitive().iter().find(|column| column.name == plan.sensitive);
+    let sensitive_value = sensitive_value.expect("the columns were compared");
+    let values = sensitive_value.dictionary.values().iter();
+    let is_sensitive: Vec<bool> =
+        values.map(|value| plan.sensitive_values.contains(value)).collect();
     let is_unknown: Vec<bool> =
-        secret.codes.iter().map(|&code| !is_secret[code as usize]).collect();
+        sensitive_value.codes.iter().map(|&code| !is_sensitive[code as usize]).collect();
     if let Some((n_rows, first_row)) = unknown_rows(&is_unknown, table, input)? {
-        return Err(PlanProblem::UnknownSecrets { n_rows, first_row }.into());
+        return Err(PlanProblem::UnknownSensitiveValues { n_rows, first_row }.into());
     }
     let laid = FrequencyTable::new(columns, table.sensitive().to_vec(), table.counts().to_vec());
     Ok(laid.expect("a table stays valid when its codes are renamed"))
@@ -260,7 +212,7 @@ impl Method for PlannedMethod {
         }
         let (promised, _) = distinct_l_diversity(plan.l());
         let is_promised = |claim: &PrincipleClaim| {
-            claim.kind == promised.name && claim.attribute.as_deref() == Some(&plan.secret)
+            claim.kind == promised.name && claim.attribute.as_deref() == Some(&plan.sensitive)
         };
         let planned = NotByPlan {
             n_rows_needed,
@@ -297,7 +249,7 @@ fn found<'a>(solution: &Solution<'a>) -> Option<(&'a PlanFile, ByPlan)> {
     Some((plan, by_plan(plan, solution.task.table())))
 }
 
-/// Whether a class has fewer secrets than the plan promises, whatever the policy asks for beyond that.
+/// Whether a class has fewer sensitive values than the plan promises, whatever the policy asks for beyond that.
 fn reached_less(claim: &PrincipleClaim, plan: &PlanFile) -> bool {
     let reached = claim.reached.as_ref().and_then(|reached| reached.get("l")?.as_ref());
     match reached {

@@ -3,6 +3,7 @@
 use indistinct_core::principle::Merging;
 use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
 use indistinct_core::{NotServed, Suppressed};
+use indistinct_language::Coded;
 
 use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
 use crate::{Code, Problem};
@@ -10,7 +11,7 @@ use crate::{Code, Problem};
 /// Quasi-identifiers and sensitive values in two tables.
 pub static ANATOMY: MethodKind = MethodKind {
     name: "anatomy",
-    summary: "Quasi-identifiers stay as they are, in one table; how often each secret occurs in a class stands in another, and only the number of the class joins the two. Does not protect membership.",
+    summary: "Quasi-identifiers stay as they are, in one table. A second table says how often each sensitive value occurs in a class. Only the number of the class joins the two. Does not protect membership.",
     keys: &[],
     ignores: &["objective"],
     quasi_identifiers: QuasiIdentifiers::Untouched,
@@ -59,5 +60,5 @@ fn check(check: &mut Check<'_>) {
 }
 
 fn refuse(check: &mut Check<'_>, path: &[&str], reason: &NotServed) {
-    check.refuse(path, &reason.to_string(), reason.help());
+    check.refuse(path, &reason.to_string(), &reason.help().unwrap_or_default());
 }

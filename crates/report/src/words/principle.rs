@@ -4,35 +4,13 @@ use std::collections::BTreeMap;
 
 use indistinct_core::principle::{self, Kind, OTHERS, ParameterKind, ParameterSpec};
 use indistinct_core::{Figure, Others, PrincipleClaim};
-use indistinct_language::words::{
-    classes, exact, label, list, list_some, number, number_beside, rows, thousands,
-};
+use indistinct_language::words::{classes, label, list, number, number_beside, rows};
 
+use super::figure::figure;
 use super::promise::{find, holds, promise};
-
-/// The most values of a list that are shown; a certificate has all of them.
-const MOST_VALUES: usize = 12;
 
 /// The ending of a quantity that names what its parameter must exceed.
 const EXCEEDS: &str = "_exceeds";
-
-/// A figure of a policy, with all its digits.
-pub fn figure(value: &Figure) -> String {
-    match value {
-        Figure::Count(count) => thousands(*count),
-        Figure::Real(value) => exact(*value),
-        Figure::Text(text) => label(text),
-        Figure::Values(values) if values.is_empty() => "no values".to_owned(),
-        Figure::Values(values) => {
-            list_some(&values.iter().map(|value| label(value)).collect::<Vec<_>>(), MOST_VALUES)
-        }
-        Figure::Table(fields) => {
-            let fields =
-                fields.iter().map(|(name, value)| format!("{} = {}", label(name), figure(value)));
-            list_some(&fields.collect::<Vec<_>>(), MOST_VALUES)
-        }
-    }
-}
 
 /// One quantity of a principle: what is required, and what the rows reach.
 #[derive(Debug, Clone, PartialEq, Eq)]

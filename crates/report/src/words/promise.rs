@@ -6,7 +6,7 @@ use indistinct_core::Figure;
 use indistinct_core::principle::{Kind, Stated, When};
 use indistinct_language::words::{counted, ordinal, percent_exact};
 
-use super::principle::figure;
+use super::figure::figure;
 
 /// A piece of a text with places for parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

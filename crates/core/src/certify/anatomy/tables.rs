@@ -1,5 +1,6 @@
 //! The two tables read back: what they hold, from their rows alone.
 
+use indistinct_language::{codes, words};
 use std::collections::BTreeMap;
 
 use super::{reconstruction_error, sizes_of_equal_rows};
@@ -42,7 +43,7 @@ pub enum TablesProblem {
     },
     /// Not the same number of classes.
     #[error(
-        "there are {quasi_identifiers} classes of quasi-identifiers and {sensitive} of secrets"
+        "there are {quasi_identifiers} classes of quasi-identifiers and {sensitive} of sensitive values"
     )]
     Classes {
         /// Classes of quasi-identifiers.
@@ -51,36 +52,39 @@ pub enum TablesProblem {
         sensitive: usize,
     },
     /// Counts that are no whole numbers from 1.
-    #[error("the count is no whole number of at least 1 in {n_lines} lines of 'sensitive'")]
+    #[error("the count is no whole number of at least 1 in {} of 'sensitive'", words::count(*n_lines, "line"))]
     Counts {
         /// Number of lines.
         n_lines: u64,
     },
     /// Lines with the same class and value.
-    #[error("{n_lines} lines of 'sensitive' repeat the class and value of another")]
+    #[error("{} of 'sensitive' with the class and value of another one", words::count(*n_lines, "line"))]
     Repeated {
         /// Number of lines.
         n_lines: u64,
     },
     /// Classes that have more or fewer rows in one table than in the other.
-    #[error("{n_classes} classes have another number of rows than of secrets")]
+    #[error("{} with another number of rows than of sensitive values", words::classes(*n_classes))]
     Rows {
         /// Number of classes.
         n_classes: u64,
     },
 }
 
-impl TablesProblem {
-    /// The stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            TablesProblem::Columns { .. } => "E-ANATOMY-011",
-            TablesProblem::Numbers { .. } => "E-ANATOMY-012",
-            TablesProblem::Classes { .. } => "E-ANATOMY-013",
-            TablesProblem::Counts { .. } => "E-ANATOMY-014",
-            TablesProblem::Repeated { .. } => "E-ANATOMY-015",
-            TablesProblem::Rows { .. } => "E-ANATOMY-016",
-        }
+codes! {
+    TablesProblem {
+        Self::Columns { .. } => "E-ANATOMY-011", "a table has other columns than it should",
+            "the two tables do not belong together, or were changed: take the release as it was written";
+        Self::Numbers { .. } => "E-ANATOMY-012", "classes with numbers other than 1 up to their number",
+            "the two tables do not belong together, or were changed: take the release as it was written";
+        Self::Classes { .. } => "E-ANATOMY-013", "not the same number of classes",
+            "the two tables do not belong together, or were changed: take the release as it was written";
+        Self::Counts { .. } => "E-ANATOMY-014", "counts that are no whole numbers from 1",
+            "the two tables do not belong together, or were changed: take the release as it was written";
+        Self::Repeated { .. } => "E-ANATOMY-015", "lines with the same class and value",
+            "the two tables do not belong together, or were changed: take the release as it was written";
+        Self::Rows { .. } => "E-ANATOMY-016", "classes that have more or fewer rows in one table than in the other",
+            "the two tables do not belong together, or were changed: take the release as it was written";
     }
 }
 
@@ -149,12 +153,15 @@ impl TwoTables {
             rows[class_of_code[code as usize] as usize] += count;
         }
         let counts = counts_of(sensitive)?;
-        let mut secrets = vec![0u64; n_classes];
+        let mut sensitive_rows = vec![0u64; n_classes];
         for (&code, &count) in lines.codes.iter().zip(&counts) {
             let class = class_of_line[code as usize] as usize;
-            secrets[class] = secrets[class].saturating_add(count);
+            sensitive_rows[class] = sensitive_rows[class].saturating_add(count);
         }
-        let n_differing = rows.iter().zip(&secrets).filter(|(rows, secrets)| rows != secrets);
+        let n_differing = rows
+            .iter()
+            .zip(&sensitive_rows)
+            .filter(|(rows, sensitive_rows)| rows != sensitive_rows);
         match n_differing.count() as u64 {
             0 => {}
             n_classes => return Err(TablesProblem::Rows { n_classes }),

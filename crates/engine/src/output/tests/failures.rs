@@ -1,5 +1,6 @@
 //! Disks that are full, inputs that change, requests that cannot be met.
 
+use indistinct_language::Coded;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -126,7 +127,7 @@ fn with_request(test: impl FnOnce(&WriteRequest<'_>, &Path)) {
     let recoding = Recoding {
         generalization: Generalization::FullDomain { levels: vec![0, 0] },
         suppressed: vec![false; table.n_tuples()],
-        secrets: None,
+        sensitive: None,
     };
     let release = certify(&table, &policy, &recoding).unwrap();
     let folder = tempfile::tempdir().unwrap();

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use indistinct_core::Rational;
-use indistinct_core::loss::count_query::{Span, estimate_of_class};
-use indistinct_core::model::to_f64;
+use indistinct_core::loss::count_query::{Covered, Span, estimate_of_class};
+use indistinct_core::model::{from_ratio, to_f64};
 use indistinct_core::recoding::perturbation::breach::{
     self, Ends, Interval, Nearby, largest_p_of_all, nearby_in_interval,
 };
@@ -55,40 +55,48 @@ pub fn table_best_p(input: &Value) -> Value {
     json!({ "best_p": shown(largest_p_of_all(&rows, m(given))) })
 }
 
-/// The rows of a query's table as whole numbers by column, and its ranges.
+/// The rows of a query's table as places by column, and its ranges.
 struct Query {
-    columns: HashMap<String, Vec<i64>>,
+    columns: HashMap<String, Vec<u32>>,
     ranges: Vec<(String, Span)>,
-    secret: String,
+    value: String,
     n_rows: usize,
+    /// The place of the number 0 in each column with a range.
+    zero: HashMap<String, u32>,
 }
 
 fn whole(value: &Value) -> i64 {
     value.as_i64().expect("a whole number")
 }
 
+/// How far a number is from the lowest one of its column.
+fn place(number: i64, lowest: i64) -> u32 {
+    u32::try_from(number - lowest).expect("the numbers of a column are near each other")
+}
+
 impl Query {
     fn of(input: &Value) -> Self {
         let rows = input["table"]["rows"].as_array().cloned().unwrap_or_default();
-        let column = |(at, name)| (name, rows.iter().map(|row: &Value| whole(&row[at])).collect());
-        let columns = names(&input["table"]["columns"]).into_iter().enumerate().map(column);
-        let ranges = input["params"]["ranges"].as_object().expect("ranges by column");
-        let range = |(name, ends): (&String, &Value)| {
-            (name.clone(), Span { low: whole(&ends[0]), high: whole(&ends[1]) })
-        };
-        Self {
-            columns: columns.collect(),
-            ranges: ranges.iter().map(range).collect(),
-            secret: text(&input["sensitive"]),
-            n_rows: rows.len(),
+        let given = input["params"]["ranges"].as_object().expect("ranges by column");
+        let (mut columns, mut ranges, mut zero) = (HashMap::new(), Vec::new(), HashMap::new());
+        for (at, name) in names(&input["table"]["columns"]).into_iter().enumerate() {
+            let Some(ends) = given.get(&name) else { continue };
+            let numbers: Vec<i64> = rows.iter().map(|row| whole(&row[at])).collect();
+            let (low, high) = (whole(&ends[0]), whole(&ends[1]));
+            let lowest = numbers.iter().copied().fold(low.min(0), i64::min);
+            let span = Span { from: place(low, lowest), to: place(high + 1, lowest) };
+            ranges.push((name.clone(), span));
+            zero.insert(name.clone(), place(0, lowest));
+            columns.insert(name, numbers.into_iter().map(|it| place(it, lowest)).collect());
         }
+        Self { columns, ranges, value: text(&input["sensitive"]), n_rows: rows.len(), zero }
     }
 
-    /// The rows that match in the secret, or in all else.
-    fn matching(&self, secret: bool) -> impl Fn(&usize) -> bool + '_ {
+    /// The rows that match in the sensitive value, or in all else.
+    fn matching(&self, value: bool) -> impl Fn(&usize) -> bool + '_ {
         move |&row| {
-            let asked = self.ranges.iter().filter(|(name, _)| (*name == self.secret) == secret);
-            asked.clone().all(|(name, range)| range.has(self.columns[name][row]))
+            let mut asked = self.ranges.iter().filter(|(name, _)| (*name == self.value) == value);
+            asked.all(|(name, range)| (range.from..range.to).contains(&self.columns[name][row]))
         }
     }
 }
@@ -98,22 +106,22 @@ pub fn count_uniform(input: &Value) -> Value {
     let (there, elsewhere) = (query.matching(true), query.matching(false));
     let actual = (0..query.n_rows).filter(|row| there(row) && elsewhere(row)).count();
     let groups = input["params"]["groups"].as_array().into_iter().flatten();
-    let estimate: Rational = groups
+    let estimate: f64 = groups
         .map(|group| {
             let rows: Vec<usize> =
                 group.as_array().into_iter().flatten().map(|row| whole(row) as usize).collect();
-            let n_there = rows.iter().filter(|row| there(row)).count() as u64;
-            let asked = query.ranges.iter().filter(|(name, _)| *name != query.secret);
-            let intervals = asked.map(|(name, range)| {
-                let values = || rows.iter().map(|&row| query.columns[name][row]);
-                let low = values().min().expect("a group has rows");
-                let high = values().max().expect("a group has rows");
-                (Span { low, high }, *range)
+            let n_there = rows.iter().filter(|row| there(row)).count();
+            let asked = query.ranges.iter().filter(|(name, _)| *name != query.value);
+            let shares = asked.map(|(name, range)| {
+                let places = || rows.iter().map(|&row| query.columns[name][row]);
+                let from = places().min().expect("a group has rows");
+                let to = places().max().expect("a group has rows") + 1;
+                Covered::of_span(Span { from, to }).share_in(*range)
             });
-            estimate_of_class(n_there, intervals)
+            estimate_of_class(n_there as f64, shares)
         })
         .sum();
-    json!({ "actual": actual, "estimate": to_f64(&estimate) })
+    json!({ "actual": actual, "estimate": estimate })
 }
 
 pub fn count_perturbed(input: &Value) -> Value {
@@ -122,10 +130,13 @@ pub fn count_perturbed(input: &Value) -> Value {
     let (there, elsewhere) = (query.matching(true), query.matching(false));
     let matching: Vec<usize> = (0..query.n_rows).filter(elsewhere).collect();
     let n_there = matching.iter().filter(|row| there(row)).count() as u64;
-    let domain_size = given["domain_size"].as_i64().expect("a number of values");
-    let domain = Span { low: 0, high: domain_size - 1 };
-    let range = query.ranges.iter().find(|(name, _)| *name == query.secret);
-    let share = range.map_or(Rational::from_integer(1), |(_, range)| domain.share_in(*range));
+    let n_values = given["domain_size"].as_u64().expect("a number of values");
+    let range = query.ranges.iter().find(|(name, _)| *name == query.value);
+    let share = range.map_or(Rational::from_integer(1), |(name, range)| {
+        let from = query.zero[name];
+        let domain = Span { from, to: from + u32::try_from(n_values).expect("a small domain") };
+        from_ratio(domain.n_shared(*range).into(), n_values)
+    });
     let retention = Retention::new(&exact(&given["p"])).expect("a probability");
     let estimate = reconstruction::count(n_there, matching.len() as u64, share, retention);
     json!({ "estimate": estimate.as_ref().map(to_f64) })

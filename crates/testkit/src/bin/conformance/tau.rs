@@ -44,22 +44,26 @@ pub fn check(input: &Value) -> Value {
     })
 }
 
+/// The information of a row of labels.
+pub fn information<'a>(cells: impl Iterator<Item = (&'a Taxonomy, &'a str)>) -> f64 {
+    information::of_row(cells.map(|(taxonomy, label)| {
+        let node = taxonomy.node_of(label).expect("the taxonomies have all values");
+        information::retained(taxonomy.leaves(node).len() as u64)
+    }))
+}
+
 pub fn utility(input: &Value) -> Value {
-    let information = |table: &Value| -> Vec<Rational> {
+    let information = |table: &Value| -> Vec<f64> {
         let columns = names(&table["columns"]);
         let trees: Vec<Taxonomy> =
             columns.iter().map(|column| taxonomy(&input["taxonomies"][column])).collect();
         let rows = table["rows"].as_array().into_iter().flatten().map(names);
-        rows.map(|row| {
-            let cells = trees.iter().zip(row.iter().map(String::as_str));
-            information::of_row(cells).expect("the taxonomies have all values")
-        })
-        .collect()
+        rows.map(|row| information(trees.iter().zip(row.iter().map(String::as_str)))).collect()
     };
     let (original, generalized) =
         (information(&input["table"]), information(&input["generalized"]));
     json!({
-        "tuple_information": generalized.iter().map(to_f64).collect::<Vec<_>>(),
-        "utility": information::utility(&original, &generalized),
+        "tuple_information": generalized,
+        "utility": information::utility(original.iter().sum(), generalized.iter().sum()),
     })
 }

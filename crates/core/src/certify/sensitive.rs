@@ -1,0 +1,139 @@
+//! Sensitive values that are released generalized: whether they are true, and what the principles say of them.
+
+use indistinct_language::words;
+use std::borrow::Cow;
+
+use rustc_hash::FxHashSet;
+
+use super::partition::{DROPPED, InvalidRecoding, Partition, expect_length};
+use crate::Dictionary;
+use crate::model::{FrequencyTable, Taxonomy};
+use crate::principle::BuildError;
+use crate::recoding::{Requirement, SensitiveLabels};
+
+/// What is wrong with the released values of a sensitive attribute.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SensitiveProblem {
+    /// There is no such sensitive attribute.
+    #[error("there is none")]
+    NoAttribute,
+    /// A label that is listed twice.
+    #[error("a released label is listed twice")]
+    SameLabel,
+    /// A label that the taxonomy of the attribute does not have, or that does not cover the value of a row.
+    #[error("released values that do not cover the true ones, in {}", words::rows(*n_rows))]
+    NotCovered {
+        /// Number of rows.
+        n_rows: u64,
+    },
+    /// A principle that cannot be judged on generalized values.
+    #[error("{kind} cannot be judged on generalized values")]
+    NotJudged {
+        /// The principle.
+        kind: &'static str,
+    },
+    /// A principle that does not fit the released values.
+    #[error("{kind} does not fit the released values: {error}")]
+    Requirement {
+        /// The principle.
+        kind: &'static str,
+        /// Why.
+        error: BuildError,
+    },
+}
+
+/// The table as it is released, and the requirements for it.
+pub struct GeneralizedTable<'a> {
+    pub table: Cow<'a, FrequencyTable>,
+    /// The requirements that are not those of the policy, by position.
+    pub rebuilt: Vec<(usize, Requirement)>,
+}
+
+impl GeneralizedTable<'_> {
+    /// The requirements of a policy, in its order.
+    pub fn requirements<'a>(&'a self, of_policy: &'a [Requirement]) -> Vec<&'a Requirement> {
+        let mut requirements: Vec<&Requirement> = of_policy.iter().collect();
+        for (at, requirement) in &self.rebuilt {
+            requirements[*at] = requirement;
+        }
+        requirements
+    }
+}
+
+/// Replaces the values of a sensitive attribute by their released labels.
+pub fn release<'a>(
+    table: Cow<'a, FrequencyTable>,
+    sensitive: &SensitiveLabels,
+    partition: &Partition,
+    requirements: &[Requirement],
+) -> Result<GeneralizedTable<'a>, InvalidRecoding> {
+    let attribute = sensitive.attribute;
+    let invalid = |problem| InvalidRecoding::Sensitive { attribute, problem };
+    let column = table.sensitive().get(attribute);
+    let column = column.ok_or_else(|| invalid(SensitiveProblem::NoAttribute))?;
+    expect_length("released sensitive values", sensitive.of.len(), table.n_tuples())?;
+    let distinct: FxHashSet<&String> = sensitive.labels.iter().collect();
+    if distinct.len() < sensitive.labels.len() {
+        return Err(invalid(SensitiveProblem::SameLabel));
+    }
+    let is_about =
+        |requirement: &&Requirement| requirement.attribute.as_deref() == Some(column.name.as_str());
+    let not_judged = |requirement: &&Requirement| requirement.principle.taxonomy().is_none();
+    if let Some(requirement) = requirements.iter().filter(is_about).find(not_judged) {
+        return Err(invalid(SensitiveProblem::NotJudged { kind: requirement.kind }));
+    }
+
+    // Requirements on one attribute have one taxonomy; where there is none, a label that is no value says nothing to anybody.
+    let flat;
+    let stated = requirements.iter().filter(is_about).find_map(|r| r.taxonomy.as_deref());
+    let taxonomy = match stated {
+        Some(taxonomy) => taxonomy,
+        None => {
+            flat = Taxonomy::flat(column.dictionary.values().iter().map(String::as_str));
+            &flat
+        }
+    };
+    let leaves = |label: &str| taxonomy.node_of(label).map(|node| taxonomy.leaves(node));
+    let of_label: Vec<_> = sensitive.labels.iter().map(|label| leaves(label)).collect();
+    let of_value: Vec<_> = column.dictionary.values().iter().map(|value| leaves(value)).collect();
+    let covers = |tuple: usize| {
+        let label = of_label.get(sensitive.of[tuple] as usize).and_then(Option::as_ref);
+        let value = of_value[column.codes[tuple] as usize].as_ref();
+        label
+            .zip(value)
+            .is_some_and(|(label, value)| label.start <= value.start && value.end <= label.end)
+    };
+    let kept = || (0..table.n_tuples()).filter(|&tuple| partition.class_of[tuple] != DROPPED);
+    if kept().any(|tuple| !covers(tuple)) {
+        let lies = kept().filter(|&tuple| !covers(tuple));
+        let n_rows = lies.map(|tuple| table.counts()[tuple]).sum();
+        return Err(invalid(SensitiveProblem::NotCovered { n_rows }));
+    }
+    // Rows that are dropped must have some value, too: one that is released anyhow.
+    let Some(first) = kept().next() else {
+        return Ok(GeneralizedTable { table, rebuilt: Vec::new() });
+    };
+
+    let (dictionary, code_of) = Dictionary::from_distinct(sensitive.labels.clone());
+    let codes = (0..table.n_tuples())
+        .map(|tuple| match partition.class_of[tuple] {
+            DROPPED => code_of[sensitive.of[first] as usize],
+            _ => code_of[sensitive.of[tuple] as usize],
+        })
+        .collect();
+    let table = table.into_owned().with_sensitive(attribute, dictionary, codes);
+    let name = &table.sensitive()[attribute].name;
+    let mut rebuilt = Vec::new();
+    for (at, requirement) in requirements.iter().enumerate() {
+        if requirement.attribute.as_ref() == Some(name) {
+            let kind = requirement.kind;
+            let problem = |errors: Vec<BuildError>| {
+                let error = errors.into_iter().next().expect("there is a reason");
+                invalid(SensitiveProblem::Requirement { kind, error })
+            };
+            rebuilt.push((at, requirement.rebuilt(&table).map_err(problem)?));
+        }
+    }
+    Ok(GeneralizedTable { table: Cow::Owned(table), rebuilt })
+}

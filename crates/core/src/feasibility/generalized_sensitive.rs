@@ -1,0 +1,119 @@
+//! (tau, l)-diversity: what is reachable with the sensitive values as they are, and with generalized ones.
+
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use crate::Rational;
+
+/// The smallest tau that frequencies reach at the given l: `frequencies` are shares that add up to 1 (or weights).
+///
+/// 0 where nothing is asked (l = 1); 1 for l above their number.
+pub fn smallest_tau(frequencies: &[Rational], l: &Rational) -> BigRational {
+    let big = |value: &Rational| BigRational::new((*value.numer()).into(), (*value.denom()).into());
+    let whole: BigRational = frequencies.iter().map(big).sum();
+    let mut sorted: Vec<BigRational> = frequencies.iter().map(big).collect();
+    sorted.sort_by(|a, b| b.cmp(a));
+    let (l, one) = (big(l), BigRational::one());
+    let (mut sum, mut tau) = (BigRational::zero(), BigRational::zero());
+    for (at, frequency) in sorted.into_iter().enumerate() {
+        let k = BigRational::from_integer((at + 1).into());
+        if k >= l || whole.is_zero() {
+            break;
+        }
+        sum += frequency;
+        // F(k) <= tau + (1 - tau) share, with share = (k - 1) / (l - 1).
+        let share = (&k - &one) / (&l - &one);
+        tau = tau.max((&sum / &whole - &share) / (&one - share));
+    }
+    tau
+}
+
+/// The smallest tau that a table can reach at some l.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TauReach {
+    /// With the sensitive values as they are: one class of all rows reaches it, and no recoding of quasi-identifiers
+    /// does better.
+    pub as_is: BigRational,
+    /// With every sensitive value generalized to the root.
+    pub all_generalized: BigRational,
+    /// Whether no generalization of some sensitive values does better than the better of the two. True where the
+    /// weights of all base values that have one are equal (reading E-2); with unequal ones a mixture may do better
+    /// (reading E-3).
+    pub is_exact: bool,
+}
+
+impl TauReach {
+    /// Whether a required tau can be reached without generalizing a sensitive value.
+    pub fn holds_as_is(&self, tau: &Rational) -> bool {
+        self.as_is <= BigRational::new((*tau.numer()).into(), (*tau.denom()).into())
+    }
+
+    /// Whether a required tau can be reached where sensitive values may be generalized. If not [`TauReach::is_exact`],
+    /// `false` is not proved.
+    pub fn holds_generalized(&self, tau: &Rational) -> bool {
+        let tau = BigRational::new((*tau.numer()).into(), (*tau.denom()).into());
+        self.all_generalized <= tau || self.as_is <= tau
+    }
+}
+
+/// The smallest tau at `l` for the given rows of each base value, and the weights of the base values.
+///
+/// Values that do not occur may have weights (reading E-4): then generalizing induces them.
+pub fn tau_reach(rows: &[u64], weights: &[Rational], l: &Rational) -> TauReach {
+    let as_rational = |rows: &u64| Rational::from_integer(i128::from(*rows));
+    let shares: Vec<Rational> = rows.iter().map(as_rational).collect();
+    let mut positive = weights.iter().filter(|weight| **weight > Rational::from_integer(0));
+    let first = positive.next();
+    TauReach {
+        as_is: smallest_tau(&shares, l),
+        all_generalized: smallest_tau(weights, l),
+        is_exact: first.is_none_or(|first| positive.all(|weight| weight == first)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(value: &BigRational) -> f64 {
+        num_traits::ToPrimitive::to_f64(value).unwrap_or(f64::NAN)
+    }
+
+    fn whole(l: i128) -> Rational {
+        Rational::from_integer(l)
+    }
+
+    #[test]
+    fn generalizing_reaches_one_over_the_number_of_base_values() {
+        // {a, a, b}: never below 1/2, whatever is generalized (reading E-2).
+        let reach = tau_reach(&[2, 1], &[whole(1), whole(1)], &whole(2));
+        assert_eq!((shown(&reach.as_is), shown(&reach.all_generalized)), (2.0 / 3.0, 0.5));
+        assert!(reach.is_exact);
+        assert!(!reach.holds_generalized(&Rational::new(2, 5)));
+        assert!(reach.holds_generalized(&Rational::new(1, 2)));
+        assert!(!reach.holds_as_is(&Rational::new(1, 2)));
+    }
+
+    #[test]
+    fn more_values_than_have_weight_are_never_reached() {
+        let reach = tau_reach(&[3, 0], &[whole(1), whole(0)], &whole(2));
+        assert_eq!(shown(&reach.all_generalized), 1.0);
+        let domain = tau_reach(&[3, 0], &[whole(1), whole(1)], &whole(2));
+        assert_eq!(shown(&domain.all_generalized), 0.5);
+    }
+
+    #[test]
+    fn the_table_may_be_better_than_the_root() {
+        let weights = [Rational::new(9, 10), Rational::new(1, 20), Rational::new(1, 20)];
+        let reach = tau_reach(&[1, 1, 1], &weights, &whole(3));
+        assert!(!reach.is_exact);
+        assert!(reach.holds_as_is(&Rational::new(2, 5)));
+        assert!(shown(&reach.all_generalized) > 0.4);
+    }
+
+    #[test]
+    fn nothing_is_asked_for_l_1() {
+        assert_eq!(shown(&smallest_tau(&[whole(1)], &whole(1))), 0.0);
+        assert_eq!(shown(&smallest_tau(&[whole(1)], &whole(3))), 1.0);
+    }
+}

@@ -1,0 +1,205 @@
+//! Recodings that release a sensitive attribute generalized.
+
+mod support;
+
+use std::sync::Arc;
+
+use indistinct_core::model::{Population, Taxonomy};
+use indistinct_core::principle::{Context, Parameters, find};
+use indistinct_core::{
+    Cell, ClassColumn, Classes, FrequencyTable, Generalization, Hierarchy, InvalidRecoding, Others,
+    Part, Policy, Rational, Recoding, Refusal, Requirement, SensitiveLabels, SensitiveProblem,
+    Suppressed, certify, check_rows,
+};
+use proptest::prelude::*;
+use support::{check, context, fields, given, int, num, of_counts, table, taxonomy, word};
+
+fn tree() -> Taxonomy {
+    let chains: [&[&str]; 4] = [
+        &["asthma", "lungs", "*"],
+        &["flu", "lungs", "*"],
+        &["gastritis", "stomach", "*"],
+        &["ulcer", "stomach", "*"],
+    ];
+    taxonomy(&chains)
+}
+
+fn requirement(context: &Context<'_>, kind: &str, parameters: Parameters) -> Requirement {
+    let kind = find(kind).expect("it is registered");
+    Requirement::new(kind, context, parameters, Others::Ignored).expect("it fits")
+}
+
+fn tau_l(tau: &str, l: u64) -> Parameters {
+    given(&[("tau", num(tau)), ("l", int(l))])
+}
+
+fn policy(table: &FrequencyTable, requirements: Vec<Requirement>) -> Policy {
+    let flat = |column: &indistinct_core::model::CountedColumn| Hierarchy::flat(&column.dictionary);
+    Policy {
+        hierarchies: table.quasi_identifiers().iter().map(flat).collect(),
+        requirements,
+        suppression_limit: Rational::from_integer(1),
+        suppressed: Suppressed::Dropped,
+        published: ClassColumn::Absent,
+    }
+}
+
+/// One class of all rows, in the given parts, with the given sensitive values.
+fn recoding(parts: &[(u32, u64)], labels: &[&str], of: &[u32]) -> Recoding {
+    let classes = Classes {
+        parts: Some(parts.iter().map(|&(tuple, rows)| Part { tuple, rows }).collect()),
+        class_of: vec![0; parts.len()],
+        cells: vec![vec![Cell::Label { level: 1, label: 0 }]],
+    };
+    let labels = labels.iter().map(|label| (*label).to_owned()).collect();
+    Recoding {
+        generalization: Generalization::Classes(classes),
+        suppressed: vec![false; parts.len()],
+        sensitive: Some(SensitiveLabels { attribute: 0, labels, of: of.to_vec() }),
+    }
+}
+
+/// Three of four have flu; when two of these have "lungs", half of the class is induced to have flu.
+#[test]
+fn released_sensitive_values_are_judged() {
+    let rows = table(&[("1", "flu"), ("1", "flu"), ("2", "flu"), ("3", "asthma")]);
+    let tree = tree();
+    let asked =
+        requirement(&context(&rows).with_taxonomy(&tree), "tau-l-diversity", tau_l("0.5", 2));
+    let policy = policy(&rows, vec![asked]);
+    let parts = [(0, 1), (0, 1), (1, 1), (2, 1)];
+    let labels = ["lungs", "flu", "asthma"];
+
+    let raw = recoding(&parts, &labels, &[1, 1, 1, 2]);
+    assert!(matches!(certify(&rows, &policy, &raw), Err(Refusal::Fails { .. })));
+    let generalized = recoding(&parts, &labels, &[0, 1, 0, 2]);
+    let release = certify(&rows, &policy, &generalized).expect("flu: (1 + 2/2) / 4");
+    let column = &release.table().sensitive()[0];
+    let released: Vec<&str> =
+        column.codes.iter().map(|&code| column.dictionary.value(code)).collect();
+    assert_eq!(released, ["lungs", "flu", "lungs", "asthma"]);
+    assert_eq!(release.counted(), &rows);
+    // Somebody who has the released rows alone sees the same.
+    let seen = support::one_class(&released);
+    let stated = policy.requirements[0].principle.effective_parameters(&tau_l("0.5", 2));
+    let later = requirement(&context(&seen).with_taxonomy(&tree), "tau-l-diversity", stated);
+    let claims = check_rows(&seen, &[later]).claims;
+    assert_eq!(claims.principles[0].reached, release.claims().principles[0].reached);
+    assert_eq!(claims.n_classes, release.claims().n_classes);
+}
+
+fn problem(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> SensitiveProblem {
+    match certify(table, policy, recoding) {
+        Err(Refusal::Invalid(InvalidRecoding::Sensitive { attribute: _, problem })) => problem,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn lies_about_sensitive_values_are_refused() {
+    let rows = table(&[("1", "flu"), ("1", "flu"), ("2", "ulcer")]);
+    let tree = tree();
+    let asked =
+        || requirement(&context(&rows).with_taxonomy(&tree), "tau-l-diversity", tau_l("1", 2));
+    let policy = policy(&rows, vec![asked()]);
+    let of = |labels: &[&str], of: &[u32]| {
+        problem(&rows, &policy, &recoding(&[(0, 2), (1, 1)], labels, of))
+    };
+    assert_eq!(of(&["lungs"], &[0, 0]), SensitiveProblem::NotCovered { n_rows: 1 });
+    assert_eq!(of(&["asthma", "ulcer"], &[0, 1]), SensitiveProblem::NotCovered { n_rows: 2 });
+    assert_eq!(of(&["brain", "ulcer"], &[0, 1]), SensitiveProblem::NotCovered { n_rows: 2 });
+    assert_eq!(of(&["*"], &[0, 1]), SensitiveProblem::NotCovered { n_rows: 1 });
+    assert_eq!(of(&["*", "*"], &[0, 1]), SensitiveProblem::SameLabel);
+    let mut other = recoding(&[(0, 2), (1, 1)], &["*"], &[0, 0]);
+    certify(&rows, &policy, &other).expect("`*` covers all");
+    let values = other.sensitive.as_mut().expect("there are some");
+    values.attribute = 1;
+    assert_eq!(problem(&rows, &policy, &other), SensitiveProblem::NoAttribute);
+    other.sensitive = Some(SensitiveLabels { attribute: 0, labels: Vec::new(), of: vec![0] });
+    let length = InvalidRecoding::Length { what: "released sensitive values", got: 1, expected: 2 };
+    assert_eq!(certify(&rows, &policy, &other).unwrap_err(), Refusal::Invalid(length));
+
+    // What is dropped is not looked at, what is starred is.
+    let mut some = recoding(&[(0, 2), (1, 1)], &["flu"], &[0, 7]);
+    some.suppressed = vec![false, true];
+    certify(&rows, &policy, &some).expect("the other row is not released");
+    let starred = Policy { suppressed: Suppressed::Starred, ..policy };
+    assert_eq!(problem(&rows, &starred, &some), SensitiveProblem::NotCovered { n_rows: 1 });
+}
+
+#[test]
+fn other_principles_are_not_asked_of_generalized_sensitive_values() {
+    let rows = table(&[("1", "flu"), ("1", "ulcer")]);
+    let distinct = requirement(&context(&rows), "distinct-l-diversity", given(&[("l", int(2))]));
+    let policy = policy(&rows, vec![distinct]);
+    let proposed = recoding(&[(0, 1), (1, 1)], &["*", "flu"], &[1, 0]);
+    let kind = "distinct-l-diversity";
+    assert_eq!(problem(&rows, &policy, &proposed), SensitiveProblem::NotJudged { kind });
+}
+
+/// Without a hierarchy there are the values and `*`.
+#[test]
+fn a_flat_attribute_has_a_root() {
+    let rows = table(&[("1", "a"), ("1", "a"), ("1", "b")]);
+    let asked = requirement(&context(&rows), "tau-l-diversity", tau_l("0.5", 2));
+    let policy = policy(&rows, vec![asked]);
+    let of = |values: [u32; 3]| recoding(&[(0, 1), (0, 1), (1, 1)], &["*", "a", "b"], &values);
+    assert!(matches!(certify(&rows, &policy, &of([1, 1, 2])), Err(Refusal::Fails { .. })));
+    certify(&rows, &policy, &of([1, 0, 2])).expect("(1 + 1/2) / 3 each");
+}
+
+/// A requirement that is built again for released rows says of raw rows what it said before.
+#[test]
+fn a_rebuilt_requirement_is_the_same() {
+    let strategy = (prop::collection::vec(1..5u64, 2..5), 1..8u64, any::<bool>());
+    check(100, &strategy, |(counts, tau, weighted)| {
+        let values = of_counts(&counts);
+        let rows = support::one_class(&values);
+        let mut parameters = given(&[("tau", num(&format!("0.{tau}"))), ("l", int(2))]);
+        if weighted {
+            let weights = fields(&[("v0", int(2)), ("v1", int(1))]);
+            parameters.0.insert("weights".to_owned(), weights);
+        } else {
+            parameters.0.insert("weights".to_owned(), word("occurring"));
+        }
+        let chains: Vec<Vec<String>> =
+            (0..6).map(|at| vec![format!("v{at}"), "*".to_owned()]).collect();
+        let chains: Vec<Vec<&str>> =
+            chains.iter().map(|chain| chain.iter().map(String::as_str).collect()).collect();
+        let tree = Taxonomy::of_chains(&chains).expect("there are chains");
+        let kind = find("tau-l-diversity").expect("it is registered");
+        let with_tree = context(&rows).with_taxonomy(&tree);
+        let Ok(first) = Requirement::new(kind, &with_tree, parameters, Others::Ignored) else {
+            // Weights for some values alone leave others without.
+            prop_assert!(weighted);
+            return Ok(());
+        };
+        // A table in which fewer values occur, and `*`.
+        let fewer = support::one_class(&["v0", "*", "*"]);
+        let again = first.rebuilt(&fewer).expect("it fits");
+        prop_assert_eq!(&again.parameters, &first.parameters);
+        prop_assert_eq!(&again.taxonomy, &first.taxonomy);
+        let written = |r: &Requirement| r.principle.effective_parameters(&r.parameters);
+        prop_assert_eq!(written(&again), written(&first));
+        let back = again.rebuilt(&rows).expect("it fits");
+        let claims = |r: Requirement| check_rows(&rows, &[r]).claims;
+        prop_assert_eq!(claims(back), claims(first));
+        Ok(())
+    });
+}
+
+/// In classes with labels of their own nobody knows where a person without a row would be.
+#[test]
+fn a_population_needs_one_level_for_all() {
+    let rows = table(&[("1", "flu"), ("2", "ulcer")]);
+    let (rows, population) = Population::join(&rows, &rows).expect("it is contained");
+    let context = Context::new(&rows, None).with_population(Arc::new(population));
+    let parameters = given(&[("min", int(0)), ("max", int(1)), ("population", word("people"))]);
+    let policy = policy(&rows, vec![requirement(&context, "delta-presence", parameters)]);
+    let mut proposed = recoding(&[(0, 1), (1, 1)], &[], &[]);
+    proposed.sensitive = None;
+    let expected = InvalidRecoding::Population { kind: "delta-presence" };
+    assert_eq!(certify(&rows, &policy, &proposed).unwrap_err(), Refusal::Invalid(expected));
+    proposed.generalization = Generalization::FullDomain { levels: vec![1] };
+    certify(&rows, &policy, &proposed).expect("two of two are present");
+}

@@ -1,0 +1,80 @@
+//! The attacks on the sensitive values of each sensitive attribute.
+
+use indistinct_attack::{
+    Figures, Finding, background, homogeneity, proximity, similarity, skewness, sweep_rule,
+};
+use indistinct_core::Requirement;
+use indistinct_core::published::{Attachment, ReleaseWithOriginal};
+use indistinct_release::View;
+
+use super::{Asked, Found};
+use crate::policy::Choice;
+
+fn rule_of(opened: &View) -> sweep_rule::Rule {
+    match opened.policy.recoding.choice {
+        Choice::Dominant => sweep_rule::Rule::Dominant,
+        Choice::Random => sweep_rule::Rule::Random,
+    }
+}
+
+const NOISE: &str = "the released sensitive values are noise for some rows, and no sensitive value can be excluded; homogeneity says what is believed after taking the noise out";
+
+pub(super) fn attack(
+    opened: &View,
+    beside: Option<&ReleaseWithOriginal>,
+    asked: &Asked<'_>,
+    requirements: &[Requirement],
+    found: &mut Found,
+) {
+    let published = &opened.published;
+    let is_noise = matches!(published.attachment, Attachment::Perturbed { .. });
+    for (at, sensitive) in published.sensitive.iter().enumerate() {
+        let name = Some(sensitive.name.as_str());
+        let mut add = |figures| found.findings.push(Finding::new(name, figures));
+        add(Figures::Homogeneity(homogeneity::attack(published, at, &asked.homogeneous)));
+        if is_noise {
+            for attack in
+                [&background::ATTACK, &proximity::ATTACK, &skewness::ATTACK, &similarity::ATTACK]
+            {
+                found.not_tried(attack, name, NOISE);
+            }
+            continue;
+        }
+        let mut known = background::attack(published, at, &asked.limits);
+        let joint = beside.and_then(|it| background::with_original(it, at, &asked.limits));
+        known.beliefs.extend(joint);
+        add(Figures::Background(known));
+        add(Figures::Skewness(skewness::attack(published, at)));
+        let near = proximity::attack(published, at, &asked.probabilities);
+        let alike = similarity::attack(published, at, &asked.homogeneous);
+        let undone = opened
+            .policy
+            .recoding
+            .method
+            .reads("choice")
+            .then(|| sweep_rule::attack(published, at, requirements, rule_of(opened), beside))
+            .flatten();
+        for (figures, attack, why) in [
+            (
+                near.map(Figures::Proximity),
+                &proximity::ATTACK,
+                "the sensitive attribute is not numeric",
+            ),
+            (
+                alike.map(Figures::Similarity),
+                &similarity::ATTACK,
+                "the sensitive attribute has no taxonomy with kinds between its values and what covers all",
+            ),
+            (
+                undone.map(Figures::SweepRule),
+                &sweep_rule::ATTACK,
+                "no sensitive value was generalized by a sweep",
+            ),
+        ] {
+            match figures {
+                Some(figures) => found.findings.push(Finding::new(name, figures)),
+                None => found.not_tried(attack, name, why),
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! `docs/errors.md`: the codes of all crates with what to do, from the errors themselves.
+
+use std::fmt::Write;
+
+use indistinct_core::belief::BeliefError;
+use indistinct_core::hierarchy::HierarchyProblem;
+use indistinct_core::model::PopulationError;
+use indistinct_core::principle::DataError;
+use indistinct_core::recoding::perturbation::PerturbationProblem;
+use indistinct_core::{NotServed, TablesProblem};
+use indistinct_engine::EngineError;
+use indistinct_engine::output::OutputError;
+use indistinct_language::{CANCELLED, CodeEntry};
+use indistinct_ledger::LedgerError;
+use indistinct_ledger::people::PeopleError;
+use indistinct_linkage::LinkageError;
+use indistinct_policy::Code;
+use indistinct_release::{NotTogether, PlanParameter, ReleaseError};
+use indistinct_search::SearchError;
+
+use crate::Error;
+use crate::invariant::PeopleProblem;
+use crate::linked::LinkProblem;
+use crate::plan::PlanProblem;
+
+/// Some codes that belong together.
+struct Section {
+    title: &'static str,
+    about: &'static str,
+    codes: &'static [&'static [CodeEntry]],
+}
+
+const SECTIONS: &[Section] = &[
+    Section {
+        title: "The policy file",
+        about: "The message shows the place in the file and says what is expected there; [policy.md](policy.md) explains every key.",
+        codes: &[Code::CODES],
+    },
+    Section {
+        title: "Reading tables",
+        about: "No message shows a cell of the table.",
+        codes: &[EngineError::CODES],
+    },
+    Section {
+        title: "Hierarchies",
+        about: "With `--show-values` messages list the first values that they are about.",
+        codes: &[HierarchyProblem::CODES],
+    },
+    Section {
+        title: "Principles and populations",
+        about: "A principle does not fit the table.",
+        codes: &[DataError::CODES, PopulationError::CODES, BeliefError::CODES],
+    },
+    Section {
+        title: "Methods and searches",
+        about: "That a policy cannot be met is an answer, not an error.",
+        codes: &[
+            SearchError::CODES,
+            NotServed::CODES,
+            TablesProblem::CODES,
+            PerturbationProblem::CODES,
+        ],
+    },
+    Section {
+        title: "Writing releases",
+        about: "Nothing is left behind that could be taken for a release.",
+        codes: &[OutputError::CODES],
+    },
+    Section {
+        title: "Releases and their originals",
+        about: "",
+        codes: &[ReleaseError::CODES, NotTogether::CODES, indistinct_measure::Error::CODES],
+    },
+    Section {
+        title: "Several releases",
+        about: "",
+        codes: &[LinkProblem::CODES, LinkageError::CODES, PlanProblem::CODES, PlanParameter::CODES],
+    },
+    Section {
+        title: "Ledgers and growing tables",
+        about: "",
+        codes: &[LedgerError::CODES, PeopleError::CODES, PeopleProblem::CODES],
+    },
+    Section { title: "Everything else", about: "", codes: &[Error::CODES, &[CANCELLED]] },
+];
+
+/// The codes of all errors but those of the command line.
+pub fn codes() -> impl Iterator<Item = &'static CodeEntry> {
+    SECTIONS.iter().flat_map(|section| section.codes).copied().flatten()
+}
+
+/// The page with all codes, and those of the command line.
+pub fn errors_page(usage: &[CodeEntry]) -> String {
+    let mut page = String::from(
+        "# Errors\n\n<!-- Generated from the errors themselves: UPDATE_DOCS=1 cargo test -p indistinct-cli errors -->\n\n\
+         A request that cannot be answered ends with status 2 and a message on standard error: a code, what is wrong, where, and what to \
+         do. Codes do not change from version to version. Messages never show a cell of the table unless `--show-values` asks for it.\n",
+    );
+    for section in SECTIONS {
+        let entries = section.codes.iter().copied().flatten().copied();
+        table(&mut page, section.title, section.about, entries);
+    }
+    table(&mut page, "The command line", "", usage.iter().copied());
+    page
+}
+
+fn table(page: &mut String, title: &str, about: &str, entries: impl Iterator<Item = CodeEntry>) {
+    let about = if about.is_empty() { String::new() } else { format!("{about}\n\n") };
+    page.push_str(&format!(
+        "\n## {title}\n\n{about}| code | what is wrong | what to do |\n|---|---|---|\n"
+    ));
+    let cell = |text: &str| text.replace('|', "\\|");
+    for CodeEntry { code, title, what_to_do } in entries {
+        writeln!(page, "| {code} | {} | {} |", cell(title), cell(what_to_do))
+            .expect("a text takes all");
+    }
+}

@@ -1,0 +1,92 @@
+//! What is asked of the central agency.
+
+use indistinct_core::Rational;
+use indistinct_linkage::planned::Basis;
+use num_rational::BigRational;
+use num_traits::ToPrimitive;
+
+/// What is asked of the central agency.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// What the plan is, for people.
+    pub title: Option<String>,
+    /// How many sensitive values must remain for everybody.
+    pub l: u64,
+    /// With what probability that may fail.
+    pub failure: Failure,
+    /// The order in which classes are contiguous.
+    pub order: Order,
+    /// Which point of the trade-off is taken.
+    pub choice: Choice,
+    /// What the number of rows rests on.
+    pub basis: Basis,
+    /// By how much the distribution may be wrong, where that is asked.
+    pub eta: Option<Rational>,
+    /// Whether sensitive values depend on quasi-identifiers.
+    pub dependence: Dependence,
+}
+
+/// The probability that a promise fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// Of each release: delta.
+    OfEach(Rational),
+    /// Of any of so many releases.
+    OfAny {
+        /// How many.
+        releases: u64,
+        /// The probability; each release gets an equal share.
+        total: Rational,
+    },
+}
+
+/// An order of the combinations of quasi-identifiers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Order {
+    /// Along a Hilbert curve through the values: neighbors in it are near each other in every column.
+    SpaceFilling,
+    /// By the first of these columns, then by the next; the columns as they are if there are none.
+    Lexicographic(Vec<String>),
+}
+
+/// Which point of the trade-off is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// The most classes for which as many rows suffice as were counted; for probabilities, as [`Request::DEFAULT_ROWS`].
+    Default,
+    /// This p.
+    P(Rational),
+    /// At least so many classes, with the largest p.
+    Classes(u64),
+    /// The most classes for which so many rows suffice.
+    Rows(u64),
+}
+
+/// Whether sensitive values depend on quasi-identifiers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dependence {
+    /// As they were counted.
+    Dependent,
+    /// They do not: only how frequent each is counts.
+    Independent,
+}
+
+impl Request {
+    /// The rows that a plan is chosen for where nothing says how many there will be.
+    pub const DEFAULT_ROWS: u64 = 10_000;
+
+    /// In which order classes are contiguous, if nobody says so.
+    pub const DEFAULT_ORDER: Order = Order::SpaceFilling;
+
+    /// What the number of rows rests on, if nobody says so.
+    pub const DEFAULT_BASIS: Basis = Basis::Text;
+}
+
+pub(super) fn exact(p: &BigRational) -> Rational {
+    let part = |number: &num_bigint::BigInt| number.to_i128().expect("weights have 64 bits");
+    Rational::new(part(p.numer()), part(p.denom()))
+}
+
+pub(super) fn double(p: &BigRational) -> f64 {
+    p.to_f64().unwrap_or(f64::NAN)
+}

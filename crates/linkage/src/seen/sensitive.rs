@@ -1,0 +1,153 @@
+//! The common domain of one sensitive attribute, from the taxonomies of all releases.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use indistinct_core::model::{Numbers, Taxonomy};
+use indistinct_core::{Dictionary, Rational, STAR, parse_decimal};
+
+use super::SeenColumn;
+use crate::LinkageError;
+use crate::post_linkage::SensitiveDomain;
+
+/// A common domain.
+#[derive(Debug)]
+pub(super) struct SensitiveValues {
+    pub domain: SensitiveDomain,
+    pub values: Vec<String>,
+    /// How many units make 1, where all values are numbers.
+    pub scale: Option<i128>,
+    /// For each release and label its code; `None` for a release without the sensitive attribute.
+    pub codes: Vec<Option<Vec<u32>>>,
+    /// The code that stands for any value.
+    pub any: u32,
+}
+
+/// # Errors
+/// How many labels contradict each other.
+pub(super) fn sensitive_values(columns: &[Option<&SeenColumn>]) -> Result<SensitiveValues, usize> {
+    let columns: Vec<Option<SeenColumn>> = with_one_text_for_each_number(columns);
+    let columns: Vec<Option<&SeenColumn>> = columns.iter().map(Option::as_ref).collect();
+    of_columns(&columns)
+}
+
+/// Two texts of one number are one value, unless a release tells them apart.
+fn with_one_text_for_each_number(columns: &[Option<&SeenColumn>]) -> Vec<Option<SeenColumn>> {
+    let texts = |column: &SeenColumn| -> BTreeSet<String> {
+        column.labels.iter().chain(column.chains.iter().flatten()).cloned().collect()
+    };
+    let texts: Vec<BTreeSet<String>> = columns.iter().flatten().map(|it| texts(it)).collect();
+    let mut by_number: BTreeMap<Rational, BTreeSet<&str>> = BTreeMap::new();
+    for text in texts.iter().flatten() {
+        if let Ok(number) = parse_decimal(text) {
+            by_number.entry(number).or_default().insert(text);
+        }
+    }
+    let mut one_text: BTreeMap<&str, &str> = BTreeMap::new();
+    for same in by_number.values().filter(|same| same.len() > 1) {
+        let in_one =
+            |texts: &BTreeSet<String>| same.iter().filter(|it| texts.contains(**it)).count();
+        if texts.iter().all(|texts| in_one(texts) < 2) {
+            let first = same.first().expect("there are several");
+            one_text.extend(same.iter().map(|text| (*text, *first)));
+        }
+    }
+    let change = |text: &mut String| {
+        if let Some(other) = one_text.get(text.as_str()) {
+            (*other).clone_into(text);
+        }
+    };
+    let changed = |column: &SeenColumn| {
+        let mut column = column.clone();
+        column.labels.iter_mut().chain(column.chains.iter_mut().flatten()).for_each(change);
+        column
+    };
+    columns.iter().map(|column| column.map(changed)).collect()
+}
+
+fn of_columns(columns: &[Option<&SeenColumn>]) -> Result<SensitiveValues, usize> {
+    let below = below(columns);
+    let taxonomies: Vec<Option<Taxonomy>> =
+        columns.iter().map(|column| column.map(|column| taxonomy(column, &below))).collect();
+    let known: Vec<&Taxonomy> = taxonomies.iter().flatten().collect();
+    let (mut domain, node_codes) =
+        SensitiveDomain::merged(0, &known).map_err(|error| match error {
+            LinkageError::TaxonomiesContradict { n_labels, .. } => n_labels,
+            _ => 0,
+        })?;
+    let mut values: Vec<String> = Vec::new();
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    for label in known.iter().flat_map(|taxonomy| taxonomy.leaf_labels()) {
+        if seen.insert(label) {
+            values.push(label.to_owned());
+        }
+    }
+    let any = domain.any();
+    let mut scale = None;
+    let (dictionary, code_of) = Dictionary::from_distinct(values.clone());
+    if let Ok(numbers) = Numbers::of(&dictionary)
+        && numbers.missing().is_none()
+    {
+        scale = Some(numbers.scale());
+        domain = domain
+            .with_numbers(code_of.iter().map(|&code| numbers.scaled(code)).collect::<Vec<i128>>());
+    }
+    let mut node_codes = node_codes.into_iter();
+    let codes = columns
+        .iter()
+        .zip(&taxonomies)
+        .map(|(column, taxonomy)| {
+            let (column, taxonomy) = ((*column)?, taxonomy.as_ref()?);
+            let nodes = node_codes.next()?;
+            let code = |label: &String| {
+                let node = taxonomy.node_of(label).unwrap_or(0);
+                nodes[node as usize]
+            };
+            Some(column.labels.iter().map(code).collect())
+        })
+        .collect();
+    Ok(SensitiveValues { domain, values, scale, codes, any })
+}
+
+/// For each label that some release knows values of, these values.
+fn below<'a>(columns: &[Option<&'a SeenColumn>]) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
+    let mut below: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for chain in columns.iter().flatten().flat_map(|column| &column.chains) {
+        for label in chain.iter().skip(1).filter(|label| **label != chain[0]) {
+            below.entry(label).or_default().insert(&chain[0]);
+        }
+    }
+    below
+}
+
+/// What one release says of its sensitive values. A label without values of its own has those that other releases know.
+fn taxonomy(column: &SeenColumn, below: &BTreeMap<&str, BTreeSet<&str>>) -> Taxonomy {
+    let in_chains: BTreeSet<&str> =
+        column.chains.iter().flatten().map(String::as_str).chain([STAR]).collect();
+    let lonely = column.labels.iter().filter(|label| !in_chains.contains(label.as_str()));
+    let mut chains: Vec<Vec<&str>> = Vec::new();
+    let own = column.chains.iter().map(|chain| chain.iter().map(String::as_str).collect());
+    for chain in own.chain(lonely.map(|label| vec![label.as_str()])) {
+        let chain: Vec<&str> = chain;
+        let Some(&bottom) = chain.first() else { continue };
+        match below.get(bottom) {
+            Some(values) if bottom != STAR => {
+                chains.extend(values.iter().map(|value| [&[*value], &chain[..]].concat()))
+            }
+            _ if bottom == STAR => {}
+            _ => chains.push(chain),
+        }
+    }
+    let top = chains.iter().map(|chain| chain[chain.len() - 1]).collect::<BTreeSet<_>>();
+    if top.len() != 1 || chains.iter().any(|chain| chain.len() < 2) {
+        chains.iter_mut().for_each(|chain| chain.push(STAR));
+    }
+    let longest = chains.iter().map(Vec::len).max().unwrap_or(0);
+    for chain in &mut chains {
+        let missing = longest - chain.len();
+        let bottom = chain[0];
+        chain.splice(0..0, std::iter::repeat_n(bottom, missing));
+    }
+    chains.sort_unstable();
+    chains.dedup();
+    Taxonomy::of_chains(&chains).unwrap_or_else(|| Taxonomy::flat(std::iter::empty()))
+}

@@ -1,0 +1,20 @@
+//! What `verify` finds, one thing at a time.
+
+use serde::Serialize;
+
+/// One thing that was checked.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Check {
+    /// What.
+    pub about: String,
+    /// Whether it is as claimed.
+    pub holds: bool,
+    /// Where it is not, in words; no cell of the table.
+    pub differences: Vec<String>,
+}
+
+impl Check {
+    pub(crate) fn of(about: &str, differences: Vec<String>) -> Self {
+        Self { about: about.to_owned(), holds: differences.is_empty(), differences }
+    }
+}

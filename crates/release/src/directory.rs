@@ -1,0 +1,51 @@
+//! What every reader of a release directory reads first.
+
+use std::path::Path;
+
+use indistinct_policy::PolicyFile;
+
+use crate::certificate::{Certificate, FORMAT};
+use crate::{ReleaseError, files};
+
+/// Reads the certificate of a release directory.
+///
+/// # Errors
+/// [`ReleaseError`] if the directory is none, or the certificate cannot be read.
+pub fn read_certificate(directory: &Path) -> Result<Certificate, ReleaseError> {
+    let path = directory.join(files::CERTIFICATE);
+    if directory.is_dir() && !path.is_file() {
+        return Err(ReleaseError::NoCertificate { path: directory.to_owned() });
+    }
+    std::fs::metadata(directory).map_err(|error| ReleaseError::io(directory, &error))?;
+    let text = files::read_text(&path)?;
+    let certificate = Certificate::parse(&text).map_err(|error| ReleaseError::Certificate {
+        path: path.clone(),
+        line: error.line(),
+        column: error.column(),
+    })?;
+    if certificate.format != FORMAT {
+        return Err(ReleaseError::CertificateFormat {
+            path,
+            got: certificate.format,
+            known: FORMAT,
+        });
+    }
+    Ok(certificate)
+}
+
+/// Reads the released policy; or says in words why it cannot be read.
+pub(crate) fn read_policy(directory: &Path) -> Result<PolicyFile, String> {
+    let path = directory.join(files::POLICY);
+    let text = files::read_text(&path).map_err(|_| "policy.toml cannot be read".to_owned())?;
+    PolicyFile::parse_released(&text, files::POLICY)
+        .map_err(|errors| format!("policy.toml is not valid: {errors}"))
+}
+
+/// The released policy.
+///
+/// # Errors
+/// [`ReleaseError::Unreadable`].
+pub fn policy_of(directory: &Path) -> Result<PolicyFile, ReleaseError> {
+    read_policy(directory)
+        .map_err(|reason| ReleaseError::Unreadable { path: directory.to_owned(), reason })
+}

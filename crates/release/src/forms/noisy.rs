@@ -1,0 +1,220 @@
+//! Rows whose sensitive values are noise for some of them.
+//!
+//! The guarantee is a probability over the draws: nothing of it shows in the released rows. So a release claims no principle; the
+//! holder states p and the risks, and only whether these go together can be checked.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use indistinct_core::model::to_f64;
+use indistinct_core::principle::ParameterValue;
+use indistinct_core::published::Attachment;
+use indistinct_core::recoding::perturbation::{Given, Retention};
+use indistinct_core::{Figure, FrequencyTable, MISSING, figures_of, parse_decimal};
+use indistinct_language::words;
+use indistinct_policy::{PolicyFile, PrincipleSpec};
+use serde::{Deserialize, Serialize};
+
+use super::{Form, ReadBack};
+use crate::ReleaseError;
+use crate::certificate::about::PERTURBATION;
+use crate::certificate::{Certificate, Statement};
+use crate::check::Check;
+use crate::files::SensitiveValuesOf;
+
+/// The form of perturbed releases.
+pub(super) struct NoisyRows;
+
+impl Form for NoisyRows {
+    fn name(&self) -> &'static str {
+        "noisy rows"
+    }
+
+    fn attachment(
+        &self,
+        directory: &Path,
+        policy: &PolicyFile,
+        certificate: &Certificate,
+    ) -> Result<Attachment, ReleaseError> {
+        let value = certificate.figures(PERTURBATION).cloned().unwrap_or_default();
+        let noise = serde_json::from_value::<Noise>(value).ok();
+        let attachment = noise.and_then(|noise| {
+            let p = parse_decimal(&noise.p.to_string()).ok()?;
+            let grid = policy.recoding.domain.as_ref().map(|domain| domain.grid.clone());
+            Some(Attachment::Perturbed { p, n_domain_values: noise.n_domain_values, grid })
+        });
+        attachment.ok_or_else(|| ReleaseError::Unreadable {
+            path: directory.to_owned(),
+            reason: "the statement on the perturbation lacks figures".to_owned(),
+        })
+    }
+
+    fn shows_principles(&self) -> bool {
+        false
+    }
+
+    fn sensitive_values_of(&self) -> SensitiveValuesOf {
+        SensitiveValuesOf::Nobody
+    }
+
+    fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
+        let found = differences(read.policy, read.certificate, &read.rows.by_labels);
+        Some(Check::of("perturbation", found))
+    }
+}
+
+/// How sensitive values were perturbed: what the holder states. The risks are rounded up to millionths: all their
+/// digits would tell how many rows are near each other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Noise {
+    /// The probability that a row keeps its sensitive value: a multiple of a millionth.
+    pub p: f64,
+    /// The number of values that noise was drawn from.
+    pub n_domain_values: u64,
+    /// What the adversary was assumed to learn when p was bounded: `neighborhood` or `value`.
+    pub given: String,
+    /// The risk of the worst row for an adversary who learns that the released sensitive value is near the true one; at
+    /// most 1/m.
+    pub risk: f64,
+    /// The risk of the worst row for an adversary who sees the released sensitive value itself.
+    pub risk_given_value: f64,
+    /// The principles for which p was bounded.
+    pub principles: Vec<BoundedFor>,
+}
+
+/// A principle of the policy, as it was required.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BoundedFor {
+    /// Its kind.
+    pub kind: String,
+    /// Its sensitive attribute.
+    pub attribute: Option<String>,
+    /// Its parameters.
+    pub required: BTreeMap<String, Figure>,
+}
+
+/// What the adversary is assumed to learn, in a word.
+pub fn name_of_given(given: Given) -> &'static str {
+    match given {
+        Given::Neighborhood => "neighborhood",
+        Given::Value => "value",
+    }
+}
+
+/// The principles of a policy, as they were required.
+pub fn bounded_for(policy: &PolicyFile) -> Vec<BoundedFor> {
+    let of = |spec: &PrincipleSpec| BoundedFor {
+        kind: spec.kind.name.to_owned(),
+        attribute: spec.attribute.clone(),
+        required: figures_of(&spec.parameters, spec.others),
+    };
+    policy.principles.iter().map(of).collect()
+}
+
+/// Risks are stated in so many parts.
+pub const MILLION: f64 = 1e6;
+
+/// The statement of the holder.
+pub fn statement(attribute: &str, noise: &Noise) -> Statement {
+    let text = format!(
+        "With probability {p} a row has its true {attribute}; otherwise one of {n} values by chance, each as likely as any \
+         other. Quasi-identifiers are true, and no row is left out: who is in the table, and whose row is which, is not \
+         protected. To whoever learns no more than that a released value is near the true one, the risk that the true one is \
+         there is at most {risk} for every row. That bound averages over the values near it: to somebody who sees the \
+         released value itself, the risk is up to {given_value}.",
+        p = noise.p,
+        n = words::thousands(noise.n_domain_values),
+        risk = noise.risk,
+        given_value = noise.risk_given_value,
+    );
+    Statement {
+        about: PERTURBATION.to_owned(),
+        text,
+        value: Some(serde_json::to_value(noise).expect("figures are plain data")),
+        rests_on: "the holder's draws, and an adversary who expects of everybody what holds of the whole table; nothing of \
+                   it shows in the rows"
+            .to_owned(),
+    }
+}
+
+/// 1/m, for the smallest m of the principles.
+pub fn largest_risk(policy: &PolicyFile) -> f64 {
+    let m = |spec: &PrincipleSpec| match spec.parameters.0.get("m") {
+        Some(ParameterValue::Number(m)) => Some(to_f64(m)),
+        _ => None,
+    };
+    policy.principles.iter().filter_map(m).map(f64::recip).fold(0.0, f64::max)
+}
+
+/// What does not fit together of the policy, the statement and the released sensitive values.
+fn differences(
+    policy: &PolicyFile,
+    certificate: &Certificate,
+    table: &FrequencyTable,
+) -> Vec<String> {
+    let stated: Vec<&Statement> = certificate.about(PERTURBATION).collect();
+    let [stated] = stated.as_slice() else {
+        return vec!["there is not one statement on the perturbation".to_owned()];
+    };
+    let value = stated.value.clone().unwrap_or_default();
+    let Ok(noise) = serde_json::from_value::<Noise>(value) else {
+        return vec!["the statement on the perturbation lacks figures".to_owned()];
+    };
+    let [sensitive] = table.sensitive() else {
+        return vec!["there is not one sensitive attribute".to_owned()];
+    };
+    let mut differences = Vec::new();
+    let mut expect = |holds: bool, otherwise: String| {
+        if !holds {
+            differences.push(otherwise);
+        }
+    };
+    let p = parse_decimal(&noise.p.to_string()).ok();
+    let is_probability = p.as_ref().and_then(Retention::new).is_some();
+    expect(is_probability, "p is no probability in millionths".to_owned());
+
+    let given = [Given::Neighborhood, Given::Value]
+        .into_iter()
+        .find(|it| name_of_given(*it) == noise.given);
+    let bounded = match given {
+        Some(Given::Neighborhood) => noise.risk,
+        Some(Given::Value) => noise.risk_given_value,
+        None => f64::INFINITY,
+    };
+    let limit = largest_risk(policy) + 1.0 / MILLION;
+    expect(given.is_some(), "it is not known what the adversary is assumed to learn".to_owned());
+    expect(bounded <= limit, "the stated risk is above 1/m".to_owned());
+    let in_order =
+        (0.0..=1.0).contains(&noise.risk) && (noise.risk..=1.0).contains(&noise.risk_given_value);
+    expect(in_order, "the stated risks contradict each other".to_owned());
+    let same_principles = noise.principles == bounded_for(policy);
+    expect(same_principles, "the statement names other principles than the policy".to_owned());
+    expect(
+        *stated == &statement(&sensitive.name, &noise),
+        "the statement is not what its figures say".to_owned(),
+    );
+
+    let grid = policy.recoding.domain.as_ref().map(|domain| &domain.grid);
+    let rows = table.marginal(sensitive);
+    let rows_with = |is: &dyn Fn(&str) -> bool| -> u64 {
+        let values = sensitive.dictionary.values().iter().zip(&rows);
+        values.filter(|(value, _)| is(value)).map(|(_, rows)| rows).sum()
+    };
+    let Some(grid) = grid else {
+        expect(false, "the policy has no domain".to_owned());
+        return differences;
+    };
+    let n_outside = rows_with(&|value| value != MISSING && !grid.releases(value));
+    let outside =
+        format!("the sensitive values of {} are not in the domain", words::rows(n_outside));
+    expect(n_outside == 0, outside);
+    // A missing value is one more where the original has any; the release may then have none.
+    let has_missing = rows_with(&|value| value == MISSING) > 0;
+    let n_values = noise.n_domain_values;
+    let fits = n_values == grid.n_values() + 1 || (n_values == grid.n_values() && !has_missing);
+    expect(
+        fits,
+        "the number of values that noise was drawn from is not that of the domain".to_owned(),
+    );
+    differences
+}

@@ -1,0 +1,223 @@
+//! A plan as the agency broadcasts it: everything that a release by it, and whoever checks one, needs.
+
+use std::path::Path;
+
+use indistinct_core::Rational;
+use indistinct_core::model::to_f64;
+use indistinct_linkage::LinkageError;
+use indistinct_linkage::planned::{Basis, Plan};
+use num_rational::BigRational;
+use num_traits::ToPrimitive;
+use rustc_hash::FxHashSet;
+use sha2::{Digest, Sha256};
+
+use super::hexadecimal;
+use crate::{PlanParameter, ReleaseError};
+
+/// A plan with the values that its classes are about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanFile {
+    /// What it is, for people.
+    pub title: Option<String>,
+    /// The quasi-identifiers, in order.
+    pub columns: Vec<PlanColumn>,
+    /// The sensitive attribute.
+    pub sensitive: String,
+    /// The sensitive values with a positive probability, in order; designated ones are named by their position.
+    pub sensitive_values: Vec<String>,
+    /// For how many releases the failure probability was shared, and what they fail with together.
+    pub shared: Option<Shared>,
+    /// The order that classes are contiguous in: `space-filling` or `lexicographic`.
+    pub order: String,
+    /// What weights are divided by to get probabilities.
+    pub total: u64,
+    /// SHA-256 of the distribution.
+    pub distribution: String,
+    /// Classes, designated values, l, delta, p, N.
+    pub plan: Plan,
+}
+
+/// A quasi-identifier of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanColumn {
+    /// Its name.
+    pub name: String,
+    /// Its values.
+    pub values: Vec<String>,
+    /// For each combination, in the order of the plan, the position of its value.
+    pub codes: Vec<u32>,
+}
+
+/// A failure probability that several releases share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shared {
+    /// How many releases.
+    pub releases: u64,
+    /// With what probability any of them fails, at most.
+    pub total_failure: Rational,
+}
+
+impl PlanFile {
+    /// The number of combinations of quasi-identifiers.
+    pub fn n_combinations(&self) -> usize {
+        self.columns.first().map_or(0, |column| column.codes.len())
+    }
+
+    /// The values of a combination.
+    pub fn combination(&self, at: usize) -> impl Iterator<Item = &str> + Clone {
+        self.columns.iter().map(move |column| column.values[column.codes[at] as usize].as_str())
+    }
+
+    /// l.
+    pub fn l(&self) -> u64 {
+        self.plan.target.l()
+    }
+
+    /// delta, as a double.
+    pub fn delta(&self) -> f64 {
+        to_f64(&self.plan.target.delta())
+    }
+
+    /// p, as a double.
+    pub fn p(&self) -> f64 {
+        self.plan.p.to_f64().unwrap_or(f64::NAN)
+    }
+
+    /// The weight of a designated value.
+    pub(super) fn weight(&self, probability: &BigRational) -> u64 {
+        let weight = probability * num_bigint::BigInt::from(self.total);
+        weight.to_integer().to_u64().expect("it is at most the total")
+    }
+
+    /// SHA-256 of all that a plan promises and rests on, in hexadecimal digits. The title is none of that.
+    pub fn digest(&self) -> String {
+        let mut hash = Sha256::new();
+        let mut text = |text: &str| {
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text);
+        };
+        text("indistinct: a plan, format 1");
+        text(&self.columns.len().to_string());
+        self.columns.iter().for_each(|column| text(&column.name));
+        text(&self.sensitive);
+        text(&self.sensitive_values.len().to_string());
+        self.sensitive_values.iter().for_each(|value| text(value));
+        let plan = &self.plan;
+        for number in [
+            plan.target.l().to_string(),
+            plan.target.delta().to_string(),
+            plan.p.to_string(),
+            plan.n_rows.to_string(),
+            plan.classes.len().to_string(),
+            self.total.to_string(),
+        ] {
+            text(&number);
+        }
+        text(basis_name(plan.basis));
+        text(&self.order);
+        if let Some(shared) = &self.shared {
+            text(&shared.releases.to_string());
+            text(&shared.total_failure.to_string());
+        }
+        text(&self.distribution);
+        for class in &plan.classes {
+            text(&class.combinations.len().to_string());
+            for at in class.combinations.clone() {
+                self.combination(at).for_each(&mut text);
+            }
+            for (value, probability) in class.designated.iter().zip(&class.probabilities) {
+                text(&self.sensitive_values[*value as usize]);
+                text(&self.weight(probability).to_string());
+            }
+        }
+        hexadecimal(&hash.finalize())
+    }
+
+    /// Whether all parts go together, as far as that shows without the distribution.
+    ///
+    /// # Errors
+    /// [`ReleaseError`], the first that there is.
+    pub(super) fn check(&self, path: &Path) -> Result<(), ReleaseError> {
+        let plan = &self.plan;
+        let contradiction =
+            |what: &'static str| ReleaseError::PlanContradiction { path: path.to_owned(), what };
+        let expect = |holds: bool, what| if holds { Ok(()) } else { Err(contradiction(what)) };
+        let l = plan.target.l();
+        if l > plan.n_sensitive_values {
+            return Err(PlanParameter(LinkageError::LAboveSensitiveValues {
+                l,
+                n_sensitive_values: plan.n_sensitive_values,
+            })
+            .into());
+        }
+        let zero = BigRational::from_integer(0.into());
+        let one = BigRational::from_integer(1.into());
+        if plan.p <= zero || plan.p > one {
+            return Err(PlanParameter(LinkageError::POutOfRange { got: self.p() }).into());
+        }
+        expect(!plan.classes.is_empty(), "it has no class")?;
+        expect(plan.n_rows > 0, "it waits for no rows")?;
+        let names: FxHashSet<&str> = self
+            .columns
+            .iter()
+            .map(|column| column.name.as_str())
+            .chain([&*self.sensitive])
+            .collect();
+        expect(names.len() == self.columns.len() + 1, "a column is repeated")?;
+        let values: FxHashSet<&String> = self.sensitive_values.iter().collect();
+        expect(values.len() == self.sensitive_values.len(), "a sensitive value is repeated")?;
+        let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
+        for at in 0..self.n_combinations() {
+            let codes = self.columns.iter().map(|column| column.codes[at]).collect();
+            expect(known.insert(codes), "a combination is in two classes, or twice in one")?;
+        }
+        let (mut sum, mut smallest) = (zero, one.clone());
+        for class in &plan.classes {
+            expect(!class.combinations.is_empty(), "a class has no combination")?;
+            let ascending = class.designated.windows(2).all(|pair| pair[0] < pair[1]);
+            expect(
+                ascending && class.designated.len() as u64 == l,
+                "a class does not have l different designated values",
+            )?;
+            for probability in &class.probabilities {
+                sum += probability;
+                if *probability < smallest {
+                    smallest = probability.clone();
+                }
+            }
+        }
+        if plan.p > smallest {
+            let largest = smallest.to_f64().unwrap_or(f64::NAN);
+            return Err(PlanParameter(LinkageError::PTooLarge { l, got: self.p(), largest }).into());
+        }
+        if sum > one {
+            let sum = sum.to_f64().unwrap_or(f64::INFINITY);
+            return Err(PlanParameter(LinkageError::SumIsNotOne { sum, tolerance: 0.0 }).into());
+        }
+        // The exact failure needs the whole distribution; the other bases rest on what is here.
+        if plan.basis != Basis::ExactFailure {
+            let bound = plan.union_bound(plan.n_rows);
+            expect(
+                bound <= self.delta() * (1.0 + 1e-6),
+                "its rows are too few for its failure probability",
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The word for a basis.
+pub fn basis_name(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Text => "text",
+        Basis::ActualClasses => "actual-classes",
+        Basis::ActualMasses => "actual-masses",
+        Basis::ExactFailure => "exact-failure",
+    }
+}
+
+pub(super) fn basis_of_name(name: &str) -> Option<Basis> {
+    [Basis::Text, Basis::ActualClasses, Basis::ActualMasses, Basis::ExactFailure]
+        .into_iter()
+        .find(|basis| basis_name(*basis) == name)
+}

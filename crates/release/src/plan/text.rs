@@ -1,0 +1,381 @@
+//! Plans as files: `plan.toml`, and for large ones two tables beside it.
+
+use std::path::{Path, PathBuf};
+
+use indistinct_core::Dictionary;
+use indistinct_linkage::planned::{Plan, PlannedClass, Target};
+use indistinct_policy::{position_of, toml_text, toml_texts};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use super::file::{basis_name, basis_of_name};
+use super::{PlanColumn, PlanFile, Shared, hexadecimal, parse_fraction};
+use crate::{PlanParameter, ReleaseError, files};
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// Up to so many combinations stand in the plan itself.
+const MOST_INLINE: usize = 1_000;
+
+/// A plan as the texts of its files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanTexts {
+    /// Name and text, the plan itself first.
+    pub files: Vec<(String, String)>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Raw {
+    version: u32,
+    title: Option<String>,
+    quasi_identifiers: Vec<String>,
+    sensitive: String,
+    sensitive_values: Vec<String>,
+    l: u64,
+    delta: String,
+    releases: Option<u64>,
+    total_failure: Option<String>,
+    p: String,
+    n_rows: u64,
+    basis: String,
+    order: String,
+    total: u64,
+    n_classes: u64,
+    n_combinations: u64,
+    distribution: String,
+    digest: String,
+    files: Option<RawFiles>,
+    #[serde(default)]
+    class: Vec<RawClass>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawFiles {
+    classes: String,
+    classes_sha256: String,
+    designated: String,
+    designated_sha256: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawClass {
+    combinations: Vec<Vec<String>>,
+    designated: Vec<(String, u64)>,
+}
+
+/// The names of the tables beside a plan.
+pub fn beside(name: &str) -> [String; 2] {
+    let stem = name.strip_suffix(".toml").unwrap_or(name);
+    [format!("{stem}.classes.csv"), format!("{stem}.designated.csv")]
+}
+
+fn sha256(text: &str) -> String {
+    hexadecimal(&Sha256::digest(text))
+}
+
+fn csv_text(header: Vec<&str>, rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(header).expect("a record can be written to memory");
+    for row in rows {
+        writer.write_record(row).expect("rows of one length, into memory");
+    }
+    let bytes = writer.into_inner().expect("memory can be flushed");
+    String::from_utf8(bytes).expect("texts were written")
+}
+
+impl PlanFile {
+    /// The files of the plan, the plan itself under the given name.
+    pub fn texts(&self, name: &str) -> PlanTexts {
+        let plan = &self.plan;
+        let mut out = String::from(
+            "# A plan for releases by different holders, to be published as it is. Every release by it publishes the number of each row's\n\
+             # class, counted from 1 in this order, and waits for n_rows rows. Weights divided by the total are probabilities.\n",
+        );
+        let mut line = |key: &str, value: String| {
+            out.push_str(key);
+            out.push_str(" = ");
+            out.push_str(&value);
+            out.push('\n');
+        };
+        line("version", VERSION.to_string());
+        if let Some(title) = &self.title {
+            line("title", toml_text(title));
+        }
+        let names = self.columns.iter().map(|column| column.name.as_str());
+        line("quasi_identifiers", toml_texts(names));
+        line("sensitive", toml_text(&self.sensitive));
+        line("sensitive_values", toml_texts(self.sensitive_values.iter().map(String::as_str)));
+        line("l", plan.target.l().to_string());
+        line("delta", toml_text(&plan.target.delta().to_string()));
+        if let Some(shared) = &self.shared {
+            line("releases", shared.releases.to_string());
+            line("total_failure", toml_text(&shared.total_failure.to_string()));
+        }
+        line("p", toml_text(&plan.p.to_string()));
+        line("n_rows", plan.n_rows.to_string());
+        line("basis", toml_text(basis_name(plan.basis)));
+        line("order", toml_text(&self.order));
+        line("total", self.total.to_string());
+        line("n_classes", plan.classes.len().to_string());
+        line("n_combinations", self.n_combinations().to_string());
+        line("distribution", toml_text(&self.distribution));
+        line("digest", toml_text(&self.digest()));
+        if self.n_combinations() <= MOST_INLINE {
+            for class in &plan.classes {
+                out.push_str("\n[[class]]\n");
+                let designated = self.designated(class).map(|(sensitive_value, weight)| {
+                    format!("[{}, {weight}]", toml_text(sensitive_value))
+                });
+                out.push_str(&format!(
+                    "designated = [{}]\ncombinations = [\n",
+                    designated.collect::<Vec<_>>().join(", ")
+                ));
+                for at in class.combinations.clone() {
+                    out.push_str(&format!("    {},\n", toml_texts(self.combination(at))));
+                }
+                out.push_str("]\n");
+            }
+            return PlanTexts { files: vec![(name.to_owned(), out)] };
+        }
+        let [classes, designated] = beside(name);
+        let (of_classes, of_designated) = (self.classes_csv(), self.designated_csv());
+        out.push_str("\n[files]\n");
+        for (key, value) in [
+            ("classes", classes.as_str()),
+            ("classes_sha256", &sha256(&of_classes)),
+            ("designated", &designated),
+            ("designated_sha256", &sha256(&of_designated)),
+        ] {
+            out.push_str(&format!("{key} = {}\n", toml_text(value)));
+        }
+        let files =
+            vec![(name.to_owned(), out), (classes, of_classes), (designated, of_designated)];
+        PlanTexts { files }
+    }
+
+    fn designated<'a>(
+        &'a self,
+        class: &'a PlannedClass,
+    ) -> impl Iterator<Item = (&'a str, u64)> + 'a {
+        let pairs = class.designated.iter().zip(&class.probabilities);
+        pairs.map(|(value, p)| (self.sensitive_values[*value as usize].as_str(), self.weight(p)))
+    }
+
+    fn classes_csv(&self) -> String {
+        let names = self.columns.iter().map(|column| column.name.as_str());
+        let rows = self.plan.classes.iter().enumerate().flat_map(|(number, class)| {
+            class.combinations.clone().map(move |at| {
+                let number = (number + 1).to_string();
+                self.combination(at).map(str::to_owned).chain([number]).collect()
+            })
+        });
+        csv_text(names.chain(["class"]).collect(), rows)
+    }
+
+    fn designated_csv(&self) -> String {
+        let rows = self.plan.classes.iter().enumerate().flat_map(|(number, class)| {
+            self.designated(class).map(move |(value, weight)| {
+                vec![(number + 1).to_string(), value.to_owned(), weight.to_string()]
+            })
+        });
+        csv_text(vec!["class", "sensitive", "weight"], rows)
+    }
+
+    /// Reads a plan, with the tables beside it.
+    ///
+    /// # Errors
+    /// [`ReleaseError`] if a file cannot be read, or if it is no plan, was changed or contradicts itself.
+    pub fn read(path: &Path) -> Result<Self, ReleaseError> {
+        let text = files::read_text(path)?;
+        let raw: Raw = toml::from_str(&text).map_err(|error| {
+            let position = |span: std::ops::Range<usize>| {
+                let position = position_of(&text, span.start);
+                (position.line, position.column)
+            };
+            let place = error.span().map(position);
+            not_a_plan(path, place, "a key is missing, unknown or of another type")
+        })?;
+        if raw.version != VERSION {
+            let path = path.to_owned();
+            return Err(ReleaseError::PlanVersion { path, got: raw.version, known: VERSION });
+        }
+        let classes = match &raw.files {
+            None => raw
+                .class
+                .iter()
+                .map(|class| (class.combinations.clone(), class.designated.clone()))
+                .collect(),
+            Some(files) => classes_beside(path, files, &raw)?,
+        };
+        let plan = assemble(path, raw, classes)?;
+        Ok(plan)
+    }
+}
+
+fn not_a_plan(path: &Path, place: Option<(usize, usize)>, what: &'static str) -> ReleaseError {
+    ReleaseError::NotAPlan { path: path.to_owned(), place, what }
+}
+
+/// For each class its combinations, and its designated values with their weights.
+type RawClasses = Vec<(Vec<Vec<String>>, Vec<(String, u64)>)>;
+
+/// The table with a digest that a plan names.
+fn table_beside(path: &Path, name: &str, digest: &str) -> Result<(PathBuf, String), ReleaseError> {
+    let is_name = Path::new(name).components().count() == 1
+        && matches!(Path::new(name).components().next(), Some(std::path::Component::Normal(_)));
+    if !is_name {
+        return Err(not_a_plan(path, None, "it names a file that is not beside it"));
+    }
+    let beside = path.parent().unwrap_or(Path::new("")).join(name);
+    let text = files::read_text(&beside)?;
+    match sha256(&text) == digest {
+        true => Ok((beside, text)),
+        false => Err(ReleaseError::PlanChanged { path: beside }),
+    }
+}
+
+fn classes_beside(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasses, ReleaseError> {
+    let n_columns = raw.quasi_identifiers.len();
+    let n_classes = usize::try_from(raw.n_classes).unwrap_or(usize::MAX);
+    let (beside, text) = table_beside(path, &named.classes, &named.classes_sha256)?;
+    let wrong = |beside: &Path, line: u64| {
+        not_a_plan(beside, Some((line as usize, 1)), "the line is not as the plan's are")
+    };
+    let mut classes: RawClasses = Vec::new();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    for (line, record) in (2..).zip(reader.records()) {
+        let record = record.map_err(|_| wrong(&beside, line))?;
+        let number: usize = record.get(n_columns).and_then(|it| it.parse().ok()).unwrap_or(0);
+        // Classes follow each other.
+        let is_next = number == classes.len() + 1;
+        if record.len() != n_columns + 1 || number == 0 || (number != classes.len() && !is_next) {
+            return Err(wrong(&beside, line));
+        }
+        if is_next {
+            classes.push((Vec::new(), Vec::new()));
+        }
+        let values = record.iter().take(n_columns).map(str::to_owned).collect();
+        classes[number - 1].0.push(values);
+    }
+    if classes.len() != n_classes {
+        return Err(not_a_plan(&beside, None, "it has another number of classes"));
+    }
+    let (beside, text) = table_beside(path, &named.designated, &named.designated_sha256)?;
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    for (line, record) in (2..).zip(reader.records()) {
+        let record = record.map_err(|_| wrong(&beside, line))?;
+        let number: Option<usize> = record.get(0).and_then(|it| it.parse().ok());
+        let class = number.and_then(|number| classes.get_mut(number.checked_sub(1)?));
+        let weight = record.get(2).and_then(|it| it.parse().ok());
+        match (class, record.get(1), weight, record.len()) {
+            (Some(class), Some(sensitive_value), Some(weight), 3) => {
+                class.1.push((sensitive_value.to_owned(), weight));
+            }
+            _ => return Err(wrong(&beside, line)),
+        }
+    }
+    Ok(classes)
+}
+
+fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, ReleaseError> {
+    let wrong = |what: &'static str| not_a_plan(path, None, what);
+    let fraction = |text: &str| parse_fraction(text).ok_or_else(|| wrong("a fraction is none"));
+    let n_columns = raw.quasi_identifiers.len();
+    let value_of: FxHashMap<&str, u32> =
+        raw.sensitive_values.iter().map(String::as_str).zip(0u32..).collect();
+    let mut designated = Vec::with_capacity(classes.len());
+    let mut ranges = Vec::with_capacity(classes.len());
+    let mut cells: Vec<Vec<String>> = vec![Vec::new(); n_columns];
+    let mut n = 0;
+    if n_columns == 0 || raw.total == 0 {
+        return Err(wrong("it has no quasi-identifier, or a total of 0"));
+    }
+    for (combinations, sensitive_values) in classes {
+        ranges.push(n..n + combinations.len());
+        n += combinations.len();
+        for combination in combinations {
+            if combination.len() != n_columns {
+                return Err(wrong("a combination has another number of values"));
+            }
+            for (cells, value) in cells.iter_mut().zip(combination) {
+                cells.push(value);
+            }
+        }
+        let mut own = Vec::with_capacity(sensitive_values.len());
+        for (sensitive_value, weight) in sensitive_values {
+            let sensitive_value = value_of.get(sensitive_value.as_str());
+            let sensitive_value = sensitive_value.ok_or_else(|| {
+                wrong("a designated value is none of the sensitive values of the plan")
+            })?;
+            own.push((*sensitive_value, weight));
+        }
+        own.sort_unstable();
+        designated.push(own);
+    }
+    if n as u64 != raw.n_combinations || ranges.len() as u64 != raw.n_classes {
+        return Err(wrong("it has another number of classes or combinations"));
+    }
+    let total = BigInt::from(raw.total);
+    let classes = ranges.into_iter().zip(designated).map(|(combinations, designated)| {
+        let probability =
+            |&(_, weight): &(u32, u64)| BigRational::new(BigInt::from(weight), total.clone());
+        PlannedClass {
+            combinations,
+            probabilities: designated.iter().map(probability).collect(),
+            designated: designated.iter().map(|own| own.0).collect(),
+        }
+    });
+    let p = fraction(&raw.p)?;
+    let plan = Plan {
+        target: Target::new(raw.l, fraction(&raw.delta)?).map_err(PlanParameter)?,
+        p: BigRational::new(BigInt::from(*p.numer()), BigInt::from(*p.denom())),
+        classes: classes.collect(),
+        n_rows: raw.n_rows,
+        basis: basis_of_name(&raw.basis).ok_or_else(|| wrong("its basis is not known"))?,
+        n_sensitive_values: raw.sensitive_values.len() as u64,
+    };
+    let shared = match (raw.releases, &raw.total_failure) {
+        (None, None) => None,
+        (Some(releases), Some(total)) => Some(Shared { releases, total_failure: fraction(total)? }),
+        _ => return Err(wrong("releases and total_failure go together")),
+    };
+    let columns = raw.quasi_identifiers.into_iter().zip(cells).map(|(name, cells)| {
+        let mut code_of: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut distinct: Vec<String> = Vec::new();
+        let mut codes: Vec<u32> = Vec::with_capacity(cells.len());
+        for cell in &cells {
+            let next = distinct.len() as u32;
+            let code = *code_of.entry(cell).or_insert(next);
+            if code == next {
+                distinct.push(cell.clone());
+            }
+            codes.push(code);
+        }
+        let (dictionary, place) = Dictionary::from_distinct(distinct);
+        let codes = codes.into_iter().map(|code| place[code as usize]).collect();
+        PlanColumn { name, values: dictionary.values().to_vec(), codes }
+    });
+    let file = PlanFile {
+        title: raw.title,
+        columns: columns.collect(),
+        sensitive: raw.sensitive,
+        sensitive_values: raw.sensitive_values,
+        shared,
+        order: raw.order,
+        total: raw.total,
+        distribution: raw.distribution,
+        plan,
+    };
+    file.check(path)?;
+    match file.digest() == raw.digest {
+        true => Ok(file),
+        false => Err(ReleaseError::PlanChanged { path: path.to_owned() }),
+    }
+}

@@ -1,0 +1,201 @@
+//! The principles of a policy, built for a table: with the taxonomies of its sensitive attributes, and the population where
+//! one is named.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use indistinct_core::hierarchy::{HierarchyError, HierarchyRule};
+use indistinct_core::model::{CountedColumn, Population, Taxonomy};
+use indistinct_core::principle::{BuildWarning, Context, ParameterKind, ParameterValue, Subject};
+use indistinct_core::{Dictionary, FrequencyTable, Hierarchy, MISSING, Observer, Requirement};
+use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
+use indistinct_policy::{InputSection, PolicyFile, PrincipleSpec};
+
+use crate::rules::Named;
+use crate::{PrincipleError, ReleaseError, engine};
+
+/// What principles look at besides the counted table.
+#[derive(Debug, Default)]
+pub struct Surroundings {
+    /// The taxonomies of sensitive attributes, by name.
+    taxonomies: Vec<(String, Taxonomy)>,
+    /// The population laid over the table.
+    population: Option<Arc<Population>>,
+}
+
+impl Surroundings {
+    /// Lays the declared taxonomies over the sensitive values of a table.
+    ///
+    /// # Errors
+    /// One for each taxonomy that misses values.
+    pub fn of(
+        policy: &PolicyFile,
+        table: &FrequencyTable,
+        rules: &[Named],
+        population: Option<Arc<Population>>,
+    ) -> Result<Self, Vec<HierarchyError>> {
+        let (mut taxonomies, mut problems) = (Vec::new(), Vec::new());
+        for (name, rule) in rules {
+            let Some(column) = table.sensitive().iter().find(|column| column.name == *name) else {
+                continue;
+            };
+            match taxonomy(policy, rule, column) {
+                Ok(taxonomy) => taxonomies.extend(taxonomy.map(|it| (name.clone(), it))),
+                Err(problem) => problems.push(problem),
+            }
+        }
+        if problems.is_empty() { Ok(Self { taxonomies, population }) } else { Err(problems) }
+    }
+
+    fn context<'a>(
+        &'a self,
+        policy: &PolicyFile,
+        spec: &PrincipleSpec,
+        table: &'a FrequencyTable,
+    ) -> Context<'a> {
+        self.context_of(policy, spec.attribute.as_deref(), table)
+    }
+
+    /// What principles on a sensitive attribute, or on none, are built from.
+    pub fn context_of<'a>(
+        &'a self,
+        policy: &PolicyFile,
+        name: Option<&str>,
+        table: &'a FrequencyTable,
+    ) -> Context<'a> {
+        let mut context = Context::new(table, name.and_then(|name| table.sensitive_index(name)));
+        if let Some(attribute) = name.and_then(|name| policy.attribute(name)) {
+            context = context.with_missing(attribute.missing_numbers());
+        }
+        if let Some((_, taxonomy)) =
+            self.taxonomies.iter().find(|(of, _)| Some(of.as_str()) == name)
+        {
+            context = context.with_taxonomy(taxonomy);
+        }
+        if let Some(population) = &self.population {
+            context = context.with_population(Arc::clone(population));
+        }
+        context
+    }
+
+    /// The principles of a policy, built for a table.
+    ///
+    /// # Errors
+    /// [`ReleaseError::Principles`] with everything that keeps any of them from being used on it.
+    pub fn requirements<'a>(
+        &self,
+        policy: &PolicyFile,
+        specs: impl Iterator<Item = &'a PrincipleSpec>,
+        table: &FrequencyTable,
+    ) -> Result<Vec<Requirement>, ReleaseError> {
+        let (mut requirements, mut problems) = (Vec::new(), Vec::new());
+        for spec in specs {
+            match spec.requirement(&self.context(policy, spec, table)) {
+                Ok(requirement) => requirements.push(requirement),
+                Err(errors) => problems.extend(errors.into_iter().map(|error| PrincipleError {
+                    kind: spec.kind.name,
+                    attribute: spec.attribute.clone(),
+                    error,
+                })),
+            }
+        }
+        if problems.is_empty() { Ok(requirements) } else { Err(ReleaseError::Principles(problems)) }
+    }
+
+    /// What the policy says of values that do not occur in the table.
+    pub fn warnings(&self, policy: &PolicyFile, table: &FrequencyTable) -> Vec<BuildWarning> {
+        let of = |spec: &PrincipleSpec| {
+            let context = self.context(policy, spec, table);
+            spec.kind.warnings(&context, &spec.parameters)
+        };
+        policy.principles.iter().flat_map(of).collect()
+    }
+}
+
+/// The taxonomy of a sensitive attribute. Base values are those that the rule lists and those that a principle gives a
+/// weight: of released rows some are generalized already, and the last one with a value may have been suppressed. Where
+/// there are neither, those of the table.
+///
+/// # Errors
+/// [`HierarchyError`] if the rule misses values.
+pub fn taxonomy(
+    policy: &PolicyFile,
+    rule: &HierarchyRule,
+    column: &CountedColumn,
+) -> Result<Option<Taxonomy>, HierarchyError> {
+    let values = column.dictionary.values();
+    let weighed = weighed(policy, &column.name);
+    let dictionary_of =
+        |values: BTreeSet<String>| Dictionary::from_distinct(values.into_iter().collect()).0;
+    let resolve = |values: BTreeSet<String>| rule.resolve(&column.name, &dictionary_of(values));
+    let is_missing = |value: &&String| *value == MISSING;
+    let missing = values.iter().chain(&weighed).filter(is_missing).cloned().collect();
+    let listed = resolve(missing).ok().filter(Hierarchy::lists_domain);
+    let stated = match &listed {
+        Some(hierarchy) => Taxonomy::of_hierarchy(hierarchy),
+        None if weighed.is_empty() => None,
+        None => Taxonomy::of_hierarchy(&resolve(weighed.clone())?),
+    };
+    let Some(taxonomy) = stated else {
+        let hierarchy = rule.resolve(&column.name, &column.dictionary)?;
+        return Ok(Taxonomy::of_hierarchy(&hierarchy));
+    };
+    let node = |value: &String| taxonomy.node_of(value);
+    if values.iter().all(|value| node(value).is_some()) {
+        return Ok(Some(taxonomy));
+    }
+    let is_base = |value: &&String| node(value).is_none_or(|node| taxonomy.is_leaf(node));
+    let base: BTreeSet<String> = values.iter().filter(is_base).cloned().collect();
+    if listed.is_some() {
+        // The error says how many are missing; labels of higher levels are not.
+        resolve(base)?;
+        return Ok(Some(taxonomy));
+    }
+    Ok(Taxonomy::of_hierarchy(&resolve(base.union(&weighed).cloned().collect())?))
+}
+
+/// The values of a sensitive attribute that principles give a weight.
+fn weighed(policy: &PolicyFile, attribute: &str) -> BTreeSet<String> {
+    let about = policy.principles.iter().filter(|it| it.attribute.as_deref() == Some(attribute));
+    let tables = about.flat_map(|spec| {
+        let all = spec.kind.parameters.iter();
+        let weights = all.filter(|it| matches!(it.kind, ParameterKind::Weights { .. }));
+        weights.filter_map(|it| match spec.parameters.0.get(it.name) {
+            Some(ParameterValue::Table(weights)) => Some(weights.keys().cloned()),
+            _ => None,
+        })
+    });
+    tables.flatten().collect()
+}
+
+/// Counts a population table by the quasi-identifiers of a table, and lays it over that.
+///
+/// # Errors
+/// [`ReleaseError`] if it cannot be read, or the table is not part of it.
+pub fn join_population(
+    table: &FrequencyTable,
+    path: &Path,
+    section: &InputSection,
+    observer: &dyn Observer,
+) -> Result<(FrequencyTable, Arc<Population>), ReleaseError> {
+    let input = Input::open(&InputSpec {
+        path: path.to_owned(),
+        format: None,
+        delimiter: section.delimiter,
+        null_values: section.null_values.clone(),
+    })?;
+    let names = table.quasi_identifiers().iter().map(|column| column.name.clone());
+    let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
+    // A column that is not there is reported by the join.
+    let request =
+        CountRequest { quasi_identifiers: names.filter(has).collect(), ..CountRequest::default() };
+    let people = engine().count(&input, &request, observer)?.table;
+    let (joined, population) = Population::join(table, &people)?;
+    Ok((joined, Arc::new(population)))
+}
+
+/// Whether a principle can only be judged with a population table.
+pub fn needs_population(spec: &PrincipleSpec) -> bool {
+    spec.kind.subject == Subject::Population
+}

@@ -1,0 +1,183 @@
+//! The released rows, read back and counted.
+
+use std::path::{Path, PathBuf};
+
+use indistinct_core::model::CountedColumn;
+use indistinct_core::{Dictionary, FrequencyTable, Observer, Role, TwoTables};
+use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec, check_plain};
+use indistinct_policy::PolicyFile;
+
+use crate::certificate::{Certificate, ReleasedColumn};
+use crate::{ReleaseError, engine, files};
+
+/// The released rows, counted.
+#[derive(Debug)]
+pub struct Rows {
+    /// By the labels of the quasi-identifiers.
+    pub by_labels: FrequencyTable,
+    /// What tells classes apart.
+    pub classes: ByClass,
+}
+
+/// What tells classes apart.
+#[derive(Debug)]
+pub enum ByClass {
+    /// The labels of the quasi-identifiers.
+    Labels,
+    /// The class column, which is counted as one more quasi-identifier, the last one.
+    Column(FrequencyTable),
+    /// The class column, which joins two tables.
+    Tables {
+        /// The tables, joined.
+        joined: TwoTables,
+        /// The rows by their quasi-identifiers and, as the last one, the class column.
+        people: FrequencyTable,
+    },
+}
+
+impl Rows {
+    /// The rows by all that tells classes apart.
+    pub fn by_class(&self) -> &FrequencyTable {
+        match &self.classes {
+            ByClass::Labels => &self.by_labels,
+            ByClass::Column(with_class) => with_class,
+            ByClass::Tables { joined, .. } => joined.by_class(),
+        }
+    }
+
+    /// The numbers of classes as the class column of one table has them, in the order of its codes; none without such a column.
+    pub fn class_numbers(&self) -> Vec<String> {
+        match &self.classes {
+            ByClass::Column(with_class) => {
+                let class = with_class.quasi_identifiers().last();
+                class.map_or(Vec::new(), |class| class.dictionary.values().to_vec())
+            }
+            ByClass::Labels | ByClass::Tables { .. } => Vec::new(),
+        }
+    }
+}
+
+/// What the rows of a release are read with.
+pub struct Reader<'a> {
+    directory: &'a Path,
+    certificate: &'a Certificate,
+    policy: &'a PolicyFile,
+    observer: &'a dyn Observer,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(
+        directory: &'a Path,
+        certificate: &'a Certificate,
+        policy: &'a PolicyFile,
+        observer: &'a dyn Observer,
+    ) -> Self {
+        Self { directory, certificate, policy, observer }
+    }
+
+    pub(crate) fn one_table(&self) -> Result<Rows, ReleaseError> {
+        let file = files::data(self.policy.output.format.name());
+        let input = self.open(&file, &self.column_names(|_| true))?;
+        let mut request = CountRequest {
+            quasi_identifiers: self.policy.names(Role::QuasiIdentifier),
+            sensitive: self.policy.names(Role::Sensitive),
+            ..CountRequest::default()
+        };
+        let by_labels = self.count(&input, &request)?;
+        let classes = match &self.policy.output.class_column {
+            None => ByClass::Labels,
+            Some(class_column) => {
+                request.quasi_identifiers.push(class_column.clone());
+                ByClass::Column(self.count(&input, &request)?)
+            }
+        };
+        Ok(Rows { by_labels, classes })
+    }
+
+    pub(crate) fn two_tables(&self) -> Result<Rows, ReleaseError> {
+        let [people, lines] = files::tables(self.policy.output.format.name());
+        let class_column = self.policy.output.class_column.clone();
+        let class_column = class_column.expect("a policy with two tables has a class column");
+        let sensitive = self.policy.names(Role::Sensitive);
+        let sensitive =
+            sensitive.first().expect("a policy with two tables has one sensitive attribute");
+
+        let columns = self.column_names(|column| column.role != Some(Role::Sensitive));
+        let people = self.open(&people, &columns)?;
+        let [value, count] = indistinct_core::recoding::COLUMNS_OF_SENSITIVE.map(str::to_owned);
+        let lines = self.open(&lines, &[class_column.clone(), value.clone(), count.clone()])?;
+
+        let mut request = CountRequest {
+            quasi_identifiers: self.policy.names(Role::QuasiIdentifier),
+            ..CountRequest::default()
+        };
+        let by_labels = self.count(&people, &request)?;
+        request.quasi_identifiers.push(class_column.clone());
+        let people = self.count(&people, &request)?;
+        let request = CountRequest {
+            quasi_identifiers: vec![class_column],
+            sensitive: vec![value, count],
+            ..CountRequest::default()
+        };
+        let lines = self.count(&lines, &request)?;
+        let joined = TwoTables::join(&people, &lines, sensitive)?;
+        Ok(Rows { by_labels, classes: ByClass::Tables { joined, people } })
+    }
+
+    /// The names of columns that the certificate lists.
+    fn column_names(&self, is_meant: impl Fn(&ReleasedColumn) -> bool) -> Vec<String> {
+        let columns = self.certificate.claims.columns.iter();
+        columns.filter(|column| is_meant(column)).map(|column| column.name.clone()).collect()
+    }
+
+    /// A file of rows with these columns.
+    fn open(&self, file: &str, columns: &[String]) -> Result<Input, ReleaseError> {
+        if !self.certificate.claims.sha256.contains_key(file) {
+            return Err(ReleaseError::NoData { path: self.directory.to_owned() });
+        }
+        let input = Input::open_released(&InputSpec {
+            path: self.directory.join(file),
+            format: None,
+            delimiter: self.policy.output.delimiter,
+            null_values: Vec::new(),
+        })?;
+        match input.columns().iter().map(|column| &column.name).eq(columns) {
+            true => {
+                // What is published as it was may write its values as it did.
+                let is_counted = |name: &&String| {
+                    let named = self.certificate.claims.columns.iter().find(|it| it.name == **name);
+                    named.is_some_and(|column| {
+                        matches!(column.role, Some(Role::QuasiIdentifier | Role::Sensitive))
+                    })
+                };
+                let counted: Vec<String> = columns.iter().filter(is_counted).cloned().collect();
+                check_plain(&input, &counted, self.observer)?;
+                Ok(input)
+            }
+            false => Err(ReleaseError::Columns { path: PathBuf::from(file) }),
+        }
+    }
+
+    /// Counts released rows. That there are none is an error for an input, but not for a release.
+    fn count(&self, input: &Input, request: &CountRequest) -> Result<FrequencyTable, ReleaseError> {
+        let empty = |names: &[String]| {
+            names
+                .iter()
+                .map(|name| CountedColumn {
+                    name: name.clone(),
+                    dictionary: Dictionary::from_distinct(Vec::new()).0,
+                    codes: Vec::new(),
+                })
+                .collect()
+        };
+        match engine().count(input, request, self.observer) {
+            Err(EngineError::NoRows { .. }) => {
+                let (known, sensitive) =
+                    (empty(&request.quasi_identifiers), empty(&request.sensitive));
+                Ok(FrequencyTable::new(known, sensitive, Vec::new())
+                    .expect("no codes without values"))
+            }
+            counted => Ok(counted?.table),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The hierarchies that a policy declares, read and checked as far as that goes without the table.
+
+use std::path::Path;
+
+use indistinct_core::Role;
+use indistinct_core::hierarchy::{Arx, HierarchyError, HierarchyRule};
+use indistinct_policy::{AttributeSpec, HierarchySpec, PolicyFile};
+
+use crate::ReleaseError;
+use crate::files;
+
+/// A rule with the name of its attribute.
+pub type Named = (String, HierarchyRule);
+
+/// The rule of each quasi-identifier, and the taxonomies that are declared for sensitive attributes; everything that is
+/// wrong with any of them at once.
+///
+/// # Errors
+/// [`ReleaseError::Hierarchies`]; [`ReleaseError::Io`] if a file cannot be read.
+pub fn of_policy(
+    policy: &PolicyFile,
+    folder: &Path,
+) -> Result<(Vec<Named>, Vec<Named>), ReleaseError> {
+    let (mut rules, mut taxonomies, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+    for attribute in &policy.attributes {
+        let rules = match attribute.role {
+            Role::QuasiIdentifier => &mut rules,
+            Role::Sensitive if attribute.hierarchy.is_some() => &mut taxonomies,
+            _ => continue,
+        };
+        match rule(attribute, folder, &policy.input.null_values)? {
+            Ok(rule) => rules.push((attribute.name.clone(), rule)),
+            Err(error) => problems.push(error),
+        }
+    }
+    if problems.is_empty() {
+        Ok((rules, taxonomies))
+    } else {
+        Err(ReleaseError::Hierarchies(problems))
+    }
+}
+
+/// The taxonomies that a policy declares for sensitive attributes, alone.
+///
+/// # Errors
+/// As [`of_policy`].
+pub fn taxonomies_of_policy(
+    policy: &PolicyFile,
+    folder: &Path,
+) -> Result<Vec<Named>, ReleaseError> {
+    let (mut taxonomies, mut problems) = (Vec::new(), Vec::new());
+    for attribute in policy.attributes_of(Role::Sensitive).filter(|it| it.hierarchy.is_some()) {
+        match rule(attribute, folder, &policy.input.null_values)? {
+            Ok(rule) => taxonomies.push((attribute.name.clone(), rule)),
+            Err(error) => problems.push(error),
+        }
+    }
+    if problems.is_empty() { Ok(taxonomies) } else { Err(ReleaseError::Hierarchies(problems)) }
+}
+
+fn rule(
+    attribute: &AttributeSpec,
+    folder: &Path,
+    null_values: &[String],
+) -> Result<Result<HierarchyRule, HierarchyError>, ReleaseError> {
+    Ok(match &attribute.hierarchy {
+        None => Ok(HierarchyRule::Flat),
+        Some(HierarchySpec::Rule(rule)) => Ok(rule.clone()),
+        Some(HierarchySpec::Csv(path)) => {
+            let text = files::read_text(&folder.join(path))?;
+            Arx::parse(&attribute.name, &text, null_values).map(HierarchyRule::Arx)
+        }
+    })
+}

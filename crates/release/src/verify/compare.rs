@@ -1,0 +1,119 @@
+//! What was claimed against what is found.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::{Claims, Figure, PrincipleClaim};
+use indistinct_language::words;
+
+use crate::certificate::Certificate;
+use crate::check::Check;
+use crate::rows::{ByClass, Rows};
+
+/// The counts, risks and principles of the rows.
+pub(super) fn compare(claimed: &Claims, recomputed: &Claims) -> Vec<Check> {
+    let mut counts = Vec::new();
+    let mut count = |what: &str, claimed: Option<u64>, found: Option<u64>| {
+        if claimed != found {
+            let show = |n: Option<u64>| n.map_or("none".to_owned(), |n| n.to_string());
+            counts.push(format!("{what}: claimed {}, found {}", show(claimed), show(found)));
+        }
+    };
+    count("released rows", Some(claimed.n_released), Some(recomputed.n_released));
+    count("classes", Some(claimed.n_classes), Some(recomputed.n_classes));
+    count("smallest class", claimed.smallest_class, recomputed.smallest_class);
+    if claimed.class_sizes != recomputed.class_sizes {
+        counts.push("the sizes of the classes are not as claimed".to_owned());
+    }
+    let mut risk = Vec::new();
+    for (what, claimed, found) in [
+        ("prosecutor_max", claimed.risk.prosecutor_max, recomputed.risk.prosecutor_max),
+        ("prosecutor_mean", claimed.risk.prosecutor_mean, recomputed.risk.prosecutor_mean),
+        ("journalist_max", claimed.risk.journalist_max, recomputed.risk.journalist_max),
+        ("marketer", claimed.risk.marketer, recomputed.risk.marketer),
+        ("unique_fraction", claimed.risk.unique_fraction, recomputed.risk.unique_fraction),
+    ] {
+        let is_same = match (claimed, found) {
+            (Some(claimed), Some(found)) => same_number(claimed, found),
+            (claimed, found) => claimed == found,
+        };
+        if !is_same {
+            risk.push(format!("{what} is not as claimed"));
+        }
+    }
+    let mut checks = vec![Check::of("counts", counts), Check::of("risk", risk)];
+    if claimed.principles.len() != recomputed.principles.len() {
+        checks.push(Check::of("principles", vec!["their number is not as claimed".to_owned()]));
+    }
+    for (claimed, found) in claimed.principles.iter().zip(&recomputed.principles) {
+        checks.push(compare_principle(claimed, found));
+    }
+    checks
+}
+
+/// What two tables no longer tell is what the certificate claims; of one table it claims nothing of the kind.
+pub(super) fn compare_lost(certificate: &Certificate, rows: &Rows) -> Option<Check> {
+    let found = match &rows.classes {
+        ByClass::Tables { joined, .. } => Some(joined.reconstruction_error()),
+        ByClass::Labels | ByClass::Column(_) => None,
+    };
+    let is_same = match (certificate.claims.reconstruction_error, found) {
+        (None, None) => return None,
+        (Some(claimed), Some(found)) => same_number(claimed, found),
+        _ => false,
+    };
+    let difference = (!is_same).then(|| "it is not as claimed".to_owned());
+    Some(Check::of("reconstruction error", difference.into_iter().collect()))
+}
+
+pub(super) fn compare_principle(claimed: &PrincipleClaim, found: &PrincipleClaim) -> Check {
+    let mut differences = Vec::new();
+    if !found.holds {
+        differences.push(format!(
+            "it fails in {} with {}",
+            words::classes(found.n_failing_classes),
+            words::rows(found.n_failing_rows)
+        ));
+    }
+    let same_counts = (claimed.holds, claimed.n_failing_classes, claimed.n_failing_rows)
+        == (found.holds, found.n_failing_classes, found.n_failing_rows)
+        && claimed.worst_class_size == found.worst_class_size
+        && claimed.required == found.required;
+    if !same_counts {
+        differences.push("its claim is not what the rows show".to_owned());
+    }
+    let empty = BTreeMap::new();
+    let (a, b) =
+        (claimed.reached.as_ref().unwrap_or(&empty), found.reached.as_ref().unwrap_or(&empty));
+    let same_names = claimed.reached.is_some() == found.reached.is_some() && a.keys().eq(b.keys());
+    if !same_names {
+        differences.push("the levels reached are not as claimed".to_owned());
+    } else {
+        for ((name, claimed), found) in a.iter().zip(b.values()) {
+            if !same_figure(claimed, found) {
+                differences.push(format!("{name}: the level claimed is not the level reached"));
+            }
+        }
+    }
+    let about = match &found.attribute {
+        Some(attribute) => format!("{} on {attribute}", found.kind),
+        None => found.kind.clone(),
+    };
+    Check::of(&about, differences)
+}
+
+fn same_figure(a: &Option<Figure>, b: &Option<Figure>) -> bool {
+    let number = |figure: &Figure| match figure {
+        Figure::Count(count) => Some(*count as f64),
+        Figure::Real(value) => Some(*value),
+        _ => None,
+    };
+    match (a.as_ref().and_then(number), b.as_ref().and_then(number)) {
+        (Some(a), Some(b)) => same_number(a, b),
+        _ => a == b,
+    }
+}
+
+/// Equal up to what another machine's logarithm, or a number's way through a text, may differ by.
+pub(super) fn same_number(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(1.0)
+}

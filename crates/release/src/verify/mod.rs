@@ -1,0 +1,317 @@
+//! Checks a release directory against its certificate, from its bytes alone.
+//!
+//! Nothing here knows of searches or recodings: the released rows are read back, grouped by their released
+//! quasi-identifier values, and every claim is computed again. A class column must divide them likewise. What the rows
+//! cannot show is listed as a statement of the holder. What only releases of one form have is checked by that form.
+
+mod compare;
+
+pub use crate::check::Check;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use indistinct_core::{
+    Claims, FrequencyTable, Observer, PrincipleClaim, Role, STAR, Suppressed, check_rows,
+};
+use indistinct_policy::{PolicyFile, PrincipleSpec};
+use serde::Serialize;
+
+use crate::certificate::{Certificate, Statement, about};
+use crate::directory::{read_certificate, read_policy};
+use crate::forms::{self, ReadBack};
+use crate::requirements::{Surroundings, join_population, needs_population};
+use crate::rows::{ByClass, Rows};
+use crate::{ReleaseError, files, rules};
+
+use compare::{compare, compare_lost, compare_principle, same_number};
+
+/// The answer of `verify`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Verified {
+    /// Whether every claim holds.
+    pub holds: bool,
+    /// What was checked, in order.
+    pub checks: Vec<Check>,
+    /// What the released rows reach, recomputed.
+    pub claims: Option<Claims>,
+    /// What the released rows cannot show, with what it rests on.
+    pub statements: Vec<Statement>,
+}
+
+/// Checks a release directory against its certificate.
+///
+/// With a population table, whose quasi-identifiers have the released labels (as the file in the private part), what the
+/// holder states about presence in it is checked as well.
+///
+/// # Errors
+/// [`ReleaseError`] if the directory or its certificate is not there or cannot be read at all. A claim that does not hold is
+/// an answer, not an error.
+pub fn verify(
+    directory: &Path,
+    population: Option<&Path>,
+    observer: &dyn Observer,
+) -> Result<Verified, ReleaseError> {
+    let certificate = read_certificate(directory)?;
+    let names = certificate.claims.sha256.keys().map(String::as_str);
+    let odd = files::odd(directory, names.chain([files::POLICY]));
+    if !odd.is_empty() {
+        let (checks, statements) = (vec![Check::of("files", odd)], certificate.statements);
+        return Ok(Verified { holds: false, checks, claims: None, statements });
+    }
+    let mut checks = vec![check_files(directory, &certificate)?];
+    let mut claims = None;
+    match read_policy(directory) {
+        Err(difference) => checks.push(Check::of("policy", vec![difference])),
+        Ok(policy) => {
+            checks.push(check_policy(directory, &policy, &certificate));
+            checks.push(check_statements(&policy, &certificate));
+            match forms::read_rows(directory, &certificate, &policy, observer) {
+                Err(ReleaseError::Cancelled) => return Err(ReleaseError::Cancelled),
+                Err(error) => checks.push(Check::of("rows", error.texts())),
+                Ok(rows) => match judge(directory, &policy, &rows).map_err(|error| error.texts()) {
+                    Err(differences) => checks.push(Check::of("principles", differences)),
+                    Ok(recomputed) => {
+                        checks.push(check_labels(directory, &policy, &rows.by_labels));
+                        checks.extend(check_classes(&rows, &recomputed));
+                        checks.extend(compare(&certificate.claims.rows, &recomputed));
+                        checks.extend(compare_lost(&certificate, &rows));
+                        let (certificate, policy, rows) = (&certificate, &policy, &rows);
+                        let read = ReadBack { directory, certificate, policy, rows };
+                        checks.extend(forms::of(policy).check(&read));
+                        if let Some(path) = population {
+                            let table = &rows.by_labels;
+                            checks.extend(presence(policy, certificate, table, path, observer)?);
+                        }
+                        claims = Some(recomputed);
+                    }
+                },
+            }
+        }
+    }
+    Ok(Verified {
+        holds: checks.iter().all(|check| check.holds),
+        checks,
+        claims,
+        statements: certificate.statements,
+    })
+}
+
+/// Whether a principle can be judged on the released rows alone: not on a population, and not where sensitive values
+/// are noise.
+fn shows_in_rows(policy: &PolicyFile, spec: &PrincipleSpec) -> bool {
+    !needs_population(spec) && forms::of(policy).shows_principles()
+}
+
+/// What the released rows hold of the principles that need nothing else; or what keeps them from being judged.
+fn judge(directory: &Path, policy: &PolicyFile, rows: &Rows) -> Result<Claims, ReleaseError> {
+    let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
+    let table = rows.by_class();
+    let surroundings =
+        Surroundings::of(policy, table, &taxonomies, None).map_err(ReleaseError::Hierarchies)?;
+    let specs = policy.principles.iter().filter(|spec| shows_in_rows(policy, spec));
+    let requirements = surroundings.requirements(policy, specs, table)?;
+    Ok(match &rows.classes {
+        ByClass::Tables { joined, .. } => joined.check(&requirements).claims,
+        ByClass::Labels | ByClass::Column(_) => check_rows(table, &requirements).claims,
+    })
+}
+
+/// What the holder states about presence in a population, computed again.
+fn presence(
+    policy: &PolicyFile,
+    certificate: &Certificate,
+    table: &FrequencyTable,
+    path: &Path,
+    observer: &dyn Observer,
+) -> Result<Vec<Check>, ReleaseError> {
+    let (table, population) = join_population(table, path, &policy.input, observer)?;
+    let surroundings = Surroundings::of(policy, &table, &[], Some(population))
+        .map_err(ReleaseError::Hierarchies)?;
+    let specs = policy.principles.iter().filter(|spec| needs_population(spec));
+    let requirements = surroundings.requirements(policy, specs, &table)?;
+    let found = check_rows(&table, &requirements).claims.principles;
+    let stated: Vec<Option<PrincipleClaim>> = certificate
+        .about(about::PRESENCE)
+        .map(|statement| serde_json::from_value(statement.value.clone().unwrap_or_default()).ok())
+        .collect();
+    if found.is_empty() {
+        let nothing = "the release states nothing about presence in a population".to_owned();
+        return Ok(vec![Check::of("population", vec![nothing])]);
+    }
+    if stated.len() != found.len() {
+        let number = "the statements about presence are not as many as its principles".to_owned();
+        return Ok(vec![Check::of("population", vec![number])]);
+    }
+    let checks = stated.iter().zip(&found).map(|(stated, found)| match stated {
+        Some(stated) => compare_principle(stated, found),
+        None => Check::of("population", vec!["a statement about presence has no figures".into()]),
+    });
+    Ok(checks.collect())
+}
+
+/// Every file with the digest that the certificate names, and no other file.
+fn check_files(directory: &Path, certificate: &Certificate) -> Result<Check, ReleaseError> {
+    let mut differences = Vec::new();
+    let listed = &certificate.claims.sha256;
+    for (name, claimed) in listed {
+        if Path::new(name).components().any(|c| !matches!(c, std::path::Component::Normal(_))) {
+            differences.push(format!("'{name}' is no path within the release"));
+            continue;
+        }
+        match indistinct_engine::output::sha256_of_file(&directory.join(name)) {
+            Ok(digest) if digest == *claimed => {}
+            Ok(_) => differences.push(format!("'{name}' was changed: its SHA-256 differs")),
+            Err(_) => differences.push(format!("'{name}' is missing or cannot be read")),
+        }
+    }
+    for name in files::list(directory)? {
+        if name != files::CERTIFICATE && !listed.contains_key(&name) {
+            differences.push(format!("'{name}' is not part of the release"));
+        }
+    }
+    Ok(Check::of("files", differences))
+}
+
+/// The policy asks for exactly what the certificate says was required, and its release has the files that there are.
+fn check_policy(directory: &Path, policy: &PolicyFile, certificate: &Certificate) -> Check {
+    let mut differences = Vec::new();
+    let wanted: Vec<_> = policy
+        .principles
+        .iter()
+        .filter(|spec| shows_in_rows(policy, spec))
+        .map(|spec| {
+            let figures = indistinct_core::figures_of(&spec.parameters, spec.others);
+            (spec.kind.name.to_owned(), spec.attribute.clone(), figures)
+        })
+        .collect();
+    let claimed: Vec<_> = certificate
+        .claims
+        .rows
+        .principles
+        .iter()
+        .map(|claim| (claim.kind.clone(), claim.attribute.clone(), claim.required.clone()))
+        .collect();
+    if wanted != claimed {
+        differences.push("the certificate names other principles than the policy".to_owned());
+    }
+    for column in &certificate.claims.columns {
+        let declared = policy.attributes.iter().find(|attribute| attribute.name == column.name);
+        match (column.role, declared) {
+            (Some(role), Some(attribute)) if attribute.role == role && is_released(role) => {}
+            (None, None) if policy.output.class_column.as_ref() == Some(&column.name) => {}
+            _ => differences.push(format!(
+                "column '{}' has another role in the policy than in the certificate",
+                column.name
+            )),
+        }
+    }
+    for attribute in policy.attributes.iter().filter(|attribute| is_released(attribute.role)) {
+        if !certificate.claims.columns.iter().any(|column| column.name == attribute.name) {
+            differences.push(format!("the certificate lacks the column '{}'", attribute.name));
+        }
+    }
+    let claimed: BTreeSet<&String> = certificate.claims.sha256.keys().collect();
+    let wanted = forms::files_of(policy, directory);
+    let wanted: BTreeSet<&String> = wanted.iter().collect();
+    for name in wanted.difference(&claimed) {
+        differences.push(format!("the certificate lacks the file '{name}'"));
+    }
+    for name in claimed.difference(&wanted) {
+        differences.push(format!("the certificate has the file '{name}', the policy has not"));
+    }
+    Check::of("policy", differences)
+}
+
+fn is_released(role: Role) -> bool {
+    matches!(role, Role::QuasiIdentifier | Role::Sensitive | Role::Insensitive)
+}
+
+/// What the statements say of the policy is what the policy says. Whether it is true is the holder's word.
+fn check_statements(policy: &PolicyFile, certificate: &Certificate) -> Check {
+    let mut differences = Vec::new();
+    for (about, figures) in forms::statements::of_policy(policy) {
+        let stated = certificate.statements.iter().find(|statement| statement.about == about);
+        let Some(stated) = stated.and_then(|statement| statement.value.as_ref()) else {
+            differences.push(format!("the certificate does not state the {about}"));
+            continue;
+        };
+        for (name, wanted) in figures.as_object().into_iter().flatten() {
+            let is_same = match (wanted.as_f64(), stated[name].as_f64()) {
+                (Some(wanted), Some(stated)) => same_number(wanted, stated),
+                _ => *wanted == stated[name],
+            };
+            if !is_same {
+                differences.push(format!("the statement on the {about} has another {name}"));
+            }
+        }
+    }
+    let stated: Vec<&str> =
+        certificate.statements.iter().map(|statement| statement.about.as_str()).collect();
+    let n_unknown = stated.iter().filter(|about| !about::ALL.contains(about)).count();
+    if n_unknown > 0 {
+        differences.push(format!("{n_unknown} statements are about nothing that a release states"));
+    }
+    for about in about::ALL.iter().filter(|about| **about != about::PRESENCE) {
+        if stated.iter().filter(|it| *it == about).count() > 1 {
+            differences.push(format!("there are several statements on the {about}"));
+        }
+    }
+    Check::of("statements about the policy", differences)
+}
+
+/// The published hierarchies list exactly the labels that occur, but for the stars of suppressed rows.
+fn check_labels(directory: &Path, policy: &PolicyFile, table: &FrequencyTable) -> Check {
+    let columns = table.quasi_identifiers();
+    let stars: Vec<Option<u32>> =
+        columns.iter().map(|column| column.dictionary.code_of(STAR)).collect();
+    let is_suppressed = |tuple: usize| {
+        policy.recoding.suppressed == Suppressed::Starred
+            && columns.iter().zip(&stars).all(|(column, star)| Some(column.codes[tuple]) == *star)
+    };
+    let suppressed: Vec<bool> = (0..table.n_tuples()).map(is_suppressed).collect();
+    let mut differences = Vec::new();
+    for column in columns {
+        let text = files::read_text(&directory.join(files::hierarchy(&column.name))).ok();
+        let Some(published) = text.as_deref().and_then(files::first_column) else {
+            differences.push(format!("the hierarchy of '{}' cannot be read", column.name));
+            continue;
+        };
+        let published: BTreeSet<&str> = published.iter().map(String::as_str).collect();
+        let occurs: BTreeSet<&str> = column
+            .codes
+            .iter()
+            .zip(&suppressed)
+            .filter(|(_, suppressed)| !**suppressed || published.contains(STAR))
+            .map(|(&code, _)| column.dictionary.value(code))
+            .collect();
+        let unknown = occurs.difference(&published).count();
+        if unknown > 0 {
+            differences.push(format!(
+                "column '{}' has {unknown} values that its published hierarchy does not",
+                column.name
+            ));
+        }
+        let unused = published.difference(&occurs).count();
+        if unused > 0 {
+            differences.push(format!(
+                "the published hierarchy of '{}' has {unused} values that its column does not",
+                column.name
+            ));
+        }
+    }
+    Check::of("labels", differences)
+}
+
+/// All rows of a class have the same released values. Several classes may share them.
+fn check_classes(rows: &Rows, claims: &Claims) -> Option<Check> {
+    let ByClass::Column(table) = &rows.classes else { return None };
+    let numbers = table.quasi_identifiers().last()?;
+    let n_numbers = numbers.codes.iter().collect::<BTreeSet<_>>().len() as u64;
+    let differences = if n_numbers == claims.n_classes {
+        Vec::new()
+    } else {
+        vec!["rows with the same class number have different released values".to_owned()]
+    };
+    Some(Check::of("class column", differences))
+}

@@ -1,0 +1,250 @@
+//! A release directory, read back: the one view that everybody works on who asks what a release lost, what an attacker gets out of
+//! it, or what joining it with others reveals.
+//!
+//! It is *not* verified here: that is what [`verify`](crate::verify) is for. [`View::lay`] and [`View::beside`] lay the original
+//! beside it, which its holder has.
+
+use std::path::{Path, PathBuf};
+
+use indistinct_core::model::CountedColumn;
+use indistinct_core::published::{
+    self, Attachment, Published, PublishedSensitive, ReleaseWithOriginal,
+};
+use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer, Role};
+use indistinct_engine::output::private_dir;
+use indistinct_policy::{PolicyFile, Purpose};
+
+use crate::certificate::Certificate;
+use crate::directory::{policy_of, read_certificate};
+use crate::forms::{self, FollowedPlan, Form};
+use crate::requirements::taxonomy;
+use crate::rows::{ByClass, Rows};
+use crate::rules::Named;
+use crate::{NotTogether, ReleaseError, files, links, rules};
+
+/// A release directory, read back.
+pub struct View {
+    /// The directory.
+    pub directory: PathBuf,
+    /// Its certificate.
+    pub certificate: Certificate,
+    /// Its policy, as it is released.
+    pub policy: PolicyFile,
+    /// How it is read.
+    pub form: &'static dyn Form,
+    /// The rows by the classes that everybody sees.
+    pub published: Published,
+    /// The plan that the release is by, where it is by one.
+    pub followed: Option<FollowedPlan>,
+}
+
+/// The table that a release was made of.
+pub struct Original {
+    /// The counted table.
+    pub table: FrequencyTable,
+    /// The hierarchies of the quasi-identifiers, laid over it.
+    pub hierarchies: Vec<Hierarchy>,
+    /// For each quasi-identifier and released label what it covers of the table.
+    pub cells: Vec<Vec<Cell>>,
+}
+
+/// The policy that a release was made with.
+#[derive(Debug)]
+pub struct HoldersPolicy {
+    /// The policy.
+    pub file: PolicyFile,
+    /// The rules of its quasi-identifiers.
+    pub rules: Vec<Named>,
+}
+
+impl View {
+    /// Reads a release directory.
+    ///
+    /// # Errors
+    /// [`ReleaseError`] if it is none, or something of it cannot be read.
+    pub fn read(directory: &Path, observer: &dyn Observer) -> Result<Self, ReleaseError> {
+        let certificate = read_certificate(directory)?;
+        let policy = policy_of(directory)?;
+        let form = forms::of(&policy);
+        let rows = forms::read_rows(directory, &certificate, &policy, observer)?;
+        let attachment = form.attachment(directory, &policy, &certificate)?;
+        let class_numbers = rows.class_numbers();
+        let mut published = published(rows, directory, attachment);
+        for (name, rule) in rules::taxonomies_of_policy(&policy, directory)? {
+            for sensitive in
+                published.sensitive.iter_mut().filter(|sensitive| sensitive.name == name)
+            {
+                let (name, dictionary) = (sensitive.name.clone(), sensitive.dictionary.clone());
+                let column = CountedColumn { name, dictionary, codes: Vec::new() };
+                sensitive.taxonomy = taxonomy(&policy, &rule, &column)
+                    .map_err(|problem| ReleaseError::Hierarchies(vec![problem]))?;
+            }
+        }
+        let followed = form.followed(directory, &policy, &class_numbers, &published.sensitive)?;
+        Ok(Self { directory: directory.to_owned(), certificate, policy, form, published, followed })
+    }
+
+    /// The private part, where it is there.
+    pub fn private(&self) -> Option<PathBuf> {
+        private_dir(&self.directory).ok().filter(|path| path.is_dir())
+    }
+
+    /// Where the policy is that the release was made with: the one named, or the copy in the private part.
+    ///
+    /// # Errors
+    /// [`ReleaseError::NoHoldersPolicy`].
+    pub fn holders_policy_path(&self, named: Option<&Path>) -> Result<PathBuf, ReleaseError> {
+        let copy = || self.private().map(|folder| folder.join(files::POLICY));
+        named
+            .map(Path::to_owned)
+            .or_else(|| copy().filter(|path| path.exists()))
+            .ok_or_else(|| ReleaseError::NoHoldersPolicy { path: self.directory.clone() })
+    }
+
+    /// The policy that the release was made with, where it is named or in the private part.
+    ///
+    /// # Errors
+    /// [`ReleaseError`] if it cannot be read.
+    pub fn holders_policy(
+        &self,
+        named: Option<&Path>,
+    ) -> Result<Option<HoldersPolicy>, ReleaseError> {
+        let Ok(path) = self.holders_policy_path(named) else { return Ok(None) };
+        let text = files::read_text(&path)?;
+        let file = PolicyFile::parse_for(Purpose::Check, &text, &path.display().to_string())
+            .map_err(ReleaseError::Policy)?;
+        let (rules, _) = rules::of_policy(&file, path.parent().unwrap_or(Path::new("")))?;
+        Ok(Some(HoldersPolicy { file, rules }))
+    }
+
+    /// What the holder noted of the input and of the answer, where the private part is there.
+    ///
+    /// # Errors
+    /// [`ReleaseError::Io`] if it is no JSON.
+    pub fn noted(&self) -> Result<Option<serde_json::Value>, ReleaseError> {
+        let Some(path) = self.private().map(|folder| folder.join(files::INPUT)) else {
+            return Ok(None);
+        };
+        let Ok(text) = files::read_text(&path) else { return Ok(None) };
+        let noted = serde_json::from_str(&text)
+            .map_err(|_| ReleaseError::Io { path, reason: "not valid JSON".to_owned() })?;
+        Ok(Some(noted))
+    }
+
+    /// Whether a policy is about the columns of the release.
+    ///
+    /// # Errors
+    /// [`ReleaseError::NotTogether`].
+    pub fn check_columns(&self, policy: &PolicyFile) -> Result<(), ReleaseError> {
+        for role in [Role::QuasiIdentifier, Role::Sensitive] {
+            if self.policy.names(role) != policy.names(role) {
+                return Err(NotTogether::Columns { role: role.name() }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a table with this digest can be the original, by what its holder noted.
+    ///
+    /// # Errors
+    /// [`ReleaseError::NotTogether`].
+    pub fn check_digest(&self, sha256: &str) -> Result<(), ReleaseError> {
+        match self.noted()?.as_ref().and_then(|input| input["sha256"].as_str()) {
+            Some(digest) if digest != sha256 => Err(NotTogether::Digest.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads the released labels as what they cover of a table, with the hierarchies laid over it.
+    ///
+    /// # Errors
+    /// [`ReleaseError::NotTogether`] if it is not the original of this release.
+    pub fn lay(
+        &self,
+        table: FrequencyTable,
+        hierarchies: Vec<Hierarchy>,
+    ) -> Result<Original, ReleaseError> {
+        let n_released = self.published.rows.n_rows();
+        if n_released > table.n_rows() + self.n_counterfeits() {
+            let n_original = table.n_rows();
+            return Err(NotTogether::MoreRows { n_released, n_original }.into());
+        }
+        let cells = published::cells(&self.published.rows, &hierarchies, &table).map_err(
+            |(attribute, n_labels)| {
+                let column = table.quasi_identifiers()[attribute].name.clone();
+                NotTogether::Labels { column, n_labels }
+            },
+        )?;
+        Ok(Original { table, hierarchies, cells })
+    }
+
+    /// Lays an original beside the release, row by row where that can be known. Of the rows that the certificate says are nobody's
+    /// `n_unknown` are not in the table.
+    ///
+    /// # Errors
+    /// [`ReleaseError::NotTogether`] if it is not the original of this release; or why the mapping cannot be read.
+    pub fn beside(
+        &self,
+        original: Original,
+        n_unknown: u64,
+    ) -> Result<ReleaseWithOriginal, ReleaseError> {
+        let Original { table: original, hierarchies, cells } = original;
+        let mapping = self.private().map(|folder| folder.join(files::MAPPING).join(files::TUPLES));
+        let links = match mapping.filter(|path| path.exists()) {
+            Some(path) => Some(links::of_mapping(&path, &self.published, &original)?),
+            None => links::of_labels(&self.published, &original, &hierarchies, &cells),
+        };
+        let n_outside = match &links {
+            Some(links) => links::n_dropped(links),
+            None => links::n_outside(&self.published, &original, &hierarchies, &cells),
+        };
+        let n_released = self.published.rows.n_rows();
+        let n_dropped = (original.n_rows() + n_unknown).saturating_sub(n_released);
+        if n_outside > n_dropped {
+            return Err(NotTogether::Outside { n_rows: n_outside, n_dropped }.into());
+        }
+        let published = self.published.clone();
+        Ok(ReleaseWithOriginal { published, original, hierarchies, cells, links })
+    }
+
+    /// The rows that the certificate says are nobody's.
+    pub fn n_counterfeits(&self) -> u64 {
+        self.certificate.n_counterfeits().unwrap_or(0)
+    }
+}
+
+/// What everybody sees of the released rows.
+fn published(rows: Rows, directory: &Path, attachment: Attachment) -> Published {
+    let covered = covered(directory, &rows.by_labels);
+    match rows.classes {
+        ByClass::Labels => {
+            let class_of = Published::classes_by_labels(&rows.by_labels);
+            Published::of_rows(rows.by_labels, class_of, covered, attachment)
+        }
+        ByClass::Column(with_class) => {
+            let (rows, class) = with_class.class_behind_sensitive().split_off_sensitive();
+            Published::of_rows(rows, class.codes, covered, attachment)
+        }
+        ByClass::Tables { joined, people } => {
+            let (rows, class) = people.class_behind_sensitive().split_off_sensitive();
+            let lines = joined.by_class();
+            // Classes are numbered from 1 in both tables, so that their codes are the same.
+            let of_line = &lines.quasi_identifiers()[0].codes;
+            let sensitive = PublishedSensitive::of(&lines.sensitive()[0], lines.counts(), of_line);
+            let published = Published::of_rows(rows, class.codes, covered, Attachment::ToClasses);
+            Published { sensitive: vec![sensitive], ..published }
+        }
+    }
+}
+
+/// For each quasi-identifier and label what the published hierarchies say that it covers.
+fn covered(directory: &Path, rows: &FrequencyTable) -> Vec<Vec<Option<u64>>> {
+    let of_column = |name: &str, labels: &[String]| {
+        let text = files::read_text(&directory.join(files::hierarchy(name))).unwrap_or_default();
+        let known = files::first_two_columns(&text);
+        let covered = |label: &String| known.get(label)?.parse().ok();
+        labels.iter().map(covered).collect()
+    };
+    let columns = rows.quasi_identifiers().iter();
+    columns.map(|column| of_column(&column.name, column.dictionary.values())).collect()
+}

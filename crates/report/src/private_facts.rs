@@ -1,0 +1,135 @@
+//! What the holder's report is made of.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::recoding::AttributeExplanation;
+use indistinct_core::{Claims, Suppressed};
+
+use crate::exhibits::{Contrast, Marginal, TradeOff};
+
+/// What the holder's report is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct PrivatePage<'a> {
+    /// The title of the policy.
+    pub title: Option<&'a str>,
+    /// The table that was read.
+    pub input: InputFacts<'a>,
+    /// Columns of the table that are not in the release.
+    pub dropped_columns: &'a [DroppedColumn<'a>],
+    /// What held on the table as it was.
+    pub before: &'a Claims,
+    /// What holds on the release.
+    pub after: &'a Claims,
+    /// What was suppressed.
+    pub suppression: Suppression,
+    /// The method of the policy.
+    pub method: &'a str,
+    /// The loss that the search minimized, by its name in the registry.
+    pub objective: &'a str,
+    /// Losses by their name in the registry.
+    pub losses: &'a BTreeMap<&'static str, f64>,
+    /// Why each attribute has the level that it has.
+    pub attributes: &'a [AttributeExplanation],
+    /// The `loss` of each quasi-identifier alone, suppressed rows included.
+    pub attribute_losses: &'a BTreeMap<String, f64>,
+    /// How often values occur before and after, for each quasi-identifier and sensitive attribute.
+    pub marginals: &'a [Marginal],
+    /// The sensitive attributes in the classes; empty where the sensitive values of a class are noise.
+    pub sensitive: &'a [Contrast],
+    /// What the table can reach where the policy asks for sensitive values that are not near each other.
+    pub trade_offs: &'a [TradeOff],
+    /// What the search did.
+    pub search: SearchFacts,
+    /// The minimal nodes that satisfy the policy, where they were asked for: for each attribute its level.
+    pub minimal_nodes: Option<&'a [BTreeMap<String, usize>]>,
+    /// What the holder should know before handing the release out.
+    pub warnings: &'a [String],
+}
+
+/// The table that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InputFacts<'a> {
+    /// Where it was read from, where the page shall say so.
+    pub location: Option<&'a str>,
+    /// Rows.
+    pub n_rows: u64,
+    /// Columns.
+    pub n_columns: u64,
+    /// Its digest or fingerprint, as the private part of the release names it.
+    pub digest: Option<&'a str>,
+}
+
+/// A column of the table that is not in the release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DroppedColumn<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a column is not in the release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// It is a direct identifier.
+    Identifier,
+    /// The policy does not name it, and says to drop such columns.
+    Unlisted,
+}
+
+/// What was suppressed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Suppression {
+    /// Rows suppressed, whether dropped or starred.
+    pub n_suppressed: u64,
+    /// The largest fraction that the policy allows.
+    pub limit_fraction: f64,
+    /// What became of them.
+    pub treatment: Suppressed,
+}
+
+/// What the search did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SearchFacts {
+    /// What the search of a lattice took; `None` for methods without one.
+    pub lattice: Option<LatticeFacts>,
+    /// How it ended.
+    pub end: SearchEnd,
+    /// Wall time in seconds, where it was measured.
+    pub seconds: Option<f64>,
+}
+
+/// The nodes of a generalization lattice, by what became of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LatticeFacts {
+    /// All.
+    pub n_nodes: u64,
+    /// Those whose classes were formed.
+    pub n_evaluated: u64,
+    /// Those that a proof ruled out.
+    pub n_pruned: u64,
+}
+
+/// How a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SearchEnd {
+    /// No other node has a lower loss.
+    Optimal,
+    /// The time limit struck; this is the best node found until then.
+    TimeLimit,
+    /// The method does not try all recodings.
+    Heuristic,
+    /// Sensitive values are perturbed, with the largest retention probability.
+    LargestRetention {
+        /// Rows whose released sensitive value is not their own.
+        n_changed: u64,
+    },
+    /// Quasi-identifiers and sensitive values are in two tables that only the class joins.
+    Separated,
+    /// The classes were fixed by a plan before the table was seen.
+    Planned,
+    /// A better recoding would have left too little after linking with earlier releases.
+    Linked,
+    /// As [`Separated`](SearchEnd::Separated); the time limit struck, and the rows that were left then make one class.
+    SeparatedUntilTimeLimit,
+}

@@ -1,0 +1,25 @@
+//! A figure of a policy or a claim, in words.
+
+use indistinct_core::Figure;
+use indistinct_language::words::{exact, label, list_some, thousands};
+
+/// The most values of a list that are shown; a certificate has all of them.
+const MOST_VALUES: usize = 12;
+
+/// A figure of a policy, with all its digits.
+pub fn figure(value: &Figure) -> String {
+    match value {
+        Figure::Count(count) => thousands(*count),
+        Figure::Real(value) => exact(*value),
+        Figure::Text(text) => label(text),
+        Figure::Values(values) if values.is_empty() => "no values".to_owned(),
+        Figure::Values(values) => {
+            list_some(&values.iter().map(|value| label(value)).collect::<Vec<_>>(), MOST_VALUES)
+        }
+        Figure::Table(fields) => {
+            let fields =
+                fields.iter().map(|(name, value)| format!("{} = {}", label(name), figure(value)));
+            list_some(&fields.collect::<Vec<_>>(), MOST_VALUES)
+        }
+    }
+}
