@@ -100,7 +100,8 @@ fn pipes_and_devices_in_the_place_of_files_are_refused_at_once() {
     folder.run(&["anonymize", "pipe.toml", "-o", "release"]).refused("E-FILE-001");
     symlink("/dev/zero", folder.path("zero.toml")).expect("linked");
     folder.run(&["anonymize", "zero.toml", "-o", "release"]).refused("E-FILE-001");
-    let with_file = POLICY.replace("hierarchy = { intervals = [10] }", "hierarchy = { csv = \"pipe.csv\" }");
+    let with_file =
+        POLICY.replace("hierarchy = { intervals = [10] }", "hierarchy = { csv = \"pipe.csv\" }");
     let folder = folder.with("policy.toml", with_file);
     folder.run(&["anonymize", "policy.toml", "-o", "release"]).refused("E-FILE-001");
     assert!(begin.elapsed().as_secs() < 60, "something was waited for");
