@@ -18,6 +18,16 @@ pub trait Observer: Sync {
         let _ = (phase, done, total);
     }
 
+    /// A search that can prove how good its best answer is: the objective of that answer, and what no answer has less than.
+    fn best_so_far(&self, objective: f64, at_least: f64) {
+        let _ = (objective, at_least);
+    }
+
+    /// Whether the best answer so far is good enough, so that a search should end with it. Asked often; must be cheap.
+    fn wants_best_so_far(&self) -> bool {
+        false
+    }
+
     /// Whether the work should stop. Asked often; must be cheap.
     fn is_cancelled(&self) -> bool {
         false

@@ -3,7 +3,6 @@
 use indistinct_core::NotServed;
 use indistinct_language::codes;
 
-use crate::full_domain::MAX_NODES;
 use crate::sweep::MAX_LEVEL_VECTORS;
 
 /// Why there is no answer.
@@ -18,12 +17,6 @@ pub enum SearchError {
         "the time limit was reached before any recoding was found that satisfies the policy, or proved that there is none"
     )]
     TimeLimit,
-    /// The lattice has too many nodes.
-    #[error("the generalization lattice has {n_nodes} nodes, more than {MAX_NODES}")]
-    LatticeTooLarge {
-        /// How many; `u128::MAX` if even more.
-        n_nodes: u128,
-    },
     /// The released values of a row do not fit into the widest key.
     #[error(
         "{n_attributes} quasi-identifiers with that many values are more than the search can handle"
@@ -151,8 +144,6 @@ codes! {
             "";
         Self::TimeLimit => "E-SEARCH-002", "the time was up before anything was found to satisfy the policy",
             "raise time_limit_seconds, or narrow the search with minimum and maximum levels";
-        Self::LatticeTooLarge { .. } => "E-SEARCH-003", "the lattice has too many nodes",
-            "set minimum and maximum levels for some attributes, use hierarchies with fewer levels, or declare fewer quasi-identifiers";
         Self::TooManyAttributes { .. } => "E-SEARCH-004", "the released values of a row do not fit into the widest key",
             "raise the minimum level of attributes with many values, or take fewer quasi-identifiers";
         Self::Length { .. } => "E-SEARCH-005", "a list with an entry for each quasi-identifier has another length",

@@ -42,7 +42,12 @@ pub struct NotFound<N = Nearest> {
 pub enum Quality {
     /// Proved.
     Optimal,
-    /// The search was stopped first.
+    /// The search was stopped first; it is proved that no recoding of the method has a lower objective than this.
+    Within {
+        /// The bound; at most the optimum.
+        at_least: f64,
+    },
+    /// The search was stopped first, and nothing is proved.
     CutShort,
     /// The search does not look at all of them.
     Heuristic,

@@ -90,7 +90,7 @@ fn k_5_on_five_attributes_has_nine_minimal_nodes() {
     let answer = brute_force(&adult, PlainPrinciple::KAnonymity(5));
     assert_eq!(answer.nodes.iter().filter(|node| node.satisfies).count(), 33);
     assert_eq!(minimal, minimal_of(&answer));
-    assert!(found.statistics.n_evaluated < 120, "{:?}", found.statistics);
+    assert!(found.statistics.n_evaluated < 240, "{:?}", found.statistics);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn k_5_on_nine_attributes_has_a_known_optimum() {
     assert_eq!((found.n_suppressed, found.n_classes), (1178, 370));
     assert_eq!(format!("{:.4}", found.objective.expect("it is minimized")), "0.2928");
     assert_eq!(found.proposal.minimal_nodes, None);
-    assert!(found.statistics.n_evaluated < 1300, "{:?}", found.statistics);
+    assert!(found.statistics.n_evaluated < 2_000, "{:?}", found.statistics);
 }
 
 #[test]

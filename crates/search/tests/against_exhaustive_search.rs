@@ -2,9 +2,11 @@
 
 mod support;
 
-use indistinct_core::{Silent, certify};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use indistinct_core::{Observer, Phase, Silent, certify};
 use indistinct_search::full_domain::{FullDomain, Minimal, Node};
-use indistinct_search::{Outcome, Quality, Search};
+use indistinct_search::{Outcome, Quality, Search, SearchError};
 use indistinct_testkit::lattice_generator::problems;
 use indistinct_testkit::lattice_oracle::{PlainProblem, search_exhaustively};
 use proptest::prelude::*;
@@ -113,6 +115,60 @@ proptest! {
                 prop_assert_eq!(node.and_then(|node| node.n_needed), fewest);
                 prop_assert_eq!(node.map(|node| node.n_failing), Some(nearest.n_failing_rows));
             }
+        }
+    }
+}
+
+/// Is content with the best so far after some rounds.
+struct ContentAfter(AtomicU64);
+
+impl Observer for ContentAfter {
+    fn progress(&self, _: Phase, _: u64, _: u64) {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+    }
+
+    fn wants_best_so_far(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 5_000, ..ProptestConfig::default() })]
+
+    /// Whenever the search is stopped, what it answers is certified, and the optimum is not below what it says.
+    #[test]
+    fn a_stopped_search_never_claims_too_much(
+        policies in policies(problems()),
+        n_rounds in 1u64..12,
+    ) {
+        let translated = policies.translate();
+        let problem = translated.problem();
+        let observer = ContentAfter(AtomicU64::new(n_rounds));
+        let nodes = all_nodes(&problem, translated.objective);
+        let best = best(&nodes, translated.objective);
+        match FullDomain::default().search(&problem, &observer) {
+            Ok(Outcome::Found(found)) => {
+                let Some(best) = best else {
+                    return Err(TestCaseError::fail(format!("nothing satisfies, but {found:?}")));
+                };
+                let objective = found.objective.expect("it is minimized");
+                match found.quality {
+                    Quality::Optimal => prop_assert_eq!(&found.proposal.levels, &best.levels),
+                    Quality::Within { at_least } => {
+                        prop_assert!(at_least <= best.objective + 1e-9, "{at_least} {}", best.objective);
+                        prop_assert!(at_least <= objective);
+                    }
+                    other => prop_assert!(false, "{other:?}"),
+                }
+                prop_assert!(objective >= best.objective - 1e-9);
+                let recoding = &found.proposal.recoding;
+                prop_assert!(certify(&translated.table, &translated.policy, recoding).is_ok());
+            }
+            Ok(Outcome::NotFound(not_found)) => {
+                prop_assert!(best.is_none() && not_found.is_proved);
+            }
+            Err(error) => prop_assert_eq!(error, SearchError::TimeLimit),
         }
     }
 }

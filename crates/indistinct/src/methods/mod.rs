@@ -166,7 +166,7 @@ impl From<search::Quality> for Quality {
     fn from(quality: search::Quality) -> Self {
         match quality {
             search::Quality::Optimal => Quality::Optimal,
-            search::Quality::CutShort => Quality::TimeLimit,
+            search::Quality::CutShort | search::Quality::Within { .. } => Quality::TimeLimit,
             search::Quality::Heuristic => Quality::Heuristic,
         }
     }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use super::classes::ClassTable;
-use super::lattice::{Lattice, NodeId, is_above_or_equal};
+use super::lattice::is_above_or_equal;
 
 /// Memory for class tables, apart from the table's own.
 const MAX_BYTES: usize = 128 << 20;
@@ -24,9 +24,9 @@ pub(super) enum Need {
 pub(super) struct Cache<const N: usize> {
     base: ClassTable<N>,
     /// The oldest first.
-    tables: VecDeque<(NodeId, ClassTable<N>)>,
+    tables: VecDeque<ClassTable<N>>,
     /// For each node how many tables had been added before its own.
-    added_before: FxHashMap<NodeId, usize>,
+    added_before: FxHashMap<Vec<usize>, usize>,
     n_removed: usize,
     n_bytes: usize,
 }
@@ -48,18 +48,15 @@ impl<const N: usize> Cache<N> {
 
     /// A table with few classes from which those of a node can be merged: the smallest of the nodes one step below and of
     /// the latest ones anywhere below.
-    pub fn source(
-        &self,
-        lattice: &Lattice,
-        node: NodeId,
-        levels: &[usize],
-        need: Need,
-    ) -> &ClassTable<N> {
-        let one_below = (0..levels.len())
-            .filter_map(|attribute| lattice.below(node, levels, attribute))
-            .filter_map(|below| self.added_before.get(&below))
-            .map(|at| &self.tables[at - self.n_removed].1);
-        let latest = self.tables.iter().rev().take(MAX_SCANNED).map(|(_, table)| table);
+    pub fn source(&self, levels: &[usize], need: Need) -> &ClassTable<N> {
+        let below = |attribute: usize| {
+            let mut below = levels.to_vec();
+            below[attribute] = below[attribute].checked_sub(1)?;
+            self.added_before.get(&below)
+        };
+        let one_below =
+            (0..levels.len()).filter_map(below).map(|at| &self.tables[at - self.n_removed]);
+        let latest = self.tables.iter().rev().take(MAX_SCANNED);
         one_below
             .chain(latest.filter(|table| is_above_or_equal(levels, &table.levels)))
             .filter(|table| need == Need::Sizes || table.contents.is_some())
@@ -68,21 +65,21 @@ impl<const N: usize> Cache<N> {
     }
 
     /// Adds the table of a node; the oldest ones make place for it.
-    pub fn add(&mut self, node: NodeId, table: ClassTable<N>) {
+    pub fn add(&mut self, table: ClassTable<N>) {
         let n_bytes = table.n_bytes();
         if n_bytes > MAX_BYTES / 4 {
             return;
         }
         self.n_bytes += n_bytes;
         while self.n_bytes > MAX_BYTES {
-            let Some((oldest, table)) = self.tables.pop_front() else { break };
-            self.n_bytes -= table.n_bytes();
-            if self.added_before.get(&oldest) == Some(&self.n_removed) {
-                self.added_before.remove(&oldest);
+            let Some(oldest) = self.tables.pop_front() else { break };
+            self.n_bytes -= oldest.n_bytes();
+            if self.added_before.get(&oldest.levels) == Some(&self.n_removed) {
+                self.added_before.remove(&oldest.levels);
             }
             self.n_removed += 1;
         }
-        self.added_before.insert(node, self.n_removed + self.tables.len());
-        self.tables.push_back((node, table));
+        self.added_before.insert(table.levels.clone(), self.n_removed + self.tables.len());
+        self.tables.push_back(table);
     }
 }

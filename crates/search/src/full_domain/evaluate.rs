@@ -8,7 +8,6 @@ use super::cache::{Cache, Need};
 use super::classes::{ClassTable, Contents, Grouping, Scratch};
 use super::judge::Rows;
 use super::keys::Key;
-use super::lattice::NodeId;
 use super::model::Model;
 use super::objective::{AllClasses, Objective};
 use super::people::{People, PeopleOfNode};
@@ -33,7 +32,6 @@ pub(super) struct Satisfied {
 /// What became known of a node.
 #[derive(Debug)]
 pub(super) struct Evaluation {
-    pub node: NodeId,
     pub levels: Vec<usize>,
     /// Rows in classes that are smaller than any class that holds.
     pub n_small: u64,
@@ -80,20 +78,16 @@ fn star_class<const N: usize>(
 /// Evaluates a node.
 pub(super) fn evaluate<const N: usize>(
     model: &Model<'_>,
-    node: NodeId,
+    levels: Vec<usize>,
     effort: Effort,
     (cache, people): (&Cache<N>, &People<N>),
     scratch: &mut Scratch,
 ) -> (Evaluation, ClassTable<N>) {
-    let levels = model.lattice.levels(node);
-    let source = cache.source(&model.lattice, node, &levels, Need::Sizes);
+    let source = cache.source(&levels, Need::Sizes);
     let grouping = scratch.group(source, &model.layout.remap(&source.levels, &levels));
     let star = star_class(model, &levels, &grouping);
 
-    let n_small = (0..grouping.sizes.len())
-        .filter(|class| grouping.sizes[*class] < model.judge.smallest_size && star != Some(*class))
-        .map(|class| grouping.sizes[class])
-        .sum();
+    let n_small = small_rows(model, &grouping, star);
     let all = AllClasses {
         n_classes: grouping.sizes.len() as u64,
         squares: grouping.sizes.iter().map(|&size| u128::from(size) * u128::from(size)).sum(),
@@ -101,7 +95,7 @@ pub(super) fn evaluate<const N: usize>(
         divergence: 0.0,
     };
     let mut evaluation =
-        Evaluation { node, levels, n_small, all, satisfied: None, needs: None, added: None };
+        Evaluation { levels, n_small, all, satisfied: None, needs: None, added: None };
     if effort == Effort::Decide && n_small > model.max_suppressed {
         let Grouping { keys, sizes } = grouping;
         let levels = evaluation.levels.clone();
@@ -111,7 +105,7 @@ pub(super) fn evaluate<const N: usize>(
     let contents = match &source.contents {
         Some(contents) => scratch.merge(contents, grouping.sizes.len(), &model.shapes),
         None => {
-            let source = cache.source(&model.lattice, node, &evaluation.levels, Need::Contents);
+            let source = cache.source(&evaluation.levels, Need::Contents);
             let remap = model.layout.remap(&source.levels, &evaluation.levels);
             scratch.assign(source, &remap, &grouping);
             let contents = source.contents.as_ref().expect("the source was chosen for it");
@@ -125,6 +119,30 @@ pub(super) fn evaluate<const N: usize>(
     evaluation.needs = Some(judgment.needs);
     measure(model, &table, &judgment, &mut evaluation);
     (evaluation, table)
+}
+
+/// Rows in classes that are smaller than any class that holds.
+fn small_rows<const N: usize>(
+    model: &Model<'_>,
+    grouping: &Grouping<N>,
+    star: Option<usize>,
+) -> u64 {
+    let is_small =
+        |class: &usize| grouping.sizes[*class] < model.judge.smallest_size && star != Some(*class);
+    (0..grouping.sizes.len()).filter(is_small).map(|class| grouping.sizes[class]).sum()
+}
+
+/// The same for a node above that of a class table, and its classes without contents.
+pub(super) fn small_rows_above<const N: usize>(
+    model: &Model<'_>,
+    levels: Vec<usize>,
+    source: &ClassTable<N>,
+    scratch: &mut Scratch,
+) -> (u64, ClassTable<N>) {
+    let grouping = scratch.group(source, &model.layout.remap(&source.levels, &levels));
+    let n_small = small_rows(model, &grouping, star_class(model, &levels, &grouping));
+    let Grouping { keys, sizes } = grouping;
+    (n_small, ClassTable { levels, keys, sizes, contents: None })
 }
 
 /// Judges the classes of a node, and chooses those to be suppressed.
@@ -386,11 +404,10 @@ fn measure<const N: usize>(
 /// The marks of the tuples that a node suppresses. Canonical: from the table's own classes.
 pub(super) fn suppressed_tuples<const N: usize>(
     model: &Model<'_>,
-    node: NodeId,
+    levels: Vec<usize>,
     base: &ClassTable<N>,
     people: &People<N>,
 ) -> Vec<bool> {
-    let levels = model.lattice.levels(node);
     let mut scratch = Scratch::default();
     let grouping = scratch.group(base, &model.layout.remap(&base.levels, &levels));
     let star = star_class(model, &levels, &grouping);

@@ -15,6 +15,9 @@
 //! (delta-presence); where it fails, no further suppression helps, and the node does not satisfy the policy.
 //! **Other secrets.** With `others = "quasi-identifier"` a class fails if any of its parts does that share all other
 //! sensitive values (test `who_knows_the_other_secret_sees_a_part_of_the_class`).
+//! **Search.** Branch and bound over boxes of the lattice (`optimum`, `boxes`), the cheapest first; a descent from the top finds a good
+//! node before (`descent`). Where the search is stopped, it answers with the best node so far and the least bound of the boxes left, below
+//! which no node is (test `a_stopped_search_never_claims_too_much`). No lattice is too large: nothing is kept for each node.
 //! **Pruning.** Only what is sound with suppression (tests `the_search_finds_what_exhaustive_search_finds`,
 //! `with_any_principles_the_search_finds_what_the_certifier_knows`):
 //! 1. *bounds*: going up never lowers the total of the cell costs, nor a loss of levels; for losses of class sizes, see
@@ -26,7 +29,9 @@
 //! 3. *limit 0*: if no row may be suppressed and merging keeps every principle, a failing node makes all below fail.
 //!    So it is with parts of classes, since a part of a union is a union of parts that held; and with populations, whose
 //!    classes without a row held as well; not with parts whose rows are compared with the people of the whole class;
-//! 4. *minimal nodes*: a node above a satisfying one is not minimal, by definition.
+//! 4. *clauses*: a node that fails with all below it is raised as far as it still fails. Whatever satisfies the policy is above it
+//!    in some attribute, and must pay for that step: the bound that several such nodes make together is in `Nodes::settle`;
+//! 5. *minimal nodes*: a node above a satisfying one is not minimal, by definition.
 //!
 //! Classes of a node are merged from those of the smallest known more specific node (roll-up). A class that is made of
 //! classes in which all principles hold that merging keeps is not judged again, but by principles on populations: people
@@ -35,17 +40,18 @@
 //! (test `threads_change_nothing`).
 //! **Complexity.** O(classes of the source) a node, with populations also O(distinct combinations of their people); with
 //! dropped rows and t-closeness O(classes) for each time of judging again, at most as often as there are classes.
-//! Memory: a byte for each node, and a bounded cache of class tables.
-//! **Source.** Roll-up and tagging: LeFevre et al., SIGMOD 2005 (Incognito). Paths: Kohlmayer et al., PASSAT 2012 (Flash).
+//! Memory: a bounded number of boxes and a bounded cache of class tables, whatever the size of the lattice.
+//! **Source.** Roll-up: LeFevre et al., SIGMOD 2005 (Incognito). The rest is branch and bound with learned clauses.
 //! Deviations: everything that suppression makes unsound is left out.
 
-mod bounds;
+mod boxes;
 mod cache;
 mod classes;
+mod clauses;
+mod descent;
 mod divergence;
-mod driver;
 mod evaluate;
-mod frontier;
+mod every;
 mod histograms;
 mod joint;
 mod judge;
@@ -53,13 +59,13 @@ mod keys;
 mod lattice;
 mod model;
 mod objective;
+mod optimum;
 mod people;
+mod search;
 
 use indistinct_core::{Observer, Recoding};
 
 use crate::{Outcome, Problem, Search, SearchError};
-
-pub use lattice::MAX_NODES;
 
 /// Whether the minimal nodes are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -99,13 +105,13 @@ impl Search for FullDomain {
         observer: &dyn Observer,
     ) -> Result<Outcome<Node>, SearchError> {
         problem.check()?;
-        let lattice = lattice::Lattice::new(&problem.bounds)?;
+        let lattice = lattice::Lattice::new(&problem.bounds);
         let layout = keys::Layout::new(&problem.policy.hierarchies, &problem.bounds);
         match layout.n_words() {
-            0..=1 => driver::run::<1>(problem, self, observer, lattice, layout),
-            2 => driver::run::<2>(problem, self, observer, lattice, layout),
-            3..=8 => driver::run::<8>(problem, self, observer, lattice, layout),
-            9..=64 => driver::run::<64>(problem, self, observer, lattice, layout),
+            0..=1 => search::run::<1>(problem, self, observer, lattice, layout),
+            2 => search::run::<2>(problem, self, observer, lattice, layout),
+            3..=8 => search::run::<8>(problem, self, observer, lattice, layout),
+            9..=64 => search::run::<64>(problem, self, observer, lattice, layout),
             _ => Err(SearchError::TooManyAttributes { n_attributes: problem.bounds.len() }),
         }
     }

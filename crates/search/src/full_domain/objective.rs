@@ -90,6 +90,16 @@ impl Objective {
         }
     }
 
+    /// Where the objective is a sum over attributes: what one costs at least at a level, as long as no row is suppressed.
+    pub fn term(&self, attribute: usize, level: usize) -> Option<f64> {
+        match self {
+            Objective::Cells(cells) => {
+                Some(cells.share(attribute, cells.costs[attribute].total[level]))
+            }
+            Objective::Levels(_) | Objective::Joint(_) | Objective::Classes(_) => None,
+        }
+    }
+
     /// What nodes at or above one with the given classes cost at least if at most `most` rows are suppressed.
     ///
     /// A row that stays is in a class of at least the size that it had below, so with s rows suppressed the squares are

@@ -1,0 +1,117 @@
+//! Times the full-domain search on wide tables of correlated answers:
+//! `cargo run --release -p indistinct-search --example search_wide ROWS ATTRIBUTES [SECONDS]`.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use indistinct_core::hierarchy::HierarchyLevel;
+use indistinct_core::model::CountedColumn;
+use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
+use indistinct_core::{
+    ClassColumn, Dictionary, FrequencyTable, Hierarchy, Others, Policy, Rational, Requirement,
+    Suppressed,
+};
+use indistinct_search::full_domain::FullDomain;
+use indistinct_search::{Outcome, Problem, Search};
+
+/// Values of an attribute, and how many of each level become one of the next.
+const KINDS: [(u32, &[u32]); 5] = [(64, &[4, 4]), (12, &[3]), (5, &[]), (32, &[4]), (100, &[5, 4])];
+
+struct Random(u64);
+
+impl Random {
+    /// Nearly normal, between -3 and 3.
+    fn next(&mut self) -> f64 {
+        let mut sum = 0.0;
+        for _ in 0..6 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            sum += (self.0 >> 40) as f64 / f64::from(1u32 << 24);
+        }
+        sum - 3.0
+    }
+}
+
+/// Runs of values, wider level by level, and `*` at the top.
+fn hierarchy(n: u32, steps: &[u32]) -> Hierarchy {
+    let mut levels = Vec::new();
+    let mut width = 1;
+    for step in std::iter::once(&1).chain(steps) {
+        width *= step;
+        let map: Vec<u32> = (0..n).map(|code| code / width).collect();
+        let n_labels = n.div_ceil(width);
+        let covered = |label: u32| u64::from(width.min(n - label * width));
+        levels.push(HierarchyLevel {
+            map,
+            labels: (0..n_labels).map(|label| format!("{width}x{label:03}")).collect(),
+            covered: (0..n_labels).map(covered).collect(),
+        });
+    }
+    let labels = vec!["*".to_owned()];
+    levels.push(HierarchyLevel { map: vec![0; n as usize], labels, covered: vec![u64::from(n)] });
+    Hierarchy::new(levels, u64::from(n)).expect("nested")
+}
+
+fn main() {
+    let argument = |at: usize| std::env::args().nth(at).and_then(|text| text.parse::<u64>().ok());
+    let n_rows = argument(1).unwrap_or(30_000) as usize;
+    let n_attributes = argument(2).unwrap_or(12) as usize;
+    let mut random = Random(5);
+    let people: Vec<[f64; 3]> = (0..n_rows).map(|_| [(); 3].map(|()| random.next())).collect();
+    let (mut columns, mut hierarchies) = (Vec::new(), Vec::new());
+    for at in 0..n_attributes {
+        let (n, steps) = KINDS[at % KINDS.len()];
+        let codes = people.iter().map(|person| {
+            let answer = 0.6 * person[at % 3] + 0.3 * person[(at + 1) % 3] + 0.4 * random.next();
+            let place = (answer / 4.0 + 0.5).clamp(0.0, 0.999);
+            (place * f64::from(n)) as u32
+        });
+        let (dictionary, _) =
+            Dictionary::from_distinct((0..n).map(|v| format!("{v:03}")).collect());
+        columns.push(CountedColumn { name: format!("q{at}"), dictionary, codes: codes.collect() });
+        hierarchies.push(hierarchy(n, steps));
+    }
+    let table = FrequencyTable::new(columns, Vec::new(), vec![1; n_rows]).expect("well-formed");
+    let kind = principle::find("k-anonymity").expect("a principle of the registry");
+    let k = ParameterValue::Number(Rational::from_integer(5));
+    let parameters = Parameters([("k".to_owned(), k)].into_iter().collect());
+    let context = Context::new(&table, None);
+    let requirement = Requirement::new(kind, &context, parameters, Others::Ignored);
+    let policy = Policy {
+        hierarchies,
+        requirements: vec![requirement.expect("valid parameters")],
+        suppression_limit: Rational::new(1, 25),
+        suppressed: Suppressed::Dropped,
+        published: ClassColumn::Absent,
+    };
+    let time_limit = argument(3).map(Duration::from_secs);
+    let problem = Problem { time_limit, ..Problem::new(&table, &policy) };
+    let progress = Arc::new(Progress { start: Instant::now(), told: Default::default() });
+    let outcome = FullDomain::default().search(&problem, &*progress).expect("an answer");
+    let seconds = progress.start.elapsed().as_secs_f64();
+    match outcome {
+        Outcome::Found(found) => println!(
+            "{seconds:.2} s, {:?}, loss {:?}, {:?}, {} suppressed, {:?}",
+            found.proposal.levels,
+            found.objective,
+            found.quality,
+            found.n_suppressed,
+            found.statistics
+        ),
+        other => println!("{seconds:.2} s {other:?}"),
+    }
+}
+
+/// Tells each second how far the search is.
+struct Progress {
+    start: Instant,
+    told: std::sync::atomic::AtomicU64,
+}
+
+impl indistinct_core::Observer for Progress {
+    fn best_so_far(&self, objective: f64, at_least: f64) {
+        let second = self.start.elapsed().as_secs();
+        if self.told.swap(second, std::sync::atomic::Ordering::Relaxed) != second {
+            println!("{second} s: {objective:.5}, at least {at_least:.5}");
+        }
+    }
+}

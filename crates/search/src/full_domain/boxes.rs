@@ -1,0 +1,256 @@
+//! Boxes of the lattice: all nodes between two, and what is known of them without evaluating any.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use super::clauses::Clauses;
+use super::lattice::is_above_or_equal;
+use super::model::Model;
+
+/// What nodes are compared by: of equal ranks nothing is left to compare.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Rank {
+    /// Rounded, so that the order of a sum does not decide.
+    pub objective: f64,
+    pub n_suppressed: u64,
+    pub height: usize,
+    pub levels: Vec<usize>,
+}
+
+impl Eq for Rank {}
+
+impl PartialOrd for Rank {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Rank {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.objective.total_cmp(&other.objective).then_with(|| {
+            let rest = |rank: &Self| (rank.n_suppressed, rank.height);
+            rest(self).cmp(&rest(other)).then_with(|| self.levels.cmp(&other.levels))
+        })
+    }
+}
+
+/// What an evaluated node says of all nodes below it: rows that they suppress too.
+#[derive(Debug)]
+pub(super) struct Upper {
+    pub levels: Vec<usize>,
+    pub n_small: u64,
+    /// By attribute and level, from the lowest level, what suppressing these rows adds at least.
+    pub added: Option<Vec<Vec<f64>>>,
+}
+
+/// The nodes from `lo` to `hi`, apart from `lo` where that was evaluated.
+#[derive(Debug, Clone)]
+pub(super) struct Nodes {
+    pub lo: Vec<usize>,
+    pub hi: Vec<usize>,
+    pub is_lo_known: bool,
+    /// What all of them cost at least, by what was known when this was computed last.
+    pub bound: f64,
+    /// What nodes above an evaluated one cost at least, which all of them are.
+    pub above: f64,
+    /// An evaluated node that is above all of them.
+    pub upper: Arc<Upper>,
+}
+
+/// What is to be done with a box.
+#[derive(Debug)]
+pub(super) enum Next {
+    /// None of its nodes can be better than the best one.
+    Nothing,
+    /// It is the same as these.
+    Split(Vec<Nodes>),
+    /// Its lowest node must be evaluated.
+    EvaluateLo,
+    /// So must its highest one: what it says of those below is worth it.
+    EvaluateHi,
+}
+
+impl Nodes {
+    /// All nodes of the lattice.
+    pub fn all(model: &Model<'_>, upper: Arc<Upper>) -> Self {
+        Self {
+            lo: model.lattice.min().to_vec(),
+            hi: model.lattice.max().to_vec(),
+            is_lo_known: false,
+            bound: 0.0,
+            above: 0.0,
+            upper,
+        }
+    }
+
+    /// The least that a node in the box can be ranked.
+    pub fn rank(&self, model: &Model<'_>) -> Rank {
+        Rank {
+            objective: model.objective.rounded_below(self.bound),
+            n_suppressed: self.upper.n_small,
+            height: self.lo.iter().sum(),
+            levels: self.lo.clone(),
+        }
+    }
+
+    /// By attribute and level from `lo`, what the attribute costs at least at this level or above within the box; and what is
+    /// known at least of the sum. Where the objective is no sum over attributes, they cost nothing.
+    fn costs(&self, model: &Model<'_>) -> (f64, Vec<Vec<f64>>) {
+        let costs = (0..self.lo.len())
+            .map(|at| {
+                let lowest = model.lattice.min()[at];
+                let added = self.upper.added.as_ref().map(|added| &added[at]);
+                let cost = |level: usize| {
+                    let added = added.map_or(0.0, |added| added[level - lowest]);
+                    model.objective.term(at, level).map_or(0.0, |term| term + added)
+                };
+                let mut costs: Vec<f64> = (self.lo[at]..=self.hi[at]).map(cost).collect();
+                for level in (1..costs.len()).rev() {
+                    costs[level - 1] = costs[level - 1].min(costs[level]);
+                }
+                costs
+            })
+            .collect::<Vec<_>>();
+        let sum: f64 = costs.iter().map(|costs| costs[0]).sum();
+        (f64::max(sum, model.objective.floor(&self.lo)), costs)
+    }
+
+    /// Raises the bound by what its levels say.
+    pub fn look(&mut self, model: &Model<'_>) {
+        self.bound = self.bound.max(self.costs(model).0);
+    }
+
+    /// Narrows the box by what is known, and says what is to be done with the rest.
+    ///
+    /// **Clauses.** A clause that `lo` violates must be kept by some attribute in which `hi` is above it. If there is none, no node
+    /// of the box satisfies the policy; if there is one, all must have a higher level there.
+    /// **Bound.** Each violated clause has some attribute pay for the step above it. Let each clause take as much of the
+    /// steps of its attributes as none before it took: what all take together must be paid by every node that keeps them all (the
+    /// dual of covering: the steps that one attribute pays for lie within the last of them, of which no more was
+    /// taken than it costs). This needs costs that do not fall with the level, as those of `costs`.
+    /// **Levels** that cost so much more that the best node is better are taken off `hi`.
+    pub fn settle(&mut self, model: &Model<'_>, clauses: &Clauses, best: Option<&Rank>) -> Next {
+        let n = self.lo.len();
+        loop {
+            let (base, costs) = self.costs(model);
+            let step =
+                |lo: &[usize], at: usize, level: usize| costs[at][level - lo[at]] - costs[at][0];
+            let mut taken = vec![0.0; n];
+            let mut bound = base;
+            let mut branch: Option<(f64, Vec<usize>, &[usize])> = None;
+            let mut raised: Option<(usize, usize)> = None;
+            for clause in clauses.violated_by(&self.lo) {
+                let open: Vec<usize> = (0..n).filter(|&at| self.hi[at] > clause[at]).collect();
+                match open[..] {
+                    [] => return Next::Nothing,
+                    [at] => {
+                        raised = Some((at, clause[at] + 1));
+                        break;
+                    }
+                    _ => {}
+                }
+                let least_of = |cost: &dyn Fn(usize) -> f64| {
+                    open.iter().map(|&at| cost(at)).fold(f64::INFINITY, f64::min)
+                };
+                let full = |at: usize| step(&self.lo, at, clause[at] + 1);
+                let rest = least_of(&|at| (full(at) - taken[at]).max(0.0));
+                bound += rest;
+                open.iter().for_each(|&at| taken[at] += rest);
+                let least = least_of(&full);
+                let is_better = branch.as_ref().is_none_or(|(other, attributes, _)| {
+                    (least, std::cmp::Reverse(open.len()))
+                        > (*other, std::cmp::Reverse(attributes.len()))
+                });
+                if is_better {
+                    branch = Some((least, open, clause));
+                }
+            }
+            if let Some((at, level)) = raised {
+                self.lo[at] = level;
+                self.is_lo_known = false;
+                continue;
+            }
+            self.bound = self.bound.max(bound).max(self.above);
+            let Some(best) = best else { return self.next(model, &costs, branch) };
+            if self.rank(model) >= *best {
+                return Next::Nothing;
+            }
+            let mut is_narrower = false;
+            for (at, taken) in taken.iter().enumerate() {
+                let too_high = |level: usize| {
+                    let more = (step(&self.lo, at, level) - taken).max(0.0);
+                    model.objective.rounded_below(bound + more) > best.objective
+                };
+                let highest = (self.lo[at]..=self.hi[at]).rev().find(|&level| !too_high(level));
+                let Some(highest) = highest else { return Next::Nothing };
+                is_narrower |= highest < self.hi[at];
+                self.hi[at] = highest;
+            }
+            if !is_narrower {
+                return self.next(model, &costs, branch);
+            }
+        }
+    }
+
+    fn next(
+        &self,
+        model: &Model<'_>,
+        costs: &[Vec<f64>],
+        branch: Option<(f64, Vec<usize>, &[usize])>,
+    ) -> Next {
+        if let Some((_, attributes, clause)) = branch {
+            return Next::Split(self.above_clause(costs, attributes, clause));
+        }
+        let width: usize = self.hi.iter().zip(&self.lo).map(|(hi, lo)| hi - lo).sum();
+        let is_hi_known = self.upper.levels == self.hi;
+        if width == 0 {
+            return if self.is_lo_known { Next::Nothing } else { Next::EvaluateLo };
+        }
+        // What suppressed rows add is what nodes say of those below.
+        let says_something = model.least_costs.is_some();
+        let is_near = width <= self.lo.len();
+        if !is_hi_known && says_something && (self.is_lo_known || is_near) {
+            return Next::EvaluateHi;
+        }
+        if !self.is_lo_known {
+            return Next::EvaluateLo;
+        }
+        let cost = |at: &usize| costs[*at].get(1).map_or(0.0, |next| next - costs[*at][0]);
+        let can_rise = (0..self.lo.len()).filter(|&at| self.hi[at] > self.lo[at]);
+        let at = can_rise.max_by(|a, b| cost(a).total_cmp(&cost(b)).then(b.cmp(a)));
+        let at = at.expect("the box has more than one node");
+        let (mut low, mut high) = (self.clone(), self.clone());
+        low.hi[at] = self.lo[at];
+        high.lo[at] += 1;
+        high.is_lo_known = false;
+        Next::Split(vec![low, high])
+    }
+
+    /// The nodes that are above a clause in some attribute; in that which costs most first.
+    fn above_clause(
+        &self,
+        costs: &[Vec<f64>],
+        mut attributes: Vec<usize>,
+        clause: &[usize],
+    ) -> Vec<Nodes> {
+        let cost = |at: usize| costs[at][clause[at] + 1 - self.lo[at]] - costs[at][0];
+        attributes.sort_by(|&a, &b| cost(b).total_cmp(&cost(a)).then(a.cmp(&b)));
+        let mut rest = self.clone();
+        let above = attributes.into_iter().map(|at| {
+            let mut above = rest.clone();
+            above.lo[at] = clause[at] + 1;
+            above.is_lo_known = false;
+            rest.hi[at] = clause[at];
+            above
+        });
+        above.collect()
+    }
+
+    /// Takes up what an evaluated node says, if it is above all nodes of the box and says more.
+    pub fn hear(&mut self, upper: &Arc<Upper>) {
+        let says_more = upper.n_small > self.upper.n_small;
+        if says_more && is_above_or_equal(&upper.levels, &self.hi) {
+            self.upper = Arc::clone(upper);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Nodes that fail together with all below them.
+//!
+//! Such a node F is a clause: whatever satisfies the policy is above F in *some* attribute.
+
+use super::lattice::is_above_or_equal;
+
+/// Known nodes that fail with all below them, none below another.
+#[derive(Debug, Default)]
+pub(super) struct Clauses {
+    all: Vec<Vec<usize>>,
+}
+
+impl Clauses {
+    /// Learns that a node fails with all below it.
+    pub fn add(&mut self, levels: Vec<usize>) {
+        if !self.rule_out(&levels) {
+            self.all.retain(|known| !is_above_or_equal(&levels, known));
+            self.all.push(levels);
+        }
+    }
+
+    /// Whether a node is known to fail.
+    pub fn rule_out(&self, levels: &[usize]) -> bool {
+        self.all.iter().any(|clause| is_above_or_equal(clause, levels))
+    }
+
+    /// The clauses that a node violates.
+    pub fn violated_by<'c>(&'c self, levels: &'c [usize]) -> impl Iterator<Item = &'c [usize]> {
+        let violated = |clause: &&Vec<usize>| is_above_or_equal(clause, levels);
+        self.all.iter().filter(violated).map(Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clause_takes_the_place_of_those_below() {
+        let mut clauses = Clauses::default();
+        for levels in [[0, 1], [1, 0], [0, 0], [0, 2]] {
+            clauses.add(levels.to_vec());
+        }
+        assert_eq!(clauses.all, [[1, 0], [0, 2]]);
+        assert!(clauses.rule_out(&[0, 1]) && !clauses.rule_out(&[1, 1]));
+        assert_eq!(clauses.violated_by(&[0, 0]).count(), 2);
+    }
+}

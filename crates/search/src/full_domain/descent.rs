@@ -1,0 +1,75 @@
+//! A good node soon: down from the top, and around the best one.
+
+use super::evaluate::Effort;
+use super::search::{Search, rank};
+use crate::SearchError;
+
+/// Small lattices are gone through sooner than descended.
+const LEAST_NODES: u64 = 20_000;
+/// Evaluations around the best node.
+const MOST_EVALUATIONS: usize = 3_000;
+
+impl<const N: usize> Search<'_, N> {
+    /// Goes down from the top to the neighbor that is ranked first as long as any is better, then does the same from the nodes
+    /// that are one or two steps above the best one, but not down these steps again.
+    pub fn descend(&mut self) -> Result<(), SearchError> {
+        let Some((best, _)) = &self.best else { return Ok(()) };
+        if self.model.lattice.n_nodes() < LEAST_NODES {
+            return Ok(());
+        }
+        let (n, max) = (best.levels.len(), self.model.lattice.max());
+        let mut effort = MOST_EVALUATIONS;
+        self.down_from(best.levels.clone(), &[], &mut usize::MAX.clone())?;
+        let singles = (0..n).map(|at| vec![at]);
+        let pairs = (0..n).flat_map(|a| (0..a).map(move |b| vec![a, b]));
+        let raises: Vec<Vec<usize>> = singles.chain(pairs).collect();
+        let mut at = 0;
+        while at < raises.len() && effort > 0 && !self.is_over() {
+            let Some((best, _)) = self.best.clone() else { return Ok(()) };
+            let raise = &raises[at];
+            at += 1;
+            if raise.iter().any(|&attribute| best.levels[attribute] == max[attribute]) {
+                continue;
+            }
+            let mut levels = best.levels.clone();
+            raise.iter().for_each(|&attribute| levels[attribute] += 1);
+            self.down_from(levels, raise, &mut effort)?;
+            if self.best.as_ref().is_some_and(|(now, _)| *now < best) {
+                at = 0;
+            }
+        }
+        Ok(())
+    }
+
+    fn down_from(
+        &mut self,
+        mut levels: Vec<usize>,
+        but: &[usize],
+        effort: &mut usize,
+    ) -> Result<(), SearchError> {
+        let min = self.model.lattice.min();
+        let mut here = None;
+        while *effort > 0 && !self.is_over() {
+            let below = |at: usize| {
+                let mut below = levels.clone();
+                below[at] -= 1;
+                below
+            };
+            let can = |at: &usize| levels[*at] > min[*at] && !but.contains(at);
+            let below = (0..levels.len()).filter(can).map(below);
+            let below: Vec<_> = below.filter(|levels| !self.clauses.rule_out(levels)).collect();
+            *effort = effort.saturating_sub(below.len());
+            let evaluations = self.evaluate(&below, Effort::Decide)?;
+            let ranks = evaluations
+                .iter()
+                .filter_map(|one| Some(rank(self.model, one, one.satisfied.as_ref()?)));
+            let Some(first) = ranks.min() else { return Ok(()) };
+            if here.as_ref().is_some_and(|here| first >= *here) {
+                return Ok(());
+            }
+            levels.clone_from(&first.levels);
+            here = Some(first);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! Questions that need a look at every node: which ones are minimal, and which comes nearest if none satisfies the policy.
+//! Nodes are gone through in lexicographic order, so that none comes before those below it (or, backward, above it).
+
+use super::evaluate::Effort;
+use super::lattice::is_above_or_equal;
+use super::search::Search;
+use crate::{Nearest, SearchError};
+
+/// Evaluations for the nearest node: in larger lattices it is the nearest of those that were looked at.
+const MOST_FOR_NEAREST: usize = 50_000;
+
+impl<const N: usize> Search<'_, N> {
+    /// All nodes that satisfy the policy while no node strictly below does; `None` if the time does not suffice.
+    pub fn minimal_nodes(&mut self) -> Result<Option<Vec<Vec<usize>>>, SearchError> {
+        let (model, round) = (self.model, self.round());
+        let n = model.lattice.n_attributes();
+        let mut minimal: Vec<Vec<usize>> = Vec::new();
+        let mut next = Some(model.lattice.min().to_vec());
+        while next.is_some() {
+            if self.is_over() {
+                return Ok(None);
+            }
+            let mut nodes = Vec::with_capacity(round);
+            while let Some(levels) = next.take_if(|_| nodes.len() < round) {
+                if minimal.iter().any(|known| is_above_or_equal(&levels, known)) {
+                    // So are the nodes that differ in the last attribute alone.
+                    next = model.lattice.next_after(&levels, n.saturating_sub(1));
+                } else {
+                    next = model.lattice.next_after(&levels, n);
+                    if !self.clauses.rule_out(&levels) {
+                        nodes.push(levels);
+                    }
+                }
+            }
+            for evaluation in self.evaluate(&nodes, Effort::Decide)? {
+                let is_above = |known: &Vec<usize>| is_above_or_equal(&evaluation.levels, known);
+                if evaluation.satisfied.is_some() && !minimal.iter().any(is_above) {
+                    minimal.push(evaluation.levels);
+                }
+            }
+        }
+        Ok(Some(minimal))
+    }
+
+    /// The node that needs the fewest suppressed rows.
+    pub fn nearest(&mut self) -> Result<Option<Nearest>, SearchError> {
+        let (model, round) = (self.model, self.round());
+        let n = model.lattice.n_attributes();
+        let mut nearest: Option<Nearest> = None;
+        let needs = |nearest: &Nearest| {
+            (nearest.n_suppressed_needed.unwrap_or(u64::MAX), nearest.n_failing_rows)
+        };
+        // Nodes that need no fewer than the nearest one, with all below them.
+        let mut farther: Vec<Vec<usize>> = Vec::new();
+        let mut next = Some(model.lattice.max().to_vec());
+        let mut effort = MOST_FOR_NEAREST;
+        while next.is_some() && effort > 0 && !self.is_over() {
+            let mut nodes = Vec::with_capacity(round);
+            while let Some(levels) = next.take_if(|_| nodes.len() < round) {
+                if farther.iter().any(|known| is_above_or_equal(known, &levels)) {
+                    next = model.lattice.next_before(&levels, n.saturating_sub(1));
+                } else {
+                    next = model.lattice.next_before(&levels, n);
+                    nodes.push(levels);
+                }
+            }
+            effort = effort.saturating_sub(nodes.len());
+            for evaluation in self.evaluate(&nodes, Effort::Count)? {
+                let Some(found) = evaluation.needs else { continue };
+                let found = Nearest {
+                    levels: evaluation.levels.clone(),
+                    n_suppressed_needed: found.n_suppressed,
+                    n_failing_rows: found.n_failing,
+                };
+                if nearest.as_ref().is_none_or(|nearest| needs(&found) < needs(nearest)) {
+                    nearest = Some(found);
+                }
+                let fewest = nearest.as_ref().map_or(u64::MAX, |nearest| needs(nearest).0);
+                if model.sizes_count_below && evaluation.n_small >= fewest {
+                    farther.push(evaluation.levels);
+                }
+            }
+        }
+        Ok(nearest)
+    }
+}

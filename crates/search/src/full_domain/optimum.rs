@@ -1,0 +1,212 @@
+//! Branch and bound: boxes of the lattice, the one that may hold the cheapest node first.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::sync::Arc;
+
+use super::boxes::{Next, Nodes, Rank, Upper};
+use super::evaluate::{Effort, Evaluation};
+use super::lattice::is_above_or_equal;
+use super::search::Search;
+use crate::SearchError;
+
+/// The most boxes that are kept. Beyond, those that may hold the most expensive nodes are given up, and with them the proof.
+const MAX_OPEN: usize = 400_000;
+/// How many evaluated nodes each box is held against.
+const MAX_UPPER: usize = 256;
+/// Boxes that are narrowed between two looks at the clock.
+const MAX_SETTLED: usize = 2_000;
+
+/// How a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// With the optimum, or the proof that there is none.
+    Done,
+    /// Before that.
+    Stopped,
+}
+
+/// A box, by what may be in it.
+#[derive(Debug)]
+struct Open(Rank, Nodes);
+
+impl PartialEq for Open {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Open {}
+
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Open {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.cmp(&other.0).then_with(|| self.1.hi.cmp(&other.1.hi))
+    }
+}
+
+/// All boxes that may hold a better node than the best one.
+#[derive(Debug)]
+struct Frontier {
+    heap: BinaryHeap<Reverse<Open>>,
+    /// What nodes of boxes that were given up cost at least.
+    forgotten: f64,
+}
+
+impl Frontier {
+    fn push(&mut self, open: Open) {
+        self.heap.push(Reverse(open));
+        if self.heap.len() > MAX_OPEN {
+            let mut all = std::mem::take(&mut self.heap).into_vec();
+            all.sort_unstable_by(|a, b| b.cmp(a));
+            let dropped = all.split_off(MAX_OPEN / 2);
+            let least = dropped.iter().map(|open| open.0.1.bound).fold(f64::INFINITY, f64::min);
+            self.forgotten = self.forgotten.min(least);
+            self.heap = all.into();
+        }
+    }
+
+    fn at_least(&self) -> f64 {
+        self.heap.peek().map_or(f64::INFINITY, |open| open.0.1.bound).min(self.forgotten)
+    }
+}
+
+/// An evaluated node, and what those above it cost at least.
+type Lower = (Vec<usize>, f64);
+
+/// What a box is evaluated for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum At {
+    Lo,
+    Hi,
+}
+
+impl<const N: usize> Search<'_, N> {
+    /// Searches for the best node.
+    pub fn optimum(&mut self) -> Result<End, SearchError> {
+        let model = self.model;
+        // The top first, whatever the time: where anything satisfies the policy, it mostly does.
+        let top = self.evaluate(&[model.lattice.max().to_vec()], Effort::Decide)?;
+        let top = Arc::new(self.upper(top.into_iter().next().expect("one was evaluated")));
+        let mut frontier = Frontier { heap: BinaryHeap::new(), forgotten: f64::INFINITY };
+        let all = Nodes::all(model, Arc::clone(&top));
+        frontier.push(Open(all.rank(model), all));
+        self.descend()?;
+        let mut uppers: VecDeque<Arc<Upper>> = VecDeque::new();
+        let mut lowers: VecDeque<Lower> = VecDeque::new();
+        let round = self.round();
+        loop {
+            self.at_least = self.at_least.max(frontier.at_least().min(self.best_objective()));
+            if self.is_over() {
+                return Ok(End::Stopped);
+            }
+            let jobs = self.jobs(&mut frontier, (&uppers, &lowers), round);
+            if jobs.is_empty() && frontier.heap.is_empty() {
+                break;
+            }
+            let node = |(nodes, at): &(Nodes, At)| match at {
+                At::Lo => nodes.lo.clone(),
+                At::Hi => nodes.hi.clone(),
+            };
+            let levels: Vec<Vec<usize>> = jobs.iter().map(node).collect();
+            let evaluations = self.evaluate(&levels, Effort::Decide)?;
+            for ((mut nodes, at), evaluation) in jobs.into_iter().zip(evaluations) {
+                let (n_rows, most) = (model.table().n_rows(), model.max_suppressed);
+                if at == At::Lo {
+                    nodes.is_lo_known = true;
+                    nodes.above =
+                        nodes.above.max(model.objective.above(&evaluation.all, n_rows, most));
+                }
+                if nodes.above > 0.0 && at == At::Lo {
+                    lowers.push_back((nodes.lo.clone(), nodes.above));
+                    if lowers.len() > MAX_UPPER {
+                        lowers.pop_front();
+                    }
+                }
+                let upper = Arc::new(self.upper(evaluation));
+                if at == At::Hi {
+                    nodes.upper = Arc::clone(&upper);
+                }
+                if upper.n_small > 0 && upper.added.is_some() {
+                    uppers.push_back(upper);
+                    if uppers.len() > MAX_UPPER {
+                        uppers.pop_front();
+                    }
+                }
+                frontier.push(Open(nodes.rank(model), nodes));
+            }
+        }
+        let is_proved = self.best.as_ref().is_none_or(|(best, _)| {
+            model.objective.rounded_below(frontier.forgotten) > best.objective
+        });
+        self.at_least = self.at_least.max(frontier.forgotten.min(self.best_objective()));
+        Ok(if is_proved && (self.best.is_some() || frontier.forgotten.is_infinite()) {
+            End::Done
+        } else {
+            End::Stopped
+        })
+    }
+
+    fn best_objective(&self) -> f64 {
+        self.best.as_ref().map_or(f64::INFINITY, |(_, best)| best.objective)
+    }
+
+    fn upper(&self, evaluation: Evaluation) -> Upper {
+        let Evaluation { levels, n_small, added, .. } = evaluation;
+        let n_small = if self.model.sizes_count_below { n_small } else { 0 };
+        Upper { levels, n_small, added }
+    }
+
+    /// Takes boxes until some need an evaluation.
+    fn jobs(
+        &self,
+        frontier: &mut Frontier,
+        (uppers, lowers): (&VecDeque<Arc<Upper>>, &VecDeque<Lower>),
+        round: usize,
+    ) -> Vec<(Nodes, At)> {
+        let (model, best) = (self.model, self.best.as_ref().map(|best| &best.0));
+        let mut jobs = Vec::with_capacity(round);
+        for _ in 0..MAX_SETTLED {
+            if jobs.len() == round {
+                break;
+            }
+            let Some(Reverse(Open(rank, mut nodes))) = frontier.heap.pop() else { break };
+            if best.is_some_and(|best| rank >= *best) {
+                // All others are ranked behind.
+                frontier.heap.clear();
+                break;
+            }
+            uppers.iter().for_each(|upper| nodes.hear(upper));
+            for (levels, above) in lowers {
+                if is_above_or_equal(&nodes.lo, levels) {
+                    nodes.above = nodes.above.max(*above);
+                }
+            }
+            let at = match nodes.settle(model, &self.clauses, best) {
+                Next::Nothing => continue,
+                Next::Split(parts) => {
+                    for mut part in parts {
+                        part.look(model);
+                        frontier.push(Open(part.rank(model), part));
+                    }
+                    continue;
+                }
+                Next::EvaluateLo => At::Lo,
+                Next::EvaluateHi => At::Hi,
+            };
+            let rank = nodes.rank(model);
+            match frontier.heap.peek() {
+                Some(Reverse(Open(next, _))) if *next < rank && jobs.is_empty() => {
+                    frontier.push(Open(rank, nodes));
+                }
+                _ => jobs.push((nodes, at)),
+            }
+        }
+        jobs
+    }
+}

@@ -1,0 +1,251 @@
+//! What the parts of the search share: nodes are evaluated in rounds, and what they say is remembered.
+
+use std::sync::Mutex;
+
+use indistinct_core::{Generalization, Observer, Phase, Recoding};
+use rayon::prelude::*;
+
+use super::boxes::Rank;
+use super::cache::Cache;
+use super::classes::{ClassTable, Scratch};
+use super::clauses::Clauses;
+use super::evaluate::{
+    Effort, Evaluation, Satisfied, evaluate, small_rows_above, suppressed_tuples,
+};
+use super::keys::Layout;
+use super::lattice::Lattice;
+use super::model::Model;
+use super::optimum::End;
+use super::people::People;
+use super::{FullDomain, Minimal, Node};
+use crate::stop::Stop;
+use crate::{Found, NotFound, Outcome, Problem, Quality, SearchError, Statistics};
+
+/// Nodes evaluated at a time, fewer in small lattices: what one says may spare the others. Fixed by the lattice, so that
+/// the order of events does not depend on the number of threads.
+const LARGEST_ROUND: u64 = 16;
+const NODES_PER_ROUND: u64 = 32;
+
+/// A search under way.
+pub(super) struct Search<'a, const N: usize> {
+    pub model: &'a Model<'a>,
+    stop: Stop<'a>,
+    cache: Cache<N>,
+    people: People<N>,
+    scratch: Mutex<Vec<Scratch>>,
+    pub clauses: Clauses,
+    pub best: Option<(Rank, Satisfied)>,
+    /// What is proved that no node costs less than.
+    pub at_least: f64,
+    n_evaluated: u64,
+}
+
+/// Runs a search with keys of `N` words.
+pub(super) fn run<const N: usize>(
+    problem: &Problem<'_>,
+    options: &FullDomain,
+    observer: &dyn Observer,
+    lattice: Lattice,
+    layout: Layout<'_>,
+) -> Result<Outcome<Node>, SearchError> {
+    let stop = Stop::new(observer, problem.time_limit);
+    let model = Model::new(problem, lattice, layout);
+    let mut search = Search::<N> {
+        model: &model,
+        stop,
+        cache: Cache::new(model.base()),
+        people: model.people(),
+        scratch: Mutex::new(Vec::new()),
+        clauses: Clauses::default(),
+        best: None,
+        at_least: 0.0,
+        n_evaluated: 0,
+    };
+    let end = search.optimum()?;
+    search.outcome(options, end)
+}
+
+impl<const N: usize> Search<'_, N> {
+    fn outcome(mut self, options: &FullDomain, end: End) -> Result<Outcome<Node>, SearchError> {
+        let Some((rank, satisfied)) = self.best.take() else {
+            if end == End::Stopped {
+                return Err(SearchError::TimeLimit);
+            }
+            let nearest = self.nearest()?;
+            let statistics = self.statistics();
+            return Ok(Outcome::NotFound(NotFound { nearest, is_proved: true, statistics }));
+        };
+        let minimal_nodes = match (options.all_minimal, end) {
+            (Minimal::List, End::Done) => self.minimal_nodes()?,
+            _ => None,
+        };
+        let levels = rank.levels;
+        let suppressed =
+            suppressed_tuples(self.model, levels.clone(), self.cache.base(), &self.people);
+        let generalization = Generalization::FullDomain { levels: levels.clone() };
+        let recoding = Recoding { generalization, suppressed, secrets: None };
+        Ok(Outcome::Found(Box::new(Found {
+            proposal: Node { levels, recoding, minimal_nodes },
+            quality: match end {
+                End::Done => Quality::Optimal,
+                End::Stopped => Quality::Within { at_least: self.at_least },
+            },
+            objective: Some(satisfied.objective),
+            n_suppressed: satisfied.n_suppressed,
+            n_classes: satisfied.n_classes,
+            statistics: self.statistics(),
+        })))
+    }
+
+    fn statistics(&self) -> Statistics {
+        let n_nodes = self.model.lattice.n_nodes();
+        let n_evaluated = self.n_evaluated.min(n_nodes);
+        let n_pruned = n_nodes - n_evaluated;
+        Statistics { n_nodes, n_evaluated, n_pruned, ..Statistics::default() }
+    }
+
+    /// Nodes to be evaluated at a time.
+    pub fn round(&self) -> usize {
+        self.model.lattice.n_nodes().div_ceil(NODES_PER_ROUND).min(LARGEST_ROUND) as usize
+    }
+
+    /// Whether the best so far is to do, since the time is up or somebody asks for it.
+    pub fn is_over(&self) -> bool {
+        self.stop.is_time_up() || self.stop.observer.wants_best_so_far()
+    }
+
+    /// Evaluates nodes in parallel, then takes in what they say one after the other.
+    pub fn evaluate(
+        &mut self,
+        nodes: &[Vec<usize>],
+        effort: Effort,
+    ) -> Result<Vec<Evaluation>, SearchError> {
+        let (model, observer) = (self.model, self.stop.observer);
+        if observer.is_cancelled() {
+            return Err(SearchError::Cancelled);
+        }
+        let (cache, people, pool) = (&self.cache, &self.people, &self.scratch);
+        let one = |levels: &Vec<usize>| {
+            if observer.is_cancelled() {
+                return None;
+            }
+            let reused = pool.lock().ok().and_then(|mut all| all.pop());
+            let mut scratch = reused.unwrap_or_default();
+            let (evaluation, table) =
+                evaluate(model, levels.clone(), effort, (cache, people), &mut scratch);
+            let mut learned = None;
+            if effort == Effort::Decide && fails_below(model, &evaluation) {
+                learned = Some(highest_failing(model, &table, (cache, people), &mut scratch));
+            }
+            if let Ok(mut all) = pool.lock() {
+                all.push(scratch);
+            }
+            Some((evaluation, table, learned))
+        };
+        let results: Vec<Option<(Evaluation, ClassTable<N>, Option<Learned>)>> =
+            nodes.par_iter().map(one).collect();
+        let mut evaluations = Vec::with_capacity(results.len());
+        for result in results {
+            let (evaluation, table, learned) = result.ok_or(SearchError::Cancelled)?;
+            self.n_evaluated += 1;
+            self.cache.add(table);
+            if let Some(learned) = learned {
+                self.n_evaluated += learned.n_evaluated;
+                self.clauses.add(learned.levels);
+            }
+            self.take_in(&evaluation);
+            evaluations.push(evaluation);
+        }
+        let n_nodes = model.lattice.n_nodes();
+        observer.progress(Phase::Search, self.n_evaluated.min(n_nodes), n_nodes);
+        if let Some((_, best)) = &self.best {
+            observer.best_so_far(best.objective, self.at_least.min(best.objective));
+        }
+        Ok(evaluations)
+    }
+
+    fn take_in(&mut self, evaluation: &Evaluation) {
+        let Some(satisfied) = evaluation.satisfied else { return };
+        let rank = rank(self.model, evaluation, &satisfied);
+        if self.best.as_ref().is_none_or(|(best, _)| rank < *best) {
+            self.best = Some((rank, satisfied));
+        }
+    }
+}
+
+/// The rank of a node that satisfies the policy.
+pub(super) fn rank(model: &Model<'_>, evaluation: &Evaluation, satisfied: &Satisfied) -> Rank {
+    Rank {
+        objective: model.objective.rounded(satisfied.objective),
+        n_suppressed: satisfied.n_suppressed,
+        height: evaluation.levels.iter().sum(),
+        levels: evaluation.levels.clone(),
+    }
+}
+
+/// Whether all nodes below an evaluated one fail with it: too many rows are in too small classes, which only shrink; or it fails
+/// where whatever is above a satisfying node satisfies the policy too.
+fn fails_below(model: &Model<'_>, evaluation: &Evaluation) -> bool {
+    (model.sizes_count_below && evaluation.n_small > model.max_suppressed)
+        || (model.is_monotone && evaluation.satisfied.is_none())
+}
+
+/// A node that fails with all below it, and what it took to find it.
+struct Learned {
+    levels: Vec<usize>,
+    n_evaluated: u64,
+}
+
+/// A highest node above a failing one that still fails, with all below it. Attributes are raised in the order of what
+/// the next level costs: what is left to satisfy the policy are expensive steps.
+fn highest_failing<const N: usize>(
+    model: &Model<'_>,
+    failing: &ClassTable<N>,
+    (cache, people): (&Cache<N>, &People<N>),
+    scratch: &mut Scratch,
+) -> Learned {
+    let mut n_evaluated = 0;
+    let mut fails = |levels: Vec<usize>, source: &ClassTable<N>| {
+        n_evaluated += 1;
+        if model.sizes_count_below {
+            let (n_small, table) = small_rows_above(model, levels.clone(), source, scratch);
+            if n_small > model.max_suppressed {
+                return Some(table);
+            }
+        }
+        if !model.is_monotone {
+            return None;
+        }
+        let (evaluation, table) = evaluate(model, levels, Effort::Decide, (cache, people), scratch);
+        evaluation.satisfied.is_none().then_some(table)
+    };
+    let max = model.lattice.max();
+    let mut levels = failing.levels.clone();
+    let mut higher: Option<ClassTable<N>> = None;
+    let cost = |at: usize| -> f64 {
+        let term = |level: usize| model.objective.term(at, level).unwrap_or(0.0);
+        term(failing.levels[at] + 1) - term(failing.levels[at])
+    };
+    let mut order: Vec<usize> = (0..levels.len()).filter(|&at| levels[at] < max[at]).collect();
+    order.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)).then(a.cmp(&b)));
+    for at in order {
+        // The highest level is tried first: an attribute that does not matter drops out. Then the highest that fails is found
+        // by halving; all above it hold.
+        let (mut low, mut high) = (levels[at], max[at] + 1);
+        let mut next = max[at];
+        while low + 1 < high {
+            let mut raised = levels.clone();
+            raised[at] = next;
+            match fails(raised, higher.as_ref().unwrap_or(failing)) {
+                Some(table) => {
+                    levels[at] = next;
+                    higher = Some(table);
+                    low = next;
+                }
+                None => high = next,
+            }
+            next = low + (high - low) / 2;
+        }
+    }
+    Learned { levels, n_evaluated }
+}
