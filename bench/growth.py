@@ -26,14 +26,14 @@ SHORTEST_SECONDS = 0.05
 PATIENCE_SECONDS = 300
 
 
-def table(path, rows, columns=4, ages=60, secrets=40, seed=1):
+def table(path, rows, columns=4, ages=60, sensitive values=40, seed=1):
     rng = random.Random(seed)
     names = ["age", "city", "disease"] + [f"note{at}" for at in range(columns - 3)]
     with open(path, "w") as file:
         file.write(",".join(names) + "\n")
         notes = ",".join("x" for _ in range(columns - 3))
         for _ in range(rows):
-            cells = f"{rng.randrange(ages)},c{rng.randrange(20)},s{rng.randrange(secrets)}"
+            cells = f"{rng.randrange(ages)},c{rng.randrange(20)},s{rng.randrange(sensitive values)}"
             file.write(f"{cells},{notes}\n" if notes else cells + "\n")
     return names
 
@@ -78,9 +78,9 @@ def cases(scale):
 
         return prepare
 
-    def many_secrets(method="full-domain", **more):
+    def many_sensitive_values(method="full-domain", **more):
         def prepare(folder, size):
-            policy(folder / "policy.toml", table(folder / "table.csv", size, secrets=size), method, **more)
+            policy(folder / "policy.toml", table(folder / "table.csv", size, sensitive values=size), method, **more)
 
         return prepare
 
@@ -93,14 +93,14 @@ def cases(scale):
     diverse = 'kind = "distinct-l-diversity"\nl = 3'
     yield "profile over rows", rows, plain(), ["profile", "table.csv"]
     yield "anonymize over rows", rows, plain(), release
-    yield "anonymize over secrets", values, many_secrets(principle=diverse), release
+    yield "anonymize over sensitive values", values, many_sensitive_values(principle=diverse), release
     yield "anonymize over quasi-identifier values", values, many_ages, release
     yield "profile over columns", wide, many_columns, ["profile", "table.csv"]
     yield "anonymize over columns", wide, many_columns, release
     yield "multidimensional over rows", rows, plain("multidimensional"), release
     yield "multidimensional over classes", values, many_ages_of("multidimensional"), release
     yield "anatomy over rows", rows, plain("anatomy", principle=diverse), release
-    yield "anatomy over secrets", values, many_secrets("anatomy", principle=diverse), release
+    yield "anatomy over sensitive values", values, many_sensitive_values("anatomy", principle=diverse), release
     yield "verify over rows", rows, released(plain()), ["verify", "release"]
     yield "verify over classes", values, released(many_ages_of("multidimensional")), ["verify", "release"]
     yield "measure over rows", rows, released(plain()), ["measure", "release"]

@@ -22,7 +22,7 @@ RECURSIVE = run.recursive(3, 4)
 FREQUENCY = ["[[principles]]", 'kind = "frequency-l-diversity"', "l = 4"]
 TAU = ["[[principles]]", 'kind = "tau-l-diversity"', "tau = 0.4", "l = 4"]
 
-# method and its settings, the principles in words, the secret, the principles, the suppression limit
+# method and its settings, the principles in words, the sensitive attribute, the principles, the suppression limit
 TASKS = [
     ("full-domain", [], "k = 5, 9 quasi-identifiers", None, K, 0.04),
     ("multidimensional", ['split = "median"'], "k = 5, 9 quasi-identifiers", None, K, 0),
@@ -51,8 +51,8 @@ def main():
     print("| method | policy | loss | suppressed | classes | search s |\n|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        for method, settings, words, secret, principles, limit in TASKS:
-            policy = run.adult_policy(options.adult.resolve(), work, "policy", secret, principles, limit, "loss")
+        for method, settings, words, sensitive, principles, limit in TASKS:
+            policy = run.adult_policy(options.adult.resolve(), work, "policy", sensitive, principles, limit, "loss")
             more = "\n".join([f'method = "{method}"', *settings])
             policy.write_text(policy.read_text().replace("[recoding]", f"[recoding]\n{more}"))
             seconds = []

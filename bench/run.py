@@ -112,7 +112,7 @@ TEN_PRINCIPLES = [
 
 
 def census_with_income(work):
-    """The census with a numeric secret of 100,000 distinct values, and a policy of ten principles."""
+    """The census with a numeric sensitive attribute of 100,000 distinct values, and a policy of ten principles."""
     folder = work / "census-income"
     file = folder / "census.parquet"
     if not (folder / "done").exists():

@@ -1,14 +1,14 @@
 //! # Background knowledge
 //!
-//! **Definition.** An adversary who can exclude secrets of a person ("not v") needs fewer of them to be left with one; and one
-//! who has beliefs before the release has others after it.
-//! **Formula.** Statements: for a row with secret v in a class with counts n_s, the smallest number of other values that have to
-//! be excluded, the most frequent first, until n_v / (n_v + rest) >= h. Beliefs: beta(q, s) = n_s f(s|q) / f(s|q*), divided by
-//! its sum over s (Theorem 3.1).
+//! **Definition.** An adversary who can exclude sensitive values of a person ("not v") needs fewer of them to be left with
+//! one; and one who has beliefs before the release has others after it.
+//! **Formula.** Statements: for a row with sensitive value v in a class with counts n_s, the smallest number of other values
+//! that have to be excluded, the most frequent first, until n_v / (n_v + rest) >= h. Beliefs: beta(q, s) = n_s f(s|q) /
+//! f(s|q*), divided by its sum over s (Theorem 3.1).
 //! **Parameters.** `sure`: h, 0 < h <= 1; `delta`: positive disclosure above 1 - delta; `epsilon`: negative disclosure from at least
 //! epsilon to below it; both strict, and what is within 1e-9 of a limit counts as equal to it.
-//! **Assumes.** The prior of everybody is the released secrets of the whole table, or, with the original, the table's own joint
-//! distribution of quasi-identifiers and secrets: an adversary who knows as much as the table says.
+//! **Assumes.** The prior of everybody is the released sensitive values of the whole table, or, with the original, the table's
+//! own joint distribution of quasi-identifiers and sensitive values: an adversary who knows as much as the table says.
 //! **Gets.** How many statements it takes, over the rows; rows with a positive and a negative disclosure; the largest belief.
 //! **Complexity.** O(histograms log histogram); with the original O(links + pairs of the classes).
 //! **Stopped by.** l-diversity: recursive (c, l)-diversity holds against l - 2 statements, distinct l-diversity against l - 2 for certainty.
@@ -19,20 +19,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::Rational;
 use indistinct_core::model::to_f64;
-use indistinct_core::published::{Attachment, Beside, Published};
+use indistinct_core::published::{Attachment, Published, ReleaseWithOriginal};
 use indistinct_language::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;
-use crate::{Affected, Attack, Distribution, Risk};
+use crate::{Affected, Attack, Distribution, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
     name: "background-knowledge",
-    risk: Risk::Inference,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, can exclude some secrets of that person, and believed of everybody what the prior says.",
-    gets: "How many statements of the form \"not v\" it takes to be sure of a secret, and what the release makes an adversary believe.",
-    stopped_by: "l-diversity: with recursive (c, l)-diversity, l - 2 statements leave no secret above its bound. A prior that knows nearly everything is not stopped by any of them.",
+    risk: RiskKind::Inference,
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, can exclude some sensitive values of that person, and starts from the prior.",
+    gets: "How many statements of the form \"not v\" it takes to be sure of a sensitive value, and what the release makes an adversary believe.",
+    stopped_by: "l-diversity: with recursive (c, l)-diversity, l - 2 statements leave no sensitive value above its bound. A prior that knows nearly everything is not stopped by any of them.",
     source: "Machanavajjhala et al., TKDD 2007, Sections 3 and 4",
 };
 
@@ -58,8 +58,8 @@ impl Default for Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PriorKind {
-    /// Of everybody, the released secrets of the whole table.
-    ReleasedSecrets,
+    /// Of everybody, the released sensitive values of the whole table.
+    ReleasedSensitive,
     /// Of each person, what the original says of people with these quasi-identifiers.
     Original,
 }
@@ -73,11 +73,11 @@ pub struct Beliefs {
     pub delta: f64,
     /// epsilon.
     pub epsilon: f64,
-    /// Rows of people of whom some secret is believed above 1 - delta.
+    /// Rows of people of whom some sensitive value is believed above 1 - delta.
     pub n_rows_positive: u64,
     /// Those of whom it was not before.
     pub n_rows_newly_positive: u64,
-    /// Rows of people of whom some secret, at least epsilon before, is now below it.
+    /// Rows of people of whom some sensitive value, at least epsilon before, is now below it.
     pub n_rows_negative: u64,
     /// The largest belief of each row before.
     pub before: Option<Distribution>,
@@ -102,12 +102,12 @@ pub struct Background {
     pub beliefs: Vec<Beliefs>,
 }
 
-/// Counts statements, and beliefs from the prior of the released secrets.
+/// Counts statements, and beliefs from the prior of the released sensitive values.
 ///
 /// # Panics
 /// If there is no such attribute.
 pub fn attack(published: &Published, attribute: usize, limits: &Limits) -> Background {
-    let histograms = &published.secrets[attribute].histograms;
+    let histograms = &published.sensitive[attribute].histograms;
     let (mut certain, mut by_statements) = (Vec::new(), BTreeMap::new());
     let mut without_statement = Affected::default();
     for entries in histograms.iter().filter(|entries| !entries.is_empty()) {
@@ -132,7 +132,7 @@ pub fn attack(published: &Published, attribute: usize, limits: &Limits) -> Backg
         nearly: Distribution::of(nearly),
         rows_by_statements: by_statements,
         without_statement,
-        beliefs: vec![of_released_secrets(published, attribute, limits)],
+        beliefs: vec![of_released_sensitive(published, attribute, limits)],
     }
 }
 
@@ -162,7 +162,7 @@ fn statements(descending: &[u64], sure: &Rational) -> Vec<u64> {
 }
 
 /// Beliefs gathered row by row.
-struct Gathered {
+struct BeliefSums {
     beliefs: Beliefs,
     before: Vec<(f64, u64)>,
     after: Vec<(f64, u64)>,
@@ -171,7 +171,7 @@ struct Gathered {
 /// Values so near a limit count as equal to it.
 const NEAR: f64 = 1e-9;
 
-impl Gathered {
+impl BeliefSums {
     fn new(prior: PriorKind, limits: &Limits) -> Self {
         let beliefs = Beliefs {
             prior,
@@ -186,7 +186,7 @@ impl Gathered {
         Self { beliefs, before: Vec::new(), after: Vec::new() }
     }
 
-    /// Rows of people of whom this was the largest belief before and after; and whether a secret was excluded.
+    /// Rows of people of whom this was the largest belief before and after; and whether a sensitive value was excluded.
     fn add(&mut self, rows: u64, before: f64, after: f64, is_negative: bool) {
         let is_positive = |belief: f64| belief > 1.0 - self.beliefs.delta + NEAR;
         if is_positive(after) {
@@ -209,17 +209,17 @@ impl Gathered {
     }
 }
 
-/// With one prior for everybody the belief in a secret is its share in the class.
-fn of_released_secrets(published: &Published, attribute: usize, limits: &Limits) -> Beliefs {
-    let secret = &published.secrets[attribute];
-    let marginal = marginal(secret);
+/// With one prior for everybody the belief in a sensitive value is its share in the class.
+fn of_released_sensitive(published: &Published, attribute: usize, limits: &Limits) -> Beliefs {
+    let sensitive = &published.sensitive[attribute];
+    let marginal = marginal(sensitive);
     let n_rows = marginal.iter().sum::<u64>().max(1) as f64;
     let before = marginal.iter().copied().max().unwrap_or(0) as f64 / n_rows;
-    let mut gathered = Gathered::new(PriorKind::ReleasedSecrets, limits);
+    let mut gathered = BeliefSums::new(PriorKind::ReleasedSensitive, limits);
     let frequent: Vec<u32> = (0..marginal.len() as u32)
         .filter(|&code| marginal[code as usize] as f64 / n_rows >= gathered.beliefs.epsilon - NEAR)
         .collect();
-    for entries in secret.histograms.iter().filter(|entries| !entries.is_empty()) {
+    for entries in sensitive.histograms.iter().filter(|entries| !entries.is_empty()) {
         let size: u64 = entries.iter().map(|entry| entry.1).sum();
         let share = |rows: u64| rows as f64 / size as f64;
         let of = |code: &u32| match entries.binary_search_by_key(code, |entry| entry.0) {
@@ -233,16 +233,20 @@ fn of_released_secrets(published: &Published, attribute: usize, limits: &Limits)
     gathered.done()
 }
 
-/// Beliefs of an adversary who knows the original's joint distribution of quasi-identifiers and secrets; `None` where what
-/// became of the rows is not known, or the released secrets are not those of the original.
+/// Beliefs of an adversary who knows the original's joint distribution of quasi-identifiers and sensitive values; `None`
+/// where what became of the rows is not known, or the released sensitive values are not those of the original.
 ///
 /// # Panics
 /// If there is no such attribute.
-pub fn with_original(beside: &Beside, attribute: usize, limits: &Limits) -> Option<Beliefs> {
+pub fn with_original(
+    beside: &ReleaseWithOriginal,
+    attribute: usize,
+    limits: &Limits,
+) -> Option<Beliefs> {
     let (published, original) = (&beside.published, &beside.original);
     let links = beside.links.as_ref()?;
     let column = &original.sensitive()[attribute];
-    let released = &published.secrets[attribute].dictionary;
+    let released = &published.sensitive[attribute].dictionary;
     let known = column.dictionary.values().iter().collect::<BTreeSet<_>>();
     let all_known = released.values().iter().all(|value| known.contains(value));
     if matches!(published.attachment, Attachment::Perturbed { .. }) || !all_known {
@@ -261,8 +265,8 @@ pub fn with_original(beside: &Beside, attribute: usize, limits: &Limits) -> Opti
         })
         .collect();
     rows.sort_unstable();
-    let mut gathered = Gathered::new(PriorKind::Original, limits);
-    // For each secret its rows in the class, and its weight among all who are in the class.
+    let mut gathered = BeliefSums::new(PriorKind::Original, limits);
+    // For each sensitive value its rows in the class, and its weight among all who are in the class.
     let (mut counts, mut within) =
         (vec![0u64; column.dictionary.len()], vec![0u64; column.dictionary.len()]);
     let tuples = |group: u32| {
@@ -283,8 +287,8 @@ pub fn with_original(beside: &Beside, attribute: usize, limits: &Limits) -> Opti
             let weight = |tuple: usize| original.counts()[tuple] as f64;
             let total: f64 = own.clone().map(weight).sum();
             let term = |tuple: usize| {
-                let secret = column.codes[tuple] as usize;
-                counts[secret] as f64 * weight(tuple) / within[secret] as f64
+                let sensitive = column.codes[tuple] as usize;
+                counts[sensitive] as f64 * weight(tuple) / within[sensitive] as f64
             };
             let sum: f64 = own.clone().map(term).sum();
             let (mut before, mut after, mut is_negative) = (0f64, 0f64, false);
@@ -312,12 +316,12 @@ impl Background {
         let mut got = Vec::new();
         if let (Some(certain), Some(nearly)) = (&self.certain, &self.nearly) {
             got.push(format!(
-                "To be certain of a secret the adversary must exclude {} others for half of the rows, and {} at the least.",
+                "To be certain of a sensitive value the adversary must exclude {} others for half of the rows, and {} at the least.",
                 words::number(certain.median),
                 words::number(certain.minimum)
             ));
             got.push(format!(
-                "To be {} sure it takes {} statements for half of the rows, {} at the least.",
+                "To be {} sure, the number of statements needed is {} for half of the rows, and {} at the least.",
                 words::percent(self.sure),
                 words::number(nearly.median),
                 words::number(nearly.minimum)
@@ -333,16 +337,16 @@ impl Background {
         }
         for beliefs in &self.beliefs {
             let whose = match beliefs.prior {
-                PriorKind::ReleasedSecrets => {
-                    "An adversary who believed of everybody what the secrets of the whole release say"
+                PriorKind::ReleasedSensitive => {
+                    "An adversary who starts from the belief that everybody is like the whole release"
                 }
                 PriorKind::Original => {
-                    "An adversary who knew as much as the original says of people with these quasi-identifiers"
+                    "An adversary who starts from what the original says about people with these quasi-identifiers"
                 }
             };
             let largest = beliefs.after.as_ref().map_or(0.0, |after| after.maximum);
             got.push(format!(
-                "{whose} is more than {} sure of a secret for {} ({} of them not before), can nearly exclude one that was likely for {}, and is {} sure at most.",
+                "{whose} is more than {} sure of a sensitive value for {} ({} of them not before), can nearly exclude one that was likely for {}, and is {} sure at most.",
                 words::percent(1.0 - beliefs.delta),
                 words::rows(beliefs.n_rows_positive),
                 words::thousands(beliefs.n_rows_newly_positive),

@@ -11,7 +11,7 @@ use crate::{
 /// The three risks of opinion 05/2014 on anonymization techniques (Article 29 Working Party).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Risk {
+pub enum RiskKind {
     /// Isolating the row of a person.
     SinglingOut,
     /// Linking the row of a person with another record of the same person.
@@ -26,7 +26,7 @@ pub struct Attack {
     /// A stable name.
     pub name: &'static str,
     /// The risk that it stands for.
-    pub risk: Risk,
+    pub risk: RiskKind,
     /// What the adversary is assumed to know and to do.
     pub assumes: &'static str,
     /// What is computed.
@@ -109,7 +109,7 @@ pub struct Finding {
     /// The attack's name.
     pub attack: &'static str,
     /// The risk that it stands for.
-    pub risk: Risk,
+    pub risk: RiskKind,
     /// The sensitive attribute, where it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,

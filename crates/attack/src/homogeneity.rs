@@ -1,33 +1,35 @@
 //! # Homogeneity
 //!
-//! **Definition.** Rows of a class that (nearly) all have the same secret give it away for everybody who fits the class: no row
-//! needs to be matched with a person.
-//! **Formula.** A class is affected at a threshold h iff max over s of P(s) >= h, with P(s) = n_s / n. Where secrets are noise:
-//! P(s) = mean over the rows y of the class of P(s | y), with P(s | y) = f(s) (p [s = y] + (1 - p) / m) / Z_y and
-//! Z_y = p f(y) + (1 - p) / m; f is what the released marginal says of the secrets after the noise is taken out.
+//! **Definition.** Rows of a class that (nearly) all have the same sensitive value give it away for everybody who fits the
+//! class: no row needs to be matched with a person.
+//! **Formula.** A class is affected at a threshold h iff max over s of P(s) >= h, with P(s) = n_s / n. Where sensitive values
+//! are noise: P(s) = mean over the rows y of the class of P(s | y), with P(s | y) = f(s) (p [s = y] + (1 - p) / m) /
+//! Z_y and Z_y = p f(y) + (1 - p) / m; f is what the released marginal says of the sensitive values after the noise is
+//! taken out.
 //! **Parameters.** `threshold`: h, 0 < h <= 1, no unit.
 //! **Assumes.** The adversary knows the quasi-identifiers of a person who is in the table.
-//! **Gets.** Classes and rows affected, completely and at the threshold; how often guessing the most frequent secret is right.
+//! **Gets.** Classes and rows affected, completely and at the threshold; how often guessing the most frequent sensitive value
+//! is right.
 //! **Complexity.** O(rows of the histograms).
 //! **Stopped by.** l-diversity in any form (complete); its parameter, or alpha of (alpha, k)-anonymity, for a threshold.
-//! **Source.** Machanavajjhala et al., TKDD 2007, Section 1 and Figures 9, 11. Deviations: a generalized secret counts as one
-//! value: what it covers is the matter of [similarity](crate::similarity).
+//! **Source.** Machanavajjhala et al., TKDD 2007, Section 1 and Figures 9, 11. Deviations: a generalized sensitive value
+//! counts as one value: what it covers is the matter of [similarity](crate::similarity).
 
 use indistinct_core::Rational;
 use indistinct_core::model::{Histogram, to_f64};
-use indistinct_core::published::{Attachment, Published, PublishedSecret};
+use indistinct_core::published::{Attachment, Published, PublishedSensitive};
 use indistinct_core::risk::is_homogeneous;
 use indistinct_language::words;
 use serde::Serialize;
 
-use crate::{Affected, Attack, Risk};
+use crate::{Affected, Attack, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
     name: "homogeneity",
-    risk: Risk::Inference,
+    risk: RiskKind::Inference,
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and nothing else.",
-    gets: "Classes in which all rows, or nearly all, have the same secret, and how often guessing the most frequent one is right.",
+    gets: "Classes in which all rows, or nearly all, have the same sensitive value, and how often guessing the most frequent one is right.",
     stopped_by: "Any l-diversity stops the complete case; (alpha, k)-anonymity and frequency l-diversity limit the largest share. k-anonymity does not stop it.",
     source: "Machanavajjhala et al., TKDD 2007, Section 1",
 };
@@ -39,19 +41,19 @@ pub struct Homogeneity {
     pub n_classes: u64,
     /// Number of rows.
     pub n_rows: u64,
-    /// Where all rows have one secret.
+    /// Where all rows have one sensitive value.
     pub complete: Affected,
     /// The threshold.
     pub threshold: f64,
-    /// Where one secret has at least the threshold's share.
+    /// Where one sensitive value has at least the threshold's share.
     pub at_threshold: Affected,
-    /// The largest share that a secret has in a class.
+    /// The largest share that a sensitive value has in a class.
     pub largest_share: f64,
-    /// Expected fraction of rows whose secret the adversary guesses: the most frequent one of each class.
+    /// Expected fraction of rows whose sensitive value the adversary guesses: the most frequent one of each class.
     pub guessed_fraction: f64,
-    /// The same without classes: the most frequent secret of the table.
+    /// The same without classes: the most frequent sensitive value of the table.
     pub guessed_without_classes: f64,
-    /// Whether the secrets are noise, so that the shares are what an adversary believes after taking it out.
+    /// Whether the sensitive values are noise, so that the shares are what an adversary believes after taking it out.
     pub is_noise: bool,
 }
 
@@ -60,8 +62,8 @@ pub struct Homogeneity {
 /// # Panics
 /// If there is no such attribute.
 pub fn attack(published: &Published, attribute: usize, threshold: &Rational) -> Homogeneity {
-    let secret = &published.secrets[attribute];
-    let marginal = marginal(secret);
+    let sensitive = &published.sensitive[attribute];
+    let marginal = marginal(sensitive);
     let n_rows: u64 = marginal.iter().sum();
     let noise = Noise::of(published, &marginal);
     let mut found = Homogeneity {
@@ -76,8 +78,8 @@ pub fn attack(published: &Published, attribute: usize, threshold: &Rational) -> 
         is_noise: noise.is_some(),
     };
     let one = Rational::from_integer(1);
-    for entries in secret.histograms.iter().filter(|entries| !entries.is_empty()) {
-        let histogram = Histogram { entries, dictionary: &secret.dictionary };
+    for entries in sensitive.histograms.iter().filter(|entries| !entries.is_empty()) {
+        let histogram = Histogram { entries, dictionary: &sensitive.dictionary };
         let size = histogram.total();
         let (largest, complete, at_threshold) = match &noise {
             None => (
@@ -111,16 +113,16 @@ fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// Rows with each value of a released secret, by code.
-pub(crate) fn marginal(secret: &PublishedSecret) -> Vec<u64> {
-    let mut marginal = vec![0; secret.dictionary.len()];
-    for &(code, rows) in secret.histograms.iter().flatten() {
+/// Rows with each value of a released sensitive attribute, by code.
+pub(crate) fn marginal(sensitive: &PublishedSensitive) -> Vec<u64> {
+    let mut marginal = vec![0; sensitive.dictionary.len()];
+    for &(code, rows) in sensitive.histograms.iter().flatten() {
         marginal[code as usize] += rows;
     }
     marginal
 }
 
-/// The noise of a perturbation, and what the released marginal says of the secrets without it.
+/// The noise of a perturbation, and what the released marginal says of the sensitive values without it.
 struct Noise {
     /// The retention probability.
     p: f64,
@@ -159,13 +161,13 @@ impl Noise {
         Some(Self { p, by_chance, prior, observed, most_frequent })
     }
 
-    /// The largest belief in any secret of somebody who has one of the rows.
+    /// The largest belief in any sensitive value of somebody who has one of the rows.
     fn largest_belief(&self, entries: &[(u32, u64)]) -> f64 {
         let size: u64 = entries.iter().map(|&(_, rows)| rows).sum();
         let weight = |&(code, rows): &(u32, u64)| {
             rows as f64 / size as f64 / self.observed[code as usize].max(f64::MIN_POSITIVE)
         };
-        // What every secret gets of every row, whatever it shows.
+        // What every sensitive value gets of every row, whatever it shows.
         let spread: f64 = self.by_chance * entries.iter().map(weight).sum::<f64>();
         let shown = entries
             .iter()
@@ -179,23 +181,23 @@ impl Homogeneity {
     pub(crate) fn sentences(&self) -> Vec<String> {
         let mut got = Vec::new();
         got.push(if self.complete.n_rows == 0 {
-            "No class gives a secret away for certain.".to_owned()
+            "No class gives a sensitive value away for certain.".to_owned()
         } else {
             format!(
-                "For {} in {} the secret is certain: all rows of the class have the same one.",
+                "For {} in {} the sensitive value is certain: all rows of the class have the same one.",
                 words::rows(self.complete.n_rows),
                 words::classes(self.complete.n_classes)
             )
         });
         got.push(format!(
-            "{} in {} are in a class where one secret has at least {}; the largest share is {}.",
+            "{} in {} are in a class where one sensitive value has at least {}; the largest share is {}.",
             words::rows(self.at_threshold.n_rows),
             words::classes(self.at_threshold.n_classes),
             words::percent(self.threshold),
             words::percent(self.largest_share)
         ));
         got.push(format!(
-            "Guessing the most frequent secret of the class is right for {} of the rows; without classes for {}.",
+            "Guessing the most frequent sensitive value of the class is right for {} of the rows; without classes for {}.",
             words::percent(self.guessed_fraction),
             words::percent(self.guessed_without_classes)
         ));

@@ -29,7 +29,7 @@ pub mod sweep_rule;
 pub mod threshold;
 
 pub use distribution::Distribution;
-pub use finding::{Affected, Attack, Figures, Finding, NotTried, Risk};
+pub use finding::{Affected, Attack, Figures, Finding, NotTried, RiskKind};
 pub use fits::{Fits, victims_of};
 
 /// All attacks, in the order of the documentation. A new attack is one file and one line here.

@@ -8,26 +8,26 @@
 //! quasi-identifiers q that r people of the register and o rows of the original have, rel of them released, min(r, o) rel / (o R)
 //! people are matched rightly where each picks one of the R rows that fit.
 //! **Assumes.** The register is right and coded as the original is; no person is in it twice.
-//! **Gets.** The three risks over people and rows, people who fit one row alone, and with the original how many are matched rightly.
+//! **Gets.** The three risks over people and rows, people who fit one row alone, and with the original how many are matched correctly.
 //! **Complexity.** O(people + combinations).
 //! **Stopped by.** k-anonymity limits the prosecutor; delta-presence the knowledge of who is in the table.
 //! **Source.** Sweeney 2002; the names of the risks are El Emam's. Deviations: min / max covers registers that lack people.
 
 use indistinct_core::FrequencyTable;
-use indistinct_core::published::{Beside, Published};
+use indistinct_core::published::{Published, ReleaseWithOriginal};
 use indistinct_language::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::{Attack, Distribution, Fits, Risk};
+use crate::{Attack, Distribution, Fits, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
     name: "register-linkage",
-    risk: Risk::Linkability,
+    risk: RiskKind::Linkability,
     assumes: "The adversary has a register of people with names and raw quasi-identifiers, coded as the original is, and joins it with the release.",
-    gets: "How many released rows fit each person of the register, how many people fit each row, and with the original how many are matched rightly.",
-    stopped_by: "k-anonymity: at least k rows fit whoever is in the table. delta-presence limits what is learnt of who is in it.",
+    gets: "How many released rows fit each person of the register, how many people fit each row, and with the original how many are matched correctly.",
+    stopped_by: "k-anonymity: at least k rows fit whoever is in the table. delta-presence limits what can be learned about who is in it.",
     source: "Sweeney, IJUFKS 2002; El Emam, Guide to the De-Identification of Personal Health Information, 2013",
 };
 
@@ -68,7 +68,7 @@ pub fn attack(
     published: &Published,
     register: &FrequencyTable,
     fits: &Fits,
-    beside: Option<&Beside>,
+    beside: Option<&ReleaseWithOriginal>,
 ) -> Linkage {
     let rows_of: Vec<u64> = published
         .rows
@@ -132,7 +132,7 @@ fn reidentified(
     register: &FrequencyTable,
     fits: &Fits,
     rows_of_set: &[u64],
-    beside: &Beside,
+    beside: &ReleaseWithOriginal,
 ) -> Option<Reidentified> {
     let links = beside.links.as_ref()?;
     let original = &beside.original;
@@ -192,14 +192,14 @@ impl Linkage {
         )];
         if let Some(prosecutor) = &self.prosecutor {
             got.push(format!(
-                "Prosecutor: who knows that a person is in the table picks the right row with probability {} at most, {} on average.",
+                "Prosecutor: somebody who knows that a person is in the table picks the right row with probability {} at most, {} on average.",
                 words::percent(prosecutor.maximum),
                 words::percent(prosecutor.mean)
             ));
         }
         if let Some(journalist) = &self.journalist {
             got.push(format!(
-                "Journalist: a row leads to the right person of the register with probability {} at most, {} on average; nobody of the register fits {}.",
+                "Journalist: a row leads to the right person of the register with probability {} at most, {} on average; nobody in the register fits {}.",
                 words::percent(journalist.maximum),
                 words::percent(journalist.mean),
                 words::rows(self.n_rows_without_person)

@@ -1,31 +1,33 @@
 //! # Minimality
 //!
 //! **Definition.** A method that generalizes no more than it must tells that less would not have been enough. Where only a principle on
-//! secrets was in the way, some class one level below has concentrated secrets, and an adversary who knows everybody's
-//! quasi-identifiers knows which classes those can be (the credibility attack).
+//! sensitive values was in the way, some class one level below has concentrated sensitive values, and an adversary who
+//! knows everybody's quasi-identifiers knows which classes those can be (the credibility attack).
 //! **Formula.** For each node one level below the released one, in one attribute: the sizes alone would do (all principles without a
-//! sensitive attribute, within the suppression limit), and a principle on secrets fails. Let F be that event. In the worlds
-//! in which the secrets of each released class are dealt to its rows in any order, all equally likely, with Q_C the probability that all
-//! parts of class C hold, the credibility of secret s for a person of part D of class C is
-//! P(s | F) = (n_s/n - R E[share of s in D; all parts of C hold]) / (1 - R Q_C), with R the product of Q over all other classes.
+//! sensitive attribute, within the suppression limit), and a principle on sensitive values fails. Let F be that event. In
+//! the worlds in which the sensitive values of each released class are dealt to its rows in any order, all equally likely, with Q_C the
+//! probability that all parts of class C hold, the credibility of sensitive value s for a person of part D of class C
+//! is P(s | F) = (n_s/n - R E[share of s in D; all parts of C hold]) / (1 - R Q_C), with R the product of Q over all other
+//! classes.
 //! **Parameters.** The policy's requirements, the released levels, how many rows may be suppressed.
 //! **Assumes.** The adversary knows the quasi-identifiers of everybody in the table, the policy and the method. Each lower node is taken for
 //! itself; the worlds are those of the released classes.
-//! **Gets.** The lower nodes at which only the secrets were in the way; at each, the classes that did fail there (what the adversary
-//! suspects), and rows with a secret of higher credibility than any released class shows by itself.
+//! **Gets.** The lower nodes at which only the sensitive values were in the way; at each, the classes that did fail there (what the
+//! adversary suspects), and rows with a sensitive value of higher credibility than any released class shows by itself.
 //! **Complexity.** O(rows) for each lower node to see what fails; deals are enumerated exactly, for classes with at most
 //! [`MOST_DEALS`] of them. Where some class has more, or rows may be suppressed, credibility is not computed.
-//! **Stopped by.** m-confidentiality; recodings that do not depend on the secrets. Choosing by another objective than generality weakens it.
+//! **Stopped by.** m-confidentiality; recodings that do not depend on the sensitive values. Choosing by another objective than generality
+//! weakens it.
 //! **Source.** Wong, Fu, Wang, Pei, VLDB 2007 (minimality attack). Deviations: classes of the release are dealt independently, in the
 //! place of all worlds of the table; principles are judged as built for the table.
 
 use indistinct_core::model::{ClassView, Histogram};
-use indistinct_core::published::Beside;
+use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{FrequencyTable, Hierarchy, Requirement};
 use indistinct_language::words;
 use serde::Serialize;
 
-use crate::{Affected, Attack, Risk};
+use crate::{Affected, Attack, RiskKind};
 
 mod deals;
 
@@ -34,14 +36,14 @@ use deals::{Deal, deal};
 /// The attack.
 pub static ATTACK: Attack = Attack {
     name: "minimality",
-    risk: Risk::Inference,
+    risk: RiskKind::Inference,
     assumes: "The adversary knows the quasi-identifiers of everybody in the table, the policy, and that the method generalizes no more than it must.",
-    gets: "Nodes one level below the released one at which only the secrets were in the way, and what that makes credible about them.",
+    gets: "Nodes one level below the released one that only the sensitive values ruled out, and what that makes credible about them.",
     stopped_by: "No principle on single classes. A method that does not stop at the boundary, or a stricter parameter than is needed, weakens it.",
     source: "Wong, Fu, Wang, Pei, VLDB 2007",
 };
 
-/// Ways to deal the secrets of a class to its parts that are enumerated at most.
+/// Ways to deal the sensitive values of a class to its parts that are enumerated at most.
 pub const MOST_DEALS: u64 = 20_000;
 /// Below this probability that everything else holds, one more class that fails tells nothing of any other.
 const NOTHING: f64 = 1e-9;
@@ -51,18 +53,18 @@ const NOTHING: f64 = 1e-9;
 pub struct Minimality {
     /// Nodes one level below that exist.
     pub n_nodes_below: u64,
-    /// Those at which only the secrets were in the way.
+    /// Those at which only the sensitive values were in the way.
     pub nodes: Vec<NodeBelow>,
-    /// The largest share that a secret has in a released class: what the release shows without this attack.
+    /// The largest share that a sensitive value has in a released class: what the release shows without this attack.
     pub largest_share: f64,
 }
 
-/// A node one level below at which only the secrets were in the way.
+/// A node one level below at which only the sensitive values were in the way.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NodeBelow {
     /// The attribute that would have been less general.
     pub attribute: String,
-    /// Its classes that fail a principle on secrets.
+    /// Its classes that fail a principle on sensitive values.
     pub failing: Affected,
     /// The kinds of principle that fail.
     pub kinds: Vec<&'static str>,
@@ -75,9 +77,9 @@ pub struct NodeBelow {
 pub struct Credible {
     /// The probability that the node fails by chance: the nearer to 1, the less its failing tells.
     pub fails_by_chance: f64,
-    /// The largest credibility of any secret for any person.
+    /// The largest credibility of any sensitive value for any person.
     pub largest: f64,
-    /// Rows of people of whom a secret is more credible than its share in any released class.
+    /// Rows of people of whom a sensitive value is more credible than its share in any released class.
     pub n_rows_beyond: u64,
 }
 
@@ -95,7 +97,7 @@ pub struct FullDomain<'a> {
 }
 
 /// Looks one level below the released node; `None` where it is not known what became of the rows.
-pub fn attack(beside: &Beside, release: &FullDomain<'_>) -> Option<Minimality> {
+pub fn attack(beside: &ReleaseWithOriginal, release: &FullDomain<'_>) -> Option<Minimality> {
     let links = beside.links.as_ref()?;
     let (original, published) = (&beside.original, &beside.published);
     let mut class_of = vec![None; original.n_tuples()];
@@ -107,9 +109,9 @@ pub fn attack(beside: &Beside, release: &FullDomain<'_>) -> Option<Minimality> {
         n_nodes_below: 0,
         nodes: Vec::new(),
         largest_share: published
-            .secrets
+            .sensitive
             .iter()
-            .flat_map(|secret| &secret.histograms)
+            .flat_map(|sensitive| &sensitive.histograms)
             .map(|entries| largest_share(entries))
             .fold(0.0, f64::max),
     };
@@ -186,7 +188,7 @@ impl<'a> Parts<'a> {
         entries
     }
 
-    /// The classes that fail a principle on secrets, where the sizes alone would do and too many rows fail.
+    /// The classes that fail a principle on sensitive values, where the sizes alone would do and too many rows fail.
     fn failing(&self, release: &FullDomain<'_>) -> Option<(Affected, Vec<&'static str>)> {
         let (mut too_small, mut failing, mut kinds) = (0, Affected::default(), Vec::new());
         for part in 0..self.tuples.len() {
@@ -252,8 +254,9 @@ impl<'a> Parts<'a> {
             let part_holds = |size: u64, entries: &[(u32, u64)]| {
                 let mut of_all = vec![Vec::new(); self.table.sensitive().len()];
                 of_all[attribute] = entries.to_vec();
-                let on_secrets = release.requirements.iter().filter(|it| it.attribute.is_some());
-                on_secrets
+                let on_sensitive_values =
+                    release.requirements.iter().filter(|it| it.attribute.is_some());
+                on_sensitive_values
                     .into_iter()
                     .all(|requirement| holds(requirement, self.table, size, &of_all))
             };
@@ -307,23 +310,23 @@ impl Minimality {
     pub(crate) fn sentences(&self) -> Vec<String> {
         if self.nodes.is_empty() {
             return vec![
-                "At no node one level below were only the secrets in the way: that the method stopped here tells nothing of them."
+                "No node one level below was ruled out by the sensitive values alone: that the method stopped here tells nothing about them."
                     .to_owned(),
             ];
         }
         let mut got = Vec::new();
         for node in &self.nodes {
             got.push(format!(
-                "With '{}' one level lower only {} was in the way: {} of its classes, with {}, have concentrated secrets.",
+                "With '{}' one level lower, only {} was violated: {} of its classes, with {}, have concentrated sensitive values.",
                 node.attribute,
                 node.kinds.join(" and "),
                 words::thousands(node.failing.n_classes),
                 words::rows(node.failing.n_rows)
             ));
             got.push(match &node.credible {
-                None => "How credible that makes a secret is not computed: too many ways to deal them, or suppression is allowed.".to_owned(),
+                None => "How credible that makes a sensitive value is not computed: too many ways to deal them, or suppression is allowed.".to_owned(),
                 Some(credible) => format!(
-                    "By chance that would happen with probability {}. It makes a secret {} credible at most (the release itself: {}), and goes beyond the release for {}.",
+                    "By chance that would happen with probability {}. It makes a sensitive value {} credible at most (the release itself: {}), and goes beyond the release for {}.",
                     words::percent(credible.fails_by_chance),
                     words::percent(credible.largest),
                     words::percent(self.largest_share),

@@ -1,10 +1,10 @@
 //! # Order of rows and files
 //!
-//! **Definition.** Rows in the order of the original, or sorted by a secret within their classes, give away what their values do not; and a
-//! file may hold more than its rows.
+//! **Definition.** Rows in the order of the original, or sorted by a sensitive value within their classes, give away what their values do
+//! not; and a file may hold more than its rows.
 //! **Formula.** Trend: correlation r of two numberings of the n rows; z = r sqrt(n - 1) is near a standard normal value where one of them
 //! is shuffled (permutation test). Within classes numerators and variances are added up. Runs: R neighbors in a class start a
-//! run of another secret; with n_s rows of each, E = (n (n + 1) - sum n_s^2) / n and
+//! run of another sensitive value; with n_s rows of each, E = (n (n + 1) - sum n_s^2) / n and
 //! V = (sum n_s^2 (sum n_s^2 + n (n + 1)) - 2 n sum n_s^3 - n^3) / (n^2 (n - 1)); z = (R - E) / sqrt(V), added up over classes.
 //! **Parameters.** A trend counts as a leak from |z| >= [`LEAK`]; runs from z <= -[`LEAK`].
 //! **Assumes.** The adversary reads the file as it is, and may know the order of the original (such as dates of admission).
@@ -17,15 +17,15 @@ use indistinct_core::published::{Link, Published};
 use indistinct_language::words;
 use serde::Serialize;
 
-use crate::{Attack, Risk};
+use crate::{Attack, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
     name: "order-and-files",
-    risk: Risk::Linkability,
+    risk: RiskKind::Linkability,
     assumes: "The adversary reads the released files as they are, and may know the order of the original.",
-    gets: "Whether the order of rows or class numbers tells more than their values, and what the files hold besides their rows.",
-    stopped_by: "No principle: a shuffle with a secret key, or sorting by all released columns; files written anew from the released values.",
+    gets: "Whether the order of rows or the class numbers tell more than the rows, and what the files contain besides rows.",
+    stopped_by: "No principle: a shuffle with a key that nobody else knows, or sorting by all released columns; files written anew from the released values.",
     source: "Mood, Annals of Mathematical Statistics 1940, for the test of runs",
 };
 
@@ -143,8 +143,8 @@ fn mean_positions(published: &Published, original: &[u32], links: &[Link]) -> Ve
     of_released.into_iter().map(|(sum, rows)| (rows > 0.0).then(|| sum / rows)).collect()
 }
 
-/// Looks for secrets that are sorted, or lie together, within their classes. `released` gives the tuple of each row in the order of
-/// its file.
+/// Looks for sensitive values that are sorted, or lie together, within their classes. `released` gives the tuple of each row in the
+/// order of its file.
 pub fn within_classes(published: &Published, released: &[u32]) -> Vec<OrderTest> {
     let mut rows_of: Vec<Vec<u32>> = vec![Vec::new(); published.n_classes];
     for &tuple in released {
@@ -152,20 +152,19 @@ pub fn within_classes(published: &Published, released: &[u32]) -> Vec<OrderTest>
     }
     let mut tests = Vec::new();
     for column in published.rows.sensitive() {
-        let (mut trend, mut runs) = (Added::default(), Added::default());
+        let (mut trend, mut runs) = (OrderSums::default(), OrderSums::default());
         let mut counts = vec![0u64; column.dictionary.len()];
         let mut n_rows = 0;
         for rows in rows_of.iter().filter(|rows| rows.len() > 2) {
-            let secrets: Vec<u32> =
-                rows.iter().map(|&tuple| column.codes[tuple as usize]).collect();
-            trend.add_trend(&secrets);
-            runs.add_runs(&secrets, &mut counts);
+            let values: Vec<u32> = rows.iter().map(|&tuple| column.codes[tuple as usize]).collect();
+            trend.add_trend(&values);
+            runs.add_runs(&values, &mut counts);
             n_rows += rows.len() as u64;
         }
         let name = Some(column.name.clone());
         for (about, added, leaks) in [
-            ("secrets-sorted-within-classes", &trend, trend.z().abs() >= LEAK),
-            ("secrets-together-within-classes", &runs, runs.z() <= -LEAK),
+            ("sensitive-values-sorted-within-classes", &trend, trend.z().abs() >= LEAK),
+            ("sensitive-values-together-within-classes", &runs, runs.z() <= -LEAK),
         ] {
             if added.variance > 0.0 {
                 let (attribute, z) = (name.clone(), added.z());
@@ -178,22 +177,22 @@ pub fn within_classes(published: &Published, released: &[u32]) -> Vec<OrderTest>
 
 /// Statistics of several classes added up.
 #[derive(Default)]
-struct Added {
+struct OrderSums {
     deviation: f64,
     variance: f64,
 }
 
-impl Added {
+impl OrderSums {
     fn z(&self) -> f64 {
         if self.variance > 0.0 { self.deviation / self.variance.sqrt() } else { 0.0 }
     }
 
-    fn add_trend(&mut self, secrets: &[u32]) {
-        let n = secrets.len() as f64;
-        let mean = secrets.iter().map(|&secret| f64::from(secret)).sum::<f64>() / n;
+    fn add_trend(&mut self, values: &[u32]) {
+        let n = values.len() as f64;
+        let mean = values.iter().map(|&value| f64::from(value)).sum::<f64>() / n;
         let (mut xy, mut xx, mut yy) = (0.0, 0.0, 0.0);
-        for (&secret, position) in secrets.iter().zip(0u32..) {
-            let (x, y) = (f64::from(position) - (n - 1.0) / 2.0, f64::from(secret) - mean);
+        for (&value, position) in values.iter().zip(0u32..) {
+            let (x, y) = (f64::from(position) - (n - 1.0) / 2.0, f64::from(value) - mean);
             (xy, xx, yy) = (xy + x * y, xx + x * x, yy + y * y);
         }
         // A class counts as much as it has rows, however far its codes are apart.
@@ -203,14 +202,14 @@ impl Added {
         }
     }
 
-    /// `counts` is 0 for every secret, before and after.
-    fn add_runs(&mut self, secrets: &[u32], counts: &mut [u64]) {
-        let n = secrets.len() as f64;
-        let runs = 1 + secrets.windows(2).filter(|pair| pair[0] != pair[1]).count();
-        secrets.iter().for_each(|&secret| counts[secret as usize] += 1);
+    /// `counts` is 0 for every sensitive value, before and after.
+    fn add_runs(&mut self, values: &[u32], counts: &mut [u64]) {
+        let n = values.len() as f64;
+        let runs = 1 + values.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        values.iter().for_each(|&value| counts[value as usize] += 1);
         let (mut squares, mut cubes) = (0.0, 0.0);
-        for &secret in secrets {
-            let rows = std::mem::take(&mut counts[secret as usize]) as f64;
+        for &value in values {
+            let rows = std::mem::take(&mut counts[value as usize]) as f64;
             squares += rows * rows;
             cubes += rows * rows * rows;
         }
@@ -285,7 +284,7 @@ impl OrderLeaks {
                 "class-numbers-by-original-order" => {
                     "The class numbers follow the order of the original".to_owned()
                 }
-                "secrets-together-within-classes" => format!(
+                "sensitive-values-together-within-classes" => format!(
                     "Equal values of '{}' lie together within classes",
                     order.attribute.as_deref().unwrap_or_default()
                 ),
@@ -305,7 +304,7 @@ impl OrderLeaks {
             got.push(format!("'{}': {}.", file.file, file.found));
         }
         if !self.files.iter().any(|file| file.leaks) {
-            got.push("Nothing was found in the files besides their rows.".to_owned());
+            got.push("The files contain nothing besides their rows.".to_owned());
         }
         got
     }

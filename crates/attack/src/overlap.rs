@@ -12,20 +12,20 @@
 
 use indistinct_core::model::{ClassView, Histogram};
 use indistinct_core::principle::Merging;
-use indistinct_core::published::Beside;
+use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{Level, Requirement};
 use indistinct_language::words;
 use serde::Serialize;
 
 use crate::fits::victims_of;
-use crate::{Attack, Distribution, Risk};
+use crate::{Attack, Distribution, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
     name: "overlapping-regions",
-    risk: Risk::Inference,
+    risk: RiskKind::Inference,
     assumes: "The adversary knows the quasi-identifiers of a person who is in the table, but not which of the classes that fit is the person's.",
-    gets: "The level of the principles that merging may break, on all rows that fit a person together.",
+    gets: "The level of the principles that merging may break, judged on all rows that fit a person.",
     stopped_by: "Every principle that merging keeps (k-anonymity, l-diversity, t-closeness): what holds in each class that fits holds in their union.",
     source: "Reading F-2 on Li, Tao, Xiao, SIGMOD 2008, Definition 3",
 };
@@ -56,9 +56,9 @@ pub struct OverUnion {
     pub n_rows_failing: u64,
 }
 
-/// Judges the unions. The requirements are those of the policy, built for [`Beside::published`]'s rows; those that merging
+/// Judges the unions. The requirements are those of the policy, built for [`ReleaseWithOriginal::published`]'s rows; those that merging
 /// keeps are passed over.
-pub fn attack(beside: &Beside, requirements: &[Requirement]) -> Overlap {
+pub fn attack(beside: &ReleaseWithOriginal, requirements: &[Requirement]) -> Overlap {
     let published = &beside.published;
     let fits = victims_of(&beside.original, published, &beside.cells, &beside.hierarchies);
     let rows = released_rows(beside);
@@ -98,17 +98,20 @@ pub fn attack(beside: &Beside, requirements: &[Requirement]) -> Overlap {
         let (mut worst, mut n_rows_failing) = (None::<Level>, 0);
         for (classes, rows) in &unions {
             let entries: Vec<Vec<(u32, u64)>> = published
-                .secrets
+                .sensitive
                 .iter()
-                .map(|secret| {
-                    let of = |&class: &u32| &secret.histograms[class as usize];
+                .map(|sensitive| {
+                    let of = |&class: &u32| &sensitive.histograms[class as usize];
                     merged(classes.iter().map(of))
                 })
                 .collect();
             let histograms: Vec<Histogram<'_>> = entries
                 .iter()
-                .zip(&published.secrets)
-                .map(|(entries, secret)| Histogram { entries, dictionary: &secret.dictionary })
+                .zip(&published.sensitive)
+                .map(|(entries, sensitive)| Histogram {
+                    entries,
+                    dictionary: &sensitive.dictionary,
+                })
                 .collect();
             let size = classes.iter().map(|&class| sizes[class as usize]).sum();
             let level = principle.of_class(&ClassView::new(size, &histograms));
@@ -146,7 +149,7 @@ fn classes_of_combinations(published: &indistinct_core::published::Published) ->
 }
 
 /// For each group of the original its released rows; all of them where that is not known.
-fn released_rows(beside: &Beside) -> Vec<u64> {
+fn released_rows(beside: &ReleaseWithOriginal) -> Vec<u64> {
     let original = &beside.original;
     let mut of_tuple = original.counts().to_vec();
     if let Some(links) = &beside.links {
@@ -180,16 +183,16 @@ impl Overlap {
         )];
         if self.principles.is_empty() {
             got.push(
-                "All principles of the policy are kept by merging classes: this gains nothing."
+                "All principles of the policy are kept by merging classes: this attack learns nothing."
                     .to_owned(),
             );
         }
         for principle in &self.principles {
             got.push(if principle.n_rows_failing == 0 {
-                format!("{} holds on all rows that fit a person together.", principle.kind)
+                format!("{} holds on all rows that fit a person.", principle.kind)
             } else {
                 format!(
-                    "{} fails on the rows that fit a person together for the people behind {}.",
+                    "{} fails on the rows that fit a person for the people behind {}.",
                     principle.kind,
                     words::rows(principle.n_rows_failing)
                 )

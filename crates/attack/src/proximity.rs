@@ -1,8 +1,10 @@
 //! # Proximity
 //!
-//! **Definition.** Different numbers that are near each other give a numeric secret away nearly as well as equal ones.
-//! **Formula.** For a class with n rows, the width of the shortest interval [a, b] that holds at least p n of its secrets; divided by
-//! the difference between the largest and the smallest released secret. A missing secret lies in no interval.
+//! **Definition.** Different numbers that are near each other give a numeric sensitive attribute away nearly as well as
+//! equal ones.
+//! **Formula.** For a class with n rows, the width of the shortest interval [a, b] that holds at least p n of its sensitive values;
+//! divided by the difference between the largest and the smallest released sensitive value. A missing sensitive value
+//! lies in no interval.
 //! **Parameters.** `probabilities`: p, 0 < p <= 1, no unit.
 //! **Assumes.** The adversary knows the class of a person, and believes in all of its rows alike.
 //! **Gets.** The width for each row, over the rows; beside it the width for an adversary who knows no class.
@@ -17,14 +19,14 @@ use indistinct_language::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;
-use crate::{Attack, Distribution, Risk};
+use crate::{Attack, Distribution, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
     name: "proximity",
-    risk: Risk::Inference,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table; the secret is a number, and a near number is as good as the right one.",
-    gets: "The shortest interval that holds the secret with a given probability, as a share of the range of all released secrets.",
+    risk: RiskKind::Inference,
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table; the sensitive attribute is numeric, and a near number is as good as the right one.",
+    gets: "The shortest interval that holds the sensitive value with a given probability, as a share of the range of all released sensitive values.",
     stopped_by: "(epsilon, m)-anonymity and (delta, l)-diversity. Principles that only count different values do not stop it.",
     source: "Li, Tao, Xiao, SIGMOD 2008",
 };
@@ -36,7 +38,7 @@ pub struct Proximity {
     pub intervals: Vec<Intervals>,
 }
 
-/// The shortest intervals that hold the secret with one probability.
+/// The shortest intervals that hold the sensitive value with one probability.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Intervals {
     /// The probability.
@@ -45,7 +47,7 @@ pub struct Intervals {
     pub width: Option<Distribution>,
     /// The same for an adversary who knows no class.
     pub width_without_classes: Option<f64>,
-    /// Rows of classes with so many missing secrets that no interval holds enough.
+    /// Rows of classes with so many missing sensitive values that no interval holds enough.
     pub n_rows_without_interval: u64,
 }
 
@@ -54,7 +56,7 @@ pub fn usual() -> Vec<Rational> {
     vec![Rational::new(1, 2), Rational::new(9, 10), Rational::new(19, 20)]
 }
 
-/// Finds the shortest intervals; `None` where the secrets are not numbers.
+/// Finds the shortest intervals; `None` where the sensitive attribute is not numeric.
 ///
 /// # Panics
 /// If there is no such attribute.
@@ -63,10 +65,10 @@ pub fn attack(
     attribute: usize,
     probabilities: &[Rational],
 ) -> Option<Proximity> {
-    let secret = &published.secrets[attribute];
-    let numbers = Numbers::of(&secret.dictionary).ok()?;
+    let sensitive = &published.sensitive[attribute];
+    let numbers = Numbers::of(&sensitive.dictionary).ok()?;
     let all: Vec<(u32, u64)> =
-        (0u32..).zip(marginal(secret)).filter(|&(_, rows)| rows > 0).collect();
+        (0u32..).zip(marginal(sensitive)).filter(|&(_, rows)| rows > 0).collect();
     let with_number: Vec<u32> =
         all.iter().map(|entry| entry.0).filter(|&code| code >= numbers.first()).collect();
     let range = match (with_number.first(), with_number.last()) {
@@ -76,7 +78,7 @@ pub fn attack(
     let relative = |width: i128| if range == 0 { 0.0 } else { width as f64 / range as f64 };
     let intervals = probabilities.iter().map(|probability| {
         let (mut widths, mut n_rows_without_interval) = (Vec::new(), 0);
-        for entries in secret.histograms.iter().filter(|entries| !entries.is_empty()) {
+        for entries in sensitive.histograms.iter().filter(|entries| !entries.is_empty()) {
             let size = entries.iter().map(|entry| entry.1).sum();
             match shortest(entries, &numbers, probability) {
                 Some(width) => widths.push((relative(width), size)),
@@ -130,7 +132,7 @@ impl Proximity {
                 format!("; without classes it takes {}", words::percent(width))
             });
             Some(format!(
-                "With probability {} the secret lies in an interval as wide as {} of the range for half of the rows, {} for the worst{without}.",
+                "With probability {} the sensitive value lies in an interval as wide as {} of the range for half of the rows, {} for the worst{without}.",
                 words::number(intervals.probability),
                 words::percent(width.median),
                 words::percent(width.minimum)

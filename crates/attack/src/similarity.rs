@@ -1,8 +1,9 @@
 //! # Similarity
 //!
-//! **Definition.** Different secrets of one kind give the kind away: a class of three stomach diseases tells of the stomach.
+//! **Definition.** Different sensitive values of one kind give the kind away: a class of three stomach diseases tells of the
+//! stomach.
 //! **Formula.** A class is affected at a threshold h iff some label of the taxonomy, below the root and above the base values,
-//! covers at least h n of its n secrets. A released label is covered by itself.
+//! covers at least h n of its n sensitive values. A released label is covered by itself.
 //! **Parameters.** `threshold`: h, 0 < h <= 1, no unit.
 //! **Assumes.** The adversary knows the taxonomy, which is published.
 //! **Gets.** Classes and rows affected, completely and at the threshold.
@@ -16,42 +17,43 @@ use indistinct_core::published::Published;
 use indistinct_language::words;
 use serde::Serialize;
 
-use crate::{Affected, Attack, Risk};
+use crate::{Affected, Attack, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
     name: "similarity",
-    risk: Risk::Inference,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and the taxonomy of the secret.",
-    gets: "Classes in which all secrets, or nearly all, are of one kind: below one label of the taxonomy.",
+    risk: RiskKind::Inference,
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and the taxonomy of the sensitive attribute.",
+    gets: "Classes in which all sensitive values, or nearly all, are of one kind: below one label of the taxonomy.",
     stopped_by: "(tau, l)-diversity and hierarchical t-closeness. Principles that only count different values do not stop it.",
     source: "Li, Li, Venkatasubramanian, ICDE 2007",
 };
 
-/// What kinds of secrets give away.
+/// What kinds of sensitive values give away.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Similarity {
-    /// Where all secrets are of one kind.
+    /// Where all sensitive values are of one kind.
     pub complete: Affected,
     /// The threshold.
     pub threshold: f64,
     /// Where a kind has at least the threshold's share.
     pub at_threshold: Affected,
-    /// Those of the latter in which no single secret has that share: what homogeneity does not count.
+    /// Those of the latter in which no single sensitive value has that share: what homogeneity does not count.
     pub beyond_homogeneity: Affected,
     /// The largest share that a kind has in a class.
     pub largest_share: f64,
 }
 
-/// Counts classes of one kind; `None` where the secret has no taxonomy with labels between values and root.
+/// Counts classes of one kind; `None` where the sensitive attribute has no taxonomy with labels between values and
+/// root.
 ///
 /// # Panics
 /// If there is no such attribute.
 pub fn attack(published: &Published, attribute: usize, threshold: &Rational) -> Option<Similarity> {
-    let secret = &published.secrets[attribute];
-    let taxonomy = secret.taxonomy.as_ref()?;
+    let sensitive = &published.sensitive[attribute];
+    let taxonomy = sensitive.taxonomy.as_ref()?;
     let kinds: Vec<Option<u32>> =
-        secret.dictionary.values().iter().map(|value| kind(taxonomy, value)).collect();
+        sensitive.dictionary.values().iter().map(|value| kind(taxonomy, value)).collect();
     kinds.iter().any(Option::is_some).then_some(())?;
     let mut found = Similarity {
         complete: Affected::default(),
@@ -61,7 +63,7 @@ pub fn attack(published: &Published, attribute: usize, threshold: &Rational) -> 
         largest_share: 0.0,
     };
     let mut of_kind: Vec<u64> = vec![0; taxonomy.n_nodes()];
-    for entries in secret.histograms.iter().filter(|entries| !entries.is_empty()) {
+    for entries in sensitive.histograms.iter().filter(|entries| !entries.is_empty()) {
         let size: u64 = entries.iter().map(|entry| entry.1).sum();
         let mut largest = 0;
         for &(code, rows) in entries {
@@ -106,7 +108,7 @@ impl Similarity {
     pub(crate) fn sentences(&self) -> Vec<String> {
         vec![
             format!(
-                "For {} in {} all secrets of the class are of one kind; at least {} of them are for {} in {}.",
+                "For {} in {} all sensitive values of the class are of one kind; at least {} of them are for {} in {}.",
                 words::rows(self.complete.n_rows),
                 words::classes(self.complete.n_classes),
                 words::percent(self.threshold),
@@ -114,7 +116,7 @@ impl Similarity {
                 words::classes(self.at_threshold.n_classes)
             ),
             format!(
-                "Of these, {} are in classes where no single secret has that share: homogeneity does not count them.",
+                "Of these, {} are in classes where no single sensitive value has that share: homogeneity does not count them.",
                 words::rows(self.beyond_homogeneity.n_rows)
             ),
         ]

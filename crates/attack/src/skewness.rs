@@ -1,10 +1,12 @@
 //! # Skewness
 //!
-//! **Definition.** A class whose secrets are distributed unlike those of the table tells about its people, even where it is diverse.
+//! **Definition.** A class whose sensitive values are distributed unlike those of the table tells about its people, even where it is
+//! diverse.
 //! **Formula.** Total variation: 1/2 sum over s of |P_C(s) - P_T(s)|. Ratio: max over s of P_C(s) / P_T(s). P_T is the distribution
 //! over all released rows.
-//! **Assumes.** The adversary believed of everybody what the released secrets of the whole table say.
-//! **Gets.** Both figures for each row, over the rows; rows in classes where some secret is at least twice as likely.
+//! **Assumes.** The adversary believed of everybody what the released sensitive values of the whole table say.
+//! **Gets.** Both figures for each row, over the rows; rows in classes where some sensitive value is at least twice as
+//! likely.
 //! **Complexity.** O(histograms).
 //! **Stopped by.** t-closeness.
 //! **Source.** Li, Li, Venkatasubramanian, ICDE 2007, Section 3.1. Deviations: none.
@@ -14,14 +16,14 @@ use indistinct_language::words;
 use serde::Serialize;
 
 use crate::homogeneity::marginal;
-use crate::{Affected, Attack, Distribution, Risk};
+use crate::{Affected, Attack, Distribution, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
     name: "skewness",
-    risk: Risk::Inference,
-    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and believed of everybody what the secrets of the whole release say.",
-    gets: "How far the secrets of a class are from those of the whole release, and how many times likelier a secret becomes.",
+    risk: RiskKind::Inference,
+    assumes: "The adversary knows the quasi-identifiers of a person who is in the table, and starts from the belief that everybody is like the whole release.",
+    gets: "How far the sensitive values of a class are from those of the whole release, and how many times likelier a sensitive value becomes.",
     stopped_by: "t-closeness. No l-diversity stops it.",
     source: "Li, Li, Venkatasubramanian, ICDE 2007",
 };
@@ -31,9 +33,9 @@ pub static ATTACK: Attack = Attack {
 pub struct Skewness {
     /// Total variation between class and table, over the rows.
     pub total_variation: Option<Distribution>,
-    /// How many times likelier the secret with the largest ratio is, over the rows.
+    /// How many times likelier the sensitive value with the largest ratio is, over the rows.
     pub ratio: Option<Distribution>,
-    /// Where some secret is at least twice as likely as in the table.
+    /// Where some sensitive value is at least twice as likely as in the table.
     pub doubled: Affected,
 }
 
@@ -42,12 +44,12 @@ pub struct Skewness {
 /// # Panics
 /// If there is no such attribute.
 pub fn attack(published: &Published, attribute: usize) -> Skewness {
-    let secret = &published.secrets[attribute];
-    let marginal = marginal(secret);
+    let sensitive = &published.sensitive[attribute];
+    let marginal = marginal(sensitive);
     let n_rows: u64 = marginal.iter().sum();
     let (mut distances, mut ratios) = (Vec::new(), Vec::new());
     let mut doubled = Affected::default();
-    for entries in secret.histograms.iter().filter(|entries| !entries.is_empty()) {
+    for entries in sensitive.histograms.iter().filter(|entries| !entries.is_empty()) {
         let size: u64 = entries.iter().map(|entry| entry.1).sum();
         let (mut above, mut ratio) = (0f64, 0f64);
         let mut twice = false;
@@ -80,12 +82,12 @@ impl Skewness {
         };
         vec![
             format!(
-                "The secrets of a class are {} away from those of the whole release for half of the rows, {} for the worst (total variation: 0 % is the same, 100 % has nothing in common).",
+                "The sensitive values of a class are {} away from those of the whole release for half of the rows, {} for the worst (total variation: 0 % is the same, 100 % has nothing in common).",
                 words::percent(distance.median),
                 words::percent(distance.maximum)
             ),
             format!(
-                "Some secret becomes at least twice as likely for {} in {}; {} times at the most.",
+                "Some sensitive value becomes at least twice as likely for {} in {}; {} times at the most.",
                 words::rows(self.doubled.n_rows),
                 words::classes(self.doubled.n_classes),
                 words::number(ratio.maximum)

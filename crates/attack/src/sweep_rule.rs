@@ -22,17 +22,17 @@
 use indistinct_core::Requirement;
 use indistinct_core::model::{ClassView, Histogram, Taxonomy, to_f64};
 use indistinct_core::principle::ParameterValue;
-use indistinct_core::published::{Beside, Published, PublishedSecret};
+use indistinct_core::published::{Published, PublishedSensitive, ReleaseWithOriginal};
 use indistinct_language::words;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::{Affected, Attack, Risk};
+use crate::{Affected, Attack, RiskKind};
 
 /// The attack.
 pub static ATTACK: Attack = Attack {
     name: "sweep-rule",
-    risk: Risk::Inference,
+    risk: RiskKind::Inference,
     assumes: "The adversary knows the sweep's rule, which generalizes rows of the dominant value of a class, and the published weights.",
     gets: "What the classes hold if every generalized value is taken for the one that the rule makes most likely.",
     stopped_by: "Drawing the rows to generalize at random (choice = \"random\"). The principle itself assumes a uniform value within a generalized one.",
@@ -97,25 +97,25 @@ pub fn attack(
     attribute: usize,
     requirements: &[Requirement],
     rule: Rule,
-    beside: Option<&Beside>,
+    beside: Option<&ReleaseWithOriginal>,
 ) -> Option<SweepRule> {
-    let secret = &published.secrets[attribute];
-    let taxonomy = secret.taxonomy.as_ref()?;
+    let sensitive = &published.sensitive[attribute];
+    let taxonomy = sensitive.taxonomy.as_ref()?;
     let own: Vec<&Requirement> = requirements
         .iter()
-        .filter(|requirement| requirement.attribute.as_deref() == Some(secret.name.as_str()))
+        .filter(|requirement| requirement.attribute.as_deref() == Some(sensitive.name.as_str()))
         .collect();
-    let leaves = Leaves::of(secret, taxonomy, &own);
+    let leaves = Leaves::of(sensitive, taxonomy, &own);
     let generalized: Vec<Generalized> = (0u32..)
-        .zip(&secret.histograms)
+        .zip(&sensitive.histograms)
         .flat_map(|(class, entries)| leaves.generalized(class, entries, rule))
         .collect();
     if generalized.is_empty() {
         return None;
     }
-    let frequent = leaves.frequencies(secret, &generalized);
+    let frequent = leaves.frequencies(sensitive, &generalized);
     let of_class = |class: u32, leaf: u32| {
-        let entries = &secret.histograms[class as usize];
+        let entries = &sensitive.histograms[class as usize];
         let code = leaves.code_of[leaf as usize];
         let at = code.and_then(|code| entries.binary_search_by_key(&code, |it| it.0).ok());
         at.map_or(0, |at| entries[at].1)
@@ -140,7 +140,7 @@ pub fn attack(
             taken.insert((it.class, it.code), (guess, it.n_below));
         }
     }
-    for (class, entries) in (0u32..).zip(&secret.histograms) {
+    for (class, entries) in (0u32..).zip(&sensitive.histograms) {
         let size: u64 = entries.iter().map(|entry| entry.1).sum();
         let mut by_leaf: FxHashMap<u32, u64> = FxHashMap::default();
         let mut by_code: FxHashMap<u32, u64> = FxHashMap::default();
@@ -157,7 +157,7 @@ pub fn attack(
         let mut undone: Vec<(u32, u64)> = by_code.into_iter().collect();
         undone.sort_unstable();
         let histograms: Vec<Histogram<'_>> = published
-            .secrets
+            .sensitive
             .iter()
             .enumerate()
             .map(|(at, other)| Histogram {
@@ -194,9 +194,9 @@ struct Leaves<'a> {
 }
 
 impl<'a> Leaves<'a> {
-    fn of(secret: &PublishedSecret, taxonomy: &'a Taxonomy, own: &[&Requirement]) -> Self {
+    fn of(sensitive: &PublishedSensitive, taxonomy: &'a Taxonomy, own: &[&Requirement]) -> Self {
         let nodes: Vec<Option<u32>> =
-            secret.dictionary.values().iter().map(|value| taxonomy.node_of(value)).collect();
+            sensitive.dictionary.values().iter().map(|value| taxonomy.node_of(value)).collect();
         let is_leaf = |node: &u32| taxonomy.is_leaf(*node);
         let leaf_of: Vec<Option<u32>> = nodes
             .iter()
@@ -288,8 +288,8 @@ impl<'a> Leaves<'a> {
     }
 
     /// How many rows each base value has in the table, with the generalized ones shared among what they can be.
-    fn frequencies(&self, secret: &PublishedSecret, generalized: &[Generalized]) -> Vec<f64> {
-        let marginal = crate::homogeneity::marginal(secret);
+    fn frequencies(&self, sensitive: &PublishedSensitive, generalized: &[Generalized]) -> Vec<f64> {
+        let marginal = crate::homogeneity::marginal(sensitive);
         let exact: Vec<f64> = self
             .code_of
             .iter()
@@ -313,7 +313,7 @@ impl<'a> Leaves<'a> {
 }
 
 fn guesses(
-    beside: &Beside,
+    beside: &ReleaseWithOriginal,
     attribute: usize,
     taxonomy: &Taxonomy,
     taken: &FxHashMap<(u32, u32), (u32, usize)>,

@@ -208,17 +208,17 @@ fn what_is_believed_of_noise_is_what_all_pairs_of_values_give() {
             values.iter().map(|v| ((share(v) - (1.0 - p) / m as f64) / p).max(0.0)).collect();
         let sum: f64 = cleaned.iter().sum();
         let prior: Vec<f64> = cleaned.iter().map(|it| it / sum).collect();
-        let shows = |secret: usize, shown: usize| {
-            (if secret == shown { p } else { 0.0 }) + (1.0 - p) / m as f64
+        let shows = |sensitive_value: usize, shown: usize| {
+            (if sensitive_value == shown { p } else { 0.0 }) + (1.0 - p) / m as f64
         };
         let mut largest = 0f64;
         for own in &rows {
             let class: Vec<&Row> = rows.iter().filter(|other| other[..2] == own[..2]).collect();
-            for secret in 0..values.len() {
+            for sensitive_value in 0..values.len() {
                 let of_row = |other: &&Row| {
                     let shown = values.iter().position(|v| **v == other[2]).expect("it occurs");
                     let all: f64 = (0..values.len()).map(|it| prior[it] * shows(it, shown)).sum();
-                    prior[secret] * shows(secret, shown) / all
+                    prior[sensitive_value] * shows(sensitive_value, shown) / all
                 };
                 let belief = class.iter().map(of_row).sum::<f64>() / class.len() as f64;
                 largest = largest.max(belief);
@@ -237,11 +237,11 @@ fn what_is_believed_of_noise_is_what_all_pairs_of_values_give() {
 fn the_test_of_runs_has_the_mean_and_variance_of_all_orders() {
     // All 30 different orders of x x y y z, as classes of their own: the sum of deviations is 0 and its square the variance.
     let mut orders: Vec<Vec<&str>> = Vec::new();
-    let secrets = ["x", "x", "y", "y", "z"];
+    let values = ["x", "x", "y", "y", "z"];
     for code in 0..5u32.pow(5) {
         let order: Vec<u32> = (0..5).map(|at| code / 5u32.pow(at) % 5).collect();
         if (0..5).all(|at| order.contains(&at)) {
-            orders.push(order.iter().map(|&at| secrets[at as usize]).collect());
+            orders.push(order.iter().map(|&at| values[at as usize]).collect());
         }
     }
     assert_eq!(orders.len(), 120);
@@ -249,10 +249,7 @@ fn the_test_of_runs_has_the_mean_and_variance_of_all_orders() {
         .iter()
         .enumerate()
         .flat_map(|(class, order)| {
-            order
-                .iter()
-                .map(move |secret| row(&[&format!("{class:03}"), secret]))
-                .collect::<Vec<_>>()
+            order.iter().map(move |value| row(&[&format!("{class:03}"), value])).collect::<Vec<_>>()
         })
         .collect();
     let release = published(&["class", "s"], 1, &rows);
@@ -272,7 +269,7 @@ fn the_test_of_runs_has_the_mean_and_variance_of_all_orders() {
 }
 
 #[test]
-fn one_secret_for_all_has_no_order() {
+fn one_sensitive_value_for_all_has_no_order() {
     let rows: Vec<Row> = (0..9).map(|_| row(&["a", "x"])).collect();
     let release = published(&["class", "s"], 1, &rows);
     assert!(order::within_classes(&release, &tuples(&release.rows, &rows)).is_empty());

@@ -3,7 +3,7 @@
 use indistinct_attack::sweep_rule::{Rule, attack};
 use indistinct_core::model::{Branch, CountedColumn, Taxonomy};
 use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
-use indistinct_core::published::{Attachment, Beside, Link, Published};
+use indistinct_core::published::{Attachment, Link, Published, ReleaseWithOriginal};
 use indistinct_core::{Dictionary, FrequencyTable, Others, Rational, Requirement};
 
 struct Dice(u64);
@@ -26,7 +26,7 @@ fn column(name: &str, cells: &[String]) -> CountedColumn {
 }
 
 /// Rows with their class, their value and their released value; one row a tuple.
-fn beside(rows: &[(u32, String, String)], taxonomy: &Taxonomy) -> Beside {
+fn beside(rows: &[(u32, String, String)], taxonomy: &Taxonomy) -> ReleaseWithOriginal {
     let ids: Vec<String> = (0..rows.len()).map(|at| format!("{at:06}")).collect();
     let table = |values: Vec<String>| {
         let columns = (vec![column("id", &ids)], vec![column("s", &values)]);
@@ -37,11 +37,17 @@ fn beside(rows: &[(u32, String, String)], taxonomy: &Taxonomy) -> Beside {
     let class_of = rows.iter().map(|row| row.0).collect();
     let mut published =
         Published::of_rows(released, class_of, vec![Vec::new()], Attachment::ToRows);
-    published.secrets[0].taxonomy = Some(taxonomy.clone());
+    published.sensitive[0].taxonomy = Some(taxonomy.clone());
     let links = (0..rows.len() as u32)
         .map(|at| Link { original: at, released: Some(at), rows: 1 })
         .collect();
-    Beside { published, original, hierarchies: Vec::new(), cells: Vec::new(), links: Some(links) }
+    ReleaseWithOriginal {
+        published,
+        original,
+        hierarchies: Vec::new(),
+        cells: Vec::new(),
+        links: Some(links),
+    }
 }
 
 /// Generalizes rows of the value with most induced rows to the root until its share is at most tau. What is left of each value.

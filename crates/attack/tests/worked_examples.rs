@@ -13,8 +13,8 @@ use support::{Row, beside, published, requirement, row, table, tuples};
 
 /// The 4-anonymous inpatient table of the l-diversity text (Figure 2).
 fn inpatients() -> Vec<Row> {
-    let class = |zip: &str, age: &str, secrets: [&str; 4]| {
-        secrets.map(|secret| row(&[zip, age, secret])).to_vec()
+    let class = |zip: &str, age: &str, values: [&str; 4]| {
+        values.map(|value| row(&[zip, age, value])).to_vec()
     };
     [
         class("130**", "< 30", ["heart", "heart", "viral", "viral"]),
@@ -114,12 +114,12 @@ fn three_stomach_diseases_are_one_kind() {
             inner("lungs", leaves(&["flu", "bronchitis"])),
         ],
     );
-    published.secrets[0].taxonomy = Some(Taxonomy::of_tree(&tree));
+    published.sensitive[0].taxonomy = Some(Taxonomy::of_tree(&tree));
     let found = similarity::attack(&published, 0, &third).expect("a taxonomy");
     assert_eq!((found.complete.n_classes, found.complete.n_rows), (2, 5));
     assert_eq!((found.at_threshold.n_classes, found.at_threshold.n_rows), (3, 8));
     assert_eq!((found.beyond_homogeneity.n_classes, found.beyond_homogeneity.n_rows), (2, 6));
-    published.secrets[0].taxonomy = Some(Taxonomy::flat(["ulcer", "flu"].into_iter()));
+    published.sensitive[0].taxonomy = Some(Taxonomy::flat(["ulcer", "flu"].into_iter()));
     assert_eq!(similarity::attack(&published, 0, &third), None);
 }
 
@@ -151,7 +151,7 @@ fn who_knows_the_method_knows_that_both_have_it() {
     assert!((credible.fails_by_chance - 1.0 / 21.0).abs() < 1e-12);
     assert!((credible.largest - 1.0).abs() < 1e-9);
     assert_eq!(credible.n_rows_beyond, 7, "and the five others surely have not");
-    // Where the sizes were in the way as well, nothing is learnt of secrets.
+    // Where the sizes were in the way as well, nothing is learnt of sensitive values.
     let k = requirement(&beside.original, "k-anonymity", &[("k", 3, 1)], &[]);
     let requirements = [k, alpha(&beside.original)];
     let found = minimality::attack(&beside, &FullDomain { requirements: &requirements, ..release });

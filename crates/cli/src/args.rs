@@ -21,24 +21,24 @@ pub struct Arguments {
 
 /// Options that every command takes.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Options of every command")]
+#[command(next_help_heading = "Options for every command")]
 pub struct Global {
     /// No progress and no warnings; the answer and errors only
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Say what is being done, on standard error (-vv: say more)
+    /// Show progress in words on standard error (-vv: more of them)
     #[arg(short = 'v', long = "verbose", global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
     /// Number of threads; all processors if left out
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Colors in messages; by default on a terminal
+    /// Colors in messages; by default only on a terminal
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub color: Color,
     /// How the answer is printed to standard output
     #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
     pub format: Format,
-    /// Allow cells of the table in messages, for the holder's eyes
+    /// Allow cells of the table in messages; only for the holder
     #[arg(long, global = true)]
     pub show_values: bool,
 }
@@ -65,29 +65,29 @@ pub enum Command {
     Init(Init),
     /// Show rows, distinct values and re-identification risk of a raw table
     Profile(Profile),
-    /// Tell what any recoding of a table could reach, before any search, and what stops it
+    /// Show which guarantees a recoding of the table could reach, before any search, and what prevents the others
     Advise(Advise),
     /// Search for the recoding with the least loss, certify it and write a release directory
     Anonymize(Anonymize),
-    /// Tell which principles a table satisfies as it is, and the level that it reaches
+    /// Show which principles a table satisfies as it is, and the levels that it reaches
     Check(Check),
     /// Check a release directory against its certificate, from its bytes alone
     Verify(Verify),
     /// Measure what a release lost against its original, and what it is still good for
     Measure(Measure),
-    /// Try the known attacks on a release, and say what they get and what stops them
+    /// Try the known attacks on a release, and show what they learn and what stops them
     Attack(Attack),
-    /// Plan releases of several holders before anybody has data: classes, the rows to wait for, and with what probability it fails
+    /// Plan releases of several holders before anybody has data: the classes, the rows to wait for, and the probability of failure
     Plan(Box<Plan>),
-    /// Keep the record of releases against which new ones are checked
+    /// Keep a record of releases, and check new ones against it
     #[command(subcommand)]
     Ledger(Ledger),
-    /// Join several releases as an adversary would, and say what remains of each secret
+    /// Join several releases as an adversary would, and show what remains of each sensitive attribute
     Link(Link),
     /// Make, validate and print generalization hierarchies
     #[command(subcommand)]
     Hierarchy(Hierarchy),
-    /// Make example tables with policies to go with them
+    /// Make example tables, with policies for them
     #[command(subcommand)]
     Generate(Generate),
 }
@@ -126,7 +126,7 @@ pub struct Profile {
 pub struct Advise {
     /// The policy file (ending in .toml)
     pub policy: PathBuf,
-    /// Also write a page with the trade-offs as pictures, for the holder's eyes
+    /// Also write a page that shows the trade-offs as pictures; only for the holder
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
 }
@@ -159,7 +159,7 @@ pub struct Check {
 pub struct Verify {
     /// The release directory
     pub directory: PathBuf,
-    /// The population table with released labels: `population.csv` of the private part. Also checks what is stated about
+    /// The population table with released labels: `population.csv` of the private part. Also checks the statements about
     /// presence in it
     #[arg(long, value_name = "FILE")]
     pub population: Option<PathBuf>,
@@ -196,7 +196,7 @@ pub struct Measure {
 pub struct Attack {
     /// The release directory
     pub directory: PathBuf,
-    /// The table that the release was made of: measures instead of bounding, and tries the attacks that need it
+    /// The table that the release was made from: figures are then measured instead of bounded, and more attacks are tried
     #[arg(long, value_name = "DATA")]
     pub original: Option<PathBuf>,
     /// A table of people with the raw quasi-identifiers, to be joined with the release
@@ -205,7 +205,7 @@ pub struct Attack {
     /// The policy that the release was made with; the copy in DIR.private if left out
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
-    /// A threshold to hold class sizes against: ema-0.09, health-canada-0.09, iom-0.1, iom-0.075, iom-0.05 (may be given
+    /// A threshold to compare class sizes with: ema-0.09, health-canada-0.09, iom-0.1, iom-0.075, iom-0.05 (may be given
     /// several times)
     #[arg(long = "threshold", value_name = "NAME")]
     pub thresholds: Vec<String>,
@@ -220,17 +220,17 @@ pub struct Link {
     /// The release directories
     #[arg(value_name = "DIR", required = true)]
     pub directories: Vec<PathBuf>,
-    /// The table that a release was made of, in the order of the directories (may be given several times): then only people of
+    /// The table that a release was made from, in the order of the directories (may be given several times): then only people of
     /// these tables are linked
     #[arg(long = "original", value_name = "[DIR=]DATA")]
     pub originals: Vec<String>,
-    /// Only this secret; all that the releases share if left out
+    /// Only this sensitive attribute; all that the releases share if left out
     #[arg(long, value_name = "NAME")]
-    pub secret: Option<String>,
+    pub sensitive: Option<String>,
     /// What must remain for everybody, or the exit status is 1: l=N, or l=N,measure=distinct|frequency|entropy
     #[arg(long, value_name = "WHAT")]
     pub minimum: Option<String>,
-    /// How many of the worst combinations are listed for each secret, with --show-values (10 if left out)
+    /// How many of the worst combinations are listed for each sensitive attribute, with --show-values (10 if left out)
     #[arg(long, value_name = "N")]
     pub worst: Option<usize>,
 }
@@ -243,11 +243,11 @@ pub enum Ledger {
     Add(LedgerAdd),
     /// List the recorded releases
     List(LedgerFile),
-    /// Link a release with the recorded ones, or tell what would become of a policy beside them
+    /// Link a release with the recorded ones, or show what a policy would lead to
     Check(LedgerCheck),
-    /// Check that the ledger, and the release directories that are still there, are as they were recorded
+    /// Check that the ledger, and the release directories that still exist, are unchanged
     Verify(LedgerFile),
-    /// Take out a release that nobody ever got
+    /// Remove a release that nobody ever received
     Remove(LedgerRemove),
 }
 
@@ -255,7 +255,7 @@ pub enum Ledger {
 pub struct LedgerInit {
     /// The ledger
     pub ledger: PathBuf,
-    /// Also make the key under which it knows the people of growing tables; keep the two apart
+    /// Also make the key that identifies people of growing tables; keep it away from the ledger
     #[arg(long, value_name = "FILE")]
     pub key: Option<PathBuf>,
 }
@@ -290,7 +290,7 @@ pub struct LedgerCheck {
     /// says if left out
     #[arg(long, value_name = "WHAT")]
     pub minimum: Option<String>,
-    /// The table that the release was made of; the one that its private part names if left out
+    /// The table that the release was made from; the one that its private part names if left out
     #[arg(long, value_name = "DATA")]
     pub original: Option<PathBuf>,
     /// Whom it is about; what the policy says if left out
@@ -304,7 +304,7 @@ pub struct LedgerRemove {
     pub ledger: PathBuf,
     /// The name of the release, as `ledger list` shows it
     pub name: String,
-    /// Why it is taken out; the ledger keeps that
+    /// Why it is removed; the ledger keeps the reason
     #[arg(long, value_name = "TEXT")]
     pub reason: String,
     /// Do it
@@ -389,14 +389,14 @@ pub struct GenerateOptions {
     pub output: PathBuf,
 }
 
-/// From a distribution of quasi-identifiers and secrets to classes that every holder publishes by.
+/// From a distribution of quasi-identifiers and sensitive values to classes that every holder uses.
 #[derive(Debug, Args)]
 pub struct Plan {
-    /// A policy with earlier data (ending in .toml): its quasi-identifiers and its secret are counted
+    /// A policy with earlier data (ending in .toml): its quasi-identifiers and its sensitive attribute are counted
     #[arg(required_unless_present = "counts")]
     pub policy: Option<PathBuf>,
-    /// In the place of a policy: a table with a line for each combination of quasi-identifiers and each secret
-    #[arg(long, value_name = "FILE", conflicts_with = "policy", requires = "secret")]
+    /// Instead of a policy: a table with a line for each combination of quasi-identifiers and sensitive value
+    #[arg(long, value_name = "FILE", conflicts_with = "policy", requires = "sensitive")]
     pub counts: Option<PathBuf>,
     /// With --counts: the column that says how many rows a line stands for
     #[arg(long, value_name = "COLUMN", requires = "counts", conflicts_with = "probability")]
@@ -404,15 +404,15 @@ pub struct Plan {
     /// With --counts: the column that says how probable a line is; all of them sum to 1
     #[arg(long, value_name = "COLUMN", requires = "counts")]
     pub probability: Option<String>,
-    /// The column of the secret; the only sensitive attribute of the policy if left out
+    /// The column of the sensitive attribute; the only sensitive attribute of the policy if left out
     #[arg(long, value_name = "COLUMN")]
-    pub secret: Option<String>,
+    pub sensitive: Option<String>,
     /// With --counts: the columns of the quasi-identifiers; all others if left out
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', requires = "counts")]
     pub quasi_identifiers: Vec<String>,
     #[command(flatten)]
     pub input: InputOptions,
-    /// How many secrets must remain for everybody who is in several releases
+    /// How many sensitive values must remain for everybody who is in several releases
     #[arg(long, value_name = "L")]
     pub l: u64,
     /// With what probability one release may fail, such as 0.01 or 1/300
@@ -430,29 +430,29 @@ pub struct Plan {
     /// With --order lexicographic: the quasi-identifiers, the first one to be sorted by first
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub columns: Vec<String>,
-    /// Take this p: each class has l secrets of at least this probability
+    /// Take this p: each class has l sensitive values of at least this probability
     #[arg(long, value_name = "P", value_parser = fraction, conflicts_with_all = ["classes", "rows"])]
     pub p: Option<Fraction>,
     /// Take the largest p that gives at least so many classes
     #[arg(long, value_name = "R", conflicts_with = "rows")]
     pub classes: Option<u64>,
-    /// Take the most classes for which so many rows suffice; if nothing is chosen, as many rows as were counted, or 10,000 where
-    /// probabilities are given
+    /// Take the most classes for which so many rows are enough; if nothing is chosen, as many rows as were counted, or 10,000
+    /// with probabilities
     #[arg(long, value_name = "N")]
     pub rows: Option<u64>,
-    /// What the number of rows rests on, from the largest number to the smallest (text if left out)
+    /// How the number of rows is computed, from the largest number to the smallest (text if left out)
     #[arg(long, value_enum, value_name = "BASIS")]
     pub basis: Option<PlanBasis>,
     /// Also say what remains if every probability of the distribution may be wrong by so much
     #[arg(long, value_name = "ETA", value_parser = fraction)]
     pub eta: Option<Fraction>,
-    /// Take secrets not to depend on quasi-identifiers, and compare with classes of equal size
+    /// Assume that sensitive values do not depend on quasi-identifiers, and compare with classes of equal size
     #[arg(long)]
     pub independent: bool,
     /// The title of the plan
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Where to write the plan (.toml); a large one gets two tables beside it. If left out, nothing is written
+    /// Where to write the plan (.toml); a large plan has two tables beside it. If left out, nothing is written
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// A new folder for the whole trade-off: trade-off.csv and trade-off.svg

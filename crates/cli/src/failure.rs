@@ -47,7 +47,7 @@ pub mod usage {
         NO_MINIMUM = "E-USAGE-009", "a text that is no minimum of `attack`",
             "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09";
         NOT_CONFIRMED = "E-USAGE-010", "a release is removed from a ledger without --yes",
-            "if nobody ever got it, confirm with --yes";
+            "if nobody ever received it, confirm with --yes";
         ENCODING = "E-USAGE-011", "an argument, or the path of the current folder, that is not UTF-8",
             "paths are written down in answers and certificates as texts: rename the file or folder";
     }

@@ -1,10 +1,10 @@
 //! # Bayes-optimal analysis
 //!
-//! **Definition.** What an adversary who knows the joint distribution f of quasi-identifiers and secrets believes about a
-//! person in a class, after seeing how often each secret occurs in the class (Theorem 3.1).
+//! **Definition.** What an adversary who knows the joint distribution f of quasi-identifiers and sensitive values
+//! believes about a person in a class, after seeing how often each sensitive value occurs in the class (Theorem 3.1).
 //! **Formula.** beta(q, s) = n_s f(s|q) / f(s|q*) divided by the sum of the same over all s, where f(s|q*) is the prior share
 //! of s among all people with quasi-identifiers that the class covers.
-//! **Parameters.** A [`Prior`]: a weight for each pair (quasi-identifiers, secret).
+//! **Parameters.** A [`Prior`]: a weight for each pair (quasi-identifiers, sensitive value).
 //! **Complexity.** O(pairs of the class). Doubles decide where they are clear, exact fractions at the boundary.
 //! **Errors.** [`BeliefError`]: the release contradicts the prior (reading B-12).
 //! **Source.** Machanavajjhala et al., TKDD 2007, Theorem 3.1, Definitions 3.1 to 3.3. Deviations: readings B-8, B-12, B-16.
@@ -16,13 +16,14 @@ use rustc_hash::FxHashMap;
 
 use crate::model::{FrequencyTable, Rational};
 
-/// What an adversary knows before the release: a weight for each pair of a quasi-identifier combination and a secret.
+/// What an adversary knows before the release: a weight for each pair of a quasi-identifier combination and a sensitive
+/// value.
 ///
 /// Both are numbers that the caller gives them. Weights are relative to each other and need not add up to 1.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Prior {
     weights: FxHashMap<(u32, u32), Rational>,
-    n_secrets: u32,
+    n_sensitive_values: u32,
 }
 
 /// A class as the adversary sees it.
@@ -30,21 +31,21 @@ pub struct Prior {
 pub struct Block {
     /// The quasi-identifier combinations that it covers.
     pub covers: Vec<u32>,
-    /// Rows with each secret, by its number; further secrets have none.
+    /// Rows with each sensitive value, by its number; further sensitive values have none.
     pub counts: Vec<u64>,
 }
 
-/// What an adversary believes about one person and one secret.
+/// What an adversary believes about one person and one sensitive value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Belief {
     /// Before the release.
     pub prior: f64,
     /// After it.
     pub posterior: f64,
-    /// The adversary may be nearly sure that it is the secret: above 1 - delta (Definition 3.1). Whether somebody with these
-    /// quasi-identifiers has it is for the caller to know.
+    /// The adversary may be nearly sure that it is the sensitive value: above 1 - delta (Definition 3.1). Whether
+    /// somebody with these quasi-identifiers has it is for the caller to know.
     pub is_sure: bool,
-    /// The adversary may nearly exclude the secret: below epsilon (Definition 3.2).
+    /// The adversary may nearly exclude the sensitive value: below epsilon (Definition 3.2).
     pub is_excluded: bool,
     /// A (rho1, rho2)-breach (Definition 3.3).
     pub is_breach: bool,
@@ -67,14 +68,16 @@ pub struct Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BeliefError {
-    /// The class has rows with a secret that nobody it covers can have by the prior.
-    #[error("{n_rows} rows have a secret that the prior excludes for everybody in their class")]
+    /// The class has rows with a sensitive value that nobody it covers can have by the prior.
+    #[error(
+        "{n_rows} rows have a sensitive value that the prior excludes for everybody in their class"
+    )]
     Excluded {
         /// Number of rows.
         n_rows: u64,
     },
-    /// The prior excludes all secrets of the class for the person asked about.
-    #[error("the prior excludes every secret of the class for the person")]
+    /// The prior excludes all sensitive values of the class for the person asked about.
+    #[error("the prior excludes every sensitive value of the class for the person")]
     NothingLeft,
     /// The prior has no weight for the person.
     #[error("the prior does not know the person's quasi-identifiers")]
@@ -86,9 +89,9 @@ pub enum BeliefError {
 
 codes! {
     BeliefError {
-        Self::Excluded { .. } => "E-BELIEF-001", "the class has rows with a secret that nobody it covers can have by the prior",
+        Self::Excluded { .. } => "E-BELIEF-001", "the class has rows with a sensitive value that nobody it covers can have by the prior",
             "";
-        Self::NothingLeft => "E-BELIEF-002", "the prior excludes all secrets of the class for the person asked about",
+        Self::NothingLeft => "E-BELIEF-002", "the prior excludes all sensitive values of the class for the person asked about",
             "";
         Self::Unknown => "E-BELIEF-003", "the prior has no weight for the person",
             "";
@@ -107,7 +110,7 @@ impl Prior {
         for (q, s, weight) in weights {
             assert!(weight >= Rational::from_integer(0), "weights are not negative");
             *prior.weights.entry((q, s)).or_insert_with(|| Rational::from_integer(0)) += weight;
-            prior.n_secrets = prior.n_secrets.max(s + 1);
+            prior.n_sensitive_values = prior.n_sensitive_values.max(s + 1);
         }
         prior
     }
@@ -115,17 +118,17 @@ impl Prior {
     /// The joint distribution of a table itself: the worst case, an adversary who knows as much as the table says.
     ///
     /// The number of a quasi-identifier combination is that of its group in [`FrequencyTable::groups`]; the number of a
-    /// secret is its code.
+    /// sensitive value is its code.
     ///
     /// # Panics
     /// If there is no such sensitive attribute.
     pub fn of_table(table: &FrequencyTable, attribute: usize) -> Self {
-        let secrets = &table.sensitive()[attribute].codes;
+        let values = &table.sensitive()[attribute].codes;
         let groups = table.groups();
         let pairs = (0u32..).zip(groups.iter()).flat_map(|(q, tuples)| {
             tuples.map(move |tuple| {
                 let rows = Rational::from_integer(i128::from(table.counts()[tuple]));
-                (q, secrets[tuple], rows)
+                (q, values[tuple], rows)
             })
         });
         Self::new(pairs)
@@ -136,13 +139,14 @@ impl Prior {
     }
 
     /// f(s|q) for all s; `None` where the prior does not know q.
-    fn given<T: Amount>(&self, q: u32, n_secrets: u32) -> Option<Vec<T>> {
-        let weights: Vec<T> = (0..n_secrets).map(|s| self.weight(q, s)).collect();
+    fn given<T: Amount>(&self, q: u32, n_sensitive_values: u32) -> Option<Vec<T>> {
+        let weights: Vec<T> = (0..n_sensitive_values).map(|s| self.weight(q, s)).collect();
         let total = weights.iter().cloned().fold(T::zero(), |sum, weight| sum + weight);
         (!total.is_zero()).then(|| weights.into_iter().map(|w| w / total.clone()).collect())
     }
 
-    /// Prior and posterior of one person for all secrets. Both have one entry for each secret of prior and class.
+    /// Prior and posterior of one person for all sensitive values. Both have one entry for each sensitive value of
+    /// prior and class.
     ///
     /// # Errors
     /// [`BeliefError`] if the class contradicts the prior.
@@ -166,15 +170,15 @@ impl Prior {
         if !block.covers.contains(&person) {
             return Err(BeliefError::NotCovered);
         }
-        let n_secrets = self.n_secrets.max(block.counts.len() as u32);
-        let given: Vec<T> = self.given(person, n_secrets).ok_or(BeliefError::Unknown)?;
+        let n_sensitive_values = self.n_sensitive_values.max(block.counts.len() as u32);
+        let given: Vec<T> = self.given(person, n_sensitive_values).ok_or(BeliefError::Unknown)?;
         let count = |s: u32| block.counts.get(s as usize).copied().unwrap_or(0);
         // f(s|q*) up to a factor that all s share and that cancels.
         let within =
             |s: u32| block.covers.iter().fold(T::zero(), |sum, &q| sum + self.weight::<T>(q, s));
-        let mut terms: Vec<T> = Vec::with_capacity(n_secrets as usize);
+        let mut terms: Vec<T> = Vec::with_capacity(n_sensitive_values as usize);
         let mut n_excluded = 0;
-        for (s, given) in (0..n_secrets).zip(&given) {
+        for (s, given) in (0..n_sensitive_values).zip(&given) {
             let (rows, share) = (count(s), within(s));
             if share.is_zero() {
                 n_excluded += rows;
@@ -193,7 +197,8 @@ impl Prior {
         Ok(given.into_iter().zip(terms.into_iter().map(|term| term / total.clone())).collect())
     }
 
-    /// What an adversary believes about one person, secret by secret, held against limits. Exact at the boundary.
+    /// What an adversary believes about one person, sensitive value by sensitive value, held against limits. Exact at
+    /// the boundary.
     ///
     /// # Errors
     /// [`BeliefError`] if the class contradicts the prior.

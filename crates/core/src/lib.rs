@@ -30,7 +30,7 @@ pub mod risk;
 pub use certify::{
     AnatomyRefusal, AnatomyRelease, CellProblem, Claims, Class, DROPPED, Figure, InvalidRecoding,
     Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim, Refusal, Release,
-    SecretsProblem, TablesProblem, TwoTables, anatomy_serves, certify, certify_anatomy,
+    SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify, certify_anatomy,
     certify_perturbed, check_rows, claims_of, figures_of,
 };
 pub use format::{Format, FormatKind};
@@ -41,5 +41,5 @@ pub use observer::{Observer, Phase, Silent};
 pub use principle::{Bound, Level, Principle, Quantity, Relation};
 pub use recoding::{
     Anatomy, Cell, ClassColumn, Classes, Generalization, Others, Part, Policy, Recoding,
-    Requirement, Secrets, Suppressed,
+    Requirement, SensitiveLabels, Suppressed,
 };

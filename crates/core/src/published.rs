@@ -15,23 +15,23 @@ use crate::{Hierarchy, MISSING, STAR};
 /// The released rows, by the classes that an adversary sees.
 #[derive(Debug, Clone)]
 pub struct Published {
-    /// The rows: released quasi-identifiers with the released secrets. Where secrets are attached to classes alone
-    /// ([`Attachment::ToClasses`]) they are not in here, and quasi-identifiers are as they were.
+    /// The rows: released quasi-identifiers with the released sensitive values. Where sensitive values are attached to
+    /// classes alone ([`Attachment::ToClasses`]) they are not in here, and quasi-identifiers are as they were.
     pub rows: FrequencyTable,
     /// For each tuple of `rows` its class, below `n_classes`.
     pub class_of: Vec<u32>,
     /// Number of classes.
     pub n_classes: usize,
     /// The sensitive attributes.
-    pub secrets: Vec<PublishedSecret>,
+    pub sensitive: Vec<PublishedSensitive>,
     /// For each quasi-identifier and label (by its code in `rows`) the number of values of the domain that it covers; `None` where
     /// the release does not say.
     pub covered: Vec<Vec<Option<u64>>>,
-    /// How the secrets go with the rows.
+    /// How the sensitive values go with the rows.
     pub attachment: Attachment,
 }
 
-/// How the secrets of a release go with its rows.
+/// How the sensitive values of a release go with its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attachment {
     /// Each row has its own.
@@ -51,7 +51,7 @@ pub enum Attachment {
 
 /// A released sensitive attribute.
 #[derive(Debug, Clone)]
-pub struct PublishedSecret {
+pub struct PublishedSensitive {
     /// Its name.
     pub name: String,
     /// The released values; some may be labels of a taxonomy.
@@ -63,7 +63,7 @@ pub struct PublishedSecret {
 }
 
 impl Published {
-    /// The released rows where each has its own secrets: `class_of` says which class each tuple is in.
+    /// The released rows where each has its own sensitive values: `class_of` says which class each tuple is in.
     ///
     /// # Panics
     /// If a tuple has no class.
@@ -75,9 +75,9 @@ impl Published {
     ) -> Self {
         assert_eq!(class_of.len(), rows.n_tuples(), "each tuple has a class");
         let n_classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
-        let of = |column: &CountedColumn| PublishedSecret::of(column, rows.counts(), &class_of);
-        let secrets = rows.sensitive().iter().map(of).collect();
-        Self { rows, class_of, n_classes, secrets, covered, attachment }
+        let of = |column: &CountedColumn| PublishedSensitive::of(column, rows.counts(), &class_of);
+        let sensitive = rows.sensitive().iter().map(of).collect();
+        Self { rows, class_of, n_classes, sensitive, covered, attachment }
     }
 
     /// Classes by equal released labels: the tuples of `rows` that are neighbors with equal quasi-identifiers.
@@ -99,7 +99,7 @@ impl Published {
     }
 
     /// Number of rows with each combination of released quasi-identifiers: what somebody who knows them cannot tell apart. Not the
-    /// [sizes of classes](Published::class_sizes) where secrets are attached to these alone.
+    /// [sizes of classes](Published::class_sizes) where sensitive values are attached to these alone.
     pub fn sizes_of_equal_rows(&self) -> Vec<u64> {
         let groups = self.rows.groups();
         groups.iter().map(|tuples| self.rows.counts()[tuples].iter().sum()).collect()
@@ -115,8 +115,9 @@ impl Published {
     }
 }
 
-impl PublishedSecret {
-    /// A column of secrets with the number of rows of each code and the class that these are in; without a taxonomy.
+impl PublishedSensitive {
+    /// A column of sensitive values with the number of rows of each code and the class that these are in; without a
+    /// taxonomy.
     pub fn of(column: &CountedColumn, counts: &[u64], class_of: &[u32]) -> Self {
         let n_classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
         Self {
@@ -224,10 +225,10 @@ pub struct Link {
 
 /// A release with its original beside it.
 #[derive(Debug)]
-pub struct Beside {
+pub struct ReleaseWithOriginal {
     /// What everybody sees.
     pub published: Published,
-    /// The original: raw quasi-identifiers and secrets, with the same attributes in the same order.
+    /// The original: raw quasi-identifiers and sensitive values, with the same attributes in the same order.
     pub original: FrequencyTable,
     /// The hierarchies of the quasi-identifiers, laid over the original's values.
     pub hierarchies: Vec<Hierarchy>,
@@ -237,7 +238,7 @@ pub struct Beside {
     pub links: Option<Vec<Link>>,
 }
 
-impl Beside {
+impl ReleaseWithOriginal {
     /// A certified release beside the table it was made of, without a way over files.
     ///
     /// # Panics
@@ -260,7 +261,7 @@ impl Beside {
                 codes: kept.iter().map(label).collect(),
             });
         }
-        let mut secrets: Vec<CountedColumn> = table
+        let mut sensitive: Vec<CountedColumn> = table
             .sensitive()
             .iter()
             .map(|column| CountedColumn {
@@ -271,7 +272,7 @@ impl Beside {
             .collect();
         // The class is one more column for a moment, so that classes with equal labels stay apart.
         let classes = (0..partition.classes.len()).map(|class| format!("{class:010}")).collect();
-        secrets.push(CountedColumn {
+        sensitive.push(CountedColumn {
             name: String::new(),
             dictionary: Dictionary::from_distinct(classes).0,
             codes: kept.iter().map(|&tuple| class_of(tuple)).collect(),
@@ -279,10 +280,10 @@ impl Beside {
         let key = |table: &[&CountedColumn], at: usize| -> Vec<u32> {
             table.iter().map(|column| column.codes[at]).collect()
         };
-        let all: Vec<&CountedColumn> = columns.iter().chain(&secrets).collect();
+        let all: Vec<&CountedColumn> = columns.iter().chain(&sensitive).collect();
         let keys: Vec<Vec<u32>> = (0..kept.len()).map(|at| key(&all, at)).collect();
         let counts = kept.iter().map(|&tuple| table.counts()[tuple]).collect();
-        let with_class = FrequencyTable::new(columns, secrets, counts)
+        let with_class = FrequencyTable::new(columns, sensitive, counts)
             .expect("columns of one table are of one length");
         let all: Vec<&CountedColumn> = with_class.columns().collect();
         let at_of: FxHashMap<Vec<u32>, u32> =
@@ -393,7 +394,7 @@ mod tests {
         let published =
             Published::of_rows(rows, class_of, vec![vec![Some(2); 2]], Attachment::ToRows);
         assert_eq!(published.n_classes, 2);
-        assert_eq!(published.secrets[0].histograms, [vec![(0, 2), (1, 1)], vec![(0, 4)]]);
+        assert_eq!(published.sensitive[0].histograms, [vec![(0, 2), (1, 1)], vec![(0, 4)]]);
         assert_eq!(published.class_sizes(), [3, 4]);
         assert_eq!(published.tuples_of_classes(), [vec![0, 1], vec![2]]);
     }

@@ -70,9 +70,9 @@ impl Case {
     }
 }
 
-fn on_secrets() -> impl Strategy<Value = Required> {
-    let is_on_secrets = |one: &Required| !matches!(one, Required::KAnonymity { .. });
-    required(1).prop_filter("on secrets", is_on_secrets)
+fn on_sensitive_values() -> impl Strategy<Value = Required> {
+    let is_on_sensitive_values = |one: &Required| !matches!(one, Required::KAnonymity { .. });
+    required(1).prop_filter("on sensitive values", is_on_sensitive_values)
 }
 
 /// The two tables of a release, as they are counted when they are read, with class numbers from 1 in reverse.
@@ -86,11 +86,11 @@ fn plain_tables(release: &AnatomyRelease<'_>) -> (Vec<Row>, Vec<Row>) {
     let mut rows: Vec<Row> = Vec::new();
     let mut counts: BTreeMap<(String, String), u64> = BTreeMap::new();
     for (tuple, &class) in release.class_of().iter().enumerate().filter(|one| *one.1 < n_classes) {
-        let (mut raw, secret) = common::raw_row(counted, tuple);
+        let (mut raw, sensitive_value) = common::raw_row(counted, tuple);
         let number = (n_classes - class).to_string();
         raw.push(number.clone());
         rows.extend((0..counted.counts()[tuple]).map(|_| (raw.clone(), Vec::new())));
-        *counts.entry((number, secret[0].clone())).or_default() += counted.counts()[tuple];
+        *counts.entry((number, sensitive_value[0].clone())).or_default() += counted.counts()[tuple];
     }
     let line = |((class, value), count): ((String, String), u64)| {
         (vec![class], vec![value, count.to_string()])
@@ -102,7 +102,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn classes_are_judged_by_number(case in case(), wanted in prop::collection::vec(on_secrets(), 1..3)) {
+    fn classes_are_judged_by_number(case in case(), wanted in prop::collection::vec(on_sensitive_values(), 1..3)) {
         let table = case.plain.to_core();
         let policy = policy(wanted.iter().map(to_requirement).collect(), Rational::from_integer(1));
         let by_class = case.by_class();
@@ -137,12 +137,12 @@ proptest! {
                 // Row by row: the squared distance of what is and what the tables tell.
                 let error: f64 = by_class
                     .iter()
-                    .map(|(class, secret)| {
+                    .map(|(class, sensitive_value)| {
                         let own: Vec<_> = by_class.iter().filter(|row| row.0 == *class).collect();
                         let values: std::collections::BTreeSet<_> = own.iter().map(|row| &row.1).collect();
                         let distance = |value: &Vec<String>| {
                             let n = own.iter().filter(|row| row.1 == *value).count();
-                            (n as f64 / own.len() as f64 - f64::from(u8::from(value == secret))).powi(2)
+                            (n as f64 / own.len() as f64 - f64::from(u8::from(value == sensitive_value))).powi(2)
                         };
                         values.into_iter().map(distance).sum::<f64>()
                     })
@@ -153,7 +153,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_read_back_is_what_was_certified(case in case(), wanted in prop::collection::vec(on_secrets(), 0..3)) {
+    fn what_is_read_back_is_what_was_certified(case in case(), wanted in prop::collection::vec(on_sensitive_values(), 0..3)) {
         let counted = case.plain.to_core();
         let recoding = case.recoding(&counted);
         let release = certify_anatomy(&counted, &policy(Vec::new(), Rational::from_integer(1)), &recoding)
@@ -277,7 +277,7 @@ fn recodings_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn principles_that_do_not_rest_on_secrets_alone_are_refused() {
+fn principles_that_do_not_rest_on_sensitive_values_alone_are_refused() {
     let rows = [class_of_counts("a", &[2, 1]), class_of_counts("b", &[1, 1])].concat();
     let counted = table(&rows, 1, 1);
     let served = |requirement: Requirement| {

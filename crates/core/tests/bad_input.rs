@@ -166,7 +166,7 @@ fn taxonomies_must_know_all_values() {
 }
 
 #[test]
-fn generalized_secrets_have_no_hierarchical_distance() {
+fn generalized_sensitive_values_have_no_hierarchical_distance() {
     let table = one_class(&["a", "top"]);
     let tree = taxonomy(&[&["a", "top"], &["b", "top"]]);
     let hierarchical = given(&[("t", int(1)), ("distance", word("hierarchical"))]);

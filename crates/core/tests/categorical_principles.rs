@@ -39,8 +39,8 @@ fn meets(level: &Level, principle: &dyn Principle) -> bool {
 fn pd_and_npd_recursive_agree_with_elimination() {
     let strategy = (counts(), any::<u8>(), any::<u8>(), 1u64..12, 1u64..6, 0u64..60);
     check(600, &strategy, |(counts, free, needed, c, l, c2)| {
-        let secrets = of_counts(&counts);
-        let table = one_class(&secrets);
+        let sensitive_values = of_counts(&counts);
+        let table = one_class(&sensitive_values);
         let class: Vec<(u64, bool)> =
             counts.iter().enumerate().map(|(at, &count)| (count, is_chosen(free, at))).collect();
         let positive = oracle::pd_recursive(&class, (c, 2), l as usize);
@@ -48,19 +48,20 @@ fn pd_and_npd_recursive_agree_with_elimination() {
         let (c, l) = (("c", ratio((c, 2))), ("l", int(l)));
         let pd = given(&[c.clone(), l.clone(), ("dont_care", list(&texts(&dont_care)))]);
         let principle = build(&context(&table), "recursive-diversity", &pd);
-        let level_of = level(&table, &*principle, &secrets);
+        let level_of = level(&table, &*principle, &sensitive_values);
         prop_assert_eq!(meets(&level_of, &*principle), positive);
-        prop_assert!(!positive || secrets.len() as u64 >= principle.smallest_size());
+        prop_assert!(!positive || sensitive_values.len() as u64 >= principle.smallest_size());
 
         let values = chosen(needed, counts.len());
         let rows: Vec<u64> =
             (0..counts.len()).filter(|&at| is_chosen(needed, at)).map(|at| counts[at]).collect();
-        let negative = oracle::no_negative_disclosure(&rows, secrets.len() as u64, (c2, 1));
+        let negative =
+            oracle::no_negative_disclosure(&rows, sensitive_values.len() as u64, (c2, 1));
         let stated = fields(&[("values", list(&texts(&values))), ("c2", int(c2))]);
         let list = ("dont_care", list(&texts(&dont_care)));
         let npd = given(&[c, l, list, ("negative", stated)]);
         let principle = build(&context(&table), "recursive-diversity", &npd);
-        let level = level(&table, &*principle, &secrets);
+        let level = level(&table, &*principle, &sensitive_values);
         prop_assert_eq!(meets(&level, &*principle), positive && negative);
         Ok(())
     });
@@ -83,15 +84,15 @@ fn adjusted_entropy_is_the_largest_there_is() {
         prop_assert!(oracle::entropy(&any) <= found + 1e-9);
 
         // As a principle, with a threshold a little to either side.
-        let secrets = of_counts(&counts);
-        let table = one_class(&secrets);
+        let sensitive_values = of_counts(&counts);
+        let table = one_class(&sensitive_values);
         let values = chosen(free, counts.len());
         for (factor, holds) in [(0.999_999, true), (1.000_001, false)] {
             let l = (found.exp() * factor).max(1.0);
             let l = ratio(((l * 1e12).round() as u64, 1_000_000_000_000));
             let parameters = given(&[("l", l), ("dont_care", list(&texts(&values)))]);
             let principle = build(&context(&table), "entropy-l-diversity", &parameters);
-            let level = level(&table, &*principle, &secrets);
+            let level = level(&table, &*principle, &sensitive_values);
             let expected = holds || found.exp() * factor <= 1.0;
             prop_assert_eq!(meets(&level, &*principle), expected, "{} {}", found, factor);
         }
@@ -123,8 +124,8 @@ fn adjusted_entropy_at_a_whole_number_is_decided_exactly() {
 fn alpha_k_agrees_with_the_definition() {
     let strategy = (counts(), any::<u8>(), any::<bool>(), 1u64..=10, 1u64..30);
     check(400, &strategy, |(counts, bits, all, alpha, k)| {
-        let secrets = of_counts(&counts);
-        let table = one_class(&secrets);
+        let sensitive_values = of_counts(&counts);
+        let table = one_class(&sensitive_values);
         let mut parameters = given(&[("alpha", ratio((alpha, 10))), ("k", int(k))]);
         let limited: Vec<u64> = (0..counts.len())
             .filter(|&at| all || is_chosen(bits, at))
@@ -135,10 +136,10 @@ fn alpha_k_agrees_with_the_definition() {
             parameters.0.insert("values".to_owned(), list(&texts(&values)));
         }
         let principle = build(&context(&table), "alpha-k-anonymity", &parameters);
-        let level = level(&table, &*principle, &secrets);
-        let holds = oracle::alpha_k(&limited, secrets.len() as u64, (alpha, 10), k);
+        let level = level(&table, &*principle, &sensitive_values);
+        let holds = oracle::alpha_k(&limited, sensitive_values.len() as u64, (alpha, 10), k);
         prop_assert_eq!(meets(&level, &*principle), holds);
-        prop_assert!(!holds || secrets.len() as u64 >= principle.smallest_size());
+        prop_assert!(!holds || sensitive_values.len() as u64 >= principle.smallest_size());
         Ok(())
     });
 }
@@ -229,8 +230,8 @@ fn tau_l_agrees_with_the_definition() {
     let weights = prop::collection::vec(1u64..4, 5);
     let strategy = (class, weights, 1u64..=20, 2u64..12);
     check(400, &strategy, |(class, weights, tau, l)| {
-        let secrets: Vec<String> = class.iter().map(|value| (*value).to_owned()).collect();
-        let table = one_class(&secrets);
+        let sensitive_values: Vec<String> = class.iter().map(|value| (*value).to_owned()).collect();
+        let table = one_class(&sensitive_values);
         let tree = taxonomy(&CHAINS);
         let (tau, l) = ((tau, 20), (l, 2));
         let stated: Vec<(&str, _)> = LEAVES
@@ -242,14 +243,14 @@ fn tau_l_agrees_with_the_definition() {
             given(&[("tau", ratio(tau)), ("l", ratio(l)), ("weights", fields(&stated))]);
         let principle =
             build(&context(&table).with_taxonomy(&tree), "tau-l-diversity", &parameters);
-        let level = level(&table, &*principle, &secrets);
+        let level = level(&table, &*principle, &sensitive_values);
         let paths: Vec<oracle::Path> = CHAINS
             .iter()
             .map(|chain| chain.iter().rev().map(|label| (*label).to_owned()).collect())
             .collect();
         let big = |(a, b): (u64, u64)| BigRational::new(a.into(), b.into());
         let weights: Vec<BigRational> = weights.iter().map(|&weight| big((weight, 3))).collect();
-        let frequencies = oracle::induced(&secrets, &paths, &weights);
+        let frequencies = oracle::induced(&sensitive_values, &paths, &weights);
         let holds = oracle::tau_l(&frequencies, &big(tau), &big(l));
         prop_assert_eq!(meets(&level, &*principle), holds);
 
@@ -270,15 +271,15 @@ fn tau_l_agrees_with_the_definition() {
 
 #[test]
 fn long_weights_are_as_exact_as_short_ones() {
-    let secrets = ["R", "a", "d"].map(str::to_owned);
-    let table = one_class(&secrets);
+    let values = ["R", "a", "d"].map(str::to_owned);
+    let table = one_class(&values);
     let tree = taxonomy(&CHAINS);
     let primes = ["1.000000000000000003", "1.000000000000000007", "2.000000000000000001", "1", "3"];
     let stated: Vec<(&str, _)> =
         LEAVES.iter().zip(primes).map(|(leaf, weight)| (*leaf, num(weight))).collect();
     let parameters = given(&[("tau", num("0.9")), ("l", num("1.5")), ("weights", fields(&stated))]);
     let principle = build(&context(&table).with_taxonomy(&tree), "tau-l-diversity", &parameters);
-    let level = level(&table, &*principle, &secrets);
+    let level = level(&table, &*principle, &values);
     let tau = level.quantities().next().and_then(Quantity::to_f64).expect("a number");
     assert!((tau - (1.0 / 8.0 + 1.0) / 3.0).abs() < 1e-12, "{tau}");
 }

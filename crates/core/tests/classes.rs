@@ -132,7 +132,7 @@ impl Case {
         Recoding {
             generalization: Generalization::Classes(classes),
             suppressed: counted.iter().map(|((.., suppressed), _)| *suppressed).collect(),
-            secrets: None,
+            sensitive: None,
         }
     }
 
@@ -214,8 +214,8 @@ fn case() -> impl Strategy<Value = Case> {
             let rows: Vec<Row> = rows
                 .iter()
                 .map(|row| {
-                    let secret = ["x", "y", "z"][row.2].to_owned();
-                    (vec![AGES[row.0].to_owned(), CITIES[row.1].to_owned()], vec![secret])
+                    let sensitive_value = ["x", "y", "z"][row.2].to_owned();
+                    (vec![AGES[row.0].to_owned(), CITIES[row.1].to_owned()], vec![sensitive_value])
                 })
                 .collect();
             let hierarchies = vec![hierarchy(&AGES, ages), hierarchy(&CITIES, cities)];
@@ -311,12 +311,12 @@ proptest! {
             if let Some(class) = partition.classes.get(class as usize) {
                 let label = |(at, label): (usize, &u32)| partition.labels[at][*label as usize].clone();
                 let texts: Vec<String> = class.labels.iter().enumerate().map(label).collect();
-                let secrets = raw_row(&divided, tuple).1;
-                labels.extend((0..divided.counts()[tuple]).map(|_| (texts.clone(), secrets.clone())));
+                let values = raw_row(&divided, tuple).1;
+                labels.extend((0..divided.counts()[tuple]).map(|_| (texts.clone(), values.clone())));
             }
         }
         let mut texts: Vec<Row> =
-            released.into_iter().map(|(labels, secrets)| (labels[..2].to_vec(), secrets)).collect();
+            released.into_iter().map(|(labels, values)| (labels[..2].to_vec(), values)).collect();
         labels.sort();
         texts.sort();
         prop_assert_eq!(labels, texts);
@@ -480,7 +480,7 @@ proptest! {
             }));
         }
         let generalization = Generalization::Classes(classes);
-        let as_classes = Recoding { generalization, suppressed, secrets: None };
+        let as_classes = Recoding { generalization, suppressed, sensitive: None };
         policy.published = ClassColumn::Absent;
         let one = certify(&table, &policy, &as_levels).expect("nothing is required");
         let two = certify(&table, &policy, &as_classes).expect("nothing is required");
@@ -499,7 +499,7 @@ proptest! {
     }
 }
 
-/// Rows with ages 1, 2 and 2, all with one secret.
+/// Rows with ages 1, 2 and 2, all with one sensitive value.
 fn small() -> (FrequencyTable, Policy) {
     let rows = ["1", "2", "2"].map(|age| common::row(&[age], &["x"]));
     let table = common::table(&rows, 1, 1);
@@ -518,7 +518,7 @@ fn small() -> (FrequencyTable, Policy) {
 fn one_class(parts: Option<Vec<Part>>, n: usize, cell: Cell) -> Recoding {
     let classes = Classes { parts, class_of: vec![0; n], cells: vec![vec![cell]] };
     let generalization = Generalization::Classes(classes);
-    Recoding { generalization, suppressed: vec![false; n], secrets: None }
+    Recoding { generalization, suppressed: vec![false; n], sensitive: None }
 }
 
 fn refusal(recoding: &Recoding) -> InvalidRecoding {
@@ -619,7 +619,8 @@ fn lists_must_have_an_entry_for_each() {
 /// Readings F-1 and F-2: classes with equal labels are one, unless a class column tells them apart.
 #[test]
 fn f1_equal_labels_are_one_class_without_a_class_column() {
-    let rows: Vec<Row> = ["0", "2", "4", "6"].map(|secret| common::row(&["q"], &[secret])).into();
+    let rows: Vec<Row> =
+        ["0", "2", "4", "6"].map(|sensitive_value| common::row(&["q"], &[sensitive_value])).into();
     let table = common::table(&rows, 1, 1);
     let kind = indistinct_core::principle::find("epsilon-m-anonymity").expect("it is one");
     let context = indistinct_core::principle::Context::new(&table, Some(0));

@@ -20,7 +20,7 @@ fn requirement(
 
 #[test]
 fn no_partition_does_better() {
-    let secrets = prop::collection::vec((0u64..9).prop_map(|x| x.to_string()), 1..7);
+    let values = prop::collection::vec((0u64..9).prop_map(|x| x.to_string()), 1..7);
     let one = || int(1);
     let kinds = [
         ("k-anonymity", vec![("k", one())]),
@@ -35,26 +35,25 @@ fn no_partition_does_better() {
         ("tau-l-diversity", vec![("tau", one()), ("l", int(3))]),
         ("m-invariance", vec![("m", int(2))]),
     ];
-    check(40, &secrets, |secrets| {
-        let table = one_class(&secrets);
+    check(40, &values, |values| {
+        let table = one_class(&values);
         for (kind, parameters) in &kinds {
             let requirement = requirement(&table, kind, parameters);
             let principle = &*requirement.principle;
             let bounds = principle.bounds();
             let reach = reach(&table, &requirement).expect("the table has rows");
             let best =
-                with_class(&table, &entries(&table, &secrets), |all| principle.upper_bound(all));
+                with_class(&table, &entries(&table, &values), |all| principle.upper_bound(all));
             let shown: Vec<&Quantity> = reach.best.iter().map(|(_, quantity)| quantity).collect();
             prop_assert_eq!(shown, best.quantities().collect::<Vec<_>>());
-            let shown = with_class(&table, &entries(&table, &secrets), |all| {
-                principle.shown_reachable(all)
-            });
+            let shown =
+                with_class(&table, &entries(&table, &values), |all| principle.shown_reachable(all));
             let mut is_reached = false;
-            any_partition(secrets.len(), &mut |part_of| {
+            any_partition(values.len(), &mut |part_of| {
                 let n_parts = part_of.iter().max().map_or(0, |last| last + 1);
                 let worst = (0..n_parts)
                     .map(|part| {
-                        let rows = secrets.iter().zip(part_of).filter(|(_, at)| **at == part);
+                        let rows = values.iter().zip(part_of).filter(|(_, at)| **at == part);
                         let part: Vec<String> = rows.map(|(row, _)| row.clone()).collect();
                         level(&table, principle, &part)
                     })
@@ -92,9 +91,9 @@ fn no_partition_does_better() {
 /// and what has one that is known has one, of all partitions that there are.
 #[test]
 fn what_is_ruled_out_has_no_partition() {
-    let secrets = prop::collection::vec((0u64..9).prop_map(|x| x.to_string()), 1..8);
-    let strategy = (secrets, 0u64..9, 1u64..4, (4u64..14).prop_map(|x| (x, 4)));
-    check(250, &strategy, |(secrets, near, m, l)| {
+    let values = prop::collection::vec((0u64..9).prop_map(|x| x.to_string()), 1..8);
+    let strategy = (values, 0u64..9, 1u64..4, (4u64..14).prop_map(|x| (x, 4)));
+    check(250, &strategy, |(values, near, m, l)| {
         let half = ratio((near, 2));
         let delta = |reading| {
             vec![("delta", ratio((near, 4))), ("l", ratio(l)), ("reading", word(reading))]
@@ -108,18 +107,18 @@ fn what_is_ruled_out_has_no_partition() {
             ("frequency-l-diversity", vec![("l", ratio(l))]),
             ("variance-control", vec![("variance", half.clone())]),
         ];
-        let table = one_class(&secrets);
+        let table = one_class(&values);
         for (kind, parameters) in &kinds {
             let principle = build(&context(&table), kind, &given(parameters));
-            let exists = any_partition(secrets.len(), &mut |part_of| {
+            let exists = any_partition(values.len(), &mut |part_of| {
                 let n_parts = part_of.iter().max().map_or(0, |last| last + 1);
                 (0..n_parts).all(|part| {
-                    let rows = secrets.iter().zip(part_of).filter(|(_, at)| **at == part);
+                    let rows = values.iter().zip(part_of).filter(|(_, at)| **at == part);
                     let part: Vec<String> = rows.map(|(row, _)| row.clone()).collect();
                     level(&table, &*principle, &part).meets(principle.bounds())
                 })
             });
-            with_class(&table, &entries(&table, &secrets), |all| {
+            with_class(&table, &entries(&table, &values), |all| {
                 prop_assert!(!(exists && principle.is_ruled_out(all)), "{}", kind);
                 prop_assert!(exists || principle.partition(all).is_none(), "{}", kind);
                 let shown = principle.shown_reachable(all).meets(principle.bounds());

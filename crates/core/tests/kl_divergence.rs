@@ -12,7 +12,7 @@ use proptest::prelude::*;
 #[derive(Debug, Clone)]
 struct Plain {
     values: Vec<u32>,
-    secret: u32,
+    value: u32,
     count: u64,
     suppressed: bool,
     class: usize,
@@ -66,8 +66,8 @@ fn numbers(n: u32) -> Dictionary {
 
 /// Rows that are all distinct, in the order of the table.
 fn sorted(mut rows: Vec<Plain>) -> Vec<Plain> {
-    rows.sort_by(|a, b| (&a.values, a.secret).cmp(&(&b.values, b.secret)));
-    rows.dedup_by(|a, b| (&a.values, a.secret) == (&b.values, b.secret));
+    rows.sort_by(|a, b| (&a.values, a.value).cmp(&(&b.values, b.value)));
+    rows.dedup_by(|a, b| (&a.values, a.value) == (&b.values, b.value));
     rows
 }
 
@@ -83,9 +83,9 @@ fn table(rows: &[Plain], domains: &[u32]) -> FrequencyTable {
             column(format!("q{at}"), domains[at], codes)
         })
         .collect();
-    let secrets = rows.iter().map(|row| row.secret).collect();
+    let values = rows.iter().map(|row| row.value).collect();
     let counts = rows.iter().map(|row| row.count).collect();
-    FrequencyTable::new(quasi_identifiers, vec![column("s".to_owned(), 4, secrets)], counts)
+    FrequencyTable::new(quasi_identifiers, vec![column("s".to_owned(), 4, values)], counts)
         .expect("well-formed")
 }
 
@@ -108,7 +108,7 @@ fn classes_of(rows: &[Plain], released: &[Vec<Released>]) -> Recoding {
     let class_of = rows.iter().map(|row| row.class as u32).collect();
     let classes = Classes { parts: None, class_of, cells: cells.collect() };
     let suppressed = rows.iter().map(|row| row.suppressed).collect();
-    Recoding { generalization: Generalization::Classes(classes), suppressed, secrets: None }
+    Recoding { generalization: Generalization::Classes(classes), suppressed, sensitive: None }
 }
 
 /// Every row on its own, every other row for each: what it says of the first.
@@ -126,9 +126,10 @@ fn by_definition(rows: &[Plain], released: &[Vec<Released>], domains: &[u32], bo
     let same = |a: &[Released], b: &[Released]| {
         a.iter().zip(b).zip(domains).all(|((a, b), _)| a.cell() == b.cell())
     };
-    let secrets: std::collections::BTreeSet<u32> = rows.iter().map(|row| row.secret).collect();
-    let everything: f64 =
-        domains.iter().map(|&domain| f64::from(domain)).product::<f64>() * secrets.len() as f64;
+    let sensitive_values: std::collections::BTreeSet<u32> =
+        rows.iter().map(|row| row.value).collect();
+    let everything: f64 = domains.iter().map(|&domain| f64::from(domain)).product::<f64>()
+        * sensitive_values.len() as f64;
     let mut divergence = 0.0;
     for row in rows {
         let mut estimate = 0.0;
@@ -140,7 +141,7 @@ fn by_definition(rows: &[Plain], released: &[Vec<Released>], domains: &[u32], bo
             };
             if other.suppressed {
                 estimate += other.count as f64 / everything;
-            } else if counts && other.secret == row.secret {
+            } else if counts && other.value == row.value {
                 estimate += other.count as f64 / area(cells);
             }
         }
@@ -154,9 +155,9 @@ const DOMAINS: [u32; 3] = [9, 4, 7];
 fn plain_rows(n: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Plain>> {
     let values = DOMAINS.map(|domain| 0..domain);
     let row = (values, 0..3u32, 1..5u64, 0..8u8, 0..30usize).prop_map(
-        |(values, secret, count, suppressed, class)| Plain {
+        |(values, sensitive_value, count, suppressed, class)| Plain {
             values: values.to_vec(),
-            secret,
+            value: sensitive_value,
             count,
             suppressed: suppressed == 0,
             class,
@@ -196,7 +197,7 @@ proptest! {
         let recoding = classes_of(&rows, &released);
         let release = certify(&table, &policy, &recoding).expect("nothing is required");
         for boxes in [Boxes::Covering, Boxes::Own] {
-            let got = of_release(&release, &policy, &recoding, boxes).expect("secrets are exact");
+            let got = of_release(&release, &policy, &recoding, boxes).expect("sensitive values are exact");
             let expected = by_definition(&rows, &released, &DOMAINS, boxes).max(0.0);
             prop_assert!((got - expected).abs() < 1e-9, "{:?}: {} {}", boxes, got, expected);
         }
@@ -213,9 +214,9 @@ proptest! {
         let policy = policy(&table);
         let of = |levels: Vec<usize>, suppressed: Vec<bool>| {
             let generalization = Generalization::FullDomain { levels };
-            let recoding = Recoding { generalization, suppressed, secrets: None };
+            let recoding = Recoding { generalization, suppressed, sensitive: None };
             let release = certify(&table, &policy, &recoding).expect("nothing is required");
-            of_release(&release, &policy, &recoding, Boxes::Covering).expect("secrets are exact")
+            of_release(&release, &policy, &recoding, Boxes::Covering).expect("sensitive values are exact")
         };
         let high: Vec<usize> = low.iter().zip(up).map(|(low, up)| (low + up).min(1)).collect();
         let below = of(low.to_vec(), vec![false; rows.len()]);
@@ -225,7 +226,7 @@ proptest! {
 }
 
 fn row(value: u32, class: usize) -> Plain {
-    Plain { values: vec![value], secret: 0, count: 1, suppressed: false, class }
+    Plain { values: vec![value], value: 0, count: 1, suppressed: false, class }
 }
 
 /// Reading B-14: values 1, 2, 3 with boxes [1,3], [2,2], [1,3].
@@ -237,7 +238,9 @@ fn b14_what_is_printed_is_no_distribution() {
     let policy = policy(&table);
     let recoding = classes_of(&rows, &released);
     let release = certify(&table, &policy, &recoding).expect("nothing is required");
-    let of = |boxes| of_release(&release, &policy, &recoding, boxes).expect("secrets are exact");
+    let of = |boxes| {
+        of_release(&release, &policy, &recoding, boxes).expect("sensitive values are exact")
+    };
     assert_eq!(format!("{:.4}", of(Boxes::Own)), "0.2703");
     assert_eq!(format!("{:.4}", of(Boxes::Covering)), "0.1000");
 }
@@ -249,6 +252,7 @@ fn all_suppressed_says_nothing_but_the_domain() {
     let policy = policy(&table);
     let recoding = classes_of(&rows, &[vec![Released::All]]);
     let release = certify(&table, &policy, &recoding).expect("nothing is required");
-    let got = of_release(&release, &policy, &recoding, Boxes::Covering).expect("secrets are exact");
+    let got = of_release(&release, &policy, &recoding, Boxes::Covering)
+        .expect("sensitive values are exact");
     assert!((got - 4f64.ln()).abs() < 1e-12, "{got}");
 }

@@ -7,13 +7,13 @@ use indistinct_testkit::categorical_oracles::{OfPerson, m_invariant, m_unique};
 use proptest::prelude::*;
 use support::*;
 
-fn secrets() -> impl Strategy<Value = Vec<String>> {
+fn sensitive_values() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec((0u64..6).prop_map(|x| x.to_string()), 1..7)
 }
 
 #[test]
 fn the_level_is_that_of_the_definition() {
-    check(500, &(secrets(), secrets(), 2u64..5), |(a, b, m)| {
+    check(500, &(sensitive_values(), sensitive_values(), 2u64..5), |(a, b, m)| {
         let table = two_classes(&a, &b);
         let claim = claim(&context(&table), "m-invariance", &given(&[("m", int(m))]));
         let plain = m_unique(&a).min(m_unique(&b));
@@ -32,7 +32,7 @@ fn merging_may_break_m_uniqueness() {
     let table = one_class(&union);
     let principle = build(&context(&table), "m-invariance", &given(&[("m", int(2))]));
     assert_eq!(principle.merging(), Merging::MayBreak);
-    let holds = |secrets: &[String]| level(&table, &*principle, secrets).meets(principle.bounds());
+    let holds = |values: &[String]| level(&table, &*principle, values).meets(principle.bounds());
     assert!(holds(&a) && holds(&b) && !holds(&union));
     assert!(m_unique(&a) == 2 && m_unique(&b) == 2 && m_unique(&union) == 0);
 }
@@ -51,21 +51,21 @@ fn any_division(n: usize, parts: &mut Vec<usize>, f: &mut impl FnMut(&[usize]) -
     })
 }
 
-fn part_of(secrets: &[String], parts: &[usize], part: usize) -> Vec<String> {
-    let rows = secrets.iter().zip(parts).filter(|(_, at)| **at == part);
-    rows.map(|(secret, _)| secret.clone()).collect()
+fn part_of(values: &[String], parts: &[usize], part: usize) -> Vec<String> {
+    let rows = values.iter().zip(parts).filter(|(_, at)| **at == part);
+    rows.map(|(value, _)| value.clone()).collect()
 }
 
 #[test]
 fn m_uniqueness_against_all_partitions() {
-    check(150, &(secrets(), 2u64..4), |(secrets, m)| {
-        let table = one_class(&secrets);
+    check(150, &(sensitive_values(), 2u64..4), |(values, m)| {
+        let table = one_class(&values);
         let principle = build(&context(&table), "m-invariance", &given(&[("m", int(m))]));
-        let exists = any_division(secrets.len(), &mut Vec::new(), &mut |parts| {
+        let exists = any_division(values.len(), &mut Vec::new(), &mut |parts| {
             (0..=*parts.iter().max().expect("there are rows"))
-                .all(|part| m_unique(&part_of(&secrets, parts, part)) >= m)
+                .all(|part| m_unique(&part_of(&values, parts, part)) >= m)
         });
-        let rows = entries(&table, &secrets);
+        let rows = entries(&table, &values);
         let dealing = with_class(&table, &rows, |class| {
             prop_assert_eq!(!principle.is_ruled_out(class), exists);
             Ok(principle.partition(class))
@@ -79,7 +79,7 @@ fn m_uniqueness_against_all_partitions() {
     });
 }
 
-/// A class as its rows: who, and which of the secrets.
+/// A class as its rows: who, and which of the sensitive values.
 type Version = Vec<Vec<(u64, u64)>>;
 
 #[test]
@@ -115,7 +115,8 @@ fn across_versions_says_what_the_definition_says() {
             };
             version.iter().flat_map(of).collect()
         };
-        // Signatures alone: every class is 0-unique, but for those with a secret twice, which as sets are fine here.
+        // Signatures alone: every class is 0-unique, but for those with a sensitive value twice, which as sets are fine
+        // here.
         let all_hold = (1..versions.len()).all(|at| {
             let earlier = versions[..at].iter().flat_map(signatures);
             across_versions(earlier, signatures(&versions[at])).holds()

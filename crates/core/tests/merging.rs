@@ -66,7 +66,7 @@ fn merging_keeps() {
             let principle = build(&context(&table), kind, &kept(kind, a, b));
             prop_assert_eq!(principle.merging(), Merging::Keeps);
             let holds =
-                |secrets: &[String]| level(&table, &*principle, secrets).meets(principle.bounds());
+                |values: &[String]| level(&table, &*principle, values).meets(principle.bounds());
             if holds(&first) && holds(&second) {
                 n_told.set(n_told.get() + 1);
                 prop_assert!(holds(&union), "{}", kind);
@@ -79,7 +79,7 @@ fn merging_keeps() {
 
 #[test]
 fn the_missing_value_keeps_what_merging_keeps() {
-    let class = || prop::collection::vec(secret(), 1..8);
+    let class = || prop::collection::vec(sensitive_value(), 1..8);
     for kind in ["k-e-anonymity", "variance-control", "t-closeness", "delta-l-diversity"] {
         check(400, &(class(), class(), 1u64..5, 1u64..8), |(first, second, a, b)| {
             let union: Vec<String> = first.iter().chain(&second).cloned().collect();
@@ -87,7 +87,7 @@ fn the_missing_value_keeps_what_merging_keeps() {
             let context = context(&table).with_missing(Missing::OwnValue);
             let principle = build(&context, kind, &kept(kind, a, b));
             let holds =
-                |secrets: &[String]| level(&table, &*principle, secrets).meets(principle.bounds());
+                |values: &[String]| level(&table, &*principle, values).meets(principle.bounds());
             prop_assert!(!holds(&first) || !holds(&second) || holds(&union), "{}", kind);
             Ok(())
         });
@@ -130,7 +130,7 @@ fn merging_may_break_proximity() {
         let principle = build(&context(&table), kind, &parameters);
         assert_eq!(principle.merging(), Merging::MayBreak, "{kind}");
         let holds =
-            |secrets: &[String]| level(&table, &*principle, secrets).meets(principle.bounds());
+            |values: &[String]| level(&table, &*principle, values).meets(principle.bounds());
         assert!(holds(&a) && holds(&b) && !holds(&union), "{kind}");
     }
     // By the definition alone, without the core.
@@ -147,9 +147,9 @@ fn sample_variance_is_not_monotone() {
         |class: &[i64]| class.iter().map(|&x| Some(oracle::number(x, 1))).collect::<Vec<_>>();
     assert_eq!(oracle::sample_variance(&plain(&[0, 2])), oracle::number(2, 1));
     assert_eq!(oracle::sample_variance(&plain(&[0, 2, 0, 2])), oracle::number(4, 3));
-    let secrets = ["0", "2"].map(str::to_owned);
-    assert!(holds(&secrets, "variance-control", &given(&[("variance", int(1))])));
-    assert!(!holds(&secrets, "variance-control", &given(&[("variance", num("1.1"))])));
+    let values = ["0", "2"].map(str::to_owned);
+    assert!(holds(&values, "variance-control", &given(&[("variance", int(1))])));
+    assert!(!holds(&values, "variance-control", &given(&[("variance", num("1.1"))])));
 }
 
 fn policy(table: &FrequencyTable, requirement: Requirement) -> Policy {
@@ -179,7 +179,7 @@ fn without(
     let recoding = Recoding {
         generalization: Generalization::FullDomain { levels: vec![level] },
         suppressed: suppressed.collect(),
-        secrets: None,
+        sensitive: None,
     };
     let partition = Partition::of(table, policy, &recoding).expect("the recoding fits");
     claims_of(table, &partition, &policy.requirements).claims.principles.remove(0)

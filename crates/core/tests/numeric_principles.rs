@@ -6,7 +6,7 @@ use indistinct_core::feasibility::{Supremum, Unit, supremum};
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::{Missing, Parameters, Principle};
 use indistinct_core::{FrequencyTable, Rational, parse_decimal};
-use indistinct_testkit::numeric_oracles::{self as oracle, Neighborhood, Number, Secret};
+use indistinct_testkit::numeric_oracles::{self as oracle, Neighborhood, Number, SensitiveValue};
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
@@ -16,16 +16,16 @@ fn big(value: &Rational) -> Number {
     BigRational::new((*value.numer()).into(), (*value.denom()).into())
 }
 
-fn plain(secrets: &[String]) -> Vec<Secret> {
+fn plain(sensitive_values: &[String]) -> Vec<SensitiveValue> {
     let number = |text: &String| parse_decimal(text).ok().map(|value| big(&value));
-    secrets.iter().map(number).collect()
+    sensitive_values.iter().map(number).collect()
 }
 
 fn principle(table: &FrequencyTable, kind: &str, given: &Parameters) -> Box<dyn Principle> {
     build(&context(table).with_missing(Missing::OwnValue), kind, given)
 }
 
-/// One of the principles on near secrets, with its oracle.
+/// One of the principles on near sensitive values, with its oracle.
 #[derive(Debug, Clone)]
 enum Near {
     Absolute(u32),
@@ -71,24 +71,24 @@ impl Near {
 }
 
 fn class(most: usize) -> impl Strategy<Value = Vec<String>> {
-    prop::collection::vec(secret(), 1..most)
+    prop::collection::vec(sensitive_value(), 1..most)
 }
 
 #[test]
 fn proximity_agrees_with_the_definition() {
-    check(400, &(class(25), near(), 1u64..6), |(secrets, near, m)| {
-        let table = one_class(&secrets);
+    check(400, &(class(25), near(), 1u64..6), |(values, near, m)| {
+        let table = one_class(&values);
         let (kind, parameters) = near.kind(m);
         let principle = principle(&table, kind, &parameters);
-        let level = level(&table, &*principle, &secrets);
-        let counts = oracle::near(&plain(&secrets), &near.oracle());
+        let level = level(&table, &*principle, &values);
+        let counts = oracle::near(&plain(&values), &near.oracle());
         let most = *counts.iter().max().expect("the class has rows");
         let quantities: Vec<f64> = level.quantities().filter_map(|it| it.to_f64()).collect();
-        prop_assert_eq!(quantities[0], (secrets.len() / most) as f64);
-        prop_assert!((quantities[1] - most as f64 / secrets.len() as f64).abs() < 1e-12);
-        let holds = oracle::proximity(&plain(&secrets), &near.oracle(), m as usize);
+        prop_assert_eq!(quantities[0], (values.len() / most) as f64);
+        prop_assert!((quantities[1] - most as f64 / values.len() as f64).abs() < 1e-12);
+        let holds = oracle::proximity(&plain(&values), &near.oracle(), m as usize);
         prop_assert_eq!(level.meets(principle.bounds()), holds);
-        prop_assert!(!holds || secrets.len() as u64 >= principle.smallest_size());
+        prop_assert!(!holds || values.len() as u64 >= principle.smallest_size());
         Ok(())
     });
 }
@@ -97,9 +97,9 @@ fn proximity_agrees_with_the_definition() {
 fn proves(
     table: &FrequencyTable,
     principle: &dyn Principle,
-    secrets: &[String],
+    values: &[String],
 ) -> Result<bool, TestCaseError> {
-    let entries = entries(table, secrets);
+    let entries = entries(table, values);
     let dealing = with_class(table, &entries, |view| principle.partition(view));
     let is_ruled_out = with_class(table, &entries, |view| principle.is_ruled_out(view));
     prop_assert!(dealing.is_none() || !is_ruled_out);
@@ -123,12 +123,12 @@ fn proves(
 
 #[test]
 fn generalizable_against_all_partitions() {
-    check(150, &(class(8), near(), 1u64..5), |(secrets, near, m)| {
-        let table = one_class(&secrets);
+    check(150, &(class(8), near(), 1u64..5), |(values, near, m)| {
+        let table = one_class(&values);
         let (kind, parameters) = near.kind(m);
         let principle = principle(&table, kind, &parameters);
-        let found = proves(&table, &*principle, &secrets)?;
-        let all = oracle::is_generalizable(&plain(&secrets), |part| {
+        let found = proves(&table, &*principle, &values)?;
+        let all = oracle::is_generalizable(&plain(&values), |part| {
             oracle::proximity(part, &near.oracle(), m as usize)
         });
         prop_assert_eq!(found, all);
@@ -138,10 +138,10 @@ fn generalizable_against_all_partitions() {
 
 #[test]
 fn partitions_of_larger_classes_prove_themselves() {
-    check(150, &(class(120), near(), 1u64..8), |(secrets, near, m)| {
-        let table = one_class(&secrets);
+    check(150, &(class(120), near(), 1u64..8), |(values, near, m)| {
+        let table = one_class(&values);
         let (kind, parameters) = near.kind(m);
-        proves(&table, &*principle(&table, kind, &parameters), &secrets)?;
+        proves(&table, &*principle(&table, kind, &parameters), &values)?;
         Ok(())
     });
 }
@@ -157,15 +157,15 @@ fn l() -> impl Strategy<Value = (u64, u64)> {
 
 #[test]
 fn delta_l_agrees_with_both_readings() {
-    check(300, &(class(20), 0u32..30, l()), |(secrets, delta, l)| {
-        let table = one_class(&secrets);
+    check(300, &(class(20), 0u32..30, l()), |(values, delta, l)| {
+        let table = one_class(&values);
         let width = oracle::number(i64::from(delta), 4);
-        let by_definition = oracle::delta_l_definition(&plain(&secrets), &width);
-        let by_window = oracle::delta_l_window(&plain(&secrets), &width);
+        let by_definition = oracle::delta_l_definition(&plain(&values), &width);
+        let by_window = oracle::delta_l_window(&plain(&values), &width);
         let required = oracle::number(l.0 as i64, l.1 as i64);
         for (reading, reached) in [("definition", &by_definition), ("window", &by_window)] {
             let principle = principle(&table, "delta-l-diversity", &delta_l(delta, l, reading));
-            let level = level(&table, &*principle, &secrets);
+            let level = level(&table, &*principle, &values);
             let both: Vec<Rational> =
                 level.quantities().filter_map(|it| it.to_rational()).collect();
             prop_assert_eq!(big(&both[0]), by_definition.clone());
@@ -180,15 +180,15 @@ fn delta_l_agrees_with_both_readings() {
 
 #[test]
 fn delta_l_is_generalizable_iff_a_partition_holds() {
-    check(120, &(class(8), 0u32..30, 1u64..4), |(secrets, delta, l)| {
-        let table = one_class(&secrets);
+    check(120, &(class(8), 0u32..30, 1u64..4), |(values, delta, l)| {
+        let table = one_class(&values);
         let width = oracle::number(i64::from(delta), 4);
         let required = oracle::number(l as i64, 1);
         for reading in ["definition", "window"] {
             let principle =
                 principle(&table, "delta-l-diversity", &delta_l(delta, (l, 1), reading));
-            let found = proves(&table, &*principle, &secrets)?;
-            let all = oracle::is_generalizable(&plain(&secrets), |part| match reading {
+            let found = proves(&table, &*principle, &values)?;
+            let all = oracle::is_generalizable(&plain(&values), |part| match reading {
                 "window" => oracle::delta_l_window(part, &width) >= required,
                 _ => oracle::delta_l_definition(part, &width) >= required,
             });
@@ -201,35 +201,35 @@ fn delta_l_is_generalizable_iff_a_partition_holds() {
 #[test]
 fn a_fraction_of_l_is_ruled_out_by_a_proof_alone() {
     // {0, 1, 4} and {0, 2, 5} hold; the dealing of all six to as many as lie in a window does not show it.
-    let secrets: Vec<String> = [0, 1, 4, 0, 2, 5].map(|x: u32| x.to_string()).to_vec();
-    let table = one_class(&secrets);
+    let values: Vec<String> = [0, 1, 4, 0, 2, 5].map(|x: u32| x.to_string()).to_vec();
+    let table = one_class(&values);
     let principle = principle(&table, "delta-l-diversity", &delta_l(4, (3, 2), "definition"));
-    for part in [&secrets[..3], &secrets[3..]] {
+    for part in [&values[..3], &values[3..]] {
         assert!(level(&table, &*principle, part).meets(principle.bounds()));
     }
-    with_class(&table, &entries(&table, &secrets), |all| {
+    with_class(&table, &entries(&table, &values), |all| {
         assert!(!principle.is_ruled_out(all) && principle.partition(all).is_none());
     });
 }
 
 #[test]
 fn a_fraction_of_l_is_only_promised_where_it_is_kept() {
-    check(150, &(class(12), 0u32..30, l()), |(secrets, delta, l)| {
-        let table = one_class(&secrets);
+    check(150, &(class(12), 0u32..30, l()), |(values, delta, l)| {
+        let table = one_class(&values);
         let principle = principle(&table, "delta-l-diversity", &delta_l(delta, l, "definition"));
-        proves(&table, &*principle, &secrets)?;
+        proves(&table, &*principle, &values)?;
         Ok(())
     });
 }
 
 #[test]
 fn spread_agrees_with_the_definitions() {
-    check(400, &(class(20), 1u64..8, 0u64..40, 0u64..80), |(secrets, k, e, variance)| {
-        let table = one_class(&secrets);
+    check(400, &(class(20), 1u64..8, 0u64..40, 0u64..80), |(sensitive_values, k, e, variance)| {
+        let table = one_class(&sensitive_values);
         let (e, variance) = ((e, 2), (variance, 3));
-        let plain = plain(&secrets);
+        let plain = plain(&sensitive_values);
         let k_e = principle(&table, "k-e-anonymity", &given(&[("k", int(k)), ("e", ratio(e))]));
-        let level_of = level(&table, &*k_e, &secrets);
+        let level_of = level(&table, &*k_e, &sensitive_values);
         let reached: Vec<Rational> =
             level_of.quantities().filter_map(|it| it.to_rational()).collect();
         let (different, range) = (oracle::different(&plain), oracle::range(&plain));
@@ -237,31 +237,32 @@ fn spread_agrees_with_the_definitions() {
         prop_assert_eq!(big(&reached[1]), range.clone());
         let holds = different as u64 >= k && range >= oracle::number(e.0 as i64, e.1 as i64);
         prop_assert_eq!(level_of.meets(k_e.bounds()), holds);
-        prop_assert!(!holds || secrets.len() as u64 >= k_e.smallest_size());
+        prop_assert!(!holds || sensitive_values.len() as u64 >= k_e.smallest_size());
 
         let control =
             principle(&table, "variance-control", &given(&[("variance", ratio(variance))]));
-        let level = level(&table, &*control, &secrets);
+        let level = level(&table, &*control, &sensitive_values);
         let exact = oracle::variance(&plain);
         let value = level.quantities().next().and_then(|it| it.to_f64()).expect("a number");
         let expected = exact.to_f64().expect("a double");
         prop_assert!((value - expected).abs() < 1e-9 * expected.max(1.0));
         let holds = exact >= oracle::number(variance.0 as i64, variance.1 as i64);
         prop_assert_eq!(level.meets(control.bounds()), holds);
-        prop_assert!(!holds || secrets.len() as u64 >= control.smallest_size());
+        prop_assert!(!holds || sensitive_values.len() as u64 >= control.smallest_size());
         Ok(())
     });
 }
 
 #[test]
 fn variance_is_decided_exactly_at_the_boundary_and_for_long_numbers() {
-    let secrets = |values: &[&str]| values.iter().map(|v| (*v).to_owned()).collect::<Vec<_>>();
-    let thirds = secrets(&["0", "0", "1"]);
+    let sensitive_values =
+        |values: &[&str]| values.iter().map(|v| (*v).to_owned()).collect::<Vec<_>>();
+    let thirds = sensitive_values(&["0", "0", "1"]);
     assert!(holds(&thirds, "variance-control", &given(&[("variance", ratio((2, 9)))])));
     let above = ratio((2_000_000_000_001, 9_000_000_000_000));
     assert!(!holds(&thirds, "variance-control", &given(&[("variance", above)])));
     // (10^20 / 2)^2 takes more than 128 bits on the way.
-    let long = secrets(&["0", "100000000000000000000"]);
+    let long = sensitive_values(&["0", "100000000000000000000"]);
     let table = one_class(&long);
     let claim = claim(&context(&table), "variance-control", &given(&[("variance", num("1"))]));
     assert!((reached(&claim, "variance").expect("a number") / 2.5e39 - 1.0).abs() < 1e-12);
@@ -270,8 +271,8 @@ fn variance_is_decided_exactly_at_the_boundary_and_for_long_numbers() {
 #[test]
 fn the_supremum_of_epsilon_agrees_with_all_partitions() {
     let values = prop::collection::vec((1i32..40).prop_map(|x| x.to_string()), 1..8);
-    check(120, &(values, 1u64..5, any::<bool>()), |(secrets, m, relative)| {
-        let table = one_class(&secrets);
+    check(120, &(values, 1u64..5, any::<bool>()), |(sensitive_values, m, relative)| {
+        let table = one_class(&sensitive_values);
         let numbers = Numbers::of(&table.sensitive()[0].dictionary).expect("numbers");
         let unit = if relative { Unit::Relative } else { Unit::Absolute };
         let feasible = |epsilon: Number| {
@@ -279,12 +280,12 @@ fn the_supremum_of_epsilon_agrees_with_all_partitions() {
                 Unit::Relative => Neighborhood::Relative(epsilon),
                 Unit::Absolute => Neighborhood::Between(epsilon.clone(), epsilon),
             };
-            oracle::is_generalizable(&plain(&secrets), |part| {
+            oracle::is_generalizable(&plain(&sensitive_values), |part| {
                 oracle::proximity(part, &neighborhood, m as usize)
             })
         };
         let tiny = oracle::number(1, 1_000_000);
-        match supremum(&numbers, &entries(&table, &secrets), m, unit) {
+        match supremum(&numbers, &entries(&table, &sensitive_values), m, unit) {
             Supremum::Unbounded => prop_assert!(feasible(oracle::number(1000, 1))),
             Supremum::Below(value) if to_f64(&value) == 0.0 => {
                 prop_assert!(!feasible(oracle::number(0, 1)));

@@ -11,7 +11,7 @@ use indistinct_core::{
     ClassColumn, FrequencyTable, Hierarchy, Others, Policy, Rational, Refusal, Release,
     Requirement, STAR, Suppressed, certify, certify_perturbed, check_rows,
 };
-use indistinct_testkit::numeric_oracles::{Neighborhood, Number, Secret, number};
+use indistinct_testkit::numeric_oracles::{Neighborhood, Number, SensitiveValue, number};
 use indistinct_testkit::perturbation_oracle::Perturbed;
 use proptest::prelude::*;
 use support::{check, given, int, num, table, table_of, word};
@@ -47,7 +47,7 @@ fn rows(values: &[i64]) -> Vec<(Vec<String>, Vec<String>)> {
     values.iter().enumerate().map(row).collect()
 }
 
-fn secrets(values: impl IntoIterator<Item = i64>) -> Vec<Secret> {
+fn sensitive_values(values: impl IntoIterator<Item = i64>) -> Vec<SensitiveValue> {
     values.into_iter().map(|value| Some(number(value, 1))).collect()
 }
 
@@ -98,11 +98,11 @@ fn asked() -> impl Strategy<Value = Asked> {
 }
 
 /// A domain for the library and for the oracle.
-fn domains(values: &[i64]) -> [(Domain, Vec<Secret>); 2] {
+fn domains(values: &[i64]) -> [(Domain, Vec<SensitiveValue>); 2] {
     let mut occurring = values.to_vec();
     occurring.sort_unstable();
     occurring.dedup();
-    [(Domain::Occurring, secrets(occurring)), (grid(-6, 14), secrets(-6..=14))]
+    [(Domain::Occurring, sensitive_values(occurring)), (grid(-6, 14), sensitive_values(-6..=14))]
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn risks_are_those_of_bayes_rule() {
         let (near, p) = (asked.oracle(), number(tenths, 10));
         for (domain, all) in domains(&values) {
             let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
-            let oracle = Perturbed { rows: secrets(values.clone()), domain: all };
+            let oracle = Perturbed { rows: sensitive_values(values.clone()), domain: all };
             prop_assert_eq!(breach.risk(&p, Given::Neighborhood), oracle.risk(&near, &p));
             prop_assert_eq!(breach.risk(&p, Given::Value), oracle.risk_given_value(&near, &p));
         }
@@ -132,7 +132,7 @@ fn the_largest_p_is_the_largest() {
         let (limit, little) = (number(1, m as i64), number(1, 1_000_000_000));
         for (domain, all) in domains(&values) {
             let breach = Breach::of(&table, &requirements, &domain).expect("it fits");
-            let oracle = Perturbed { rows: secrets(values.clone()), domain: all };
+            let oracle = Perturbed { rows: sensitive_values(values.clone()), domain: all };
             type Risk = fn(&Perturbed, &Neighborhood, &Number) -> Number;
             let of_value: Risk = Perturbed::risk_given_value;
             for (given, risk) in
@@ -159,7 +159,7 @@ fn the_largest_p_is_the_largest() {
 /// The text's bound is a mean over the values of a neighborhood.
 #[test]
 fn each_value_is_stricter() {
-    // 40 of 100 rows have the secret 10, and one each has 9 and 11; the other values are far away.
+    // 40 of 100 rows have the sensitive value 10, and one each has 9 and 11; the other values are far away.
     let mut values = vec![10; 40];
     values.extend([9, 11]);
     values.extend((0..58).map(|at| 20 + at));
@@ -188,14 +188,14 @@ fn perturbation(domain: Domain, p: Rational, key: u8) -> Perturbation {
 /// Released rows as texts, ascending.
 fn released(release: &Release<'_>) -> Vec<(String, String, u64)> {
     let table = release.table();
-    let (quasi, secret) = (&table.quasi_identifiers()[0], &table.sensitive()[0]);
+    let (quasi, value) = (&table.quasi_identifiers()[0], &table.sensitive()[0]);
     let mut rows: Vec<_> = (0..table.n_tuples())
         .map(|tuple| {
             let class = &release.partition().classes[release.partition().class_of[tuple] as usize];
             let label = &release.partition().labels[0][class.labels[0] as usize];
             assert_eq!(label, quasi.dictionary.value(quasi.codes[tuple]), "it stays as it is");
-            let secret = secret.dictionary.value(secret.codes[tuple]);
-            (label.clone(), secret.to_owned(), table.counts()[tuple])
+            let value = value.dictionary.value(value.codes[tuple]);
+            (label.clone(), value.to_owned(), table.counts()[tuple])
         })
         .collect();
     rows.sort();
@@ -203,7 +203,7 @@ fn released(release: &Release<'_>) -> Vec<(String, String, u64)> {
 }
 
 #[test]
-fn releases_keep_all_but_the_secret() {
+fn releases_keep_all_but_the_sensitive_value() {
     let strategy = (prop::collection::vec(0..15i64, 1..40), any::<u8>());
     check(100, &strategy, |(values, key)| {
         let mut raw = rows(&values);
@@ -211,7 +211,7 @@ fn releases_keep_all_but_the_secret() {
         let policy = policy(&table, vec![proximity(&table, 1, 1)]);
         let asked = perturbation(grid(0, 14), Rational::new(3, 10), key);
         let (release, recoding) =
-            certify_perturbed(&table, &policy, &asked).expect("m = 1 asks for nothing");
+            certify_perturbed(&table, &policy, &asked).expect("m = 1 requires nothing");
         let rows_of = |rows: &[(String, String, u64)], q: &str| -> u64 {
             rows.iter().filter(|row| row.0 == q).map(|row| row.2).sum()
         };
@@ -228,7 +228,7 @@ fn releases_keep_all_but_the_secret() {
         prop_assert_eq!(&check_rows(&table_of(&seen, 1, 1), &[]).claims, release.claims());
         prop_assert_eq!(release.n_suppressed(), 0);
         prop_assert_eq!(release.n_overlapping_pairs(&policy, &recoding), 0);
-        prop_assert!(recoding.secrets.is_none() && release.counted() == &table);
+        prop_assert!(recoding.sensitive.is_none() && release.counted() == &table);
 
         // The order of rows does not matter; the key does.
         raw.reverse();
@@ -251,12 +251,13 @@ fn draws_are_those_that_are_promised() {
         codes,
     };
     let quasi = columns("q", &["a", "b"], vec![0, 1]);
-    let secret = columns("s", &["1", "4"], vec![0, 1]);
+    let sensitive_value = columns("s", &["1", "4"], vec![0, 1]);
     let n = [30_000u64, 10_000];
-    let table = FrequencyTable::new(vec![quasi], vec![secret], n.to_vec()).expect("a table");
+    let table =
+        FrequencyTable::new(vec![quasi], vec![sensitive_value], n.to_vec()).expect("a table");
     let policy = policy(&table, vec![proximity(&table, 0, 1)]);
     let asked = perturbation(grid(0, 4), Rational::new(3, 10), 1);
-    let (release, _) = certify_perturbed(&table, &policy, &asked).expect("m = 1 asks for nothing");
+    let (release, _) = certify_perturbed(&table, &policy, &asked).expect("m = 1 requires nothing");
     let written = released(&release);
     let mut n_changed = 0;
     for (q, own, n) in [("a", "1", n[0]), ("b", "4", n[1])] {
@@ -300,7 +301,7 @@ fn the_ends_of_p() {
     let table = table(&[("a", "1"), ("a", "1"), ("a", "2"), ("b", "7")]);
     let policy = policy(&table, vec![proximity(&table, 0, 1)]);
     let with = |p| perturbation(Domain::Occurring, Rational::from_integer(p), 9);
-    let (all, _) = certify_perturbed(&table, &policy, &with(1)).expect("m = 1 asks for nothing");
+    let (all, _) = certify_perturbed(&table, &policy, &with(1)).expect("m = 1 requires nothing");
     let row = |q: &str, s: &str, n| (q.to_owned(), s.to_owned(), n);
     assert_eq!(released(&all), [row("a", "1", 2), row("a", "2", 1), row("b", "7", 1)]);
     assert_eq!(all.perturbed().map(|it| (it.n_changed, it.risk)), Some((0, 1.0)));
@@ -397,9 +398,9 @@ fn what_perturbation_cannot_do_is_refused() {
     assert_eq!(refused, PerturbationProblem::NotOneSensitive { n_sensitive: 2 });
 }
 
-/// A missing secret is a value of its own, and noise as well. Numbers are all written as the grid writes them.
+/// A missing sensitive value is a value of its own, and noise as well. Numbers are all written as the grid writes them.
 #[test]
-fn missing_secrets_and_other_notations() {
+fn missing_sensitive_values_and_other_notations() {
     let rows = table(&[("a", ""), ("a", "1.0"), ("b", "2"), ("b", "+2")]);
     let context = support::context(&rows).with_missing(Missing::OwnValue);
     let asked = given(&[("epsilon", int(0)), ("m", int(2))]);
@@ -416,7 +417,7 @@ fn missing_secrets_and_other_notations() {
         )],
     );
     let kept = perturbation(grid(0, 3), Rational::from_integer(1), 0);
-    let (release, _) = certify_perturbed(&rows, &open, &kept).expect("m = 1 asks for nothing");
+    let (release, _) = certify_perturbed(&rows, &open, &kept).expect("m = 1 requires nothing");
     let texts: Vec<_> = released(&release).into_iter().map(|row| row.1).collect();
     assert_eq!(texts, ["", "1", "2", "2"]);
     assert_eq!(release.perturbed().map(|it| it.n_domain_values), Some(5));

@@ -30,8 +30,8 @@ fn near(epsilon: &str, m: u64) -> Parameters {
 }
 
 fn numbers_hold(values: &[&str], kind: &str, parameters: &Parameters) -> bool {
-    let secrets: Vec<String> = values.iter().map(|value| (*value).to_owned()).collect();
-    holds(&secrets, kind, parameters)
+    let sensitive_values: Vec<String> = values.iter().map(|value| (*value).to_owned()).collect();
+    holds(&sensitive_values, kind, parameters)
 }
 
 fn recursive(c: &str, l: u64, dont_care: &[&str]) -> Parameters {
@@ -154,8 +154,8 @@ fn b8_people_of_one_block_have_different_posteriors() {
 
 #[test]
 fn b9_tails_are_super_additive_not_additive() {
-    let secrets = |letters: &str| letters.chars().map(|c| c.to_string()).collect::<Vec<_>>();
-    let (a, b) = (secrets("saaaaa"), secrets("sbbbbb"));
+    let values = |letters: &str| letters.chars().map(|c| c.to_string()).collect::<Vec<_>>();
+    let (a, b) = (values("saaaaa"), values("sbbbbb"));
     let table = one_class(&[a.clone(), b.clone()].concat());
     let principle = build(&context(&table), "recursive-diversity", &recursive("1", 3, &["a", "b"]));
     let reached = |class: &[String]| first(&level(&table, &*principle, class));
@@ -209,11 +209,11 @@ fn b15_percentages_are_not_strict_and_absent_values_fail() {
         let negative = fields(&[("values", list(&[value])), ("c2", num(c2))]);
         given(&[("c", int(100)), ("l", int(2)), ("negative", negative)])
     };
-    let secrets = of_counts(&[9, 1]);
-    assert!(holds(&secrets, "recursive-diversity", &with("v1", "10")));
-    assert!(!holds(&secrets, "recursive-diversity", &with("v1", "10.001")));
-    assert!(!holds(&secrets, "recursive-diversity", &with("v7", "0.001")));
-    assert!(holds(&secrets, "recursive-diversity", &with("v7", "0")));
+    let sensitive_values = of_counts(&[9, 1]);
+    assert!(holds(&sensitive_values, "recursive-diversity", &with("v1", "10")));
+    assert!(!holds(&sensitive_values, "recursive-diversity", &with("v1", "10.001")));
+    assert!(!holds(&sensitive_values, "recursive-diversity", &with("v7", "0.001")));
+    assert!(holds(&sensitive_values, "recursive-diversity", &with("v7", "0")));
 }
 
 #[test]
@@ -321,7 +321,7 @@ fn c13_the_printed_distance_is_over_ranks() {
 }
 
 #[test]
-fn e2_e4_what_generalizing_secrets_can_reach() {
+fn e2_e4_what_generalizing_sensitive_values_can_reach() {
     let whole = Rational::from_integer;
     let one = tau_reach(&[5], &[whole(1)], &whole(2));
     assert!(!one.holds_generalized(&Rational::new(9, 10)), "one value never becomes two");
@@ -338,8 +338,8 @@ fn e3_a_table_that_holds_does_not_protect_its_parts() {
     let weights = [("a", num("0.9")), ("b", num("0.05")), ("c", num("0.05"))];
     let parameters = given(&[("tau", num("0.4")), ("l", int(3)), ("weights", fields(&weights))]);
     let tree = taxonomy(&[&["a", "*"], &["b", "*"], &["c", "*"]]);
-    let reaches = |secrets: &[&str]| {
-        let table = one_class(secrets);
+    let reaches = |values: &[&str]| {
+        let table = one_class(values);
         claim(&context(&table).with_taxonomy(&tree), "tau-l-diversity", &parameters).holds
     };
     assert!(reaches(&["a", "b", "c"]));
@@ -355,13 +355,13 @@ fn e5_psi_at_its_ends() {
         [Rational::new(1, 2), Rational::new(3, 4), whole(1), whole(1)]
     );
     let with = |tau: &str, l: u64| given(&[("tau", num(tau)), ("l", int(l))]);
-    assert!(holds(&of_counts(&[1]), "tau-l-diversity", &with("1", 3)), "tau = 1 asks for nothing");
+    assert!(holds(&of_counts(&[1]), "tau-l-diversity", &with("1", 3)), "tau = 1 requires nothing");
     assert!(!holds(&of_counts(&[1, 1]), "tau-l-diversity", &with("0.9", 3)), "l above m");
     // (1/l, l) is frequency l-diversity.
     for counts in [[3, 2, 1], [2, 2, 2], [4, 1, 1]] {
-        let secrets = of_counts(&counts);
-        let frequency = holds(&secrets, "frequency-l-diversity", &given(&[("l", int(2))]));
-        assert_eq!(holds(&secrets, "tau-l-diversity", &with("0.5", 2)), frequency);
+        let values = of_counts(&counts);
+        let frequency = holds(&values, "frequency-l-diversity", &given(&[("l", int(2))]));
+        assert_eq!(holds(&values, "tau-l-diversity", &with("0.5", 2)), frequency);
     }
 }
 
@@ -376,7 +376,7 @@ fn e6_sums_of_shares_are_exact() {
 }
 
 #[test]
-fn e13_the_rule_of_generalizing_gives_the_secret_away() {
+fn e13_the_rule_of_generalizing_gives_the_sensitive_value_away() {
     let leaf = |value: &str| vec![value.to_owned()];
     let tree = taxonomy(&[&["a", "*"], &["b", "*"], &["c", "*"], &["d", "*"]]);
     let rows = [leaf("a"), leaf("a"), leaf("b"), leaf("c"), leaf("d"), vec!["*".to_owned(); 4]];
@@ -415,9 +415,9 @@ fn weights_are_written_out_for_those_who_verify() {
 
 #[test]
 fn f1_a_dealing_needs_a_class_column() {
-    let secrets = ["0", "2", "4", "6"];
-    assert!(!numbers_hold(&secrets, "epsilon-m-anonymity", &near("2", 2)));
-    let table = one_class(&secrets);
+    let values = ["0", "2", "4", "6"];
+    assert!(!numbers_hold(&values, "epsilon-m-anonymity", &near("2", 2)));
+    let table = one_class(&values);
     let principle = build(&context(&table), "epsilon-m-anonymity", &near("2", 2));
     let (_, entries) = column(&table);
     with_class(&table, &entries, |all| {

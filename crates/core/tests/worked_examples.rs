@@ -336,12 +336,12 @@ fn multi(vector: &Vector) -> bool {
         let rows: Vec<Row> = vector
             .rows
             .iter()
-            .map(|(labels, secrets)| {
+            .map(|(labels, values)| {
                 let mut labels = labels.clone();
-                let mut secrets = secrets.clone();
-                let secret = secrets.remove(at);
-                labels.append(&mut secrets);
-                (labels, vec![secret])
+                let mut values = values.clone();
+                let value = values.remove(at);
+                labels.append(&mut values);
+                (labels, vec![value])
             })
             .collect();
         requirement_of(vector).map(|requirement| holds(&rows, requirement))

@@ -137,7 +137,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let recoding = Recoding {
         generalization: Generalization::FullDomain { levels: vec![0; 8] },
         suppressed: vec![false; table.n_tuples()],
-        secrets: None,
+        sensitive: None,
     };
     let release = certify(&table, &policy, &recoding)?;
     let columns: Vec<OutputColumn> = COLUMNS

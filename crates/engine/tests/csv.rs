@@ -200,13 +200,13 @@ fn delimiters_must_be_able_to_separate() {
 
 #[test]
 fn no_message_shows_a_cell() {
-    let secret = "Zaphod";
+    let cell = "Zaphod";
     for text in ["a,b\nZaphod\n", "a,b\n1,\"Zaphod", "a,b\n1,Zaphod\n2\n"] {
         let error = failure("t.csv", text.as_bytes());
-        assert!(!error.to_string().contains(secret), "{error}");
+        assert!(!error.to_string().contains(cell), "{error}");
     }
     let error = failure("t.jsonl", b"{\"a\":\"x\"}\n{\"a\":Zaphod}\n");
-    assert!(!error.to_string().contains(secret), "{error}");
+    assert!(!error.to_string().contains(cell), "{error}");
     assert!(matches!(error, EngineError::InvalidJson { line: 2, .. }), "{error:?}");
 }
 

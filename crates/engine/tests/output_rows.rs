@@ -53,7 +53,7 @@ fn write(
     let recoding = Recoding {
         generalization: Generalization::FullDomain { levels: vec![0, 1] },
         suppressed: vec![false; table.n_tuples()],
-        secrets: None,
+        sensitive: None,
     };
     let release = certify(table, &policy, &recoding).unwrap();
     let column = |name: &str, source| OutputColumn {

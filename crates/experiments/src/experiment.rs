@@ -57,7 +57,7 @@ pub enum Effort {
     /// As much as the text, where that is known.
     #[default]
     Full,
-    /// Few parameters, small tables and one run: to see whether it works.
+    /// Few parameters, small tables and one run: a quick try.
     Quick,
 }
 

@@ -43,7 +43,7 @@ struct Arguments {
     /// The tables that the texts are about, which are not shipped: a folder, or a file
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
-    /// Few parameters, small tables and one run: to see whether it works
+    /// Few parameters, small tables and one run: a quick try
     #[arg(long)]
     quick: bool,
     /// Seed of samples and made-up tables

@@ -49,8 +49,8 @@ impl Asked {
     /// If the parameters are wrong, or the table does not fit: those of experiments are ours.
     pub(crate) fn on(&self, table: &FrequencyTable, taxonomy: Option<&Taxonomy>) -> Requirement {
         let kind = principle::find(self.kind).expect("a principle of the registry");
-        let is_on_secrets = kind.subject == principle::Subject::SensitiveAttribute;
-        let mut context = Context::new(table, is_on_secrets.then_some(0));
+        let is_on_sensitive_values = kind.subject == principle::Subject::SensitiveAttribute;
+        let mut context = Context::new(table, is_on_sensitive_values.then_some(0));
         if let Some(taxonomy) = taxonomy {
             context = context.with_taxonomy(taxonomy);
         }
@@ -103,7 +103,7 @@ pub(crate) fn classes_of_node(
     let recoding = Recoding {
         generalization: Generalization::FullDomain { levels: levels.to_vec() },
         suppressed: vec![false; table.n_tuples()],
-        secrets: None,
+        sensitive: None,
     };
     Partition::of(table, policy, &recoding).expect("a node of the lattice")
 }

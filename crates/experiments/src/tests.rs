@@ -175,8 +175,8 @@ fn a_sample_depends_on_the_seed_alone() {
     assert_eq!(table.one_in(1, 5).len(), 6);
 }
 
-/// All minimal k-anonymous nodes by trying all; for each the classes, as rows of the most frequent secret and of all: by labels as
-/// texts.
+/// All minimal k-anonymous nodes by trying all; for each the classes, as rows of the most frequent sensitive value and of all: by
+/// labels as texts.
 fn naive(table: &Table, names: &[&str; 5], k: u64) -> Vec<Vec<(u64, u64)>> {
     let counted = table.counted(names, &["salary-class"], &table.all());
     let hierarchies = table.hierarchies(names);
@@ -196,8 +196,8 @@ fn naive(table: &Table, names: &[&str; 5], k: u64) -> Vec<Vec<(u64, u64)>> {
                     hierarchy.label(level, column.codes[tuple]).to_owned()
                 })
                 .collect();
-            let secret = counted.sensitive()[0].codes[tuple];
-            *classes.entry(key).or_default().entry(secret).or_default() += counted.counts()[tuple];
+            let value = counted.sensitive()[0].codes[tuple];
+            *classes.entry(key).or_default().entry(value).or_default() += counted.counts()[tuple];
         }
         classes.into_values().collect::<Vec<_>>()
     };
@@ -245,7 +245,7 @@ fn figures_9_and_11_are_what_plain_counting_gives() {
 }
 
 #[test]
-fn sentences_on_the_secrets_of_adult_are_judged() {
+fn sentences_on_the_sensitive_values_of_adult_are_judged() {
     let Some(shared) = shared() else { return };
     let found = run_quickly("l-diversity-15", Some(shared.clone()));
     assert_eq!(row(&found, "The sensitive attribute occupation").verdict, Verdict::Pass);

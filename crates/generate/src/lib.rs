@@ -47,7 +47,7 @@ pub enum Example {
 
 /// What goes with the rows of an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Generated {
+pub struct GeneratedExample {
     /// The text of a policy file that stands beside the data.
     pub policy: String,
     /// Hierarchy files in ARX format that the policy names: path relative to the policy, and content.
@@ -67,14 +67,14 @@ pub fn write(example: &Example, rows: u64, seed: u64, out: &mut dyn Write) -> io
 }
 
 /// The policy and hierarchies of an example whose rows are in the file `data_file_name` beside the policy.
-pub fn companion(example: &Example, data_file_name: &str) -> Generated {
+pub fn companion(example: &Example, data_file_name: &str) -> GeneratedExample {
     let (policy, hierarchies) = match example {
         Example::Hospital => (include_str!("hospital.policy.toml"), hospital::hierarchies()),
         Example::Census { .. } => (include_str!("census.policy.toml"), census::hierarchies()),
         Example::Salary => (include_str!("salary.policy.toml"), salary::hierarchies()),
     };
     let path = toml::Value::String(data_file_name.to_owned()).to_string();
-    Generated { policy: policy.replace("\"@DATA@\"", &path), hierarchies }
+    GeneratedExample { policy: policy.replace("\"@DATA@\"", &path), hierarchies }
 }
 
 /// Collects lines and hands them on in blocks.

@@ -1,4 +1,5 @@
-//! `method = "anatomy"`: quasi-identifiers as they are and secrets in two tables, what is stated of them, and what is lost.
+//! `method = "anatomy"`: quasi-identifiers as they are and sensitive values in two tables, what is stated of them, and what
+//! is lost.
 //!
 //! What the two tables hold can be computed again from them; that chance alone decided which rows are in one class cannot.
 
@@ -23,10 +24,10 @@ const OBJECTIVE: &str = indistinct_report::RECONSTRUCTION_ERROR;
 /// What a reader of two tables can no longer tell.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Separation {
-    /// The sum over all released rows of the squared distance between a row's secret and the distribution of secrets in its
-    /// class.
+    /// The sum over all released rows of the squared distance between a row's sensitive value and the distribution of
+    /// sensitive values in its class.
     pub reconstruction_error: f64,
-    /// The same for a row, on average: 0 tells every secret. `None` for a release without rows.
+    /// The same for a row, on average: 0 tells every sensitive value. `None` for a release without rows.
     pub reconstruction_error_per_row: Option<f64>,
 }
 
@@ -96,7 +97,7 @@ fn separation(release: &AnatomyRelease<'_>) -> Separation {
 }
 
 /// The losses that are defined where no quasi-identifier is generalized: the share of suppressed rows, and what is lost
-/// about where the secrets are.
+/// about where the sensitive values are.
 pub(crate) fn losses(release: &AnatomyRelease<'_>) -> BTreeMap<&'static str, f64> {
     BTreeMap::from([
         ("loss", share_suppressed(release)),
@@ -121,8 +122,8 @@ fn share_suppressed(release: &AnatomyRelease<'_>) -> f64 {
 fn statement() -> Statement {
     Statement {
         about: SEPARATION.to_owned(),
-        text: "How many rows with each secret a class has follows from how often secrets occur; which rows these are was drawn by \
-               chance. So every way to match the rows of a class with its secrets is as likely as any other, also to somebody who \
+        text: "How many rows with each sensitive value a class has follows from how often sensitive values occur; which rows these are was drawn by \
+               chance. So every way to match the rows of a class with its sensitive values is as likely as any other, also to somebody who \
                knows the method."
             .to_owned(),
         value: None,
@@ -130,8 +131,8 @@ fn statement() -> Statement {
     }
 }
 
-/// For each combination of raw values, secret included, in which class how many of its rows are. Suppressed rows have empty
-/// released values and no class.
+/// For each combination of raw values, sensitive value included, in which class how many of its rows are. Suppressed rows
+/// have empty released values and no class.
 ///
 /// `class_numbers` are the released ones, for each class.
 pub(crate) fn mapped_tuples(release: &AnatomyRelease<'_>, class_numbers: &[u32]) -> String {

@@ -22,7 +22,7 @@ use crate::generalized_values::{self, GeneralizedValues};
 use crate::invariant::PeopleProblem;
 use crate::job::{Job, Prepared};
 use crate::key::Key;
-use crate::ledger::{Linkage, Refusal};
+use crate::ledger::{Linkage, LinkageRefusal};
 use crate::methods::full_domain::by_name;
 use crate::methods::{Answer, NotFound, Proposal, Solution, Task};
 use crate::policy::InLedger;
@@ -40,14 +40,14 @@ pub use indistinct_engine::output::Replace;
 #[serde(tag = "status", rename_all = "lowercase")]
 pub enum Outcome {
     /// A release was written.
-    Released(Box<Released>),
+    Released(Box<WrittenRelease>),
     /// No recoding satisfies the policy; nothing was written.
     Infeasible(Box<Infeasible>),
 }
 
 /// A release that was written.
 #[derive(Debug, Clone, Serialize)]
-pub struct Released {
+pub struct WrittenRelease {
     /// The table that was read.
     pub input: PathBuf,
     /// What was chosen.
@@ -127,7 +127,7 @@ pub struct SearchFigures {
     pub seconds: f64,
 }
 
-impl Released {
+impl WrittenRelease {
     /// With `search.all_minimal`: the nodes that satisfy the policy while no node strictly below does.
     pub fn minimal_nodes(&self) -> Option<&[BTreeMap<String, usize>]> {
         match &self.of_method {
@@ -162,7 +162,7 @@ pub struct Infeasible {
     pub of_method: Option<NotPossible>,
     /// With a ledger, where the policy can be met but too little would remain after linking with the recorded releases.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub linkage: Option<Refusal>,
+    pub linkage: Option<LinkageRefusal>,
     /// What the search did.
     pub search: SearchFigures,
     /// Risk of the input.
@@ -184,7 +184,7 @@ pub struct Nearest {
 
 /// Searches for the recoding with the least loss, certifies it and writes a release directory.
 ///
-/// Nothing is left behind unless the answer is [`Outcome::Released`].
+/// Nothing is left behind unless the answer is [`Outcome::WrittenRelease`].
 ///
 /// # Errors
 /// [`Error`] if the input cannot be read or does not fit the policy, the directory cannot be written, the input changed
@@ -219,7 +219,7 @@ pub fn anonymize(
     prepared.take_up(&mut proposal);
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     let certified = Certified::of(table, policy, &proposal.recoding)?;
-    let writing = Writing { job, prepared: &prepared, key: &key, directory, seconds };
+    let writing = WriteContext { job, prepared: &prepared, key: &key, directory, seconds };
     let released = writing.write(&proposal, &certified, &staging, observer, |released| {
         released.warnings.extend(healed);
     })?;
@@ -231,7 +231,7 @@ pub fn anonymize(
 }
 
 /// Everything that a release is written from, but for the recoding.
-pub(crate) struct Writing<'a> {
+pub(crate) struct WriteContext<'a> {
     pub(crate) job: &'a Job,
     pub(crate) prepared: &'a Prepared,
     pub(crate) key: &'a Key,
@@ -240,7 +240,7 @@ pub(crate) struct Writing<'a> {
     pub(crate) seconds: f64,
 }
 
-impl Writing<'_> {
+impl WriteContext<'_> {
     /// Writes a certified release to its staging folder; `tell` adds to the answer what is known of it besides.
     pub(crate) fn write(
         &self,
@@ -248,8 +248,8 @@ impl Writing<'_> {
         certified: &Certified<'_>,
         staging: &Staging,
         observer: &dyn Observer,
-        tell: impl FnOnce(&mut Released),
-    ) -> Result<Released, Error> {
+        tell: impl FnOnce(&mut WrittenRelease),
+    ) -> Result<WrittenRelease, Error> {
         let (job, prepared) = (self.job, self.prepared);
         let before = prepared.before();
         let task = Task { job, prepared, key: self.key };
@@ -258,7 +258,7 @@ impl Writing<'_> {
         released.release = self.directory.to_owned();
         released.private = private_dir(self.directory)?;
         tell(&mut released);
-        let making = release::Making {
+        let making = release::ReleaseParts {
             job,
             prepared,
             certified,
@@ -288,7 +288,7 @@ pub(crate) fn losses(
     recoding: &Recoding,
     weights: &[f64],
 ) -> BTreeMap<&'static str, f64> {
-    // Of the joint distribution with perturbed secrets it would say nothing.
+    // Of the joint distribution with perturbed sensitive values it would say nothing.
     let is_defined = |name| release.perturbed().is_none() || name != "kl-divergence";
     loss::REGISTRY
         .iter()
@@ -300,7 +300,7 @@ pub(crate) fn losses(
         .collect()
 }
 
-fn describe(solution: &Solution<'_>, before: &Claims, seconds: f64) -> Released {
+fn describe(solution: &Solution<'_>, before: &Claims, seconds: f64) -> WrittenRelease {
     let Solution { task, proposal, certified } = *solution;
     let Task { job, prepared, .. } = task;
     let table = &prepared.counted.table;
@@ -317,7 +317,7 @@ fn describe(solution: &Solution<'_>, before: &Claims, seconds: f64) -> Released 
     };
     let mut warnings = prepared.warnings.clone();
     warnings.extend(method.warnings(solution));
-    Released {
+    WrittenRelease {
         input: job.input_path().to_owned(),
         recoding: ChosenRecoding {
             method: method.kind().name.to_owned(),
@@ -395,8 +395,8 @@ pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> 
 
 /// What all rows of a table hold together.
 fn as_one_class(table: &FrequencyTable, requirements: &[Requirement]) -> Claims {
-    let (secrets, rows) = (table.sensitive().to_vec(), table.counts().to_vec());
-    let together = FrequencyTable::new(Vec::new(), secrets, rows);
+    let (sensitive, rows) = (table.sensitive().to_vec(), table.counts().to_vec());
+    let together = FrequencyTable::new(Vec::new(), sensitive, rows);
     let together = together.expect("columns of one table are of one length");
     check_rows(&together, requirements).claims
 }

@@ -11,7 +11,7 @@ use crate::job::Job;
 
 /// The answer of `check`.
 #[derive(Debug, Clone, Serialize)]
-pub struct Checked {
+pub struct CheckAnswer {
     /// Rows of the table.
     pub n_rows: u64,
     /// The same: nothing is suppressed.
@@ -28,7 +28,7 @@ pub struct Checked {
     pub risk: Risk,
     /// For each principle the classes with the worst levels, the worst first.
     pub worst_classes: Vec<Vec<WorstClass>>,
-    /// What of the policy is accepted for this table but hardly meant.
+    /// Parts of the policy that are accepted for this table but probably not intended.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -43,7 +43,7 @@ pub struct WorstClass {
     pub values: Option<BTreeMap<String, String>>,
 }
 
-impl Checked {
+impl CheckAnswer {
     /// Whether all principles hold.
     pub fn holds(&self) -> bool {
         self.principles.iter().all(|claim| claim.holds)
@@ -54,7 +54,11 @@ impl Checked {
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read or does not fit the policy.
-pub fn check(job: &Job, values: crate::Values, observer: &dyn Observer) -> Result<Checked, Error> {
+pub fn check(
+    job: &Job,
+    values: crate::Values,
+    observer: &dyn Observer,
+) -> Result<CheckAnswer, Error> {
     let loaded = job.load(observer)?;
     let table = &loaded.counted.table;
     let judged = check_rows(table, &loaded.requirements);
@@ -74,7 +78,7 @@ pub fn check(job: &Job, values: crate::Values, observer: &dyn Observer) -> Resul
         }),
     };
     let claims = judged.claims;
-    Ok(Checked {
+    Ok(CheckAnswer {
         n_rows: table.n_rows(),
         n_released: claims.n_released,
         n_suppressed: 0,

@@ -109,7 +109,7 @@ pub enum Error {
     },
     /// Released labels that cannot be read without the holder's hierarchies.
     #[error(
-        "{} of '{attribute}' cannot be held against raw values: neither a value, a range, a set, a mask nor a part of a date",
+        "{} of '{attribute}' cannot be compared with raw values: neither a value, a range, a set, a mask nor a part of a date",
         words::count(*n_labels as u64, "released label")
     )]
     RegisterLabels {
@@ -132,9 +132,9 @@ pub enum Error {
     /// The key of the people, or what the ledger keeps of them, cannot be used.
     #[error(transparent)]
     People(#[from] PeopleError),
-    /// A ledger of releases with true secrets, and one whose secrets are noise.
+    /// A ledger of releases with true sensitive values, and one whose sensitive values are noise.
     #[error(
-        "a perturbed release cannot be linked: any of its secrets may be noise, so that it rules nothing out for sure"
+        "a perturbed release cannot be linked: any of its sensitive values may be noise, so that it rules nothing out for sure"
     )]
     PerturbedInLedger,
     /// The observer asked to stop.

@@ -7,21 +7,21 @@ use std::collections::BTreeMap;
 use indistinct_core::hierarchy::Hierarchy;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Cell, DROPPED, Dictionary, Generalization};
-use indistinct_release::files::SecretsOf;
+use indistinct_release::files::SensitiveValuesOf;
 use indistinct_release::forms;
 use indistinct_report::{Contrast, Group, Marginal};
 
 use crate::certified::Certified;
-use crate::release::Making;
+use crate::release::ReleaseParts;
 
 /// The most groups of values that are drawn.
 const MOST_GROUPS: usize = 20;
 
-impl Making<'_> {
+impl ReleaseParts<'_> {
     /// For each sensitive attribute the classes that differ most from the whole release; `class_numbers` are those of the
     /// released tables, where these are two.
     pub(crate) fn contrasts(&self, class_numbers: Option<&[u32]>) -> Vec<Contrast> {
-        if forms::of(self.job.policy()).secrets_of() == SecretsOf::Nobody {
+        if forms::of(self.job.policy()).sensitive_values_of() == SensitiveValuesOf::Nobody {
             return Vec::new();
         }
         let numbers: Vec<String> = class_numbers
@@ -42,7 +42,7 @@ impl Making<'_> {
     }
 
     /// The released values of a sensitive attribute with their rows, in an order that follows from them.
-    pub(crate) fn released_secrets(&self, attribute: usize) -> Vec<(String, u64)> {
+    pub(crate) fn released_sensitive(&self, attribute: usize) -> Vec<(String, u64)> {
         let column = &self.certified.table().sensitive()[attribute];
         let rows = self.rows_of_codes(column);
         let occurring = |code: &usize| rows[*code] > 0;
@@ -85,18 +85,18 @@ impl Making<'_> {
                 is_spread,
             }
         });
-        let secret = counted.sensitive().iter().enumerate().map(|(at, column)| {
+        let sensitive = counted.sensitive().iter().enumerate().map(|(at, column)| {
             let mut released: BTreeMap<String, u64> =
-                self.released_secrets(at).into_iter().collect();
+                self.released_sensitive(at).into_iter().collect();
             let before = column.dictionary.values().iter().zip(counted.marginal(column));
             let mut values: Vec<(String, u64, f64)> = before
                 .map(|(value, n)| (value.clone(), n, released.remove(value).unwrap_or(0) as f64))
                 .collect();
-            // What is left are generalized secrets, and noise that is no value of the table.
+            // What is left are generalized sensitive values, and noise that is no value of the table.
             values.extend(released.into_iter().map(|(value, n)| (value, 0, n as f64)));
             Marginal { attribute: column.name.clone(), values, groups: None, is_spread: false }
         });
-        known.chain(secret).collect()
+        known.chain(sensitive).collect()
     }
 
     /// What is released of a quasi-identifier, with the number of rows.

@@ -1,7 +1,7 @@
 //! What a release with generalized sensitive values lost of them: the losses of recodings look at quasi-identifiers alone.
 
 use indistinct_core::Policy;
-use indistinct_core::published::Beside;
+use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{Release, model::to_f64};
 use indistinct_measure::tau_l;
 use indistinct_release::certificate::Statement;
@@ -31,9 +31,9 @@ pub(crate) fn of(release: &Release<'_>, policy: &Policy) -> Option<GeneralizedVa
         Some((requirement.attribute.as_deref()?, requirement.taxonomy.as_deref()?))
     });
     let (attribute, taxonomy) = on_nodes?;
-    let mut beside = Beside::of_release(release, policy);
+    let mut beside = ReleaseWithOriginal::of_release(release, policy);
     let at = beside.published.rows.sensitive_index(attribute)?;
-    beside.published.secrets[at].taxonomy = Some(taxonomy.clone());
+    beside.published.sensitive[at].taxonomy = Some(taxonomy.clone());
     let column = &beside.published.rows.sensitive()[at];
     let (mut n_rows, mut n_released, mut lost) = (0, 0, 0.0);
     for (&code, &rows) in column.codes.iter().zip(beside.published.rows.counts()) {

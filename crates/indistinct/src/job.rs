@@ -23,7 +23,7 @@ use indistinct_search::full_domain::Minimal;
 use crate::Values;
 use crate::error::Error;
 use crate::files;
-use crate::invariant::{Made, People};
+use crate::invariant::{NewVersion, People};
 use crate::methods::{Method, Proposal, Registry};
 use crate::plan::PlanFile;
 use crate::planned;
@@ -74,7 +74,7 @@ pub(crate) struct Prepared {
     /// Who the rows are about, where the table is a version of a growing one.
     pub(crate) people: Option<People>,
     /// The version that was found, and then the counted table without its counterfeits.
-    pub(crate) made: Option<Made>,
+    pub(crate) made: Option<NewVersion>,
     pub(crate) original: Option<FrequencyTable>,
 }
 
@@ -193,7 +193,7 @@ impl Job {
         Self { values, ..self }
     }
 
-    /// What of the policy is accepted but hardly meant.
+    /// Parts of the policy that are accepted but probably not intended.
     pub fn policy_warnings(&self) -> PolicyErrors {
         self.policy.warnings()
     }
@@ -213,7 +213,7 @@ impl Job {
         &self.input_path
     }
 
-    /// The key under which a ledger knows the people of a growing table; of no matter where the policy names none.
+    /// The key under which a ledger knows the people of a growing table; ignored if the policy names none.
     pub(crate) fn people_key(&self) -> &Path {
         &self.people_key
     }

@@ -17,8 +17,8 @@ pub(crate) struct Key {
     noise: [u8; 32],
     /// Of the choice of rows that are put in one class, where nothing else tells them apart: likewise.
     classes: [u8; 32],
-    /// Of the choice of secrets that are generalized: likewise.
-    secrets: [u8; 32],
+    /// Of the choice of sensitive values that are generalized: likewise.
+    sensitive: [u8; 32],
 }
 
 enum Seed {
@@ -49,10 +49,10 @@ impl Key {
             hash.finalize().into()
         };
         let bytes = for_purpose(b"indistinct: rows and classes of a release\0");
-        let noise = for_purpose(b"indistinct: perturbed secrets of a release\0");
+        let noise = for_purpose(b"indistinct: perturbed sensitive values of a release\0");
         let classes = for_purpose(b"indistinct: which rows are in one class\0");
-        let secrets = for_purpose(b"indistinct: which secrets are generalized\0");
-        Ok(Self { seed, bytes, noise, classes, secrets })
+        let sensitive = for_purpose(b"indistinct: which sensitive values are generalized\0");
+        Ok(Self { seed, bytes, noise, classes, sensitive })
     }
 
     pub(crate) fn for_noise(&self) -> perturbation::Key {
@@ -63,8 +63,8 @@ impl Key {
         self.classes
     }
 
-    pub(crate) fn for_secrets(&self) -> [u8; 32] {
-        self.secrets
+    pub(crate) fn for_sensitive_values(&self) -> [u8; 32] {
+        self.sensitive
     }
 
     pub(crate) fn bytes(&self) -> [u8; 32] {

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use indistinct_core::loss::Known;
+use indistinct_core::loss::HolderKnowledge;
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::principle::ParameterValue;
-use indistinct_core::published::{Beside, Published};
+use indistinct_core::published::{Published, ReleaseWithOriginal};
 use indistinct_core::{Observer, Rational, Role, STAR, Suppressed};
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification::{self, Accuracy};
@@ -151,7 +151,7 @@ pub fn measure(
 }
 
 /// Rows that are nobody's have nothing to be compared with.
-fn counterfeits(opened: &View, beside: &Beside) -> Option<String> {
+fn counterfeits(opened: &View, beside: &ReleaseWithOriginal) -> Option<String> {
     let n = opened.n_counterfeits();
     let n_rows = indistinct_report::words::thousands(beside.published.rows.n_rows());
     let text = |rest: &str| {
@@ -197,14 +197,14 @@ fn k(policy: &PolicyFile) -> Option<f64> {
 }
 
 /// What released rows do not say: the levels are stated, the number of suppressed rows stands in the private part.
-fn known(opened: &View, beside: &Beside) -> Known {
+fn known(opened: &View, beside: &ReleaseWithOriginal) -> HolderKnowledge {
     let names = beside.original.quasi_identifiers().iter().map(|column| column.name.as_str());
     let levels = opened.certificate.levels(names);
     let n_starred = match opened.policy.recoding.suppressed {
         Suppressed::Dropped => 0,
         Suppressed::Starred => n_suppressed(opened).unwrap_or_else(|| n_stars(&beside.published)),
     };
-    Known { levels, n_starred }
+    HolderKnowledge { levels, n_starred }
 }
 
 fn n_suppressed(opened: &View) -> Option<u64> {
@@ -231,10 +231,10 @@ fn excess(policy: &PolicyFile, published: &Published) -> Vec<Excess> {
 
 fn excess_of(spec: &PrincipleSpec, published: &Published) -> Option<Excess> {
     let at = match &spec.attribute {
-        Some(name) => published.secrets.iter().position(|secret| secret.name == *name)?,
+        Some(name) => published.sensitive.iter().position(|sensitive| sensitive.name == *name)?,
         None => 0,
     };
-    let secret = published.secrets.get(at)?;
+    let sensitive = published.sensitive.get(at)?;
     let number = |name: &str| match spec.parameters.0.get(name) {
         Some(ParameterValue::Number(number)) => Some(*number),
         _ => None,
@@ -244,8 +244,9 @@ fn excess_of(spec: &PrincipleSpec, published: &Published) -> Option<Excess> {
         Some(ParameterValue::Table(table)) => Some(table),
         _ => None,
     };
-    let taxonomy = secret.taxonomy.clone().unwrap_or_else(|| {
-        let mut leaves: Vec<&str> = secret.dictionary.values().iter().map(String::as_str).collect();
+    let taxonomy = sensitive.taxonomy.clone().unwrap_or_else(|| {
+        let mut leaves: Vec<&str> =
+            sensitive.dictionary.values().iter().map(String::as_str).collect();
         leaves.extend(stated.iter().flat_map(|table| table.keys()).map(String::as_str));
         leaves.sort_unstable();
         leaves.dedup();
@@ -261,7 +262,7 @@ fn excess_of(spec: &PrincipleSpec, published: &Published) -> Option<Excess> {
     let weights = taxonomy.leaf_labels().map(weight).collect();
     let required = Required { tau, l, taxonomy, weights };
     Some(Excess {
-        attribute: secret.name.clone(),
+        attribute: sensitive.name.clone(),
         tau: to_f64(&tau),
         l: to_f64(&l),
         of_classes: tau_l::excessive_protection(published, at, &required),
@@ -269,11 +270,11 @@ fn excess_of(spec: &PrincipleSpec, published: &Published) -> Option<Excess> {
 }
 
 /// What could not be measured, and why.
-fn notes(measured: &Measured, beside: &Beside) -> Vec<String> {
+fn notes(measured: &Measured, beside: &ReleaseWithOriginal) -> Vec<String> {
     let mut notes = Vec::new();
     if !measured.losses.loss.contains_key("kl-divergence") {
         notes.push(
-            "The KL-divergence is not defined for this release: its secrets are generalized, perturbed or apart from the rows, or it \
+            "The KL-divergence is not defined for this release: its sensitive values are generalized, perturbed or apart from the rows, or it \
              is not known which rows with stars are suppressed."
                 .to_owned(),
         );
@@ -294,7 +295,7 @@ fn notes(measured: &Measured, beside: &Beside) -> Vec<String> {
     }
     if measured.queries.absolute.is_none() && measured.queries.workload.n_queries > 0 {
         notes.push(
-            "The secrets of this release are noise alone: no query on them has an estimate."
+            "The sensitive values of this release are noise alone: no query on them has an estimate."
                 .to_owned(),
         );
     }

@@ -6,7 +6,7 @@ mod tests;
 use std::path::Path;
 
 use indistinct_core::Observer;
-use indistinct_core::published::Beside;
+use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_release::{NotTogether, Original, ReleaseError, View};
 
 use crate::error::Error;
@@ -44,7 +44,7 @@ pub(crate) fn beside(
     data: &Path,
     policy: Option<&Path>,
     observer: &dyn Observer,
-) -> Result<Beside, Error> {
+) -> Result<ReleaseWithOriginal, Error> {
     let mut original = original(view, data, policy, observer)?;
     let listed = view.private().map(|it| it.join(files::MAPPING).join(files::COUNTERFEITS));
     let n_unknown = match listed.filter(|path| path.exists()) {

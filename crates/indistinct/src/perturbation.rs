@@ -124,7 +124,7 @@ fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<String> {
     let mut warnings = Vec::new();
     if noise.p == 0.0 {
         warnings.push(
-            "the largest retention probability, rounded down, is 0: all secrets of the release are noise"
+            "the largest retention probability, rounded down, is 0: all sensitive values of the release are noise"
                 .to_owned(),
         );
     }

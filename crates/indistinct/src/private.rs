@@ -19,13 +19,13 @@ use crate::files;
 use crate::holder;
 use crate::methods::Quality;
 use crate::policy::Unlisted;
-use crate::release::Making;
+use crate::release::ReleaseParts;
 
 /// Writes the private part: `input.json`, the mapping actually applied, and the holder's report with its files.
 ///
 /// `class_numbers` are those of the released tables, where these are two.
 pub(crate) fn write(
-    making: &Making<'_>,
+    making: &ReleaseParts<'_>,
     contrasts: &[Contrast],
     class_numbers: Option<&[u32]>,
     folder: &Path,
@@ -113,7 +113,7 @@ fn released_population(
 }
 
 /// Raw value and released label of one quasi-identifier, with a header.
-fn mapping(making: &Making<'_>, at: usize, level: usize) -> String {
+fn mapping(making: &ReleaseParts<'_>, at: usize, level: usize) -> String {
     let hierarchy = &making.prepared.policy.hierarchies[at];
     let dictionary = &making.certified.table().quasi_identifiers()[at].dictionary;
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -128,8 +128,8 @@ fn mapping(making: &Making<'_>, at: usize, level: usize) -> String {
     String::from_utf8(bytes).expect("texts were written")
 }
 
-/// For each combination of raw values the released ones and the number of rows: quasi-identifiers, then secrets. Rows of one
-/// combination may go to several classes. Suppressed rows have empty released values and no class.
+/// For each combination of raw values the released ones and the number of rows: quasi-identifiers, then sensitive values.
+/// Rows of one combination may go to several classes. Suppressed rows have empty released values and no class.
 fn mapped_tuples(certified: &Release<'_>) -> String {
     let (counted, released) = (certified.counted(), certified.table());
     let partition = certified.partition();
@@ -152,9 +152,9 @@ fn mapped_tuples(certified: &Release<'_>) -> String {
             Some(found) => {
                 let labels = found.labels.iter().zip(&partition.labels);
                 record.extend(labels.map(|(&label, labels)| labels[label as usize].clone()));
-                let secrets = released.sensitive().iter();
+                let sensitive = released.sensitive().iter();
                 record.extend(
-                    secrets.map(|column| column.dictionary.value(column.codes[part]).to_owned()),
+                    sensitive.map(|column| column.dictionary.value(column.codes[part]).to_owned()),
                 );
                 record.push((class + 1).to_string());
             }
@@ -167,7 +167,7 @@ fn mapped_tuples(certified: &Release<'_>) -> String {
     String::from_utf8(bytes).expect("texts were written")
 }
 
-fn report(making: &Making<'_>, contrasts: &[Contrast]) -> Result<Report, Error> {
+fn report(making: &ReleaseParts<'_>, contrasts: &[Contrast]) -> Result<Report, Error> {
     let (job, prepared, released) = (making.job, making.prepared, making.released);
     let location = job.input_path().display().to_string();
     let names: Vec<String> = job.input().columns().iter().map(|c| c.name.clone()).collect();
@@ -205,7 +205,7 @@ fn report(making: &Making<'_>, contrasts: &[Contrast]) -> Result<Report, Error> 
         attributes: &released.explanation,
         attribute_losses: &released.attribute_loss,
         marginals: &marginals,
-        secrets: contrasts,
+        sensitive: contrasts,
         trade_offs: &trade_offs,
         search: SearchFacts {
             lattice: making.proposal.lattice.map(|lattice| LatticeFacts {

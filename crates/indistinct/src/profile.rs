@@ -14,7 +14,7 @@ use crate::policy::{self, ColumnProfile, PolicyFile};
 
 /// The answer of `profile`.
 #[derive(Debug, Clone, Serialize)]
-pub struct Profiled {
+pub struct ProfileAnswer {
     /// Rows of the table.
     pub n_rows: u64,
     /// The columns, in the order of the table.
@@ -52,7 +52,7 @@ pub struct ColumnFacts {
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read.
-pub fn of_policy(job: &Job, observer: &dyn Observer) -> Result<Profiled, Error> {
+pub fn of_policy(job: &Job, observer: &dyn Observer) -> Result<ProfileAnswer, Error> {
     profile(job.input(), job.policy(), RolesFrom::Policy, observer)
 }
 
@@ -60,7 +60,7 @@ pub fn of_policy(job: &Job, observer: &dyn Observer) -> Result<Profiled, Error> 
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read.
-pub fn of_data(spec: &InputSpec, observer: &dyn Observer) -> Result<Profiled, Error> {
+pub fn of_data(spec: &InputSpec, observer: &dyn Observer) -> Result<ProfileAnswer, Error> {
     let input = Input::open(spec)?;
     let proposal = policy::propose(
         &policy::InputSettings {
@@ -85,7 +85,7 @@ fn profile(
     policy: &PolicyFile,
     roles: RolesFrom,
     observer: &dyn Observer,
-) -> Result<Profiled, Error> {
+) -> Result<ProfileAnswer, Error> {
     let mut columns = Vec::new();
     for attribute in &policy.attributes {
         let table = count_column(input, &attribute.name, observer)?;
@@ -107,7 +107,7 @@ fn profile(
     let request =
         CountRequest { quasi_identifiers: quasi_identifiers.clone(), ..CountRequest::default() };
     let claims = check_rows(&engine().count(input, &request, observer)?.table, &[]).claims;
-    Ok(Profiled {
+    Ok(ProfileAnswer {
         n_rows: claims.n_released,
         columns,
         roles_are_proposed: roles == RolesFrom::Proposal,

@@ -20,7 +20,7 @@ use indistinct_engine::output::{
 use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
 use indistinct_report::{ColumnSummary, Contrast, ReleasePage, Report, release_page};
 
-use crate::anonymize::Released;
+use crate::anonymize::WrittenRelease;
 use crate::certified::Certified;
 use crate::error::Error;
 use crate::job::{Job, Prepared, engine};
@@ -32,13 +32,13 @@ use crate::{files, invariant, private, statements};
 
 /// Everything that a release is made of.
 #[derive(Clone, Copy)]
-pub(crate) struct Making<'a> {
+pub(crate) struct ReleaseParts<'a> {
     pub(crate) job: &'a Job,
     pub(crate) prepared: &'a Prepared,
     pub(crate) certified: &'a Certified<'a>,
     pub(crate) proposal: &'a Proposal,
     pub(crate) before: &'a Claims,
-    pub(crate) released: &'a Released,
+    pub(crate) released: &'a WrittenRelease,
     pub(crate) key: &'a Key,
 }
 
@@ -73,7 +73,7 @@ impl Files {
     }
 }
 
-impl Making<'_> {
+impl ReleaseParts<'_> {
     /// Writes both parts of the release into the staging folders.
     pub(crate) fn write(&self, staging: &Staging, observer: &dyn Observer) -> Result<(), Error> {
         let mut public = Files { folder: staging.public(), sha256: BTreeMap::new() };
@@ -165,8 +165,8 @@ impl Making<'_> {
             .collect()
     }
 
-    /// The base values that some released secret may mean. All others have no part in any induced frequency, and which of
-    /// them occur is nobody's business but the holder's.
+    /// The base values that some released sensitive value may mean. All others have no part in any induced frequency,
+    /// and which of them occur is nobody's business but the holder's.
     fn base_values_below_released<'b>(
         &self,
         attribute: &str,
@@ -262,13 +262,14 @@ impl Making<'_> {
                 Ok(None)
             }
             Certified::Tables(release) => {
-                let is_secret =
+                let is_sensitive =
                     |column: &&OutputColumn| matches!(column.source, ColumnSource::Sensitive(_));
-                let secret = columns.iter().find(is_secret).expect("it is what is separated");
+                let sensitive_column =
+                    columns.iter().find(is_sensitive).expect("it is what is separated");
                 let request = AnatomyRequest {
                     release,
-                    columns: columns.iter().filter(|it| !is_secret(it)).cloned().collect(),
-                    secret_type: secret.data_type.clone(),
+                    columns: columns.iter().filter(|it| !is_sensitive(it)).cloned().collect(),
+                    sensitive_type: sensitive_column.data_type.clone(),
                     format,
                     order,
                     key: self.key.bytes(),
@@ -286,7 +287,7 @@ impl Making<'_> {
     }
 
     /// The released columns: those of the input in its order, without identifiers and unlisted ones, then the class; where
-    /// there are two tables, those of the first one before the secret.
+    /// there are two tables, those of the first one before the sensitive value.
     fn columns(&self) -> Vec<OutputColumn> {
         let table = &self.prepared.counted.table;
         let place = |columns: &[indistinct_core::model::CountedColumn], name: &str| {
@@ -411,11 +412,11 @@ impl Making<'_> {
         &self,
         certificate: &Certificate,
         attributes: &[ReleasedAttribute<'_>],
-        secrets: &[Contrast],
+        contrasts: &[Contrast],
     ) -> Report {
         let sensitive = self.certified.table().sensitive();
         let released: Vec<Vec<(String, u64)>> =
-            (0..sensitive.len()).map(|at| self.released_secrets(at)).collect();
+            (0..sensitive.len()).map(|at| self.released_sensitive(at)).collect();
         let sensitive = sensitive.iter().zip(&released).map(|(column, values)| ColumnSummary {
             name: &column.name,
             n_distinct: Some(values.len() as u64),
@@ -434,7 +435,7 @@ impl Making<'_> {
             .chain(sensitive)
             .collect();
         let title = self.job.policy().title.as_deref();
-        release_page(&ReleasePage { title, certificate, columns: &columns, secrets })
+        release_page(&ReleasePage { title, certificate, columns: &columns, sensitive: contrasts })
     }
 }
 

@@ -15,11 +15,11 @@ use serde_json::{Value, json};
 
 use crate::generalized_values::GeneralizedValues;
 use crate::methods::Quality;
-use crate::release::Making;
+use crate::release::ReleaseParts;
 
 /// All statements of a release; `presence` are the claims that rest on a population table.
 pub(crate) fn of(
-    making: &Making<'_>,
+    making: &ReleaseParts<'_>,
     levels: Option<&BTreeMap<String, usize>>,
     presence: &[PrincipleClaim],
 ) -> Vec<Statement> {
@@ -41,7 +41,7 @@ pub(crate) fn of(
             about::ADVERSARY,
             format!(
                 "The adversary is assumed to know the quasi-identifiers of a person, that the person is in the table, the \
-                 policy and the method; no other release of the same people{}, and nothing else about their secrets.",
+                 policy and the method; no other release of the same people{}, and nothing else about their sensitive values.",
                 if job.plan().is_some() { " but those by the same plan" } else { "" }
             ),
             "the definition of the principles",
@@ -85,7 +85,7 @@ pub(crate) fn of(
         statements.push(statement(
             about::INSENSITIVE,
             format!("Published as they are: {}.", words::list(&untouched)),
-            "the holder's judgement that these columns neither single out people nor tell secrets",
+            "the holder's judgement that these columns neither single out people nor tell sensitive values",
         ));
     }
     let dropped = job.names(Role::Identifier);
@@ -111,7 +111,7 @@ fn of_levels(levels: &BTreeMap<String, usize>) -> Statement {
 }
 
 /// What goes with classes that have released values of their own.
-fn classes(making: &Making<'_>) -> Vec<Statement> {
+fn classes(making: &ReleaseParts<'_>) -> Vec<Statement> {
     let proposal = making.proposal;
     let Some((release, recoding)) = making.rows() else { return Vec::new() };
     if proposal.levels().is_some() || release.perturbed().is_some() {
@@ -145,7 +145,7 @@ fn classes(making: &Making<'_>) -> Vec<Statement> {
     statements.extend(proposal.assumes.map(|assumption| {
         statement(
             about::GENERALIZED,
-            format!("Some secrets are generalized; the guarantee assumes that an adversary's belief is {assumption}."),
+            format!("Some sensitive values are generalized; the guarantee assumes that an adversary's belief is {assumption}."),
             "the definition of (tau, l)-diversity; somebody who knows the method may conclude more (reading E-13)",
         )
     }));
@@ -160,12 +160,12 @@ fn linkage(minimum: &Required) -> Statement {
         ..statement(
             about::LINKAGE,
             format!(
-                "Linked with the earlier releases that the holder has recorded, at least {} secrets, by the measure {measure}, remain for \
+                "Linked with the earlier releases that the holder has recorded, at least {} sensitive values, by the measure {measure}, remain for \
                  everybody in the table; for who had fewer before, as many as before.",
                 words::number(l)
             ),
             "the holder's ledger of earlier releases, in which others may be missing; a person is assumed to be in every release that has a \
-             class for her, with the same secrets",
+             class for her, with the same sensitive values",
         )
     }
 }
@@ -181,7 +181,7 @@ fn presence_in_population(claim: &PrincipleClaim) -> Statement {
     }
 }
 
-fn suppression(making: &Making<'_>, figures: Value) -> Statement {
+fn suppression(making: &ReleaseParts<'_>, figures: Value) -> Statement {
     let limit = making.prepared.policy.suppression_limit;
     let share = words::percent(model::to_f64(&limit));
     let text = match (model::to_f64(&limit) > 0.0, making.prepared.policy.suppressed) {

@@ -9,28 +9,28 @@ use indistinct::anonymize::Outcome;
 use indistinct::{Figure, Silent, Values};
 use support::{Dice, Scene, opened};
 
-/// A policy on the columns `age` and `secret`.
-fn policy(of_age: &str, of_secret: &str, principles: &str, rest: &str) -> String {
+/// A policy on the columns `age` and `sensitive`.
+fn policy(of_age: &str, of_sensitive: &str, principles: &str, rest: &str) -> String {
     format!(
         "version = 1\n[input]\npath = \"table.csv\"\n\
          [attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [10] }}\n{of_age}\n\
-         [attributes.secret]\nrole = \"sensitive\"\n{of_secret}\n{principles}\n{rest}\n"
+         [attributes.sensitive]\nrole = \"sensitive\"\n{of_sensitive}\n{principles}\n{rest}\n"
     )
 }
 
 fn principle(kind: &str, parameters: &str) -> String {
-    let attribute = if kind == "k-anonymity" { "" } else { "attribute = \"secret\"\n" };
+    let attribute = if kind == "k-anonymity" { "" } else { "attribute = \"sensitive\"\n" };
     format!("[[principles]]\nkind = \"{kind}\"\n{attribute}{parameters}\n")
 }
 
 fn table(rows: &[(u32, &str)]) -> String {
-    let rows = rows.iter().map(|(age, secret)| format!("{age},{secret}\n"));
-    std::iter::once("age,secret\n".to_owned()).chain(rows).collect()
+    let rows = rows.iter().map(|(age, value)| format!("{age},{value}\n"));
+    std::iter::once("age,sensitive\n".to_owned()).chain(rows).collect()
 }
 
-/// A table of people of one age with these secrets.
-fn secrets(secrets: &[&str]) -> String {
-    table(&secrets.iter().map(|secret| (30, *secret)).collect::<Vec<_>>())
+/// A table of people of one age with these sensitive values.
+fn sensitive_values(values: &[&str]) -> String {
+    table(&values.iter().map(|value| (30, *value)).collect::<Vec<_>>())
 }
 
 fn advice_of(table: &str, policy: &str, values: Values) -> Advice {
@@ -61,7 +61,7 @@ const CLASS_COLUMN: &str = "[output]\nclass_column = \"class\"";
 fn the_running_example_of_the_epsilon_m_text() {
     let incomes = ["1000", "1010", "1020", "50000", "16000", "24000", "33000", "31000"];
     let asked = principle("epsilon-m-anonymity", "epsilon = 20\nm = 3");
-    let advice = advice(&secrets(&incomes), &asked, "");
+    let advice = advice(&sensitive_values(&incomes), &asked, "");
     assert_eq!(advice.verdict, Verdict::BeyondReach);
     let [only] = &advice.principles[..] else { panic!("{advice:?}") };
     assert_eq!((real(only, "m"), only.within_reach), (Some(2.0), false));
@@ -87,7 +87,7 @@ fn the_running_example_of_the_epsilon_m_text() {
 fn a_class_column_is_what_proves_the_theorems() {
     // {0, 2, 4, 6}: feasible by Theorem 1, and the only visible class has risk 3/4 (reading F-1).
     let asked = principle("epsilon-m-anonymity", "epsilon = 2\nm = 2");
-    let rows = secrets(&["0", "2", "4", "6"]);
+    let rows = sensitive_values(&["0", "2", "4", "6"]);
     let without = advice(&rows, &asked, "");
     assert_eq!(without.verdict, Verdict::NotProved);
     assert_eq!(without.principles[0].required_is, Some(Proof::Bound));
@@ -108,8 +108,8 @@ fn a_class_column_is_what_proves_the_theorems() {
 fn relative_neighborhoods_need_positive_numbers() {
     let asked =
         principle("epsilon-m-anonymity", "epsilon = 0.2\nm = 2\nneighborhood = \"relative\"");
-    let numbers = |secret: &[&str], asked: &str| {
-        advice(&secrets(secret), asked, "").attributes[0].numbers.clone().expect("numbers")
+    let numbers = |value: &[&str], asked: &str| {
+        advice(&sensitive_values(value), asked, "").attributes[0].numbers.clone().expect("numbers")
     };
     let both = numbers(&["74", "100"], &asked);
     let relative = both.relative.expect("all are positive");
@@ -122,10 +122,10 @@ fn relative_neighborhoods_need_positive_numbers() {
 
 #[test]
 fn what_counts_alone_decide() {
-    let counts = |secrets_of: &str| -> Advice {
-        let letters: Vec<String> = secrets_of.chars().map(String::from).collect();
+    let counts = |letters_of: &str| -> Advice {
+        let letters: Vec<String> = letters_of.chars().map(String::from).collect();
         let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
-        advice(&secrets(&letters), &principle("k-anonymity", "k = 2"), "")
+        advice(&sensitive_values(&letters), &principle("k-anonymity", "k = 2"), "")
     };
     let nine = counts("aaaaaaaaab");
     let c = &nine.attributes[0].smallest_c;
@@ -144,22 +144,22 @@ fn what_counts_alone_decide() {
 }
 
 #[test]
-fn a_secret_that_may_be_generalized_reaches_more() {
-    let of_secret = "hierarchy = { tree = { both = [\"a\", \"b\"] } }";
+fn a_sensitive_value_that_may_be_generalized_reaches_more() {
+    let of_sensitive = "hierarchy = { tree = { both = [\"a\", \"b\"] } }";
     let asked = |tau: &str| {
         let principles = principle("tau-l-diversity", &format!("tau = {tau}\nl = 2"));
-        let policy = policy("", of_secret, &principles, "");
-        advice_of(&secrets(&["a", "a", "b"]), &policy, Values::Hidden)
+        let policy = policy("", of_sensitive, &principles, "");
+        advice_of(&sensitive_values(&["a", "a", "b"]), &policy, Values::Hidden)
     };
     let half = asked("0.5");
     assert_eq!(half.verdict, Verdict::BeyondReach);
     let smallest = half.attributes[0].smallest_tau.clone();
     assert_eq!((smallest[0].l, smallest[0].all_generalized, smallest.len()), (2.0, 0.5, 1));
     assert_near(smallest[0].as_is, 2.0 / 3.0);
-    let secret = half.principles[0].generalized_secret.expect("tau-l");
-    assert_eq!((secret.within_reach, secret.is_exact), (true, true));
+    let value = half.principles[0].generalized_sensitive.expect("tau-l");
+    assert_eq!((value.within_reach, value.is_exact), (true, true));
     // Below 1/M nothing does (reading E-2).
-    let less = asked("0.4").principles[0].generalized_secret.expect("tau-l");
+    let less = asked("0.4").principles[0].generalized_sensitive.expect("tau-l");
     assert_eq!((less.within_reach, less.is_exact, less.tau), (false, true, 0.5));
     assert!(asked("0.7").principles[0].within_reach);
 }
@@ -173,7 +173,7 @@ fn weights_of_the_domain_reach_more_than_those_that_occur() {
         &principle("k-anonymity", "k = 1"),
         "",
     );
-    let advice = advice_of(&secrets(&["a", "a"]), &policy, Values::Hidden);
+    let advice = advice_of(&sensitive_values(&["a", "a"]), &policy, Values::Hidden);
     let tau: Vec<(&str, f64, f64)> = advice.attributes[0]
         .smallest_tau
         .iter()
@@ -205,9 +205,9 @@ fn levels_that_the_policy_forbids_are_not_counted_on() {
 }
 
 #[test]
-fn other_secrets_that_an_adversary_knows_divide_the_class_of_all_rows() {
+fn other_sensitive_values_that_an_adversary_knows_divide_the_class_of_all_rows() {
     let scene = Scene::new();
-    scene.write("table.csv", "age,secret,other\n1,a,x\n2,b,x\n3,a,y\n4,a,y\n");
+    scene.write("table.csv", "age,sensitive,other\n1,a,x\n2,b,x\n3,a,y\n4,a,y\n");
     let asked = principle("distinct-l-diversity", "l = 2\nothers = \"quasi-identifier\"");
     let policy = policy("", "[attributes.other]\nrole = \"sensitive\"", &asked, "");
     let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
@@ -219,7 +219,7 @@ fn other_secrets_that_an_adversary_knows_divide_the_class_of_all_rows() {
 fn cells_are_told_only_where_they_are_asked_for() {
     let asked = principle("entropy-l-diversity", "l = 3")
         + &principle("recursive-diversity", "c = 1\nl = 2\ndont_care = [\"quinsy\"]");
-    let rows = secrets(&["quinsy", "quinsy", "quinsy", "rickets", "rickets", "scurvy"]);
+    let rows = sensitive_values(&["quinsy", "quinsy", "quinsy", "rickets", "rickets", "scurvy"]);
     let policy = policy("", "", &asked, "");
     let [hidden, shown] = [Values::Hidden, Values::Shown].map(|it| advice_of(&rows, &policy, it));
     let text = |advice: &Advice| {

@@ -95,7 +95,7 @@ fn replace(directory: &Path, table: usize, header: &[String], rows: &[Vec<String
 }
 
 #[test]
-fn quasi_identifiers_and_secrets_are_exact_and_only_classes_join_them() {
+fn quasi_identifiers_and_sensitive_values_are_exact_and_only_classes_join_them() {
     let raw = people(211, 1);
     let scene = scene_of(&raw);
     let outputs = ["", "format = \"parquet\"", "order = \"sorted\"", "class_column = \"group\""];
@@ -115,11 +115,11 @@ fn quasi_identifiers_and_secrets_are_exact_and_only_classes_join_them() {
         };
         let exact = sorted(rows.iter().map(|row| row[..2].to_vec()).collect());
         assert_eq!(exact, sorted(raw.iter().map(|row| row[1..3].to_vec()).collect()), "{output}");
-        let secrets = lines.iter().flat_map(|line| {
+        let values = lines.iter().flat_map(|line| {
             std::iter::repeat_n(vec![line[1].clone()], line[2].parse().expect("a count"))
         });
-        let secrets = sorted(secrets.collect());
-        assert_eq!(secrets, sorted(raw.iter().map(|row| row[3..].to_vec()).collect()), "{output}");
+        let values = sorted(values.collect());
+        assert_eq!(values, sorted(raw.iter().map(|row| row[3..].to_vec()).collect()), "{output}");
 
         // By class the oracle sees what was claimed.
         let by_class: Vec<_> = lines
@@ -162,7 +162,7 @@ fn sizes_of_lines(lines: &Rows) -> BTreeMap<String, u64> {
     sizes
 }
 
-/// By the definition: for every row the squared distance of its secret from the distribution of its class.
+/// By the definition: for every row the squared distance of its sensitive value from the distribution of its class.
 fn oracle_error(lines: &Rows) -> f64 {
     let sizes = sizes_of_lines(lines);
     let mut error = 0.0;
@@ -230,7 +230,7 @@ fn both_pages_say_what_is_not_protected() {
         "Membership and identity are not protected.",
         "Only the number of the class joins the two",
         "reconstruction error",
-        "of the secret what the class tells",
+        "of the sensitive value what the class tells",
     ] {
         assert!(public.contains(said), "{said}");
     }
@@ -371,7 +371,7 @@ fn the_same_released_rows_give_the_same_bytes_when_sorted() {
             .iter()
             .map(|(age, disease)| support::row(&[&format!("p{at}"), age, "Rome", disease]))
             .collect();
-        // The secrets of one class may belong to any of its rows: nothing of that shows.
+        // The sensitive values of one class may belong to any of its rows: nothing of that shows.
         let diseases: Vec<String> = raw.iter().map(|row| row[3].clone()).collect();
         raw.iter_mut().enumerate().for_each(|(n, row)| row[3] = diseases[(n + at) % 4].clone());
         Dice::new(at as u64).shuffle(&mut raw);
@@ -393,7 +393,7 @@ fn the_same_released_rows_give_the_same_bytes_when_sorted() {
 /// What an oracle sees in the two tables: does it contradict what the certificate of the original claims?
 #[derive(Debug, PartialEq)]
 struct Seen {
-    /// Whether all secrets are in the published taxonomy.
+    /// Whether all sensitive values are in the published taxonomy.
     known: bool,
     numbers: bool,
     sizes_agree: bool,
@@ -663,13 +663,17 @@ fn nothing_of_the_holder_is_in_the_release() {
             for text in &hidden {
                 assert!(!contains(&bytes, text), "{name} has {text}");
             }
-            // A secret and a quasi-identifier of one person never stand in one table. The page shows columns, each for itself.
+            // A sensitive value and a quasi-identifier of one person never stand in one table. The page shows columns,
+            // each for itself.
             if name == "report.html" {
                 continue;
             }
-            let secrets = diseases.iter().filter(|disease| contains(&bytes, disease)).count();
+            let values = diseases.iter().filter(|disease| contains(&bytes, disease)).count();
             let cities = raw.iter().filter(|row| contains(&bytes, &row[2])).count();
-            assert!(secrets == 0 || cities == 0, "{name}: {secrets} secrets, {cities} cities");
+            assert!(
+                values == 0 || cities == 0,
+                "{name}: {values} sensitive values, {cities} cities"
+            );
         }
         let all = files_of(&released.private);
         let private: Vec<u8> = all.into_values().flatten().collect();

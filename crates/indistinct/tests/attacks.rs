@@ -5,7 +5,7 @@ mod support;
 use std::fmt::Write;
 use std::path::Path;
 
-use indistinct::attack::{Asked, Attacked, Minimum, attack, find_threshold};
+use indistinct::attack::{Asked, AttackAnswer, Minimum, attack, find_threshold};
 use indistinct::{Silent, Values};
 use serde_json::Value;
 use support::{Scene, data_file, opened, read_table, replace_rows};
@@ -25,15 +25,15 @@ fn table(n_rows: usize) -> String {
     rows
 }
 
-fn policy(secret: &str, principles: &str, recoding: &str, output: &str) -> String {
+fn policy(sensitive: &str, principles: &str, recoding: &str, output: &str) -> String {
     let hierarchy =
-        if secret == "disease" { format!("hierarchy = {TREE}\n") } else { String::new() };
+        if sensitive == "disease" { format!("hierarchy = {TREE}\n") } else { String::new() };
     format!(
         "version = 1\n[input]\npath = \"table.csv\"\nunlisted = \"drop\"\n\
          [attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [5, 10, 20] }}\n\
          [attributes.town]\nrole = \"quasi-identifier\"\n\
          [attributes.name]\nrole = \"identifier\"\n\
-         [attributes.{secret}]\nrole = \"sensitive\"\n{hierarchy}{principles}\n\
+         [attributes.{sensitive}]\nrole = \"sensitive\"\n{hierarchy}{principles}\n\
          [recoding]\n{recoding}\n[output]\n{output}\n"
     )
 }
@@ -49,12 +49,12 @@ fn scene(n_rows: usize) -> Scene {
     scene
 }
 
-fn attacked(directory: &Path, asked: &Asked<'_>) -> Attacked {
+fn attacked(directory: &Path, asked: &Asked<'_>) -> AttackAnswer {
     opened(attack(directory, asked, &Silent))
 }
 
 /// The figures of an attack.
-fn figures(attacked: &Attacked, name: &str) -> Option<Value> {
+fn figures(attacked: &AttackAnswer, name: &str) -> Option<Value> {
     let finding = attacked.findings.iter().find(|finding| finding.attack == name)?;
     Some(serde_json::to_value(&finding.figures).expect("JSON"))
 }
@@ -85,7 +85,7 @@ fn anatomy_singles_out_whoever_is_alone() {
 
 #[test]
 fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
-    for (secret, principles, recoding, output) in [
+    for (sensitive, principles, recoding, output) in [
         (
             "disease",
             DISTINCT,
@@ -98,7 +98,7 @@ fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
         ("cost", NEAR, "method = \"multidimensional\"\nseed = 3", "class_column = \"class\""),
     ] {
         let scene = scene(150);
-        let (directory, _) = scene.release(&policy(secret, principles, recoding, output), "out");
+        let (directory, _) = scene.release(&policy(sensitive, principles, recoding, output), "out");
         let original = scene.path("table.csv");
         let asked =
             Asked { original: Some(&original), register: Some(&original), ..Asked::default() };
@@ -115,7 +115,7 @@ fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
             assert_eq!(hits, 0, "{recoding}: a cell in {text}");
         }
         let homogeneous = figures(&found, "homogeneity").expect("it is always tried");
-        if secret == "disease" && principles == DISTINCT {
+        if sensitive == "disease" && principles == DISTINCT {
             assert_eq!(homogeneous["complete"]["n_rows"], 0, "{recoding}");
         }
         let order = figures(&found, "order-and-files").expect("it is always tried");
@@ -180,7 +180,7 @@ fn rows_in_the_order_of_the_original_are_a_leak() {
     let (directory, _) = scene.release(&text, "out");
     let original = scene.path("table.csv");
     let asked = Asked { original: Some(&original), ..Asked::default() };
-    let of = |found: &Attacked| figures(found, "order-and-files").expect("tried");
+    let of = |found: &AttackAnswer| figures(found, "order-and-files").expect("tried");
     let leaks = |value: &Value| {
         let orders = value["orders"].as_array().expect("orders");
         orders.iter().filter(|it| it["leaks"] == true).count()
@@ -193,7 +193,7 @@ fn rows_in_the_order_of_the_original_are_a_leak() {
     replace_rows(&directory, &header, &rows);
     let kept = of(&attacked(&directory, &asked));
     assert!(leaks(&kept) >= 1, "{kept}");
-    // Without the original, secrets that lie together within classes are still seen.
+    // Without the original, sensitive values that lie together within classes are still seen.
     let alone = of(&attacked(&directory, &Asked::default()));
     assert!(leaks(&alone) >= 1, "{alone}");
 }
@@ -218,7 +218,7 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
     std::fs::remove_dir_all(scene.path("out.private")).expect("the private part");
     let alone = attacked(&directory, &asked);
     assert!(alone.labels_read_by.values().all(|by| by.contains("labels")));
-    let of = |found: &Attacked| figures(found, "register-linkage").expect("joined");
+    let of = |found: &AttackAnswer| figures(found, "register-linkage").expect("joined");
     assert_eq!(of(&alone), of(&with_policy));
     assert_eq!(of(&alone)["n_people"], 3);
 }
@@ -254,7 +254,7 @@ fn a_register_is_held_against_parts_of_dates() {
         let released = read_table(&data_file(&directory)).1;
         assert!(released.iter().any(|row| row[0] == label), "{label}: {released:?}");
         let asked = |register| Asked { register: Some(register), ..Asked::default() };
-        let of = |found: &Attacked| figures(found, "register-linkage").expect("joined");
+        let of = |found: &AttackAnswer| figures(found, "register-linkage").expect("joined");
         let with_policy = of(&attacked(&directory, &asked(&register)));
         std::fs::remove_dir_all(scene.path(&format!("{name}.private"))).expect("the private part");
         let alone = attacked(&directory, &asked(&register));

@@ -2,7 +2,7 @@
 
 mod support;
 
-use indistinct::anonymize::Released;
+use indistinct::anonymize::WrittenRelease;
 use indistinct::check::check;
 use indistinct::verify::verify;
 use indistinct::{Job, Silent, Values};
@@ -67,7 +67,7 @@ const CASES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Cases that two separate tables cannot serve: on class sizes, presence, other secrets or near numbers.
+/// Cases that two separate tables cannot serve: on class sizes, presence, other sensitive values or near numbers.
 const N_NOT_SERVED: usize = 10;
 
 fn scene() -> Scene {
@@ -90,7 +90,7 @@ fn scene() -> Scene {
 }
 
 fn policy_with(kind: &str, parameters: &str) -> String {
-    // Classes that are alike would be one, in which a secret occurs twice.
+    // Classes that are alike would be one, in which a sensitive value occurs twice.
     let policy = match kind {
         "m-invariance" => POLICY
             .replace("[recoding]", "[recoding]\nmethod = \"multidimensional\"")
@@ -101,7 +101,7 @@ fn policy_with(kind: &str, parameters: &str) -> String {
 }
 
 /// Releases the table under each case, in a folder of its number.
-fn each(mut f: impl FnMut(&Scene, &str, &std::path::Path, &Released)) {
+fn each(mut f: impl FnMut(&Scene, &str, &std::path::Path, &WrittenRelease)) {
     let scene = scene();
     for (at, (kind, parameters)) in CASES.iter().enumerate() {
         let (directory, released) =
@@ -146,7 +146,7 @@ fn what_is_required_is_written_out_and_no_other_file_is_named() {
 }
 
 #[test]
-fn other_secrets_are_noticed() {
+fn other_sensitive_values_are_noticed() {
     each(|_, kind, directory, _| {
         if matches!(kind, "k-anonymity" | "delta-presence") {
             return;

@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use indistinct::anonymize::Released;
+use indistinct::anonymize::WrittenRelease;
 use indistinct_testkit::adult::{FIVE, MINIMAL_5_ANONYMOUS};
 use support::Scene;
 
@@ -55,7 +55,7 @@ fn levels(names: &[&str], levels: &[usize]) -> BTreeMap<String, usize> {
 }
 
 /// Releases, and sees that the written rows are as many as the answer says and verify.
-fn released(policy: &str) -> Released {
+fn released(policy: &str) -> WrittenRelease {
     let scene = Scene::new();
     let (directory, answer) = scene.release(policy, "release");
     let claims = support::assert_holds(&directory).claims.expect("rows were read");

@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use indistinct::anonymize::{
-    Invariance, NoVersion, NotPossible, OfMethod, Outcome, Released, Replace, anonymize,
+    Invariance, NoVersion, NotPossible, OfMethod, Outcome, Replace, WrittenRelease, anonymize,
 };
 use indistinct::invariant::{across_versions, make_key};
-use indistinct::ledger::{self, Unheard};
+use indistinct::ledger::{self, NoSteps};
 use indistinct::measure::measure;
 use indistinct::{Error, Job, Silent, Values};
 use indistinct_linkage::post_linkage::{
-    Cover, PublishedClass, PublishedRelease, SecretDomain, Setting, link_person,
+    Cover, PublishedClass, PublishedRelease, SensitiveDomain, Setting, link_person,
 };
 use indistinct_testkit::categorical_oracles::{OfPerson, m_invariant};
 use support::{
@@ -91,10 +91,10 @@ impl Series {
         self.scene.write("table.csv", table);
         let job = Job::open(&self.scene.write("policy.toml", policy), None)?;
         let directory = self.scene.path(name);
-        ledger::anonymize(&job, &directory, Replace::Forbid, &self.ledger, &Unheard, &Silent)
+        ledger::anonymize(&job, &directory, Replace::Forbid, &self.ledger, &NoSteps, &Silent)
     }
 
-    fn version(&self, patients: &[Patient], name: &str) -> (PathBuf, Released) {
+    fn version(&self, patients: &[Patient], name: &str) -> (PathBuf, WrittenRelease) {
         let outcome = opened(self.answer(POLICY, &csv(patients), name));
         (self.scene.path(name), released(outcome))
     }
@@ -130,11 +130,11 @@ impl Series {
     }
 }
 
-fn secrets(class: &[OfPerson]) -> Vec<String> {
+fn sensitive_values(class: &[OfPerson]) -> Vec<String> {
     class.iter().map(|row| row.1.clone()).collect()
 }
 
-/// The released rows by class: the released quasi-identifiers, and the secrets.
+/// The released rows by class: the released quasi-identifiers, and the sensitive values.
 fn by_class(directory: &std::path::Path) -> BTreeMap<String, (Vec<String>, Vec<String>)> {
     let (header, rows) = read_table(&directory.join("data.csv"));
     assert_eq!(header, ["age", "sex", "disease", "class"]);
@@ -166,7 +166,7 @@ fn published(directory: &std::path::Path) -> PublishedRelease {
         diseases.iter().for_each(|disease| *counts.entry(code(disease)).or_default() += 1);
         PublishedClass {
             regions: vec![vec![ages(&labels[0]), sexes(&labels[1])]],
-            secrets: vec![counts.into_iter().collect()],
+            sensitive: vec![counts.into_iter().collect()],
         }
     });
     PublishedRelease { classes: classes.collect() }
@@ -185,7 +185,7 @@ fn covers(label: &str, value: &str) -> bool {
 }
 
 #[test]
-fn everybody_keeps_her_set_of_secrets_through_all_versions() {
+fn everybody_keeps_her_set_of_sensitive_values_through_all_versions() {
     let series = Series::new();
     let town = people(160, 1);
     let mut dice = Dice::new(2);
@@ -215,7 +215,8 @@ fn everybody_keeps_her_set_of_secrets_through_all_versions() {
         // What is written is what the private part says, and the certificate tells of each class how many are nobody's.
         let written = by_class(&directory);
         let mut public: Vec<&Vec<String>> = written.values().map(|class| &class.1).collect();
-        let private: Vec<Vec<String>> = all[at as usize - 1].iter().map(|it| secrets(it)).collect();
+        let private: Vec<Vec<String>> =
+            all[at as usize - 1].iter().map(|it| sensitive_values(it)).collect();
         let mut private: Vec<&Vec<String>> = private.iter().collect();
         public.sort();
         private.sort();
@@ -230,7 +231,7 @@ fn everybody_keeps_her_set_of_secrets_through_all_versions() {
         for (class, n) in of_class {
             let n_true = written[class].1.len() as u64 - n.as_u64().expect("a count");
             let there = all[at as usize - 1].iter().any(|it| {
-                secrets(it) == written[class].1
+                sensitive_values(it) == written[class].1
                     && it.iter().filter(|row| row.0.is_some()).count() as u64 == n_true
             });
             assert!(n_true > 0 && there, "class {class}");
@@ -240,7 +241,7 @@ fn everybody_keeps_her_set_of_secrets_through_all_versions() {
             for who in class.iter().filter_map(|row| row.0) {
                 let (_, age, sex, _) = town[who as usize];
                 assert!(written.values().any(|(labels, of)| {
-                    *of == secrets(class)
+                    *of == sensitive_values(class)
                         && covers(&labels[0], &age.to_string())
                         && (labels[1].contains(sex) || labels[1] == "*")
                 }));
@@ -253,11 +254,13 @@ fn everybody_keeps_her_set_of_secrets_through_all_versions() {
     assert!(checked.holds && checked.m >= Some(3) && checked.versions.len() == 3, "{checked:?}");
     let n_people: Vec<u64> = checked.versions.iter().map(|it| it.n_people).collect();
     assert_eq!(n_people, versions.iter().map(|it| it.len() as u64).collect::<Vec<_>>());
-    // Whoever links the versions that somebody is in is left with as many secrets as m says.
+    // Whoever links the versions that somebody is in is left with as many sensitive values as m says.
     let releases: Vec<PublishedRelease> =
         (1..=3).map(|at| published(&series.scene.path(&format!("v{at}")))).collect();
-    let setting =
-        Setting { n_codes: vec![100, 2], secrets: vec![SecretDomain::flat(DISEASES.len() as u32)] };
+    let setting = Setting {
+        n_codes: vec![100, 2],
+        sensitive: vec![SensitiveDomain::flat(DISEASES.len() as u32)],
+    };
     let mut n_linked = 0;
     for (who, age, sex, disease) in &town {
         let is_in = |version: &(&Vec<Patient>, &PublishedRelease)| {
@@ -421,7 +424,7 @@ fn bad_input_is_refused() {
         assert_eq!(series.refused(&policy, &table), "E-POLICY-027", "{policy}");
     }
 
-    // After a first version: another key, another secret.
+    // After a first version: another key, other signatures.
     series.version(&town, "v1");
     opened(make_key(&series.scene.path("other.key")));
     assert_eq!(
@@ -432,7 +435,7 @@ fn bad_input_is_refused() {
     let (_, rows) = read_table(&series.scene.path("v1.private/mapping/rows.csv"));
     let classes = series.classes("v1", &town);
     let of_first = classes.iter().find(|class| class.iter().any(|row| row.0 == Some(0)));
-    let of_first = secrets(of_first.expect("she is in a class"));
+    let of_first = sensitive_values(of_first.expect("she is in a class"));
     changed[0].3 = DISEASES.iter().find(|it| !of_first.contains(&(**it).to_owned())).expect("one");
     assert_eq!(rows.len(), 60);
     assert_eq!(series.refused(POLICY, &csv(&changed)), "E-SEARCH-018");
@@ -463,7 +466,7 @@ fn who_changed_sides_is_found_by_the_check_of_the_ledger() {
 }
 
 /// What a version is made of.
-fn version(released: &Released) -> Invariance {
+fn version(released: &WrittenRelease) -> Invariance {
     match &released.of_method {
         Some(OfMethod::Version { invariance }) => *invariance,
         other => panic!("it is a version: {other:?}"),

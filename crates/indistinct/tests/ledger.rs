@@ -5,8 +5,8 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use indistinct::anonymize::{Outcome, Released, Replace};
-use indistinct::ledger::{self, Healing, LedgerError, State, Step, Steps, Unheard, Whereabouts};
+use indistinct::anonymize::{Outcome, Replace, WrittenRelease};
+use indistinct::ledger::{self, LedgerError, NoSteps, Repair, State, Step, Steps, Whereabouts};
 use indistinct::{Error, Silent};
 use indistinct_ledger::{Access, Ledger};
 use support::{Scene, infeasible, opened, released};
@@ -50,7 +50,7 @@ impl Hospitals {
         ledger::anonymize(&job, &directory, Replace::Forbid, &self.ledger(), steps, &Silent)
     }
 
-    fn release(&self, table: &str, steps: &dyn Steps) -> Released {
+    fn release(&self, table: &str, steps: &dyn Steps) -> WrittenRelease {
         let policy = policy(&format!("{table}.csv"), "", "{ l = 2 }");
         released(opened(self.outcome(&policy, table, steps)))
     }
@@ -92,7 +92,7 @@ fn a_release_that_is_recorded_meanwhile_is_linked_too() {
     let hospitals = Hospitals::new();
     // The candidate was linked with nothing and would do; then the other one is released.
     let meanwhile = Meanwhile::new(Step::Checked, || {
-        let other = hospitals.release("a", &Unheard);
+        let other = hospitals.release("a", &NoSteps);
         assert_eq!(other.recoding.levels.expect("by level")["age"], 1);
     });
     let late = hospitals.release("b", &meanwhile);
@@ -110,10 +110,10 @@ fn a_pending_release_counts_and_is_not_healed_away() {
     let hospitals = Hospitals::new();
     let meanwhile = Meanwhile::new(Step::Recorded, || {
         let verified = opened(ledger::verify(&hospitals.ledger()));
-        assert_eq!(verified.healed[0].healing, Healing::InUse);
+        assert_eq!(verified.healed[0].healing, Repair::InUse);
         assert_eq!(verified.releases[0].directory, Whereabouts::Pending);
         assert_eq!(hospitals.listed(), [("a".to_owned(), State::Pending)]);
-        let other = hospitals.release("b", &Unheard);
+        let other = hospitals.release("b", &NoSteps);
         assert_eq!(other.linkage.expect("it was linked").effect.linked_with, ["a"]);
     });
     hospitals.release("a", &meanwhile);
@@ -146,10 +146,10 @@ fn what_cannot_be_put_in_place_is_not_recorded() {
 fn a_minimum_that_no_table_can_meet_is_refused() {
     let hospitals = Hospitals::new();
     let policy = policy("a.csv", "", "{ l = 4 }");
-    let refused = infeasible(opened(hospitals.outcome(&policy, "a", &Unheard)));
+    let refused = infeasible(opened(hospitals.outcome(&policy, "a", &NoSteps)));
     let refusal = refused.linkage.expect("it is the ledger's");
     assert_eq!(refusal.n_tried, 1, "three diseases are never four: nothing is searched");
-    assert!(refusal.effect.secrets[0].n_classes_below > 0);
+    assert!(refusal.effect.sensitive[0].n_classes_below > 0);
     assert!(!hospitals.scene.path("a").exists());
 }
 
@@ -161,7 +161,7 @@ fn a_ledger_and_noise_do_not_go_together() {
                   [attributes.cost]\nrole = \"sensitive\"\n[[principles]]\nkind = \"epsilon-m-anonymity\"\n\
                   epsilon = 5\nm = 2\n[recoding]\nmethod = \"perturbation\"\n\
                   domain = { min = 0, max = 99, step = 1 }\n";
-    let answer = hospitals.outcome(policy, "a", &Unheard);
+    let answer = hospitals.outcome(policy, "a", &NoSteps);
     assert!(matches!(answer, Err(Error::PerturbedInLedger)), "{answer:?}");
 }
 
@@ -180,8 +180,8 @@ fn texts_of(path: &Path) -> String {
 #[test]
 fn the_ledger_has_no_identifier_and_no_row() {
     let hospitals = Hospitals::new();
-    hospitals.release("a", &Unheard);
-    hospitals.release("b", &Unheard);
+    hospitals.release("a", &NoSteps);
+    hospitals.release("b", &NoSteps);
     let texts = texts_of(&hospitals.ledger());
     assert!(texts.contains("flu") && texts.contains("[20, 30)"), "what everybody sees is there");
     for name in ["Zebulon", "Ben", "Ida", "Lea"] {
@@ -190,8 +190,9 @@ fn the_ledger_has_no_identifier_and_no_row() {
     let ledger = Ledger::open(&hospitals.ledger(), Access::Read).expect("a ledger");
     for record in ledger.releases().expect("records") {
         let seen = ledger.seen(record.id).expect("it says something");
-        // Histograms by class: as many numbers as there are different secrets in classes, not as there are rows.
-        let n_rows: u64 = seen.classes.iter().flat_map(|it| &it.secrets[0]).map(|it| it.1).sum();
+        // Histograms by class: as many numbers as there are different sensitive values in classes, not as there are
+        // rows.
+        let n_rows: u64 = seen.classes.iter().flat_map(|it| &it.sensitive[0]).map(|it| it.1).sum();
         assert_eq!((n_rows, record.n_rows), (8, 8));
         assert!(seen.classes.iter().all(|class| class.regions.len() == 1));
     }

@@ -5,7 +5,7 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use indistinct::linked::{Asked, Linked, Minimum, OriginalOf, ReadBy, Who, link};
+use indistinct::linked::{Asked, LinkAnswer, Minimum, OriginalOf, ReadBy, Who, link};
 use indistinct::{Error, Silent, Values};
 use support::{Dice, Rows, Scene, opened, read_table, row, write_table};
 
@@ -92,12 +92,12 @@ fn public_copy(directory: &Path) -> PathBuf {
 /// A class, read by hand: its rows' labels, and how often each disease may be meant.
 struct Class {
     regions: BTreeSet<Vec<String>>,
-    secrets: BTreeMap<String, u64>,
+    sensitive: BTreeMap<String, u64>,
 }
 
 fn classes(directory: &Path) -> Vec<Class> {
     let mut classes: BTreeMap<Vec<String>, Class> = BTreeMap::new();
-    let class = || Class { regions: BTreeSet::new(), secrets: BTreeMap::new() };
+    let class = || Class { regions: BTreeSet::new(), sensitive: BTreeMap::new() };
     let anatomy = directory.join("quasi_identifiers.csv");
     if anatomy.exists() {
         for row in read_table(&anatomy).1 {
@@ -106,14 +106,15 @@ fn classes(directory: &Path) -> Vec<Class> {
         }
         for row in read_table(&directory.join("sensitive.csv")).1 {
             let of = classes.get_mut(&row[..1]).expect("it has people");
-            *of.secrets.entry(row[1].clone()).or_default() += row[2].parse::<u64>().expect("count");
+            *of.sensitive.entry(row[1].clone()).or_default() +=
+                row[2].parse::<u64>().expect("count");
         }
     } else {
         for row in read_table(&directory.join("data.csv")).1 {
             let key = if row.len() > 5 { vec![row[5].clone()] } else { row[..4].to_vec() };
             let of = classes.entry(key).or_insert_with(class);
             of.regions.insert(row[..4].to_vec());
-            *of.secrets.entry(row[4].clone()).or_default() += 1;
+            *of.sensitive.entry(row[4].clone()).or_default() += 1;
         }
     }
     classes.into_values().collect()
@@ -184,7 +185,7 @@ fn naive(
             let fitting: Vec<&Class> =
                 release.iter().filter(|class| class.regions.iter().any(fits)).collect();
             if !fitting.is_empty() {
-                let labels = fitting.iter().flat_map(|class| class.secrets.keys());
+                let labels = fitting.iter().flat_map(|class| class.sensitive.keys());
                 allowed.push(labels.flat_map(|label| below(label)).collect());
             }
         }
@@ -199,7 +200,7 @@ fn naive(
     (distribution, contradictory, not_linked)
 }
 
-fn linked(directories: &[&Path], asked: &Asked) -> Linked {
+fn linked(directories: &[&Path], asked: &Asked) -> LinkAnswer {
     let directories: Vec<PathBuf> = directories.iter().map(|it| it.to_path_buf()).collect();
     opened(link(&directories, asked, &Silent))
 }
@@ -225,8 +226,8 @@ fn releases_of_all_methods_link_with_each_other() {
             let found = linked(&[a, b], &with_originals(&scene, tables));
             let (distribution, contradictory, not_linked) = naive([a, b], tables, &scene);
             assert_eq!((found.who, &found.not_understood[..]), (Who::People, &[][..]), "{case}");
-            let secret = &found.secrets[0];
-            let remains: BTreeMap<u64, u64> = secret
+            let value = &found.sensitive[0];
+            let remains: BTreeMap<u64, u64> = value
                 .distribution
                 .iter()
                 .map(|it| (it.distinct_l, it.combinations.n_people.expect("known")))
@@ -238,7 +239,7 @@ fn releases_of_all_methods_link_with_each_other() {
             for (directory, read_by) in [(b, ReadBy::Holder), (public, ReadBy::Published)] {
                 let less = linked(&[a, directory], &Asked::default());
                 assert_eq!((less.who, less.releases[1].labels_read_by), (Who::Anybody, read_by));
-                assert!(less.secrets[0].distinct_l <= secret.distinct_l, "{case} {read_by:?}");
+                assert!(less.sensitive[0].distinct_l <= value.distinct_l, "{case} {read_by:?}");
                 let known = read_by == ReadBy::Holder || less.not_understood.is_empty();
                 assert!(known || less.notes.iter().any(|it| it.contains("not known")), "{case}");
             }
@@ -285,9 +286,9 @@ fn what_cannot_be_linked_is_refused() {
     assert_eq!(code_, "E-LINK-005");
     assert!(text.contains("by-age"), "{text}");
     // One column that the others do not have does not matter.
-    assert!(linked(&[&one, &by_age], &Asked::default()).secrets[0].distinct_l.is_some());
+    assert!(linked(&[&one, &by_age], &Asked::default()).sensitive[0].distinct_l.is_some());
 
-    let other_secret = usual
+    let other_sensitive = usual
         .replace(
             "[attributes.zip]\nrole = \"quasi-identifier\"\nhierarchy = { mask = \"right\" }",
             "[attributes.zip]\nrole = \"sensitive\"",
@@ -296,7 +297,7 @@ fn what_cannot_be_linked_is_refused() {
             "[attributes.disease]\nrole = \"sensitive\"",
             "[attributes.disease]\nrole = \"quasi-identifier\"",
         );
-    let zip = make("zip", &other_secret);
+    let zip = make("zip", &other_sensitive);
     assert_eq!(code(&[&one, &zip]), "E-LINK-006");
 
     // Taxonomies that contradict each other.
@@ -320,7 +321,7 @@ fn what_cannot_be_linked_is_refused() {
     let noise = make("noise", &noise);
     assert_eq!(code(&[&zip, &noise]), "E-LINK-003");
 
-    let asked = Asked { secret: Some("zip".to_owned()), ..Asked::default() };
+    let asked = Asked { sensitive: Some("zip".to_owned()), ..Asked::default() };
     let other = release(&scene, "b", &METHODS[2]);
     assert_eq!(refused(&[&one, &other], &asked).0, "E-LINK-004");
     assert_eq!(
@@ -365,18 +366,18 @@ fn what_is_required_must_remain_for_everybody() {
     for originals in [false, true] {
         assert!(of("l=1", originals).holds());
         let found = of("l=2", originals);
-        let secret = &found.secrets[0];
-        assert_eq!((found.holds(), secret.distinct_l), (false, Some(1)));
-        assert_eq!(secret.below, Some(secret.revealed));
-        assert_eq!(found.secrets[0].worst, None);
+        let value = &found.sensitive[0];
+        assert_eq!((found.holds(), value.distinct_l), (false, Some(1)));
+        assert_eq!(value.below, Some(value.revealed));
+        assert_eq!(found.sensitive[0].worst, None);
     }
-    let entropy = of("l=2,measure=entropy", true).secrets.remove(0);
-    let frequency = of("l=2,measure=frequency", true).secrets.remove(0);
-    let people = |of: &indistinct::linked::LinkedSecret| of.below.and_then(|it| it.n_people);
+    let entropy = of("l=2,measure=entropy", true).sensitive.remove(0);
+    let frequency = of("l=2,measure=frequency", true).sensitive.remove(0);
+    let people = |of: &indistinct::linked::LinkedSensitive| of.below.and_then(|it| it.n_people);
     // Total / largest is never above the exponential of the entropy.
     assert!(
         people(&frequency) >= people(&entropy)
-            && people(&entropy) >= people(&of("l=2", true).secrets[0])
+            && people(&entropy) >= people(&of("l=2", true).sensitive[0])
     );
 }
 
@@ -388,8 +389,8 @@ fn the_worst_combinations_are_shown_only_when_asked_for() {
     let tables = ["a.csv", "b.csv"];
     let asked = Asked { values: Values::Shown, n_worst: Some(3), ..with_originals(&scene, tables) };
     let found = linked(&[&a, &b], &asked);
-    let secret = &found.secrets[0];
-    let worst = secret.worst.as_ref().expect("asked for");
+    let value = &found.sensitive[0];
+    let worst = value.worst.as_ref().expect("asked for");
     assert_eq!(worst.len(), 3);
     let people: BTreeSet<Vec<String>> = tables
         .iter()
@@ -408,9 +409,9 @@ fn the_worst_combinations_are_shown_only_when_asked_for() {
                 );
             }
         }
-        assert!(it.remaining.len() as u64 >= secret.distinct_l.expect("somebody is linked"));
+        assert!(it.remaining.len() as u64 >= value.distinct_l.expect("somebody is linked"));
     }
-    assert_eq!(worst[0].remaining.len() as u64, secret.distinct_l.expect("somebody is linked"));
+    assert_eq!(worst[0].remaining.len() as u64, value.distinct_l.expect("somebody is linked"));
 }
 
 #[test]
@@ -419,6 +420,6 @@ fn a_release_and_its_copy_tell_nothing_new() {
     let a = release(&scene, "a", &METHODS[6]);
     let found = linked(&[&a, &public_copy(&a)], &Asked::default());
     assert!(found.notes[0].contains("hold the same release"), "{:?}", found.notes);
-    let alone = found.secrets[0].distinct_l_alone[0];
-    assert_eq!((found.secrets[0].distinct_l, alone.is_some()), (alone, true));
+    let alone = found.sensitive[0].distinct_l_alone[0];
+    assert_eq!((found.sensitive[0].distinct_l, alone.is_some()), (alone, true));
 }

@@ -4,7 +4,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use indistinct::anonymize::Released;
+use indistinct::anonymize::WrittenRelease;
 use indistinct::measure::{Measured, Options, measure};
 use indistinct::{Silent, Values};
 use support::{Dice, Scene, opened};
@@ -37,7 +37,7 @@ const K: &str = "[[principles]]\nkind = \"k-anonymity\"\nk = 4\n";
 const TAU: &str = "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.45\nl = 4\n";
 const NEAR: &str = "[[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 100\nm = 5\n";
 
-/// Secret, principles and recoding of each method.
+/// Sensitive value, principles and recoding of each method.
 const METHODS: &[(&str, &str, &str, &str)] = &[
     ("full-domain", DISEASE, K, "method = \"full-domain\""),
     ("full-domain starred", DISEASE, K, "method = \"full-domain\"\nsuppressed = \"starred\""),
@@ -74,11 +74,11 @@ fn scene() -> Scene {
     scene
 }
 
-fn release(scene: &Scene, method: &(&str, &str, &str, &str)) -> (PathBuf, Released) {
-    let (name, secret, principles, recoding) = method;
+fn release(scene: &Scene, method: &(&str, &str, &str, &str)) -> (PathBuf, WrittenRelease) {
+    let (name, sensitive, principles, recoding) = method;
     let limit = if recoding.contains("perturbation") { "" } else { "suppression_limit = 0.05\n" };
     let policy =
-        format!("{ATTRIBUTES}{secret}{principles}[recoding]\n{recoding}\n{limit}seed = 7\n");
+        format!("{ATTRIBUTES}{sensitive}{principles}[recoding]\n{recoding}\n{limit}seed = 7\n");
     scene.release(&policy, &name.replace(' ', "-"))
 }
 

@@ -77,7 +77,7 @@ fn policy(principles: &[&str], recoding: &str, output: &str, more: &str) -> Stri
 
 fn each(
     insensitive: bool,
-    mut f: impl FnMut(&str, &Scene, &Path, &indistinct::anonymize::Released),
+    mut f: impl FnMut(&str, &Scene, &Path, &indistinct::anonymize::WrittenRelease),
 ) {
     let scene = scene(insensitive);
     let more = if insensitive { "[attributes.note]\nrole = \"insensitive\"\n" } else { "" };
@@ -105,7 +105,7 @@ fn every_method_makes_releases_that_verify() {
         assert_holds(directory);
         let certificate = read_certificate(directory);
         let statements = certificate["statements"].as_array().expect("statements");
-        let assumes = statements.iter().any(|it| it["about"] == "generalized secrets");
+        let assumes = statements.iter().any(|it| it["about"] == "generalized sensitive values");
         assert_eq!(assumes, name.starts_with("sweep"), "{name}");
     });
 }
@@ -129,7 +129,7 @@ fn insensitive_columns_go_with_their_rows() {
 }
 
 #[test]
-fn other_secrets_are_noticed() {
+fn other_sensitive_values_are_noticed() {
     each(false, |name, _, directory, _| {
         let (header, mut rows) = read_table(&support::data_file(directory));
         for (column, constant) in [("disease", "flu"), ("income", "2000")] {
@@ -164,7 +164,7 @@ fn doubled(scene: &Scene) {
     scene.write("table.csv", &format!("{header}\n{people}{again}"));
 }
 
-/// By raw values, class and released secrets: the released values, and how many rows.
+/// By raw values, class and released sensitive values: the released values, and how many rows.
 type Parts = BTreeMap<(Vec<String>, String, Vec<String>), (Vec<String>, u64)>;
 
 /// Applies `mapping/rows.csv` to the input, with what `mapping/tuples.csv` says of each class: that gives the release.
@@ -180,7 +180,7 @@ fn check_mapping(name: &str, scene: &Scene, directory: &Path, private: &Path) {
     let raw_of = |row: &[String]| -> Vec<String> {
         counted.iter().map(|name| row[place(&names, name).expect("it was read")].clone()).collect()
     };
-    let secrets: Vec<&String> = columns[2..].iter().collect();
+    let values: Vec<&String> = columns[2..].iter().collect();
     let mut parts = Parts::new();
     for tuple in &tuples {
         let cells = |names: &[&String]| -> Vec<String> {
@@ -188,7 +188,7 @@ fn check_mapping(name: &str, scene: &Scene, directory: &Path, private: &Path) {
             names.iter().map(cell).collect()
         };
         let class = tuple[header.len() - 2].clone();
-        let key = (tuple[..counted.len()].to_vec(), class, cells(&secrets));
+        let key = (tuple[..counted.len()].to_vec(), class, cells(&values));
         let released = tuple[counted.len()..2 * counted.len()].to_vec();
         let n_rows: u64 = tuple[header.len() - 1].parse().expect("a number");
         parts.entry(key).or_insert((released, 0)).1 += n_rows;
@@ -339,7 +339,7 @@ fn the_files_of_the_reports_are_what_the_tables_show() {
             all.iter().map(apart).sum::<f64>() / 2.0
         };
         let furthest = classes.values().map(distance).fold(0.0, f64::max);
-        let shown = plot(&directory.join("report/secrets-disease.csv"));
+        let shown = plot(&directory.join("report/sensitive-disease.csv"));
         let number = |text: &str| text.parse::<f64>().expect("a number");
         let first = shown.iter().filter(|line| line[0] == "1");
         let of_first: f64 =

@@ -14,16 +14,16 @@ use indistinct::attack::{Asked, attack};
 use indistinct::verify::verify;
 use support::{Scene, assert_holds, files_of, opened};
 
-/// Five classes with many secrets, and a row of its own that no class can take in.
-fn stays(secrets: &[&str], stray: &str) -> String {
+/// Five classes with many sensitive values, and a row of its own that no class can take in.
+fn stays(values: &[&str], stray: &str) -> String {
     let mut table = String::from("age,pay\n");
     for row in 0..40 {
-        writeln!(table, "{},{}", row / 8, secrets[row * 7 % secrets.len()]).expect("written");
+        writeln!(table, "{},{}", row / 8, values[row * 7 % values.len()]).expect("written");
     }
     table + &format!("9,{stray}\n")
 }
 
-/// (tau, l)-diversity on a secret with the given taxonomy.
+/// (tau, l)-diversity on a sensitive attribute with the given taxonomy.
 fn tau_l(hierarchy: &str, rest: &str, recoding: &str) -> String {
     format!(
         "version = 1\n[input]\npath = \"table.csv\"\n\
@@ -38,7 +38,7 @@ const TREE: &str = "{ tree = { low = [\"1\", \"2\", \"3\"], high = [\"11\", \"12
 const FULL_DOMAIN: &str = "method = \"full-domain\"\nsuppression_limit = 0.1\n";
 
 #[test]
-fn secrets_with_computed_taxonomies_verify() {
+fn sensitive_values_with_computed_taxonomies_verify() {
     for hierarchy in ["{ intervals = [10, 20] }", "{ mask = \"right\" }", TREE] {
         let stray = if hierarchy == TREE { "" } else { "25" };
         for (rest, recoding) in [("max_level = 0\n", FULL_DOMAIN), ("", "method = \"sweep\"\n")] {
@@ -53,7 +53,7 @@ fn secrets_with_computed_taxonomies_verify() {
 /// The contract: inputs with the same released rows have the same release. Weights that are "occurring" are taken from
 /// the input, of which a suppressed row is a part.
 #[test]
-fn weights_do_not_tell_which_secrets_only_suppressed_rows_have() {
+fn weights_do_not_tell_which_sensitive_values_only_suppressed_rows_have() {
     let files = |hierarchy: &str, stray: &str| -> BTreeMap<String, Vec<u8>> {
         let scene = Scene::new();
         scene.write("table.csv", &stays(&["1", "2", "3"], stray));

@@ -44,7 +44,7 @@ impl Method for Coarsest {
         let recoding = Recoding {
             generalization: Generalization::FullDomain { levels },
             suppressed: vec![false; task.table().n_tuples()],
-            secrets: None,
+            sensitive: None,
         };
         Ok(Answer::Found(Box::new(Proposal::new(recoding, Quality::Heuristic))))
     }

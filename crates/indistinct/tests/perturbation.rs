@@ -4,7 +4,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use indistinct::anonymize::{Noise, NotPossible, OfMethod, Released};
+use indistinct::anonymize::{Noise, NotPossible, OfMethod, WrittenRelease};
 use indistinct::{Error, Job, Silent, Values};
 use serde_json::{Value, json};
 use support::{
@@ -79,7 +79,7 @@ fn sorted(mut values: Vec<String>) -> Vec<String> {
 }
 
 #[test]
-fn quasi_identifiers_stay_and_secrets_are_perturbed() {
+fn quasi_identifiers_stay_and_sensitive_values_are_perturbed() {
     let scene = scene();
     for (at, output) in
         ["", "format = \"parquet\"", "order = \"sorted\"", "class_column = \"class\""]
@@ -110,7 +110,7 @@ fn quasi_identifiers_stay_and_secrets_are_perturbed() {
 }
 
 /// How many rows changed is told in the private part alone, and is about what p says.
-fn what_is_private(directory: &Path, released: &Released, p: f64) {
+fn what_is_private(directory: &Path, released: &WrittenRelease, p: f64) {
     let text = std::fs::read_to_string(released.private.join("input.json")).expect("a file");
     let input: Value = serde_json::from_str(&text).expect("JSON");
     let n_changed = input["n_changed"].as_f64().expect("a number");
@@ -136,10 +136,10 @@ fn hierarchies_begin_at_the_original_values() {
     assert!(read("policy.toml").contains("domain = { min = 1000, max = 3990, step = 10 }"));
     let report = read("report.html");
     assert!(report.contains("Membership and identity are not protected."));
-    assert!(report.contains("The secrets of this release are perturbed"));
+    assert!(report.contains("The sensitive values of this release are perturbed"));
     assert!(!report.contains("all rows of a class may share one value"));
     let private = std::fs::read_to_string(scene.path("release.private/report.html")).expect("it");
-    assert!(private.contains("Secrets are perturbed"));
+    assert!(private.contains("Sensitive values are perturbed"));
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn verify_finds_what_is_not_so() {
 
 /// All numbers are released with the digits of the grid, and a missing value is one more.
 #[test]
-fn decimal_grids_and_missing_secrets() {
+fn decimal_grids_and_missing_sensitive_values() {
     let scene = scene();
     let mut table = String::from("age,city,income,note\n");
     let mut dice = Dice::new(3);
@@ -336,7 +336,7 @@ fn nothing_of_the_holder_is_in_the_release() {
 }
 
 /// How a release was perturbed.
-fn noise(released: &Released) -> &Noise {
+fn noise(released: &WrittenRelease) -> &Noise {
     match &released.of_method {
         Some(OfMethod::Noise { perturbation }) => perturbation,
         other => panic!("it is a perturbation: {other:?}"),

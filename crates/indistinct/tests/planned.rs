@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use indistinct::anonymize::{
-    ByPlan, Infeasible, NotByPlan, NotPossible, OfMethod, Outcome, Released, Replace, anonymize,
+    ByPlan, Infeasible, NotByPlan, NotPossible, OfMethod, Outcome, Replace, WrittenRelease,
+    anonymize,
 };
 use indistinct::linked::{Asked, link};
 use indistinct::plan::{
-    Basis, Choice, Failure, Order, Outcome as Found, PlanFile, Planned, Rational, Request, Secrets,
-    Source, Weight, Weighted, figures, parse_fraction, plan,
+    Basis, Choice, Dependence, Failure, Order, Outcome as Found, PlanAnswer, PlanFile, Rational,
+    Request, Source, Weight, Weighted, figures, parse_fraction, plan,
 };
 use indistinct::{Error, InputSpec, Job, Silent, Values};
 use support::{Dice, Rows, Scene, assert_holds, data_file, finds, opened, read_table, row};
@@ -50,7 +51,7 @@ fn source(path: &Path, weight: Weight) -> Source<'static> {
             delimiter: None,
             null_values: Vec::new(),
         },
-        secret: "disease".to_owned(),
+        sensitive: "disease".to_owned(),
         quasi_identifiers: Vec::new(),
         weight,
     })
@@ -65,7 +66,7 @@ fn request(l: u64, delta: Rational, choice: Choice) -> Request {
         choice,
         basis: Basis::Text,
         eta: None,
-        secrets: Secrets::Dependent,
+        dependence: Dependence::Dependent,
     }
 }
 
@@ -74,7 +75,7 @@ fn try_plan(scene: &Scene, request: &Request) -> Result<Found, Error> {
     plan(&source(&scene.path("counts.csv"), Weight::Count("n".to_owned())), request, &Silent)
 }
 
-fn planned(found: Found) -> Planned {
+fn planned(found: Found) -> PlanAnswer {
     match found {
         Found::Planned(planned) => *planned,
         Found::TooFewRows(too_few) => panic!("{too_few:?}"),
@@ -185,7 +186,7 @@ fn diseases(directory: &Path) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 #[test]
-fn two_hospitals_that_follow_one_plan_leave_l_secrets_for_everybody() {
+fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
     const DRAWS: usize = 40;
     let scene = Scene::new();
     let (l, delta) = (3, ratio(1, 10));
@@ -224,7 +225,7 @@ fn two_hospitals_that_follow_one_plan_leave_l_secrets_for_everybody() {
         n_complete += 1;
         let directories = ["a", "b"].map(|hospital| scene.path(&format!("{hospital}{at}")));
         let linked = opened(link(&directories, &Asked::default(), &Silent));
-        assert!(linked.secrets[0].distinct_l >= Some(l), "{:?}", linked.secrets[0]);
+        assert!(linked.sensitive[0].distinct_l >= Some(l), "{:?}", linked.sensitive[0]);
         // Everybody is in the same class of both: there are as many combinations of classes as classes.
         assert_eq!(linked.linked.n_combinations, plan.plan.classes.len() as u64);
         let together = linked.together.expect("both are by plans");
@@ -238,7 +239,7 @@ fn two_hospitals_that_follow_one_plan_leave_l_secrets_for_everybody() {
     assert!(n_complete > DRAWS / 2, "{n_complete}");
     // 80 releases, each with probability at most 0.1: more than 20 has a probability below 0.0001.
     assert!(n_missing <= 20, "{n_missing} of {} releases", 2 * DRAWS);
-    // The plan is not wasteful either: with a quarter of the rows, its secrets are missing much more often.
+    // The plan is not wasteful either: with a quarter of the rows, its sensitive values are missing much more often.
     let few: usize = (0..40)
         .filter(|_| {
             let rows = draw(n_rows / 4, &mut dice);
@@ -247,11 +248,11 @@ fn two_hospitals_that_follow_one_plan_leave_l_secrets_for_everybody() {
                 .map(|row| (class_of[&(row[0].clone(), row[1].clone())].clone(), &row[2]))
                 .collect();
             let designated = plan.plan.classes.iter().zip(1..).flat_map(|(class, number)| {
-                class.designated.iter().map(move |&secret| (number, secret))
+                class.designated.iter().map(move |&value| (number, value))
             });
             let mut designated = designated;
-            designated.any(|(class, secret)| {
-                !seen.contains(&(class.to_string(), &plan.secrets[secret as usize]))
+            designated.any(|(class, value)| {
+                !seen.contains(&(class.to_string(), &plan.sensitive_values[value as usize]))
             })
         })
         .count();
@@ -266,7 +267,7 @@ fn a_planned_release_can_be_checked_by_anyone() {
     let rows = draw(n_rows + 5, &mut Dice::new(3));
     let Outcome::Released(released) = release(&scene, "release", &rows, "align = \"values\"")
     else {
-        panic!("the designated secrets occur for this seed");
+        panic!("the designated values occur for this seed");
     };
     assert_eq!(released.n_released, n_rows as u64 + 5);
     assert!(released.principles.iter().all(|claim| claim.holds));
@@ -274,7 +275,7 @@ fn a_planned_release_can_be_checked_by_anyone() {
     let verified = assert_holds(&directory);
     assert!(verified.checks.iter().any(|check| check.about == "plan"));
     let about: Vec<&str> = verified.statements.iter().map(|it| it.about.as_str()).collect();
-    assert!(about.contains(&"plan") && about.contains(&"designated secrets"), "{about:?}");
+    assert!(about.contains(&"plan") && about.contains(&"designated values"), "{about:?}");
 
     // The class of every row is the plan's, by its raw values.
     let text = std::fs::read_to_string(directory.join("plan.toml")).expect("a plan");
@@ -382,7 +383,7 @@ fn lies_about_the_plan_are_found() {
         statements.iter_mut().find(|it| it["about"] == about).expect("a statement")
     }
     certificate("delta", &|it| stated(it, "plan")["value"]["delta"] = 0.0001.into());
-    certificate("event", &|it| stated(it, "designated secrets")["value"]["n_missing"] = 1.into());
+    certificate("event", &|it| stated(it, "designated values")["value"]["n_missing"] = 1.into());
     certificate("text", &|it| stated(it, "plan")["text"] = "All is well.".into());
 }
 
@@ -406,10 +407,10 @@ fn the_failure_that_delta_speaks_of_is_an_answer() {
     assert_eq!((found.n_rows_missing, found.is_failure), (0, true));
     assert_eq!(found.failing.len(), 2, "the plan's l and the policy's");
 
-    // Diverse, but without a designated secret of some class: released, and said.
-    let secret = plan.plan.classes[0].designated[0];
+    // Diverse, but without a designated value of some class: released, and said.
+    let value = plan.plan.classes[0].designated[0];
     let (gone, class_of) = (
-        plan.secrets[secret as usize].clone(),
+        plan.sensitive_values[value as usize].clone(),
         classes_of(&std::fs::read_to_string(scene.path("plan.toml")).expect("a plan")),
     );
     let mut rows = draw(n_rows, &mut Dice::new(3));
@@ -421,7 +422,7 @@ fn the_failure_that_delta_speaks_of_is_an_answer() {
     let Outcome::Released(released) = release(&scene, "gone", &rows, "") else { panic!("diverse") };
     assert_eq!(by_plan(&released).n_designated_missing, 1);
     let verified = assert_holds(&scene.path("gone"));
-    let event = verified.statements.iter().find(|it| it.about == "designated secrets");
+    let event = verified.statements.iter().find(|it| it.about == "designated values");
     assert!(event.expect("stated").text.contains("do not occur"));
 }
 
@@ -578,7 +579,9 @@ fn choices_and_what_they_rest_on() {
     assert!(more >= fewer);
 
     let found = opened(try_plan(&scene, &by(Choice::Rows(5), Basis::Text)));
-    let Found::TooFewRows(too_few) = found else { panic!("five rows do not show three secrets") };
+    let Found::TooFewRows(too_few) = found else {
+        panic!("five rows do not show three sensitive values")
+    };
     assert!(too_few.n_rows == 5 && too_few.n_rows_needed > 5);
 
     // The failure of several releases is shared equally.
@@ -592,11 +595,12 @@ fn choices_and_what_they_rest_on() {
     assert_ne!(shared.digest, each.digest);
     assert_eq!(shared.distribution, each.distribution);
 
-    // A wrong distribution, and independent secrets.
+    // A wrong distribution, and independent sensitive values.
     let wrong = Request { eta: Some(ratio(1, 10_000)), ..by(Choice::Classes(2), Basis::Text) };
     let found = planned(opened(try_plan(&scene, &wrong))).robustness.expect("asked");
     assert!(found.delta > 0.0 && found.n_rows.is_some());
-    let free = Request { secrets: Secrets::Independent, ..by(Choice::Classes(2), Basis::Text) };
+    let free =
+        Request { dependence: Dependence::Independent, ..by(Choice::Classes(2), Basis::Text) };
     let found = planned(opened(try_plan(&scene, &free)));
     let equal = found.equal_size.expect("compared");
     assert!(equal.n_classes <= found.chosen.n_classes);
@@ -671,7 +675,7 @@ fn counts_and_their_probabilities_make_the_same_classes() {
     let by_count = planned(opened(try_plan(&scene, &asked)));
     let source = source(&path, Weight::Probability("p".to_owned()));
     let by_probability = planned(opened(plan(&source, &asked, &Silent)));
-    let ranges = |planned: &Planned| -> Vec<_> {
+    let ranges = |planned: &PlanAnswer| -> Vec<_> {
         planned.plan.plan.classes.iter().map(|class| class.combinations.clone()).collect()
     };
     assert_eq!(ranges(&by_count), ranges(&by_probability));
@@ -692,11 +696,11 @@ fn earlier_data_of_a_policy_is_a_distribution() {
     let job = opened(Job::open_to_plan(&path));
     let asked = request(3, ratio(1, 100), Choice::Classes(3));
     let of_policy =
-        planned(opened(plan(&Source::Earlier { job: &job, secret: None }, &asked, &Silent)));
+        planned(opened(plan(&Source::Earlier { job: &job, sensitive: None }, &asked, &Silent)));
     let of_counts = planned(opened(try_plan(&scene, &asked)));
     assert_eq!(of_policy.plan, of_counts.plan);
-    let other = Source::Earlier { job: &job, secret: Some("age".to_owned()) };
-    let error = plan(&other, &asked, &Silent).expect_err("no secret");
+    let other = Source::Earlier { job: &job, sensitive: Some("age".to_owned()) };
+    let error = plan(&other, &asked, &Silent).expect_err("no sensitive value");
     assert_eq!(codes(&error), ["E-PLAN-011"]);
 }
 
@@ -736,7 +740,7 @@ fn releases_by_other_plans_do_not_compose() {
     assert!(same.same_plan && same.delta == Some(0.002), "{same:?}");
     let other = together(["first", "second"]);
     assert!(!other.same_plan && other.delta.is_none() && other.meaning.contains("D-10"));
-    // Five secrets, of which each release excludes two at most.
+    // Five sensitive values, of which each release excludes two at most.
     assert_eq!(other.l, 1);
     // With a release that nobody planned nothing is said of plans.
     let unplanned =
@@ -747,11 +751,11 @@ fn releases_by_other_plans_do_not_compose() {
     opened(anonymize(&job, &scene.path("unplanned"), Replace::Forbid, &Silent));
     let directories = ["first", "unplanned"].map(|name| scene.path(name));
     let linked = opened(link(&directories, &Asked::default(), &Silent));
-    assert!(linked.together.is_none() && linked.secrets[0].distinct_l.is_some());
+    assert!(linked.together.is_none() && linked.sensitive[0].distinct_l.is_some());
 }
 
 /// What became of the plan.
-fn by_plan(released: &Released) -> &ByPlan {
+fn by_plan(released: &WrittenRelease) -> &ByPlan {
     match &released.of_method {
         Some(OfMethod::ByPlan { planned }) => planned,
         other => panic!("it is a planned release: {other:?}"),

@@ -21,7 +21,7 @@ const N_KEPT: usize = 60;
 const N_SUPPRESSED: usize = 6;
 const SEED: u64 = 7_463_528_190_746_352_819;
 
-/// Bytes of a secret that are looked up at once; no secret is shorter.
+/// Bytes of a planted text that are looked up at once; none is shorter.
 const START: usize = 7;
 
 /// A way to anonymize.
@@ -44,21 +44,21 @@ struct Planted {
     policy: String,
     hierarchy: String,
     /// What must not be found, with what it is.
-    secrets: Vec<(String, Vec<u8>)>,
+    hidden: Vec<(String, Vec<u8>)>,
     /// What must be found.
     released: Vec<String>,
 }
 
 impl Planted {
-    fn secret(&mut self, what: &str, text: &str) {
+    fn hidden(&mut self, what: &str, text: &str) {
         assert!(text.len() >= START, "{what} may be there by accident");
-        self.secrets.push((what.to_owned(), text.as_bytes().to_vec()));
+        self.hidden.push((what.to_owned(), text.as_bytes().to_vec()));
     }
 
-    fn secret_number(&mut self, what: &str, number: i64) {
-        self.secret(what, &number.to_string());
-        self.secrets.push((format!("{what} in binary"), number.to_le_bytes().to_vec()));
-        self.secrets.push((format!("{what} in reversed binary"), number.to_be_bytes().to_vec()));
+    fn hidden_number(&mut self, what: &str, number: i64) {
+        self.hidden(what, &number.to_string());
+        self.hidden.push((format!("{what} in binary"), number.to_le_bytes().to_vec()));
+        self.hidden.push((format!("{what} in reversed binary"), number.to_be_bytes().to_vec()));
     }
 }
 
@@ -77,16 +77,16 @@ fn plant(variant: Variant) -> Planted {
             .map(|block| {
                 let label = dice.token(20);
                 if block >= 2 {
-                    planted.secret(&format!("{what}: label of suppressed rows only"), &label);
+                    planted.hidden(&format!("{what}: label of suppressed rows only"), &label);
                 } else {
                     planted.released.push(label.clone());
                 }
                 let nodes = (0..2)
                     .map(|_| {
                         let node: Vec<String> = (0..4).map(|_| dice.token(20)).collect();
-                        planted.secret(&format!("{what}: label below the released one"), &node[0]);
+                        planted.hidden(&format!("{what}: label below the released one"), &node[0]);
                         for leaf in &node[1..] {
-                            planted.secret(&format!("{what}: raw value"), leaf);
+                            planted.hidden(&format!("{what}: raw value"), leaf);
                         }
                         node
                     })
@@ -100,13 +100,13 @@ fn plant(variant: Variant) -> Planted {
     let mut dice = Dice::new(2);
     let prefixes: Vec<String> = (0..n_blocks).map(|_| dice.token(8)).collect();
     let plain: Vec<String> = (0..n_blocks).map(|_| token(&mut dice)).collect();
-    let secrets: Vec<String> = (0..4 + N_SUPPRESSED).map(|_| token(&mut dice)).collect();
+    let sensitive_values: Vec<String> = (0..4 + N_SUPPRESSED).map(|_| token(&mut dice)).collect();
     let sums: Vec<i64> =
         (0..4 + N_SUPPRESSED).map(|_| 100_000_000_000_000 + dice.below(1 << 49) as i64).collect();
     for block in 0..n_blocks {
         if block >= 2 {
-            planted.secret("plain: value of suppressed rows only", &plain[block]);
-            planted.secret("mask: label of suppressed rows only", &prefixes[block]);
+            planted.hidden("plain: value of suppressed rows only", &plain[block]);
+            planted.hidden("mask: label of suppressed rows only", &prefixes[block]);
         } else {
             planted.released.push(plain[block].clone());
             planted.released.push(format!("{}********", prefixes[block]));
@@ -115,30 +115,41 @@ fn plant(variant: Variant) -> Planted {
     }
 
     planted.header = [
-        "name", "number", "arx", "amount", "code", "edoc", "day", "branch", "plain", "gone",
-        "secret", "sum", "note",
+        "name",
+        "number",
+        "arx",
+        "amount",
+        "code",
+        "edoc",
+        "day",
+        "branch",
+        "plain",
+        "gone",
+        "sensitive",
+        "sum",
+        "note",
     ]
     .map(str::to_owned)
     .to_vec();
     let unlisted = token(&mut dice);
-    planted.secret("name of an unlisted column", &unlisted);
+    planted.hidden("name of an unlisted column", &unlisted);
     planted.header.push(unlisted);
 
     for at in 0..N_KEPT + n_suppressed {
         let suppressed = at >= N_KEPT;
         let block = if suppressed { 2 + at - N_KEPT } else { at % 2 };
         let name = token(&mut dice);
-        planted.secret("identifier", &name);
+        planted.hidden("identifier", &name);
         let number = 100_000_000_000_000 + dice.below(1 << 49) as i64;
-        planted.secret_number("identifier", number);
+        planted.hidden_number("identifier", number);
 
         let arx_node = dice.pick(&arx[block].1).clone();
         let tree_node = dice.pick(&tree[block].1).clone();
         let base = 200_000_000_000_000 + block as i64 * 30_000_000_000_000;
         let amount = base + dice.below(9_999_999_999_999) as i64;
-        planted.secret_number("intervals: raw value", amount);
+        planted.hidden_number("intervals: raw value", amount);
         let fine = amount / 100_000_000_000 * 100_000_000_000;
-        planted.secret(
+        planted.hidden(
             "intervals: label below the released one",
             &format!("[{fine}, {})", fine + 100_000_000_000),
         );
@@ -146,37 +157,38 @@ fn plant(variant: Variant) -> Planted {
         let code = format!("{}{rest}", prefixes[block]);
         let edoc = format!("{rest}{}", prefixes[block]);
         // Nine characters alone may stand in compressed bytes by accident.
-        planted.secret("mask: raw value", &code[..12]);
-        planted.secret("mask: raw value", &edoc[edoc.len() - 12..]);
-        planted.secret("mask: label below the released one", &format!("{}*", &code[..9]));
+        planted.hidden("mask: raw value", &code[..12]);
+        planted.hidden("mask: raw value", &edoc[edoc.len() - 12..]);
+        planted.hidden("mask: label below the released one", &format!("{}*", &code[..9]));
         planted
-            .secret("mask: label below the released one", &format!("*{}", &edoc[edoc.len() - 9..]));
+            .hidden("mask: label below the released one", &format!("*{}", &edoc[edoc.len() - 9..]));
         let (year, month, date) = (1931 + block, 1 + dice.below(12), 1 + dice.below(28));
         let day = format!("{year}-{month:02}-{date:02}");
-        planted.secret("dates: raw value or month", &day[..7]);
-        planted.secret("dates: quarter", &format!("{year}-Q{}", (month - 1) / 3 + 1));
+        planted.hidden("dates: raw value or month", &day[..7]);
+        planted.hidden("dates: quarter", &format!("{year}-Q{}", (month - 1) / 3 + 1));
         let gone = token(&mut dice);
-        planted.secret("none: raw value", &gone);
-        let at_secret = if suppressed { 4 + at - N_KEPT } else { dice.below(4) };
+        planted.hidden("none: raw value", &gone);
+        let at_sensitive = if suppressed { 4 + at - N_KEPT } else { dice.below(4) };
         let at_sum = if suppressed { 4 + at - N_KEPT } else { dice.below(4) };
         let note = token(&mut dice);
         if suppressed && !starred {
-            planted.secret("sensitive value of suppressed rows only", &secrets[at_secret]);
-            planted.secret_number("sensitive number of suppressed rows only", sums[at_sum]);
-            planted.secret("insensitive value of suppressed rows only", &note);
+            planted
+                .hidden("sensitive value of suppressed rows only", &sensitive_values[at_sensitive]);
+            planted.hidden_number("sensitive number of suppressed rows only", sums[at_sum]);
+            planted.hidden("insensitive value of suppressed rows only", &note);
         } else {
-            planted.released.push(secrets[at_secret].clone());
+            planted.released.push(sensitive_values[at_sensitive].clone());
             planted.released.push(sums[at_sum].to_string());
             planted.released.push(note.clone());
         }
         if suppressed {
-            planted.secret("intervals: label of suppressed rows only", &format!("[{base}, "));
+            planted.hidden("intervals: label of suppressed rows only", &format!("[{base}, "));
         } else {
             planted.released.push(format!("[{base}, {})", base + 10_000_000_000_000));
             planted.released.push(year.to_string());
         }
         let extra = token(&mut dice);
-        planted.secret("value of an unlisted column", &extra);
+        planted.hidden("value of an unlisted column", &extra);
         planted.rows.push(vec![
             name,
             number.to_string(),
@@ -188,7 +200,7 @@ fn plant(variant: Variant) -> Planted {
             tree_node[1 + dice.below(3)].clone(),
             plain[block].clone(),
             gone,
-            secrets[at_secret].clone(),
+            sensitive_values[at_sensitive].clone(),
             sums[at_sum].to_string(),
             note,
             extra,
@@ -215,12 +227,12 @@ fn plant(variant: Variant) -> Planted {
 
 fn policy(planted: &mut Planted, variant: Variant, tree: &str, dice: &mut Dice) -> String {
     let [remark, data, hierarchy, null] = [(); 4].map(|()| dice.token(20));
-    planted.secret("comment of the policy", &remark);
-    planted.secret("input path", &data);
-    planted.secret("hierarchy path", &hierarchy);
-    planted.secret("null value", &null);
-    planted.secret_number("seed", SEED as i64);
-    planted.secret("seed in hexadecimal", &format!("{SEED:x}"));
+    planted.hidden("comment of the policy", &remark);
+    planted.hidden("input path", &data);
+    planted.hidden("hierarchy path", &hierarchy);
+    planted.hidden("null value", &null);
+    planted.hidden_number("seed", SEED as i64);
+    planted.hidden("seed in hexadecimal", &format!("{SEED:x}"));
     let null_values = if variant.input == "csv" {
         planted.rows[0][12] = null.clone();
         planted.rows[2][10] = null.clone();
@@ -230,8 +242,8 @@ fn policy(planted: &mut Planted, variant: Variant, tree: &str, dice: &mut Dice) 
     };
     let Variant { input, output, suppressed, order, method, .. } = variant;
     let diverse = match method {
-        "sweep" => "kind = \"tau-l-diversity\"\nattribute = \"secret\"\ntau = 0.6\nl = 2",
-        _ => "kind = \"distinct-l-diversity\"\nattribute = \"secret\"\nl = 2",
+        "sweep" => "kind = \"tau-l-diversity\"\nattribute = \"sensitive\"\ntau = 0.6\nl = 2",
+        _ => "kind = \"distinct-l-diversity\"\nattribute = \"sensitive\"\nl = 2",
     };
     format!(
         r#"# {remark}
@@ -280,7 +292,7 @@ max_level = 0
 [attributes.gone]
 role = "quasi-identifier"
 min_level = 1
-[attributes.secret]
+[attributes.sensitive]
 role = "sensitive"
 [attributes.sum]
 role = "sensitive"
@@ -308,8 +320,8 @@ class_column = "class"
 fn write_parquet(planted: &mut Planted, path: &Path, dice: &mut Dice) {
     let metadata = |planted: &mut Planted, dice: &mut Dice| {
         let (key, value) = (dice.token(20), dice.token(20));
-        planted.secret("metadata of the input", &key);
-        planted.secret("metadata of the input", &value);
+        planted.hidden("metadata of the input", &key);
+        planted.hidden("metadata of the input", &value);
         HashMap::from([(key, value)])
     };
     let mut fields = Vec::new();
@@ -405,8 +417,8 @@ fn assert_nothing_leaks(variant: Variant) {
     }
     let line = planted.policy.lines().find(|line| line.contains("csv = ")).expect("a hierarchy");
     scene.write(line.split('"').nth(1).expect("quoted"), &planted.hierarchy);
-    planted.secret("folder", &scene.folder().display().to_string());
-    planted.secret("digest of the input", &support::sha256(&std::fs::read(&data).expect("a file")));
+    planted.hidden("folder", &scene.folder().display().to_string());
+    planted.hidden("digest of the input", &support::sha256(&std::fs::read(&data).expect("a file")));
 
     let (release, answer) = scene.release(&planted.policy, "release");
     assert_eq!(answer.n_suppressed, variant.n_suppressed as u64);
@@ -419,7 +431,7 @@ fn assert_nothing_leaks(variant: Variant) {
     assert_holds(&release);
 
     let haystacks = haystacks(&release);
-    assert_eq!(search(&planted.secrets, &haystacks), []);
+    assert_eq!(search(&planted.hidden, &haystacks), []);
 
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("a host name");
@@ -440,7 +452,7 @@ fn assert_nothing_leaks(variant: Variant) {
     assert!(absent.len() <= missing, "{absent:?}");
     let private: Vec<_> = files_of(&scene.path("release.private")).into_iter().collect();
     let kinds: HashSet<&str> =
-        search(&planted.secrets, &private).into_iter().map(|(what, ..)| what).collect();
+        search(&planted.hidden, &private).into_iter().map(|(what, ..)| what).collect();
     for kind in ["ARX: raw value", "tree: raw value", "none: raw value", "seed", "input path"] {
         assert!(kinds.contains(kind), "the private part lacks: {kind}");
     }
@@ -492,9 +504,9 @@ fn nothing_leaks_from_a_planned_release_but_its_plan() {
     for (output, order) in [("csv", "shuffled"), ("parquet", "sorted")] {
         let scene = Scene::new();
         let mut dice = Dice::new(4);
-        let mut secrets = Vec::new();
+        let mut sensitive_values = Vec::new();
         let mut planted = |what: &str, text: &str| {
-            secrets.push((what.to_owned(), text.as_bytes().to_vec()));
+            sensitive_values.push((what.to_owned(), text.as_bytes().to_vec()));
         };
         let [data, plan, counts, unlisted] = [(); 4].map(|()| dice.token(20));
         planted("input path", &data);
@@ -556,13 +568,13 @@ order = "{order}"
         let (release, _) = scene.release(&policy, "release");
         assert_holds(&release);
         let haystacks = haystacks(&release);
-        assert_eq!(search(&secrets, &haystacks), []);
+        assert_eq!(search(&sensitive_values, &haystacks), []);
         let cells: HashSet<String> =
             read_table(&data_file(&release)).1.into_iter().flatten().collect();
         assert!(rows.iter().all(|row| cells.contains(&row[3])), "notes are published");
         let private: Vec<_> = files_of(&scene.path("release.private")).into_iter().collect();
         let kinds: HashSet<&str> =
-            search(&secrets, &private).into_iter().map(|(what, ..)| what).collect();
+            search(&sensitive_values, &private).into_iter().map(|(what, ..)| what).collect();
         assert!(kinds.contains("seed") && kinds.contains("input path"));
     }
 }

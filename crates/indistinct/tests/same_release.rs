@@ -318,7 +318,7 @@ fn the_format_of_the_input_does_not_show() {
 
 /// Which combinations of a class occur does not show: released values are those of the plan's classes.
 #[test]
-fn planned_releases_with_the_same_secrets_in_each_class_are_the_same() {
+fn planned_releases_with_the_same_sensitive_values_in_each_class_are_the_same() {
     let mut counts = "age,zip,disease,n\n".to_owned();
     for age in 20..40 {
         for disease in ["flu", "ulcer", "gastritis"] {

@@ -19,7 +19,7 @@ use support::{
 };
 
 /// A release of a random case; `None` where its policy cannot be met.
-struct Made {
+struct RandomRelease {
     case: Case,
     scene: Scene,
     release: PathBuf,
@@ -27,7 +27,7 @@ struct Made {
     n_copies: Cell<usize>,
 }
 
-impl Made {
+impl RandomRelease {
     fn random(seed: u64) -> Option<Self> {
         let case = Case::random(seed);
         let scene = Scene::new();
@@ -59,7 +59,7 @@ impl Made {
 }
 
 /// Runs a test on releases of random cases, each with dice of its own.
-fn for_releases(n_cases: u32, test: impl Fn(&Made, &mut Dice)) {
+fn for_releases(n_cases: u32, test: impl Fn(&RandomRelease, &mut Dice)) {
     let config = ProptestConfig { cases: n_cases, failure_persistence: None, ..Default::default() };
     let n_released = Cell::new(0);
     let mut runner = TestRunner::new_with_rng(
@@ -70,7 +70,7 @@ fn for_releases(n_cases: u32, test: impl Fn(&Made, &mut Dice)) {
     );
     let done = runner.run(&any::<u64>().no_shrink(), |seed| {
         let tested = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            if let Some(made) = Made::random(seed) {
+            if let Some(made) = RandomRelease::random(seed) {
                 n_released.set(n_released.get() + 1);
                 test(&made, &mut Dice::new(seed ^ 1));
             }
@@ -304,7 +304,7 @@ fn a_stronger_requirement_in_both_policy_and_certificate_is_found() {
 
 #[test]
 fn the_policy_of_another_release_is_found() {
-    let others: Vec<Made> = (0..12).filter_map(Made::random).collect();
+    let others: Vec<RandomRelease> = (0..12).filter_map(RandomRelease::random).collect();
     assert!(others.len() > 4);
     for_releases(20, |made, _| {
         let own = std::fs::read(made.release.join("policy.toml")).expect("a policy");
@@ -400,7 +400,7 @@ fn changed_hierarchies_are_found() {
         if lines.len() < 2 || lines[1].starts_with('*') {
             return;
         }
-        let more = format!("secret{}", &";".repeat(lines[0].matches(';').count()));
+        let more = format!("hidden{}", &";".repeat(lines[0].matches(';').count()));
         let line = lines.remove(1 + dice.below(lines.len() - 1));
         let rest = lines.join("\n");
         let edited = [

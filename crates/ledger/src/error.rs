@@ -45,7 +45,7 @@ pub enum LedgerError {
         /// What is wrong; no cell of a table.
         reason: String,
     },
-    /// A ledger that may not be written.
+    /// A ledger that cannot be written.
     #[error("the ledger '{}' may only be read, and this must write to it", path.display())]
     ReadOnly {
         /// The file.

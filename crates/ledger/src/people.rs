@@ -1,4 +1,5 @@
-//! Who had which set of secrets, for growing tables: people are known by a keyed hash of their identifier alone.
+//! Who had which set of sensitive values, for growing tables: people are known by a keyed hash of their identifier
+//! alone.
 //!
 //! Under HMAC-SHA256 nobody without the key can tell whose entry one is, not even by trying all identifiers. The key is a file
 //! of the holder's outside the ledger; the ledger holds a check value of it, so that another key is noticed.
@@ -40,7 +41,7 @@ impl std::fmt::Debug for PeopleKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PersonKey(pub [u8; N_BYTES]);
 
-/// The labels of the secrets of a person's class.
+/// The labels of the sensitive values of a person's class.
 pub type Signature = Vec<String>;
 
 /// What is wrong with a key, or with what is kept of people.
@@ -105,7 +106,7 @@ codes! {
         Self::NotAKey { .. } => "E-INVARIANT-103", "a file that is no key of people",
             "name the file that 'ledger init --key' made";
         Self::ModeLax { .. } => "E-INVARIANT-104", "a key that others can read or write",
-            "keep it to yourself: chmod 600. Whoever has it can find people in the ledger";
+            "protect it: chmod 600. Whoever has it can find people in the ledger";
         Self::Failed { .. } => "E-INVARIANT-105", "the operating system refuses",
             "check the path, its permissions and the space on the disk";
         Self::WrongKey { .. } => "E-INVARIANT-106", "another key than that of the earlier versions",
@@ -336,8 +337,8 @@ mod tests {
         connection
     }
 
-    fn of(key: &PeopleKey, name: &str, secrets: &[&str]) -> (PersonKey, Signature) {
-        (key.person("h", name), secrets.iter().map(|secret| (*secret).to_owned()).collect())
+    fn of(key: &PeopleKey, name: &str, values: &[&str]) -> (PersonKey, Signature) {
+        (key.person("h", name), values.iter().map(|value| (*value).to_owned()).collect())
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The tables of a ledger.
 
 /// The format that this version writes: `PRAGMA user_version`.
-pub const VERSION: i64 = 1;
+pub const VERSION: i64 = 2;
 
 /// `PRAGMA application_id`: "INDL".
 pub(crate) const APPLICATION_ID: i64 = 0x494e_444c;
 
-/// The tables. `people` belongs to growing tables: who had which set of secrets, under a keyed hash.
+/// The tables. `people` belongs to growing tables: who had which set of sensitive values, under a keyed hash.
 pub(crate) const TABLES: &str = "
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,

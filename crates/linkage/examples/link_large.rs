@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use indistinct_linkage::post_linkage::{
-    Candidates, Cover, Options, PublishedClass, PublishedRelease, Region, SecretDomain, Setting,
+    Candidates, Cover, Options, PublishedClass, PublishedRelease, Region, SensitiveDomain, Setting,
     link,
 };
 use rand_chacha::ChaCha8Rng;
@@ -15,11 +15,11 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 const N_ROWS: usize = 1_000_000;
 /// Age, zip code, education, occupation, sex.
 const N_CODES: [u32; 5] = [100, 1000, 16, 14, 2];
-const N_SECRETS: u32 = 50;
+const N_SENSITIVE_VALUES: u32 = 50;
 
 struct Rows {
     codes: Vec<u32>,
-    secrets: Vec<u32>,
+    sensitive: Vec<u32>,
 }
 
 fn draw(rng: &mut ChaCha8Rng, n: u32) -> u32 {
@@ -30,9 +30,9 @@ fn draw(rng: &mut ChaCha8Rng, n: u32) -> u32 {
 /// Full-domain recoding: intervals of the given widths.
 fn full_domain(rows: &Rows, widths: [u32; 5]) -> PublishedRelease {
     let mut classes: BTreeMap<[u32; 5], BTreeMap<u32, u64>> = BTreeMap::new();
-    for (codes, secret) in rows.codes.chunks(5).zip(&rows.secrets) {
+    for (codes, value) in rows.codes.chunks(5).zip(&rows.sensitive) {
         let label = std::array::from_fn(|at| codes[at] / widths[at]);
-        *classes.entry(label).or_default().entry(*secret).or_default() += 1;
+        *classes.entry(label).or_default().entry(*value).or_default() += 1;
     }
     let region = |label: [u32; 5]| -> Region {
         (0..5)
@@ -44,7 +44,7 @@ fn full_domain(rows: &Rows, widths: [u32; 5]) -> PublishedRelease {
     };
     let class = |(label, counts): ([u32; 5], BTreeMap<u32, u64>)| PublishedClass {
         regions: vec![region(label)],
-        secrets: vec![counts.into_iter().collect()],
+        sensitive: vec![counts.into_iter().collect()],
     };
     PublishedRelease { classes: classes.into_iter().map(class).collect() }
 }
@@ -59,20 +59,20 @@ fn anatomy(rows: &Rows) -> PublishedRelease {
             .collect();
         regions.dedup();
         let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
-        for &secret in rows.1 {
-            *counts.entry(secret).or_default() += 1;
+        for &value in rows.1 {
+            *counts.entry(value).or_default() += 1;
         }
-        PublishedClass { regions, secrets: vec![counts.into_iter().collect()] }
+        PublishedClass { regions, sensitive: vec![counts.into_iter().collect()] }
     };
-    let classes = rows.codes.chunks(50).zip(rows.secrets.chunks(10)).map(class).collect();
+    let classes = rows.codes.chunks(50).zip(rows.sensitive.chunks(10)).map(class).collect();
     PublishedRelease { classes }
 }
 
 fn main() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let codes: Vec<u32> = (0..N_ROWS).flat_map(|_| N_CODES).map(|n| draw(&mut rng, n)).collect();
-    let secrets = (0..N_ROWS).map(|_| draw(&mut rng, N_SECRETS)).collect();
-    let rows = Rows { codes, secrets };
+    let values = (0..N_ROWS).map(|_| draw(&mut rng, N_SENSITIVE_VALUES)).collect();
+    let rows = Rows { codes, sensitive: values };
     let mut people: BTreeMap<&[u32], u64> = BTreeMap::new();
     for codes in rows.codes.chunks(5) {
         *people.entry(codes).or_default() += 1;
@@ -81,8 +81,10 @@ fn main() {
     let counts: Vec<u64> = people.values().copied().collect();
     let known = Candidates::People { codes: &codes, people: &counts };
     println!("{} combinations of {N_ROWS} people", counts.len());
-    let setting =
-        Setting { n_codes: N_CODES.to_vec(), secrets: vec![SecretDomain::flat(N_SECRETS)] };
+    let setting = Setting {
+        n_codes: N_CODES.to_vec(),
+        sensitive: vec![SensitiveDomain::flat(N_SENSITIVE_VALUES)],
+    };
     let coarse = full_domain(&rows, [5, 100, 4, 7, 1]);
     let other = full_domain(&rows, [10, 20, 8, 14, 2]);
     let fine = full_domain(&rows, [2, 50, 4, 2, 1]);
@@ -104,7 +106,7 @@ fn main() {
                      {} contradictory, least {:?}",
                     linked.linked.n_patterns,
                     linked.contradictory.n_patterns,
-                    linked.secrets[0].distinct_l
+                    linked.sensitive[0].distinct_l
                 ),
                 Err(error) => println!("{name}, {who}: {seconds:.2} s, {error}"),
             }

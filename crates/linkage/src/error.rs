@@ -6,19 +6,19 @@ use indistinct_language::{codes, words};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkageError {
-    /// No secret has a positive probability, or the domain of secrets is empty.
-    #[error("there are no secrets")]
-    NoSecrets,
+    /// No sensitive value has a positive probability, or the domain of sensitive values is empty.
+    #[error("there are no sensitive values")]
+    NoSensitiveValues,
     /// l of 0.
     #[error("l is 0, expected at least 1")]
     LBelowOne,
     /// More values are asked for than there are.
-    #[error("l is {l}, expected at most {n_secrets}, the number of sensitive values")]
-    LAboveSecrets {
+    #[error("l is {l}, expected at most {n_sensitive_values}, the number of sensitive values")]
+    LAboveSensitiveValues {
         /// What is asked for.
         l: u64,
-        /// How many secrets have a positive probability.
-        n_secrets: u64,
+        /// How many sensitive values have a positive probability.
+        n_sensitive_values: u64,
     },
     /// k of 0.
     #[error("k is 0, expected at least 1")]
@@ -35,14 +35,16 @@ pub enum LinkageError {
         /// The nearest double.
         got: f64,
     },
-    /// No class can have l secrets of probability p.
-    #[error("no class can have {l} secrets of probability {got}: at most {largest} is possible")]
+    /// No class can have l sensitive values of probability p.
+    #[error(
+        "no class can have {l} sensitive values of probability {got}: at most {largest} is possible"
+    )]
     PTooLarge {
-        /// The number of secrets.
+        /// The number of sensitive values.
         l: u64,
         /// What is asked for.
         got: f64,
-        /// p_l: the probability of the l-th most frequent secret.
+        /// p_l: the probability of the l-th most frequent sensitive value.
         largest: f64,
     },
     /// An error of the distribution outside [0, 1].
@@ -71,12 +73,12 @@ pub enum LinkageError {
     /// Counts whose sum is too large.
     #[error("the counts sum to more than can be counted")]
     TooLarge,
-    /// An entry refers to a combination or a secret that there is not.
+    /// An entry refers to a combination or a sensitive value that there is not.
     #[error("entry {entry} is about {what} {got}, but there are {n}")]
     UnknownCode {
         /// The position of the entry, from 0.
         entry: usize,
-        /// `combination`, `secret`, `code`.
+        /// `combination`, `sensitive`, `code`.
         what: &'static str,
         /// The code.
         got: u64,
@@ -95,7 +97,7 @@ pub enum LinkageError {
         /// How many.
         n: usize,
     },
-    /// Classes whose secrets leave no room: no number of rows would do.
+    /// Classes whose sensitive values leave no room: no number of rows would do.
     #[error("{} without the required diversity in the distribution itself", words::count(*n_classes as u64, "class"))]
     NotDiverse {
         /// How many classes.
@@ -121,7 +123,7 @@ pub enum LinkageError {
         /// How many.
         got: usize,
     },
-    /// A list with an entry for each attribute or secret has another length.
+    /// A list with an entry for each quasi-identifier or sensitive attribute has another length.
     #[error("release {release} has {got} {what}, expected {expected}")]
     Length {
         /// The release, from 0.
@@ -149,11 +151,11 @@ pub enum LinkageError {
         /// How many there should be.
         expected: usize,
     },
-    /// Two releases generalize secrets in ways that contradict each other.
-    #[error("{} of sensitive attribute {secret} with different values in different releases", words::count(*n_labels as u64, "label"))]
+    /// Two releases generalize sensitive values in ways that contradict each other.
+    #[error("{} of sensitive attribute {sensitive} with different values in different releases", words::count(*n_labels as u64, "label"))]
     TaxonomiesContradict {
-        /// The secret, from 0.
-        secret: usize,
+        /// The sensitive attribute, from 0.
+        sensitive: usize,
         /// How many labels.
         n_labels: usize,
     },
@@ -163,9 +165,9 @@ pub enum LinkageError {
         /// The release, from 0.
         release: usize,
     },
-    /// A release without a secret of another one.
-    #[error("release {} has no secret in common with another one", .release + 1)]
-    NoCommonSecret {
+    /// A release without a sensitive attribute of another one.
+    #[error("release {} has no sensitive attribute in common with another one", .release + 1)]
+    NoCommonSensitiveAttribute {
         /// The release, from 0.
         release: usize,
     },
@@ -187,19 +189,19 @@ pub enum LinkageError {
 
 codes! {
     LinkageError {
-        Self::NoSecrets => "E-LINKAGE-001", "no secret has a positive probability, or the domain of secrets is empty",
+        Self::NoSensitiveValues => "E-LINKAGE-001", "no sensitive value has a positive probability, or the domain of sensitive values is empty",
             "";
         Self::LBelowOne => "E-LINKAGE-002", "l of 0",
             "take an l of at least 1";
-        Self::LAboveSecrets { .. } => "E-LINKAGE-003", "more values are asked for than there are",
-            "take an l of at most the number of secrets that occur";
+        Self::LAboveSensitiveValues { .. } => "E-LINKAGE-003", "more values are asked for than there are",
+            "take an l of at most the number of sensitive values that occur";
         Self::KBelowOne => "E-LINKAGE-004", "k of 0",
             "take a k of at least 1";
         Self::DeltaOutOfRange { .. } => "E-LINKAGE-005", "a failure probability outside (0, 1)",
             "delta is the probability that the promise fails, such as 0.01";
         Self::POutOfRange { .. } => "E-LINKAGE-006", "a bound p outside (0, 1]",
             "p bounds a probability: take a number above 0 and at most 1";
-        Self::PTooLarge { .. } => "E-LINKAGE-007", "no class can have l secrets of probability p",
+        Self::PTooLarge { .. } => "E-LINKAGE-007", "no class can have l sensitive values of probability p",
             "take a smaller p, or a smaller l";
         Self::EtaOutOfRange { .. } => "E-LINKAGE-008", "an error of the distribution outside [0, 1]",
             "";
@@ -211,13 +213,13 @@ codes! {
             "";
         Self::TooLarge => "E-LINKAGE-012", "counts whose sum is too large",
             "";
-        Self::UnknownCode { .. } => "E-LINKAGE-013", "an entry refers to a combination or a secret that there is not",
+        Self::UnknownCode { .. } => "E-LINKAGE-013", "an entry refers to a combination or a sensitive value that there is not",
             "";
         Self::NotAnOrder { .. } => "E-LINKAGE-014", "an order that is not a permutation of the combinations",
             "";
         Self::ImpossibleCombinations { .. } => "E-LINKAGE-015", "a combination that has probability 0 where each must have some",
             "leave out combinations that nobody has";
-        Self::NotDiverse { .. } => "E-LINKAGE-016", "classes whose secrets leave no room: no number of rows would do",
+        Self::NotDiverse { .. } => "E-LINKAGE-016", "classes whose sensitive values leave no room: no number of rows would do",
             "merge classes, or take a smaller l";
         Self::TooManyRows { .. } => "E-LINKAGE-017", "more rows than can be counted would be needed",
             "";
@@ -225,9 +227,9 @@ codes! {
             "take the sample size from the union bound instead";
         Self::TooFewReleases { .. } => "E-LINKAGE-019", "linkage of fewer than two releases",
             "linkage joins two releases or more";
-        Self::Length { .. } => "E-LINKAGE-020", "a list with an entry for each attribute or secret has another length",
+        Self::Length { .. } => "E-LINKAGE-020", "a list with an entry for each quasi-identifier or sensitive attribute has another length",
             "";
-        Self::TaxonomiesContradict { .. } => "E-LINKAGE-021", "two releases generalize secrets in ways that contradict each other",
+        Self::TaxonomiesContradict { .. } => "E-LINKAGE-021", "two releases generalize sensitive values in ways that contradict each other",
             "a label must cover the same values in all releases";
         Self::TooManyPatterns { .. } => "E-LINKAGE-022", "too many different combinations of classes",
             "give the original table, so that only combinations of people are linked";
@@ -237,7 +239,7 @@ codes! {
             "";
         Self::NoCommonQuasiIdentifier { .. } => "E-LINKAGE-025", "a release without a quasi-identifier of another one",
             "columns are matched by name: rename them alike, or leave the release out";
-        Self::NoCommonSecret { .. } => "E-LINKAGE-026", "a release without a secret of another one",
+        Self::NoCommonSensitiveAttribute { .. } => "E-LINKAGE-026", "a release without a sensitive attribute of another one",
             "columns are matched by name: rename them alike, or leave the release out";
         Self::HierarchiesContradict { .. } => "E-LINKAGE-027", "two releases generalize a column in ways that contradict each other",
             "a label must cover the same values in all releases";

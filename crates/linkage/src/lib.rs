@@ -2,13 +2,13 @@
 //! joining them reveals little.
 //!
 //! [`post_linkage`] is the adversary: regions and histograms of several releases in, what remains possible for every
-//! person out. [`planned`] is the central agency: from a joint distribution of quasi-identifiers and secrets it makes
-//! classes and a sample size that hold for all releases at once ((l, delta)-diversity). [`worst_case()`] is what theory
-//! allows when nobody planned anything.
+//! person out. [`planned`] is the central agency: from a joint distribution of quasi-identifiers and sensitive values
+//! it makes classes and a sample size that hold for all releases at once ((l, delta)-diversity). [`worst_case()`] is
+//! what theory allows when nobody planned anything.
 //!
 //! The key decision: **a release is its regions and its histograms, never its rows**. Nothing else is needed to link it,
-//! so nothing else is kept, and releases of every recoding (full-domain, by region, Anatomy, swept secrets) link with each
-//! other.
+//! so nothing else is kept, and releases of every recoding (full-domain, by region, Anatomy, swept sensitive values) link
+//! with each other.
 //!
 //! Like the core this crate is pure: no input or output, no clock, no threads, no random numbers, and no order of a hash
 //! map reaches an answer.

@@ -1,37 +1,37 @@
 //! # The worst case of linkage
 //!
-//! **Definition.** Releases that are l_1-, ..., l_t-diverse, over the same secrets, in each of which the same person takes
-//! part: the fewest secrets that can remain possible for her.
+//! **Definition.** Releases that are l_1-, ..., l_t-diverse, over the same sensitive values, in each of which the same
+//! person takes part: the fewest sensitive values that can remain possible for her.
 //! **Formula.** max(1, |S| - sum_j (|S| - l_j)); for equal l the text's max(1, L + 1 - (L - l + 1) t) with L = |S| - 1.
-//! **Parameters.** `n_secrets`: |S|, at least 1. `l_each`: one l for each release, each in 1..=|S|.
+//! **Parameters.** `n_sensitive_values`: |S|, at least 1. `l_each`: one l for each release, each in 1..=|S|.
 //! **Complexity.** O(t).
-//! **Errors.** `LAboveSecrets`, `LBelowOne`, `NoSecrets`.
+//! **Errors.** `LAboveSensitiveValues`, `LBelowOne`, `NoSensitiveValues`.
 //! **Source.** Proposition 3.1 of the linkage text, in its general form. Deviations: t need not divide L (reading D-9); l may
-//! differ between releases, since release j excludes at most |S| - l_j secrets, and excluded secrets can be disjoint as long
-//! as one, her own, remains.
+//! differ between releases, since release j excludes at most |S| - l_j sensitive values, and excluded sensitive values can
+//! be disjoint as long as one, her own, remains.
 
 use crate::LinkageError;
 
-/// The fewest secrets that linkage can leave, over all releases with these levels.
+/// The fewest sensitive values that linkage can leave, over all releases with these levels.
 ///
 /// # Errors
-/// [`LinkageError::NoSecrets`], [`LinkageError::LBelowOne`], [`LinkageError::LAboveSecrets`].
-pub fn worst_case(n_secrets: u64, l_each: &[u64]) -> Result<u64, LinkageError> {
-    if n_secrets == 0 {
-        return Err(LinkageError::NoSecrets);
+/// [`LinkageError::NoSensitiveValues`], [`LinkageError::LBelowOne`], [`LinkageError::LAboveSensitiveValues`].
+pub fn worst_case(n_sensitive_values: u64, l_each: &[u64]) -> Result<u64, LinkageError> {
+    if n_sensitive_values == 0 {
+        return Err(LinkageError::NoSensitiveValues);
     }
     let mut n_excluded: u128 = 0;
     for &l in l_each {
         if l == 0 {
             return Err(LinkageError::LBelowOne);
         }
-        if l > n_secrets {
-            return Err(LinkageError::LAboveSecrets { l, n_secrets });
+        if l > n_sensitive_values {
+            return Err(LinkageError::LAboveSensitiveValues { l, n_sensitive_values });
         }
-        n_excluded += u128::from(n_secrets - l);
+        n_excluded += u128::from(n_sensitive_values - l);
     }
-    let remaining = u128::from(n_secrets).saturating_sub(n_excluded).max(1);
-    Ok(u64::try_from(remaining).expect("no more than the secrets remain"))
+    let remaining = u128::from(n_sensitive_values).saturating_sub(n_excluded).max(1);
+    Ok(u64::try_from(remaining).expect("no more than the sensitive values remain"))
 }
 
 #[cfg(test)]
@@ -49,9 +49,9 @@ mod tests {
 
     #[test]
     fn impossible_levels_are_refused() {
-        assert_eq!(worst_case(0, &[]), Err(LinkageError::NoSecrets));
+        assert_eq!(worst_case(0, &[]), Err(LinkageError::NoSensitiveValues));
         assert_eq!(worst_case(3, &[0]), Err(LinkageError::LBelowOne));
-        let above = LinkageError::LAboveSecrets { l: 4, n_secrets: 3 };
+        let above = LinkageError::LAboveSensitiveValues { l: 4, n_sensitive_values: 3 };
         assert_eq!(worst_case(3, &[2, 4]), Err(above));
     }
 }

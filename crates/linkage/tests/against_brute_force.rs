@@ -5,7 +5,7 @@ use std::ops::Range;
 use indistinct_core::Rational;
 use indistinct_linkage::planned::{Basis, Joint, Target, failure};
 use indistinct_linkage::post_linkage::{
-    Candidates, Cover, Options, PublishedClass, PublishedRelease, SecretDomain, Setting, Tally,
+    Candidates, Cover, Options, PublishedClass, PublishedRelease, SensitiveDomain, Setting, Tally,
     link, link_person,
 };
 use indistinct_linkage::worst_case;
@@ -150,7 +150,8 @@ proptest! {
         }
     }
 
-    /// All ways to get N keep the failure of designated secrets at most delta, and each needs no more rows than the one before.
+    /// All ways to get N keep the failure of designated values at most delta, and each needs no more rows than the one
+    /// before.
     #[test]
     fn every_basis_holds(weights in weights(1..8, 2..4, 6), l in 1u64..3, share in 1i128..5) {
         let Some(joint) = joint(&weights) else { return Ok(()) };
@@ -192,7 +193,7 @@ fn plain_greedy(weights: &[Vec<u64>], l: usize, threshold: u64) -> u64 {
     n_classes
 }
 
-/// Releases over two quasi-identifiers, and 4 secrets of which value 4 means 0 or 1, and 5 any.
+/// Releases over two quasi-identifiers, and 4 sensitive values of which value 4 means 0 or 1, and 5 any.
 type Codes = [u32; 2];
 
 fn cover(n: u32) -> impl Strategy<Value = Cover> {
@@ -208,7 +209,7 @@ fn class(n: Codes) -> impl Strategy<Value = PublishedClass> {
     let counts = prop::collection::btree_map(0u32..6, 1u64..4, 0..4);
     (prop::collection::vec(region, 1..3), counts).prop_map(|(regions, counts)| PublishedClass {
         regions,
-        secrets: vec![counts.into_iter().collect()],
+        sensitive: vec![counts.into_iter().collect()],
     })
 }
 
@@ -230,12 +231,12 @@ fn may_mean() -> Vec<Vec<usize>> {
 }
 
 /// The domain of [`may_mean`], from a taxonomy, as its codes: 4 is the inner node, 5 the root.
-fn domain() -> SecretDomain {
+fn domain() -> SensitiveDomain {
     use indistinct_core::model::{Branch, Taxonomy};
     let leaf = |label: &str| Branch::Leaf(label.to_owned());
     let pair = Branch::Inner("pair".to_owned(), vec![leaf("a"), leaf("b")]);
     let tree = Taxonomy::of_tree(&Branch::Inner("*".to_owned(), vec![pair, leaf("c"), leaf("d")]));
-    let (domain, _) = SecretDomain::merged(0, &[&tree]).expect("one taxonomy");
+    let (domain, _) = SensitiveDomain::merged(0, &[&tree]).expect("one taxonomy");
     let codes: Vec<u32> = (0..domain.n_codes()).collect();
     let found: Vec<Vec<usize>> = codes
         .iter()
@@ -311,7 +312,7 @@ fn check(
                         .any(|region| has(&region[0], q / n[1]) && has(&region[1], q % n[1]))
                 });
                 let mut counts = vec![0; 6];
-                for &(value, count) in &class.secrets[0] {
+                for &(value, count) in &class.sensitive[0] {
                     counts[value as usize] = count;
                 }
                 PlainClass { covers: covers.collect(), counts }
@@ -320,11 +321,11 @@ fn check(
         })
         .collect();
     for class in releases.iter_mut().flat_map(|release| &mut release.classes) {
-        for entry in &mut class.secrets[0] {
+        for entry in &mut class.sensitive[0] {
             entry.0 = code_of[entry.0 as usize];
         }
     }
-    let setting = Setting { n_codes: n.to_vec(), secrets: vec![domain] };
+    let setting = Setting { n_codes: n.to_vec(), sensitive: vec![domain] };
     let codes: Vec<u32> = (0..n_people).flat_map(|q| [q / n[1], q % n[1]]).collect();
     let given = Candidates::People { codes: &codes, people };
     let options = Options::default();
@@ -354,16 +355,16 @@ fn check(
     prop_assert_eq!(known.contradictory.n_people, n_empty);
     prop_assert_eq!(known.n_not_linked, n_not);
     let people_of = |(l, tally): &(u64, Tally)| (*l, tally.n_people);
-    let found: Vec<(u64, u64)> = known.secrets[0].distribution.iter().map(people_of).collect();
+    let found: Vec<(u64, u64)> = known.sensitive[0].distribution.iter().map(people_of).collect();
     prop_assert_eq!(found, distribution.into_iter().collect::<Vec<_>>());
     // Everybody who could be is found without knowing anybody.
-    prop_assert_eq!(anybody.secrets[0].distinct_l, fewest);
-    prop_assert_eq!(known.secrets[0].distinct_l, fewest);
+    prop_assert_eq!(anybody.sensitive[0].distinct_l, fewest);
+    prop_assert_eq!(known.sensitive[0].distinct_l, fewest);
     prop_assert_eq!(anybody.linked.n_patterns, known.linked.n_patterns);
-    if let (Some(l), Some(worst)) = (fewest, known.secrets[0].worst_case) {
+    if let (Some(l), Some(worst)) = (fewest, known.sensitive[0].worst_case) {
         prop_assert!(worst <= l, "{} {}", worst, l);
     }
-    for worst in &anybody.secrets[0].worst {
+    for worst in &anybody.sensitive[0].worst {
         let again = link_person(&setting, &releases, &worst.codes).expect("valid").remove(0);
         prop_assert_eq!(Some(&worst.remaining), again.as_ref());
     }

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use indistinct_core::Rational;
 use indistinct_linkage::post_linkage::{
-    Candidates, Cover, Measure, PublishedClass, PublishedRelease, Required, SecretDomain, Setting,
-    effect,
+    Candidates, Cover, Measure, PublishedClass, PublishedRelease, Required, SensitiveDomain,
+    Setting, effect,
 };
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 const N_CODES: u32 = 6;
-const N_SECRETS: u32 = 4;
+const N_SENSITIVE_VALUES: u32 = 4;
 
 fn below(random: &mut ChaCha8Rng, n: u32) -> u32 {
     random.next_u32() % n
@@ -22,10 +22,10 @@ fn below(random: &mut ChaCha8Rng, n: u32) -> u32 {
 fn release(random: &mut ChaCha8Rng, people: &[([u32; 2], u32)]) -> PublishedRelease {
     let widths = [1 + below(random, 3), 1 + below(random, 3)];
     let mut classes: BTreeMap<[u32; 2], BTreeMap<u32, u64>> = BTreeMap::new();
-    for (codes, secret) in people {
+    for (codes, value) in people {
         if below(random, 3) > 0 {
             let class = [codes[0] / widths[0], codes[1] / widths[1]];
-            *classes.entry(class).or_default().entry(*secret).or_insert(0) += 1;
+            *classes.entry(class).or_default().entry(*value).or_insert(0) += 1;
         }
     }
     let cover = |at: usize, part: u32| {
@@ -33,18 +33,18 @@ fn release(random: &mut ChaCha8Rng, people: &[([u32; 2], u32)]) -> PublishedRele
         Cover::Range { first, last: (first + widths[at] - 1).min(N_CODES - 1) }
     };
     let mut published = Vec::new();
-    for (class, secrets) in classes {
+    for (class, values) in classes {
         if below(random, 8) > 0 {
             published.push(PublishedClass {
                 regions: vec![vec![cover(0, class[0]), cover(1, class[1])]],
-                secrets: vec![secrets.into_iter().collect()],
+                sensitive: vec![values.into_iter().collect()],
             });
         }
     }
     PublishedRelease { classes: published }
 }
 
-/// For each secret the smallest count in the classes that a person fits; nothing if she fits none.
+/// For each sensitive value the smallest count in the classes that a person fits; nothing if she fits none.
 fn linked(releases: &[&PublishedRelease], codes: &[u32]) -> Option<Vec<u64>> {
     let has = |cover: &Cover, code: u32| match cover {
         Cover::Range { first, last } => (*first..=*last).contains(&code),
@@ -52,12 +52,12 @@ fn linked(releases: &[&PublishedRelease], codes: &[u32]) -> Option<Vec<u64>> {
     };
     let mut least: Option<Vec<u64>> = None;
     for release in releases {
-        let mut counts = vec![0; N_SECRETS as usize];
+        let mut counts = vec![0; N_SENSITIVE_VALUES as usize];
         let mut fits = false;
         for class in &release.classes {
             if class.regions[0].iter().zip(codes).all(|(cover, code)| has(cover, *code)) {
                 fits = true;
-                class.secrets[0].iter().for_each(|(secret, n)| counts[*secret as usize] += n);
+                class.sensitive[0].iter().for_each(|(value, n)| counts[*value as usize] += n);
             }
         }
         if fits {
@@ -95,7 +95,7 @@ proptest! {
     ) {
         let random = &mut ChaCha8Rng::seed_from_u64(seed);
         let people: Vec<([u32; 2], u32)> = (0..n_people)
-            .map(|_| ([below(random, N_CODES), below(random, N_CODES)], below(random, N_SECRETS)))
+            .map(|_| ([below(random, N_CODES), below(random, N_CODES)], below(random, N_SENSITIVE_VALUES)))
             .collect();
         let releases: Vec<PublishedRelease> =
             (0..n_releases).map(|_| release(random, &people)).collect();
@@ -109,7 +109,7 @@ proptest! {
         let counts: Vec<u64> = counted.values().copied().collect();
         let setting = Setting {
             n_codes: vec![N_CODES; 2],
-            secrets: vec![SecretDomain::flat(N_SECRETS)],
+            sensitive: vec![SensitiveDomain::flat(N_SENSITIVE_VALUES)],
         };
         let candidates = Candidates::People { codes: &codes, people: &counts };
         let found = effect(&setting, &releases, candidate, candidates, Some(&required), 100_000)
@@ -144,39 +144,39 @@ proptest! {
                 }
             }
         }
-        let secret = &found.secrets[0];
+        let value = &found.sensitive[0];
         prop_assert_eq!(found.linked.n_people, n_linked);
         prop_assert_eq!(found.contradictory.n_people, contradictory);
-        prop_assert_eq!(secret.harmed.n_people, harmed);
-        prop_assert_eq!(secret.below_before.n_people, before_below);
-        prop_assert_eq!(secret.distinct_l, least);
-        let found_with: Vec<u64> = secret.harmed_with.iter().map(|tally| tally.n_people).collect();
+        prop_assert_eq!(value.harmed.n_people, harmed);
+        prop_assert_eq!(value.below_before.n_people, before_below);
+        prop_assert_eq!(value.distinct_l, least);
+        let found_with: Vec<u64> = value.harmed_with.iter().map(|tally| tally.n_people).collect();
         prop_assert_eq!(found_with, with);
         let mut alone = (0, 0);
         for class in &releases[candidate].classes {
-            let mut own = vec![0; N_SECRETS as usize];
-            class.secrets[0].iter().for_each(|(secret, n)| own[*secret as usize] = *n);
+            let mut own = vec![0; N_SENSITIVE_VALUES as usize];
+            class.sensitive[0].iter().for_each(|(value, n)| own[*value as usize] = *n);
             if is_less(level(&own, measure), (l, 1)) {
                 alone = (alone.0 + 1, alone.1 + own.iter().sum::<u64>());
             }
         }
-        prop_assert_eq!((secret.alone.n_patterns, secret.alone.n_people), alone);
+        prop_assert_eq!((value.alone.n_patterns, value.alone.n_people), alone);
         prop_assert_eq!(found.holds(), harmed == 0 && alone.0 == 0);
     }
 }
 
-/// Two classes of one release by one quasi-identifier, each with these secrets.
+/// Two classes of one release by one quasi-identifier, each with these sensitive values.
 fn halves(first: &[u32], second: &[u32]) -> PublishedRelease {
-    let class = |from: u32, to: u32, secrets: &[u32]| PublishedClass {
+    let class = |from: u32, to: u32, values: &[u32]| PublishedClass {
         regions: vec![vec![Cover::Range { first: from, last: to }]],
-        secrets: vec![secrets.iter().map(|secret| (*secret, 1)).collect()],
+        sensitive: vec![values.iter().map(|value| (*value, 1)).collect()],
     };
     PublishedRelease { classes: vec![class(0, 1, first), class(2, 3, second)] }
 }
 
 #[test]
 fn who_was_below_before_is_harmed_only_if_more_is_taken() {
-    let setting = Setting { n_codes: vec![4], secrets: vec![SecretDomain::flat(4)] };
+    let setting = Setting { n_codes: vec![4], sensitive: vec![SensitiveDomain::flat(4)] };
     let (codes, people) = ([0, 2], [1, 1]);
     let candidates = Candidates::People { codes: &codes, people: &people };
     let required = Required { measure: Measure::Distinct, l: Rational::from_integer(3) };
@@ -184,8 +184,8 @@ fn who_was_below_before_is_harmed_only_if_more_is_taken() {
         let releases = [halves(&[0, 1], &[0, 1, 2, 3]), candidate];
         let found =
             effect(&setting, &releases, 1, candidates, Some(&required), 100).expect("linked");
-        let secret = &found.secrets[0];
-        (secret.harmed.n_people, secret.below_before.n_people, found.holds())
+        let value = &found.sensitive[0];
+        (value.harmed.n_people, value.below_before.n_people, found.holds())
     };
     // The first person had 2 of 3 before.
     assert_eq!(harmed(halves(&[0, 1, 2], &[1, 2, 3])), (0, 1, true));

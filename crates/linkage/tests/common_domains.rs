@@ -74,19 +74,19 @@ fn countries() -> Attribute {
     Attribute { name: "country", values: levels[0].clone(), levels, numeric: false }
 }
 
-const SECRETS: [(&str, &str); 4] =
+const DISEASES: [(&str, &str); 4] =
     [("flu", "lungs"), ("asthma", "lungs"), ("ulcer", "belly"), ("gout", "gout")];
 
 /// Which raw values a label of a release means: by its text, that attribute's levels, and nothing else.
 type Meaning = BTreeSet<usize>;
 
-/// The values that a released secret may mean, and how often it occurs.
+/// The values that a released sensitive value may mean, and how often it occurs.
 type Possible = (Vec<usize>, u64);
 
 struct Release {
     public: Seen,
     holders: Seen,
-    /// For each class its regions as sets of values, and its secrets as possible values with counts.
+    /// For each class its regions as sets of values, and its sensitive values as possible values with counts.
     plain: Vec<(Vec<Vec<Meaning>>, Vec<Possible>)>,
 }
 
@@ -177,7 +177,8 @@ fn release(attributes: &[&Attribute], people: &[(Vec<usize>, usize)], draw: &mut
     // Rows by class: in Anatomy any rows, else those with equal labels.
     type Rows = Vec<(Vec<(String, Meaning)>, usize)>;
     let mut classes: BTreeMap<Vec<String>, Rows> = BTreeMap::new();
-    for (values, secret) in people.iter().filter(|_| draw.below(3) > 0).collect::<Vec<_>>() {
+    for (values, sensitive_value) in people.iter().filter(|_| draw.below(3) > 0).collect::<Vec<_>>()
+    {
         let labels: Vec<(String, Meaning)> = attributes
             .iter()
             .zip(&recodings)
@@ -191,7 +192,7 @@ fn release(attributes: &[&Attribute], people: &[(Vec<usize>, usize)], draw: &mut
             true => vec![draw.below(3).to_string()],
             false => labels.iter().map(|(text, _)| text.clone()).collect(),
         };
-        classes.entry(key).or_default().push((labels, *secret));
+        classes.entry(key).or_default().push((labels, *sensitive_value));
     }
     let texts: Vec<BTreeSet<String>> = (0..attributes.len())
         .map(|at| classes.values().flatten().map(|(labels, _)| labels[at].0.clone()).collect())
@@ -199,37 +200,38 @@ fn release(attributes: &[&Attribute], people: &[(Vec<usize>, usize)], draw: &mut
     let position = |at: usize, text: &str| {
         texts[at].iter().position(|it| it == text).expect("it occurs") as u32
     };
-    let secret_texts = ["asthma", "belly", "flu", "gout", "lungs", "ulcer"];
+    let sensitive_texts = ["asthma", "belly", "flu", "gout", "lungs", "ulcer"];
     let mut plain = Vec::new();
     let mut seen_classes = Vec::new();
     for rows in classes.values() {
         let mut regions: BTreeMap<Vec<u32>, Vec<Meaning>> = BTreeMap::new();
-        let mut secrets: BTreeMap<u32, u64> = BTreeMap::new();
-        for (labels, secret) in rows {
+        let mut sensitive_values: BTreeMap<u32, u64> = BTreeMap::new();
+        for (labels, sensitive_value) in rows {
             let key = labels.iter().enumerate().map(|(at, (text, _))| position(at, text)).collect();
             regions.insert(key, labels.iter().map(|(_, meaning)| meaning.clone()).collect());
-            let (value, above) = SECRETS[*secret];
+            let (value, above) = DISEASES[*sensitive_value];
             let text = if generalized && draw.below(2) == 0 { above } else { value };
-            let at = secret_texts.iter().position(|it| *it == text).expect("a secret") as u32;
-            *secrets.entry(at).or_default() += 1;
+            let at = sensitive_texts.iter().position(|it| *it == text).expect("a sensitive value")
+                as u32;
+            *sensitive_values.entry(at).or_default() += 1;
         }
-        let possible = secrets.iter().map(|(&at, &n)| {
-            let text = secret_texts[at as usize];
+        let possible = sensitive_values.iter().map(|(&at, &n)| {
+            let text = sensitive_texts[at as usize];
             let means =
                 |&(_, &(value, above)): &(usize, &(&str, &str))| text == value || text == above;
-            (SECRETS.iter().enumerate().filter(means).map(|(value, _)| value).collect(), n)
+            (DISEASES.iter().enumerate().filter(means).map(|(value, _)| value).collect(), n)
         });
         plain.push((regions.values().cloned().collect(), possible.collect()));
         seen_classes.push(SeenClass {
             regions: regions.into_keys().collect(),
-            secrets: vec![secrets.into_iter().collect()],
+            sensitive: vec![sensitive_values.into_iter().collect()],
         });
     }
-    let taxonomy = SECRETS.map(|(value, above)| [value, above, "*"].map(str::to_owned).to_vec());
-    let secrets = vec![SeenColumn {
+    let taxonomy = DISEASES.map(|(value, above)| [value, above, "*"].map(str::to_owned).to_vec());
+    let sensitive_values = vec![SeenColumn {
         name: "disease".to_owned(),
-        labels: secret_texts.map(str::to_owned).to_vec(),
-        // Without generalized secrets nothing is known of them.
+        labels: sensitive_texts.map(str::to_owned).to_vec(),
+        // Without generalized sensitive values nothing is known of them.
         chains: if generalized { taxonomy.to_vec() } else { Vec::new() },
         ..SeenColumn::default()
     }];
@@ -260,13 +262,13 @@ fn release(attributes: &[&Attribute], people: &[(Vec<usize>, usize)], draw: &mut
     let seen = |holder: bool| Seen {
         n_rows: 0,
         quasi_identifiers: (0..attributes.len()).map(|at| column(at, holder)).collect(),
-        secrets: secrets.clone(),
+        sensitive: sensitive_values.clone(),
         classes: seen_classes.clone(),
     };
     Release { public: seen(false), holders: seen(true), plain }
 }
 
-/// For each secret what linkage leaves for a person; `None` if fewer than two releases cover her.
+/// For each sensitive attribute what linkage leaves for a person; `None` if fewer than two releases cover her.
 fn naive(releases: &[Release], person: &[usize]) -> Option<Vec<u64>> {
     let mut linked: Option<Vec<u64>> = None;
     let mut n_covering = 0;
@@ -274,11 +276,11 @@ fn naive(releases: &[Release], person: &[usize]) -> Option<Vec<u64>> {
         let fits = |regions: &Vec<Vec<Meaning>>| {
             regions.iter().any(|region| region.iter().zip(person).all(|(m, v)| m.contains(v)))
         };
-        let mut counts = vec![0; SECRETS.len()];
+        let mut counts = vec![0; DISEASES.len()];
         let mut covers = false;
-        for (_, secrets) in release.plain.iter().filter(|class| fits(&class.0)) {
+        for (_, sensitive_values) in release.plain.iter().filter(|class| fits(&class.0)) {
             covers = true;
-            for (values, n) in secrets {
+            for (values, n) in sensitive_values {
                 values.iter().for_each(|&value| counts[value] += n);
             }
         }
@@ -309,7 +311,7 @@ fn world(seed: u64) -> World {
     let rows: Vec<(Vec<usize>, usize)> = (0..n)
         .map(|_| {
             let values = attributes.iter().map(|it| draw.below(it.values.len())).collect();
-            (values, draw.below(SECRETS.len()))
+            (values, draw.below(DISEASES.len()))
         })
         .collect();
     let borrowed: Vec<&Attribute> = attributes.iter().collect();
@@ -333,7 +335,7 @@ impl World {
         common(&releases, with_people.then_some(&people)).expect("they agree")
     }
 
-    /// The fewest secrets that are left to somebody, by the oracle.
+    /// The fewest sensitive values that are left to somebody, by the oracle.
     fn fewest(&self) -> Option<u64> {
         let left = |person: &Vec<usize>| {
             let counts = naive(&self.releases, person)?;
@@ -345,7 +347,7 @@ impl World {
 
 /// What is left for a person by name, with what cannot be aside.
 fn named(common: &Common, counts: &[(u32, u64)]) -> BTreeMap<String, u64> {
-    let values = &common.secrets[0].values;
+    let values = &common.sensitive[0].values;
     counts.iter().map(|&(value, n)| (values[value as usize].clone(), n)).collect()
 }
 
@@ -361,7 +363,7 @@ fn exact(world: &World) -> Result<(), TestCaseError> {
             n_not_linked += n_people;
             continue;
         };
-        let expected: BTreeMap<String, u64> = SECRETS
+        let expected: BTreeMap<String, u64> = DISEASES
             .iter()
             .zip(expected)
             .filter(|(_, n)| *n > 0)
@@ -379,7 +381,7 @@ fn exact(world: &World) -> Result<(), TestCaseError> {
     prop_assert_eq!(linked.n_not_linked, n_not_linked);
     prop_assert_eq!(linked.contradictory.n_people, n_empty);
     let found: BTreeMap<u64, u64> =
-        linked.secrets[0].distribution.iter().map(|(l, tally)| (*l, tally.n_people)).collect();
+        linked.sensitive[0].distribution.iter().map(|(l, tally)| (*l, tally.n_people)).collect();
     prop_assert_eq!(found, distribution);
     Ok(())
 }
@@ -392,7 +394,7 @@ fn no_safer(world: &World) -> Result<(), TestCaseError> {
     for (seen, with_people) in [(public, false), (holders, false), (public, true)] {
         let common = world.common(seen, with_people);
         let linked = common.link(&Options::default()).expect("few");
-        let found = linked.secrets[0].distinct_l;
+        let found = linked.sensitive[0].distinct_l;
         prop_assert!(
             found.is_some_and(|l| l <= fewest),
             "{:?} {} {:?}",

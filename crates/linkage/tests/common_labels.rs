@@ -21,29 +21,30 @@ fn column(name: &str, labels: &[&str], chains: &[&[&str]]) -> SeenColumn {
     }
 }
 
-/// A release with one quasi-identifier, each label a class, and the secrets of each.
-fn simple(qi: SeenColumn, secrets: &[&[&str]]) -> Seen {
-    let values: BTreeSet<&str> = secrets.iter().flat_map(|of| of.iter().copied()).collect();
+/// A release with one quasi-identifier, each label a class, and the sensitive values of each.
+fn simple(qi: SeenColumn, sensitive_values: &[&[&str]]) -> Seen {
+    let values: BTreeSet<&str> =
+        sensitive_values.iter().flat_map(|of| of.iter().copied()).collect();
     let values: Vec<&str> = values.into_iter().collect();
     let code = |text: &&str| values.iter().position(|it| it == text).expect("it is there") as u32;
     let class = |(at, texts): (u32, &&[&str])| {
         let mut counts: Vec<(u32, u64)> = texts.iter().map(|text| (code(text), 1)).collect();
         counts.sort_unstable();
-        SeenClass { regions: vec![vec![at]], secrets: vec![counts] }
+        SeenClass { regions: vec![vec![at]], sensitive: vec![counts] }
     };
     Seen {
         n_rows: 0,
         quasi_identifiers: vec![qi],
-        secrets: vec![column("disease", &values, &[])],
-        classes: (0..).zip(secrets).map(class).collect(),
+        sensitive: vec![column("disease", &values, &[])],
+        classes: (0..).zip(sensitive_values).map(class).collect(),
     }
 }
 
-/// How many secrets remain for how many combinations of classes, and the labels that are not understood.
+/// How many sensitive values remain for how many combinations of classes, and the labels that are not understood.
 fn remaining(releases: &[&Seen]) -> (Vec<(u64, u64)>, u64, usize) {
     let common = common(releases, None).expect("they agree");
     let linked = common.link(&Options::default()).expect("few");
-    let distribution = linked.secrets[0].distribution.iter();
+    let distribution = linked.sensitive[0].distribution.iter();
     (
         distribution.map(|(l, tally)| (*l, tally.n_patterns)).collect(),
         linked.contradictory.n_patterns,
@@ -151,13 +152,13 @@ fn a_label_of_one_release_may_be_any_of_its_values_in_another() {
     let mut other = simple(age(), &[&["flu", "asthma"]]);
     assert_eq!(remaining(&[&one, &other]), (vec![], 1, 0));
     let chain = |value: &str| [value, "lungs", "*"].map(str::to_owned).to_vec();
-    other.secrets[0].chains = vec![chain("flu"), chain("asthma")];
+    other.sensitive[0].chains = vec![chain("flu"), chain("asthma")];
     assert_eq!(remaining(&[&one, &other]), (vec![(2, 1)], 0, 0));
-    // A release without this secret does not say anything of it.
+    // A release without this sensitive value does not say anything of it.
     let mut third = simple(age(), &[&["rich"]]);
-    third.secrets[0].name = "income".to_owned();
+    third.sensitive[0].name = "income".to_owned();
     let mut fourth = third.clone();
-    fourth.classes[0].secrets[0][0].1 = 9;
+    fourth.classes[0].sensitive[0][0].1 = 9;
     assert_eq!(remaining(&[&one, &other, &third, &fourth]), (vec![(2, 1)], 0, 0));
 }
 
@@ -167,11 +168,11 @@ fn numbers_keep_their_distances() {
     let other = simple(column("age", &["[20, 30)"], &[]), &[&["10.5", "12", "99"]]);
     let common = common(&[&one, &other], None).expect("they agree");
     let linked = common.link(&Options::default()).expect("few");
-    assert_eq!((linked.secrets[0].width, common.secrets[0].scale), (Some(15), Some(10)));
+    assert_eq!((linked.sensitive[0].width, common.sensitive[0].scale), (Some(15), Some(10)));
 }
 
 #[test]
-fn two_texts_of_one_number_are_one_secret_unless_a_release_has_both() {
+fn two_texts_of_one_number_are_one_sensitive_value_unless_a_release_has_both() {
     let age = || column("age", &["[20, 30)"], &[]);
     let one = simple(age(), &[&["10", "12"]]);
     let other = simple(age(), &[&["10.0", "12.0"]]);
@@ -189,9 +190,9 @@ fn releases_that_do_not_go_together_are_refused() {
     let error = common(&[&one, &one, &other], None).map(drop);
     assert_eq!(error, Err(LinkageError::NoCommonQuasiIdentifier { release: 2 }));
     let mut other = one.clone();
-    other.secrets[0].name = "income".to_owned();
+    other.sensitive[0].name = "income".to_owned();
     let error = common(&[&other, &one], None).map(drop);
-    assert_eq!(error, Err(LinkageError::NoCommonSecret { release: 0 }));
+    assert_eq!(error, Err(LinkageError::NoCommonSensitiveAttribute { release: 0 }));
 
     let of = |bonn| {
         let chains: [&[&str]; 3] =
@@ -209,8 +210,8 @@ fn releases_that_do_not_go_together_are_refused() {
     let two: &[&[&str]] = &[&["Bonn"], &["Kiel"]];
     let one = simple(column("age", &["[20, 30)", "[30, 40)"], &[]), two);
     let (mut west, mut north) = (one.clone(), one.clone());
-    west.secrets[0] = SeenColumn { name: "disease".to_owned(), ..of("west") };
-    north.secrets[0] = SeenColumn { name: "disease".to_owned(), ..of("north") };
+    west.sensitive[0] = SeenColumn { name: "disease".to_owned(), ..of("west") };
+    north.sensitive[0] = SeenColumn { name: "disease".to_owned(), ..of("north") };
     assert_eq!(common(&[&west, &north], None).map(drop), contradiction("disease"));
 
     let values = ["25".to_owned()];
@@ -229,9 +230,9 @@ fn a_release_that_names_labels_it_does_not_have_is_refused() {
         common(&[&one, &wrong], None).map(drop).expect_err("it is wrong").code()
     };
     assert_eq!(refused(&|it| it.classes[1].regions[0][0] = 2), "E-LINKAGE-013");
-    assert_eq!(refused(&|it| it.classes[1].secrets[0][0].0 = 4), "E-LINKAGE-013");
+    assert_eq!(refused(&|it| it.classes[1].sensitive[0][0].0 = 4), "E-LINKAGE-013");
     assert_eq!(refused(&|it| it.classes[1].regions[0].push(0)), "E-LINKAGE-020");
-    assert_eq!(refused(&|it| it.classes[1].secrets.clear()), "E-LINKAGE-020");
+    assert_eq!(refused(&|it| it.classes[1].sensitive.clear()), "E-LINKAGE-020");
 }
 
 #[test]

@@ -22,7 +22,7 @@ struct Sampler {
     /// Running sums of weights.
     sums: Vec<u64>,
     n_combinations: usize,
-    n_secrets: usize,
+    n_sensitive_values: usize,
 }
 
 impl Sampler {
@@ -35,13 +35,14 @@ impl Sampler {
                 sums.push(sum);
             }
         }
-        let (n_combinations, n_secrets) = (joint.n_combinations(), joint.n_secrets());
-        Self { cells, sums, n_combinations, n_secrets }
+        let (n_combinations, n_sensitive_values) =
+            (joint.n_combinations(), joint.n_sensitive_values());
+        Self { cells, sums, n_combinations, n_sensitive_values }
     }
 
-    /// Counts of a sample of n rows: by combination and secret.
+    /// Counts of a sample of n rows: by combination and sensitive value.
     fn draw(&self, rng: &mut ChaCha8Rng, n_rows: u64) -> Vec<Vec<u64>> {
-        let mut counts = vec![vec![0; self.n_secrets]; self.n_combinations];
+        let mut counts = vec![vec![0; self.n_sensitive_values]; self.n_combinations];
         let total = *self.sums.last().expect("there are cells");
         for _ in 0..n_rows {
             let at = rng.next_u64() % total;
@@ -55,8 +56,8 @@ impl Sampler {
 /// The counts of each class.
 fn by_class(counts: &[Vec<u64>], classes: &[Range<usize>]) -> Vec<Vec<u64>> {
     let sum = |class: &Range<usize>, s: usize| counts[class.clone()].iter().map(|row| row[s]).sum();
-    let n_secrets = counts[0].len();
-    classes.iter().map(|class| (0..n_secrets).map(|s| sum(class, s)).collect()).collect()
+    let n_sensitive_values = counts[0].len();
+    classes.iter().map(|class| (0..n_sensitive_values).map(|s| sum(class, s)).collect()).collect()
 }
 
 /// The minimum over releases.
@@ -76,7 +77,7 @@ fn distinct(class: &[u64]) -> usize {
     class.iter().filter(|count| **count > 0).count()
 }
 
-/// Twelve combinations, six secrets, neither uniform nor independent.
+/// Twelve combinations, six sensitive values, neither uniform nor independent.
 fn joint() -> Joint {
     let mut entries = Vec::new();
     for q in 0..12u32 {
@@ -164,7 +165,7 @@ fn theorem_4_5_with_the_same_plan() {
         linked(&samples).iter().any(|class| distinct(class) < 3)
     });
     assert!(n_failed <= at_most(0.06), "{n_failed} of {TRIALS}");
-    // Without designated secrets it would be false: each sample is 3-diverse, and yet the linked one is not.
+    // Without designated values it would be false: each sample is 3-diverse, and yet the linked one is not.
     let n_broken = failures(4, |rng| {
         let samples: Vec<Vec<Vec<u64>>> =
             (0..3).map(|_| by_class(&sampler.draw(rng, plan.n_rows / 4), &classes)).collect();
@@ -234,9 +235,10 @@ fn entropy_l_diversity_of_one_release_and_of_linked_ones() {
     assert!(diverse.is_err());
 }
 
-/// The bound promises frequency l-diversity, too, which is what a class with one frequent secret is close to losing.
+/// The bound promises frequency l-diversity, too, which is what a class with one frequent sensitive value is close to
+/// losing.
 #[test]
-fn a_frequent_secret_is_kept_below_its_share() {
+fn a_frequent_sensitive_value_is_kept_below_its_share() {
     let entries = [(0, 0, 40), (0, 1, 25), (0, 2, 20), (0, 3, 15)];
     let joint = Joint::of_counts(1, 4, &entries).expect("a distribution");
     let (class, delta) = (Range { start: 0, end: 1 }, Rational::new(1, 20));
@@ -248,7 +250,7 @@ fn a_frequent_secret_is_kept_below_its_share() {
         failures(10, |rng| {
             let samples: Vec<Vec<Vec<u64>>> = (0..2).map(|_| sampler.draw(rng, n_rows)).collect();
             let counts = linked(&samples).remove(0);
-            2 * counts.iter().max().expect("four secrets") > counts.iter().sum::<u64>()
+            2 * counts.iter().max().expect("four sensitive values") > counts.iter().sum::<u64>()
         })
     };
     assert!(too_frequent(n_rows) <= at_most(0.1));

@@ -8,8 +8,8 @@ use indistinct_linkage::planned::{
     sample_size,
 };
 use indistinct_linkage::post_linkage::{
-    Candidates, Cover, Measure, Options, PublishedClass, PublishedRelease, Required, SecretDomain,
-    Setting, link, link_person,
+    Candidates, Cover, Measure, Options, PublishedClass, PublishedRelease, Required,
+    SensitiveDomain, Setting, link, link_person,
 };
 use indistinct_linkage::{LinkageError, worst_case};
 use indistinct_search::planned::{Detail, greedy, greedy_plan, trade_off};
@@ -23,7 +23,7 @@ fn uniform(n: usize) -> Marginal {
     Marginal::of_probabilities(&vec![r(1, n as i128); n]).expect("they sum to 1")
 }
 
-/// n combinations and two secrets, all equally probable.
+/// n combinations and two sensitive values, all equally probable.
 fn uniform_joint(n: u32) -> Joint {
     let entries: Vec<(u32, u32, u64)> = (0..n).flat_map(|q| [(q, 0, 1), (q, 1, 1)]).collect();
     Joint::of_counts(n as usize, 2, &entries).expect("a distribution")
@@ -33,7 +33,7 @@ fn target(l: u64) -> Target {
     Target::new(l, r(1, 10)).expect("valid")
 }
 
-/// Whether each secret of each class has at least probability p, for [`uniform_joint`].
+/// Whether each sensitive value of each class has at least probability p, for [`uniform_joint`].
 fn admissible(n: usize, classes: &[Range<usize>], p: &Rational) -> bool {
     classes.iter().all(|class| r(class.len() as i128, 2 * n as i128) >= *p)
 }
@@ -91,7 +91,7 @@ fn d6_without_an_admissible_class_there_is_no_answer() {
     assert_eq!(greedy(&uniform_joint(1), 2, &r(1, 2)), Ok(std::iter::once(0..1).collect()));
     assert!(matches!(
         greedy(&uniform_joint(3), 3, &r(1, 9)),
-        Err(LinkageError::LAboveSecrets { l: 3, n_secrets: 2 })
+        Err(LinkageError::LAboveSensitiveValues { l: 3, n_sensitive_values: 2 })
     ));
 }
 
@@ -124,7 +124,7 @@ fn d7_the_actual_number_of_classes_needs_fewer_rows() {
 fn class(people: &[u32], counts: &[(u32, u64)]) -> PublishedClass {
     PublishedClass {
         regions: vec![vec![Cover::Codes(people.to_vec())]],
-        secrets: vec![counts.to_vec()],
+        sensitive: vec![counts.to_vec()],
     }
 }
 
@@ -132,25 +132,25 @@ fn release(classes: Vec<PublishedClass>) -> PublishedRelease {
     PublishedRelease { classes }
 }
 
-fn setting(n_people: u32, n_secrets: u32) -> Setting {
-    Setting { n_codes: vec![n_people], secrets: vec![SecretDomain::flat(n_secrets)] }
+fn setting(n_people: u32, n_sensitive_values: u32) -> Setting {
+    Setting { n_codes: vec![n_people], sensitive: vec![SensitiveDomain::flat(n_sensitive_values)] }
 }
 
 #[test]
 fn d8_at_least_l_and_classes_without_rows_ignored() {
-    // Three secrets satisfy l = 2, and a class without rows does not make the release 0-diverse.
+    // Three sensitive values satisfy l = 2, and a class without rows does not make the release 0-diverse.
     let one = release(vec![class(&[0], &[(0, 1), (1, 1), (2, 1)]), class(&[1], &[])]);
     let required = Some(Required { measure: Measure::Distinct, l: r(2, 1) });
     let options = Options { required, ..Options::default() };
     let linked = link(&setting(2, 3), &[one.clone(), one], Candidates::Anybody, &options);
     let linked = linked.expect("valid");
-    let report = &linked.secrets[0];
+    let report = &linked.sensitive[0];
     assert_eq!((&report.l_each[..], report.distinct_l), (&[Some(3), Some(3)][..], Some(3)));
     assert_eq!(report.below.map(|below| below.n_patterns), Some(0));
     assert_eq!(linked.contradictory.n_patterns, 1);
     let nobody = [release(vec![]), release(vec![])];
     let linked = link(&setting(2, 3), &nobody, Candidates::Anybody, &options).expect("valid");
-    assert_eq!((linked.secrets[0].distinct_l, linked.secrets[0].worst_case), (None, None));
+    assert_eq!((linked.sensitive[0].distinct_l, linked.sensitive[0].worst_case), (None, None));
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn d10_releases_with_other_classes_do_not_compose() {
     let one = release(vec![class(&[0, 1], &[(a, 1), (b, 1)]), class(&[2], &[(c, 1), (d, 1)])]);
     let two = release(vec![class(&[0], &[(a, 1), (c, 1)]), class(&[1, 2], &[(b, 1), (d, 1)])]);
     let linked = link(&setting(3, 4), &[one, two], Candidates::Anybody, &Options::default());
-    let report = linked.expect("valid").secrets.remove(0);
+    let report = linked.expect("valid").sensitive.remove(0);
     assert_eq!((&report.l_each[..], report.distinct_l), (&[Some(2), Some(2)][..], Some(1)));
     assert_eq!(report.worst_case, Some(1));
     assert_eq!(report.distribution.len(), 1, "everybody is revealed");
@@ -211,21 +211,21 @@ fn d11_linked_counts_are_upper_bounds() {
     let two = release(vec![class(&[0], &[(1, 1)])]);
     let people = Candidates::People { codes: &[0], people: &[3] };
     let linked = link(&setting(3, 2), &[one, two], people, &Options::default()).expect("valid");
-    assert_eq!((linked.contradictory.n_people, linked.secrets[0].distinct_l), (3, None));
+    assert_eq!((linked.contradictory.n_people, linked.sensitive[0].distinct_l), (3, None));
 }
 
 #[test]
-fn d11_generalized_secrets_count_for_all_that_they_may_mean() {
+fn d11_generalized_sensitive_values_count_for_all_that_they_may_mean() {
     use indistinct_core::model::{Branch, Taxonomy};
     let leaf = |label: &str| Branch::Leaf(label.to_owned());
     let lungs = Branch::Inner("lungs".to_owned(), vec![leaf("flu"), leaf("asthma")]);
     let tree = Taxonomy::of_tree(&Branch::Inner("*".to_owned(), vec![lungs, leaf("ulcer")]));
-    let (domain, codes) = SecretDomain::merged(0, &[&tree]).expect("one taxonomy");
+    let (domain, codes) = SensitiveDomain::merged(0, &[&tree]).expect("one taxonomy");
     let code = |label| codes[0][tree.node_of(label).expect("a label") as usize];
     let domain = domain.with_numbers(vec![3, 8, 20]);
     let one = release(vec![class(&[0], &[(code("lungs"), 2), (code("ulcer"), 1)])]);
     let two = release(vec![class(&[0], &[(code("flu"), 1), (code("*"), 3)])]);
-    let setting = Setting { n_codes: vec![1], secrets: vec![domain] };
+    let setting = Setting { n_codes: vec![1], sensitive: vec![domain] };
     let found = link_person(&setting, &[one, two], &[0]).expect("valid").remove(0);
     let found = found.expect("something remains");
     let (flu, asthma, ulcer) = (code("flu"), code("asthma"), code("ulcer"));
@@ -255,7 +255,7 @@ fn too_many_combinations_and_people_of_another_shape_are_refused() {
 
 #[test]
 fn d12_remark_1_holds_for_all_p() {
-    // 1/(2p) <= 2/(3p) for three equal secrets and l = 2; 1/(2 p_l) is meant for p = p_l only.
+    // 1/(2p) <= 2/(3p) for three equal sensitive values and l = 2; 1/(2 p_l) is meant for p = p_l only.
     for p in [r(1, 3), r(1, 4), r(1, 100)] {
         let size = sample_size(1000, &uniform(3), &target(2), &p).expect("p is small");
         assert_eq!(size.m.to_f64(), (r(1, 2) / p).to_f64());

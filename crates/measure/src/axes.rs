@@ -5,7 +5,7 @@
 
 pub use indistinct_core::loss::count_query::{Covered, Span};
 use indistinct_core::model::{CountedColumn, Order, Taxonomy, parse_decimal, to_f64};
-use indistinct_core::published::{Attachment, Beside, PublishedSecret};
+use indistinct_core::published::{Attachment, PublishedSensitive, ReleaseWithOriginal};
 use indistinct_core::{Cell, Hierarchy, MISSING, Rational, STAR};
 use rustc_hash::FxHashMap;
 
@@ -36,8 +36,8 @@ pub struct Axes {
 }
 
 impl Axes {
-    /// The axes of a release. Perturbed secrets have a place for what occurs in the original or the release.
-    pub fn of(beside: &Beside) -> Self {
+    /// The axes of a release. Perturbed sensitive values have a place for what occurs in the original or the release.
+    pub fn of(beside: &ReleaseWithOriginal) -> Self {
         let original = &beside.original;
         let columns = original.quasi_identifiers().iter().zip(&beside.hierarchies);
         let mut axes: Vec<Axis> = columns
@@ -45,19 +45,23 @@ impl Axes {
             .map(|((column, hierarchy), cells)| of_quasi_identifier(column, hierarchy, cells))
             .collect();
         let n_quasi_identifiers = axes.len();
-        let secrets = original.sensitive().iter().zip(&beside.published.secrets);
-        axes.extend(secrets.map(|(column, secret)| of_secret(column, secret, Places::Either)));
+        let sensitive_columns = original.sensitive().iter().zip(&beside.published.sensitive);
+        axes.extend(
+            sensitive_columns
+                .map(|(column, sensitive)| of_sensitive(column, sensitive, Places::Either)),
+        );
         Self { axes, n_quasi_identifiers }
     }
 
     /// The same with places for the original's values alone: noise is at the place of the next number below, and at the first
     /// place where there is none. So queries do not depend on what noise came out.
-    pub fn of_original(&self, beside: &Beside) -> Self {
+    pub fn of_original(&self, beside: &ReleaseWithOriginal) -> Self {
         let Attachment::Perturbed { .. } = beside.published.attachment else { return self.clone() };
         let known = self.axes[..self.n_quasi_identifiers].iter().cloned();
-        let secrets = beside.original.sensitive().iter().zip(&beside.published.secrets);
-        let secrets = secrets.map(|(column, secret)| of_secret(column, secret, Places::Original));
-        Self { axes: known.chain(secrets).collect(), ..*self }
+        let sensitive_columns = beside.original.sensitive().iter().zip(&beside.published.sensitive);
+        let sensitive_columns = sensitive_columns
+            .map(|(column, sensitive)| of_sensitive(column, sensitive, Places::Original));
+        Self { axes: known.chain(sensitive_columns).collect(), ..*self }
     }
 
     /// The position of an attribute.
@@ -184,10 +188,10 @@ enum Places {
     Original,
 }
 
-fn of_secret(column: &CountedColumn, secret: &PublishedSecret, of: Places) -> Axis {
+fn of_sensitive(column: &CountedColumn, sensitive: &PublishedSensitive, of: Places) -> Axis {
     let own = column.dictionary.values().iter().map(String::as_str);
-    let labels = secret.dictionary.values().iter().map(String::as_str);
-    let is_node = |label: &str| match &secret.taxonomy {
+    let labels = sensitive.dictionary.values().iter().map(String::as_str);
+    let is_node = |label: &str| match &sensitive.taxonomy {
         Some(taxonomy) => taxonomy.node_of(label).is_some_and(|node| !taxonomy.is_leaf(node)),
         None => label == STAR,
     };
@@ -198,7 +202,7 @@ fn of_secret(column: &CountedColumn, secret: &PublishedSecret, of: Places) -> Ax
     let values = Values::new(texts);
     let by_number = values.by_number();
     let is_numeric = by_number.is_some();
-    let order = by_number.unwrap_or_else(|| by_leaf(&values.texts, secret.taxonomy.as_ref()));
+    let order = by_number.unwrap_or_else(|| by_leaf(&values.texts, sensitive.taxonomy.as_ref()));
     let (place_of, first_at) = match &values.numbers {
         Some(numbers) => places_of_numbers(&order, numbers),
         None => (places(&order), order.clone()),
@@ -217,7 +221,7 @@ fn of_secret(column: &CountedColumn, secret: &PublishedSecret, of: Places) -> Ax
         Some(n_below.saturating_sub(1).max(first).min(numbers.len().checked_sub(1)?) as u32)
     };
     let n_places = first_at.len() as u32;
-    let released = secret
+    let released = sensitive
         .dictionary
         .values()
         .iter()
@@ -225,7 +229,7 @@ fn of_secret(column: &CountedColumn, secret: &PublishedSecret, of: Places) -> Ax
             Some(&place) => Covered::of_places([place]),
             None => match beside(label) {
                 Some(place) => Covered::of_places([place]),
-                None => below(label, secret.taxonomy.as_ref(), &of_text, n_places),
+                None => below(label, sensitive.taxonomy.as_ref(), &of_text, n_places),
             },
         })
         .collect();
@@ -240,7 +244,7 @@ fn of_secret(column: &CountedColumn, secret: &PublishedSecret, of: Places) -> Ax
 }
 
 /// For each value its place, where equal numbers have one place, and for each place the first value there: noise may be written in
-/// another way than the secrets.
+/// another way than the sensitive values.
 fn places_of_numbers(order: &[u32], numbers: &[Option<Rational>]) -> (Vec<u32>, Vec<u32>) {
     let (mut place_of, mut first_at) = (vec![0; order.len()], Vec::<u32>::new());
     for &at in order {
@@ -261,7 +265,7 @@ fn by_leaf(texts: &[&str], taxonomy: Option<&Taxonomy>) -> Vec<u32> {
     order
 }
 
-/// What a generalized secret covers of the values that occur; all where none of them is below it.
+/// What a generalized sensitive value covers of the values that occur; all where none of them is below it.
 fn below(
     label: &str,
     taxonomy: Option<&Taxonomy>,

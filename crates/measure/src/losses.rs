@@ -13,8 +13,8 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::loss::{self, Known};
-use indistinct_core::published::Beside;
+use indistinct_core::loss::{self, HolderKnowledge};
+use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{Cell, Hierarchy};
 use serde::{Serialize, Serializer};
 
@@ -40,7 +40,12 @@ fn with_underscores<S: Serializer>(
 }
 
 /// The losses of a release. `weights` has one weight for each quasi-identifier.
-pub fn losses(beside: &Beside, known: &Known, weights: &[f64], k: Option<f64>) -> Losses {
+pub fn losses(
+    beside: &ReleaseWithOriginal,
+    known: &HolderKnowledge,
+    weights: &[f64],
+    k: Option<f64>,
+) -> Losses {
     let of = |loss: &&'static loss::Loss| {
         let value = loss::of_beside(loss, beside, known, weights)?;
         Some((loss.name, value))
@@ -55,7 +60,10 @@ pub fn losses(beside: &Beside, known: &Known, weights: &[f64], k: Option<f64>) -
     }
 }
 
-fn attribute_losses(beside: &Beside, known: &Known) -> BTreeMap<String, f64> {
+fn attribute_losses(
+    beside: &ReleaseWithOriginal,
+    known: &HolderKnowledge,
+) -> BTreeMap<String, f64> {
     let columns = beside.original.quasi_identifiers();
     let loss = loss::find("loss");
     let of = |at: usize| {
@@ -68,7 +76,7 @@ fn attribute_losses(beside: &Beside, known: &Known) -> BTreeMap<String, f64> {
 }
 
 /// How little values went up their hierarchies; `None` where some are no labels of one, or there is nothing to go up.
-pub fn precision(beside: &Beside, known: &Known) -> Option<f64> {
+pub fn precision(beside: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f64> {
     let published = &beside.published;
     let n_rows = beside.original.n_rows();
     let n_kept = published.rows.n_rows() - known.n_starred.min(published.rows.n_rows());

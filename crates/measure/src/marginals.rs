@@ -5,8 +5,8 @@
 //! **Formula.** Total variation: half the sum of |p - q| over all (pairs of) values. Earth mover's distance of numbers: the area between the
 //! cumulative distributions, over the range of the numbers. Cramér's V: sqrt(chi2 / n / (min(r, c) - 1)), numbers as quarters of the
 //! original. Spearman's correlation, for two attributes with numbers: that of the ranks, equal ones with their mean rank.
-//! **Parameters.** None. Rows are spread evenly over what their released values cover; secrets attached to classes go with each row of
-//! their class alike; perturbed secrets count as they are released.
+//! **Parameters.** None. Rows are spread evenly over what their released values cover; sensitive values attached to classes go with
+//! each row of their class alike; perturbed sensitive values count as they are released.
 //! **Level.** Distances in [0, 1]: lower is better. V in [0, 1], Spearman's in [-1, 1]: what matters is that the release's is the original's.
 //! **Monotone.** No.
 //! **Complexity.** O(pairs * (tuples + places of one * places of the other)).
@@ -16,7 +16,7 @@
 //! earth mover, and ranks lowest.
 
 use indistinct_core::model::CountedColumn;
-use indistinct_core::published::{Attachment, Beside};
+use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -78,7 +78,7 @@ pub enum Connection {
 }
 
 /// The distances of all one- and two-way marginals.
-pub fn marginals(beside: &Beside, axes: &Axes) -> Marginals {
+pub fn marginals(beside: &ReleaseWithOriginal, axes: &Axes) -> Marginals {
     let one: Vec<(Vec<f64>, Vec<f64>)> = (0..axes.axes.len())
         .into_par_iter()
         .map(|at| (of_original(beside, axes, at), of_release(beside, axes, at)))
@@ -101,7 +101,7 @@ fn shares(rows: Vec<f64>) -> Vec<f64> {
     rows.into_iter().map(share).collect()
 }
 
-fn of_original(beside: &Beside, axes: &Axes, at: usize) -> Vec<f64> {
+fn of_original(beside: &ReleaseWithOriginal, axes: &Axes, at: usize) -> Vec<f64> {
     let axis = &axes.axes[at];
     let column = original_column(beside, at);
     let mut rows = vec![0.0; axis.n_places as usize];
@@ -111,18 +111,18 @@ fn of_original(beside: &Beside, axes: &Axes, at: usize) -> Vec<f64> {
     shares(rows)
 }
 
-fn original_column(beside: &Beside, at: usize) -> &CountedColumn {
+fn original_column(beside: &ReleaseWithOriginal, at: usize) -> &CountedColumn {
     beside.original.columns().nth(at).expect("an axis is of a column")
 }
 
-fn of_release(beside: &Beside, axes: &Axes, at: usize) -> Vec<f64> {
+fn of_release(beside: &ReleaseWithOriginal, axes: &Axes, at: usize) -> Vec<f64> {
     let (published, axis) = (&beside.published, &axes.axes[at]);
     let mut of_label = vec![0u64; axis.released.len()];
     match published.rows.columns().nth(at) {
         Some(column) => of_label = published.rows.marginal(column),
         None => {
-            let secret = &published.secrets[at - axes.n_quasi_identifiers];
-            for &(code, n) in secret.histograms.iter().flatten() {
+            let sensitive = &published.sensitive[at - axes.n_quasi_identifiers];
+            for &(code, n) in sensitive.histograms.iter().flatten() {
                 of_label[code as usize] += n;
             }
         }
@@ -174,7 +174,7 @@ fn earth_mover(axis: &Axis, original: &[f64], released: &[f64]) -> Option<f64> {
 
 /// Two attributes, the first before the second.
 struct Pair<'a> {
-    beside: &'a Beside,
+    beside: &'a ReleaseWithOriginal,
     axes: &'a Axes,
     a: usize,
     b: usize,
@@ -226,7 +226,7 @@ impl Pair<'_> {
         };
         let sizes = if apart { published.class_sizes() } else { Vec::new() };
         let histogram = |at: usize, class: usize| {
-            &published.secrets[at - self.axes.n_quasi_identifiers].histograms[class]
+            &published.sensitive[at - self.axes.n_quasi_identifiers].histograms[class]
         };
         // Codes with weights that add up to the rows.
         let one = |at: usize, class: usize| {
@@ -248,7 +248,7 @@ impl Pair<'_> {
                         f(own, &b.released[code as usize], n * share);
                     }
                 }
-                // Secrets stand behind quasi-identifiers: both are apart from the rows.
+                // Sensitive values stand behind quasi-identifiers: both are apart from the rows.
                 (None, _) => {
                     for (code_a, share_a) in one(self.a, class) {
                         for (code_b, share_b) in one(self.b, class) {

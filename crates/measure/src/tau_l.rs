@@ -1,23 +1,25 @@
 //! # information utility and excessive protection
 //!
-//! **Definition.** The share of the original rows' information that the released rows retain, secrets included, and how much more a
-//! class hides than a (tau, l)-diversity asks for.
+//! **Definition.** The share of the original rows' information that the released rows retain, sensitive values included, and how
+//! much more a class hides than a (tau, l)-diversity asks for.
 //! **Formula.** Utility: the sum over released values of 1 / base values covered, over the same sum for the original (each of
 //! its values is one base value); a suppressed row retains nothing. Of a class: the same over its own rows. Excessive
 //! protection of a class: the sum over k = 1, ..., m of |psi(k) - F(k)|, m the number of base values.
-//! **Parameters.** [`Required`]: `tau` in (0, 1], `l` >= 1, the taxonomy of the secret and the weights of its leaves.
+//! **Parameters.** [`Required`]: `tau` in (0, 1], `l` >= 1, the taxonomy of the sensitive attribute and the weights of
+//! its leaves.
 //! **Level.** Utility in [0, 1], higher is better. Excess at least 0, no unit: lower is closer to what was asked for.
 //! **Monotone.** Generalizing a value never raises utility.
 //! **Complexity.** O(tuples * attributes); O(classes * m log m) for the excess.
-//! **Errors.** Secrets that the taxonomy does not know, or without weight: no figures.
+//! **Errors.** Sensitive values that the taxonomy does not know, or without weight: no figures.
 //! **Source.** The (tau, l) text, Definitions 5 and 8; readings E-10 and E-11. Deviations: minimum, mean and maximum of all classes, not the
-//! minimum alone, which one tight class makes 0; secrets count as exact where they are attached to classes only.
+//! minimum alone, which one tight class makes 0; sensitive values count as exact where they are attached to classes
+//! only.
 
 use indistinct_core::Rational;
 use indistinct_core::loss::information;
 use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::principle::{Induced, psi};
-use indistinct_core::published::{Beside, Published, PublishedSecret, covered};
+use indistinct_core::published::{Published, PublishedSensitive, ReleaseWithOriginal, covered};
 use serde::Serialize;
 
 use crate::Summary;
@@ -38,14 +40,14 @@ pub struct Required {
     pub tau: Rational,
     /// Where the shares may be everything.
     pub l: Rational,
-    /// The taxonomy of the secret.
+    /// The taxonomy of the sensitive attribute.
     pub taxonomy: Taxonomy,
     /// The weight of each leaf.
     pub weights: Vec<Rational>,
 }
 
 /// The information utility of a release.
-pub fn utility(beside: &Beside) -> Utility {
+pub fn utility(beside: &ReleaseWithOriginal) -> Utility {
     let published = &beside.published;
     let rows = &published.rows;
     let covered = covered(&beside.cells, &beside.hierarchies, &beside.original);
@@ -56,10 +58,13 @@ pub fn utility(beside: &Beside) -> Utility {
             (column.codes.as_slice(), covered.iter().map(retained_by).collect())
         })
         .collect();
-    let secrets = rows.sensitive().iter().zip(&published.secrets);
-    values.extend(secrets.map(|(column, secret)| (column.codes.as_slice(), of_secrets(secret))));
-    // Secrets that are attached to classes are as they were.
-    let n_exact = published.secrets.len() - rows.sensitive().len();
+    let sensitive_columns = rows.sensitive().iter().zip(&published.sensitive);
+    values.extend(
+        sensitive_columns
+            .map(|(column, sensitive)| (column.codes.as_slice(), of_sensitive_values(sensitive))),
+    );
+    // Sensitive values that are attached to classes are as they were.
+    let n_exact = published.sensitive.len() - rows.sensitive().len();
     let (mut of_class, mut sizes) =
         (vec![0.0; published.n_classes], vec![0u64; published.n_classes]);
     for (tuple, (&class, &count)) in published.class_of.iter().zip(rows.counts()).enumerate() {
@@ -78,34 +83,36 @@ pub fn utility(beside: &Beside) -> Utility {
     }
 }
 
-/// For each released secret what it retains.
-fn of_secrets(secret: &PublishedSecret) -> Vec<f64> {
-    let leaves = secret.dictionary.len() as u64;
-    let retained = |label: &String| match &secret.taxonomy {
+/// For each released sensitive value what it retains.
+fn of_sensitive_values(sensitive: &PublishedSensitive) -> Vec<f64> {
+    let leaves = sensitive.dictionary.len() as u64;
+    let retained = |label: &String| match &sensitive.taxonomy {
         Some(taxonomy) => {
             taxonomy.node_of(label).map_or(1.0, |node| to_f64(&taxonomy.information(node)))
         }
         None if label == indistinct_core::STAR => information::retained(leaves.saturating_sub(1)),
         None => 1.0,
     };
-    secret.dictionary.values().iter().map(retained).collect()
+    sensitive.dictionary.values().iter().map(retained).collect()
 }
 
-/// The excessive protection of the classes of a release; `None` if some released secret has no weight below it, or for no class.
+/// The excessive protection of the classes of a release; `None` if some released sensitive value has no weight below it, or for
+/// no class.
 ///
 /// # Panics
-/// If there is no such secret.
+/// If there is no such sensitive value.
 pub fn excessive_protection(
     published: &Published,
-    secret: usize,
+    sensitive: usize,
     required: &Required,
 ) -> Option<Summary> {
-    let secret = &published.secrets[secret];
-    let induced = Induced::new(&secret.dictionary, &required.taxonomy, &required.weights).ok()?;
+    let sensitive = &published.sensitive[sensitive];
+    let induced =
+        Induced::new(&sensitive.dictionary, &required.taxonomy, &required.weights).ok()?;
     if !induced.without_weight().is_empty() {
         return None;
     }
     let psi = psi(&required.tau, &required.l, required.taxonomy.n_leaves());
-    let classes = secret.histograms.iter().filter(|histogram| !histogram.is_empty());
+    let classes = sensitive.histograms.iter().filter(|histogram| !histogram.is_empty());
     Summary::of(classes.map(|histogram| induced.frequencies(histogram).excessive_protection(&psi)))
 }

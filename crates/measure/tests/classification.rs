@@ -9,13 +9,13 @@ use indistinct_measure::axes::Axes;
 use indistinct_measure::classification::{Accuracy, Options, TargetClasses, accuracy};
 use support::{Case, How};
 
-/// 900 rows: the secret is 1 for the letters a to d and 2 for the others, whatever the age.
+/// 900 rows: the sensitive value is 1 for the letters a to d and 2 for the others, whatever the age.
 fn case(levels: [usize; 2]) -> Case {
     let letters: Vec<char> = support::LETTERS.chars().collect();
     let row = |at: usize| {
         let letter = at % 8;
-        let secret = if letter < 4 { "1" } else { "2" };
-        ((at / 8 % 9) as u32, letters[letter], secret.to_owned())
+        let value = if letter < 4 { "1" } else { "2" };
+        ((at / 8 % 9) as u32, letters[letter], value.to_owned())
     };
     let rows: Vec<_> = (0..900).map(row).collect();
     Case {
@@ -40,7 +40,7 @@ fn of(case: &Case, options: &Options) -> Accuracy {
 #[test]
 fn a_release_that_keeps_what_matters_predicts_all() {
     // Halves of the letters, and nothing of the ages.
-    let found = of(&case([3, 2]), &options("secret"));
+    let found = of(&case([3, 2]), &options("sensitive"));
     assert_eq!((found.n_trained, found.n_trained_released, found.n_tested), (600, 600, 300));
     for model in [found.decision_tree, found.logistic_regression] {
         assert_eq!((model.original, model.released, model.ratio), (1.0, 1.0, Some(1.0)));
@@ -51,19 +51,20 @@ fn a_release_that_keeps_what_matters_predicts_all() {
 
 #[test]
 fn a_release_that_keeps_nothing_predicts_what_is_most_frequent() {
-    let found = of(&case([0, 3]), &options("secret"));
+    let found = of(&case([0, 3]), &options("sensitive"));
     assert_eq!(found.decision_tree.original, 1.0);
     for model in [found.decision_tree, found.logistic_regression] {
         assert!((0.35..0.65).contains(&model.released), "{model:?}");
     }
-    let found = of(&case([3, 3]), &options("secret"));
+    let found = of(&case([3, 3]), &options("sensitive"));
     assert_eq!(found.decision_tree.released, found.majority);
     assert_eq!(found.logistic_regression.released, found.majority);
 }
 
 #[test]
 fn any_attribute_can_be_predicted() {
-    // From the secret it is known which half a letter is in, and so each of the four is right one time in four.
+    // From the sensitive value it is known which half a letter is in, and so each of the four is right one time in
+    // four.
     let found = of(&case([3, 0]), &options("letter"));
     assert_eq!(found.n_target_classes, 8);
     assert!((0.15..0.4).contains(&found.logistic_regression.original), "{found:?}");
@@ -73,7 +74,7 @@ fn any_attribute_can_be_predicted() {
         let unknown = accuracy(&beside, &axes, &options("name"));
         assert_eq!(unknown, Err(Error::NoSuchAttribute { name: "name".to_owned() }));
         beside.links = None;
-        assert_eq!(accuracy(&beside, &axes, &options("secret")), Ok(None));
+        assert_eq!(accuracy(&beside, &axes, &options("sensitive")), Ok(None));
     });
 }
 
@@ -86,15 +87,16 @@ fn the_seed_decides_and_the_sample_is_as_large_as_asked() {
     assert_ne!(of(&case([2, 1]), &Options { seed: 6, ..small }), found);
 }
 
-/// Each row has an age of its own, and the secrets are no function of it: whoever has seen a row knows its secret.
+/// Each row has an age of its own, and the sensitive values are no function of it: whoever has seen a row knows its
+/// sensitive value.
 #[test]
 fn rows_kept_apart_are_not_learned_from() {
-    let secret = |at: u32| if at.wrapping_mul(2_654_435_761) >> 20 & 1 == 1 { "x" } else { "y" };
+    let value = |at: u32| if at.wrapping_mul(2_654_435_761) >> 20 & 1 == 1 { "x" } else { "y" };
     let letters: Vec<String> = (0..60).map(|at| format!("p{at}")).collect();
-    let secrets: Vec<String> = (0..60).map(|at| secret(at).to_owned()).collect();
+    let values: Vec<String> = (0..60).map(|at| value(at).to_owned()).collect();
     let table = indistinct_core::FrequencyTable::new(
         vec![support::column("place", &letters)],
-        vec![support::column("secret", &secrets)],
+        vec![support::column("sensitive", &values)],
         vec![1; 60],
     )
     .expect("valid");
@@ -110,30 +112,31 @@ fn rows_kept_apart_are_not_learned_from() {
     let recoding = indistinct_core::Recoding {
         generalization: Generalization::FullDomain { levels: vec![0] },
         suppressed: vec![false; 60],
-        secrets: None,
+        sensitive: None,
     };
     let release = indistinct_core::certify(&table, &policy, &recoding).expect("nothing is asked");
-    let beside = indistinct_core::published::Beside::of_release(&release, &policy);
-    let found =
-        accuracy(&beside, &Axes::of(&beside), &options("secret")).expect("known").expect("linked");
+    let beside = indistinct_core::published::ReleaseWithOriginal::of_release(&release, &policy);
+    let found = accuracy(&beside, &Axes::of(&beside), &options("sensitive"))
+        .expect("known")
+        .expect("linked");
     for model in [found.decision_tree, found.logistic_regression] {
         assert!(model.released < 0.75 && model.original < 0.75, "{model:?}");
     }
 }
 
-/// Rows of a class have the secrets of their class by chance: as good as a guess among them.
+/// Rows of a class have the sensitive values of their class by chance: as good as a guess among them.
 #[test]
-fn secrets_of_classes_are_drawn() {
+fn sensitive_values_of_classes_are_drawn() {
     let found = case([0, 0]).with(|_, _, _, mut beside| {
-        // One class with all secrets.
+        // One class with all sensitive values.
         let published = &mut beside.published;
         let all: u64 = published.rows.n_rows();
         published.class_of.fill(0);
         published.n_classes = 1;
-        published.secrets[0].histograms = vec![vec![(0, all * 9 / 10), (1, all / 10)]];
+        published.sensitive[0].histograms = vec![vec![(0, all * 9 / 10), (1, all / 10)]];
         published.attachment = Attachment::ToClasses;
         let axes = Axes::of(&beside);
-        accuracy(&beside, &axes, &options("secret")).expect("known").expect("linked")
+        accuracy(&beside, &axes, &options("sensitive")).expect("known").expect("linked")
     });
     assert_eq!(found.decision_tree.original, 1.0);
     assert!((0.35..0.65).contains(&found.logistic_regression.released), "{found:?}");
@@ -144,13 +147,13 @@ fn suppressed_rows_are_tested_as_the_release_would_have_them() {
     let mut case = case([3, 2]);
     // All rows of two letters are gone, one of each half: nothing is known of them, and one is guessed wrong.
     case.suppressed = case.rows.iter().map(|row| ['c', 'f'].contains(&row.1)).collect();
-    let found = of(&case, &options("secret"));
+    let found = of(&case, &options("sensitive"));
     assert!(found.n_tested_suppressed > 0 && found.n_trained_released < found.n_trained);
     assert!(found.decision_tree.released < 1.0);
     // Where other rows with the letter are left, what it is released as is known.
     case.suppressed =
         case.rows.iter().map(|row| ['c', 'f'].contains(&row.1) && row.0 < 5).collect();
-    let found = of(&case, &options("secret"));
+    let found = of(&case, &options("sensitive"));
     assert!(found.n_tested_suppressed > 0);
     assert_eq!(found.decision_tree.released, 1.0);
 }

@@ -2,7 +2,7 @@
 
 mod support;
 
-use indistinct_core::loss::{self, Form, Known, of_release};
+use indistinct_core::loss::{self, Form, HolderKnowledge, of_release};
 use indistinct_core::{Generalization, Suppressed};
 use indistinct_measure::losses::losses;
 use proptest::prelude::*;
@@ -12,13 +12,13 @@ fn known(
     release: &indistinct_core::Release<'_>,
     recoding: &indistinct_core::Recoding,
     becomes: Suppressed,
-) -> Known {
+) -> HolderKnowledge {
     let levels = match &recoding.generalization {
         Generalization::FullDomain { levels } => Some(levels.clone()),
         Generalization::Classes(_) => None,
     };
     let n_starred = if becomes == Suppressed::Starred { release.n_suppressed() } else { 0 };
-    Known { levels, n_starred }
+    HolderKnowledge { levels, n_starred }
 }
 
 proptest! {
@@ -67,8 +67,8 @@ fn precision_by_hand() {
         };
         let (told, read) = case.with(|release, _, recoding, beside| {
             let known = known(release, recoding, becomes);
-            let unknown = Known { levels: None, ..known.clone() };
-            let of = |known: &Known| {
+            let unknown = HolderKnowledge { levels: None, ..known.clone() };
+            let of = |known: &HolderKnowledge| {
                 losses(&beside, known, &[1.0, 1.0], None).precision.expect("labels")
             };
             (of(&known), of(&unknown))
@@ -88,7 +88,8 @@ fn precision_needs_labels() {
         suppressed: vec![false; 2],
         becomes: Suppressed::Dropped,
     };
-    let found = case.with(|_, _, _, beside| losses(&beside, &Known::default(), &[1.0, 1.0], None));
+    let found = case
+        .with(|_, _, _, beside| losses(&beside, &HolderKnowledge::default(), &[1.0, 1.0], None));
     assert_eq!((found.precision, found.normalized_average_class_size), (None, None));
     // Both ages that there are, and two letters of eight.
     assert_eq!(found.attribute_loss["age"], 1.0);

@@ -111,11 +111,11 @@ fn earth_is_moved_by_numbers() {
 fn correlations_are_those_of_the_books() {
     let rows = [(1, 'a', "1"), (2, 'a', "2"), (3, 'b', "2.5"), (4, 'b', "30"), (5, 'b', "10")];
     let found = of(&rows, [0, 0]);
-    let [of_age_and_letter, of_age_and_secret, of_letter_and_secret] = &found.pairs[..] else {
+    let [of_age_and_letter, of_age_and_number, of_letter_and_number] = &found.pairs[..] else {
         panic!("three pairs")
     };
     // 1 - 6 * (1 + 1) / (5 * 24).
-    let spearman = of_age_and_secret.correlation.expect("numbers");
+    let spearman = of_age_and_number.correlation.expect("numbers");
     assert_eq!(spearman.measure, Connection::Spearman);
     assert!(
         near(spearman.original, 0.9) && near(spearman.released.expect("defined"), 0.9),
@@ -125,13 +125,13 @@ fn correlations_are_those_of_the_books() {
     let v = of_age_and_letter.correlation.expect("values");
     assert_eq!(v.measure, Connection::CramersV);
     assert!(near(v.original, 1.0), "{v:?}");
-    assert!(of_letter_and_secret.correlation.is_some());
+    assert!(of_letter_and_number.correlation.is_some());
 
     // Four rows of each of two letters and two numbers, 3 to 1: chi2/n = 1/4.
     let table: Vec<(u32, char, &str)> =
         [('a', "1", 3), ('a', "2", 1), ('b', "1", 1), ('b', "2", 3)]
             .into_iter()
-            .flat_map(|(letter, secret, n)| vec![(1, letter, secret); n])
+            .flat_map(|(letter, value, n)| vec![(1, letter, value); n])
             .collect();
     let v = of(&table, [0, 0]).pairs[2].correlation.expect("two values each");
     assert!(near(v.original, 0.5) && near(v.released.expect("defined"), 0.5), "{v:?}");

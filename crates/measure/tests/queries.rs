@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 
 use indistinct_core::Rational;
 use indistinct_core::model::{CountedColumn, FrequencyTable};
-use indistinct_core::published::{Attachment, Beside, Published, PublishedSecret, cells, covered};
+use indistinct_core::published::{
+    Attachment, Published, PublishedSensitive, ReleaseWithOriginal, cells, covered,
+};
 use indistinct_core::recoding::perturbation::Grid;
 use indistinct_measure::Error;
 use indistinct_measure::axes::{Axes, Span};
@@ -18,7 +20,7 @@ use support::{Case, LETTERS, ages, cases, column, letters};
 struct Asked {
     ages: Option<BTreeSet<u32>>,
     letters: Option<BTreeSet<char>>,
-    secrets: Option<BTreeSet<String>>,
+    sensitive: Option<BTreeSet<String>>,
 }
 
 fn within<T: Clone + Ord>(sorted: &[T], span: Span) -> BTreeSet<T> {
@@ -30,13 +32,13 @@ fn share<T: Ord>(asked: Option<&BTreeSet<T>>, covered: &BTreeSet<T>) -> f64 {
     covered.intersection(asked).count() as f64 / covered.len() as f64
 }
 
-fn sorted_secrets(case: &Case) -> Vec<String> {
-    let mut secrets: Vec<String> = case.rows.iter().map(|row| row.2.clone()).collect();
-    secrets.sort_by(|a, b| {
+fn sorted_sensitive_values(case: &Case) -> Vec<String> {
+    let mut values: Vec<String> = case.rows.iter().map(|row| row.2.clone()).collect();
+    values.sort_by(|a, b| {
         a.parse::<f64>().expect("a number").total_cmp(&b.parse().expect("a number"))
     });
-    secrets.dedup();
-    secrets
+    values.dedup();
+    values
 }
 
 impl Asked {
@@ -49,15 +51,15 @@ impl Asked {
         Self {
             ages: span(0).map(|span| within(&occurring, span)),
             letters: span(1).map(|span| within(&all, span)),
-            secrets: span(2).map(|span| within(&sorted_secrets(case), span)),
+            sensitive: span(2).map(|span| within(&sorted_sensitive_values(case), span)),
         }
     }
 
-    fn share(&self, ages: &BTreeSet<u32>, letters: &BTreeSet<char>, secret: &str) -> f64 {
-        let secret = BTreeSet::from([secret.to_owned()]);
+    fn share(&self, ages: &BTreeSet<u32>, letters: &BTreeSet<char>, value: &str) -> f64 {
+        let value = BTreeSet::from([value.to_owned()]);
         share(self.ages.as_ref(), ages)
             * share(self.letters.as_ref(), letters)
-            * share(self.secrets.as_ref(), &secret)
+            * share(self.sensitive.as_ref(), &value)
     }
 }
 
@@ -109,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn rows_of_classes_with_separate_secrets_count_as_the_share_of_their_class(
+    fn rows_of_classes_with_separate_sensitive_values_count_as_the_share_of_their_class(
         case in cases(),
         dimension in 1usize..4,
         seed: u64,
@@ -121,11 +123,11 @@ proptest! {
             let asked = Asked::of(&case, query);
             let mut expected = 0.0;
             for (row, class) in case.rows.iter().zip(&class_of_row) {
-                let known = Asked { secrets: None, ages: asked.ages.clone(), letters: asked.letters.clone() };
+                let known = Asked { sensitive: None, ages: asked.ages.clone(), letters: asked.letters.clone() };
                 let matches = known.share(&BTreeSet::from([row.0]), &BTreeSet::from([row.1]), "");
                 let mates: Vec<&String> =
                     case.rows.iter().zip(&class_of_row).filter(|(_, other)| *other == class).map(|(row, _)| &row.2).collect();
-                let there = mates.iter().filter(|secret| asked.secrets.as_ref().is_none_or(|all| all.contains(**secret)));
+                let there = mates.iter().filter(|value| asked.sensitive.as_ref().is_none_or(|all| all.contains(**value)));
                 expected += matches * there.count() as f64 / mates.len() as f64;
             }
             prop_assert_eq!(answer.actual as f64, plain_actual(&case, &asked));
@@ -135,8 +137,8 @@ proptest! {
     }
 }
 
-/// The rows in classes of their own choice, secrets apart: as Anatomy publishes them.
-fn two_tables(case: &Case) -> (Beside, Vec<usize>) {
+/// The rows in classes of their own choice, sensitive values apart: as Anatomy publishes them.
+fn two_tables(case: &Case) -> (ReleaseWithOriginal, Vec<usize>) {
     let class_of_row: Vec<usize> =
         (0..case.rows.len()).map(|row| (row * 7 + case.rows.len()) % 3).collect();
     let original = case.table();
@@ -154,19 +156,19 @@ fn two_tables(case: &Case) -> (Beside, Vec<usize>) {
     let cells = cells(&rows, &policy.hierarchies, &original).expect("raw values");
     let covered = covered(&cells, &policy.hierarchies, &original);
     let n_classes = class.dictionary.len();
-    let secrets = &original.sensitive()[0];
+    let values = &original.sensitive()[0];
     let histogram = |class: &String| -> Vec<(u32, u64)> {
-        let mut counts = vec![0; secrets.dictionary.len()];
+        let mut counts = vec![0; values.dictionary.len()];
         for (row, own) in case.rows.iter().zip(&class_of_row) {
             if own.to_string() == *class {
-                counts[secrets.dictionary.code_of(&row.2).expect("it occurs") as usize] += 1;
+                counts[values.dictionary.code_of(&row.2).expect("it occurs") as usize] += 1;
             }
         }
         (0..).zip(counts).filter(|entry| entry.1 > 0).collect()
     };
-    let secret = PublishedSecret {
-        name: "secret".to_owned(),
-        dictionary: secrets.dictionary.clone(),
+    let value = PublishedSensitive {
+        name: "sensitive".to_owned(),
+        dictionary: values.dictionary.clone(),
         histograms: class.dictionary.values().iter().map(histogram).collect(),
         taxonomy: None,
     };
@@ -175,19 +177,26 @@ fn two_tables(case: &Case) -> (Beside, Vec<usize>) {
         rows,
         class_of: class.codes,
         n_classes,
-        secrets: vec![secret],
+        sensitive: vec![value],
         covered,
         attachment,
     };
     (
-        Beside { published, original, hierarchies: policy.hierarchies, cells, links: None },
+        ReleaseWithOriginal {
+            published,
+            original,
+            hierarchies: policy.hierarchies,
+            cells,
+            links: None,
+        },
         class_of_row,
     )
 }
 
-/// Eight rows with the ages 1 to 8, half of them with secret 1; then some secrets are others by chance.
-fn perturbed(p: Rational) -> Beside {
-    let row = |(age, secret): (u32, &str)| (age, 'a', secret.to_owned());
+/// Eight rows with the ages 1 to 8, half of them with sensitive value 1; then some sensitive values are others by
+/// chance.
+fn perturbed(p: Rational) -> ReleaseWithOriginal {
+    let row = |(age, value): (u32, &str)| (age, 'a', value.to_owned());
     let original = ["1", "1", "1", "1", "2", "2", "3", "4"];
     let case = Case {
         rows: (1..).zip(original).map(row).collect(),
@@ -196,10 +205,10 @@ fn perturbed(p: Rational) -> Beside {
         becomes: indistinct_core::Suppressed::Dropped,
     };
     case.with(|_, _, _, mut beside| {
-        // Noise is written in another way than the secrets.
+        // Noise is written in another way than the sensitive values.
         let released = ["1.0", "3.0", "1.0", "1.0", "2.0", "4.0", "3.0", "4.0"].map(str::to_owned);
         let known = beside.published.rows.quasi_identifiers().to_vec();
-        let rows = FrequencyTable::new(known, vec![column("secret", &released)], vec![1; 8])
+        let rows = FrequencyTable::new(known, vec![column("sensitive", &released)], vec![1; 8])
             .expect("valid");
         let class_of = Published::classes_by_labels(&rows);
         let attachment = Attachment::Perturbed { p, n_domain_values: 4, grid: None };
@@ -209,16 +218,16 @@ fn perturbed(p: Rational) -> Beside {
 }
 
 #[test]
-fn perturbed_secrets_are_reconstructed() {
+fn perturbed_sensitive_values_are_reconstructed() {
     let beside = perturbed(Rational::new(1, 2));
     let axes = Axes::of(&beside);
     assert_eq!(axes.axes[2].n_places, 4);
     let term = |attribute, from, to| Term { attribute, span: Span { from, to } };
     let ask = |terms: Vec<Term>| answers(&beside, &axes, &[Query { terms }])[0];
-    // Ages 1 to 6 with secret 1: three have it now, of six; 6 * 1/2 * 1/4 are noise: (3 - 3/4) / (1/2).
+    // Ages 1 to 6 with sensitive value 1: three have it now, of six; 6 * 1/2 * 1/4 are noise: (3 - 3/4) / (1/2).
     let answer = ask(vec![term(0, 0, 6), term(2, 0, 1)]);
     assert_eq!((answer.actual, answer.estimate), (4, Some(4.5)));
-    // Secrets 3 and 4 of all: four have one, 8 * 1/2 * 2/4 are noise.
+    // Sensitive values 3 and 4 of all: four have one, 8 * 1/2 * 2/4 are noise.
     assert_eq!(ask(vec![term(2, 2, 4)]).estimate, Some(4.0));
     // Quasi-identifiers are true.
     assert_eq!(ask(vec![term(0, 2, 5)]).estimate, Some(3.0));
@@ -235,7 +244,7 @@ fn the_noise_in_a_query_is_its_share_of_the_domain() {
     // Half of 4 and 4 rows are kept; one row of noise at each value from 0 to 3.
     let [original, released] =
         [["0", "0", "0", "0", "3", "3", "3", "3"], ["0", "0", "0", "1", "2", "3", "3", "3"]]
-            .map(|secrets| vec![column("secret", &secrets.map(str::to_owned))]);
+            .map(|values| vec![column("sensitive", &values.map(str::to_owned))]);
     beside.original = FrequencyTable::new(known, original, vec![1; 8]).expect("valid");
     let known = beside.published.rows.quasi_identifiers().to_vec();
     let rows = FrequencyTable::new(known, released, vec![1; 8]).expect("valid");
@@ -289,10 +298,10 @@ fn many_tuples_are_counted_as_few_are() {
     let n = 70_000usize;
     let known = column("age", &(0..n).map(|row| (row % 977).to_string()).collect::<Vec<_>>());
     let other = column("zip", &(0..n).map(|row| (row / 977).to_string()).collect::<Vec<_>>());
-    let secret =
-        column("secret", &(0..n).map(|row| (row * row % 31).to_string()).collect::<Vec<_>>());
+    let value =
+        column("sensitive", &(0..n).map(|row| (row * row % 31).to_string()).collect::<Vec<_>>());
     let counts: Vec<u64> = (0..n).map(|row| (row * 13 % 1000) as u64 + 1).collect();
-    let table = FrequencyTable::new(vec![known, other], vec![secret], counts).expect("valid");
+    let table = FrequencyTable::new(vec![known, other], vec![value], counts).expect("valid");
     let hierarchies: Vec<_> = table
         .quasi_identifiers()
         .iter()
@@ -302,7 +311,8 @@ fn many_tuples_are_counted_as_few_are() {
     let class_of = Published::classes_by_labels(&table);
     let covered = covered(&cells, &hierarchies, &table);
     let published = Published::of_rows(table.clone(), class_of, covered, Attachment::ToRows);
-    let beside = Beside { published, original: table, hierarchies, cells, links: None };
+    let beside =
+        ReleaseWithOriginal { published, original: table, hierarchies, cells, links: None };
     let axes = Axes::of(&beside);
     let queries =
         Workload { dimension: 3, volume: 0.05, n_queries: 40, seed: 1 }.draw(&axes).expect("valid");

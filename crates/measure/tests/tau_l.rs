@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeSet;
 
 use indistinct_core::model::{Branch, FrequencyTable, Taxonomy};
-use indistinct_core::published::{Attachment, Beside, Published};
+use indistinct_core::published::{Attachment, Published, ReleaseWithOriginal};
 use indistinct_core::{Cell, Rational};
 use indistinct_measure::tau_l::{Required, excessive_protection, utility};
 use proptest::prelude::*;
@@ -56,14 +56,14 @@ fn published(rows: &[(&str, &str, u64)]) -> Published {
         rows.iter().map(|row| of(row).to_owned()).collect()
     };
     let known = column("age", &texts(&|row| row.0));
-    let secret = column("disease", &texts(&|row| row.1));
+    let value = column("disease", &texts(&|row| row.1));
     let table =
-        FrequencyTable::new(vec![known], vec![secret], rows.iter().map(|row| row.2).collect());
+        FrequencyTable::new(vec![known], vec![value], rows.iter().map(|row| row.2).collect());
     let table = table.expect("valid");
     let class_of = Published::classes_by_labels(&table);
     let covered = vec![vec![Some(4), Some(1), None]];
     let mut published = Published::of_rows(table, class_of, covered, Attachment::ToRows);
-    published.secrets[0].taxonomy = Some(taxonomy());
+    published.sensitive[0].taxonomy = Some(taxonomy());
     published
 }
 
@@ -96,15 +96,15 @@ fn excess_is_the_distance_from_what_was_asked_for() {
 }
 
 #[test]
-fn generalized_secrets_retain_less() {
+fn generalized_sensitive_values_retain_less() {
     let published = published(&[("a", "lungs", 2), ("b", "ulcer", 2)]);
     let texts = |texts: [&str; 4]| texts.map(str::to_owned).to_vec();
     let known = column("age", &texts(["1", "2", "3", "4"]));
-    let secrets = column("disease", &texts(["flu", "asthma", "ulcer", "ulcer"]));
+    let values = column("disease", &texts(["flu", "asthma", "ulcer", "ulcer"]));
     let hierarchies = vec![indistinct_core::Hierarchy::flat(&known.dictionary)];
-    let original = FrequencyTable::new(vec![known], vec![secrets], vec![1; 4]).expect("valid");
+    let original = FrequencyTable::new(vec![known], vec![values], vec![1; 4]).expect("valid");
     let cells = vec![vec![Cell::Label { level: 1, label: 0 }, Cell::Set(vec![3])]];
-    let beside = Beside { published, original, hierarchies, cells, links: None };
+    let beside = ReleaseWithOriginal { published, original, hierarchies, cells, links: None };
     // Rows of class a retain 1/4 + 1/2, those of b 1 + 1, of 2 each.
     let found = utility(&beside);
     assert_eq!(found.retained, Some((2.0 * 0.75 + 2.0 * 2.0) / 8.0));

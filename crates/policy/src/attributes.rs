@@ -76,7 +76,7 @@ pub(super) fn read(walker: &mut Walker, root: &Section<'_>, null_values: &[Strin
         let message = "no attribute is a quasi-identifier";
         let problem = Problem { span, ..Problem::of_file(Code::NoQuasiIdentifier, message) };
         walker.report(problem.help(
-            "give role = \"quasi-identifier\" to every column that others may know of a person",
+            "give role = \"quasi-identifier\" to every column that others may know about a person",
         ));
     }
     declared

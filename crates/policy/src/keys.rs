@@ -8,7 +8,7 @@ use indistinct_core::{Format, Role, Suppressed, loss};
 use super::linkage::LINKAGE;
 use super::method::{self, Method};
 use super::words::{
-    Align, Choice, Explained, MissingValues, OutputFormat, RowOrder, Split, Unlisted, words_of,
+    Align, Choice, ExplainedWord, MissingValues, OutputFormat, RowOrder, Split, Unlisted, words_of,
 };
 
 /// A table of a policy file.
@@ -64,7 +64,7 @@ pub(super) enum ValueKind {
     /// A list of numbers above 0.
     Widths,
     /// One of several words.
-    Word(fn() -> Vec<Explained>),
+    Word(fn() -> Vec<ExplainedWord>),
     /// The name of a method.
     Method,
     /// `true`, or a list of the words of [`DateLevel`].
@@ -106,7 +106,7 @@ impl Range {
 
 impl ValueKind {
     /// The words that it takes, where it takes one of several: `methods` are those that a policy may name.
-    pub(super) fn words(self, methods: &[Method]) -> Vec<Explained> {
+    pub(super) fn words(self, methods: &[Method]) -> Vec<ExplainedWord> {
         match self {
             ValueKind::Word(words) => words(),
             ValueKind::Method => methods.iter().map(|method| method.explained()).collect(),
@@ -156,26 +156,31 @@ pub(super) const HIERARCHY_KINDS: &[&str] = &["csv", "intervals", "mask", "dates
 /// The version of the format that this version of Indistinct reads and writes.
 pub(super) const VERSION: u32 = 1;
 
-fn roles() -> Vec<Explained> {
+fn roles() -> Vec<ExplainedWord> {
     let doc = |role| match role {
         Role::Identifier => "Names the person directly: never written.",
         Role::QuasiIdentifier => {
-            "Known to others, and together with its like it may single a person out: generalized."
+            "Known to others; together with other quasi-identifiers it may single a person out: generalized."
         }
         Role::Sensitive => {
-            "What nobody may learn about a person: published, protected by the principles."
+            "What nobody must learn about a person: published, and protected by the principles."
         }
-        Role::Insensitive => "Published untouched and not protected. When in doubt, not this one.",
+        Role::Insensitive => {
+            "Published unchanged and not protected. If in doubt, choose another role."
+        }
     };
-    Role::ALL.iter().map(|role| Explained { word: role.name(), doc: doc(*role) }).collect()
+    Role::ALL.iter().map(|role| ExplainedWord { word: role.name(), doc: doc(*role) }).collect()
 }
 
-fn formats() -> Vec<Explained> {
-    Format::ALL.iter().map(|kind| Explained { word: kind.name, doc: kind.doc }).collect()
+fn formats() -> Vec<ExplainedWord> {
+    Format::ALL.iter().map(|kind| ExplainedWord { word: kind.name, doc: kind.doc }).collect()
 }
 
-fn objectives() -> Vec<Explained> {
-    loss::REGISTRY.iter().map(|loss| Explained { word: loss.name, doc: loss.definition }).collect()
+fn objectives() -> Vec<ExplainedWord> {
+    loss::REGISTRY
+        .iter()
+        .map(|loss| ExplainedWord { word: loss.name, doc: loss.definition })
+        .collect()
 }
 
 pub(super) const fn key(
@@ -200,7 +205,7 @@ pub(super) static ROOT: TableSpec = TableSpec {
             Required,
             "Version of this format: 1.",
         ),
-        key("title", ValueKind::Text, Optional, "What the release is, for people."),
+        key("title", ValueKind::Text, Optional, "The title of the release, for readers."),
         key("input", ValueKind::Table(&INPUT), Optional, INPUT.doc),
         key("attributes", ValueKind::Each(&ATTRIBUTE), Required, ATTRIBUTE.doc),
         key("principles", ValueKind::Principles, Required, PRINCIPLE.doc),
@@ -220,19 +225,19 @@ pub(super) static INPUT: TableSpec = TableSpec {
             "path",
             ValueKind::Text,
             Required,
-            "A file, a folder or a pattern of files, relative to the policy file. `check` may do without.",
+            "A file, a folder or a pattern of files, relative to the policy file. `check` works without it.",
         ),
         key(
             "format",
             ValueKind::Word(formats),
             Optional,
-            "How it is written; by the extension if left out.",
+            "The format of the file; if left out, its extension decides.",
         ),
         key(
             "delimiter",
             ValueKind::Delimiter,
             Optional,
-            "Between the fields of a CSV file; if left out a comma, or a tab for `.tsv`.",
+            "What separates the fields of a CSV file; a comma if left out, or a tab for `.tsv`.",
         ),
         key(
             "null_values",
@@ -244,7 +249,7 @@ pub(super) static INPUT: TableSpec = TableSpec {
             "unlisted",
             ValueKind::Word(words_of::<Unlisted>),
             Default("error"),
-            "What becomes of columns that the policy does not name.",
+            "What to do with columns that the policy does not name.",
         ),
     ],
 };
@@ -252,13 +257,13 @@ pub(super) static INPUT: TableSpec = TableSpec {
 /// `[attributes.NAME]`.
 pub(super) static ATTRIBUTE: TableSpec = TableSpec {
     path: "attributes.*",
-    doc: "One table for each column, `[attributes.NAME]`: what the column is to the person behind a row.",
+    doc: "One table for each column, `[attributes.NAME]`: what the column means for the person in the row.",
     keys: &[
         key(
             "role",
             ValueKind::Word(roles),
             Required,
-            "What the column is to the person behind a row.",
+            "What the column means for the person in the row.",
         ),
         key(
             "hierarchy",
@@ -288,7 +293,7 @@ pub(super) static ATTRIBUTE: TableSpec = TableSpec {
             "missing",
             ValueKind::Word(words_of::<MissingValues>),
             Optional,
-            "What becomes of missing values of a quasi-identifier or a sensitive attribute. If left out, each is a value of its own, but an error where a principle needs numbers.",
+            "What to do with missing values of a quasi-identifier or a sensitive attribute. If left out, a missing value is a value of its own, and an error where a principle needs numbers.",
         ),
     ],
 };
@@ -296,13 +301,13 @@ pub(super) static ATTRIBUTE: TableSpec = TableSpec {
 /// `hierarchy` of an attribute.
 pub(super) static HIERARCHY: TableSpec = TableSpec {
     path: "attributes.*.hierarchy",
-    doc: "How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates` and `tree`. A top level `*` is added where there is none.",
+    doc: "How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates` and `tree`. A top level `*` is added if there is none.",
     keys: &[
         key(
             "csv",
             ValueKind::Text,
             Optional,
-            "A file in the format of ARX, relative to the policy file: no header, `;` between fields, column 0 the original value, one further column a level.",
+            "A file in the format of ARX, relative to the policy file: no header, `;` between fields; the first column has the original value, each further column one level.",
         ),
         key(
             "intervals",
@@ -314,7 +319,7 @@ pub(super) static HIERARCHY: TableSpec = TableSpec {
             "anchor",
             ValueKind::Number(Range::Any),
             Default("0"),
-            "Where an interval begins; with `intervals`.",
+            "A number at which an interval begins; with `intervals`.",
         ),
         key(
             "min",
@@ -326,7 +331,7 @@ pub(super) static HIERARCHY: TableSpec = TableSpec {
             "max",
             ValueKind::Number(Range::Any),
             Optional,
-            "Values from it on fall into one interval at the upper end; with `intervals`.",
+            "This value and those above it fall into one interval at the upper end; with `intervals`.",
         ),
         key(
             "mask",
@@ -344,7 +349,7 @@ pub(super) static HIERARCHY: TableSpec = TableSpec {
             "tree",
             ValueKind::Tree,
             Optional,
-            "Labels with the values, or with the labels, below them, to any depth.",
+            "Labels, each with the values or labels below it, to any depth.",
         ),
     ],
 };
@@ -359,7 +364,7 @@ pub(super) static PRINCIPLE: TableSpec = TableSpec {
             "attribute",
             ValueKind::Text,
             Optional,
-            "The sensitive attribute that it is about; may be left out where there is one.",
+            "The sensitive attribute that it is about; may be left out if there is only one.",
         ),
     ],
 };
@@ -380,13 +385,13 @@ pub(super) static RECODING: TableSpec = TableSpec {
             "objective",
             ValueKind::Word(objectives),
             Default("loss"),
-            "The loss that the search makes as small as it can.",
+            "The loss that the search minimizes.",
         ),
         key(
             "suppressed",
             ValueKind::Word(words_of::<Suppressed>),
             Default("dropped"),
-            "What becomes of suppressed records.",
+            "What to do with suppressed records.",
         ),
         key(
             "align",
@@ -404,7 +409,7 @@ pub(super) static RECODING: TableSpec = TableSpec {
             "choice",
             ValueKind::Word(words_of::<Choice>),
             Default("dominant"),
-            "For the sweep: which secrets are generalized.",
+            "For the sweep: which sensitive values are generalized.",
         ),
         key(
             "domain",
@@ -416,7 +421,7 @@ pub(super) static RECODING: TableSpec = TableSpec {
             "seed",
             ValueKind::Whole { at_least: 0, at_most: MAX_WHOLE },
             Optional,
-            "Makes random choices repeatable. The holder's secret: never released. From the operating system if left out.",
+            "Makes random choices repeatable. Only for the holder, and never released. If left out, the operating system provides one.",
         ),
         key(
             "plan",
@@ -430,7 +435,7 @@ pub(super) static RECODING: TableSpec = TableSpec {
 /// `[recoding.domain]`.
 pub(super) static DOMAIN: TableSpec = TableSpec {
     path: "recoding.domain",
-    doc: "The numbers that noise is drawn from, each as likely as any other, at most 1,000,000. It is public: take it from what is known of the attribute, not from the table. Every secret must be one of them.",
+    doc: "The numbers that noise is drawn from, each as likely as any other, at most 1,000,000. It is public: choose it from what is known about the attribute, not from the table. Every sensitive value must be one of them.",
     keys: &[
         key("min", ValueKind::Number(Range::Any), Required, "The smallest of them."),
         key(
@@ -451,7 +456,7 @@ pub(super) static DOMAIN: TableSpec = TableSpec {
 /// `[search]`.
 pub(super) static SEARCH: TableSpec = TableSpec {
     path: "search",
-    doc: "How the search goes about it.",
+    doc: "Settings of the search.",
     keys: &[
         key(
             "all_minimal",
@@ -463,7 +468,7 @@ pub(super) static SEARCH: TableSpec = TableSpec {
             "time_limit_seconds",
             ValueKind::Number(Range::Above(0)),
             Optional,
-            "Then the best found so far, marked as such; no limit if left out.",
+            "After this time the search ends with the best recoding found so far, marked as such; no limit if left out.",
         ),
     ],
 };
@@ -477,7 +482,7 @@ pub(super) static OUTPUT: TableSpec = TableSpec {
             "format",
             ValueKind::Word(words_of::<OutputFormat>),
             Optional,
-            "Its format; if left out Parquet where the input is Parquet or Arrow (by `input.format` or by extension), else CSV.",
+            "The format; if left out, Parquet for Parquet or Arrow input (by `input.format` or by extension), and CSV otherwise.",
         ),
         key(
             "order",
@@ -495,7 +500,7 @@ pub(super) static OUTPUT: TableSpec = TableSpec {
             "delimiter",
             ValueKind::Delimiter,
             Optional,
-            "Between the fields of a CSV file; a comma if left out.",
+            "What separates the fields of a CSV file; a comma if left out.",
         ),
     ],
 };

@@ -5,7 +5,7 @@
 //! what to do. [`PolicyFile::bind`] then lays the policy over the columns of a table. The same tables give the
 //! [`json_schema`] for editors and the [`reference()`] for people.
 //!
-//! Numbers are taken exactly as written: `0.02` is 1/50, never a double.
+//! Numbers mean exactly what is written: `0.02` is 1/50, never a double.
 
 #![deny(missing_docs)]
 #![deny(clippy::iter_over_hash_type)]

@@ -12,7 +12,7 @@ use super::{Code, LinkageSection, Problem, suggest};
 /// `[linkage]`.
 pub(super) static LINKAGE: TableSpec = TableSpec {
     path: "linkage",
-    doc: "What must remain of the secrets of people who are in earlier releases too. It goes with `anonymize --ledger FILE`. None of it is released but the minimum.",
+    doc: "What must remain of the sensitive values of people who are in earlier releases too. Used by `anonymize --ledger FILE`. Only the minimum is released.",
     keys: &[
         key(
             "minimum",
@@ -24,7 +24,7 @@ pub(super) static LINKAGE: TableSpec = TableSpec {
             "population",
             ValueKind::Text,
             Presence::Optional,
-            "Whom the table is about, such as \"patients of the region\": releases that the ledger has of other populations are not linked. If left out, everybody may be in any release.",
+            "Which people the table is about, such as \"patients of the region\": recorded releases of other populations are not linked. If left out, everybody may be in any release.",
         ),
         key(
             "series",
@@ -50,13 +50,13 @@ pub(super) static LINKAGE: TableSpec = TableSpec {
 /// `[linkage.minimum]`.
 pub(super) static MINIMUM: TableSpec = TableSpec {
     path: "linkage.minimum",
-    doc: "What must remain for everybody, of every secret that releases share.",
+    doc: "What must remain for everybody, of every sensitive attribute that releases share.",
     keys: &[
         key(
             "l",
             ValueKind::Number(Range::AtLeast(1)),
             Presence::Required,
-            "At least so many secrets, by the measure.",
+            "At least so many sensitive values, by the measure.",
         ),
         key(
             "measure",
@@ -69,7 +69,7 @@ pub(super) static MINIMUM: TableSpec = TableSpec {
 
 impl Word for Measure {
     const WORDS: &'static [(Self, &'static str, &'static str)] = &[
-        (Measure::Distinct, "distinct", "How many secrets a person may still have."),
+        (Measure::Distinct, "distinct", "How many sensitive values a person may still have."),
         (Measure::Frequency, "frequency", "1 / the share of the most frequent of them."),
         (Measure::Entropy, "entropy", "The exponential of their entropy."),
     ];
@@ -109,9 +109,8 @@ fn minimum(walker: &mut Walker, linkage: &Section<'_>, declared: &Declared) -> O
         && declared.sensitive().is_empty()
         && declared.unsettled.is_empty()
     {
-        let message =
-            "'linkage.minimum' is about what remains of secrets, and no attribute is sensitive";
-        let help = "declare the secrets as sensitive, or remove it";
+        let message = "'linkage.minimum' is about sensitive attributes, and there is none";
+        let help = "declare the sensitive attributes, or remove it";
         walker.report(Problem::at(Code::NoSensitive, span, message).help(help));
     }
     Some(Required { measure: section.choice_or_default("measure"), l })

@@ -23,7 +23,7 @@ use super::words::{Align, Choice, MissingValues, OutputFormat, RowOrder, Split, 
 pub struct PolicyFile {
     /// Version of the format: 1.
     pub version: u32,
-    /// What the release is, for people.
+    /// The title of the release, for readers.
     pub title: Option<String>,
     /// The table to be released.
     pub input: InputSection,
@@ -33,7 +33,7 @@ pub struct PolicyFile {
     pub principles: Vec<PrincipleSpec>,
     /// How the table is recoded.
     pub recoding: RecodingSection,
-    /// How the search goes about it.
+    /// Settings of the search.
     pub search: SearchSection,
     /// What is asked about earlier releases.
     pub linkage: LinkageSection,
@@ -55,7 +55,7 @@ pub struct InputSection {
     pub delimiter: Option<u8>,
     /// Texts that stand for a missing value; the empty text always does.
     pub null_values: Vec<String>,
-    /// What becomes of columns that the policy does not name.
+    /// What to do with columns that the policy does not name.
     pub unlisted: Unlisted,
 }
 
@@ -132,7 +132,7 @@ pub struct RecodingSection {
     pub align: Align,
     /// Where a class is split.
     pub split: Split,
-    /// Which secrets the sweep generalizes.
+    /// Which sensitive values the sweep generalizes.
     pub choice: Choice,
     /// The holder's seed; never released.
     pub seed: Option<u64>,
@@ -193,7 +193,7 @@ pub struct OutputSection {
 }
 
 impl PolicyFile {
-    /// What is hardly meant the way it stands there, in the order of the file.
+    /// What is probably not intended, in the order of the file.
     pub fn warnings(&self) -> PolicyErrors {
         self.warnings.clone()
     }

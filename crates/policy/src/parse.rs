@@ -75,7 +75,7 @@ impl PolicyFile {
             let duplicate = error.message() == "duplicate key";
             readable &= duplicate;
             if duplicate && let Some(span) = error.span() {
-                // The keys of a section that stands there twice are no news.
+                // The keys of a repeated section are not reported again.
                 let section = section_start(text, span.start);
                 let is_header = !text[section..span.start].contains('\n');
                 if repeated_sections.contains(&section) {
@@ -114,7 +114,7 @@ fn section_start(text: &str, offset: usize) -> usize {
 fn syntax(error: &toml::de::Error, duplicate: bool, text: &str) -> Problem {
     let span = error.span().unwrap_or(text.len()..text.len());
     if duplicate {
-        return Problem::at(Code::DuplicateKey, span, "this key or section stands there twice")
+        return Problem::at(Code::DuplicateKey, span, "this key or section is repeated")
             .help("remove one of the two, or rename it");
     }
     Problem::at(Code::Syntax, span, format!("not valid TOML: {}", error.message()))
@@ -152,10 +152,10 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
     let has_tables = matches!(root.any("principles"), Some(Value::Tables(t)) if !t.is_empty());
     if !has_tables && !root.is_bad("principles") {
         let span = root.span("principles");
-        let message = "the policy asks for no principle";
+        let message = "the policy requires no principle";
         let problem = Problem { span, ..Problem::of_file(Code::NoPrinciple, message) };
         walker.report(problem.help(
-            "say what must hold of the release, for example [[principles]] with kind = \"k-anonymity\" and k = 5",
+            "say what the release must satisfy, for example [[principles]] with kind = \"k-anonymity\" and k = 5",
         ));
     }
     let recoding = sub(walker, &root, "recoding", &RECODING);

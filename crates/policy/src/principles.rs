@@ -34,7 +34,7 @@ pub(super) fn read<'t>(
         };
         let Some(spec) = reader.principle(table) else { continue };
         if specs.iter().any(|(_, other)| *other == spec) {
-            let message = format!("the principle '{}' stands there twice", spec.kind.name);
+            let message = format!("the principle '{}' is repeated", spec.kind.name);
             walker.report(
                 Problem::at(Code::RepeatedPrinciple, span.clone(), message).help(
                     "remove one of the two, or give it another attribute or other parameters",
@@ -66,15 +66,17 @@ impl Reader<'_> {
         self.walker.mark(&self.path, self.span.clone());
         let entries = in_file_order(table);
         let kind = self.kind(&entries)?;
-        let is_on_secret = kind.subject == Subject::SensitiveAttribute;
+        let is_on_sensitive_attribute = kind.subject == Subject::SensitiveAttribute;
         let mut stated = Stated::Nowhere;
         let mut others = Some(Others::default());
         let mut rest = Vec::new();
         for entry in entries {
             match entry.key {
                 "kind" => self.mark(&entry),
-                "attribute" if is_on_secret => stated = self.attribute(&entry),
-                name if is_on_secret && name == OTHERS.name => others = self.others(&entry),
+                "attribute" if is_on_sensitive_attribute => stated = self.attribute(&entry),
+                name if is_on_sensitive_attribute && name == OTHERS.name => {
+                    others = self.others(&entry)
+                }
                 _ => rest.push(entry),
             }
         }
@@ -88,7 +90,8 @@ impl Reader<'_> {
             sound: true,
         };
         let parameters = parameters.read(&rest);
-        let attribute = if is_on_secret { Some(self.resolve(kind, stated)?) } else { None };
+        let attribute =
+            if is_on_sensitive_attribute { Some(self.resolve(kind, stated)?) } else { None };
         let spec = PrincipleSpec { kind, attribute, parameters: parameters?, others: others? };
         self.warn(&spec);
         Some(spec)
@@ -205,7 +208,7 @@ impl Reader<'_> {
                     Code::NoSensitive,
                     self.span.clone(),
                     format!("{} is about a sensitive attribute, and there is none", kind.name),
-                    "give role = \"sensitive\" to the attribute that nobody may learn about a person"
+                    "give role = \"sensitive\" to the attribute that nobody must learn about a person"
                         .to_owned(),
                 ),
                 several => (
@@ -228,7 +231,7 @@ impl Reader<'_> {
         for (parameter, help) in idle(spec.kind, &spec.parameters) {
             let name = parameter.name;
             let message = match spec.parameters.0.get(name) {
-                Some(value) => format!("{}: {name} = {value} asks for nothing", spec.kind.name),
+                Some(value) => format!("{}: {name} = {value} requires nothing", spec.kind.name),
                 None => continue,
             };
             let span = self.span_of(name);
@@ -273,7 +276,7 @@ fn idle(kind: &Kind, parameters: &Parameters) -> Vec<(&'static ParameterSpec, St
         };
         let idle = ParameterValue::Number(Rational::from_integer(i128::from(limit)));
         (parameters.0.get(spec.name) == Some(&idle))
-            .then(|| (spec, format!("every table meets it; take {instead} than {limit}")))
+            .then(|| (spec, format!("every table satisfies it; take {instead} than {limit}")))
     });
     idle.collect()
 }

@@ -10,7 +10,7 @@ use indistinct_language::CodeEntry;
 pub enum Severity {
     /// The policy is refused.
     Error,
-    /// The policy is accepted, but hardly meant this way.
+    /// The policy is accepted, but probably not intended.
     Warning,
 }
 
@@ -52,13 +52,13 @@ macro_rules! codes {
 
 codes! {
     Syntax = Error "E-POLICY-001": "The file is not valid TOML.",
-    DuplicateKey = Error "E-POLICY-002": "A key or a section stands there twice.",
+    DuplicateKey = Error "E-POLICY-002": "A key or a section is repeated.",
     UnknownKey = Error "E-POLICY-003": "There is no such key.",
     WrongType = Error "E-POLICY-004": "A value has the wrong type.",
     OutOfRange = Error "E-POLICY-005": "A value lies outside its range.",
     UnknownWord = Error "E-POLICY-006": "A key takes one of several words, and this is none of them.",
     NotAvailable = Error "E-POLICY-007": "Known to the policy format, but not available in this version.",
-    MissingKey = Error "E-POLICY-008": "A key that must be there is not.",
+    MissingKey = Error "E-POLICY-008": "A required key is missing.",
     Version = Error "E-POLICY-009": "The version of the format is missing, or one that this version of Indistinct does not read.",
     UnknownParameter = Error "E-POLICY-010": "The principle has no such parameter.",
     MissingParameter = Error "E-POLICY-011": "A parameter of the principle is missing.",
@@ -68,19 +68,19 @@ codes! {
     AmbiguousSensitive = Error "E-POLICY-015": "A principle does not say which of several sensitive attributes it is about.",
     NotSensitive = Error "E-POLICY-016": "A principle is about an attribute that is not sensitive.",
     UnknownAttribute = Error "E-POLICY-017": "A principle is about an attribute that the policy does not name.",
-    NoPrinciple = Error "E-POLICY-018": "The policy asks for no principle.",
+    NoPrinciple = Error "E-POLICY-018": "The policy requires no principle.",
     DoesNotApply = Error "E-POLICY-019": "A setting does not apply to an attribute of this role.",
     LevelsReversed = Error "E-POLICY-020": "The smallest allowed level lies above the largest.",
-    RepeatedPrinciple = Error "E-POLICY-021": "The same principle with the same parameters stands there twice.",
+    RepeatedPrinciple = Error "E-POLICY-021": "The same principle with the same parameters is repeated.",
     ClassColumnTaken = Error "E-POLICY-022": "The class column has the name of another column.",
     Hierarchy = Error "E-POLICY-023": "The declaration of a hierarchy contradicts itself.",
     NoSuchColumn = Error "E-POLICY-024": "The table has no column of this name.",
     UnlistedColumn = Error "E-POLICY-025": "The table has columns that the policy does not name.",
-    NotExact = Error "E-POLICY-026": "A number cannot be taken exactly.",
-    Contradiction = Error "E-POLICY-027": "Two settings cannot be had together.",
+    NotExact = Error "E-POLICY-026": "A number cannot be represented exactly.",
+    Contradiction = Error "E-POLICY-027": "Two settings contradict each other.",
     NotIdentifier = Error "E-POLICY-028": "The column that says who a row is about is not declared an identifier.",
-    AsksForNothing = Warning "W-POLICY-101": "A parameter is so weak that every table meets it.",
-    NoEffect = Warning "W-POLICY-102": "A setting has no effect beside the others.",
+    AsksForNothing = Warning "W-POLICY-101": "A parameter is so weak that every table satisfies it.",
+    NoEffect = Warning "W-POLICY-102": "A setting has no effect with the others.",
 }
 
 impl fmt::Display for Code {

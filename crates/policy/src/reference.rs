@@ -78,7 +78,7 @@ pub fn reference() -> String {
          <!-- Generated from the tables that read the file: UPDATE_SCHEMA=1 cargo test -p indistinct-policy -->\n\n\
          A policy is a TOML file that says which table is to be released, what its columns are, what must hold of the\n\
          release, and how to get there. Unknown keys are errors; all problems are reported at once, with line and column.\n\
-         Numbers are taken exactly as written: `0.02` is 1/50. `indistinct init DATA` writes a policy to start from.\n\
+         Numbers mean exactly what is written: `0.02` is 1/50. `indistinct init DATA` writes a policy to start from.\n\
          Editors complete it with [policy.schema.json](policy.schema.json); for those on Taplo the first line is\n\
          `#:schema PATH/policy.schema.json`.\n\n",
     );
@@ -139,7 +139,7 @@ fn principles(out: &mut String) {
     let _ = write!(out, "\n## `[[principles]]`\n\n{}\n", super::keys::PRINCIPLE.doc);
     let _ = write!(
         out,
-        "Those on a sensitive attribute take `attribute`, its name, which may be left out where there is one, and\n\
+        "A principle on a sensitive attribute takes `attribute`, its name (which may be left out if there is only one), and\n\
          `{}`: {}{}; {}.\n",
         OTHERS.name,
         OTHERS.kind.expectation(),

@@ -11,7 +11,7 @@ use super::keys::{
     ValueKind,
 };
 use super::method::REGISTRY;
-use super::words::Explained;
+use super::words::ExplainedWord;
 
 /// The JSON Schema (draft 2020-12) of a policy file. It has what this version has.
 pub fn json_schema() -> Value {
@@ -116,7 +116,7 @@ fn of_range(range: Range) -> Value {
     }
 }
 
-fn of_words(words: &[Explained]) -> Value {
+fn of_words(words: &[ExplainedWord]) -> Value {
     let one: Vec<Value> = words
         .iter()
         .map(|explained| json!({ "const": explained.word, "description": explained.doc }))

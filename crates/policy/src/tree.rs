@@ -82,7 +82,7 @@ impl Reader<'_> {
                     self.wrong(
                         Code::Hierarchy,
                         item.span(),
-                        "a value stands there twice",
+                        "a value is repeated",
                         "a value has one place in the tree: remove one of the two",
                     );
                 }

@@ -61,7 +61,7 @@ pub(super) struct NotExact;
 
 /// The problem with a number that is [`NotExact`].
 pub(super) fn not_exact(path: &str, span: ops::Range<usize>) -> Problem {
-    Problem::at(Code::NotExact, span, format!("'{path}' cannot be taken exactly"))
+    Problem::at(Code::NotExact, span, format!("'{path}' cannot be represented exactly"))
         .help("numbers are finite and have at most 30 digits")
 }
 

@@ -11,7 +11,7 @@ pub(super) trait Word: Copy + 'static {
 
 /// A word with its explanation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Explained {
+pub(crate) struct ExplainedWord {
     /// The word.
     pub(crate) word: &'static str,
     /// What it means.
@@ -19,8 +19,8 @@ pub(crate) struct Explained {
 }
 
 /// The words of an enumeration.
-pub(super) fn words_of<T: Word>() -> Vec<Explained> {
-    T::WORDS.iter().map(|&(_, word, doc)| Explained { word, doc }).collect()
+pub(super) fn words_of<T: Word>() -> Vec<ExplainedWord> {
+    T::WORDS.iter().map(|&(_, word, doc)| ExplainedWord { word, doc }).collect()
 }
 
 /// The name of a variant.
@@ -57,9 +57,9 @@ macro_rules! words {
 }
 
 words! {
-    /// What becomes of columns that the policy does not name.
+    /// What to do with columns that the policy does not name.
     Unlisted {
-        Error = "error": "A forgotten column is a leak: stop.",
+        Error = "error": "Stop: a forgotten column would be a leak.",
         Drop = "drop": "They are not written.",
     }
 }
@@ -89,10 +89,10 @@ words! {
 }
 
 words! {
-    /// Which secrets the sweep generalizes (reading E-13).
+    /// Which sensitive values the sweep generalizes (reading E-13).
     Choice {
-        Dominant = "dominant": "Those that cover the most frequent base value, as the text does: whoever knows the rule may conclude what they were.",
-        Random = "random": "Drawn among all that can be generalized: that one was chosen says nothing about it.",
+        Dominant = "dominant": "Those that cover the most frequent base value, as in the text: somebody who knows the rule may conclude what they were.",
+        Random = "random": "Drawn at random from all that can be generalized: the choice says nothing about them.",
     }
 }
 
@@ -107,7 +107,7 @@ words! {
 words! {
     /// The order of the released rows; never that of the input.
     RowOrder {
-        Shuffled = "shuffled": "By a secret random order.",
+        Shuffled = "shuffled": "In random order.",
         Sorted = "sorted": "By all released columns.",
     }
 }

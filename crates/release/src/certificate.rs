@@ -32,8 +32,8 @@ pub struct ReleaseClaims {
     pub rows: Claims,
     /// The released columns, in their order.
     pub columns: Vec<ReleasedColumn>,
-    /// Where quasi-identifiers and secrets are in two tables that only the class joins: the sum over all rows of the squared
-    /// distance between a row's secret and the distribution of secrets in its class.
+    /// Where quasi-identifiers and sensitive values are in two tables that only the class joins: the sum over all rows
+    /// of the squared distance between a row's sensitive value and the distribution of sensitive values in its class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reconstruction_error: Option<f64>,
     /// SHA-256 of every file of the release but this one, in hexadecimal digits, by path within the
@@ -96,7 +96,7 @@ pub mod about {
     /// How many classes cover the same.
     pub const OVERLAP: &str = "overlap";
     /// Sensitive values that are generalized.
-    pub const GENERALIZED: &str = "generalized secrets";
+    pub const GENERALIZED: &str = "generalized sensitive values";
     /// How many values of a sensitive attribute are generalized, and what they still tell.
     pub const GENERALIZED_VALUES: &str = "generalized values";
     /// That chance decided which rows are in a class.
@@ -112,7 +112,7 @@ pub mod about {
     /// The plan that a release is by.
     pub const PLAN: &str = "plan";
     /// Whether what a plan designates occurs.
-    pub const DESIGNATED: &str = "designated secrets";
+    pub const DESIGNATED: &str = "designated values";
     /// What remains after linking with earlier releases.
     pub const LINKAGE: &str = "linkage";
     /// Columns that are published as they are.

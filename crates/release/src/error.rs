@@ -192,9 +192,9 @@ codes! {
         Self::PlanVersion { .. } => "E-PLAN-002", "a plan in a format of another version",
             "use the version of Indistinct that wrote it, or a newer one";
         Self::PlanChanged { .. } => "E-PLAN-003", "a plan that is not what its digests say",
-            "get the plan anew from who made it: all releases by it need the very same one";
+            "get the plan again from whoever made it: all releases need exactly the same plan";
         Self::PlanContradiction { .. } => "E-PLAN-004", "parts of a plan that contradict each other",
-            "get the plan anew from who made it: all releases by it need the very same one";
+            "get the plan again from whoever made it: all releases need exactly the same plan";
     }
     of {
         Self::NotTogether(error) => error;
@@ -208,7 +208,7 @@ codes! {
 
 codes! {
     PlanParameter {
-        Self(LinkageError::LAboveSecrets { .. } | LinkageError::LBelowOne) => "E-PLAN-021", "an l that the plan cannot have",
+        Self(LinkageError::LAboveSensitiveValues { .. } | LinkageError::LBelowOne) => "E-PLAN-021", "an l that the plan cannot have",
             "take an l from 1 to the number of sensitive values that occur";
         Self(LinkageError::DeltaOutOfRange { .. }) => "E-PLAN-022", "a failure probability outside (0, 1)",
             "delta is the probability that the promise fails, such as 0.01";

@@ -35,12 +35,12 @@ pub fn data(extension: &str) -> String {
     format!("data.{extension}")
 }
 
-/// The files of the rows, where quasi-identifiers and secrets are in tables of their own.
+/// The files of the rows, where quasi-identifiers and sensitive values are in tables of their own.
 pub fn tables(extension: &str) -> [String; 2] {
     [QUASI_IDENTIFIERS, SENSITIVE].map(|table| format!("{table}.{extension}"))
 }
 
-/// The file of the hierarchy of an attribute. Attributes may have any name; files may not.
+/// The file of the hierarchy of an attribute. Attributes can have any name; files cannot.
 pub fn hierarchy(attribute: &str) -> String {
     format!("hierarchies/{}.csv", file_stem(attribute))
 }
@@ -58,13 +58,13 @@ pub fn values(attribute: &str) -> String {
 }
 
 /// In that folder: a sensitive attribute in the classes that differ most from the whole release.
-pub fn secrets(attribute: &str) -> String {
-    format!("secrets-{}.csv", file_stem(attribute))
+pub fn sensitive_values(attribute: &str) -> String {
+    format!("sensitive-{}.csv", file_stem(attribute))
 }
 
-/// Whether the secrets of a class can be laid beside those of the whole table.
+/// Whether the sensitive values of a class can be laid beside those of the whole table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SecretsOf {
+pub enum SensitiveValuesOf {
     /// They are those of its rows.
     Classes,
     /// They are perturbed, row by row: what a class has is noise.
@@ -75,12 +75,12 @@ pub enum SecretsOf {
 pub fn report_files(
     quasi_identifiers: &[String],
     sensitive: &[String],
-    of: SecretsOf,
+    of: SensitiveValuesOf,
 ) -> Vec<String> {
     let mut names = vec![CLASS_SIZES.to_owned(), RISK_DISTRIBUTION.to_owned()];
     names.extend(quasi_identifiers.iter().chain(sensitive).map(|name| values(name)));
-    if of == SecretsOf::Classes {
-        names.extend(sensitive.iter().map(|name| secrets(name)));
+    if of == SensitiveValuesOf::Classes {
+        names.extend(sensitive.iter().map(|name| sensitive_values(name)));
     }
     names.iter().map(|name| format!("{REPORT_FOLDER}/{name}")).collect()
 }

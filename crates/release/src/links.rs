@@ -18,8 +18,9 @@ fn key(table: &FrequencyTable, tuple: usize) -> Vec<u32> {
     table.columns().map(|column| column.codes[tuple]).collect()
 }
 
-/// Where each raw value is covered by one released label of its attribute only, rows with their own secrets can have become but one
-/// thing, or they are starred. `None` where labels overlap otherwise, or secrets do not say what they were.
+/// Where each raw value is covered by one released label of its attribute only, rows with their own sensitive values can have
+/// become but one thing, or they are starred. `None` where labels overlap otherwise, or sensitive values do not say
+/// what they were.
 pub(crate) fn of_labels(
     published: &Published,
     original: &FrequencyTable,
@@ -80,7 +81,7 @@ pub(crate) fn of_labels(
     (found == rows.counts()).then_some(links)
 }
 
-/// A class by all that is released of it: its labels with their rows, and its secrets with theirs.
+/// A class by all that is released of it: its labels with their rows, and its sensitive values with theirs.
 type Signature = (Vec<(Vec<u32>, u64)>, Vec<Vec<(u32, u64)>>);
 
 fn add_up<K: Ord>(mut entries: Vec<(K, u64)>) -> Vec<(K, u64)> {
@@ -100,7 +101,7 @@ struct Line {
     number: u64,
     original: u32,
     labels: Vec<u32>,
-    secrets: Vec<u32>,
+    sensitive: Vec<u32>,
     class: Option<usize>,
     rows: u64,
 }
@@ -116,13 +117,14 @@ pub(crate) fn of_mapping(
 
     // Classes have other numbers in the release, if any: they are found by what is released of them.
     let mut labels: Vec<Vec<(Vec<u32>, u64)>> = vec![Vec::new(); n_classes];
-    let n_secrets = published.secrets.len();
-    let mut secrets: Vec<Vec<Vec<(u32, u64)>>> = vec![vec![Vec::new(); n_secrets]; n_classes];
+    let n_sensitive = published.sensitive.len();
+    let mut sensitive_columns: Vec<Vec<Vec<(u32, u64)>>> =
+        vec![vec![Vec::new(); n_sensitive]; n_classes];
     for line in &lines {
         let Some(class) = line.class else { continue };
         labels[class].push((line.labels.clone(), line.rows));
-        for (histogram, &secret) in secrets[class].iter_mut().zip(&line.secrets) {
-            histogram.push((secret, line.rows));
+        for (histogram, &sensitive) in sensitive_columns[class].iter_mut().zip(&line.sensitive) {
+            histogram.push((sensitive, line.rows));
         }
     }
     let mut classes: FxHashMap<Signature, Vec<u32>> = FxHashMap::default();
@@ -131,16 +133,19 @@ pub(crate) fn of_mapping(
             rows.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect::<Vec<u32>>()
         };
         let people = tuples.iter().map(|&at| (labels(at as usize), rows.counts()[at as usize]));
-        let histograms =
-            published.secrets.iter().map(|secret| secret.histograms[class].clone()).collect();
+        let histograms = published
+            .sensitive
+            .iter()
+            .map(|sensitive| sensitive.histograms[class].clone())
+            .collect();
         let signature = (add_up(people.collect()), histograms);
         classes.entry(signature).or_default().push(class as u32);
     }
     let released: Vec<Option<u32>> = labels
         .into_iter()
-        .zip(secrets)
-        .map(|(labels, secrets)| {
-            let signature = (add_up(labels), secrets.into_iter().map(add_up).collect());
+        .zip(sensitive_columns)
+        .map(|(labels, sensitive_columns)| {
+            let signature = (add_up(labels), sensitive_columns.into_iter().map(add_up).collect());
             classes.get_mut(&signature)?.pop()
         })
         .collect();
@@ -151,15 +156,16 @@ pub(crate) fn of_mapping(
     }
     let mut links = Vec::with_capacity(lines.len());
     for line in lines {
-        let Line { number, original, labels, secrets, class, rows } = line;
+        let Line { number, original, labels, sensitive: sensitive_columns, class, rows } = line;
         let released = match class {
             None => None,
             Some(class) => {
-                let secrets = match published.attachment {
+                let sensitive_columns = match published.attachment {
                     Attachment::ToClasses => Vec::new(),
-                    _ => secrets,
+                    _ => sensitive_columns,
                 };
-                let key = released[class].map(|class| (class, [labels, secrets].concat()));
+                let key =
+                    released[class].map(|class| (class, [labels, sensitive_columns].concat()));
                 let tuple = key.and_then(|key| tuples.get(&key).copied());
                 Some(tuple.ok_or(NotTogether::Mapping { line: number, whom: "no released row" })?)
             }
@@ -182,7 +188,8 @@ fn read(
     };
     let raw: Vec<_> = original.columns().map(|column| codes(&column.dictionary)).collect();
     let known = published.rows.quasi_identifiers().iter().map(|column| codes(&column.dictionary));
-    let known = known.chain(published.secrets.iter().map(|secret| codes(&secret.dictionary)));
+    let known =
+        known.chain(published.sensitive.iter().map(|sensitive| codes(&sensitive.dictionary)));
     let released: Vec<_> = known.collect();
     let n = raw.len();
     let n_labels = original.quasi_identifiers().len();
@@ -212,7 +219,7 @@ fn read(
                 number,
                 original,
                 labels: Vec::new(),
-                secrets: Vec::new(),
+                sensitive: Vec::new(),
                 class: None,
                 rows,
             },
@@ -228,9 +235,9 @@ fn read(
                     codes.map(|(at, codes)| codes.get(field(n + at)).copied()).collect();
                 let unknown = NotTogether::Mapping { line: number, whom: "no released row" };
                 let mut labels = codes.ok_or(unknown)?;
-                let secrets = labels.split_off(n_labels);
+                let sensitive_columns = labels.split_off(n_labels);
                 let class = Some(class.checked_sub(1).ok_or_else(|| malformed(number))?);
-                Line { number, original, labels, secrets, class, rows }
+                Line { number, original, labels, sensitive: sensitive_columns, class, rows }
             }
         };
         lines.push(line);

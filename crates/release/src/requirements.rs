@@ -1,4 +1,5 @@
-//! The principles of a policy, built for a table: with the taxonomies of its secrets, and the population where one is named.
+//! The principles of a policy, built for a table: with the taxonomies of its sensitive attributes, and the population where
+//! one is named.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,7 +25,7 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Lays the declared taxonomies over the secrets of a table.
+    /// Lays the declared taxonomies over the sensitive values of a table.
     ///
     /// # Errors
     /// One for each taxonomy that misses values.
@@ -112,9 +113,9 @@ impl Surroundings {
     }
 }
 
-/// The taxonomy of a secret. Base values are those that the rule lists and those that a principle gives a weight: of
-/// released rows some are generalized already, and the last one with a value may have been suppressed. Where there are
-/// neither, those of the table.
+/// The taxonomy of a sensitive attribute. Base values are those that the rule lists and those that a principle gives a
+/// weight: of released rows some are generalized already, and the last one with a value may have been suppressed. Where
+/// there are neither, those of the table.
 ///
 /// # Errors
 /// [`HierarchyError`] if the rule misses values.
@@ -154,7 +155,7 @@ pub fn taxonomy(
     Ok(Taxonomy::of_hierarchy(&resolve(base.union(&weighed).cloned().collect())?))
 }
 
-/// The values of a secret that principles give a weight.
+/// The values of a sensitive attribute that principles give a weight.
 fn weighed(policy: &PolicyFile, attribute: &str) -> BTreeSet<String> {
     let about = policy.principles.iter().filter(|it| it.attribute.as_deref() == Some(attribute));
     let tables = about.flat_map(|spec| {

@@ -98,8 +98,9 @@ impl<'a> Reader<'a> {
         let [people, lines] = files::tables(self.policy.output.format.name());
         let class_column = self.policy.output.class_column.clone();
         let class_column = class_column.expect("a policy with two tables has a class column");
-        let secret = self.policy.names(Role::Sensitive);
-        let secret = secret.first().expect("a policy with two tables has one secret");
+        let sensitive = self.policy.names(Role::Sensitive);
+        let sensitive =
+            sensitive.first().expect("a policy with two tables has one sensitive attribute");
 
         let columns = self.column_names(|column| column.role != Some(Role::Sensitive));
         let people = self.open(&people, &columns)?;
@@ -119,7 +120,7 @@ impl<'a> Reader<'a> {
             ..CountRequest::default()
         };
         let lines = self.count(&lines, &request)?;
-        let joined = TwoTables::join(&people, &lines, secret)?;
+        let joined = TwoTables::join(&people, &lines, sensitive)?;
         Ok(Rows { by_labels, classes: ByClass::Tables { joined, people } })
     }
 
@@ -171,9 +172,10 @@ impl<'a> Reader<'a> {
         };
         match engine().count(input, request, self.observer) {
             Err(EngineError::NoRows { .. }) => {
-                let (known, secret) =
+                let (known, sensitive) =
                     (empty(&request.quasi_identifiers), empty(&request.sensitive));
-                Ok(FrequencyTable::new(known, secret, Vec::new()).expect("no codes without values"))
+                Ok(FrequencyTable::new(known, sensitive, Vec::new())
+                    .expect("no codes without values"))
             }
             counted => Ok(counted?.table),
         }

@@ -10,7 +10,7 @@ use indistinct_language::labels::Label;
 use indistinct_linkage::seen::{Bottoms, Seen, SeenClass, SeenColumn};
 use rustc_hash::FxHashMap;
 
-use crate::forms::Followed;
+use crate::forms::FollowedPlan;
 use crate::plan::PlanColumn;
 use crate::rules::Named;
 use crate::{View, files};
@@ -28,9 +28,9 @@ pub struct Holder {
 pub fn seen(view: &View, holder: Option<&Holder>) -> Seen {
     let published = &view.published;
     let rows = &published.rows;
-    let secrets = secrets(view);
+    let sensitive = sensitive_values(view);
     if let Some(followed) = &view.followed {
-        return by_plan(view, followed, holder, secrets);
+        return by_plan(view, followed, holder, sensitive);
     }
     let quasi_identifiers = rows.quasi_identifiers().iter().enumerate().map(|(at, column)| {
         let labels = column.dictionary.values();
@@ -50,7 +50,7 @@ pub fn seen(view: &View, holder: Option<&Holder>) -> Seen {
     let mut classes: Vec<SeenClass> = (0..published.n_classes)
         .map(|class| SeenClass {
             regions: Vec::new(),
-            secrets: published.secrets.iter().map(|it| it.histograms[class].clone()).collect(),
+            sensitive: published.sensitive.iter().map(|it| it.histograms[class].clone()).collect(),
         })
         .collect();
     for (tuple, &class) in published.class_of.iter().enumerate() {
@@ -65,25 +65,25 @@ pub fn seen(view: &View, holder: Option<&Holder>) -> Seen {
         class.regions.sort_unstable();
         class.regions.dedup();
     }
-    Seen { n_rows: rows.n_rows(), quasi_identifiers, secrets, classes }
+    Seen { n_rows: rows.n_rows(), quasi_identifiers, sensitive, classes }
 }
 
-fn secrets(view: &View) -> Vec<SeenColumn> {
-    let secrets = view.published.secrets.iter().map(|secret| SeenColumn {
-        name: secret.name.clone(),
-        labels: secret.dictionary.values().to_vec(),
-        chains: secret.taxonomy.as_ref().map_or(Vec::new(), paths),
+fn sensitive_values(view: &View) -> Vec<SeenColumn> {
+    let sensitive_columns = view.published.sensitive.iter().map(|sensitive| SeenColumn {
+        name: sensitive.name.clone(),
+        labels: sensitive.dictionary.values().to_vec(),
+        chains: sensitive.taxonomy.as_ref().map_or(Vec::new(), paths),
         ..SeenColumn::default()
     });
-    secrets.collect()
+    sensitive_columns.collect()
 }
 
 /// A planned release: its plan says what each class covers, to everybody.
 fn by_plan(
     view: &View,
-    followed: &Followed,
+    followed: &FollowedPlan,
     holder: Option<&Holder>,
-    secrets: Vec<SeenColumn>,
+    sensitive: Vec<SeenColumn>,
 ) -> Seen {
     let published = &view.published;
     let columns: Vec<&PlanColumn> = published
@@ -110,13 +110,13 @@ fn by_plan(
         regions.sort_unstable();
         SeenClass {
             regions,
-            secrets: published.secrets.iter().map(|it| it.histograms[class].clone()).collect(),
+            sensitive: published.sensitive.iter().map(|it| it.histograms[class].clone()).collect(),
         }
     });
     Seen {
         n_rows: published.rows.n_rows(),
         quasi_identifiers: quasi_identifiers.collect(),
-        secrets,
+        sensitive,
         classes: classes.collect(),
     }
 }

@@ -7,14 +7,16 @@
 use std::path::{Path, PathBuf};
 
 use indistinct_core::model::CountedColumn;
-use indistinct_core::published::{self, Attachment, Beside, Published, PublishedSecret};
+use indistinct_core::published::{
+    self, Attachment, Published, PublishedSensitive, ReleaseWithOriginal,
+};
 use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer, Role};
 use indistinct_engine::output::private_dir;
 use indistinct_policy::{PolicyFile, Purpose};
 
 use crate::certificate::Certificate;
 use crate::directory::{policy_of, read_certificate};
-use crate::forms::{self, Followed, Form};
+use crate::forms::{self, FollowedPlan, Form};
 use crate::requirements::taxonomy;
 use crate::rows::{ByClass, Rows};
 use crate::rules::Named;
@@ -33,7 +35,7 @@ pub struct View {
     /// The rows by the classes that everybody sees.
     pub published: Published,
     /// The plan that the release is by, where it is by one.
-    pub followed: Option<Followed>,
+    pub followed: Option<FollowedPlan>,
 }
 
 /// The table that a release was made of.
@@ -69,14 +71,16 @@ impl View {
         let class_numbers = rows.class_numbers();
         let mut published = published(rows, directory, attachment);
         for (name, rule) in rules::taxonomies_of_policy(&policy, directory)? {
-            for secret in published.secrets.iter_mut().filter(|secret| secret.name == name) {
-                let (name, dictionary) = (secret.name.clone(), secret.dictionary.clone());
+            for sensitive in
+                published.sensitive.iter_mut().filter(|sensitive| sensitive.name == name)
+            {
+                let (name, dictionary) = (sensitive.name.clone(), sensitive.dictionary.clone());
                 let column = CountedColumn { name, dictionary, codes: Vec::new() };
-                secret.taxonomy = taxonomy(&policy, &rule, &column)
+                sensitive.taxonomy = taxonomy(&policy, &rule, &column)
                     .map_err(|problem| ReleaseError::Hierarchies(vec![problem]))?;
             }
         }
-        let followed = form.followed(directory, &policy, &class_numbers, &published.secrets)?;
+        let followed = form.followed(directory, &policy, &class_numbers, &published.sensitive)?;
         Ok(Self { directory: directory.to_owned(), certificate, policy, form, published, followed })
     }
 
@@ -179,7 +183,11 @@ impl View {
     ///
     /// # Errors
     /// [`ReleaseError::NotTogether`] if it is not the original of this release; or why the mapping cannot be read.
-    pub fn beside(&self, original: Original, n_unknown: u64) -> Result<Beside, ReleaseError> {
+    pub fn beside(
+        &self,
+        original: Original,
+        n_unknown: u64,
+    ) -> Result<ReleaseWithOriginal, ReleaseError> {
         let Original { table: original, hierarchies, cells } = original;
         let mapping = self.private().map(|folder| folder.join(files::MAPPING).join(files::TUPLES));
         let links = match mapping.filter(|path| path.exists()) {
@@ -196,7 +204,7 @@ impl View {
             return Err(NotTogether::Outside { n_rows: n_outside, n_dropped }.into());
         }
         let published = self.published.clone();
-        Ok(Beside { published, original, hierarchies, cells, links })
+        Ok(ReleaseWithOriginal { published, original, hierarchies, cells, links })
     }
 
     /// The rows that the certificate says are nobody's.
@@ -214,17 +222,17 @@ fn published(rows: Rows, directory: &Path, attachment: Attachment) -> Published 
             Published::of_rows(rows.by_labels, class_of, covered, attachment)
         }
         ByClass::Column(with_class) => {
-            let (rows, class) = with_class.class_behind_secrets().split_off_sensitive();
+            let (rows, class) = with_class.class_behind_sensitive().split_off_sensitive();
             Published::of_rows(rows, class.codes, covered, attachment)
         }
         ByClass::Tables { joined, people } => {
-            let (rows, class) = people.class_behind_secrets().split_off_sensitive();
+            let (rows, class) = people.class_behind_sensitive().split_off_sensitive();
             let lines = joined.by_class();
             // Classes are numbered from 1 in both tables, so that their codes are the same.
             let of_line = &lines.quasi_identifiers()[0].codes;
-            let secret = PublishedSecret::of(&lines.sensitive()[0], lines.counts(), of_line);
+            let sensitive = PublishedSensitive::of(&lines.sensitive()[0], lines.counts(), of_line);
             let published = Published::of_rows(rows, class.codes, covered, Attachment::ToClasses);
-            Published { secrets: vec![secret], ..published }
+            Published { sensitive: vec![sensitive], ..published }
         }
     }
 }

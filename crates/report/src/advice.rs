@@ -18,7 +18,7 @@ use serde::Serialize;
 ///   "principles": [ { "kind": "epsilon-m-anonymity", "attribute": "income", "required": {"epsilon": 10, "m": 2},
 ///                     "best": {"m": 2, "risk": 0.5}, "best_is": "bound", "within_reach": true, "required_is": "bound",
 ///                     "stopped_by": {"what": "near-values", "n_rows": 3, "share": 0.375},
-///                     "depends_on_released_rows": false, "generalized_secret": null } ],
+///                     "depends_on_released_rows": false, "generalized_sensitive": null } ],
 ///   "attributes": [ { "name": "income", "n_distinct": 8, "most_frequent": {"n_rows": 1, "share": 0.125},
 ///                     "largest_l": {"distinct": 8, "frequency": 8.0, "entropy": 8.0},
 ///                     "smallest_c": [ {"l": 2, "c_exceeds": 0.1428} ], "smallest_t": 0.0,
@@ -107,16 +107,16 @@ pub struct PrincipleAdvice {
     pub stopped_by: Option<Obstacle>,
     /// Whether suppressing rows changes the level of the rows that remain, even in untouched classes.
     pub depends_on_released_rows: bool,
-    /// For principles on generalized secrets: what generalizing them would reach.
-    pub generalized_secret: Option<GeneralizedSecret>,
+    /// For principles on generalized sensitive values: what generalizing them would reach.
+    pub generalized_sensitive: Option<GeneralizedSensitive>,
 }
 
-/// What generalizing every secret to the root reaches.
+/// What generalizing every sensitive value to the root reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct GeneralizedSecret {
+pub struct GeneralizedSensitive {
     /// The smallest tau at the required l.
     pub tau: f64,
-    /// Whether what is required is reachable if secrets may be generalized.
+    /// Whether what is required is reachable if sensitive values may be generalized.
     pub within_reach: bool,
     /// Whether that is certain: with unequal weights a mixture may do better, so that `within_reach = false` is not proved.
     pub is_exact: bool,
@@ -211,9 +211,9 @@ pub struct SmallestTau {
     pub l: f64,
     /// The weights of the base values: `occurring`, `domain` or `stated` (those of the policy).
     pub weights: String,
-    /// With the secrets as they are.
+    /// With the sensitive values as they are.
     pub as_is: f64,
-    /// With every secret generalized to the root of its hierarchy.
+    /// With every sensitive value generalized to the root of its hierarchy.
     pub all_generalized: f64,
     /// Whether no mixture of both does better (readings E-2 and E-3).
     pub is_exact: bool,
@@ -247,7 +247,7 @@ pub enum EpsilonUnit {
     Relative,
 }
 
-/// What is reachable where near numbers count as the same secret.
+/// What is reachable where near numbers count as the same sensitive value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NumericAdvice {
     /// How sure it is that all of it is reachable: class column or bound. `largest_e` and `largest_variance` are those of

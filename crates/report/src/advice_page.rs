@@ -22,8 +22,8 @@ pub fn advice_page(advice: &Advice) -> String {
     if advice.attributes.iter().any(|attribute| !attribute.smallest_tau.is_empty()) {
         sections.push(Section {
             id: "tau",
-            heading: "With and without generalized secrets",
-            body: generalized_secrets(advice),
+            heading: "With and without generalized sensitive values",
+            body: generalized_sensitive_values(advice),
         });
     }
     if advice.attributes.iter().any(|attribute| attribute.dont_care.len() > 1) {
@@ -58,7 +58,7 @@ fn opening(advice: &Advice) -> Markup {
             }
         }
         p.lead {
-            "No recoding of quasi-identifiers does better than what stands here, before any search. How much of the table's detail "
+            "No recoding of quasi-identifiers does better than what is shown here, before any search. How much of the table's detail "
             "is left is another question: one class of all rows tells nothing about anybody, and little else."
         }
         (cards(&[
@@ -130,7 +130,7 @@ fn c_table(attribute: &AttributeAdvice) -> Markup {
     )
 }
 
-fn generalized_secrets(advice: &Advice) -> Markup {
+fn generalized_sensitive_values(advice: &Advice) -> Markup {
     let rows = advice
         .attributes
         .iter()
@@ -149,7 +149,7 @@ fn generalized_secrets(advice: &Advice) -> Markup {
         .collect();
     html! {
         p {
-            "For (tau, l)-diversity secrets may be generalized, too; only methods that do so get there. A generalized secret stands for "
+            "For (tau, l)-diversity sensitive values may be generalized, too; only methods that do so get there. A generalized sensitive value stands for "
             "the base values below it in proportion to their weights."
         }
         (table(
@@ -158,8 +158,8 @@ fn generalized_secrets(advice: &Advice) -> Markup {
                 ("Attribute", Column::Plain),
                 ("Weights", Column::Plain),
                 ("l", Column::Number),
-                ("Secrets as they are", Column::Number),
-                ("All secrets generalized", Column::Number),
+                ("Sensitive values as they are", Column::Number),
+                ("All sensitive values generalized", Column::Number),
                 ("", Column::Plain),
             ],
             rows,

@@ -25,7 +25,7 @@ pub mod words;
 
 pub use advice_page::advice_page;
 pub use exhibits::{
-    ClassContrast, Contrast, Group, Marginal, PlotFile, Report, SecretColumn, TradeOff,
+    ClassContrast, Contrast, Group, Marginal, PlotFile, Report, SensitiveColumn, TradeOff,
 };
 pub use plot::lines::{Line, LinePlot, line_plot};
 pub use principles::principles_page;
@@ -36,5 +36,5 @@ pub use private_facts::{
 pub use private_page::private_page;
 pub use release_page::{ColumnSummary, ReleasePage, release_page};
 
-/// The name of what is lost where quasi-identifiers and secrets are in two tables that only the class joins.
+/// The name of what is lost where quasi-identifiers and sensitive values are in two tables that only the class joins.
 pub const RECONSTRUCTION_ERROR: &str = "reconstruction-error";

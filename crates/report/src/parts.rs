@@ -7,16 +7,16 @@ use maud::{Markup, html};
 use crate::layout::{Column, cell, table};
 use crate::words;
 
-/// Definition and source of what is lost where quasi-identifiers and secrets are in two tables.
+/// Definition and source of what is lost where quasi-identifiers and sensitive values are in two tables.
 pub(crate) const RECONSTRUCTION_ERROR: (&str, &str) = (
-    "The sum over all released rows of the squared distance between a row's secret and the distribution of secrets in its class.",
+    "The sum over all released rows of the squared distance between a row's sensitive value and the distribution of sensitive values in its class.",
     "Xiao, Tao, VLDB 2006",
 );
 
 /// A card for each principle: what is required and reached, and what it does not protect against.
 pub(crate) fn principles(claims: &[PrincipleClaim]) -> Markup {
     html! {
-        @if claims.is_empty() { p { "The policy asks for no principle." } }
+        @if claims.is_empty() { p { "The policy requires no principle." } }
         div.stack { @for claim in claims { (principle_card(claim)) } }
     }
 }

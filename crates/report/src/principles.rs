@@ -13,19 +13,19 @@ const INTRODUCTION: &str = "\
 
 <!-- Generated from the registry: UPDATE_DOCS=1 cargo test -p indistinct-report -->
 
-A principle says what the rows of a class must be like, so that somebody who knows a person's quasi-identifiers, and so
-the class, does not learn too much. A policy asks for one with `[[principles]]` and `kind = \"...\"` ([policy.md](policy.md));
-any number of them may be asked for, and a release has to satisfy all. Without an `attribute` the sensitive one is meant, where there is only one.
+A principle says what the rows of a class must look like, so that somebody who knows a person's quasi-identifiers, and
+therefore the class, does not learn too much. A policy asks for one with `[[principles]]` and `kind = \"...\"` ([policy.md](policy.md));
+it may ask for several, and a release must satisfy all of them. Without `attribute` a principle is about the sensitive attribute, if there is only one.
 
-Each class has a *level*: the best value of the parameter for which the principle would still hold. That of a release is the
-worst of all its classes, and the certificate states it beside what is required. The two are compared exactly, not as rounded numbers.
+Each class has a *level*: the best value of the parameter for which the principle would still hold. The level of a release
+is the worst level of its classes, and the certificate states it together with what is required. The two are compared exactly, not as rounded numbers.
 
 *Kept by merging* means that the union of two classes that satisfy the principle satisfies it, too. Then coarser labels never break it,
-which is what makes a search fast. *May break* means that there is a counterexample. Suppressing whole classes keeps every principle in those that
-remain, unless it compares them with all released rows or with a population.
+which makes a search fast. *May break* means that there is a counterexample. Suppressing whole classes keeps every principle in the remaining
+classes, unless the principle compares them with all released rows or with a population.
 
-No principle protects against everything: each one says below what it leaves open. Where the text that a principle comes from is wrong or silent,
-[readings.md](readings.md) says what is taken instead.
+No principle protects against everything: this page says what each one leaves open. Where the text that a principle comes from is wrong or silent,
+[readings.md](readings.md) says what is done instead.
 ";
 
 /// Where `docs/readings.md` speaks of a text, by the letter of its readings.

@@ -34,9 +34,9 @@ pub struct PrivatePage<'a> {
     pub attribute_losses: &'a BTreeMap<String, f64>,
     /// How often values occur before and after, for each quasi-identifier and sensitive attribute.
     pub marginals: &'a [Marginal],
-    /// The sensitive attributes in the classes; empty where the secrets of a class are noise.
-    pub secrets: &'a [Contrast],
-    /// What the table can reach where the policy asks for secrets that are not near each other.
+    /// The sensitive attributes in the classes; empty where the sensitive values of a class are noise.
+    pub sensitive: &'a [Contrast],
+    /// What the table can reach where the policy asks for sensitive values that are not near each other.
     pub trade_offs: &'a [TradeOff],
     /// What the search did.
     pub search: SearchFacts,
@@ -119,12 +119,12 @@ pub enum SearchEnd {
     TimeLimit,
     /// The method does not try all recodings.
     Heuristic,
-    /// Secrets are perturbed, with the largest retention probability.
+    /// Sensitive values are perturbed, with the largest retention probability.
     LargestRetention {
-        /// Rows whose released secret is not their own.
+        /// Rows whose released sensitive value is not their own.
         n_changed: u64,
     },
-    /// Quasi-identifiers and secrets are in two tables that only the class joins.
+    /// Quasi-identifiers and sensitive values are in two tables that only the class joins.
     Separated,
     /// The classes were fixed by a plan before the table was seen.
     Planned,

@@ -6,7 +6,7 @@ use indistinct_core::{PrincipleClaim, Suppressed, loss};
 use maud::{Markup, html};
 
 use crate::advice::EpsilonUnit;
-use crate::exhibits::{self, Lost, Reader, Report, SuppressedRows, TradeOff, gathered};
+use crate::exhibits::{self, AttributeLoss, Reader, Report, SuppressedRows, TradeOff, gathered};
 use crate::layout::{Column, Page, Section, cards, cell, label_cell, table};
 use crate::parts::{self, fraction};
 use crate::private_facts::{PrivatePage, Reason, SearchEnd, Suppression};
@@ -25,8 +25,9 @@ pub fn private_page(input: &PrivatePage<'_>) -> Report {
         exhibits::class_sizes_before_and_after(before, after),
     ];
     let risks = gathered(risks, &mut files);
-    let secrets = input.secrets.iter().map(|it| exhibits::secrets(it, Reader::Holder)).collect();
-    let secrets = gathered(secrets, &mut files);
+    let sensitive =
+        input.sensitive.iter().map(|it| exhibits::sensitive_values(it, Reader::Holder)).collect();
+    let sensitive = gathered(sensitive, &mut files);
     let lost = gathered(vec![lost(input)], &mut files);
     let marginals = gathered(input.marginals.iter().map(exhibits::marginal).collect(), &mut files);
     let down = match input.attributes {
@@ -59,11 +60,11 @@ pub fn private_page(input: &PrivatePage<'_>) -> Report {
             body: principles(input),
         },
     ]);
-    if !input.secrets.is_empty() {
+    if !input.sensitive.is_empty() {
         sections.push(Section {
-            id: "secrets",
-            heading: "What classes tell of secrets",
-            body: html! { div.grid { (secrets) } },
+            id: "sensitive",
+            heading: "What classes tell about sensitive values",
+            body: html! { div.grid { (sensitive) } },
         });
     }
     sections.extend([
@@ -90,7 +91,7 @@ pub fn private_page(input: &PrivatePage<'_>) -> Report {
             heading: "What else the policy could ask for",
             body: html! {
                 p {
-                    "How near to each other secrets may be (epsilon) and how many of them there must be (m) limit each other, whatever "
+                    "How near to each other sensitive values may be (epsilon) and how many of them there must be (m) limit each other, whatever "
                     "the recoding: " code { "indistinct advise" } " tells more."
                 }
                 div.grid { (trade_offs) }
@@ -240,7 +241,7 @@ fn losses(input: &PrivatePage<'_>) -> Markup {
         })
         .collect();
     html! {
-        p { "Lower is better for every loss. Each says something else; none of them says how well your own analysis will do." }
+        p { "Lower is better for every loss. Each one measures something else; none of them says how well your own analysis will work." }
         (table(
             "Losses of the release",
             &[
@@ -264,15 +265,19 @@ fn lost(input: &PrivatePage<'_>) -> exhibits::Exhibit {
                 _ => "values of each class",
             };
             let each = input.attribute_losses.iter();
-            let lost: Vec<Lost<'_>> = each
-                .map(|(name, loss)| Lost { attribute: name, to: to.to_owned(), loss: *loss })
+            let lost: Vec<AttributeLoss<'_>> = each
+                .map(|(name, loss)| AttributeLoss {
+                    attribute: name,
+                    to: to.to_owned(),
+                    loss: *loss,
+                })
                 .collect();
             exhibits::losses(&lost, SuppressedRows::Counted)
         }
         attributes => {
-            let lost: Vec<Lost<'_>> = attributes
+            let lost: Vec<AttributeLoss<'_>> = attributes
                 .iter()
-                .map(|it| Lost {
+                .map(|it| AttributeLoss {
                     attribute: &it.name,
                     to: words::level(it.level, Some(it.n_levels)),
                     loss: it.loss,
@@ -311,13 +316,13 @@ fn suppression(input: &PrivatePage<'_>) -> Markup {
 
 fn recoding(input: &PrivatePage<'_>) -> Markup {
     if let SearchEnd::LargestRetention { .. } = input.search.end {
-        return html! { p { "Quasi-identifiers are released as they are. Secrets are perturbed, as the next section says." } };
+        return html! { p { "Quasi-identifiers are released as they are. Sensitive values are perturbed, as the next section says." } };
     }
     if let SearchEnd::Separated | SearchEnd::SeparatedUntilTimeLimit = input.search.end {
         return html! {
             p {
-                "Quasi-identifiers are released as they are, in a table of their own, and every released secret is true. What is lost is "
-                "which row of a class has which of its secrets. In which class the rows of each combination of values are is in the folder "
+                "Quasi-identifiers are released as they are, in a table of their own, and every released sensitive value is true. What is lost is "
+                "which row of a class has which of its sensitive values. In which class the rows of each combination of values are is in the folder "
                 code { "mapping" } " beside this page."
             }
         };
@@ -379,8 +384,8 @@ fn search(input: &PrivatePage<'_>) -> Markup {
                     "lower " (input.objective) "."
                 }
                 SearchEnd::LargestRetention { n_changed } => {
-                    "Secrets are perturbed: a row keeps its own with the largest probability that keeps the risk of every row within the "
-                    "policy, rounded down to millionths. By the draws, the released secret of " (words::rows(n_changed)) " ("
+                    "Sensitive values are perturbed: a row keeps its own with the largest probability that keeps the risk of every row within the "
+                    "policy, rounded down to millionths. By the draws, the released sensitive value of " (words::rows(n_changed)) " ("
                     (words::share(n_changed, input.input.n_rows)) ") is not their own. Quasi-identifiers are released as they are; no "
                     "principle can be judged on the released rows."
                 }
@@ -392,13 +397,13 @@ fn search(input: &PrivatePage<'_>) -> Markup {
                     "The classes and their released values are those of the plan; nothing was searched for."
                 }
                 SearchEnd::Separated => {
-                    "Each class takes a row of each of the most frequent secrets that are left, as many as it needs to hold; what is left at "
+                    "Each class takes a row of each of the most frequent sensitive values that are left, as many as it needs to hold; what is left at "
                     "the end goes to classes that can take it. Which rows these are was drawn by chance. Many small classes lose least; the "
                     "method does not try all divisions."
                 }
                 SearchEnd::SeparatedUntilTimeLimit => {
                     strong { "The time limit stopped the search. " }
-                    "All rows that were left then make one class, which tells little about their secrets; with more time there are more classes."
+                    "All rows that were left then make one class, which tells little about their sensitive values; with more time there are more classes."
                 }
             }
         }

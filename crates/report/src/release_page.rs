@@ -18,8 +18,8 @@ pub struct ReleasePage<'a> {
     pub certificate: &'a Certificate,
     /// What the released rows show of the columns; a column of the certificate may be left out. Matched by name.
     pub columns: &'a [ColumnSummary<'a>],
-    /// The sensitive attributes in the classes; empty where the secrets of a class are noise.
-    pub secrets: &'a [Contrast],
+    /// The sensitive attributes in the classes; empty where the sensitive values of a class are noise.
+    pub sensitive: &'a [Contrast],
 }
 
 /// What the released rows show of one column.
@@ -47,9 +47,10 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
     let at_risk = gathered(vec![exhibits::risk_distribution(claims)], &mut files);
     let [known, sensitive] = [Role::QuasiIdentifier, Role::Sensitive]
         .map(|role| gathered(values(input, role), &mut files));
-    let contrasts = input.secrets.iter().map(|it| exhibits::secrets(it, Reader::Anybody)).collect();
+    let contrasts =
+        input.sensitive.iter().map(|it| exhibits::sensitive_values(it, Reader::Anybody)).collect();
     let contrasts = gathered(contrasts, &mut files);
-    let has_secrets = input.certificate.claims.columns.iter().any(is_sensitive);
+    let has_sensitive = input.certificate.claims.columns.iter().any(is_sensitive);
     let mut sections = vec![
         Section {
             id: "principles",
@@ -83,11 +84,11 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
         let section = Section { id: "estimates", heading: "What a reader can estimate", body };
         sections.insert(2, section);
     }
-    if has_secrets {
+    if has_sensitive {
         sections.push(Section {
-            id: "secrets",
-            heading: "What classes tell of secrets",
-            body: html! { (of_secrets(input)) div.grid { (contrasts) } },
+            id: "sensitive",
+            heading: "What classes tell about sensitive values",
+            body: html! { (of_sensitive_values(input)) div.grid { (contrasts) } },
         });
     }
     sections.push(Section { id: "columns", heading: "Columns", body: columns(input) });
@@ -96,7 +97,7 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
         heading: "Values of the quasi-identifiers",
         body: html! { div.grid { (known) } },
     });
-    if has_secrets {
+    if has_sensitive {
         sections.push(Section {
             id: "sensitive",
             heading: "Values of the sensitive attributes",
@@ -123,25 +124,25 @@ fn is_sensitive(column: &ReleasedColumn) -> bool {
     column.role == Some(Role::Sensitive)
 }
 
-fn of_secrets(input: &ReleasePage<'_>) -> Markup {
+fn of_sensitive_values(input: &ReleasePage<'_>) -> Markup {
     html! {
         p {
             @if perturbation(input.certificate).is_some() {
-                "The secrets of this release are perturbed row by row, so those of a class say as little as those of a row."
+                "The sensitive values of this release are perturbed row by row, so those of a class say as little as those of a row."
             } @else {
-                "Whoever knows in which class a person is learns how often each secret occurs there. The more that differs from all "
+                "Whoever knows in which class a person is learns how often each sensitive value occurs there. The more this differs from all "
                 "rows, the more is learned."
             }
         }
     }
 }
 
-/// What the holder states of perturbed secrets, if they are.
+/// What the holder states of perturbed sensitive values, if they are.
 fn perturbation(certificate: &Certificate) -> Option<&Statement> {
     certificate.about(about::PERTURBATION).next()
 }
 
-/// Whether quasi-identifiers and secrets are in two tables that only the class joins.
+/// Whether quasi-identifiers and sensitive values are in two tables that only the class joins.
 fn is_separated(certificate: &Certificate) -> bool {
     certificate.claims.reconstruction_error.is_some()
 }
@@ -149,8 +150,8 @@ fn is_separated(certificate: &Certificate) -> bool {
 fn perturbed(statement: &Statement) -> Markup {
     html! {
         p {
-            strong { "The secrets of this release are perturbed: many of them are not true. " }
-            "For each row chance decided, with a probability p, whether its secret was kept; otherwise a value was drawn from the "
+            strong { "The sensitive values of this release are perturbed: many of them are not true. " }
+            "For each row chance decided, with a probability p, whether its sensitive value was kept; otherwise a value was drawn from the "
             "domain, each as likely as any other. Nobody can tell from a row which of the two happened. That is the protection, and nothing "
             "of it shows in the rows: that p is what it is said to be is the holder's word."
         }
@@ -179,10 +180,10 @@ fn planned(certificate: &Certificate) -> Option<Markup> {
 /// What the released files show of what was done.
 fn done(input: &ReleasePage<'_>) -> String {
     if perturbation(input.certificate).is_some() {
-        return "Quasi-identifiers are as they were. Secrets were perturbed: many of them are not true.".to_owned();
+        return "Quasi-identifiers are as they were. Sensitive values were perturbed: many of them are not true.".to_owned();
     }
     if is_separated(input.certificate) {
-        return "Quasi-identifiers are as they were, in a table of their own; which secret of a class is whose cannot be told."
+        return "Quasi-identifiers are as they were, in a table of their own; it cannot be told which sensitive value of a class is whose."
             .to_owned();
     }
     let by_level: Vec<(String, usize)> = input
@@ -212,11 +213,11 @@ fn in_short(input: &ReleasePage<'_>) -> Markup {
         dl.terms.short {
             dt { "What was done" } dd { (done(input)) }
             dt { "What it cost" } dd {
-                "Whoever has the original can tell: how much detail was lost is in the holder's own report, since it tells of the original."
+                "Only the holder of the original can tell. The holder's own report says how much detail was lost."
             }
             dt { "What remains at risk" } dd {
                 @match words::risk(&claims.risk) {
-                    Some(risk) => { (risk.prosecutor) " What this release does not protect against at all stands below." }
+                    Some(risk) => { (risk.prosecutor) " What this release does not protect against at all is listed below." }
                     None => "No row was released.",
                 }
             }
@@ -305,10 +306,10 @@ fn limits(certificate: &Certificate) -> Markup {
                 li {
                     strong { "Membership and identity are not protected. " }
                     "Quasi-identifiers are the true ones and no row is left out: whoever knows those of a person sees whether the person is in "
-                    "the table and, where they are unique, which row is the person's. Only the secret is protected."
+                    "the table and, where they are unique, which row is the person's. Only the sensitive value is protected."
                 }
                 li {
-                    "Somebody who expects of a person something else than of the whole table, such as who knows how the secret depends on the "
+                    "Somebody who expects of a person something else than of the whole table, such as who knows how the sensitive value depends on the "
                     "quasi-identifiers, can conclude more."
                 }
                 li { "Several perturbed releases of the same rows can be averaged, which takes the noise out." }
@@ -322,7 +323,7 @@ fn limits(certificate: &Certificate) -> Markup {
             @if !insensitive.is_empty() {
                 li {
                     (words::list(&insensitive)) " " (if insensitive.len() == 1 { "is" } else { "are" })
-                    " published untouched. Whoever knows such a value of a person may find the row by it, whatever the class."
+                    " published unchanged. Somebody who knows such a value of a person may find the row by it, whatever the class."
                 }
             }
             li {
@@ -334,7 +335,7 @@ fn limits(certificate: &Certificate) -> Markup {
                 "if the person's own row is not in it."
             }
             @if !is_separated(certificate) {
-                li { "It does not hide that somebody took part, from those who can tell it by other means." }
+                li { "It does not hide that somebody is in the table from those who can tell by other means." }
             }
             li { "Another release about the same people may be joined with this one; this report knows nothing of others." }
         }
@@ -351,7 +352,7 @@ fn risk(claims: &Claims) -> Markup {
     };
     html! {
         p {
-            "Three adversaries are customary. Each of them knows the quasi-identifiers of people, and nothing else about them."
+            "Three adversaries are usually considered. Each of them knows the quasi-identifiers of people, and nothing else about them."
         }
         (table(
             "What each adversary achieves",
@@ -402,7 +403,7 @@ fn columns(input: &ReleasePage<'_>) -> Markup {
             @if is_by_level {
                 "Level 0 is the original value; each further level of a hierarchy is coarser, and the last one tells nothing."
             } @else {
-                "Every class has released values of its own. Those of different classes may overlap: a person whose "
+                "Every class has released values of its own. Values of different classes may overlap: a person whose "
                 "quasi-identifiers fit several classes is in one of them."
             }
         }
@@ -445,7 +446,7 @@ fn statements(statements: &[Statement]) -> Markup {
             p { "The holder states nothing beyond what the released files show." }
         } @else {
             p {
-                "The released rows cannot show the following. It is as true as what it rests on."
+                "The released rows cannot show the following. Each statement is only as true as what it rests on."
             }
             (table(
                 "Statements of the holder",

@@ -36,16 +36,16 @@ fn done(input: &PrivatePage<'_>) -> String {
     );
     let what = match input.method {
         method::PERTURBATION => format!(
-            "The {attributes} are as they were; for each row chance decided whether its secret was kept or replaced."
+            "The {attributes} are as they were; for each row chance decided whether its sensitive value was kept or replaced."
         ),
         method::ANATOMY => format!(
-            "The {attributes} are as they were, in a table of their own; the secrets are in another one, by class."
+            "The {attributes} are as they were, in a table of their own; the sensitive values are in another one, by class."
         ),
         method::PLANNED => format!(
-            "The values of {attributes} were made coarser, class by class, as the plan has it that was made before this table was seen."
+            "The values of {attributes} were made coarser, class by class, according to the plan that was made before this table was seen."
         ),
         method::INVARIANT => format!(
-            "The values of {attributes} were made coarser, class by class, so that everybody stays in classes with the same set of secrets as \
+            "The values of {attributes} were made coarser, class by class, so that everybody stays in classes with the same set of sensitive values as \
              in earlier versions."
         ),
         _ if input.attributes.is_empty() => format!(
@@ -89,14 +89,14 @@ fn cost(input: &PrivatePage<'_>) -> String {
     };
     if let SearchEnd::LargestRetention { n_changed } = input.search.end {
         return format!(
-            "{suppressed} The released secret of {} ({}) is not their own.",
+            "{suppressed} The released sensitive value of {} ({}) is not their own.",
             words::rows(n_changed),
             words::share(n_changed, n_rows)
         );
     }
     if input.method == method::ANATOMY {
         return format!(
-            "{suppressed} Which row of a class has which of its secrets can no longer be told."
+            "{suppressed} It can no longer be told which row of a class has which of its sensitive values."
         );
     }
     let by_level = input.attributes.iter().map(|it| (it.name.as_str(), it.loss));
@@ -120,8 +120,8 @@ fn cost(input: &PrivatePage<'_>) -> String {
 fn remains(input: &PrivatePage<'_>) -> Markup {
     let [before, after] =
         [input.before, input.after].map(|claims| parts::fraction(claims.risk.prosecutor_max));
-    let telling = input.secrets.iter().filter_map(|contrast| {
-        // Ranges of numbers and what is summed up are no secrets.
+    let telling = input.sensitive.iter().filter_map(|contrast| {
+        // Ranges of numbers and what is summed up give nobody away.
         let share = |class: &crate::ClassContrast| {
             let counts = class.counts.iter().zip(&contrast.columns);
             let most = counts.filter(|it| it.1.n_values == 1).map(|it| *it.0).max()?;
@@ -139,7 +139,7 @@ fn remains(input: &PrivatePage<'_>) -> Markup {
             " Among the classes that differ most from the whole table, " (words::list(&telling)) ": whoever knows that a person is "
             "there guesses it with that probability."
         }
-        " What each principle does not protect against stands in the report of the release."
+        " The report of the release says what each principle does not protect against."
     }
 }
 
@@ -160,25 +160,25 @@ pub(crate) fn chosen(input: &PrivatePage<'_>) -> Markup {
             },
             method::SWEEP => p {
                 "The method takes one class after the other, each as small as the principle allows, from rows that are near each other. Where "
-                "the secrets that are left do not suffice for another class, they are generalized by their taxonomy until they do."
+                "the sensitive values that are left do not suffice for another class, they are generalized by their taxonomy until they do."
             },
             method::PERTURBATION => p {
-                "A larger probability of keeping the secret would have told more to researchers, and to everybody else: it is the largest "
+                "A larger probability of keeping the sensitive value would have told more to researchers, and to everybody else: it is the largest "
                 "one that satisfies the policy, rounded down to millionths."
             },
             method::PLANNED => p {
                 "Which combinations of quasi-identifiers make a class, and the values that the class is released with, follow from the plan and "
                 "the policy alone. That is what protects people who are in several releases: every release by the same plan has the same "
-                "classes, and each shows the same designated secrets in them, except with the small probability that the plan names. A release "
+                "classes, and each shows the same designated values in them, except with the small probability that the plan names. A release "
                 "for itself could have had smaller classes."
             },
             method::INVARIANT => p {
-                "A class has one row with each of its secrets. Whoever was in an earlier version is put together with people of the same set of "
-                "secrets, and where too few of them are left, rows that are nobody's make up for them. That is what protects people when "
+                "A class has one row with each of its sensitive values. Whoever was in an earlier version is put together with people of the same set of "
+                "sensitive values, and where too few of them are left, rows that are nobody's make up for them. That is what protects people when "
                 "versions are joined; a version for itself could have had other classes, with less loss."
             },
             method::ANATOMY => p {
-                "The method makes as many small classes as it can: the smaller a class, the less is lost about which of its secrets is whose."
+                "The method makes as many small classes as it can: the smaller a class, the less is lost about which of its sensitive values is whose."
             },
             _ => (by_level(input)),
         }

@@ -12,7 +12,7 @@ use indistinct_core::{
 };
 use indistinct_report::words;
 
-/// One class with the secrets 1, 2, 2, 3, and another of the same.
+/// One class with the sensitive values 1, 2, 2, 3, and another of the same.
 fn table() -> FrequencyTable {
     let column = |name: &str, values: &[&str], codes: &[u32]| {
         let values = values.iter().map(|value| (*value).to_owned()).collect();
@@ -21,8 +21,9 @@ fn table() -> FrequencyTable {
         CountedColumn { name: name.to_owned(), dictionary, codes }
     };
     let quasi = column("q", &["a", "b"], &[0, 0, 0, 1, 1, 1]);
-    let secret = column("s", &["1", "2", "3"], &[0, 1, 2, 0, 1, 2]);
-    FrequencyTable::new(vec![quasi], vec![secret], vec![1, 2, 1, 1, 2, 1]).expect("a valid table")
+    let sensitive = column("s", &["1", "2", "3"], &[0, 1, 2, 0, 1, 2]);
+    FrequencyTable::new(vec![quasi], vec![sensitive], vec![1, 2, 1, 1, 2, 1])
+        .expect("a valid table")
 }
 
 /// A value that the parameter admits, and that asks for little.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::Figure;
-use indistinct_release::files::{SecretsOf, report_files};
+use indistinct_release::files::{SensitiveValuesOf, report_files};
 
 mod sample;
 
@@ -126,7 +126,7 @@ fn the_files_of_a_release_follow_from_its_columns() {
     for sample in [Sample::hospital(), Sample::empty()] {
         let mut found: Vec<String> =
             sample.release_report().files.into_iter().map(|file| file.path).collect();
-        let mut expected = report_files(&known, &names(&["diagnosis"]), SecretsOf::Classes);
+        let mut expected = report_files(&known, &names(&["diagnosis"]), SensitiveValuesOf::Classes);
         // The sample shows no classes of costs.
         expected.push("report/values-cost.csv".to_owned());
         found.sort();
@@ -189,7 +189,7 @@ fn labels_of_the_table_are_text() {
     for attribute in &mut sample.attributes {
         attribute.name = EVIL.into();
     }
-    for contrast in &mut sample.secrets {
+    for contrast in &mut sample.sensitive {
         contrast.attribute = EVIL.into();
         contrast.columns[0].label = indistinct_report::words::label(EVIL);
         contrast.classes[0].labels[0] = EVIL.into();
@@ -304,7 +304,7 @@ fn two_tables_protect_no_membership_and_say_so() {
     for said in [
         "Membership is not protected:",
         "Membership and identity are not protected.",
-        "If being in the table is a secret, as in a table of patients, this release tells it.",
+        "If being in the table must not be known, as in a table of patients, this release tells it.",
         "with the columns class , value and count . class stands in both",
         "Here rows with equal quasi-identifiers count as one class",
         "3,266 in all: the",

@@ -1,5 +1,5 @@
-//! Times the textbook split on large tables: a million rows shaped like a census, and half a million with a numeric secret:
-//! `cargo run --release -p indistinct-search --example multidimensional_large`.
+//! Times the textbook split on large tables: a million rows shaped like a census, and half a million with a numeric
+//! sensitive attribute: `cargo run --release -p indistinct-search --example multidimensional_large`.
 
 #[path = "../tests/multidimensional_support/mod.rs"]
 mod support;
@@ -85,8 +85,8 @@ fn main() {
             column(&format!("q{at}"), size, (0..n).map(|_| random.skewed(size)).collect())
         })
         .collect();
-    let secret = column("secret", 14, (0..n).map(|_| random.skewed(14)).collect());
-    let table = FrequencyTable::new(columns, vec![secret], vec![1; n]).expect("well-formed");
+    let value = column("sensitive", 14, (0..n).map(|_| random.skewed(14)).collect());
+    let table = FrequencyTable::new(columns, vec![value], vec![1; n]).expect("well-formed");
     let asked: &[(&str, &[(&str, &str)])] =
         &[("k-anonymity", &[("k", "5")]), ("entropy-l-diversity", &[("l", "3")])];
     time("census", &table, asked, ClassColumn::Absent);
@@ -103,8 +103,8 @@ fn main() {
         column("birthplace", 710, birthplace),
         column("occupation", 983, occupation),
     ];
-    let secret = column("income", 100_001, income);
-    let table = FrequencyTable::new(columns, vec![secret], vec![1; n]).expect("well-formed");
+    let value = column("income", 100_001, income);
+    let table = FrequencyTable::new(columns, vec![value], vec![1; n]).expect("well-formed");
     let asked: &[(&str, &[(&str, &str)])] =
         &[("epsilon-m-anonymity", &[("epsilon", "4500"), ("m", "5")])];
     time("salary", &table, asked, ClassColumn::Published);

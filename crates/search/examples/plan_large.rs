@@ -1,4 +1,4 @@
-//! Times the whole trade-off over a million combinations and fifty secrets:
+//! Times the whole trade-off over a million combinations and fifty sensitive values:
 //! `cargo run --release -p indistinct-linkage --example plan_large`.
 
 use std::time::Instant;
@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 const N_COMBINATIONS: u32 = 1_000_000;
-const N_SECRETS: u32 = 50;
+const N_SENSITIVE_VALUES: u32 = 50;
 
 /// Seconds of the processor so far: wall time says little on a busy machine.
 fn cpu() -> f64 {
@@ -24,7 +24,7 @@ fn cpu() -> f64 {
 
 fn time(name: &str, entries: &[(u32, u32, u64)], l: u64) {
     let start = Instant::now();
-    let joint = Joint::of_counts(N_COMBINATIONS as usize, N_SECRETS as usize, entries)
+    let joint = Joint::of_counts(N_COMBINATIONS as usize, N_SENSITIVE_VALUES as usize, entries)
         .expect("a distribution");
     let built = start.elapsed().as_secs_f64();
     let target = Target::new(l, Rational::new(1, 100)).expect("a target");
@@ -65,16 +65,16 @@ fn main() {
     let mut sparse = Vec::new();
     let mut dense = Vec::new();
     for combination in 0..N_COMBINATIONS {
-        for secret in 0..N_SECRETS {
-            let weight = u64::from(rng.next_u32() % 100) / u64::from(1 + secret / 5) + 1;
-            dense.push((combination, secret, weight));
+        for value in 0..N_SENSITIVE_VALUES {
+            let weight = u64::from(rng.next_u32() % 100) / u64::from(1 + value / 5) + 1;
+            dense.push((combination, value, weight));
             if rng.next_u32() % 10 == 0 {
-                sparse.push((combination, secret, weight));
+                sparse.push((combination, value, weight));
             }
         }
     }
-    time("five secrets for each combination", &sparse, 10);
+    time("five sensitive values for each combination", &sparse, 10);
     drop(sparse);
-    time("all secrets for each combination", &dense, 10);
-    time("all secrets for each combination", &dense, 3);
+    time("all sensitive values for each combination", &dense, 10);
+    time("all sensitive values for each combination", &dense, 3);
 }

@@ -26,7 +26,7 @@ fn time(name: &str, tau: &str, l: &str, choice: Choice) {
             Outcome::Found(found) if round == 0 => {
                 let certified = certify(&adult.table, &adult.policy, &found.proposal.recoding);
                 println!(
-                    "{name}: loss {:.4?}, utility {:.4}, {} classes, {} secrets generalized, certified: {}",
+                    "{name}: loss {:.4?}, utility {:.4}, {} classes, {} sensitive values generalized, certified: {}",
                     found.objective,
                     found.proposal.utility,
                     found.n_classes,

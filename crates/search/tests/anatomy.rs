@@ -55,12 +55,12 @@ fn places(table: &FrequencyTable, recoding: &Anatomy) -> Vec<(u32, u32)> {
 
 /// Rows with the class as their only label.
 fn by_class(table: &FrequencyTable, recoding: &Anatomy) -> Vec<Row> {
-    let secret = |tuple: u32| {
+    let value = |tuple: u32| {
         let column = &table.sensitive()[0];
         column.dictionary.value(column.codes[tuple as usize]).to_owned()
     };
     let places = places(table, recoding);
-    places.iter().map(|&(tuple, class)| (vec![class.to_string()], vec![secret(tuple)])).collect()
+    places.iter().map(|&(tuple, class)| (vec![class.to_string()], vec![value(tuple)])).collect()
 }
 
 /// What is found is what it says, by the naive oracle and by the certifier.
@@ -122,10 +122,10 @@ fn of_plain(plain: &PlainTable, wanted: &[Required], limit: Rational) -> (Freque
     (table, policy)
 }
 
-/// A table with a row for each secret, whose first quasi-identifier is its place modulo [`N_VALUES`].
-fn of_secrets(secrets: &[u8]) -> PlainTable {
-    let rows = secrets.iter().zip(0u8..);
-    let row = |(secret, at): (&u8, u8)| (vec![at % N_VALUES, at / N_VALUES], vec![*secret]);
+/// A table with a row for each sensitive value, whose first quasi-identifier is its place modulo [`N_VALUES`].
+fn of_sensitive_values(values: &[u8]) -> PlainTable {
+    let rows = values.iter().zip(0u8..);
+    let row = |(value, at): (&u8, u8)| (vec![at % N_VALUES, at / N_VALUES], vec![*value]);
     PlainTable { rows: rows.map(row).collect() }
 }
 
@@ -160,7 +160,7 @@ proptest! {
         if let Ok(found) = search(&table, &policy, 1) {
             prop_assert_eq!(found.n_classes, table.n_rows() / l);
             let release = certify_anatomy(&table, &policy, &found.proposal).expect("it is certified");
-            // No secret twice in a class: each row is at 1 - 1 / (size of its class).
+            // No sensitive value twice in a class: each row is at 1 - 1 / (size of its class).
             let n = table.n_rows() as f64;
             prop_assert!((release.reconstruction_error() - (n - found.n_classes as f64)).abs() < 1e-9);
         }
@@ -188,12 +188,13 @@ proptest! {
     }
 }
 
-/// What the two tables show: for each class its quasi-identifiers and its secrets, in the order of class numbers.
+/// What the two tables show: for each class its quasi-identifiers and its sensitive values, in the order of class
+/// numbers.
 type View = Vec<(Vec<u32>, Vec<u32>)>;
 
 /// How often each view is seen, over so many keys. Tuples are in the order of the quasi-identifiers, which are all different.
-fn views(secrets: &[u8], l: u64, n_keys: u64) -> BTreeMap<View, u64> {
-    let plain = of_secrets(secrets);
+fn views(values: &[u8], l: u64, n_keys: u64) -> BTreeMap<View, u64> {
+    let plain = of_sensitive_values(values);
     let wanted = [Required::Frequency { attribute: 0, l: (l, 1) }];
     let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));
     let mut views = BTreeMap::new();
@@ -201,9 +202,9 @@ fn views(secrets: &[u8], l: u64, n_keys: u64) -> BTreeMap<View, u64> {
         let found = search(&table, &policy, key).expect("it is feasible");
         let mut view: View = vec![Default::default(); found.n_classes as usize];
         for (tuple, class) in places(&table, &found.proposal) {
-            let (people, secrets) = &mut view[class as usize];
+            let (people, values) = &mut view[class as usize];
             people.push(tuple);
-            secrets.push(table.sensitive()[0].codes[tuple as usize]);
+            values.push(table.sensitive()[0].codes[tuple as usize]);
         }
         view.iter_mut().for_each(|class| class.1.sort_unstable());
         *views.entry(view).or_default() += 1;
@@ -219,11 +220,11 @@ fn every_matching_is_as_likely() {
         [&[0, 0, 1, 1, 2], &[1, 0, 0, 1, 2], &[2, 1, 0, 1, 0], &[0, 1, 2, 0, 1]];
     let n_keys = 12_000;
     let seen: Vec<BTreeMap<View, u64>> =
-        tables.iter().map(|secrets| views(secrets, 2, n_keys)).collect();
-    let fits = |view: &View, secrets: &[u8]| {
+        tables.iter().map(|values| views(values, 2, n_keys)).collect();
+    let fits = |view: &View, values: &[u8]| {
         view.iter().all(|(people, shown)| {
             let mut own: Vec<u32> =
-                people.iter().map(|person| secrets[*person as usize].into()).collect();
+                people.iter().map(|person| values[*person as usize].into()).collect();
             own.sort_unstable();
             own == *shown
         })
@@ -259,46 +260,50 @@ fn classes_are_numbered_at_random() {
     }
 }
 
-/// Rows that are left go to classes evenly, and to those without their secret first.
+/// Rows that are left go to classes evenly, and to those without their sensitive value first.
 #[test]
 fn rows_that_are_left_are_spread() {
-    let secrets: Vec<u8> = [vec![0; 20], vec![1, 2, 3]].concat();
+    let values: Vec<u8> = [vec![0; 20], vec![1, 2, 3]].concat();
     let wanted = [Required::Distinct { attribute: 0, l: 2 }];
-    let (table, policy) = of_plain(&of_secrets(&secrets), &wanted, Rational::from_integer(0));
+    let (table, policy) =
+        of_plain(&of_sensitive_values(&values), &wanted, Rational::from_integer(0));
     let found = search(&table, &policy, 0).expect("it is feasible");
     check(&table, &policy, &wanted, &found);
     let sizes = judge(&by_class(&table, &found.proposal), &wanted).class_sizes;
     assert_eq!(sizes, [7, 8, 8]);
 
-    // Every class would hold with one more row; the one over goes to the class without its secret.
-    let secrets = [0, 0, 1, 1, 2, 2, 2];
-    let (table, policy) = of_plain(&of_secrets(&secrets), &wanted, Rational::from_integer(0));
+    // Every class would hold with one more row; the one over goes to the class without its sensitive value.
+    let values = [0, 0, 1, 1, 2, 2, 2];
+    let (table, policy) =
+        of_plain(&of_sensitive_values(&values), &wanted, Rational::from_integer(0));
     let found = search(&table, &policy, 0).expect("it is feasible");
     let mut rows = by_class(&table, &found.proposal);
     rows.sort();
     assert!(rows.windows(2).all(|pair| pair[0] != pair[1]), "{rows:?}");
 
-    // Two classes of three; the one row over goes to a class without its secret.
+    // Two classes of three; the one row over goes to a class without its sensitive value.
     let wanted = [Required::Frequency { attribute: 0, l: (3, 1) }];
-    let secrets = [0, 0, 1, 1, 2, 3, 4];
-    let (table, policy) = of_plain(&of_secrets(&secrets), &wanted, Rational::from_integer(0));
+    let values = [0, 0, 1, 1, 2, 3, 4];
+    let (table, policy) =
+        of_plain(&of_sensitive_values(&values), &wanted, Rational::from_integer(0));
     let found = search(&table, &policy, 0).expect("it is feasible");
     check(&table, &policy, &wanted, &found);
     assert_eq!(judge(&by_class(&table, &found.proposal), &wanted).class_sizes, [3, 4]);
 
     // Two over, one for each class.
-    let secrets = [0, 0, 1, 1, 2, 2, 3, 4];
-    let (table, policy) = of_plain(&of_secrets(&secrets), &wanted, Rational::from_integer(0));
+    let values = [0, 0, 1, 1, 2, 2, 3, 4];
+    let (table, policy) =
+        of_plain(&of_sensitive_values(&values), &wanted, Rational::from_integer(0));
     let found = search(&table, &policy, 0).expect("it is feasible");
     assert_eq!(judge(&by_class(&table, &found.proposal), &wanted).class_sizes, [4, 4]);
 }
 
 /// As few rows as can be, in neither table.
 #[test]
-fn too_frequent_secrets_are_suppressed_within_the_limit() {
-    let secrets = [0, 0, 0, 0, 0, 1, 2, 3];
+fn too_frequent_sensitive_values_are_suppressed_within_the_limit() {
+    let values = [0, 0, 0, 0, 0, 1, 2, 3];
     let wanted = [Required::Frequency { attribute: 0, l: (2, 1) }];
-    let eighths = |n| of_plain(&of_secrets(&secrets), &wanted, Rational::new(n, 8));
+    let eighths = |n| of_plain(&of_sensitive_values(&values), &wanted, Rational::new(n, 8));
     let (table, policy) = eighths(1);
     let infeasible = search(&table, &policy, 0).expect_err("two must go");
     assert!(!infeasible.is_proved);
@@ -308,16 +313,17 @@ fn too_frequent_secrets_are_suppressed_within_the_limit() {
     check(&table, &policy, &wanted, &found);
     assert_eq!((found.n_suppressed, found.n_classes), (2, 3));
 
-    // Whichever row goes first, two fifths have one secret; only the two frequent ones lead on to four different ones.
+    // Whichever row goes first, two fifths have one sensitive value; only the two frequent ones lead on to four
+    // different ones.
     let wanted = [Required::Frequency { attribute: 0, l: (7, 2) }];
-    let secrets = of_secrets(&[0, 1, 1, 2, 3, 3]);
-    let (table, policy) = of_plain(&secrets, &wanted, Rational::new(2, 6));
+    let values = of_sensitive_values(&[0, 1, 1, 2, 3, 3]);
+    let (table, policy) = of_plain(&values, &wanted, Rational::new(2, 6));
     assert_eq!(search(&table, &policy, 0).map(|found| found.n_suppressed), Ok(2));
 }
 
 #[test]
 fn policies_that_it_cannot_serve_are_refused() {
-    let plain = of_secrets(&[0, 1, 2, 3, 0, 1]);
+    let plain = of_sensitive_values(&[0, 1, 2, 3, 0, 1]);
     let table = plain.table();
     let of = |kind: &str, attribute, numbers: &[(&str, &str)]| {
         let one = requirement(&table, kind, attribute, None, numbers);
@@ -354,7 +360,7 @@ fn policies_that_it_cannot_serve_are_refused() {
     );
 }
 
-/// Secrets that are numbers, for a principle that merging may break.
+/// Sensitive values that are numbers, for a principle that merging may break.
 #[test]
 fn proximity_is_refused() {
     let table = numbers();
@@ -371,9 +377,9 @@ fn proximity_is_refused() {
 }
 
 fn numbers() -> FrequencyTable {
-    let secrets: Vec<String> = (0..40u32).map(|at| (at * at % 23).to_string()).collect();
-    let column = classes_support::column("s0", &secrets);
-    let counts = vec![1; secrets.len()];
+    let values: Vec<String> = (0..40u32).map(|at| (at * at % 23).to_string()).collect();
+    let column = classes_support::column("s0", &values);
+    let counts = vec![1; values.len()];
     FrequencyTable::new(Vec::new(), vec![column], counts).expect("well-formed")
 }
 
@@ -423,7 +429,7 @@ impl Observer for Cancelled {
 fn it_can_be_cancelled_and_cut_short() {
     let wanted = [Required::Frequency { attribute: 0, l: (2, 1) }];
     let (table, policy) =
-        of_plain(&of_secrets(&[0, 1, 0, 1, 0, 1]), &wanted, Rational::from_integer(0));
+        of_plain(&of_sensitive_values(&[0, 1, 0, 1, 0, 1]), &wanted, Rational::from_integer(0));
     let problem = Problem::new(&table, &policy);
     let cancelled = keyed(0).search(&problem, &Cancelled);
     assert_eq!(cancelled, Err(SearchError::Cancelled));
@@ -434,7 +440,7 @@ fn it_can_be_cancelled_and_cut_short() {
     check(&table, &policy, &wanted, &found);
 }
 
-/// Adult with occupation as the secret: certified, and as many classes as there can be.
+/// Adult with occupation as the sensitive attribute: certified, and as many classes as there can be.
 #[test]
 fn adult_is_separated() {
     let wanted: [(&str, Numbers<'_>, u64); 4] = [

@@ -39,8 +39,8 @@ fn check(problem: &Problem<'_>, plain: &[Required], found: &Found) {
 /// partition of the others into any classes holds, which must be the same.
 fn is_feasible(plain: &PlainTable, required: &[Required], limit: usize) -> bool {
     let row = |&at: &usize, class: usize| {
-        let secrets = plain.rows[at].1.iter().map(|code| format!("s{code}")).collect();
-        (vec![class.to_string()], secrets)
+        let values = plain.rows[at].1.iter().map(|code| format!("s{code}")).collect();
+        (vec![class.to_string()], values)
     };
     let n = plain.rows.len();
     let mut classes = vec![0usize; n];
@@ -178,10 +178,10 @@ proptest! {
     }
 }
 
-/// The tables on which a library returned classes that violate the request, or none where there are some: four secrets
-/// with very different frequencies, recursive (c, 2)-diversity.
+/// The tables on which a library returned classes that violate the request, or none where there are some: four
+/// sensitive values with very different frequencies, recursive (c, 2)-diversity.
 #[test]
-fn skewed_secrets_are_solved_or_refused() {
+fn skewed_sensitive_values_are_solved_or_refused() {
     let (mut solved, mut refused) = (0, 0);
     for seed in 0..300 {
         let mut dice = Dice(seed);
@@ -202,7 +202,7 @@ fn skewed_secrets_are_solved_or_refused() {
         let largest = (0..4)
             .map(|code| plain.rows.iter().filter(|row| row.1[0] == code).count() as u64)
             .max()
-            .expect("four secrets");
+            .expect("four sensitive values");
         for c in 1..=3 {
             let wanted = [Required::Recursive { attribute: 0, c: (c, 1), l: 2 }];
             let (table, policy) = of_plain(&plain, &wanted, Rational::from_integer(0));

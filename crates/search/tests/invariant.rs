@@ -11,15 +11,15 @@ use indistinct_core::{
     ClassColumn, FrequencyTable, Generalization, Observer, Phase, Policy, Rational, Silent,
     Suppressed, certify,
 };
-use indistinct_search::invariant::{Align, Invariant, Person, Shortage, with_secrets};
+use indistinct_search::invariant::{Align, Invariant, Person, Shortage, with_sensitive_values};
 use indistinct_search::{NotFound, Outcome, Problem, Quality, Search, SearchError, invariant};
 use indistinct_testkit::categorical_oracles::m_invariant;
 use proptest::prelude::*;
 
-/// A person, with her quasi-identifiers and her secret.
+/// A person, with her quasi-identifiers and her sensitive value.
 type Row = (u64, PlainRow);
 
-/// The classes of a version: people (none: a counterfeit) with secrets.
+/// The classes of a version: people (none: a counterfeit) with sensitive values.
 type Classes = Vec<Vec<(Option<u64>, String)>>;
 
 /// What is known of people from earlier versions.
@@ -38,7 +38,7 @@ impl Version {
     fn new(rows: &[Row], signatures: &Signatures, m: u64, limit: Rational) -> Self {
         let plain = PlainTable { rows: rows.iter().map(|row| row.1.clone()).collect() };
         let known = rows.iter().filter_map(|row| signatures.get(&row.0)).flatten();
-        let table = with_secrets(&plain.table(), known.map(String::as_str));
+        let table = with_sensitive_values(&plain.table(), known.map(String::as_str));
         let required = requirement(&table, "m-invariance", Some(0), None, &[("m", &m.to_string())]);
         let policy = Policy {
             published: ClassColumn::Published,
@@ -50,11 +50,11 @@ impl Version {
         };
         let people = rows
             .iter()
-            .map(|(person, (quasi_identifiers, secrets))| {
+            .map(|(person, (quasi_identifiers, sensitive_values))| {
                 let texts = [
                     (10 * u32::from(quasi_identifiers[0])).to_string(),
                     format!("v{}", quasi_identifiers[1]),
-                    format!("s{}", secrets[0]),
+                    format!("s{}", sensitive_values[0]),
                 ];
                 let codes: Vec<u32> =
                     table.columns().zip(&texts).map(|(column, text)| code(column, text)).collect();
@@ -103,7 +103,7 @@ impl Version {
         assert_eq!(release.claims().n_classes, found.classes.len() as u64);
         let written = released_rows(&table, &self.policy, &recoding);
         assert_eq!(written.len() as u64, table.n_rows() - found.n_suppressed());
-        let secret = |code: u32| table.sensitive()[0].dictionary.value(code).to_owned();
+        let value = |code: u32| table.sensitive()[0].dictionary.value(code).to_owned();
         let mut classes: Classes = vec![Vec::new(); found.classes.len()];
         for ((person, row), class) in rows.iter().zip(&found.class_of) {
             if let Some(class) = class {
@@ -111,13 +111,13 @@ impl Version {
             }
         }
         for (class, found) in classes.iter_mut().zip(&found.classes) {
-            class.extend(found.counterfeits.iter().map(|&code| (None, secret(code))));
+            class.extend(found.counterfeits.iter().map(|&code| (None, value(code))));
             class.sort_by(|a, b| a.1.cmp(&b.1));
-            let mut signature: Vec<String> = found.signature.iter().map(|&at| secret(at)).collect();
+            let mut signature: Vec<String> = found.signature.iter().map(|&at| value(at)).collect();
             signature.sort();
             assert_eq!(class.iter().map(|row| row.1.clone()).collect::<Vec<_>>(), signature);
         }
-        // What is certified has the same secrets in each class.
+        // What is certified has the same sensitive values in each class.
         let Generalization::Classes(of) = &recoding.generalization else { panic!("classes") };
         let mut certified = vec![Vec::new(); classes.len()];
         let parts: Vec<(u32, u64)> = match &of.parts {
@@ -127,13 +127,13 @@ impl Version {
         for (at, (tuple, n)) in parts.into_iter().enumerate() {
             if !recoding.suppressed[at] {
                 let code = table.sensitive()[0].codes[tuple as usize];
-                let secrets = &mut certified[of.class_of[at] as usize];
-                secrets.extend(std::iter::repeat_n(secret(code), n as usize));
+                let values = &mut certified[of.class_of[at] as usize];
+                values.extend(std::iter::repeat_n(value(code), n as usize));
             }
         }
-        for (class, secrets) in classes.iter().zip(&mut certified) {
-            secrets.sort();
-            assert_eq!(*secrets, class.iter().map(|row| row.1.clone()).collect::<Vec<_>>());
+        for (class, values) in classes.iter().zip(&mut certified) {
+            values.sort();
+            assert_eq!(*values, class.iter().map(|row| row.1.clone()).collect::<Vec<_>>());
         }
         classes
     }
@@ -229,23 +229,23 @@ fn a_first_version_is_found_iff_its_rows_are_eligible() {
     runner.run(&(history(), 2u64..5), run).expect("as the paper's m-eligibility says");
 }
 
-fn person(person: u64, age: u8, secret: u8) -> Row {
-    (person, (vec![age, 0], vec![secret]))
+fn person(person: u64, age: u8, value: u8) -> Row {
+    (person, (vec![age, 0], vec![value]))
 }
 
-/// The secrets that are in all classes of a person.
+/// The sensitive values that are in all classes of a person.
 fn in_common(versions: &[Classes], person: u64) -> Vec<String> {
     let hers =
         versions.iter().flatten().filter(|class| class.iter().any(|row| row.0 == Some(person)));
-    let secrets = hers.map(|class| class.iter().map(|row| row.1.clone()).collect::<Vec<_>>());
-    secrets
-        .reduce(|a, b| a.into_iter().filter(|secret| b.contains(secret)).collect())
+    let values = hers.map(|class| class.iter().map(|row| row.1.clone()).collect::<Vec<_>>());
+    values
+        .reduce(|a, b| a.into_iter().filter(|value| b.contains(value)).collect())
         .expect("she is in a version")
 }
 
 #[test]
-fn the_naive_republication_reveals_a_secret_and_this_one_does_not() {
-    // Those with secret 1 leave, and somebody with secret 2 comes.
+fn the_naive_republication_reveals_a_sensitive_value_and_this_one_does_not() {
+    // Those with sensitive value 1 leave, and somebody with sensitive value 2 comes.
     let first = [person(0, 0, 0), person(1, 0, 1), person(3, 4, 0), person(4, 4, 1)];
     let second = [person(0, 0, 0), person(2, 0, 2), person(3, 4, 0), person(5, 4, 1)];
     let publish = |republish: bool| {

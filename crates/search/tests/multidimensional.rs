@@ -22,14 +22,14 @@ use proptest::prelude::*;
 const SPLITS: [Split; 2] = [Split::Best, Split::Median];
 const ALIGNS: [Align; 2] = [Align::Hierarchy, Align::Values];
 
-/// Rows of codes: two quasi-identifiers and a secret.
+/// Rows of codes: two quasi-identifiers and a sensitive value.
 #[derive(Debug, Clone)]
 struct Rows {
     rows: Vec<(u32, u32, u32)>,
 }
 
-fn rows(most: usize, n_secrets: u32) -> impl Strategy<Value = Rows> {
-    let row = (0..9u32, 0..4u32, 0..n_secrets);
+fn rows(most: usize, n_sensitive_values: u32) -> impl Strategy<Value = Rows> {
+    let row = (0..9u32, 0..4u32, 0..n_sensitive_values);
     proptest::collection::vec(row, 1..=most).prop_map(|rows| Rows { rows })
 }
 
@@ -59,7 +59,7 @@ fn in_threes(dictionary: &Dictionary) -> Hierarchy {
     Hierarchy::new(vec![level(1), level(3), level(n)], u64::from(n)).expect("nested")
 }
 
-fn table(rows: &Rows, n_secrets: u32) -> FrequencyTable {
+fn table(rows: &Rows, n_sensitive_values: u32) -> FrequencyTable {
     let column = |name: &str, dictionary: Dictionary, codes: Vec<u32>| CountedColumn {
         name: name.to_owned(),
         dictionary,
@@ -70,8 +70,12 @@ fn table(rows: &Rows, n_secrets: u32) -> FrequencyTable {
         column("age", numbers(9), rows.iter().map(|row| row.0).collect()),
         column("zip", letters(4), rows.iter().map(|row| row.1).collect()),
     ];
-    let secret = vec![column("secret", numbers(n_secrets), rows.iter().map(|row| row.2).collect())];
-    FrequencyTable::new(quasi_identifiers, secret, vec![1; rows.len()]).expect("well-formed")
+    let value = vec![column(
+        "sensitive",
+        numbers(n_sensitive_values),
+        rows.iter().map(|row| row.2).collect(),
+    )];
+    FrequencyTable::new(quasi_identifiers, value, vec![1; rows.len()]).expect("well-formed")
 }
 
 type Asked<'a> = (&'a str, &'a [(&'a str, &'a str)]);
@@ -332,9 +336,10 @@ impl Random {
     }
 }
 
-/// Four secrets, one of them frequent: libraries return tables that violate the request, or none where there is one.
+/// Four sensitive values, one of them frequent: libraries return tables that violate the request, or none where there
+/// is one.
 #[test]
-fn skewed_secrets_are_solved_or_refused() {
+fn skewed_sensitive_values_are_solved_or_refused() {
     let mut random = Random(11);
     let (mut n_solved, mut n_refused) = (0, 0);
     for round in 0..300u64 {
@@ -343,8 +348,8 @@ fn skewed_secrets_are_solved_or_refused() {
         let skew = 40 + random.below(55);
         let row = |random: &mut Random| {
             let frequent = random.below(100) < skew;
-            let secret = if frequent { 0 } else { 1 + random.below(3) as u32 };
-            (random.below(9) as u32, random.below(4) as u32, secret)
+            let value = if frequent { 0 } else { 1 + random.below(3) as u32 };
+            (random.below(9) as u32, random.below(4) as u32, value)
         };
         let rows = Rows { rows: (0..n).map(|_| row(&mut random)).collect() };
         let table = table(&rows, 4);
@@ -373,7 +378,7 @@ fn skewed_secrets_are_solved_or_refused() {
 /// Reading F-1: all rows with the same quasi-identifiers; feasible with a class column alone.
 #[test]
 fn a_class_column_makes_the_difference() {
-    let rows = Rows { rows: [0, 2, 4, 6].map(|secret| (0, 0, secret)).to_vec() };
+    let rows = Rows { rows: [0, 2, 4, 6].map(|value| (0, 0, value)).to_vec() };
     let table = table(&rows, 9);
     let asked: &[Asked<'_>] = &[("epsilon-m-anonymity", &[("epsilon", "20"), ("m", "2")])];
     for (published, is_found) in [(ClassColumn::Published, true), (ClassColumn::Absent, false)] {

@@ -83,7 +83,7 @@ fn near_3_at_most_half() -> Wanted {
     requirement("epsilon-m-anonymity", Some(0), &[("epsilon", "3"), ("m", "2")])
 }
 
-/// The secrets 1 and 5 are far from each other, and so are 2 and 10. Together, 2 is near 1 and 5.
+/// The sensitive values 1 and 5 are far from each other, and so are 2 and 10. Together, 2 is near 1 and 5.
 #[test]
 fn a_node_that_fails_says_nothing_of_those_below_if_merging_breaks_a_principle() {
     let rows: Rows<'_> = &[(0, &[0], 1), (0, &[2], 1), (1, &[1], 1), (1, &[3], 1)];
@@ -98,10 +98,10 @@ fn a_node_that_fails_says_nothing_of_those_below_if_merging_breaks_a_principle()
 /// As above, but a third class fails until it is merged with a fourth one.
 #[test]
 fn classes_that_hold_are_judged_again_when_merged_if_merging_breaks_a_principle() {
-    let secrets = [(0, 0, 1), (0, 2, 1), (1, 1, 1), (1, 3, 1), (2, 0, 2), (3, 2, 1), (3, 3, 1)];
-    let secrets = secrets.map(|(code, secret, count)| (code, vec![secret], count));
+    let values = [(0, 0, 1), (0, 2, 1), (1, 1, 1), (1, 3, 1), (2, 0, 2), (3, 2, 1), (3, 3, 1)];
+    let values = values.map(|(code, value, count)| (code, vec![value], count));
     let rows: Vec<(usize, &[usize], u64)> =
-        secrets.iter().map(|(code, secret, count)| (*code, secret.as_slice(), *count)).collect();
+        values.iter().map(|(code, value, count)| (*code, value.as_slice(), *count)).collect();
     let levels: [&[&str]; 4] = [
         &["v0", "v1", "v2", "v3"],
         &["w0", "w1", "w2", "w3"],
@@ -167,7 +167,7 @@ fn people_without_a_released_row_are_less_present_than_min_allows() {
 }
 
 #[test]
-fn who_knows_the_other_secret_sees_a_part_of_the_class() {
+fn who_knows_the_other_sensitive_value_sees_a_part_of_the_class() {
     let rows: Rows<'_> = &[(0, &[0, 0], 1), (0, &[1, 1], 1), (1, &[1, 0], 1), (1, &[0, 1], 1)];
     let levels: [&[&str]; 2] = [&["v0", "v1"], &["*", "*"]];
     let distinct = requirement("distinct-l-diversity", Some(0), &[("l", "2")]);

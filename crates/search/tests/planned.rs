@@ -6,18 +6,18 @@ use indistinct_search::planned::{Choices, Detail, Job, Largest, Point, RowBound}
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// Combinations with few or all of the secrets.
-fn joint(n: u32, n_secrets: u32, one_in: u32, seed: u64) -> Joint {
+/// Combinations with few or all of the sensitive values.
+fn joint(n: u32, n_sensitive_values: u32, one_in: u32, seed: u64) -> Joint {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut entries = Vec::new();
     for combination in 0..n {
-        for secret in 0..n_secrets {
+        for value in 0..n_sensitive_values {
             if rng.next_u32() % one_in == 0 {
-                entries.push((combination, secret, u64::from(rng.next_u32() % 30 + 1)));
+                entries.push((combination, value, u64::from(rng.next_u32() % 30 + 1)));
             }
         }
     }
-    Joint::of_counts(n as usize, n_secrets as usize, &entries).expect("a distribution")
+    Joint::of_counts(n as usize, n_sensitive_values as usize, &entries).expect("a distribution")
 }
 
 fn target() -> Target {
@@ -28,9 +28,9 @@ const CASES: [(u32, u32, u32); 3] = [(300, 6, 1), (700, 12, 5), (120, 40, 2)];
 
 /// From the definition: fill classes one after the other.
 fn n_classes(joint: &Joint, l: usize, threshold: u64) -> u64 {
-    let (mut weights, mut n) = (vec![0u64; joint.n_secrets()], 0);
+    let (mut weights, mut n) = (vec![0u64; joint.n_sensitive_values()], 0);
     for combination in 0..joint.n_combinations() {
-        joint.cells(combination).for_each(|(secret, weight)| weights[secret as usize] += weight);
+        joint.cells(combination).for_each(|(value, weight)| weights[value as usize] += weight);
         if weights.iter().filter(|weight| **weight >= threshold).count() >= l {
             weights.fill(0);
             n += 1;
@@ -48,8 +48,8 @@ fn threshold(point: &Point, joint: &Joint) -> u64 {
 #[test]
 fn every_number_of_classes_has_its_largest_p() {
     let target = target();
-    for (at, (n, n_secrets, one_in)) in (0..).zip(CASES) {
-        let joint = joint(n, n_secrets, one_in, at);
+    for (at, (n, n_sensitive_values, one_in)) in (0..).zip(CASES) {
+        let joint = joint(n, n_sensitive_values, one_in, at);
         let choices = Choices::new(&joint, &target).expect("diverse");
         let points = choices.trade_off(Detail::Every).expect("few rows");
         assert!(points.len() > 40, "several jobs: {}", points.len());
@@ -73,8 +73,8 @@ fn whoever_does_the_work_finds_the_same() {
         found.reverse();
         found
     };
-    for (at, (n, n_secrets, one_in)) in (0..).zip(CASES) {
-        let joint = joint(n, n_secrets, one_in, at);
+    for (at, (n, n_sensitive_values, one_in)) in (0..).zip(CASES) {
+        let joint = joint(n, n_sensitive_values, one_in, at);
         let choices = Choices::new(&joint, &target).expect("diverse");
         for detail in [Detail::Every, Detail::Steps { every_up_to: 20, per_doubling: 3 }] {
             let alone = choices.trade_off(detail).expect("few rows");

@@ -19,7 +19,7 @@ const DOMINANT: Choice = Choice::Dominant;
 const RANDOM: Choice = Choice::Random { key: [3; 32] };
 
 /// any -> (low -> s0, s1), (high -> s2, s3).
-fn secrets() -> Taxonomy {
+fn sensitive_values() -> Taxonomy {
     let leaf = |code: u8| Branch::Leaf(format!("s{code}"));
     let low = Branch::Inner("low".to_owned(), vec![leaf(0), leaf(1)]);
     let high = Branch::Inner("high".to_owned(), vec![leaf(2), leaf(3)]);
@@ -54,27 +54,27 @@ impl Case {
     fn core(&self) -> (FrequencyTable, Policy) {
         let table = self.plain.table();
         let (tau, l) = (self.tau.to_string(), self.l.to_string());
-        let mut on_secrets = requirement(
+        let mut on_sensitive_values = requirement(
             &table,
             "tau-l-diversity",
             Some(0),
-            Some(&secrets()),
+            Some(&sensitive_values()),
             &[("tau", &tau), ("l", &l)],
         );
         if let Some(weights) = self.weights {
             let stated =
                 (0..4).map(|code| (format!("s{code}"), number(&weights[code].to_string())));
-            let mut parameters = on_secrets.parameters.clone();
+            let mut parameters = on_sensitive_values.parameters.clone();
             parameters.0.insert("weights".to_owned(), ParameterValue::Table(stated.collect()));
             let kind = indistinct_core::principle::find("tau-l-diversity").expect("it is there");
-            let taxonomy = secrets();
+            let taxonomy = sensitive_values();
             let context =
                 indistinct_core::principle::Context::new(&table, Some(0)).with_taxonomy(&taxonomy);
-            on_secrets =
+            on_sensitive_values =
                 Requirement::new(kind, &context, parameters, indistinct_core::Others::Ignored)
                     .expect("valid weights");
         }
-        let mut requirements = vec![on_secrets];
+        let mut requirements = vec![on_sensitive_values];
         if self.k > 1 {
             let k = self.k.to_string();
             requirements.push(requirement(&table, "k-anonymity", None, None, &[("k", &k)]));
@@ -105,7 +105,7 @@ impl Case {
             found.proposal.assumes,
             (found.proposal.n_generalized > 0).then_some(ASSUMPTION)
         );
-        assert_eq!(found.proposal.recoding.secrets.is_some(), found.proposal.n_generalized > 0);
+        assert_eq!(found.proposal.recoding.sensitive.is_some(), found.proposal.n_generalized > 0);
         let release = certify(table, policy, &found.proposal.recoding).expect("it is certified");
         assert_eq!(release.claims().n_classes, found.n_classes);
     }
@@ -117,15 +117,15 @@ fn search(problem: &Problem<'_>, choice: Choice) -> Result<Found, NotFound> {
     Sweep { choice }.search(problem, &Silent).expect("an answer").found()
 }
 
-/// Whether all rows as one class hold for some generalization of each secret. No partition does better.
+/// Whether all rows as one class hold for some generalization of each sensitive value. No partition does better.
 fn is_feasible(case: &Case) -> bool {
     let n = case.plain.rows.len() as u32;
     (0..3u32.pow(n)).any(|choice| {
-        let secret = |(at, row): (usize, &(Vec<u8>, Vec<u8>))| {
+        let value = |(at, row): (usize, &(Vec<u8>, Vec<u8>))| {
             let path = &paths()[row.1[0] as usize];
             path[2 - (choice / 3u32.pow(at as u32) % 3) as usize].clone()
         };
-        let class: Vec<String> = case.plain.rows.iter().enumerate().map(secret).collect();
+        let class: Vec<String> = case.plain.rows.iter().enumerate().map(value).collect();
         case.holds(&class)
     })
 }
@@ -193,10 +193,10 @@ proptest! {
     ) {
         let case = Case { weights: Some(given), ..case };
         let (table, policy) = case.core();
-        let secrets: Vec<String> = case.plain.rows.iter().map(|row| format!("s{}", row.1[0])).collect();
+        let values: Vec<String> = case.plain.rows.iter().map(|row| format!("s{}", row.1[0])).collect();
         match search(&Problem::new(&table, &policy), choice) {
             Ok(found) => case.check(&table, &policy, &found),
-            Err(_) => prop_assert!(!case.holds(&secrets)),
+            Err(_) => prop_assert!(!case.holds(&values)),
         }
     }
 
@@ -245,7 +245,7 @@ fn the_loop_of_the_text_ends() {
 }
 
 #[test]
-fn skewed_secrets_are_solved_or_refused() {
+fn skewed_sensitive_values_are_solved_or_refused() {
     let (mut solved, mut refused) = (0, 0);
     for seed in 0..300 {
         let mut dice = Dice(seed);
@@ -253,8 +253,8 @@ fn skewed_secrets_are_solved_or_refused() {
         let rows = (0..n)
             .map(|_| {
                 let codes = vec![dice.below(6) as u8, dice.below(6) as u8];
-                let secret = [0, 0, 0, 0, 0, 0, 1, 1, 2, 3][dice.below(10) as usize];
-                (codes, vec![secret])
+                let value = [0, 0, 0, 0, 0, 0, 1, 1, 2, 3][dice.below(10) as usize];
+                (codes, vec![value])
             })
             .collect();
         let plain = PlainTable { rows };

@@ -1,7 +1,7 @@
 //! What an adversary believes, by listing all worlds.
 
-/// The adversary's belief about each secret of a person with quasi-identifiers `person`, who is one of the rows of a class
-/// with the given counts. The other rows are people that the class covers, independent of each other.
+/// The adversary's belief about each sensitive value of a person with quasi-identifiers `person`, who is one of the rows
+/// of a class with the given counts. The other rows are people that the class covers, independent of each other.
 ///
 /// `joint[q][s]` are the weights of the prior, `covers` the quasi-identifiers of the class. `None` if no world is possible.
 pub fn belief(
@@ -10,16 +10,16 @@ pub fn belief(
     counts: &[usize],
     person: usize,
 ) -> Option<Vec<f64>> {
-    let n_secrets = counts.len();
+    let n_sensitive_values = counts.len();
     let n: usize = counts.iter().sum();
-    let mut by_secret = vec![0.0; n_secrets];
-    for (own, sum) in by_secret.iter_mut().enumerate() {
-        let mut seen = vec![0; n_secrets];
+    let mut beliefs = vec![0.0; n_sensitive_values];
+    for (own, sum) in beliefs.iter_mut().enumerate() {
+        let mut seen = vec![0; n_sensitive_values];
         seen[own] += 1;
         *sum = joint[person][own] * others(joint, covers, counts, &mut seen, n - 1);
     }
-    let total: f64 = by_secret.iter().sum();
-    (total > 0.0).then(|| by_secret.iter().map(|sum| sum / total).collect())
+    let total: f64 = beliefs.iter().sum();
+    (total > 0.0).then(|| beliefs.iter().map(|sum| sum / total).collect())
 }
 
 /// The weight of all worlds of the remaining rows in which the class has the counts.

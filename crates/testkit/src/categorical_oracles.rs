@@ -103,23 +103,23 @@ pub fn tau_l(frequencies: &[BigRational], tau: &BigRational, l: &BigRational) ->
     })
 }
 
-/// The m for which a class is m-unique: its rows, if no two of them have the same secret, else 0.
-pub fn m_unique(secrets: &[String]) -> u64 {
-    let equal = |a: usize| (0..a).any(|b| secrets[a] == secrets[b]);
-    if (0..secrets.len()).any(equal) { 0 } else { secrets.len() as u64 }
+/// The m for which a class is m-unique: its rows, if no two of them have the same sensitive value, else 0.
+pub fn m_unique(values: &[String]) -> u64 {
+    let equal = |a: usize| (0..a).any(|b| values[a] == values[b]);
+    if (0..values.len()).any(equal) { 0 } else { values.len() as u64 }
 }
 
-/// A row of a version: the person that it is about, or none for a counterfeit, and the secret.
+/// A row of a version: the person that it is about, or none for a counterfeit, and the sensitive value.
 pub type OfPerson = (Option<u64>, String);
 
 /// Whether a history is m-invariant: for each version its classes.
 pub fn m_invariant(versions: &[Vec<Vec<OfPerson>>], m: u64) -> bool {
-    let secrets =
+    let values =
         |class: &[OfPerson]| -> Vec<String> { class.iter().map(|row| row.1.clone()).collect() };
-    let are_unique = versions.iter().flatten().all(|class| m_unique(&secrets(class)) >= m);
+    let are_unique = versions.iter().flatten().all(|class| m_unique(&values(class)) >= m);
     let mut seen: Vec<(u64, Vec<String>)> = Vec::new();
     for class in versions.iter().flatten() {
-        let mut signature = secrets(class);
+        let mut signature = values(class);
         signature.sort();
         seen.extend(class.iter().filter_map(|row| Some((row.0?, signature.clone()))));
     }

@@ -1,6 +1,6 @@
 //! Linkage and the central agency by listing everything: all people, all cuts, all samples.
 
-/// One class of a release: the people whom it covers, and how often each secret occurs.
+/// One class of a release: the people whom it covers, and how often each sensitive value occurs.
 #[derive(Debug, Clone)]
 pub struct PlainClass {
     /// Whether each combination (by its number) is covered.
@@ -9,12 +9,12 @@ pub struct PlainClass {
     pub counts: Vec<u64>,
 }
 
-/// The linked counts of each secret for one person: the minimum over the releases that cover her of the records that may have
-/// it. `None` if fewer than two cover her. `may_mean[v]` are the secrets of released value v.
+/// The linked counts of each sensitive value for one person: the minimum over the releases that cover her of the records that
+/// may have it. `None` if fewer than two cover her. `may_mean[v]` are the sensitive values of released value v.
 pub fn linked_counts(
     releases: &[Vec<PlainClass>],
     may_mean: &[Vec<usize>],
-    n_secrets: usize,
+    n_sensitive_values: usize,
     person: usize,
 ) -> Option<Vec<u64>> {
     let mut linked: Option<Vec<u64>> = None;
@@ -26,18 +26,18 @@ pub fn linked_counts(
             continue;
         }
         n_covering += 1;
-        let possible = |secret: usize| -> u64 {
+        let possible = |sensitive_value: usize| -> u64 {
             let mut sum = 0;
             for class in &fitting {
                 for (value, count) in class.counts.iter().enumerate() {
-                    if may_mean[value].contains(&secret) {
+                    if may_mean[value].contains(&sensitive_value) {
                         sum += count;
                     }
                 }
             }
             sum
         };
-        let here: Vec<u64> = (0..n_secrets).map(possible).collect();
+        let here: Vec<u64> = (0..n_sensitive_values).map(possible).collect();
         linked = Some(match linked {
             None => here,
             Some(before) => before.iter().zip(&here).map(|(a, b)| *a.min(b)).collect(),
@@ -46,7 +46,8 @@ pub fn linked_counts(
     linked.filter(|_| n_covering >= 2)
 }
 
-/// The fewest secrets in the intersection of t sets with l of n secrets each that share one, by listing all sets.
+/// The fewest sensitive values in the intersection of t sets with l of n sensitive values each that share one, by
+/// listing all sets.
 pub fn worst_case(n: u32, l: u32, t: u32) -> u32 {
     let sets: Vec<u32> =
         (0..1u32 << n).filter(|set| set.count_ones() >= l && set & 1 == 1).collect();
@@ -61,18 +62,18 @@ pub fn worst_case(n: u32, l: u32, t: u32) -> u32 {
     reachable.into_iter().map(u32::count_ones).min().expect("the full set is there")
 }
 
-/// The l-th largest weight of a secret in the combinations from..to; 0 if there are fewer secrets.
+/// The l-th largest weight of a sensitive value in the combinations from..to; 0 if there are fewer sensitive values.
 pub fn l_th(weights: &[Vec<u64>], from: usize, to: usize, l: usize) -> u64 {
-    let n_secrets = weights.first().map_or(0, Vec::len);
+    let n_sensitive_values = weights.first().map_or(0, Vec::len);
     let mut sums: Vec<u64> =
-        (0..n_secrets).map(|s| weights[from..to].iter().map(|row| row[s]).sum()).collect();
+        (0..n_sensitive_values).map(|s| weights[from..to].iter().map(|row| row[s]).sum()).collect();
     sums.sort_unstable();
     sums.reverse();
     sums.get(l - 1).copied().unwrap_or(0)
 }
 
-/// For each number of classes (from 1) the largest weight that l secrets of every class reach, by listing all cuts into
-/// consecutive classes.
+/// For each number of classes (from 1) the largest weight that l sensitive values of every class reach, by listing all
+/// cuts into consecutive classes.
 pub fn largest_thresholds(weights: &[Vec<u64>], l: usize) -> Vec<u64> {
     let n = weights.len();
     let mut largest = vec![0; n];
@@ -91,8 +92,9 @@ pub fn largest_thresholds(weights: &[Vec<u64>], l: usize) -> Vec<u64> {
     largest
 }
 
-/// Probabilities of failure of a sample of n rows, by listing all samples: some class with rows has fewer than l secrets; some
-/// class has; some class lacks one of its designated secrets. `cells` are (class, secret, probability).
+/// Probabilities of failure of a sample of n rows, by listing all samples: some class with rows has fewer than l sensitive
+/// values; some class has; some class lacks one of its designated values. `cells` are (class, sensitive value,
+/// probability).
 pub fn failure(
     cells: &[(usize, usize, f64)],
     designated: &[Vec<usize>],
@@ -114,7 +116,7 @@ pub fn failure(
             seen.dedup();
             fails[0] |= !seen.is_empty() && seen.len() < l;
             fails[1] |= seen.len() < l;
-            fails[2] |= wanted.len() < l || wanted.iter().any(|secret| !seen.contains(secret));
+            fails[2] |= wanted.len() < l || wanted.iter().any(|value| !seen.contains(value));
         }
         for (sum, fails) in failed.iter_mut().zip(fails) {
             *sum += if fails { probability } else { 0.0 };

@@ -1,6 +1,7 @@
-//! Naive oracles for the principles on numeric secrets.
+//! Naive oracles for the principles on numeric sensitive attributes.
 //!
-//! A class is a list of secrets, one for each row, in any order; `None` is a missing one, which is near missing ones only.
+//! A class is a list of sensitive values, one for each row, in any order; `None` is a missing one, which is near missing
+//! ones only.
 
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -8,15 +9,15 @@ use num_traits::{One, Signed, Zero};
 /// An exact number.
 pub type Number = BigRational;
 
-/// A secret.
-pub type Secret = Option<Number>;
+/// A sensitive value.
+pub type SensitiveValue = Option<Number>;
 
 /// numerator / denominator.
 pub fn number(numerator: i64, denominator: i64) -> Number {
     Number::new(numerator.into(), denominator.into())
 }
 
-/// The neighborhood of a row's secret.
+/// The neighborhood of a row's sensitive value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Neighborhood {
     /// [x - e1, x + e2] (Definition 8).
@@ -27,7 +28,7 @@ pub enum Neighborhood {
 
 impl Neighborhood {
     /// Whether `other` lies in the neighborhood of `own`.
-    pub fn holds(&self, own: &Secret, other: &Secret) -> bool {
+    pub fn holds(&self, own: &SensitiveValue, other: &SensitiveValue) -> bool {
         match (own, other) {
             (None, None) => true,
             (Some(x), Some(y)) => match self {
@@ -42,24 +43,24 @@ impl Neighborhood {
     }
 }
 
-fn count(class: &[Secret], is_meant: impl Fn(&Secret) -> bool) -> usize {
-    class.iter().filter(|secret| is_meant(secret)).count()
+fn count(class: &[SensitiveValue], is_meant: impl Fn(&SensitiveValue) -> bool) -> usize {
+    class.iter().filter(|value| is_meant(value)).count()
 }
 
 /// The risk of proximity breach of each row (Definition 5), as rows near it.
-pub fn near(class: &[Secret], neighborhood: &Neighborhood) -> Vec<usize> {
+pub fn near(class: &[SensitiveValue], neighborhood: &Neighborhood) -> Vec<usize> {
     class.iter().map(|own| count(class, |other| neighborhood.holds(own, other))).collect()
 }
 
 /// (epsilon, m)- or (e1, e2, m)-anonymity: each risk is at most 1/m.
-pub fn proximity(class: &[Secret], neighborhood: &Neighborhood, m: usize) -> bool {
+pub fn proximity(class: &[SensitiveValue], neighborhood: &Neighborhood, m: usize) -> bool {
     near(class, neighborhood).iter().all(|near| near * m <= class.len())
 }
 
 /// (delta, l)-diversity by Definition 5: the interval [x - delta, x + delta] of each row meets that of at most a share of
 /// 1/l of the class. The largest such l.
-pub fn delta_l_definition(class: &[Secret], delta: &Number) -> Number {
-    let meets = |a: &Secret, b: &Secret| match (a, b) {
+pub fn delta_l_definition(class: &[SensitiveValue], delta: &Number) -> Number {
+    let meets = |a: &SensitiveValue, b: &SensitiveValue| match (a, b) {
         (Some(a), Some(b)) => a - delta <= b + delta && b - delta <= a + delta,
         (a, b) => a == b,
     };
@@ -68,8 +69,8 @@ pub fn delta_l_definition(class: &[Secret], delta: &Number) -> Number {
 }
 
 /// The same by windows: at most a share of 1/l lies in any closed interval of width 2 delta.
-pub fn delta_l_window(class: &[Secret], delta: &Number) -> Number {
-    let within = |a: &Secret, b: &Secret| match (a, b) {
+pub fn delta_l_window(class: &[SensitiveValue], delta: &Number) -> Number {
+    let within = |a: &SensitiveValue, b: &SensitiveValue| match (a, b) {
         (Some(a), Some(b)) => a <= b && *b <= a + delta + delta,
         (a, b) => a == b,
     };
@@ -78,19 +79,19 @@ pub fn delta_l_window(class: &[Secret], delta: &Number) -> Number {
 }
 
 /// Number of different values, a missing one included.
-pub fn different(class: &[Secret]) -> usize {
+pub fn different(class: &[SensitiveValue]) -> usize {
     (0..class.len()).filter(|&at| !class[..at].contains(&class[at])).count()
 }
 
 /// The largest less the smallest number; 0 without numbers.
-pub fn range(class: &[Secret]) -> Number {
+pub fn range(class: &[SensitiveValue]) -> Number {
     let largest = class.iter().flatten().max();
     let smallest = class.iter().flatten().min();
     largest.zip(smallest).map_or_else(Number::zero, |(a, b)| a - b)
 }
 
 /// The mean of the squared deviations of the numbers from their mean; 0 without numbers.
-pub fn variance(class: &[Secret]) -> Number {
+pub fn variance(class: &[SensitiveValue]) -> Number {
     let numbers: Vec<&Number> = class.iter().flatten().collect();
     if numbers.is_empty() {
         return Number::zero();
@@ -102,7 +103,7 @@ pub fn variance(class: &[Secret]) -> Number {
 }
 
 /// The variance with n - 1 (reading C-7: it is not what is required).
-pub fn sample_variance(class: &[Secret]) -> Number {
+pub fn sample_variance(class: &[SensitiveValue]) -> Number {
     let n = Number::from_integer(class.len().into());
     variance(class) * &n / (n - Number::one())
 }
@@ -139,7 +140,7 @@ pub fn is_generalizable<T: Clone>(class: &[T], holds: impl Fn(&[T]) -> bool) -> 
 mod tests {
     use super::*;
 
-    fn class(values: &[i64]) -> Vec<Secret> {
+    fn class(values: &[i64]) -> Vec<SensitiveValue> {
         values.iter().map(|&value| Some(number(value, 1))).collect()
     }
 

@@ -27,7 +27,7 @@ const OLD: &[(&str, &[&str])] = &[
             "sweep_rule.rs",
         ],
     ),
-    ("core", &["certify/cells.rs", "certify/partition.rs", "certify/secrets.rs"]),
+    ("core", &["certify/cells.rs", "certify/partition.rs", "certify/sensitive values.rs"]),
     ("core", &["hierarchy/error.rs", "hierarchy/labels.rs", "hierarchy/mask.rs"]),
     ("core", &["loss/beside.rs", "loss/kl_divergence/beside.rs"]),
     ("core", &["principle/parameters.rs", "principle/promise.rs"]),

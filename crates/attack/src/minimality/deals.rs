@@ -1,17 +1,18 @@
-//! All ways to deal the secrets of a class to its parts.
+//! All ways to deal the sensitive values of a class to its parts.
 
 /// What the ways have in common.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deal {
     /// The probability that all parts hold.
     pub holds: f64,
-    /// The share of each secret in the class.
+    /// The share of each sensitive value in the class.
     pub shares: Vec<f64>,
-    /// For each part and secret the expected share of the secret in the part, counted only where all parts hold.
+    /// For each part and sensitive value the expected share of the sensitive value in the part, counted only where all
+    /// parts hold.
     pub expected: Vec<Vec<f64>>,
 }
 
-/// A number of rows of a secret, by its code.
+/// A number of rows of a sensitive value, by its code.
 type Entry = (u32, u64);
 
 struct Dealer<'a> {
@@ -19,7 +20,7 @@ struct Dealer<'a> {
     holds: &'a dyn Fn(u64, &[Entry]) -> bool,
     left_to_try: u64,
     deal: Deal,
-    /// How many rows of each secret each part has in the way at hand.
+    /// How many rows of each sensitive value each part has in the way at hand.
     dealt: Vec<Vec<u64>>,
     codes: Vec<u32>,
 }
@@ -65,7 +66,7 @@ impl Dealer<'_> {
             }
             return Some(());
         }
-        self.secret(at, 0, self.sizes[at], left, n_left, n_left, probability)
+        self.sensitive(at, 0, self.sizes[at], left, n_left, n_left, probability)
     }
 
     fn part_holds(&self, at: usize) -> bool {
@@ -79,26 +80,27 @@ impl Dealer<'_> {
         (self.holds)(self.sizes[at], &entries)
     }
 
-    /// Deals rows of this secret and those after it to a part that still wants so many, out of `pool` rows of these secrets.
+    /// Deals rows of this sensitive value and those after it to a part that still wants so many, out of `pool` rows of
+    /// these sensitive values.
     #[allow(clippy::too_many_arguments, reason = "the state of two nested recursions")]
-    fn secret(
+    fn sensitive(
         &mut self,
         at: usize,
-        secret: usize,
+        value: usize,
         wanted: u64,
         left: &mut [u64],
         pool: u64,
         n_left: u64,
         probability: f64,
     ) -> Option<()> {
-        if secret == left.len() {
+        if value == left.len() {
             self.left_to_try = self.left_to_try.checked_sub(1)?;
             if !self.part_holds(at) {
                 return Some(());
             }
             return self.part(at + 1, left, n_left - self.sizes[at], probability);
         }
-        let rows = left[secret];
+        let rows = left[value];
         let others = pool - rows;
         let fewest = wanted.saturating_sub(others);
         for taken in fewest..=rows.min(wanted) {
@@ -106,18 +108,18 @@ impl Dealer<'_> {
             let chance = (ln_choose(rows, taken) + ln_choose(others, wanted - taken)
                 - ln_choose(pool, wanted))
             .exp();
-            self.dealt[at][secret] = taken;
-            left[secret] = rows - taken;
-            let result = self.secret(
+            self.dealt[at][value] = taken;
+            left[value] = rows - taken;
+            let result = self.sensitive(
                 at,
-                secret + 1,
+                value + 1,
                 wanted - taken,
                 left,
                 others,
                 n_left,
                 probability * chance,
             );
-            left[secret] = rows;
+            left[value] = rows;
             result?;
         }
         Some(())
@@ -148,8 +150,8 @@ mod tests {
 
     #[test]
     fn the_probability_is_that_of_all_orders_of_the_rows() {
-        // Rows 0, 0, 1, 1, 2 dealt to parts of 2 and 3: no part may have both rows of one secret.
-        let secrets = [0u32, 0, 1, 1, 2];
+        // Rows 0, 0, 1, 1, 2 dealt to parts of 2 and 3: no part may have both rows of one sensitive value.
+        let values = [0u32, 0, 1, 1, 2];
         let holds = |_: u64, entries: &[Entry]| entries.iter().all(|entry| entry.1 < 2);
         let found = deal(&[(0, 2), (1, 2), (2, 1)], &[2, 3], 1000, &holds).expect("few enough");
         let (mut n_all, mut n_good, mut of_first) = (0, 0, [0u32; 3]);
@@ -157,13 +159,13 @@ mod tests {
             for b in a + 1..5 {
                 n_all += 1;
                 let rest: Vec<u32> =
-                    (0..5).filter(|at| *at != a && *at != b).map(|at| secrets[at]).collect();
+                    (0..5).filter(|at| *at != a && *at != b).map(|at| values[at]).collect();
                 let twice =
                     |part: &[u32]| (0..3).any(|s| part.iter().filter(|own| **own == s).count() > 1);
-                if !twice(&[secrets[a], secrets[b]]) && !twice(&rest) {
+                if !twice(&[values[a], values[b]]) && !twice(&rest) {
                     n_good += 1;
-                    of_first[secrets[a] as usize] += 1;
-                    of_first[secrets[b] as usize] += 1;
+                    of_first[values[a] as usize] += 1;
+                    of_first[values[b] as usize] += 1;
                 }
             }
         }

@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 use indistinct_core::hierarchy::Hierarchy;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
-use indistinct_core::published::{Attachment, Beside, Link, Published, cells, covered};
+use indistinct_core::published::{
+    Attachment, Link, Published, ReleaseWithOriginal, cells, covered,
+};
 use indistinct_core::{Dictionary, FrequencyTable, Others, Rational, Requirement};
 
-/// The cells of a row: quasi-identifiers, then secrets.
+/// The cells of a row: quasi-identifiers, then sensitive values.
 pub type Row = Vec<String>;
 
 pub fn row(cells: &[&str]) -> Row {
@@ -32,11 +34,11 @@ pub fn table(names: &[&str], n_quasi_identifiers: usize, rows: &[Row]) -> Freque
             CountedColumn { name: (*name).to_owned(), dictionary, codes }
         })
         .collect();
-    let secrets = columns.split_off(n_quasi_identifiers);
-    FrequencyTable::new(columns, secrets, vec![1; rows.len()]).expect("valid")
+    let values = columns.split_off(n_quasi_identifiers);
+    FrequencyTable::new(columns, values, vec![1; rows.len()]).expect("valid")
 }
 
-/// A release of rows with their own secrets, classes by labels.
+/// A release of rows with their own sensitive values, classes by labels.
 pub fn published(names: &[&str], n_quasi_identifiers: usize, rows: &[Row]) -> Published {
     let rows = table(names, n_quasi_identifiers, rows);
     let class_of = Published::classes_by_labels(&rows);
@@ -66,7 +68,7 @@ pub fn beside(
     original: &[Row],
     released: &[Row],
     hierarchies: impl Fn(&Dictionary) -> Hierarchy,
-) -> Beside {
+) -> ReleaseWithOriginal {
     let raw = table(names, n_quasi_identifiers, original);
     let kept: Vec<Row> = released.iter().filter(|row| !row.is_empty()).cloned().collect();
     let mut published = published(names, n_quasi_identifiers, &kept);
@@ -86,10 +88,10 @@ pub fn beside(
         .into_iter()
         .map(|((original, released), rows)| Link { original, released, rows })
         .collect();
-    Beside { published, original: raw, hierarchies, cells, links: Some(links) }
+    ReleaseWithOriginal { published, original: raw, hierarchies, cells, links: Some(links) }
 }
 
-/// A principle on the first secret of a table, or on none.
+/// A principle on the first sensitive attribute of a table, or on none.
 pub fn requirement(
     table: &FrequencyTable,
     kind: &str,

@@ -30,7 +30,7 @@ fn print_not_by_plan(found: &NotByPlan) {
     }
     if found.is_failure {
         let text = format!(
-            "Some class has fewer than {} secrets. {}",
+            "Some class has fewer than {} sensitive values. {}",
             found.l,
             if found.n_rows_missing > 0 {
                 "More rows may help."
@@ -50,7 +50,9 @@ fn print_noise_alone(reached: &[NoiseAlone]) {
     for principle in reached {
         let name = words::principle_name(principle.kind, principle.attribute.as_deref());
         let largest = match principle.largest_m {
-            Some(m) => format!("even if all secrets were noise, m could be no more than {m}"),
+            Some(m) => {
+                format!("even if all sensitive values were noise, m could be no more than {m}")
+            }
             None => "the table has no rows".to_owned(),
         };
         render::sentence("  ", &format!("{name}: {largest}."));
@@ -108,7 +110,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     let needed = match nearest.n_suppressed_needed {
         Some(needed) => format!("{} would have to be suppressed.", words::rows(needed)),
         None => format!(
-            "{} stand in classes that fail, and starred together they fail as well.",
+            "{} are in classes that fail, and starred together they fail as well.",
             words::rows(nearest.n_failing_rows)
         ),
     };
@@ -123,7 +125,7 @@ pub fn print_infeasible(infeasible: &Infeasible) {
 
 /// Where no attribute has a level: the table as one class.
 fn print_one_class(nearest: &Nearest) {
-    render::sentence("  ", "All rows as one class, of which every division is a refinement.");
+    render::sentence("  ", "All rows as one class; every other division refines it.");
     print_principles(&nearest.principles);
     say!();
     render::sentence("", "What may help: a higher suppression_limit, or weaker principles.");

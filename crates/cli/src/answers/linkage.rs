@@ -1,6 +1,6 @@
 //! What linking with the releases in a ledger does to people, in words.
 
-use indistinct::ledger::{Coarser, Effect, Linkage, Refusal, SecretEffect};
+use indistinct::ledger::{Coarser, Effect, Linkage, LinkageRefusal, SensitiveEffect};
 use indistinct::words;
 
 use crate::render;
@@ -37,7 +37,7 @@ pub fn print_coarser(coarser: &Coarser) {
 }
 
 /// Why there is no release.
-pub fn print_refusal(refusal: &Refusal) {
+pub fn print_refusal(refusal: &LinkageRefusal) {
     let tried = match refusal.n_tried {
         1 => String::new(),
         n => {
@@ -55,8 +55,8 @@ pub fn print_refusal(refusal: &Refusal) {
     say!();
     render::sentence(
         "",
-        "What may help: fewer or coarser quasi-identifiers, a higher level allowed (max_level), a stronger principle on the secret, a \
-         smaller [linkage] minimum; or not to publish.",
+        "What may help: fewer or coarser quasi-identifiers, a higher level allowed (max_level), a stronger principle on the sensitive \
+         attribute, a smaller [linkage] minimum; or not to publish.",
     );
 }
 
@@ -69,7 +69,10 @@ pub fn print_effect(effect: &Effect) {
     render::sentence("  ", &with);
     if !effect.nothing_in_common.is_empty() {
         let names = some(&effect.nothing_in_common);
-        render::sentence("  ", &format!("Without a common quasi-identifier or secret: {names}."));
+        render::sentence(
+            "  ",
+            &format!("Without a common quasi-identifier or sensitive attribute: {names}."),
+        );
     }
     if !effect.linked_with.is_empty() {
         let who = match effect.people_known {
@@ -91,8 +94,8 @@ pub fn print_effect(effect: &Effect) {
         );
         render::sentence("  ", &text);
     }
-    for secret in &effect.secrets {
-        print_secret(effect, secret);
+    for sensitive in &effect.sensitive {
+        print_sensitive(effect, sensitive);
     }
 }
 
@@ -111,14 +114,14 @@ fn some(names: &[String]) -> String {
     }
 }
 
-fn print_secret(effect: &Effect, secret: &SecretEffect) {
-    let name = &secret.attribute;
+fn print_sensitive(effect: &Effect, sensitive: &SensitiveEffect) {
+    let name = &sensitive.attribute;
     if let (Some(distinct), Some(frequency), Some(entropy)) =
-        (secret.distinct_l, secret.frequency_l, secret.entropy_l)
+        (sensitive.distinct_l, sensitive.frequency_l, sensitive.entropy_l)
     {
         let text = format!(
             "{name}: for everybody at least {} (by frequency {}, by entropy {}).",
-            words::counted(distinct, "secret remains", "secrets remain"),
+            words::counted(distinct, "sensitive value remains", "sensitive values remain"),
             words::number(frequency),
             words::number(entropy)
         );
@@ -126,33 +129,33 @@ fn print_secret(effect: &Effect, secret: &SecretEffect) {
     }
     let Some(required) = &effect.required else { return };
     let wanted = format!("{} by the measure {}", words::number(required.l), required.measure);
-    if secret.n_harmed_combinations > 0 {
+    if sensitive.n_harmed_combinations > 0 {
         let who = match effect.people_known {
-            true => words::counted(secret.n_harmed, "person", "people"),
+            true => words::counted(sensitive.n_harmed, "person", "people"),
             false => words::counted(
-                secret.n_harmed_combinations,
+                sensitive.n_harmed_combinations,
                 "combination of classes",
                 "combinations of classes",
             ),
         };
         let text = format!(
             "{name}: {who} would be left with less than {wanted}, through this release together with {}.",
-            some(&secret.harmed_with)
+            some(&sensitive.harmed_with)
         );
         render::sentence("  FAILS  ", &text);
     }
-    if secret.n_classes_below > 0 {
+    if sensitive.n_classes_below > 0 {
         let text = format!(
-            "{name}: {} of this release with {} show less than {wanted} by themselves.",
-            words::classes(secret.n_classes_below),
-            words::rows(secret.n_rows_below)
+            "{name}: {} of this release with {} alone show less than {wanted}.",
+            words::classes(sensitive.n_classes_below),
+            words::rows(sensitive.n_rows_below)
         );
         render::sentence("  FAILS  ", &text);
     }
-    if secret.n_below_before > 0 {
+    if sensitive.n_below_before > 0 {
         let text = format!(
-            "{name}: {} had less than {wanted} before, through earlier releases; this one takes nothing more from them.",
-            words::counted(secret.n_below_before, "person", "people")
+            "{name}: {} had less than {wanted} before, through earlier releases; this release takes nothing more from them.",
+            words::counted(sensitive.n_below_before, "person", "people")
         );
         render::sentence("  - ", &text);
     }

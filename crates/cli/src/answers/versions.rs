@@ -15,7 +15,7 @@ pub fn print_version(invariance: &Invariance, n_released: u64) {
     render::sentence(
         "  ",
         &format!(
-            "Version {}: {} new, {} in classes with the same set of secrets as before.",
+            "Version {}: {} new, {} in classes with the same set of sensitive values as before.",
             invariance.version,
             people(invariance.n_new),
             people(invariance.n_kept)
@@ -38,25 +38,27 @@ pub fn print_version(invariance: &Invariance, n_released: u64) {
 pub fn print_no_version(none: &NoVersion, infeasible: &Infeasible) {
     let text = if none.principles.is_empty() {
         format!(
-            "There is no version {} with m = {} in which everybody keeps her set of secrets. The largest m that works is {}.",
+            "There is no version {} with m = {} in which everybody keeps her set of sensitive values. The largest m that works is {}.",
             none.version, none.m, none.largest_m
         )
     } else {
         format!(
-            "The classes in which everybody keeps her set of secrets do not satisfy every principle, in version {}.",
+            "The classes in which everybody keeps her set of sensitive values do not satisfy every principle, in version {}.",
             none.version
         )
     };
     render::sentence("  ", &text);
     if none.n_short > 0 {
         let people = words::counted(none.n_short, "person has", "people have");
-        let text =
-            format!("{people} fewer than {} secrets in their set from earlier versions.", none.m);
+        let text = format!(
+            "{people} fewer than {} sensitive values in their set from earlier versions.",
+            none.m
+        );
         render::sentence("  ", &text);
     } else if none.principles.is_empty() {
         let new = words::counted(none.n_new, "new person", "new people");
         let text = format!(
-            "Of {new} more than one in {} have the same secret, and no earlier set of secrets can take them.",
+            "Of {new} more than one in {} have the same sensitive value, and no earlier set of sensitive values can take them.",
             none.m
         );
         render::sentence("  ", &text);
@@ -90,7 +92,7 @@ pub fn print_series(series: &SeriesCheck) {
 fn text_of(version: &VersionCheck) -> String {
     let m = version.m.map_or("-".to_owned(), |m| m.to_string());
     let mut text = format!(
-        "{}: m {m}; {} recorded, {} new, {} with the same set of secrets as before",
+        "{}: m {m}; {} recorded, {} new, {} with the same set of sensitive values as before",
         version.name,
         words::counted(version.n_people, "person", "people"),
         words::thousands(version.n_new),

@@ -29,7 +29,10 @@ pub fn run(global: &Global, options: &Advise) -> Result<Verdict, Failure> {
             if let Some(path) = &options.report {
                 render::heading("Written");
                 say!("  report  {}", path.display());
-                render::sentence("          ", "keep it to yourself: it tells about the table");
+                render::sentence(
+                    "          ",
+                    "do not publish it: it tells about the original table",
+                );
             }
         }
     }
@@ -107,8 +110,8 @@ fn print_tau(attribute: &AttributeAdvice) {
     let header = [
         ("l", Align::Right),
         ("weights", Align::Left),
-        ("secrets as they are", Align::Left),
-        ("all secrets generalized", Align::Left),
+        ("sensitive values as they are", Align::Left),
+        ("all sensitive values generalized", Align::Left),
     ];
     render::table(&header, rows);
 }

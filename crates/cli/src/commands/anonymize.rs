@@ -1,7 +1,9 @@
 //! `indistinct anonymize`.
 
 use indistinct::Risk;
-use indistinct::anonymize::{ByPlan, Noise, OfMethod, Outcome, Released, Replace, Separation};
+use indistinct::anonymize::{
+    ByPlan, Noise, OfMethod, Outcome, Replace, Separation, WrittenRelease,
+};
 use indistinct::ledger::{Step, Steps};
 use indistinct::words;
 
@@ -74,7 +76,7 @@ impl Steps for StopAt {
     }
 }
 
-fn print_released(released: &Released) {
+fn print_released(released: &WrittenRelease) {
     say!("Read {} from {}.", words::rows(released.n_rows), released.input.display());
     render::heading("Risk");
     print_risk("input", &released.risk.before);
@@ -129,12 +131,12 @@ fn print_released(released: &Released) {
     say!("  private  {}", released.private.display());
     render::sentence(
         "           ",
-        "keep it to yourself: what only the holder may know, with a report of its own",
+        "do not publish it: what only the holder may know, with a report of its own",
     );
     render::heading(&format!("Anyone can check the release: indistinct verify {release}"));
 }
 
-fn print_recoding(released: &Released) {
+fn print_recoding(released: &WrittenRelease) {
     let (recoding, search) = (&released.recoding, &released.search);
     render::heading("Recoding");
     let lattice = search.n_nodes.zip(search.n_evaluated).map(|(n_nodes, n_evaluated)| {
@@ -156,13 +158,13 @@ fn print_recoding(released: &Released) {
     };
     let quality = match &released.of_method {
         Some(OfMethod::Noise { .. }) => {
-            "quasi-identifiers as they are, noise in the secrets".to_owned()
+            "quasi-identifiers as they are, noise in the sensitive values".to_owned()
         }
         Some(OfMethod::ByPlan { .. }) => {
             "the classes and their values are those of the plan".to_owned()
         }
         Some(OfMethod::TwoTables { .. }) => {
-            "quasi-identifiers as they are, secrets in a table of their own".to_owned()
+            "quasi-identifiers as they are, sensitive values in a table of their own".to_owned()
         }
         _ => by_search(),
     };
@@ -231,20 +233,20 @@ fn one_less(attribute: &indistinct::AttributeExplanation, n_rows: u64) -> String
     )
 }
 
-/// What chance did to the secrets, and what that protects.
+/// What chance did to the sensitive values, and what that protects.
 fn print_noise(noise: &Noise) {
     render::heading("Perturbation");
     let sentences = [
         format!(
-            "a row keeps its secret with probability {}; noise is drawn from {}",
+            "a row keeps its sensitive value with probability {}; noise is drawn from {}",
             noise.p,
             words::counted(noise.n_domain_values, "value", "values")
         ),
         format!(
-            "the risk of every row is at most {}; to somebody who sees the released value itself up to {}",
+            "the risk of every row is at most {}; for somebody who sees the released value, up to {}",
             noise.risk, noise.risk_given_value
         ),
-        "who is in the table, and which row is whose, is not protected".to_owned(),
+        "who is in the table, and whose row is which, is not protected".to_owned(),
     ];
     for sentence in sentences {
         render::sentence("  ", &format!("{sentence}."));
@@ -256,12 +258,12 @@ fn print_separation(separation: &Separation) {
     render::heading("Separation");
     let per_row = separation.reconstruction_error_per_row.map(|error| {
         format!(
-            "a reader's best guess at a secret, the distribution in its class, is off by {} on average (reconstruction error; 0 would \
-             tell every secret)",
+            "a reader's best guess at a sensitive value, the distribution in its class, is off by {} on average (reconstruction error; 0 would \
+             tell every sensitive value)",
             words::number(error)
         )
     });
-    let membership = "exact quasi-identifiers are published: who is in the table, and which row is whose, is not protected";
+    let membership = "exact quasi-identifiers are published: who is in the table, and whose row is which, is not protected";
     for sentence in per_row.into_iter().chain([membership.to_owned()]) {
         render::sentence("  ", &format!("{sentence}."));
     }
@@ -272,20 +274,20 @@ fn print_by_plan(planned: &ByPlan) {
     render::heading("Plan");
     let event = match planned.n_designated_missing {
         0 => format!(
-            "all {} designated secrets occur in their classes, which is what linkage with other releases by the plan rests on",
+            "all {} designated values occur in their classes, which is what linkage with other releases by the plan rests on",
             words::thousands(planned.n_designated)
         ),
         missing => format!(
-            "{} of {} designated secrets do not occur in their classes: this release holds its principles, but joined with others by the \
-             plan fewer than {} secrets may remain",
+            "{} of {} designated values do not occur in their classes: this release holds its principles, but joined with others by the \
+             plan fewer than {} sensitive values may remain",
             words::thousands(missing),
             words::thousands(planned.n_designated),
             planned.l
         ),
     };
     let promise = format!(
-        "t releases by this plan, joined, leave at least {} secrets for everybody, except with probability t times {}: if rows are drawn \
-         independently from its distribution, and every release is by this very plan",
+        "t releases by this plan, joined, leave at least {} sensitive values for everybody, except with probability t times {}: if rows are drawn \
+         independently from its distribution, and every release follows exactly this plan",
         planned.l,
         words::number(planned.delta)
     );

@@ -1,7 +1,7 @@
 //! `indistinct attack`.
 
 use indistinct::attack::{
-    Asked, Attacked, Finding, Minimum, THRESHOLDS, Threshold, find_threshold,
+    Asked, AttackAnswer, Finding, Minimum, THRESHOLDS, Threshold, find_threshold,
 };
 use indistinct::words;
 
@@ -60,7 +60,7 @@ fn minima(texts: &[String]) -> Result<Vec<Minimum>, Failure> {
         .collect()
 }
 
-fn print(attacked: &Attacked) {
+fn print(attacked: &AttackAnswer) {
     say!(
         "{} in {}; the smallest has {}.",
         words::rows(attacked.n_rows),
@@ -71,7 +71,7 @@ fn print(attacked: &Attacked) {
     for (heading, sentences) in [
         ("Singling out: can the row of a person be isolated?", &summary.singling_out),
         ("Linkability: can it be linked with other records of that person?", &summary.linkability),
-        ("Inference: can a secret of that person be deduced?", &summary.inference),
+        ("Inference: can a sensitive value of that person be deduced?", &summary.inference),
     ] {
         render::heading(heading);
         for sentence in sentences {
@@ -99,7 +99,7 @@ fn print(attacked: &Attacked) {
         print_finding(finding);
     }
     if !attacked.labels_read_by.is_empty() {
-        render::heading("How released labels were held against the register");
+        render::heading("How released labels were compared with the register");
         for (attribute, by) in &attacked.labels_read_by {
             render::sentence("  - ", &format!("{attribute}: by {by}"));
         }
@@ -126,7 +126,7 @@ fn print(attacked: &Attacked) {
     say!();
     render::sentence(
         "",
-        "These are the attacks that were tried, under the assumptions stated. That one got nothing does not show that no other would.",
+        "These are the attacks that were tried, under the assumptions stated. If they learned nothing, that says nothing about other attacks.",
     );
 }
 

@@ -1,6 +1,6 @@
 //! `indistinct check`.
 
-use indistinct::check::{Checked, WorstClass};
+use indistinct::check::{CheckAnswer, WorstClass};
 use indistinct::words;
 
 use super::{open_job, values, warn_all};
@@ -25,7 +25,7 @@ pub fn run(global: &Global, options: &Check) -> Result<Verdict, Failure> {
     Ok(if checked.holds() { Verdict::Done } else { Verdict::NotMet })
 }
 
-fn print(checked: &Checked) {
+fn print(checked: &CheckAnswer) {
     say!(
         "{} in {}; the smallest has {}.",
         words::rows(checked.n_rows),

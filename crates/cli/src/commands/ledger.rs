@@ -1,7 +1,8 @@
 //! `indistinct ledger`.
 
 use indistinct::ledger::{
-    Adding, CheckedLinkage, Checking, Finding, Healed, Record, State, VerifiedLedger, Whereabouts,
+    AddOptions, CheckOptions, CheckedLinkage, Finding, Record, RepairedRelease, State,
+    VerifiedLedger, Whereabouts,
 };
 use indistinct::words;
 use serde_json::json;
@@ -36,7 +37,7 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
                     );
                     if let Some(key) = key {
                         say!(
-                            "The key under which it knows people is in {}. Keep a copy, and not beside the ledger: whoever has both can \
+                            "The key that identifies people is in {}. Keep a copy, but not beside the ledger: whoever has both can \
                              find people in it, and without the key no version can follow.",
                             key.display()
                         );
@@ -48,7 +49,7 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
         Ledger::Add(options) => {
             let observer = Terminal::new(global);
             let adding =
-                Adding { name: options.name.clone(), population: options.population.clone() };
+                AddOptions { name: options.name.clone(), population: options.population.clone() };
             let record =
                 indistinct::ledger::add(&options.ledger, &options.directory, &adding, &observer)?;
             drop(observer);
@@ -87,7 +88,7 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
 }
 
 fn check(global: &Global, options: &LedgerCheck) -> Result<Verdict, Failure> {
-    let checking = Checking {
+    let checking = CheckOptions {
         minimum: options.minimum.as_deref().map(str::parse).transpose()?,
         original: options.original.clone(),
         population: options.population.clone(),
@@ -142,17 +143,17 @@ fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
         return Err(Failure::Usage {
             code: usage::NOT_CONFIRMED.code,
             message: format!(
-                "removing '{}' makes every later check blind to it, and whoever has the release keeps it",
+                "after removing '{}' no later check will see it, and whoever has the release still has it",
                 options.name
             ),
-            help: "if nobody ever got it, confirm with --yes".to_owned(),
+            help: "if nobody ever received it, confirm with --yes".to_owned(),
         });
     }
     let removed = indistinct::ledger::remove(&options.ledger, &options.name, &options.reason)?;
     match global.format {
         Format::Json => render::json(&json!({ "removed": removed, "reason": options.reason })),
         Format::Text => say!(
-            "'{}' is no longer in the ledger; that it was, and why it was removed, is.",
+            "'{}' is no longer in the ledger. The ledger keeps the fact that it was, and the reason.",
             removed.name
         ),
     }
@@ -202,7 +203,7 @@ fn print_verified(verified: &VerifiedLedger) {
             "The ledger is NOT as it was written."
         }
     );
-    for text in verified.healed.iter().filter_map(Healed::text) {
+    for text in verified.healed.iter().filter_map(RepairedRelease::text) {
         render::sentence("  healed  ", &format!("{text}."));
     }
     for finding in &verified.findings {
@@ -232,8 +233,8 @@ fn print_verified(verified: &VerifiedLedger) {
     render::sentence(
         "",
         &format!(
-            "{} recorded; {} in the chain, which ends with {}. Whoever can write the file can write another chain: noted elsewhere, this \
-             end shows that too.",
+            "{} recorded; {} in the chain, which ends with {}. Whoever can write the file can write another chain; if you note this end \
+             elsewhere, that shows too.",
             words::counted(verified.n_releases, "release is", "releases are"),
             words::counted(verified.n_events, "event", "events"),
             verified.head
@@ -244,7 +245,7 @@ fn print_verified(verified: &VerifiedLedger) {
 fn finding_text(finding: &Finding) -> String {
     match finding {
         Finding::ChainBroken { event } => {
-            format!("event {event} does not fit the one before: something was changed or taken out")
+            format!("event {event} does not fit the one before: something was changed or removed")
         }
         Finding::ChainCut => "the last events are missing".to_owned(),
         Finding::RecordChanged { name } => format!("'{name}' is not what was recorded"),

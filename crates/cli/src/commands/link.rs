@@ -1,7 +1,7 @@
 //! `indistinct link`.
 
 use indistinct::linked::{
-    Asked, Linked, LinkedSecret, Minimum, OriginalOf, ReadBy, Who, Worst, link,
+    Asked, LinkAnswer, LinkedSensitive, Minimum, OriginalOf, ReadBy, Who, Worst, link,
 };
 use indistinct::{Values, words};
 
@@ -16,7 +16,7 @@ pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
     let minimum = options.minimum.as_deref().map(str::parse::<Minimum>).transpose()?;
     let asked = Asked {
         originals: OriginalOf::of_texts(&options.originals, &options.directories)?,
-        secret: options.secret.clone(),
+        sensitive: options.sensitive.clone(),
         minimum,
         n_worst: options.worst,
         values: if global.show_values { Values::Shown } else { Values::Hidden },
@@ -31,7 +31,7 @@ pub fn run(global: &Global, options: &Link) -> Result<Verdict, Failure> {
     Ok(if linked.holds() { Verdict::Done } else { Verdict::NotMet })
 }
 
-fn print(linked: &Linked) {
+fn print(linked: &LinkAnswer) {
     let rows = linked.releases.iter().zip(1u64..).map(|(release, number)| {
         vec![
             number.to_string(),
@@ -56,8 +56,8 @@ fn print(linked: &Linked) {
     render::table(&header, rows.collect());
     say!();
     render::sentence("", &whom(linked));
-    for secret in &linked.secrets {
-        print_secret(secret, linked);
+    for sensitive in &linked.sensitive {
+        print_sensitive(sensitive, linked);
     }
     if let Some(required) = &linked.required {
         render::heading("Required");
@@ -81,7 +81,7 @@ fn print(linked: &Linked) {
     }
 }
 
-fn whom(linked: &Linked) -> String {
+fn whom(linked: &LinkAnswer) -> String {
     let by = words::list(&linked.quasi_identifiers);
     let mut text = format!("Linked by {by}: {}", linked.linked.words());
     if linked.who == Who::People {
@@ -99,7 +99,7 @@ fn whom(linked: &Linked) -> String {
             "combination of classes shares",
             "combinations of classes share",
         );
-        text += &format!(" {n} no secret, so that nobody is in all of them");
+        text += &format!(" {n} no sensitive value, so that nobody is in all of them");
         if let Some(people) = linked.contradictory.n_people {
             text += &format!(" ({})", words::counted(people, "person", "people"));
         }
@@ -112,12 +112,12 @@ fn whom(linked: &Linked) -> String {
     text
 }
 
-fn print_secret(secret: &LinkedSecret, linked: &Linked) {
-    let n_values = words::counted(secret.n_values, "value", "values");
-    render::heading(&format!("{} ({n_values})", secret.attribute));
-    secret.meaning.iter().for_each(|text| render::sentence("  ", text));
+fn print_sensitive(sensitive: &LinkedSensitive, linked: &LinkAnswer) {
+    let n_values = words::counted(sensitive.n_values, "value", "values");
+    render::heading(&format!("{} ({n_values})", sensitive.attribute));
+    sensitive.meaning.iter().for_each(|text| render::sentence("  ", text));
     say!();
-    let alone = secret.distinct_l_alone.iter().enumerate().map(|(at, level)| {
+    let alone = sensitive.distinct_l_alone.iter().enumerate().map(|(at, level)| {
         let level = level.map_or("none".to_owned(), words::thousands);
         vec![format!("release {} alone, distinct l", at + 1), level]
     });
@@ -125,13 +125,13 @@ fn print_secret(secret: &LinkedSecret, linked: &Linked) {
     let mut row = |name: &str, figure: Option<String>| {
         rows.extend(figure.map(|figure| vec![name.to_owned(), figure]));
     };
-    row("linked, distinct l", secret.distinct_l.map(words::thousands));
-    row("linked, frequency l", secret.frequency_l.map(words::number));
-    row("linked, entropy l", secret.entropy_l.map(words::number));
-    row("linked, shortest interval", secret.shortest_interval.map(words::number));
-    row("worst case of such levels", secret.worst_case.map(words::thousands));
+    row("linked, distinct l", sensitive.distinct_l.map(words::thousands));
+    row("linked, frequency l", sensitive.frequency_l.map(words::number));
+    row("linked, entropy l", sensitive.entropy_l.map(words::number));
+    row("linked, shortest interval", sensitive.shortest_interval.map(words::number));
+    row("worst case of such levels", sensitive.worst_case.map(words::thousands));
     render::table(&[("the least for anybody", Align::Left), ("", Align::Right)], rows);
-    if secret.distribution.is_empty() {
+    if sensitive.distribution.is_empty() {
         return;
     }
     say!();
@@ -139,13 +139,13 @@ fn print_secret(secret: &LinkedSecret, linked: &Linked) {
     if linked.who == Who::People {
         header.push(("people", Align::Right));
     }
-    let rows = secret.distribution.iter().map(|remain| {
+    let rows = sensitive.distribution.iter().map(|remain| {
         let combinations = remain.combinations;
         let figures = [remain.distinct_l, combinations.n_combinations];
         figures.into_iter().chain(combinations.n_people).map(words::thousands).collect()
     });
     render::table(&header, rows.collect());
-    for worst in secret.worst.iter().flatten() {
+    for worst in sensitive.worst.iter().flatten() {
         print_worst(worst);
     }
 }

@@ -71,7 +71,7 @@ fn print_losses(measured: &Measured) {
     let utility = &measured.information_utility;
     if let (Some(retained), Some(classes)) = (utility.retained, utility.of_classes) {
         let text = format!(
-            "{} of the information; of a class between {} and {}, {} in the mean",
+            "{} of the information; in a class between {} and {}, {} on average",
             words::percent(retained),
             words::percent(classes.min),
             words::percent(classes.max),
@@ -82,7 +82,7 @@ fn print_losses(measured: &Measured) {
     for excess in &measured.excessive_protection {
         let Some(classes) = excess.of_classes else { continue };
         let text = format!(
-            "classes hide more of {} than ({}, {})-diversity asks for by {} to {}, {} in the mean (here lower is better)",
+            "classes hide more of {} than ({}, {})-diversity requires, by {} to {}, {} on average (lower is better here)",
             excess.attribute,
             number(excess.tau),
             number(excess.l),
@@ -199,8 +199,8 @@ fn print_models(measured: &Measured) {
     ];
     render::table(&header, rows);
     let text = format!(
-        "The most frequent answer alone is right for {}. Trained with {} ({} of them in the release), tested with {} that were kept \
-         apart.",
+        "The most frequent answer alone is right for {}. Trained with {} ({} of them in the release), tested with {} that neither \
+         had seen.",
         words::percent(models.majority),
         words::rows(models.n_trained as u64),
         words::thousands(models.n_trained_released as u64),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use indistinct::plan::{
-    Basis, Choice, Failure as OfFailure, Order, Outcome, Planned, Request, Secrets, Source,
+    Basis, Choice, Dependence, Failure as OfFailure, Order, Outcome, PlanAnswer, Request, Source,
     TooFewRows, Weight, Weighted, figures, plan,
 };
 use indistinct::words;
@@ -27,7 +27,7 @@ pub fn run(global: &Global, options: &Plan) -> Result<Verdict, Failure> {
         (Some(policy), _) => {
             refuse_beside_policy(options)?;
             job = open_job_to_plan(global, policy)?;
-            Source::Earlier { job: &job, secret: options.secret.clone() }
+            Source::Earlier { job: &job, sensitive: options.sensitive.clone() }
         }
         (None, Some(table)) => Source::Weighted(weighted(options, table)?),
         (None, None) => unreachable!("one of them is required"),
@@ -102,14 +102,14 @@ fn weighted(options: &Plan, table: &Path) -> Result<Weighted, Failure> {
         (None, Some(column)) => Weight::Probability(column.clone()),
         (None, None) => {
             return Err(usage(
-                "it is not said how frequent the lines of the table are",
+                "the frequencies of the table's lines are missing",
                 "name the column of counts (--count COLUMN) or of probabilities (--probability COLUMN)",
             ));
         }
     };
     Ok(Weighted {
         input: input_spec(table.to_owned(), &options.input)?,
-        secret: options.secret.clone().expect("it is required with --counts"),
+        sensitive: options.sensitive.clone().expect("it is required with --counts"),
         quasi_identifiers: options.quasi_identifiers.clone(),
         weight,
     })
@@ -151,11 +151,15 @@ fn request(options: &Plan) -> Result<Request, Failure> {
             Some(PlanBasis::ExactFailure) => Basis::ExactFailure,
         },
         eta: options.eta.map(|eta| eta.0),
-        secrets: if options.independent { Secrets::Independent } else { Secrets::Dependent },
+        dependence: if options.independent {
+            Dependence::Independent
+        } else {
+            Dependence::Dependent
+        },
     })
 }
 
-fn write(options: &Plan, planned: &Planned) -> Result<Vec<PathBuf>, Failure> {
+fn write(options: &Plan, planned: &PlanAnswer) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     if let Some(path) = &options.output {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -182,7 +186,7 @@ fn print_too_few(options: &Plan, too_few: TooFewRows) {
     render::sentence(
         "",
         &format!(
-            "There is no plan for {}: even a single class of everybody needs {}, so that l = {} secrets occur except with the given \
+            "There is no plan for {}: even a single class of everybody needs {}, so that l = {} sensitive values occur except with the given \
              probability. Nothing was written.",
             words::rows(too_few.n_rows),
             words::thousands(too_few.n_rows_needed),
@@ -196,13 +200,13 @@ fn print_too_few(options: &Plan, too_few: TooFewRows) {
     );
 }
 
-fn print(planned: &Planned, files: &[PathBuf]) {
+fn print(planned: &PlanAnswer, files: &[PathBuf]) {
     say!(
         "{} of {}, {} of {}.",
         words::counted(planned.n_combinations, "combination", "combinations"),
         planned.quasi_identifiers.join(", "),
-        words::counted(planned.n_secrets, "secret", "secrets"),
-        planned.secret
+        words::counted(planned.n_sensitive_values, "sensitive value", "sensitive values"),
+        planned.sensitive
     );
     let shared = match planned.releases {
         Some(releases) => {
@@ -214,7 +218,7 @@ fn print(planned: &Planned, files: &[PathBuf]) {
     render::sentence(
         "  ",
         &format!(
-            "l = {}, delta = {}{shared}. More classes tell more about who is who, and need more rows: each class must show l secrets of \
+            "l = {}, delta = {}{shared}. More classes keep more detail, and need more rows: each class must show l sensitive values of \
              probability p or more.",
             planned.l,
             words::number(planned.delta)
@@ -232,7 +236,7 @@ fn print(planned: &Planned, files: &[PathBuf]) {
     }
 }
 
-fn print_trade_off(planned: &Planned) {
+fn print_trade_off(planned: &PlanAnswer) {
     let row = |at: usize| {
         let point = &planned.trade_off[at];
         let mark = if point.n_classes == planned.chosen.n_classes { "chosen" } else { "" };
@@ -265,7 +269,7 @@ fn print_trade_off(planned: &Planned) {
     }
 }
 
-fn print_chosen(planned: &Planned) {
+fn print_chosen(planned: &PlanAnswer) {
     let chosen = &planned.chosen;
     render::heading("The plan");
     render::sentence(
@@ -286,7 +290,7 @@ fn print_chosen(planned: &Planned) {
         ("actual-classes", "the number of classes", words::thousands(chosen.n_rows_actual_classes)),
         (
             "actual-masses",
-            "the probability of every designated secret",
+            "the probability of every designated value",
             words::thousands(chosen.n_rows_actual_masses),
         ),
         ("exact-failure", "the exact probability of failure", exact),
@@ -298,7 +302,7 @@ fn print_chosen(planned: &Planned) {
         render::sentence(
             "  ",
             &format!(
-                "Secrets taken as independent: classes of {} each, whatever they are, would be {}; these are {}.",
+                "Sensitive values taken as independent: classes of {} each, whatever they are, would be {}; these are {}.",
                 words::counted(equal.size, "combination", "combinations"),
                 words::thousands(equal.n_classes),
                 words::thousands(chosen.n_classes)
@@ -307,21 +311,21 @@ fn print_chosen(planned: &Planned) {
     }
 }
 
-fn print_rests_on(planned: &Planned) {
+fn print_rests_on(planned: &PlanAnswer) {
     let chosen = &planned.chosen;
     render::heading("What it promises, and what that rests on");
     let delta = words::number(planned.delta);
     let mut sentences = vec![
         format!(
-            "A release by this plan shows all {} designated secrets of each class, except with probability {delta}; t releases all do, except \
-             with probability t times {delta}. Then joining them leaves at least {} secrets for everybody.",
+            "A release by this plan shows all {} designated values of each class, except with probability {delta}; t releases all do, except \
+             with probability t times {delta}. Then joining them leaves at least {} sensitive values for everybody.",
             planned.l, planned.l
         ),
         format!(
             "For one person who is known to be in a release the probability is at most {}.",
             words::number(chosen.delta_of_one_person)
         ),
-        "It rests on rows that are drawn independently from this distribution, and on every release being by this very plan."
+        "It assumes that rows are drawn independently from this distribution, and that every release follows exactly this plan."
             .to_owned(),
     ];
     if let Some(found) = planned.robustness {

@@ -1,6 +1,6 @@
 //! `indistinct profile`.
 
-use indistinct::profile::Profiled;
+use indistinct::profile::ProfileAnswer;
 use indistinct::words;
 
 use super::{input_spec, is_policy, open_job, refuse_beside_policy};
@@ -30,7 +30,7 @@ pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
     Ok(Verdict::Done)
 }
 
-fn print(profiled: &Profiled) {
+fn print(profiled: &ProfileAnswer) {
     say!(
         "{}, {}.",
         words::rows(profiled.n_rows),

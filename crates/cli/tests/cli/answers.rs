@@ -9,7 +9,7 @@ use crate::folder::{Answer, Folder};
 const ANONYMIZE: [&str; 6] = ["anonymize", "policy.toml", "-o", "release", "--format", "json"];
 const CHECK: [&str; 6] = ["check", "table.csv", "--policy", "policy.toml", "--format", "json"];
 
-/// A policy with a warning of its own: `l = 1` asks for nothing.
+/// A policy with a warning of its own: `l = 1` requires nothing.
 fn warned() -> Folder {
     Folder::new().replaced("policy.toml", "l = 2", "l = 1")
 }
@@ -161,7 +161,7 @@ fn an_infeasible_policy_ends_with_1_and_says_what_comes_nearest() {
 #[test]
 fn json_goes_to_standard_output_alone_and_warnings_to_standard_error() {
     for (folder, warning) in
-        [(warned(), "asks for nothing"), (warned_beside_the_table(), "no principle is about")]
+        [(warned(), "requires nothing"), (warned_beside_the_table(), "no principle is about")]
     {
         let answer = folder.run(&ANONYMIZE).done();
         assert_eq!(answer.json()["status"], "released");

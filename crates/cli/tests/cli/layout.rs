@@ -76,7 +76,7 @@ fn two_tables_say_what_is_lost_and_what_is_not_protected() {
         );
     let text = shown(&folder, &["anonymize", "policy.toml", "-o", "release"]);
     for said in [
-        "anatomy; quasi-identifiers as they are, secrets in a table of their own (",
+        "anatomy; quasi-identifiers as they are, sensitive values in a table of their own (",
         "  loss 0, reconstruction-error ",
         "exact quasi-identifiers are published: who is in the table, and which row is whose, is not\n  protected.",
     ] {

@@ -124,7 +124,7 @@ fn what_would_reveal_people_is_made_coarser() {
     let linkage = &second["linkage"];
     assert_eq!(linkage["effect"]["linked_with"], serde_json::json!(["a"]));
     assert_eq!(linkage["effect"]["holds"], true);
-    assert_eq!(linkage["effect"]["secrets"][0]["distinct_l"], 2);
+    assert_eq!(linkage["effect"]["sensitive"][0]["distinct_l"], 2);
     assert!(linkage["coarser"]["n_harmed_without"].as_u64() > Some(0));
     assert!(linkage["coarser"]["with"].as_f64() > linkage["coarser"]["without"].as_f64());
     folder.run(&["verify", "b"]).done();
@@ -156,7 +156,7 @@ fn what_cannot_be_made_coarser_is_refused() {
     assert_eq!(folder.listing(), before, "neither a release nor a record");
     let json = folder.run(&[&arguments[..], &["--format", "json"]].concat()).not_met().json();
     assert_eq!(json["status"], "infeasible");
-    assert_eq!(json["linkage"]["effect"]["secrets"][0]["harmed_with"], serde_json::json!(["a"]));
+    assert_eq!(json["linkage"]["effect"]["sensitive"][0]["harmed_with"], serde_json::json!(["a"]));
     let check = ["ledger", "check", "releases.ledger", "b.toml"];
     folder.run(&check).not_met();
     // Releases about others are not linked.
@@ -197,7 +197,10 @@ fn every_method_finds_a_recoding_that_leaves_enough() {
 fn classes_that_show_too_little_by_themselves_count() {
     let folder = hospitals().with("a.toml", policy("a.csv", "", "minimum = { l = 3 }"));
     let first = recorded(&folder, "a.toml", "a");
-    assert_eq!(first["recoding"]["levels"]["age"], 2, "2 secrets a class would be too few");
+    assert_eq!(
+        first["recoding"]["levels"]["age"], 2,
+        "2 sensitive values a class would be too few"
+    );
 }
 
 #[test]

@@ -59,10 +59,10 @@ fn the_json_answer_has_all_figures() {
     assert_snapshot!(answer.stdout);
     let json = answer.json();
     // In either city Ben or Dan have one disease in common with both releases; the others have it too.
-    assert_eq!(json["secrets"][0]["distinct_l"], 1);
-    assert_eq!(json["secrets"][0]["revealed"]["n_people"], 6);
+    assert_eq!(json["sensitive"][0]["distinct_l"], 1);
+    assert_eq!(json["sensitive"][0]["revealed"]["n_people"], 6);
     assert_eq!(json["linked"]["n_combinations"], 2);
-    assert!(json["secrets"][0].get("worst").is_none());
+    assert!(json["sensitive"][0].get("worst").is_none());
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn cells_are_shown_only_to_who_asks() {
     let more = ["--show-values", "--worst", "1"];
     assert_snapshot!(text(linked(&folder, &[&ORIGINALS[..], &more].concat())));
     let json = linked(&folder, &["--show-values", "--format", "json"]).done().json();
-    let worst = json["secrets"][0]["worst"].as_array().expect("a list");
+    let worst = json["sensitive"][0]["worst"].as_array().expect("a list");
     assert_eq!(worst.len(), 2);
     assert_eq!(worst[0]["remaining"].as_array().map(Vec::len), Some(1));
 }
@@ -86,7 +86,7 @@ fn what_is_required_decides_the_exit_status() {
     let json = linked(&folder, &["--minimum", "l=2,measure=entropy", "--format", "json"]);
     let required = &json.not_met().json()["required"];
     assert_eq!((&required["holds"], &required["measure"]), (&false.into(), &"entropy".into()));
-    linked(&folder, &["--secret", "disease", "--minimum", "l=2"]).not_met();
+    linked(&folder, &["--sensitive", "disease", "--minimum", "l=2"]).not_met();
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn what_cannot_be_linked_is_refused() {
     assert_snapshot!(refused(&["one", "two", "./one"]));
     assert_snapshot!(refused(&["one", "table.csv"]));
     assert_snapshot!(refused(&["one", "two", "--minimum", "k=3"]));
-    assert_snapshot!(refused(&["one", "two", "--secret", "city"]));
+    assert_snapshot!(refused(&["one", "two", "--sensitive", "city"]));
     assert!(refused(&["one", "two", "--original", "other.csv"]).contains("E-ORIGINAL-001"));
     assert!(
         refused(&["one", "two", "--original", "a", "--original", "b", "--original", "c"])

@@ -20,7 +20,7 @@ const BY_COUNT: [&str; 8] = [
     "plan",
     "--counts",
     "counts.csv",
-    "--secret",
+    "--sensitive",
     "disease",
     "--quasi-identifiers",
     "age,sex",

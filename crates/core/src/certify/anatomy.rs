@@ -51,7 +51,7 @@ pub enum NotServed {
         kind: &'static str,
     },
     /// Other sensitive attributes as quasi-identifiers.
-    #[error("'{kind}' with others = \"quasi-identifier\" needs secrets in one row")]
+    #[error("'{kind}' with others = \"quasi-identifier\" needs sensitive values in one row")]
     Others {
         /// The kind.
         kind: &'static str,
@@ -99,12 +99,12 @@ impl NotServed {
             Subject::SensitiveAttribute => {}
         }
         // What some kinds hide people among is one of their parameters; how many that are, they say once they are built.
-        let secret = CountedColumn {
+        let sensitive = CountedColumn {
             name: String::new(),
             dictionary: Dictionary::from_distinct(Vec::new()).0,
             codes: Vec::new(),
         };
-        let table = FrequencyTable::new(Vec::new(), vec![secret], Vec::new());
+        let table = FrequencyTable::new(Vec::new(), vec![sensitive], Vec::new());
         let table = table.expect("no codes without values");
         let built = kind.build(&Context::new(&table, Some(0)), parameters);
         if built.is_ok_and(|principle| principle.hides_among() > 1) {
@@ -128,7 +128,7 @@ pub enum AnatomyRefusal {
     Refused(#[from] Refusal),
 }
 
-/// Whether a policy asks only for what holds of secrets within classes that are known by number.
+/// Whether a policy asks only for what holds of sensitive values within classes that are known by number.
 ///
 /// # Errors
 /// The first [`NotServed`].
@@ -243,14 +243,15 @@ fn sizes_of_equal_rows(table: &FrequencyTable, class_of: &[u32]) -> BTreeMap<u64
     sizes
 }
 
-/// The sum over classes of n - (sum of squared counts of secrets) / n: what is lost about where the secrets are.
+/// The sum over classes of n - (sum of squared counts of sensitive values) / n: what is lost about where the sensitive
+/// values are.
 ///
-/// Added up size by size, so that the numbers of classes are of no matter.
+/// Added up size by size, so that the numbers of classes do not matter.
 fn reconstruction_error(table: &FrequencyTable, class_of: &[u32]) -> f64 {
-    let secrets = &table.sensitive()[0].codes;
+    let sensitive = &table.sensitive()[0].codes;
     let mut cells: Vec<(u32, u32, u64)> = class_of
         .iter()
-        .zip(secrets)
+        .zip(sensitive)
         .zip(table.counts())
         .filter(|((class, _), _)| **class != DROPPED)
         .map(|((&class, &code), &count)| (class, code, count))
@@ -304,9 +305,9 @@ impl<'a> AnatomyRelease<'a> {
         &self.claims
     }
 
-    /// The sum over all released rows of the squared distance between a row's secret and the distribution of secrets in its
-    /// class, which is all that the tables tell (the text's reconstruction error); from 0 to the number of rows. No
-    /// tables with frequency l-diversity come below (1 - 1/l) times the rows.
+    /// The sum over all released rows of the squared distance between a row's sensitive value and the distribution of
+    /// sensitive values in its class, which is all that the tables tell (the text's reconstruction error); from 0 to
+    /// the number of rows. No tables with frequency l-diversity come below (1 - 1/l) times the rows.
     pub fn reconstruction_error(&self) -> f64 {
         self.reconstruction_error
     }

@@ -10,7 +10,7 @@ mod claims;
 mod overlap;
 mod partition;
 mod perturbed;
-mod secrets;
+mod sensitive;
 
 pub use anatomy::{
     AnatomyRefusal, AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves,
@@ -22,7 +22,7 @@ use claims::{Division, judge};
 use indistinct_language::words;
 pub use partition::{Class, DROPPED, InvalidRecoding, Partition, PeopleInClasses};
 pub use perturbed::certify_perturbed;
-pub use secrets::SecretsProblem;
+pub use sensitive::SensitiveProblem;
 
 use std::borrow::Cow;
 
@@ -103,9 +103,9 @@ pub fn certify<'a>(
     if !policy.allows_suppressing(n_suppressed, table) {
         return Err(Refusal::TooManySuppressed { n_suppressed, n_rows: table.n_rows() });
     }
-    let released = match &recoding.secrets {
-        Some(secrets) => secrets::release(rows, secrets, &partition, &policy.requirements)?,
-        None => secrets::Released { table: rows, rebuilt: Vec::new() },
+    let released = match &recoding.sensitive {
+        Some(sensitive) => sensitive::release(rows, sensitive, &partition, &policy.requirements)?,
+        None => sensitive::GeneralizedTable { table: rows, rebuilt: Vec::new() },
     };
     let requirements = released.requirements(&policy.requirements);
     let claims = judge(&released.table, &division(&partition), &requirements).claims;
@@ -215,7 +215,7 @@ impl<'a> Release<'a> {
         overlap::pairs(self, policy, recoding)
     }
 
-    /// What the holder attests of perturbed secrets; `None` where all released secrets are true.
+    /// What the holder attests of perturbed sensitive values; `None` where all released sensitive values are true.
     pub fn perturbed(&self) -> Option<&Perturbed> {
         self.perturbed.as_ref()
     }

@@ -42,7 +42,7 @@ struct Region {
 
 /// The number of pairs of classes such that somebody with some of the table's values fits both. Starred rows fit everybody.
 ///
-/// For principles that merging keeps this is of no matter: what holds in each class that a victim fits holds in their union.
+/// For principles that merging keeps this does not matter: what holds in each class that a victim fits holds in their union.
 ///
 /// O(pairs of classes that overlap in the attribute in which the fewest do).
 pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding) -> u64 {

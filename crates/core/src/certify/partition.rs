@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cells::{self, CellProblem};
-use super::secrets::SecretsProblem;
+use super::sensitive::SensitiveProblem;
 
 use crate::STAR;
 use crate::model::{FrequencyTable, InvalidTable, Population};
@@ -105,11 +105,11 @@ pub enum InvalidRecoding {
     },
     /// Released sensitive values that cannot be.
     #[error("sensitive attribute {attribute}: {problem}")]
-    Secrets {
+    Sensitive {
         /// Position of the sensitive attribute.
         attribute: usize,
         /// What is wrong.
-        problem: SecretsProblem,
+        problem: SensitiveProblem,
     },
 }
 

@@ -1,4 +1,4 @@
-//! Releases with perturbed secrets.
+//! Releases with perturbed sensitive values.
 //!
 //! No principle can be judged on perturbed rows: the guarantee is a probability over the draws. So the certifier judges p instead,
 //! and makes the draws itself.
@@ -98,5 +98,5 @@ fn as_they_are(table: &FrequencyTable, policy: &Policy, parts: Vec<Part>) -> Rec
     let class_of = parts.iter().map(|part| class_of_tuple[part.tuple as usize]).collect();
     let suppressed = vec![false; parts.len()];
     let classes = Classes { parts: Some(parts), class_of, cells };
-    Recoding { generalization: Generalization::Classes(classes), suppressed, secrets: None }
+    Recoding { generalization: Generalization::Classes(classes), suppressed, sensitive: None }
 }

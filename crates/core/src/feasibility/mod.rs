@@ -5,11 +5,11 @@
 //! partition that proves it ignores the quasi-identifiers: it needs a published class column (reading F-1).
 
 mod dont_care;
-mod generalized_secret;
+mod generalized_sensitive;
 mod proximity;
 
 pub use dont_care::{DontCareStep, effect_of_dont_care};
-pub use generalized_secret::{TauReach, smallest_tau, tau_reach};
+pub use generalized_sensitive::{TauReach, smallest_tau, tau_reach};
 pub use proximity::{Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m};
 
 use crate::model::{ClassView, FrequencyTable, Histogram};

@@ -258,19 +258,19 @@ mod tests {
     fn values_that_are_not_listed_are_counted() {
         let arx = Arx::parse("education", "x;u\ny;v", &[]).expect("valid file");
         let error = HierarchyRule::Arx(arx)
-            .resolve("education", &dictionary(&["x", "secret1", "secret2", ""]))
+            .resolve("education", &dictionary(&["x", "hidden1", "hidden2", ""]))
             .expect_err("two are missing");
         assert_eq!(
             error.to_string(),
             "hierarchy of 'education' misses 2 of the 4 values of the table"
         );
-        assert!(error.with_values().contains("secret2"));
+        assert!(error.with_values().contains("hidden2"));
         let [HierarchyProblem::Values { why: ValueProblem::NotListed, values, .. }] =
             &*error.problems
         else {
             panic!("one problem expected: {error}")
         };
-        assert_eq!(values, &["secret1", "secret2"]);
+        assert_eq!(values, &["hidden1", "hidden2"]);
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use super::{CellCosts, CellMeasure, Column, Form, Loss, Sizes, kl_divergence, weighted_mean};
 use crate::STAR;
-use crate::published::{Beside, Published};
+use crate::published::{Published, ReleaseWithOriginal};
 
 /// What released rows do not say, but their holder knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct HolderKnowledge {
     /// For each quasi-identifier its level, where each has one for all rows.
     pub levels: Option<Vec<usize>>,
     /// Suppressed rows that are among the released ones, with `*` for every quasi-identifier.
@@ -16,7 +16,12 @@ pub struct Known {
 /// A loss of a release; `None` if it is not defined for such a release.
 ///
 /// `weights` has one weight for each quasi-identifier. Agrees with [`of_release`](super::of_release) but for the last digits.
-pub fn of_beside(loss: &Loss, beside: &Beside, known: &Known, weights: &[f64]) -> Option<f64> {
+pub fn of_beside(
+    loss: &Loss,
+    beside: &ReleaseWithOriginal,
+    known: &HolderKnowledge,
+    weights: &[f64],
+) -> Option<f64> {
     match loss.form {
         Form::Levels(height) => known.levels.as_deref().map(height),
         Form::Cells(cost) => {
@@ -29,7 +34,11 @@ pub fn of_beside(loss: &Loss, beside: &Beside, known: &Known, weights: &[f64]) -
 }
 
 /// For each quasi-identifier the cost of all rows: what it would be if all were suppressed, without what released values save.
-fn totals(cost: fn(&Column<'_>) -> CellCosts, beside: &Beside, known: &Known) -> Vec<f64> {
+fn totals(
+    cost: fn(&Column<'_>) -> CellCosts,
+    beside: &ReleaseWithOriginal,
+    known: &HolderKnowledge,
+) -> Vec<f64> {
     let original = &beside.original;
     let star = star_class(&beside.published).filter(|_| known.n_starred > 0);
     CellMeasure::of_table(cost, original, &beside.hierarchies)
@@ -52,7 +61,7 @@ fn totals(cost: fn(&Column<'_>) -> CellCosts, beside: &Beside, known: &Known) ->
 }
 
 /// The class sizes without suppressed rows.
-pub fn sizes(beside: &Beside, known: &Known) -> Sizes {
+pub fn sizes(beside: &ReleaseWithOriginal, known: &HolderKnowledge) -> Sizes {
     let published = &beside.published;
     let mut kept = published.class_sizes();
     if let Some(star) = star_class(published) {

@@ -8,7 +8,7 @@
 //! **Complexity.** O(values * levels) for each attribute.
 //! **Errors.** None.
 //! **Source.** The (tau, l) text, Definition 5. Deviations: it is lost, not retained, information; weights; the text also counts the
-//! secret, of which other recodings lose nothing: its own measure is of [`of_row`] and [`utility`].
+//! sensitive value, of which other recodings lose nothing: its own measure is of [`of_row`] and [`utility`].
 
 use super::{CellCosts, Column, Form, Loss, SuppressionOf, rows_per_label};
 

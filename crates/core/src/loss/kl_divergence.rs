@@ -7,7 +7,7 @@
 //! values and of sensitive values that occur.
 //! **Parameters.** None; weights do not apply. Several sensitive attributes count as one, by their combinations.
 //! **Level.** Nats, at least 0, 0 iff both distributions are equal; lower is better. Of an empty table 0.
-//! **Monotone.** Going one level up never lowers it, and what is suppressed there is of no matter: for classes that divide what others
+//! **Monotone.** Going one level up never lowers it, and what is suppressed there does not matter: for classes that divide what others
 //! cover, their own F* without suppression is the most likely of all distributions that are even on each of them (Gibbs' inequality)
 //! (test `going_up_and_suppressing_never_lower_the_divergence`).
 //! **Complexity.** O(tuples log tuples) for one level a column; for classes with released values of their own O((tuples + classes) log
@@ -78,8 +78,8 @@ impl Measure {
             .sum();
         let domain: f64 = hierarchies.iter().map(|h| h.domain_size() as f64).product();
         let occurring = |rows: Vec<u64>| rows.iter().filter(|rows| **rows > 0).count() as f64;
-        let secrets = table.sensitive().iter().map(|column| occurring(table.marginal(column)));
-        Self { n_rows, own, even: 1.0 / (n_rows * domain * secrets.product::<f64>()) }
+        let values = table.sensitive().iter().map(|column| occurring(table.marginal(column)));
+        Self { n_rows, own, even: 1.0 / (n_rows * domain * values.product::<f64>()) }
     }
 
     /// The sum over no classes yet, with that many rows suppressed.
@@ -97,7 +97,8 @@ impl Measure {
 }
 
 impl Sum<'_> {
-    /// Adds a class, with the area that its released values cover and (secret, rows) for each sensitive value or combination of them.
+    /// Adds a class, with the area that its released values cover and (sensitive value, rows) for each sensitive value or
+    /// combination of them.
     pub fn add_class(&mut self, area: f64, entries: &[(u32, u64)]) {
         let density = self.measure.density(area);
         for &(_, rows) in entries {
@@ -131,21 +132,21 @@ pub fn of_release(
     recoding: &Recoding,
     boxes: Boxes,
 ) -> Option<f64> {
-    if recoding.secrets.is_some() || release.perturbed().is_some() {
+    if recoding.sensitive.is_some() || release.perturbed().is_some() {
         return None;
     }
     let table = release.table();
     let measure = Measure::new(table, &policy.hierarchies);
-    let secrets = secrets(table);
+    let values = sensitive_values(table);
     let mut sum = measure.sum(0);
     sum.spread = release.n_suppressed() as f64 * measure.even;
     match (&recoding.generalization, boxes) {
         (Generalization::FullDomain { levels }, _) => {
             let areas = Areas::of_levels(&policy.hierarchies, levels);
-            add_levels(&mut sum, release, recoding, &areas, &secrets);
+            add_levels(&mut sum, release, recoding, &areas, &values);
         }
         (Generalization::Classes(classes), boxes) => {
-            add_classes(&mut sum, table, policy, (classes, &recoding.suppressed), &secrets, boxes);
+            add_classes(&mut sum, table, policy, (classes, &recoding.suppressed), &values, boxes);
         }
     }
     Some(sum.divergence())
@@ -168,7 +169,7 @@ pub fn of_classes(
     let mut sum = measure.sum(0);
     sum.spread = n_suppressed as f64 * measure.even;
     let classes = (classes, suppressed);
-    add_classes(&mut sum, table, policy, classes, &secrets(table), Boxes::Covering);
+    add_classes(&mut sum, table, policy, classes, &sensitive_values(table), Boxes::Covering);
     sum.divergence()
 }
 
@@ -178,13 +179,13 @@ fn add_classes(
     table: &FrequencyTable,
     policy: &Policy,
     (classes, suppressed): (&Classes, &[bool]),
-    secrets: &[u32],
+    values: &[u32],
     boxes: Boxes,
 ) {
-    let visible = Visible::new(table, policy, classes, suppressed, secrets);
+    let visible = Visible::new(table, policy, classes, suppressed, values);
     let densities = match boxes {
-        Boxes::Own => visible.own(secrets, suppressed),
-        Boxes::Covering => densities(&visible.boxes, table, &policy.hierarchies, secrets),
+        Boxes::Own => visible.own(values, suppressed),
+        Boxes::Covering => densities(&visible.boxes, table, &policy.hierarchies, values),
     };
     for (&rows, density) in table.counts().iter().zip(densities) {
         sum.add_rows(rows, density / sum.measure.n_rows);
@@ -204,7 +205,7 @@ fn combinations(table: &FrequencyTable) -> impl Iterator<Item = Range<usize>> + 
 }
 
 /// For each tuple the number of its sensitive value or combination of them.
-fn secrets(table: &FrequencyTable) -> Vec<u32> {
+fn sensitive_values(table: &FrequencyTable) -> Vec<u32> {
     if let [column] = table.sensitive() {
         return column.codes.clone();
     }
@@ -259,13 +260,13 @@ fn add_levels(
     release: &Release<'_>,
     recoding: &Recoding,
     areas: &Areas<'_>,
-    secrets: &[u32],
+    values: &[u32],
 ) {
     let (table, class_of) = (release.table(), &release.partition().class_of);
     let is_kept = |tuple: &usize| !recoding.suppressed[*tuple] && class_of[*tuple] != DROPPED;
     let mut kept: Vec<usize> = (0..table.n_tuples()).filter(is_kept).collect();
-    kept.sort_by_key(|&tuple| (class_of[tuple], secrets[tuple]));
-    // The classes that lost some of their rows alone, by their labels; with what each secret has.
+    kept.sort_by_key(|&tuple| (class_of[tuple], values[tuple]));
+    // The classes that lost some of their rows alone, by their labels; with what each sensitive value has.
     let mut partly: FxHashMap<Vec<u32>, FxHashMap<u32, f64>> = FxHashMap::default();
     let suppressed: Vec<usize> =
         (0..table.n_tuples()).filter(|&tuple| recoding.suppressed[tuple]).collect();
@@ -277,17 +278,17 @@ fn add_levels(
         let density =
             sum.measure.density(areas.of_labels(labels.iter().map(|&label| label as usize)));
         let mut lost_some = partly.get_mut(&labels);
-        for tuples in class.chunk_by(|&a, &b| secrets[a] == secrets[b]) {
+        for tuples in class.chunk_by(|&a, &b| values[a] == values[b]) {
             let rows: u64 = tuples.iter().map(|&tuple| table.counts()[tuple]).sum();
             sum.add_rows(rows, rows as f64 * density);
             if let Some(partly) = &mut lost_some {
-                partly.insert(secrets[tuples[0]], rows as f64 * density);
+                partly.insert(values[tuples[0]], rows as f64 * density);
             }
         }
     }
     for tuple in suppressed {
         let labels: Vec<u32> = areas.labels(table, tuple).collect();
-        let density = partly.get(&labels).and_then(|partly| partly.get(&secrets[tuple]));
+        let density = partly.get(&labels).and_then(|partly| partly.get(&values[tuple]));
         sum.add_rows(table.counts()[tuple], density.copied().unwrap_or(0.0));
     }
 }
@@ -304,14 +305,14 @@ struct Visible<'a> {
 struct Visited<'a> {
     cells: &'a [Cell],
     area: f64,
-    /// (secret, rows), ascending.
+    /// (sensitive value, rows), ascending.
     entries: Vec<(u32, u64)>,
 }
 
 impl Visited<'_> {
-    /// What it says of a secret, times the number of rows of the table.
-    fn density(&self, secret: u32) -> f64 {
-        match self.entries.binary_search_by_key(&secret, |entry| entry.0) {
+    /// What it says of a sensitive value, times the number of rows of the table.
+    fn density(&self, value: u32) -> f64 {
+        match self.entries.binary_search_by_key(&value, |entry| entry.0) {
             Ok(at) => self.entries[at].1 as f64 / self.area,
             Err(_) => 0.0,
         }
@@ -324,7 +325,7 @@ impl<'a> Visible<'a> {
         policy: &Policy,
         classes: &'a Classes,
         suppressed: &[bool],
-        secrets: &[u32],
+        values: &[u32],
     ) -> Self {
         let measures =
             super::CellMeasure::of_table(super::covered_share::costs, table, &policy.hierarchies);
@@ -345,7 +346,7 @@ impl<'a> Visible<'a> {
         for (tuple, &rows) in table.counts().iter().enumerate() {
             if !suppressed[tuple] {
                 let at = box_of[classes.class_of[tuple] as usize];
-                boxes[at].entries.push((secrets[tuple], rows));
+                boxes[at].entries.push((values[tuple], rows));
             }
         }
         boxes.iter_mut().for_each(|visited| combine(&mut visited.entries));
@@ -353,16 +354,16 @@ impl<'a> Visible<'a> {
     }
 
     /// For each tuple what its own box says, times the number of rows of the table.
-    fn own(&self, secrets: &[u32], suppressed: &[bool]) -> Vec<f64> {
+    fn own(&self, values: &[u32], suppressed: &[bool]) -> Vec<f64> {
         let of_tuple = |(tuple, &class): (usize, &u32)| match suppressed[tuple] {
             true => 0.0,
-            false => self.boxes[self.box_of[class as usize]].density(secrets[tuple]),
+            false => self.boxes[self.box_of[class as usize]].density(values[tuple]),
         };
         self.class_of.iter().enumerate().map(of_tuple).collect()
     }
 }
 
-/// Sorts (secret, rows) and adds up those of one secret.
+/// Sorts (sensitive value, rows) and adds up those of one sensitive value.
 fn combine(entries: &mut Vec<(u32, u64)>) {
     entries.sort_unstable_by_key(|entry| entry.0);
     entries.dedup_by(|next, kept| {
@@ -377,7 +378,7 @@ fn densities(
     boxes: &[Visited<'_>],
     table: &FrequencyTable,
     hierarchies: &[Hierarchy],
-    secrets: &[u32],
+    values: &[u32],
 ) -> Vec<f64> {
     let groups = table.groups();
     let cells: Vec<&[Cell]> = boxes.iter().map(|visited| visited.cells).collect();
@@ -385,7 +386,7 @@ fn densities(
     covering::each_pair(table, &groups, hierarchies, &cells, |group, at| {
         let tuples = groups.starts[group] as usize..groups.starts[group + 1] as usize;
         for tuple in tuples {
-            densities[tuple] += boxes[at].density(secrets[tuple]);
+            densities[tuple] += boxes[at].density(values[tuple]);
         }
     });
     densities

@@ -11,7 +11,7 @@ mod height;
 pub mod information;
 pub mod kl_divergence;
 
-pub use beside::{Known, of_beside, sizes as sizes_beside};
+pub use beside::{HolderKnowledge, of_beside, sizes as sizes_beside};
 pub use cells::{CellMeasure, Coverage};
 
 use crate::Hierarchy;

@@ -193,7 +193,7 @@ impl FrequencyTable {
     ///
     /// # Panics
     /// If there is no quasi-identifier.
-    pub fn class_behind_secrets(mut self) -> Self {
+    pub fn class_behind_sensitive(mut self) -> Self {
         let class = self.quasi_identifiers.pop().expect("there is a class column");
         self.sensitive.push(class);
         if !self.is_sorted() {

@@ -1,4 +1,4 @@
-//! A tree over the values of an attribute, as principles and searches on generalized secrets see it.
+//! A tree over the values of an attribute, as principles and searches on generalized sensitive values see it.
 //!
 //! A hierarchy is a table of levels and pads an unbalanced tree by repeating labels; a taxonomy collapses the repeated
 //! ones and counts depth from the root (reading F-3).

@@ -10,7 +10,7 @@ use crate::model::{
     CountedColumn, FrequencyTable, NotNumbers, Numbers, Population, PopulationError, Taxonomy,
 };
 
-/// What a missing value of a numeric secret is.
+/// What a missing value of a numeric sensitive attribute is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Missing {
     /// An error.
@@ -184,7 +184,7 @@ pub enum BuildError {
     Data(#[from] DataError),
 }
 
-/// Something about a principle and a table that is accepted but hardly meant.
+/// Something about a principle and a table that is accepted but probably not intended.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildWarning {

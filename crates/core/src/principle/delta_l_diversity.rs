@@ -21,7 +21,7 @@
 
 use super::proximity::{Dealing, Nearness, Neighborhood, Reach, dealing, nearness_of};
 use super::{
-    Beside, Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
+    Bound, Companion, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
     Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, nothing_together,
     rows_at_least,
 };
@@ -46,22 +46,22 @@ const PARAMETERS: [ParameterSpec; 3] = [
         name: "l",
         kind: ParameterKind::Real { at_least: 1 },
         presence: Presence::Required,
-        doc: "no more than a share of 1/l of a class has similar secrets",
+        doc: "no more than a share of 1/l of a class has similar sensitive values",
     },
     READING,
 ];
 
 pub(super) static KIND: Kind = Kind {
     name: "delta-l-diversity",
-    definition: "For no row more than a share of 1/l of its class has a similar secret, one that differs by no more than 2 delta.",
+    definition: "For every row, at most a share of 1/l of its class has a similar sensitive value: one that differs by no more than 2 delta.",
     promise: &[
         Phrase {
             when: &[When::Word("reading", "definition")],
-            text: "For no row more than a share of 1/{l} of its class has a similar secret, one that differs from the row's own by no more than twice {delta}.",
+            text: "For every row, at most a share of 1/{l} of its class has a similar sensitive value: one that differs from the row's own by no more than twice {delta}.",
         },
         Phrase {
             when: &[When::Word("reading", "window")],
-            text: "No interval of a width of twice {delta} holds the secrets of more than a share of 1/{l} of a class.",
+            text: "No interval with a width of twice {delta} contains the sensitive values of more than a share of 1/{l} of a class.",
         },
     ],
     subject: Subject::SensitiveAttribute,
@@ -69,12 +69,12 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "definition and window, the largest l for which every class holds in either reading",
     beside: &[
-        Beside {
+        Companion {
             quantity: "definition",
             parameter: "l",
             when: &[When::Word("reading", "definition")],
         },
-        Beside { quantity: "window", parameter: "l", when: &[When::Word("reading", "window")] },
+        Companion { quantity: "window", parameter: "l", when: &[When::Word("reading", "window")] },
     ],
     merging: Merging::MayBreak,
     merging_keeps_when: &[When::Word("reading", "window")],

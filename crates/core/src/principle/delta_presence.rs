@@ -9,8 +9,8 @@
 //! shares fall, perhaps below min (test `suppression_lowers_presence`).
 //! **Complexity.** O(1) a class; O(population) for a partition.
 //! **Errors.** `Missing`, `OutOfRange`, `NoPopulation`, `NoColumn`, `NotContained`.
-//! **Does not protect against.** Learning the secret of somebody who is known to be in the table. Linkage of releases. An
-//! adversary with another population table.
+//! **Does not protect against.** Learning the sensitive value of somebody who is known to be in the table. Linkage of
+//! releases. An adversary with another population table.
 //! **Source.** Nergiz, Atzori, Clifton, SIGMOD 2007; named in the (epsilon, m) text. Deviations: starred rows are a class
 //! of their own, without people, and so refused.
 
@@ -27,13 +27,13 @@ const PARAMETERS: [ParameterSpec; 3] = [
         name: "min",
         kind: ParameterKind::UpTo { at_most: 1 },
         presence: Presence::Required,
-        doc: "smallest chance to be in the table that anybody of the population may have",
+        doc: "smallest chance of being in the table that anybody in the population may have",
     },
     ParameterSpec {
         name: "max",
         kind: ParameterKind::UpTo { at_most: 1 },
         presence: Presence::Required,
-        doc: "largest chance to be in the table that anybody of the population may have",
+        doc: "largest chance of being in the table that anybody in the population may have",
     },
     ParameterSpec {
         name: "population",
@@ -45,9 +45,9 @@ const PARAMETERS: [ParameterSpec; 3] = [
 
 pub(super) static KIND: Kind = Kind {
     name: "delta-presence",
-    definition: "For everybody of a population the chance to be in the table lies between min and max.",
+    definition: "For everybody in a population, the chance of being in the table is between min and max.",
     promise: &always(
-        "For everybody of the population the chance to be in the table, given the released rows, lies between {min:%} and {max:%}.",
+        "For everybody in the population, the chance of being in the table, given the released rows, is between {min:%} and {max:%}.",
     ),
     subject: Subject::Population,
     parameters: &PARAMETERS,
@@ -56,7 +56,7 @@ pub(super) static KIND: Kind = Kind {
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
-    does_not_protect_against: "learning the secret of somebody who is known to be in the table, and joining several releases",
+    does_not_protect_against: "learning the sensitive value of somebody who is known to be in the table, and joining several releases",
     source: "Nergiz, Atzori, Clifton, SIGMOD 2007",
     readings: &[],
     build,

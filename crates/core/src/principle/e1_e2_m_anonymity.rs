@@ -1,7 +1,7 @@
 //! # (e1, e2, m)-anonymity
 //!
 //! **Definition.** A class is (e1, e2, m)-anonymous iff for each of its rows at most a share of 1/m of the class has a
-//! secret from e1 below to e2 above the row's own.
+//! sensitive value from e1 below to e2 above the row's own.
 //! **Formula.** m * |{y : x - e1 <= y <= x + e2}| <= |C| for each x, in whole numbers.
 //! **Parameters.** `attribute`: sensitive, numeric. `e1`, `e2`: numbers, at least 0, in the unit of the attribute. `m`: whole number, at least 1 (reading C-9).
 //! **Level.** `m`: |C| / most near rows, floored; larger is safer. `risk`: its inverse before flooring, exact; smaller is safer. The worst of each over all classes.
@@ -24,27 +24,27 @@ const PARAMETERS: [ParameterSpec; 3] = [
         name: "e1",
         kind: ParameterKind::Real { at_least: 0 },
         presence: Presence::Required,
-        doc: "values that are smaller by no more than this count as the same secret",
+        doc: "values that are smaller by no more than this count as the same sensitive value",
     },
     ParameterSpec {
         name: "e2",
         kind: ParameterKind::Real { at_least: 0 },
         presence: Presence::Required,
-        doc: "values that are larger by no more than this count as the same secret",
+        doc: "values that are larger by no more than this count as the same sensitive value",
     },
     ParameterSpec {
         name: "m",
         kind: ParameterKind::Integer { at_least: 1 },
         presence: Presence::Required,
-        doc: "no more than a share of 1/m of a class has nearly the same secret",
+        doc: "no more than a share of 1/m of a class has nearly the same sensitive value",
     },
 ];
 
 pub(super) static KIND: Kind = Kind {
     name: "e1-e2-m-anonymity",
-    definition: "For no row more than a share of 1/m of its class has a secret from e1 below to e2 above the row's own.",
+    definition: "For every row, at most a share of 1/m of its class has a sensitive value from e1 below to e2 above the row's own.",
     promise: &always(
-        "For no row more than a share of 1/{m} of its class has a secret from {e1} below to {e2} above the row's own.",
+        "For every row, at most a share of 1/{m} of its class has a sensitive value from {e1} below to {e2} above the row's own.",
     ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
@@ -53,7 +53,7 @@ pub(super) static KIND: Kind = Kind {
     beside: &[],
     merging: Merging::MayBreak,
     merging_keeps_when: &[],
-    does_not_protect_against: "an adversary for whom the victim fits several classes, one who can exclude some of the values, and joining several releases",
+    does_not_protect_against: "an adversary for whom the victim fits several classes, an adversary who can exclude some of the values, and joining several releases",
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9",
     readings: &["C-1", "C-9", "F-1", "F-2"],
     build,

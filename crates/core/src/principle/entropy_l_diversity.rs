@@ -61,7 +61,7 @@ pub(super) static KIND: Kind = Kind {
         Phrase { when: &[When::LeftOut("dont_care")], text: "." },
         Phrase {
             when: &[When::Given("dont_care")],
-            text: ", once the counts of {dont_care} are lowered as suits it best: that somebody has one of these may be disclosed.",
+            text: ", after the counts of {dont_care} are lowered to the best effect: it may be disclosed that somebody has one of these.",
         },
     ],
     subject: Subject::SensitiveAttribute,

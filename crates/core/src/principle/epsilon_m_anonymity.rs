@@ -1,7 +1,8 @@
 //! # (epsilon, m)-anonymity
 //!
 //! **Definition.** A class is (epsilon, m)-anonymous iff for each of its rows at most a share of 1/m of the class has a
-//! secret in the row's neighborhood. Absolute: [x - epsilon, x + epsilon]. Relative: [x (1 - epsilon), x (1 + epsilon)].
+//! sensitive value in the row's neighborhood. Absolute: [x - epsilon, x + epsilon]. Relative: [x (1 - epsilon), x (1 +
+//! epsilon)].
 //! **Formula.** m * |{y : y near x}| <= |C| for each x, in whole numbers.
 //! **Parameters.** `attribute`: sensitive, numeric. `epsilon`: number, at least 0, in the unit of the attribute; relative:
 //! from 0 to 1. `m`: whole number, at least 1 (reading C-9). `neighborhood`: `absolute` (default), `relative` (positive
@@ -27,7 +28,7 @@ const NEIGHBORHOOD: ParameterSpec = ParameterSpec {
     name: "neighborhood",
     kind: ParameterKind::Word { one_of: &["absolute", "relative", "relative-radius"] },
     presence: Presence::Default("absolute"),
-    doc: "what epsilon is a distance in: the unit of the attribute, or shares of the (positive, or absolute) value",
+    doc: "the unit of epsilon: that of the attribute, or shares of the (positive, or absolute) value",
 };
 
 const PARAMETERS: [ParameterSpec; 3] = [
@@ -35,24 +36,24 @@ const PARAMETERS: [ParameterSpec; 3] = [
         name: "epsilon",
         kind: ParameterKind::Real { at_least: 0 },
         presence: Presence::Required,
-        doc: "values that differ by no more than this count as the same secret",
+        doc: "values that differ by no more than this count as the same sensitive value",
     },
     ParameterSpec {
         name: "m",
         kind: ParameterKind::Integer { at_least: 1 },
         presence: Presence::Required,
-        doc: "no more than a share of 1/m of a class has nearly the same secret",
+        doc: "no more than a share of 1/m of a class has nearly the same sensitive value",
     },
     NEIGHBORHOOD,
 ];
 
 pub(super) static KIND: Kind = Kind {
     name: "epsilon-m-anonymity",
-    definition: "For no row more than a share of 1/m of its class has a secret within epsilon of the row's own.",
+    definition: "For every row, at most a share of 1/m of its class has a sensitive value within epsilon of the row's own.",
     promise: &[
         Phrase {
             when: &[],
-            text: "For no row more than a share of 1/{m} of its class has a secret within ",
+            text: "For every row, at most a share of 1/{m} of its class has a sensitive value within ",
         },
         Phrase {
             when: &[When::Word("neighborhood", "absolute")],
@@ -74,7 +75,7 @@ pub(super) static KIND: Kind = Kind {
     beside: &[],
     merging: Merging::MayBreak,
     merging_keeps_when: &[],
-    does_not_protect_against: "an adversary for whom the victim fits several classes, one who can exclude some of the values, and joining several releases",
+    does_not_protect_against: "an adversary for whom the victim fits several classes, an adversary who can exclude some of the values, and joining several releases",
     source: "Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7",
     readings: &["C-1", "C-2", "C-5", "C-6", "C-9", "F-1", "F-2"],
     build,

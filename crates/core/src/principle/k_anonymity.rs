@@ -7,7 +7,8 @@
 //! **Monotone.** Under merging: yes (test `merging_keeps`). Under suppression of whole classes: yes, sizes do not change.
 //! **Complexity.** O(1) a class.
 //! **Errors.** `Missing`, `OutOfRange`.
-//! **Does not protect against.** Homogeneity: all rows of a class may share the secret. Background knowledge. Linkage of releases.
+//! **Does not protect against.** Homogeneity: all rows of a class may share the sensitive value. Background knowledge. Linkage of
+//! releases.
 //! **Source.** Samarati, TKDE 2001; Sweeney, IJUFKS 2002. Deviations: none.
 
 use super::{
@@ -34,7 +35,7 @@ pub(super) static KIND: Kind = Kind {
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
-    does_not_protect_against: "learning a secret that all rows of a class share, an adversary who knows more than the quasi-identifiers, and joining several releases",
+    does_not_protect_against: "learning a sensitive value that all rows of a class share, an adversary who knows more than the quasi-identifiers, and joining several releases",
     source: "Samarati, IEEE TKDE 2001; Sweeney, IJUFKS 2002",
     readings: &[],
     build,

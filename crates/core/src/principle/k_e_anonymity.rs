@@ -1,7 +1,7 @@
 //! # (k, e)-anonymity
 //!
-//! **Definition.** A class is (k, e)-anonymous iff its numeric secret takes at least k different values, and the largest
-//! and the smallest of them differ by at least e.
+//! **Definition.** A class is (k, e)-anonymous iff its numeric sensitive attribute takes at least k different values,
+//! and the largest and the smallest of them differ by at least e.
 //! **Formula.** |{x}| >= k and max x - min x >= e.
 //! **Parameters.** `attribute`: sensitive, numeric. `k`: whole number, at least 1, values. `e`: number, at least 0, in the unit of the attribute.
 //! **Level.** `k`: the number of different values. `e`: the range, exact. The smallest of each over all classes; larger is safer.
@@ -36,9 +36,9 @@ const PARAMETERS: [ParameterSpec; 2] = [
 
 pub(super) static KIND: Kind = Kind {
     name: "k-e-anonymity",
-    definition: "In every class the numeric secret takes at least k different values, in a range of at least e.",
+    definition: "In every class the numeric sensitive attribute takes at least k different values, in a range of at least e.",
     promise: &always(
-        "In every class the numeric secret takes at least {k:different value|different values}, in a range of at least {e}.",
+        "In every class the numeric sensitive attribute takes at least {k:different value|different values}, in a range of at least {e}.",
     ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
@@ -47,7 +47,7 @@ pub(super) static KIND: Kind = Kind {
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
-    does_not_protect_against: "learning a value nearly: most rows of a class may lie close together; and joining several releases",
+    does_not_protect_against: "learning a value approximately: most rows of a class may lie close together; and joining several releases",
     source: "Zhang, Koudas, Srivastava, Yu, ICDE 2007",
     readings: &[],
     build,

@@ -1,19 +1,19 @@
 //! # m-invariance
 //!
-//! **Definition.** A class is m-unique iff it has at least m rows and no secret occurs in it twice. Releases of a growing
-//! table are m-invariant iff all their classes are m-unique and everybody who is in several of them is in classes with the
-//! same set of secrets (her *signature*) in all.
+//! **Definition.** A class is m-unique iff it has at least m rows and no sensitive value occurs in it twice. Releases of
+//! a growing table are m-invariant iff all their classes are m-unique and everybody who is in several of them is in
+//! classes with the same set of sensitive values (her *signature*) in all.
 //! **Formula.** |C| >= m and max_s n_s = 1.
 //! **Parameters.** `attribute`: sensitive. `m`: whole number, at least 2, rows.
-//! **Level.** The rows of the class, or 0 if a secret occurs in it twice; the smallest over all classes; larger is safer. What
-//! one release shows is m-uniqueness alone; [`across_versions`] compares signatures.
+//! **Level.** The rows of the class, or 0 if a sensitive value occurs in it twice; the smallest over all classes; larger is
+//! safer. What one release shows is m-uniqueness alone; [`across_versions`] compares signatures.
 //! **Monotone.** Under merging: no, {flu, ulcer} and {flu, ulcer} (test `merging_may_break_m_uniqueness`). Under suppression of whole classes: yes for the classes that remain.
-//! **Generalizable.** Iff m * max_s n_s <= |C| (the paper's m-eligibility); the partition deals the rows, sorted by secret, to max_s n_s
-//! classes (test `m_uniqueness_against_all_partitions`).
-//! **Complexity.** O(secrets of the class).
+//! **Generalizable.** Iff m * max_s n_s <= |C| (the paper's m-eligibility); the partition deals the rows, sorted by sensitive value, to
+//! max_s n_s classes (test `m_uniqueness_against_all_partitions`).
+//! **Complexity.** O(sensitive values of the class).
 //! **Errors.** `Missing`, `OutOfRange`.
-//! **Does not protect against.** Similar secrets; an adversary who can exclude some of them; a secret that changed from one release
-//! to the next; releases that are not versions of the same table.
+//! **Does not protect against.** Similar sensitive values; an adversary who can exclude some of them; a sensitive value that
+//! changed from one release to the next; releases that are not versions of the same table.
 //! **Source.** Xiao, Tao, SIGMOD 2007. Deviations: somebody who leaves and comes back is compared as well.
 
 use std::collections::BTreeMap;
@@ -32,23 +32,21 @@ const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
     name: "m",
     kind: ParameterKind::Integer { at_least: 2 },
     presence: Presence::Required,
-    doc: "smallest number of rows in a class, which all have different secrets",
+    doc: "smallest number of rows in a class, all with different sensitive values",
 }];
 
 pub(super) static KIND: Kind = Kind {
     name: NAME,
-    definition: "Every class has at least m rows, all with different secrets; in all versions of a growing table each person's class has the same set of secrets.",
-    promise: &always(
-        "Every class has at least {m:row|rows}, and all its rows have different secrets.",
-    ),
+    definition: "Every class has at least m rows, all with different sensitive values; in all versions of a growing table, each person's class has the same set of sensitive values.",
+    promise: &always("Every class has at least {m:row|rows}, all with different sensitive values."),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
-    level: "m, the rows of the smallest class; 0 where a secret occurs twice in a class. One release shows no more than that; whether sets of secrets stayed the same, `ledger check` tells",
+    level: "m, the rows of the smallest class; 0 if a sensitive value is repeated in a class. One release shows no more than that; `ledger check` tells whether the sets of sensitive values stayed the same",
     beside: &[],
     merging: Merging::MayBreak,
     merging_keeps_when: &[],
-    does_not_protect_against: "secrets that mean nearly the same, an adversary who can exclude some of them, secrets that changed between versions, and joining releases that are not versions of one table",
+    does_not_protect_against: "sensitive values that mean nearly the same, an adversary who can exclude some of them, sensitive values that changed between versions, and joining releases that are not versions of one table",
     source: "Xiao, Tao, SIGMOD 2007",
     readings: &["F-1", "F-2"],
     build,
@@ -99,7 +97,7 @@ impl Principle for MInvariance {
         Merging::MayBreak
     }
 
-    /// No fewer parts than the most frequent secret has rows.
+    /// No fewer parts than the most frequent sensitive value has rows.
     fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
         Level::One(Quantity::Count(eligible(&histogram(rows, self.attribute))))
     }
@@ -135,17 +133,17 @@ impl AcrossVersions {
 /// Compares each person's signature with those that she had before.
 ///
 /// `earlier` are all signatures of earlier versions, several for a person who was in several. Signatures are sets: lists with
-/// the same secrets in another order are the same.
-pub fn across_versions<Person: Ord, Secret: Ord>(
-    earlier: impl IntoIterator<Item = (Person, Vec<Secret>)>,
-    now: impl IntoIterator<Item = (Person, Vec<Secret>)>,
+/// the same sensitive values in another order are the same.
+pub fn across_versions<Person: Ord, SensitiveValue: Ord>(
+    earlier: impl IntoIterator<Item = (Person, Vec<SensitiveValue>)>,
+    now: impl IntoIterator<Item = (Person, Vec<SensitiveValue>)>,
 ) -> AcrossVersions {
-    let set = |mut secrets: Vec<Secret>| {
-        secrets.sort();
-        secrets.dedup();
-        secrets
+    let set = |mut values: Vec<SensitiveValue>| {
+        values.sort();
+        values.dedup();
+        values
     };
-    let mut before: BTreeMap<Person, Vec<Vec<Secret>>> = BTreeMap::new();
+    let mut before: BTreeMap<Person, Vec<Vec<SensitiveValue>>> = BTreeMap::new();
     for (person, signature) in earlier {
         before.entry(person).or_default().push(set(signature));
     }

@@ -37,7 +37,7 @@ pub use m_invariance::{AcrossVersions, NAME as M_INVARIANCE, across_versions, in
 pub use parameters::{
     ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence,
 };
-pub use promise::{Beside, Phrase, Stated, When};
+pub use promise::{Companion, Phrase, Stated, When};
 pub use proximity::Dealing;
 pub use tau_l_diversity::{Induced, psi};
 
@@ -94,7 +94,7 @@ pub trait Principle: Debug + Send + Sync {
     }
 
     /// Among how many people a row must be hidden, for principles that promise this as such: a class of so many rows with
-    /// equal quasi-identifiers. 1 for principles that only look at the secrets, however many rows that takes.
+    /// equal quasi-identifiers. 1 for principles that only look at the sensitive values, however many rows that takes.
     fn hides_among(&self) -> u64 {
         1
     }
@@ -158,8 +158,8 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
-    /// Which secrets count as the same and how much of that is too much, for principles that ask for nothing else: what
-    /// [perturbation](crate::recoding::perturbation) can promise.
+    /// Which sensitive values count as the same and how much of that is too much, for principles that ask for nothing
+    /// else: what [perturbation](crate::recoding::perturbation) can promise.
     fn proximity(&self) -> Option<proximity::Limit<'_>> {
         None
     }
@@ -221,7 +221,7 @@ pub struct Kind {
     /// What the level is, in words, with the quantities' names.
     pub level: &'static str,
     /// The quantities of the level that stand beside a parameter of another name.
-    pub beside: &'static [Beside],
+    pub beside: &'static [Companion],
     /// What merging classes does to it, for some of its parameters.
     pub merging: Merging,
     /// The parameters with which merging keeps it although for others it may break it: all conditions must hold. Empty
@@ -278,7 +278,7 @@ impl Kind {
         }
     }
 
-    /// What of the parameters is accepted for a table but hardly meant.
+    /// Parameters that are accepted for a table but probably not intended.
     pub fn warnings(&self, context: &Context<'_>, parameters: &Parameters) -> Vec<BuildWarning> {
         let mut warnings = Vec::new();
         context::unknown_values(context, self.parameters, parameters, "", &mut warnings);

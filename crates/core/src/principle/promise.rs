@@ -47,7 +47,7 @@ pub enum Stated<'a> {
 
 /// A quantity of a level that stands beside a parameter of another name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Beside {
+pub struct Companion {
     /// The quantity's name, that of its [`Bound`](super::Bound).
     pub quantity: &'static str,
     /// The parameter, with dots between the names of tables.

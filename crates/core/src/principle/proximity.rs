@@ -21,10 +21,10 @@ pub enum Neighborhood {
     },
 }
 
-/// No more than a share of 1/m may be near a row's secret.
+/// No more than a share of 1/m may be near a row's sensitive value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit<'a> {
-    /// Which secrets are near.
+    /// Which sensitive values are near.
     pub neighborhood: &'a Neighborhood,
     /// At least 1.
     pub m: u64,
@@ -48,7 +48,7 @@ pub struct Nearness {
     pub maxsize: u64,
 }
 
-/// A partition of a class: its rows in ascending order of the secret, dealt to buckets in turn.
+/// A partition of a class: its rows in ascending order of the sensitive value, dealt to buckets in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dealing {
     /// Number of buckets; the i-th row, counted from 1, goes to bucket i modulo this.

@@ -18,7 +18,7 @@
 //! original counts stay in the tail (B-3); a missing value counts as a value.
 
 use super::{
-    Beside, Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
+    Bound, Companion, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
     Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
     nothing_together,
 };
@@ -72,7 +72,7 @@ pub(super) static KIND: Kind = Kind {
     promise: &[
         Phrase {
             when: &[When::AtMost("l", 1)],
-            text: "With l = 1, nothing is asked of the most frequent sensitive value.",
+            text: "With l = 1, nothing is required of the most frequent sensitive value.",
         },
         Phrase {
             when: &[When::Above("l", 1), When::LeftOut("dont_care")],
@@ -80,7 +80,7 @@ pub(super) static KIND: Kind = Kind {
         },
         Phrase {
             when: &[When::Above("l", 1), When::Given("dont_care")],
-            text: "In every class the most frequent of all sensitive values but {dont_care} occurs less than {c} times as often as all values from the {l:th} most frequent on together, itself taken as the 1st; that somebody has one of these may be disclosed.",
+            text: "In every class the most frequent of all sensitive values but {dont_care} occurs less than {c} times as often as all values from the {l:th} most frequent on together, itself taken as the 1st; it may be disclosed that somebody has one of these.",
         },
         Phrase {
             when: &[When::Given("negative")],
@@ -92,8 +92,8 @@ pub(super) static KIND: Kind = Kind {
     check_together: nothing_together,
     level: "c_exceeds, which c must exceed; with negative also c2, the smallest percentage of its values in a class",
     beside: &[
-        Beside { quantity: "c_exceeds", parameter: "c", when: &[] },
-        Beside { quantity: "c2", parameter: "negative.c2", when: &[When::Given("negative")] },
+        Companion { quantity: "c_exceeds", parameter: "c", when: &[] },
+        Companion { quantity: "c2", parameter: "negative.c2", when: &[When::Given("negative")] },
     ],
     merging: Merging::Keeps,
     merging_keeps_when: &[],

@@ -45,11 +45,11 @@ const PARAMETERS: [ParameterSpec; 2] = [
 
 pub(super) static KIND: Kind = Kind {
     name: "t-closeness",
-    definition: "The distribution of the sensitive attribute in every class is no further than t from that of all released rows.",
+    definition: "In every class, the distribution of the sensitive attribute is no further than t from that of all released rows.",
     promise: &[
         Phrase {
             when: &[],
-            text: "The distribution of the sensitive attribute in every class is no further than {t} from that of all released rows, where 0 is equal and 1 the largest distance; ",
+            text: "In every class, the distribution of the sensitive attribute is no further than {t} from that of all released rows, where 0 is equal and 1 is the largest distance; ",
         },
         Phrase {
             when: &[When::Word("distance", "equal")],
@@ -61,7 +61,7 @@ pub(super) static KIND: Kind = Kind {
         },
         Phrase {
             when: &[When::Word("distance", "hierarchical")],
-            text: "two values are as far apart as their lowest common label stands high in the hierarchy.",
+            text: "two values are as far apart as their lowest common label is high in the hierarchy.",
         },
     ],
     subject: Subject::SensitiveAttribute,

@@ -1,8 +1,8 @@
 //! # functional (tau, l)-diversity
 //!
-//! **Definition.** A generalized secret induces each base value below it with a frequency in proportion to the base value's
-//! weight. With F(k) the sum of the k largest induced frequencies of a class, the class is (tau, l)-diverse iff
-//! F(k) <= psi(k) for all k.
+//! **Definition.** A generalized sensitive value induces each base value below it with a frequency in proportion to the
+//! base value's weight. With F(k) the sum of the k largest induced frequencies of a class, the class is (tau,
+//! l)-diverse iff F(k) <= psi(k) for all k.
 //! **Formula.** psi(k) = tau + (1 - tau) (k - 1) / (l - 1) for k < l, and 1 from l on. Decided in whole numbers (reading E-6).
 //! **Parameters.** `attribute`: sensitive; its hierarchy is the taxonomy, without one no value is generalized. `tau`: number
 //! above 0, at most 1. `l`: number, at least 1. `weights`: `occurring` (default: 1 for base values that occur in the table,
@@ -10,10 +10,11 @@
 //! **Level.** `tau`: the smallest tau for which the class would hold at this l; smaller is safer. `slack`: the minimum over
 //! k < l of psi(k) - F(k); larger is safer; not defined for l = 1. The worst of each over all classes.
 //! **Monotone.** Under merging: yes, F is convex in the frequencies (test `merging_keeps`). Under suppression of whole classes: yes for the classes that remain.
-//! **Complexity.** O(m log m) for m base values, O(values * m) where secrets are generalized.
+//! **Complexity.** O(m log m) for m base values, O(values * m) where sensitive values are generalized.
 //! **Errors.** `Missing`, `OutOfRange`, `NotInTaxonomy`, `WeightOfNothing`, `NoWeight`.
-//! **Does not protect against.** An adversary who knows the rule by which secrets were generalized (reading E-13: assumes
-//! that the true value is distributed by the weights within a generalized one). Similar values. Linkage of releases.
+//! **Does not protect against.** An adversary who knows the rule by which sensitive values were generalized (reading
+//! E-13: assumes that the true value is distributed by the weights within a generalized one). Similar values. Linkage
+//! of releases.
 //! **Source.** The (tau, l)-diversity text, Definitions 2 to 4. Deviations: psi = 1 for l = 1, nothing is asked for tau = 1
 //! (E-5); exact (E-6); zero weights are an error where they are all there is (E-4); depth as in the tree (F-3).
 
@@ -62,11 +63,11 @@ pub(super) static KIND: Kind = Kind {
     promise: &[
         Phrase {
             when: &[When::AtMost("l", 1)],
-            text: "With l = 1, nothing is asked of the shares of base values; a generalized secret stands for ",
+            text: "With l = 1, nothing is required of the shares of base values; a generalized sensitive value stands for ",
         },
         Phrase {
             when: &[When::Above("l", 1)],
-            text: "In every class the share of the most frequent base value is at most {tau:%}, and that of the k most frequent ones grows to 100% no faster than evenly up to k = {l}; a generalized secret stands for ",
+            text: "In every class the share of the most frequent base value is at most {tau:%}, and that of the k most frequent ones grows to 100% no faster than evenly up to k = {l}; a generalized sensitive value stands for ",
         },
         Phrase {
             when: &[When::Word("weights", "occurring")],
@@ -88,7 +89,7 @@ pub(super) static KIND: Kind = Kind {
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
-    does_not_protect_against: "an adversary who knows by which rule secrets were generalized, values that mean nearly the same, and joining several releases",
+    does_not_protect_against: "an adversary who knows the rule by which sensitive values were generalized, values that mean nearly the same, and joining several releases",
     source: "the (tau, l)-diversity text, Definitions 2 to 4",
     readings: &["E-4", "E-5", "E-6", "E-13", "F-3"],
     build,

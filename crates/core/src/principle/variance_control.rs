@@ -1,7 +1,7 @@
 //! # variance control
 //!
-//! **Definition.** A class satisfies variance control iff the population variance of its numeric secret is at least the
-//! required one.
+//! **Definition.** A class satisfies variance control iff the population variance of its numeric sensitive attribute is
+//! at least the required one.
 //! **Formula.** (n * sum x^2 - (sum x)^2) / n^2 >= variance.
 //! **Parameters.** `attribute`: sensitive, numeric. `variance`: number, at least 0, in the square of the attribute's unit.
 //! **Level.** The population variance; the smallest over all classes; larger is safer.
@@ -31,9 +31,9 @@ const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
 
 pub(super) static KIND: Kind = Kind {
     name: "variance-control",
-    definition: "In every class the numeric secret has at least the required population variance.",
+    definition: "In every class the numeric sensitive attribute has at least the required population variance.",
     promise: &always(
-        "In every class the numeric secret has a population variance of at least {variance}.",
+        "In every class the numeric sensitive attribute has a population variance of at least {variance}.",
     ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
@@ -42,7 +42,7 @@ pub(super) static KIND: Kind = Kind {
     beside: &[],
     merging: Merging::Keeps,
     merging_keeps_when: &[],
-    does_not_protect_against: "learning a value nearly: one far value makes the variance large; and joining several releases",
+    does_not_protect_against: "learning a value approximately: one distant value makes the variance large; and joining several releases",
     source: "LeFevre, DeWitt, Ramakrishnan, KDD 2006",
     readings: &["C-7"],
     build,

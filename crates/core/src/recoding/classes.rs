@@ -38,7 +38,7 @@ pub struct Classes {
     /// The tuples of the table in ascending order, some of them divided into several parts; `None` where every tuple
     /// stays whole.
     pub parts: Option<Vec<Part>>,
-    /// For each part (or tuple) its class. Of no matter where it is suppressed.
+    /// For each part (or tuple) its class. Ignored if it is suppressed.
     pub class_of: Vec<u32>,
     /// For each class and quasi-identifier the released value, which covers the values of all its rows.
     pub cells: Vec<Vec<Cell>>,

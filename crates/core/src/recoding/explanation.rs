@@ -87,7 +87,7 @@ fn judge_levels(
     let recoding = Recoding {
         generalization: Generalization::FullDomain { levels },
         suppressed: vec![false; table.n_tuples()],
-        secrets: None,
+        sensitive: None,
     };
     let partition =
         Partition::of(table, policy, &recoding).expect("the levels fit the table and the policy");

@@ -5,14 +5,14 @@ mod cell;
 mod classes;
 mod explanation;
 pub mod perturbation;
-mod secrets;
+mod sensitive;
 
 pub use anatomy::{Anatomy, COLUMNS_OF_SENSITIVE};
 pub use classes::{Cell, Classes, Part};
 pub use explanation::{
     AttributeExplanation, Break, OneLevelDown, claims_of_levels, explain_attribute,
 };
-pub use secrets::Secrets;
+pub use sensitive::SensitiveLabels;
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub struct Recoding {
     /// For each tuple of the frequency table (or for each part, where tuples are divided) whether its rows are suppressed.
     pub suppressed: Vec<bool>,
     /// What is released of a sensitive attribute, where that is generalized.
-    pub secrets: Option<Secrets>,
+    pub sensitive: Option<SensitiveLabels>,
 }
 
 /// Whether a release tells its classes apart by a column.

@@ -1,8 +1,8 @@
-//! Homogeneity: classes in which (nearly) all rows share the secret, which k-anonymity does not prevent.
+//! Homogeneity: classes in which (nearly) all rows share the sensitive value, which k-anonymity does not prevent.
 
 use crate::model::{FrequencyTable, Histogram, Rational};
 
-/// Rows whose secret is given away by their class.
+/// Rows whose sensitive value is given away by their class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Homogeneity {
     /// Classes in which one value has at least the threshold's share.

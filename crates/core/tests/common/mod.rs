@@ -126,7 +126,7 @@ pub fn recoding(levels: &[usize], suppressed: Vec<bool>) -> Recoding {
     Recoding {
         generalization: Generalization::FullDomain { levels: levels.to_vec() },
         suppressed,
-        secrets: None,
+        sensitive: None,
     }
 }
 
@@ -208,9 +208,9 @@ pub fn plain_table() -> impl Strategy<Value = PlainTable> {
                 .map(|(quasi_identifiers, sensitive)| {
                     let values = hierarchies.iter().zip(quasi_identifiers);
                     let values = values.map(|(h, &at)| h.values[at % h.values.len()].0.clone());
-                    let secrets = sensitive.iter().take(n_sensitive);
-                    let secret = |&at: &usize| ["", "1", "2", "10"][at].to_owned();
-                    (values.collect(), secrets.map(secret).collect())
+                    let sensitive_values = sensitive.iter().take(n_sensitive);
+                    let sensitive_value = |&at: &usize| ["", "1", "2", "10"][at].to_owned();
+                    (values.collect(), sensitive_values.map(sensitive_value).collect())
                 })
                 .collect();
             PlainTable { rows, hierarchies, n_sensitive }

@@ -59,7 +59,7 @@ fn column(name: String, cells: &[String]) -> CountedColumn {
     CountedColumn { name, dictionary, codes }
 }
 
-/// Rows of quasi-identifiers and secrets.
+/// Rows of quasi-identifiers and sensitive values.
 pub fn table_of(rows: &[(Vec<String>, Vec<String>)], n_qi: usize, n_s: usize) -> FrequencyTable {
     let column_of = |name: &str, at: usize, cell: &dyn Fn(usize) -> String| {
         column(format!("{name}{at}"), &(0..rows.len()).map(cell).collect::<Vec<_>>())
@@ -69,7 +69,7 @@ pub fn table_of(rows: &[(Vec<String>, Vec<String>)], n_qi: usize, n_s: usize) ->
     FrequencyTable::new(qi, s, vec![1; rows.len()]).expect("a valid table")
 }
 
-/// A table with one quasi-identifier and one secret.
+/// A table with one quasi-identifier and one sensitive attribute.
 pub fn table(rows: &[(&str, &str)]) -> FrequencyTable {
     let rows: Vec<_> =
         rows.iter().map(|(q, s)| (vec![(*q).to_owned()], vec![(*s).to_owned()])).collect();
@@ -77,9 +77,8 @@ pub fn table(rows: &[(&str, &str)]) -> FrequencyTable {
 }
 
 /// A table whose rows are one class.
-pub fn one_class<T: ToString>(secrets: &[T]) -> FrequencyTable {
-    let rows: Vec<_> =
-        secrets.iter().map(|s| (vec!["q".to_owned()], vec![s.to_string()])).collect();
+pub fn one_class<T: ToString>(values: &[T]) -> FrequencyTable {
+    let rows: Vec<_> = values.iter().map(|s| (vec!["q".to_owned()], vec![s.to_string()])).collect();
     table_of(&rows, 1, 1)
 }
 
@@ -90,7 +89,7 @@ pub fn two_classes<T: ToString>(a: &[T], b: &[T]) -> FrequencyTable {
     table_of(&first.chain(second).collect::<Vec<_>>(), 1, 1)
 }
 
-/// Counts as secrets v0, v0, ..., v1, ....
+/// Counts as sensitive values v0, v0, ..., v1, ....
 pub fn of_counts(counts: &[u64]) -> Vec<String> {
     let values = counts.iter().enumerate();
     values.flat_map(|(at, &count)| (0..count).map(move |_| format!("v{at}"))).collect()
@@ -131,17 +130,17 @@ pub fn reached(claim: &PrincipleClaim, name: &str) -> Option<f64> {
     }
 }
 
-pub fn holds(secrets: &[String], kind: &str, parameters: &Parameters) -> bool {
-    let table = one_class(secrets);
+pub fn holds(values: &[String], kind: &str, parameters: &Parameters) -> bool {
+    let table = one_class(values);
     claim(&context(&table), kind, parameters).holds
 }
 
-/// The histogram of given secrets with the codes of the table's only sensitive attribute.
-pub fn entries(table: &FrequencyTable, secrets: &[String]) -> Vec<(u32, u64)> {
+/// The histogram of given sensitive values with the codes of the table's only sensitive attribute.
+pub fn entries(table: &FrequencyTable, values: &[String]) -> Vec<(u32, u64)> {
     let dictionary = &table.sensitive()[0].dictionary;
     let mut entries: Vec<(u32, u64)> = Vec::new();
-    for secret in secrets {
-        let code = dictionary.code_of(secret).expect("the secret is in the dictionary");
+    for value in values {
+        let code = dictionary.code_of(value).expect("the sensitive value is in the dictionary");
         match entries.binary_search_by_key(&code, |entry| entry.0) {
             Ok(at) => entries[at].1 += 1,
             Err(at) => entries.insert(at, (code, 1)),
@@ -150,7 +149,7 @@ pub fn entries(table: &FrequencyTable, secrets: &[String]) -> Vec<(u32, u64)> {
     entries
 }
 
-/// Calls `f` with a class of the given secrets.
+/// Calls `f` with a class of the given sensitive values.
 pub fn with_class<R>(
     table: &FrequencyTable,
     entries: &[(u32, u64)],
@@ -161,8 +160,8 @@ pub fn with_class<R>(
     f(&ClassView::new(size, &[Histogram { entries, dictionary }]))
 }
 
-pub fn level(table: &FrequencyTable, principle: &dyn Principle, secrets: &[String]) -> Level {
-    with_class(table, &entries(table, secrets), |view| principle.of_class(view))
+pub fn level(table: &FrequencyTable, principle: &dyn Principle, values: &[String]) -> Level {
+    with_class(table, &entries(table, values), |view| principle.of_class(view))
 }
 
 /// A taxonomy from chains, the base value first and the root last.
@@ -172,7 +171,7 @@ pub fn taxonomy(chains: &[&[&str]]) -> Taxonomy {
 }
 
 /// Numbers with halves and ties, negative ones included; sometimes a missing value.
-pub fn secret() -> impl Strategy<Value = String> {
+pub fn sensitive_value() -> impl Strategy<Value = String> {
     prop_oneof![
         12 => (-8i32..30).prop_map(|x| x.to_string()),
         3 => (-8i32..30).prop_map(|x| format!("{x}.5")),

@@ -42,7 +42,7 @@ fn on_threads(threads: usize, work: impl Fn(usize) + Sync) {
 
 /// What is known of a block that has been parsed.
 #[derive(Debug, Clone, Copy)]
-struct Parsed {
+struct ParsedBlock {
     block: Block,
     lines: u64,
     rows: u64,
@@ -69,7 +69,7 @@ fn count_text(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, Engine
 struct Text<'p, 'a> {
     pass: &'p Pass<'a>,
     reader: Mutex<BlockReader>,
-    parsed: Mutex<Vec<Parsed>>,
+    parsed: Mutex<Vec<ParsedBlock>>,
     /// Flaws with the number and file of their block.
     flaws: Mutex<Vec<(usize, usize, FlawAt)>>,
     slots: Slots,
@@ -98,7 +98,7 @@ impl Text<'_, '_> {
             };
             match self.parse(&mut worker, block, &buffer) {
                 Ok(rows) => {
-                    let parsed = Parsed { block, lines: count_lines(&buffer), rows };
+                    let parsed = ParsedBlock { block, lines: count_lines(&buffer), rows };
                     self.parsed.lock().unwrap_or_else(PoisonError::into_inner).push(parsed);
                 }
                 Err(Failure::Flaw(flaw)) => return self.flaw(block.index, block.file, flaw),

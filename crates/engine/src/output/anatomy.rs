@@ -1,13 +1,13 @@
-//! The two tables of a release that separates quasi-identifiers from secrets (Anatomy).
+//! The two tables of a release that separates quasi-identifiers from sensitive values (Anatomy).
 //!
 //! `quasi_identifiers` has a row for each released row of the input: its raw quasi-identifiers and the number of its class.
 //! `sensitive` has a line for each class and sensitive value: how often the value occurs in the class. Nothing but the
 //! number of the class joins them, and neither the numbers nor the order of rows say more: numbers are drawn by the key (or
 //! follow from what is released, where it is sorted), and each table is ordered for itself.
 //!
-//! Insensitive columns belong to the person, as quasi-identifiers do, and are written beside these; beside the secrets they
-//! would link the two. Where the rows of one counted tuple go to several classes, which row goes where is drawn by the key,
-//! never by a fixed rule: the tuple has its secret in it.
+//! Insensitive columns belong to the person, as quasi-identifiers do, and are written beside these; beside the sensitive
+//! values they would link the two. Where the rows of one counted tuple go to several classes, which row goes where is drawn
+//! by the key, never by a fixed rule: the tuple has its sensitive value in it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use super::permutation::{Permutation, Purpose};
 use super::rows::{Output, Uncounted, no_second_pass};
 use super::second_pass::SecondPass;
 use super::tuples::{CodeOf, ReleasedTuples, sorted_values};
-use super::{OutputError, OutputFormat, RowOrder, Written};
+use super::{OutputError, OutputFormat, RowOrder, WrittenFile};
 
 /// The file of quasi-identifiers, without its extension.
 pub const QUASI_IDENTIFIERS: &str = "quasi_identifiers";
@@ -47,13 +47,13 @@ pub struct AnatomyRequest<'a> {
     /// ones and, once, the class.
     pub columns: Vec<OutputColumn>,
     /// The type of the sensitive attribute in the input, which Parquet output keeps.
-    pub secret_type: DataType,
+    pub sensitive_type: DataType,
     /// The format.
     pub format: OutputFormat,
     /// The order of rows and lines.
     pub order: RowOrder,
-    /// What decides the numbers of classes and which rows of a divided tuple go where, whatever the order: secret, from the
-    /// seed and a digest of the private input.
+    /// What decides the numbers of classes and which rows of a divided tuple go where, whatever the order. Nobody else
+    /// knows it: from the seed and a digest of the private input.
     pub key: [u8; 32],
     /// How many threads work; at least 1. The bytes do not depend on it.
     pub threads: usize,
@@ -66,7 +66,7 @@ pub struct AnatomyRequest<'a> {
 
 impl std::fmt::Debug for AnatomyRequest<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The key is a secret.
+        // The key is never shown.
         let mut shown = f.debug_struct("AnatomyRequest");
         shown.field("columns", &self.columns).field("format", &self.format);
         shown.field("order", &self.order).finish_non_exhaustive()
@@ -77,9 +77,9 @@ impl std::fmt::Debug for AnatomyRequest<'_> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenTables {
     /// The table of quasi-identifiers; its rows are those of the input that are released.
-    pub quasi_identifiers: Written,
+    pub quasi_identifiers: WrittenFile,
     /// The table of sensitive values; its rows are pairs of class and value.
-    pub sensitive: Written,
+    pub sensitive: WrittenFile,
     /// For each class of the release the number that it has in both tables, from 1. The holder's to know.
     pub class_numbers: Vec<u32>,
 }
@@ -164,7 +164,7 @@ pub(super) fn write_to<W: Write + Send>(
         rows.write(&tuples, uncounted, observer, quasi_identifiers)?;
 
     let lines = lines(release, &numbers, texts());
-    // Where a counted column comes from is of no matter to the encoders but for the class.
+    // Where a counted column comes from matters to the encoders only for the class.
     let column = |name: &str, data_type| OutputColumn {
         name: name.to_owned(),
         source: ColumnSource::Sensitive(0),
@@ -172,10 +172,10 @@ pub(super) fn write_to<W: Write + Send>(
     };
     let columns = [
         class_column.clone(),
-        column(VALUE, request.secret_type.clone()),
+        column(VALUE, request.sensitive_type.clone()),
         column(COUNT, DataType::Int64),
     ];
-    let output = output(paths[1], &columns, Purpose::Secrets, None);
+    let output = output(paths[1], &columns, Purpose::SensitiveValues, None);
     let counted = |column: &str| Err(no_second_pass(column));
     let (sensitive, of_lines) = output.write(&lines, counted, observer, sensitive)?;
     let written = WrittenTables {
@@ -243,8 +243,8 @@ fn released_values(
 
 /// For each class its released number, from 0.
 ///
-/// What a search or the certifier numbers first may depend on how rows and secrets go together, which nobody must learn; so
-/// does which of two classes comes first that have the same released rows and secrets.
+/// What a search or the certifier numbers first may depend on how rows and sensitive values go together, which nobody must
+/// learn; so does which of two classes comes first that have the same released rows and sensitive values.
 fn class_numbers(request: &AnatomyRequest<'_>, sources: &[CodeOf]) -> Vec<u32> {
     let n_classes = request.release.n_classes();
     let drawn = Permutation::keyed(n_classes, request.key, Purpose::Classes);
@@ -253,15 +253,15 @@ fn class_numbers(request: &AnatomyRequest<'_>, sources: &[CodeOf]) -> Vec<u32> {
         return drawn;
     }
     let rows = contents(request.release, sources);
-    let secrets = &request.release.table().sensitive()[0];
-    let (_, released) = released_values(secrets, request.release.class_of());
-    let secrets = contents(request.release, &[CodeOf::Sensitive { attribute: 0, released }]);
+    let values = &request.release.table().sensitive()[0];
+    let (_, released) = released_values(values, request.release.class_of());
+    let values = contents(request.release, &[CodeOf::Sensitive { attribute: 0, released }]);
     let mut in_order: Vec<u32> = (0..n_classes as u32).collect();
     in_order.sort_unstable_by(|&a, &b| {
         let (first, second) = (a as usize, b as usize);
         rows[first]
             .cmp(&rows[second])
-            .then_with(|| secrets[first].cmp(&secrets[second]))
+            .then_with(|| values[first].cmp(&values[second]))
             .then_with(|| drawn[first].cmp(&drawn[second]))
     });
     let mut numbers = vec![0; in_order.len()];

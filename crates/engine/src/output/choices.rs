@@ -27,7 +27,7 @@ impl OutputFormat {
 pub enum RowOrder {
     /// By a permutation that the key decides; class numbers likewise.
     Shuffled {
-        /// The key: secret, from the seed and a digest of the private input.
+        /// The key, which nobody else knows: from the seed and a digest of the private input.
         key: [u8; 32],
     },
     /// By all released columns, the first column first.
@@ -41,7 +41,7 @@ pub enum RowOrder {
 impl std::fmt::Debug for RowOrder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::Shuffled { .. } => "Shuffled", // the key is a secret
+            Self::Shuffled { .. } => "Shuffled", // the key is never shown
             Self::Sorted => "Sorted",
         })
     }

@@ -34,7 +34,7 @@ pub struct OutputColumn {
     /// Where it comes from.
     pub source: ColumnSource,
     /// Its type in the input, which Parquet output keeps where every released value fits it; otherwise, and for
-    /// [`DataType::Utf8`], the column is a text. Of no matter for a class column.
+    /// [`DataType::Utf8`], the column is a text. Ignored for a class column.
     pub data_type: DataType,
 }
 

@@ -13,7 +13,7 @@ use super::OutputError;
 use super::columns::{plain_array, plain_type};
 use crate::Input;
 
-/// Writes all columns of a table to a new Parquet file, in the order of its rows. For tables that are nobody's secret, such
+/// Writes all columns of a table to a new Parquet file, in the order of its rows. For tables that may be public, such
 /// as made-up ones; a release is written by [`write_rows`](super::write_rows).
 ///
 /// # Errors

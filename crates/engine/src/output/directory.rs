@@ -56,7 +56,7 @@ pub enum Placing {
 
 /// What [`recover`] did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recovered {
+pub enum Recovery {
     /// There was nothing to do.
     Nothing,
     /// Leftovers of a release that was never complete were removed.
@@ -65,7 +65,7 @@ pub enum Recovered {
     Completed,
 }
 
-impl Recovered {
+impl Recovery {
     /// What was done, in words for whoever started the next run; nothing if there was nothing to do.
     pub fn text(self, dir: &Path) -> Option<String> {
         let dir = dir.display();
@@ -140,7 +140,7 @@ impl Target {
     }
 
     /// Checks that what is there may be replaced.
-    fn check(&self, replace: Replace, recovered: Recovered) -> Result<(), OutputError> {
+    fn check(&self, replace: Replace, recovered: Recovery) -> Result<(), OutputError> {
         for (path, known_by) in
             [(&self.release, Known::BY_CERTIFICATE), (&self.private, Known::BY_NOTE)]
         {
@@ -174,7 +174,7 @@ pub fn private_dir(dir: &Path) -> Result<PathBuf, OutputError> {
 pub struct Staging {
     target: Target,
     replace: Replace,
-    recovered: Recovered,
+    recovered: Recovery,
     folder: PathBuf,
     /// Held as long as the folder is in use.
     _lock: File,
@@ -191,7 +191,7 @@ impl Staging {
     /// Starts a release at `dir`, after healing what an interrupted one left there (see [`recover`]).
     ///
     /// # Errors
-    /// [`OutputError`] if `dir` or `DIR.private` exists and may not be replaced, `dir` cannot name a directory, its
+    /// [`OutputError`] if `dir` or `DIR.private` exists and must not be replaced, `dir` cannot name a directory, its
     /// parent does not exist or cannot be written, or another process is writing the same release.
     pub fn create(dir: &Path, replace: Replace) -> Result<Self, OutputError> {
         let target = Target::of(dir)?;
@@ -220,7 +220,7 @@ impl Staging {
     }
 
     /// What an earlier run had left here, and what became of it.
-    pub fn recovered(&self) -> Recovered {
+    pub fn recovered(&self) -> Recovery {
         self.recovered
     }
 
@@ -288,7 +288,7 @@ impl Staging {
             let reason = format!("it has no {CERTIFICATE}");
             return Err(OutputError::NotARelease { path: self.public(), reason });
         }
-        self.target.check(self.replace, Recovered::Nothing)?;
+        self.target.check(self.replace, Recovery::Nothing)?;
         self.list_private()?;
         for part in [self.public(), self.private()] {
             settle(&part)?;
@@ -348,9 +348,9 @@ impl Drop for Staging {
 ///
 /// # Errors
 /// [`OutputError`] if `dir` cannot name a release directory or the operating system refuses.
-pub fn recover(dir: &Path) -> Result<Recovered, OutputError> {
+pub fn recover(dir: &Path) -> Result<Recovery, OutputError> {
     let target = Target::of(dir)?;
-    let mut recovered = Recovered::Nothing;
+    let mut recovered = Recovery::Nothing;
     for folder in target.staging_folders()? {
         let fail = |source| OutputError::write(&folder, source);
         let Some(_lock) = lock_of(&folder).map_err(fail)? else {
@@ -367,8 +367,8 @@ pub fn recover(dir: &Path) -> Result<Recovered, OutputError> {
         };
         fs::remove_dir_all(&folder).map_err(fail)?;
         recovered = match (recovered, completed) {
-            (_, true) | (Recovered::Completed, _) => Recovered::Completed,
-            _ => Recovered::Removed,
+            (_, true) | (Recovery::Completed, _) => Recovery::Completed,
+            _ => Recovery::Removed,
         };
     }
     Ok(recovered)

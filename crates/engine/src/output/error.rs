@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
-use super::Recovered;
+use super::Recovery;
 use crate::EngineError;
 
 /// Why a release cannot be written. Nothing is left behind that could be taken for one.
@@ -22,7 +22,7 @@ pub enum OutputError {
         /// The release directory, or the private one beside it.
         path: PathBuf,
         /// What an earlier run had left, and became of it just now.
-        recovered: Recovered,
+        recovered: Recovery,
     },
     /// What is there is not wholly a release, so it is not replaced.
     #[error("'{}' is not wholly a release of Indistinct and is not replaced: {reason}", path.display())]
@@ -89,12 +89,12 @@ pub enum OutputError {
 }
 
 /// How a message says that what is there was put in place just now.
-fn completed(recovered: Recovered) -> &'static str {
+fn completed(recovered: Recovery) -> &'static str {
     match recovered {
-        Recovered::Completed => {
+        Recovery::Completed => {
             ": an earlier run was stopped while it put this release in place, which is now complete"
         }
-        Recovered::Nothing | Recovered::Removed => "",
+        Recovery::Nothing | Recovery::Removed => "",
     }
 }
 

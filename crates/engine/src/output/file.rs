@@ -50,13 +50,13 @@ pub fn write_private_file(path: &Path, bytes: &[u8]) -> Result<String, OutputErr
 
 /// A writer that digests what passes through.
 #[derive(Debug)]
-pub(super) struct Digesting<W> {
+pub(super) struct DigestWriter<W> {
     inner: W,
     digest: Sha256,
     n_bytes: u64,
 }
 
-impl<W: Write> Digesting<W> {
+impl<W: Write> DigestWriter<W> {
     pub(super) fn new(inner: W) -> Self {
         Self { inner, digest: Sha256::new(), n_bytes: 0 }
     }
@@ -67,7 +67,7 @@ impl<W: Write> Digesting<W> {
     }
 }
 
-impl<W: Write> Write for Digesting<W> {
+impl<W: Write> Write for DigestWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let n = self.inner.write(bytes)?;
         self.digest.update(&bytes[..n]);
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn pieces_have_the_digest_of_the_whole() {
-        let mut writer = Digesting::new(Vec::new());
+        let mut writer = DigestWriter::new(Vec::new());
         writer.write_all(b"a").unwrap();
         writer.write_all(b"bc").unwrap();
         let (bytes, sha256, n_bytes) = writer.finish();

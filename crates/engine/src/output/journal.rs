@@ -10,7 +10,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use super::directory::{Recovered, Replace, Target};
+use super::directory::{Recovery, Replace, Target};
 use super::{OutputError, write_private_file};
 
 const JOURNAL: &str = "journal.json";
@@ -170,7 +170,7 @@ impl Journal {
             if fs::symlink_metadata(&step.to).is_err() {
                 rename_to_nothing(&step.from, &step.to).map_err(fail)?;
             } else if !step.replaces.is_some_and(|old| old.is_at(&step.to)) {
-                return Err(OutputError::Exists { path: step.to, recovered: Recovered::Nothing });
+                return Err(OutputError::Exists { path: step.to, recovered: Recovery::Nothing });
             } else if !exchanged(&step.from, &step.to, exchange).map_err(fail)? {
                 fs::rename(&step.to, &step.aside).map_err(fail)?;
                 if at(step.moved_aside).is_break() {

@@ -1,9 +1,9 @@
 //! Which released row each row of the input became: for the holder's eyes only.
 //!
 //! A line for each row of the input, in its order: its number from 1, its class as [`Partition`] numbers it plus 1 (where there are two tables: its number there), and its
-//! released secrets where they are not those of the row; class and secrets are empty where the row is suppressed. Rows that
-//! differ in no column of the release are interchangeable. Memory does not grow with the number of rows: what is decided
-//! only after the input was read waits in a temporary file.
+//! released sensitive values where they are not those of the row; class and sensitive values are empty where the row is
+//! suppressed. Rows that differ in no column of the release are interchangeable. Memory does not grow with the number of
+//! rows: what is decided only after the input was read waits in a temporary file.
 //!
 //! [`Partition`]: indistinct_core::Partition
 
@@ -33,22 +33,22 @@ pub(super) struct Mapping<'a> {
     path: &'a Path,
     /// For each released tuple the number of its class.
     class_of: Vec<u64>,
-    /// The released secrets, where they are not those of the row.
-    secrets: &'a [CountedColumn],
-    /// For each released tuple where its secrets are.
+    /// The released sensitive values, where they are not those of the row.
+    sensitive: &'a [CountedColumn],
+    /// For each released tuple where its sensitive values are.
     tuple_of: Vec<u32>,
 }
 
 impl<'a> Mapping<'a> {
     /// `released_of` has for each tuple of the release's table the released one (or [`DROPPED`]).
     pub(super) fn new(path: &'a Path, release: &'a Release<'a>, released_of: &[u32]) -> Self {
-        let secrets = release.table().sensitive();
-        let mut columns = secrets.iter().zip(release.counted().sensitive());
-        let has_secrets = release.perturbed().is_some()
+        let sensitive = release.table().sensitive();
+        let mut columns = sensitive.iter().zip(release.counted().sensitive());
+        let has_sensitive = release.perturbed().is_some()
             || columns.any(|(released, raw)| released.dictionary != raw.dictionary);
         let number = |tuple: u32| u64::from(release.partition().class_of[tuple as usize]) + 1;
-        let secrets = if has_secrets { secrets } else { &[] };
-        Self { secrets, ..Self::of_classes(path, released_of, number) }
+        let sensitive = if has_sensitive { sensitive } else { &[] };
+        Self { sensitive, ..Self::of_classes(path, released_of, number) }
     }
 
     /// Classes alone, by the number that each has: `number_of` a tuple that is released.
@@ -65,13 +65,13 @@ impl<'a> Mapping<'a> {
             }
         }
         let class_of = tuple_of.iter().map(|&tuple| number_of(tuple)).collect();
-        Self { path, class_of, secrets: &[], tuple_of }
+        Self { path, class_of, sensitive: &[], tuple_of }
     }
 
     /// Starts the file (mode 0600).
     pub(super) fn lines(&self) -> Result<Lines<'_>, OutputError> {
         let mut line = b"row,class".to_vec();
-        for column in self.secrets {
+        for column in self.sensitive {
             line.push(b',');
             push_cell(&mut line, &format!("released {}", column.name), b',');
         }
@@ -109,11 +109,11 @@ impl Lines<'_> {
         push_number(&mut self.line, self.row);
         self.line.push(b',');
         if released == DROPPED {
-            self.line.extend(mapping.secrets.iter().map(|_| b','));
+            self.line.extend(mapping.sensitive.iter().map(|_| b','));
         } else {
             push_number(&mut self.line, mapping.class_of[released as usize]);
             let tuple = mapping.tuple_of[released as usize] as usize;
-            for column in mapping.secrets {
+            for column in mapping.sensitive {
                 self.line.push(b',');
                 let value = column.dictionary.value(column.codes[tuple]);
                 push_cell(&mut self.line, value, b',');
@@ -143,7 +143,7 @@ fn push_number(line: &mut Vec<u8>, mut number: u64) {
 }
 
 /// The rows of which it is only known at the end where they went.
-pub(super) struct Waiting<'a> {
+pub(super) struct PendingRows<'a> {
     path: PathBuf,
     out: BufWriter<File>,
     n_rows: u64,
@@ -158,12 +158,12 @@ fn numbered() -> Arc<Schema> {
     ]))
 }
 
-/// A place for the temporary files of [`Waiting`].
+/// A place for the temporary files of [`PendingRows`].
 pub(super) fn scratch_for(within: &Path) -> Result<Scratch, OutputError> {
     Scratch::new(within, numbered())
 }
 
-impl<'a> Waiting<'a> {
+impl<'a> PendingRows<'a> {
     pub(super) fn new(
         layout: &'a Layout<'a>,
         scratch: &'a Scratch,

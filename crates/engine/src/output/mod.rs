@@ -40,12 +40,12 @@ pub use choices::{OutputFormat, RowOrder};
 pub use columns::{ColumnSource, OutputColumn};
 pub use convert::to_parquet;
 pub use directory::{
-    Leftover, Placing, Recovered, Replace, Staging, leftover, private_dir, recover,
+    Leftover, Placing, Recovery, Replace, Staging, leftover, private_dir, recover,
 };
 pub use error::OutputError;
 pub use file::{sha256_of_file, write_private_file};
 pub use people::each_row;
-pub use rows::{WriteRequest, Written, write_rows};
+pub use rows::{WriteRequest, WrittenFile, write_rows};
 pub use second_pass::{CountedInput, SecondPass};
 pub use tuples::class_numbers;
 

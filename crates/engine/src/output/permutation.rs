@@ -18,8 +18,8 @@ pub(super) enum Purpose {
     Classes,
     /// Which rows of a divided tuple go to which part.
     Parts,
-    /// The order of the lines of a table of secrets.
-    Secrets,
+    /// The order of the lines of a table of sensitive values.
+    SensitiveValues,
     /// A step of the shuffle on disk.
     Spill {
         /// Number of the step.
@@ -34,7 +34,7 @@ pub(super) fn random(key: [u8; 32], purpose: Purpose) -> ChaCha20Rng {
         Purpose::Rows => 1,
         Purpose::Classes => 2,
         Purpose::Parts => 3,
-        Purpose::Secrets => 4,
+        Purpose::SensitiveValues => 4,
         Purpose::Spill { step } => 16 + step,
     });
     random

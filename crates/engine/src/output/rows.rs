@@ -8,7 +8,7 @@ use indistinct_core::{FrequencyTable, Observer, Release};
 use super::choices::{OutputFormat, RowOrder};
 use super::columns::{ColumnSource, OutputColumn};
 use super::dealing::Dealing;
-use super::file::{Digesting, create_private};
+use super::file::{DigestWriter, create_private};
 use super::layout::{Layout, Limits, Slot};
 use super::mapping::Mapping;
 use super::parquet::ParquetRows;
@@ -34,14 +34,14 @@ pub struct WriteRequest<'a> {
     /// [`Staging::scratch`](super::Staging::scratch).
     pub scratch: &'a Path,
     /// Where to write which class each row of the input is in, for the holder alone (mode 0600): lines of the row's number
-    /// from 1, its class (that of the partition plus 1), and its released secrets where they are not those of the row; empty
-    /// where it is suppressed. It takes a pass over the input even if nothing else does.
+    /// from 1, its class (that of the partition plus 1), and its released sensitive values where they are not those of the
+    /// row; empty where it is suppressed. It takes a pass over the input even if nothing else does.
     pub mapping: Option<&'a Path>,
 }
 
 /// A written file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenFile {
     /// Number of rows.
     pub n_rows: u64,
     /// Size of the file.
@@ -66,7 +66,7 @@ pub fn write_rows(
     request: &WriteRequest<'_>,
     second_pass: Option<&dyn SecondPass>,
     observer: &dyn Observer,
-) -> Result<Written, OutputError> {
+) -> Result<WrittenFile, OutputError> {
     let file = create_private(path)?;
     let limits = Limits::default();
     let written =
@@ -88,7 +88,7 @@ pub(super) fn write_to<W: Write + Send>(
     observer: &dyn Observer,
     limits: Limits,
     out: W,
-) -> Result<(W, Written), OutputError> {
+) -> Result<(W, WrittenFile), OutputError> {
     let (tuples, released_of) =
         ReleasedTuples::of(request.release, &request.columns, request.order)?;
     let output = Output {
@@ -152,7 +152,7 @@ impl Output<'_> {
         uncounted: impl FnOnce(&str) -> Result<Uncounted<'b>, OutputError>,
         observer: &dyn Observer,
         out: W,
-    ) -> Result<(W, Written), OutputError> {
+    ) -> Result<(W, WrittenFile), OutputError> {
         let (path, limits) = (self.path, self.limits);
         let (mut n_counted, mut extras) = (0, Vec::new());
         let slots = self
@@ -171,7 +171,7 @@ impl Output<'_> {
             .collect();
         let layout = Layout { columns: self.columns, slots, tuples };
         let n_rows = tuples.n_rows();
-        let out = Digesting::new(out);
+        let out = DigestWriter::new(out);
 
         let out = if extras.is_empty() {
             if let Some(mapping) = &self.mapping {
@@ -218,6 +218,6 @@ impl Output<'_> {
         };
         let (mut out, sha256, n_bytes) = out.finish();
         out.flush().map_err(|source| OutputError::write(path, source))?;
-        Ok((out, Written { n_rows, n_bytes, sha256 }))
+        Ok((out, WrittenFile { n_rows, n_bytes, sha256 }))
     }
 }

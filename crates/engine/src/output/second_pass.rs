@@ -18,7 +18,7 @@ use super::columns::{ColumnSource, plain_array, plain_type};
 use super::csv::CsvRows;
 use super::dealing::{Dealing, Share};
 use super::layout::{Layout, Limits, Progress, tuples_of};
-use super::mapping::{self, Lines, Mapping, Waiting};
+use super::mapping::{self, Lines, Mapping, PendingRows};
 use super::packing::Packing;
 use super::parquet::ParquetRows;
 use super::shuffle::Shuffle;
@@ -126,7 +126,7 @@ pub(super) fn map_counted(
 /// Where rows of the input went, as that becomes known.
 enum Track<'a> {
     Lines(Lines<'a>),
-    Waiting(Lines<'a>, Box<Waiting<'a>>),
+    Waiting(Lines<'a>, Box<PendingRows<'a>>),
 }
 
 impl Track<'_> {
@@ -246,7 +246,7 @@ impl Pass<'_> {
             (None, _) => None,
             (Some(mapping), None) => Some(Track::Lines(mapping.lines()?)),
             (Some(mapping), Some(scratch)) => {
-                let waiting = Waiting::new(self.layout, scratch, self.limits)?;
+                let waiting = PendingRows::new(self.layout, scratch, self.limits)?;
                 Some(Track::Waiting(mapping.lines()?, Box::new(waiting)))
             }
         };

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha20Rng;
 use super::OutputError;
 use super::layout::Limits;
 use super::permutation::{Purpose, below, random, shuffled};
-use super::spill::{Scratch, SpillWriter, Spilled};
+use super::spill::{Scratch, SpillFile, SpillWriter};
 
 /// Rows of a batch that is handed out.
 const BATCH_ROWS: usize = 4096;
@@ -51,7 +51,7 @@ impl Buckets {
         Ok(())
     }
 
-    fn finish(self) -> Result<Vec<Spilled>, OutputError> {
+    fn finish(self) -> Result<Vec<SpillFile>, OutputError> {
         self.files.into_iter().map(SpillWriter::finish).collect()
     }
 }
@@ -116,7 +116,7 @@ impl<'a> Shuffle<'a> {
 
     fn emit_shuffled(
         &mut self,
-        bucket: Spilled,
+        bucket: SpillFile,
         emit: &mut dyn FnMut(&RecordBatch) -> Result<(), OutputError>,
     ) -> Result<(), OutputError> {
         let arrow = |error| OutputError::arrow(self.scratch.path(), error);

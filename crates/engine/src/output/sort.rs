@@ -11,7 +11,7 @@ use arrow_select::take::take_record_batch;
 
 use super::OutputError;
 use super::layout::{Layout, Limits, Slot, tuples_of};
-use super::spill::{Scratch, SpillReader, Spilled};
+use super::spill::{Scratch, SpillFile, SpillReader};
 use super::tuples::ReleasedTuples;
 
 /// Rows of a batch that is written.
@@ -125,7 +125,7 @@ pub(super) struct Sort<'a> {
     limits: Limits,
     buffer: Vec<RecordBatch>,
     n_bytes: usize,
-    runs: Vec<Spilled>,
+    runs: Vec<SpillFile>,
 }
 
 impl<'a> Sort<'a> {
@@ -166,7 +166,7 @@ impl<'a> Sort<'a> {
 
         let n_files = self.limits.n_files.max(2);
         while self.runs.len() > n_files {
-            let merged: Vec<Spilled> = self.runs.drain(..n_files).collect();
+            let merged: Vec<SpillFile> = self.runs.drain(..n_files).collect();
             let mut run = self.scratch.create()?;
             self.merge(merged, &mut |batch| run.push(batch))?;
             self.runs.push(run.finish()?);
@@ -194,7 +194,7 @@ impl<'a> Sort<'a> {
 
     fn merge(
         &self,
-        runs: Vec<Spilled>,
+        runs: Vec<SpillFile>,
         emit: &mut dyn FnMut(&RecordBatch) -> Result<(), OutputError>,
     ) -> Result<(), OutputError> {
         let mut cursors = Vec::with_capacity(runs.len());

@@ -70,18 +70,18 @@ impl SpillWriter {
     }
 
     /// Ends the file.
-    pub(super) fn finish(mut self) -> Result<Spilled, OutputError> {
+    pub(super) fn finish(mut self) -> Result<SpillFile, OutputError> {
         self.writer.finish().map_err(|error| OutputError::arrow(&self.path, error))?;
         let n_bytes = std::fs::metadata(&self.path)
             .map_err(|source| OutputError::write(&self.path, source))?
             .len();
-        Ok(Spilled { path: self.path, n_rows: self.n_rows, n_bytes })
+        Ok(SpillFile { path: self.path, n_rows: self.n_rows, n_bytes })
     }
 }
 
 /// A written temporary file.
 #[derive(Debug)]
-pub(super) struct Spilled {
+pub(super) struct SpillFile {
     path: PathBuf,
     /// Its rows.
     pub(super) n_rows: u64,
@@ -89,7 +89,7 @@ pub(super) struct Spilled {
     pub(super) n_bytes: u64,
 }
 
-impl Spilled {
+impl SpillFile {
     /// Reads it once; it is removed when the reader is dropped.
     pub(super) fn read(self) -> Result<SpillReader, OutputError> {
         let file =

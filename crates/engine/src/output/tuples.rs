@@ -279,9 +279,9 @@ pub fn class_numbers(release: &Release<'_>, order: RowOrder) -> Vec<u32> {
     let mut in_order: Vec<usize> = (0..n_classes).collect();
     in_order.sort_unstable_by(|&a, &b| codes_of(a).cmp(codes_of(b)));
     if in_order.windows(2).any(|pair| codes_of(pair[0]).eq(codes_of(pair[1]))) {
-        let secrets = secrets_of_classes(release);
+        let values = sensitive_values_of_classes(release);
         in_order.sort_unstable_by(|&a, &b| {
-            codes_of(a).cmp(codes_of(b)).then_with(|| secrets[a].cmp(&secrets[b]))
+            codes_of(a).cmp(codes_of(b)).then_with(|| values[a].cmp(&values[b]))
         });
     }
     let permutation = match order {
@@ -296,7 +296,7 @@ pub fn class_numbers(release: &Release<'_>, order: RowOrder) -> Vec<u32> {
 }
 
 /// For each class its released sensitive values, ascending, each combination with its number of rows.
-fn secrets_of_classes(release: &Release<'_>) -> Vec<Vec<(Vec<u32>, u64)>> {
+fn sensitive_values_of_classes(release: &Release<'_>) -> Vec<Vec<(Vec<u32>, u64)>> {
     let (table, partition) = (release.table(), release.partition());
     let places: Vec<Vec<u32>> = table
         .sensitive()
@@ -309,15 +309,15 @@ fn secrets_of_classes(release: &Release<'_>) -> Vec<Vec<(Vec<u32>, u64)>> {
             sorted_values(column.dictionary.values(), &occurs).1
         })
         .collect();
-    let mut secrets: Vec<Vec<(Vec<u32>, u64)>> = vec![Vec::new(); partition.classes.len()];
+    let mut values: Vec<Vec<(Vec<u32>, u64)>> = vec![Vec::new(); partition.classes.len()];
     for (tuple, (&class, &count)) in partition.class_of.iter().zip(table.counts()).enumerate() {
         if class != DROPPED {
             let columns = table.sensitive().iter().zip(&places);
             let codes = columns.map(|(column, places)| places[column.codes[tuple] as usize]);
-            secrets[class as usize].push((codes.collect(), count));
+            values[class as usize].push((codes.collect(), count));
         }
     }
-    for of_class in &mut secrets {
+    for of_class in &mut values {
         of_class.sort_unstable();
         of_class.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -327,5 +327,5 @@ fn secrets_of_classes(release: &Release<'_>) -> Vec<Vec<(Vec<u32>, u64)>> {
             same
         });
     }
-    secrets
+    values
 }

@@ -8,7 +8,8 @@ use indistinct_generate::{Example, companion, write};
 
 use crate::error::Error;
 
-/// The counted rows with income as the secret, and the hierarchies of the others, which list the whole domains.
+/// The counted rows with income as the sensitive attribute, and the hierarchies of the others, which list the whole
+/// domains.
 pub(crate) fn salary(n_rows: u64, seed: u64) -> Result<(FrequencyTable, Vec<Hierarchy>), Error> {
     let mut bytes = Vec::new();
     write(&Example::Salary, n_rows, seed, &mut bytes).expect("memory takes all bytes");
@@ -23,7 +24,7 @@ pub(crate) fn salary(n_rows: u64, seed: u64) -> Result<(FrequencyTable, Vec<Hier
     }
     let mut columns: Vec<CountedColumn> =
         names.iter().zip(values).map(|(name, values)| column(name, values)).collect();
-    let secret = columns.pop().expect("income is the last column");
+    let sensitive_value = columns.pop().expect("income is the last column");
     let listed = companion(&Example::Salary, "").hierarchies;
     let hierarchies = columns.iter().map(|column| {
         let path = format!("hierarchies/{}.csv", column.name);
@@ -34,7 +35,7 @@ pub(crate) fn salary(n_rows: u64, seed: u64) -> Result<(FrequencyTable, Vec<Hier
     });
     let hierarchies = hierarchies.collect::<Result<Vec<Hierarchy>, Error>>()?;
     let counts = vec![1; n_rows as usize];
-    let table = FrequencyTable::new(columns, vec![secret], counts)
+    let table = FrequencyTable::new(columns, vec![sensitive_value], counts)
         .expect("columns of one table are of one length");
     Ok((table, hierarchies))
 }

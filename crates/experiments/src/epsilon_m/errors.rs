@@ -1,7 +1,7 @@
 //! Figures 4 to 6: the error of count queries against epsilon, m and the volume of the queries.
 
 use indistinct_core::model::to_f64;
-use indistinct_core::published::Beside;
+use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::queries::{self, Workload};
 use indistinct_report::words;
@@ -60,7 +60,7 @@ fn epsilons(lab: &Lab<'_>, near: Near) -> Vec<&'static str> {
 /// The mean relative error of a workload in percent; `None` where nothing is estimated.
 fn error(
     lab: &Lab<'_>,
-    beside: &Beside,
+    beside: &ReleaseWithOriginal,
     axes: &Axes,
     dimension: usize,
     volume: f64,

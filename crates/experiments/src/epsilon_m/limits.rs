@@ -54,11 +54,11 @@ pub(super) fn limit(incomes: &Incomes, near: Near) -> Result<Limit, Error> {
 
 /// The largest share of rows within epsilon of one income.
 fn densest(table: &FrequencyTable, near: Near, epsilon: f64) -> f64 {
-    let secrets = &table.sensitive()[0];
+    let sensitive_values = &table.sensitive()[0];
     let value = |text: &String| text.parse::<f64>().unwrap_or(f64::NAN);
-    let incomes: Vec<f64> = secrets.dictionary.values().iter().map(value).collect();
+    let incomes: Vec<f64> = sensitive_values.dictionary.values().iter().map(value).collect();
     let mut before = vec![0];
-    for rows in table.marginal(secrets) {
+    for rows in table.marginal(sensitive_values) {
         before.push(before[before.len() - 1] + rows);
     }
     let near_one = |&income: &f64| {

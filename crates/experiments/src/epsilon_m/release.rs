@@ -1,6 +1,6 @@
 //! Releases by both methods, beside their original.
 
-use indistinct_core::published::{Attachment, Beside};
+use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::perturbation::{
     Breach, Domain, Given, Grid, Key, Perturbation, Retention,
 };
@@ -33,11 +33,11 @@ impl Incomes {
     }
 
     /// The same, certified and beside its original.
-    pub(super) fn generalized(&self, asked: &Asked) -> Result<Option<Beside>, Error> {
+    pub(super) fn generalized(&self, asked: &Asked) -> Result<Option<ReleaseWithOriginal>, Error> {
         let policy = self.policy(asked);
         let Some(recoding) = self.generalize(&policy)? else { return Ok(None) };
         let release = certify(&self.table, &policy, &recoding)?;
-        Ok(Some(Beside::of_release(&release, &policy)))
+        Ok(Some(ReleaseWithOriginal::of_release(&release, &policy)))
     }
 
     /// All whole incomes of the text's domain.
@@ -59,7 +59,7 @@ impl Incomes {
         &self,
         lab: &Lab<'_>,
         asked: &Asked,
-    ) -> Result<Option<(Beside, Retention)>, Error> {
+    ) -> Result<Option<(ReleaseWithOriginal, Retention)>, Error> {
         let Some(retention) = self.retention(asked)? else { return Ok(None) };
         let policy = policy(self.hierarchies.clone(), vec![asked.on(&self.table, None)]);
         let mut key = [0; 32];
@@ -73,7 +73,7 @@ impl Incomes {
         };
         let (release, _) = certify_perturbed(&self.table, &policy, &perturbation)?;
         let n_domain_values = release.perturbed().map_or(0, |it| it.n_domain_values);
-        let mut beside = Beside::of_release(&release, &policy);
+        let mut beside = ReleaseWithOriginal::of_release(&release, &policy);
         let grid = match domain {
             Domain::Grid(grid) => Some(grid),
             Domain::Occurring => None,

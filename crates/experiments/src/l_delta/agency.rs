@@ -1,4 +1,5 @@
-//! The text's setting (Section 5): postal code x gender x age, 50 diseases, secrets independent of quasi-identifiers, and those uniform.
+//! The text's setting (Section 5): postal code x gender x age, 50 diseases, sensitive values independent of quasi-identifiers, and those
+//! uniform.
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use crate::error::Error;
 /// Postal codes, genders and ages; combinations are numbered in this order, ages fastest.
 pub(super) const DOMAINS: [u32; 3] = [10, 3, 100];
 /// Diseases.
-pub(super) const N_SECRETS: usize = 50;
+pub(super) const N_DISEASES: usize = 50;
 
 /// Quasi-identifier combinations.
 pub(super) fn n_combinations() -> usize {
@@ -19,32 +20,32 @@ pub(super) fn n_combinations() -> usize {
 
 /// How diseases are distributed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Secrets {
+pub(super) enum Diseases {
     /// All alike.
     Uniform,
     /// Each has 0.95 times the probability of the one before it.
     Geometric,
 }
 
-impl Secrets {
+impl Diseases {
     /// Whole weights in proportion to the probabilities.
     pub(super) fn weights(self) -> Vec<u64> {
         let weight = |rank: usize| match self {
-            Secrets::Uniform => 1,
-            Secrets::Geometric => (1e9 * 0.95f64.powi(rank as i32)).round() as u64,
+            Diseases::Uniform => 1,
+            Diseases::Geometric => (1e9 * 0.95f64.powi(rank as i32)).round() as u64,
         };
-        (0..N_SECRETS).map(weight).collect()
+        (0..N_DISEASES).map(weight).collect()
     }
 
-    /// The distribution of secrets and quasi-identifiers, both independent.
+    /// The distribution of sensitive values and quasi-identifiers, both independent.
     pub(super) fn joint(self) -> Result<Joint, Error> {
         let weights = self.weights();
         let cells = (0..n_combinations() as u32).flat_map(|combination| {
             let of_one = weights.iter().enumerate();
-            of_one.map(move |(secret, &weight)| (combination, secret as u32, weight))
+            of_one.map(move |(value, &weight)| (combination, value as u32, weight))
         });
         let cells: Vec<(u32, u32, u64)> = cells.collect();
-        Ok(Joint::of_counts(n_combinations(), N_SECRETS, &cells)?)
+        Ok(Joint::of_counts(n_combinations(), N_DISEASES, &cells)?)
     }
 
     /// p = beta p_l, with beta in hundredths.

@@ -7,12 +7,12 @@ use std::ops::Range;
 use indistinct_core::Rational;
 use indistinct_linkage::planned::{Basis, Plan};
 use indistinct_linkage::post_linkage::{
-    Candidates, Options, PublishedRelease, SecretDomain, Setting, link,
+    Candidates, Options, PublishedRelease, SensitiveDomain, Setting, link,
 };
 use indistinct_report::words;
 
 use self::tables::{Patients, Table};
-use super::agency::{DOMAINS, N_SECRETS, Secrets, classes, target};
+use super::agency::{DOMAINS, Diseases, N_DISEASES, classes, target};
 use crate::comparison::{Row, Verdict};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
@@ -30,7 +30,7 @@ pub(crate) static HOSPITALS: Experiment = Experiment {
 const L: u64 = 4;
 /// p = beta p_l, in hundredths.
 const BETA: u64 = 4;
-const SECRETS: Secrets = Secrets::Geometric;
+const DISEASES: Diseases = Diseases::Geometric;
 const WAYS: [Way; 3] = [Way::Regions, Way::FullDomain, Way::Planned];
 
 /// How a hospital publishes.
@@ -83,8 +83,10 @@ fn one_run(
     plan: &[Range<usize>],
     left: &mut Left,
 ) -> Result<(), Error> {
-    let setting =
-        Setting { n_codes: DOMAINS.to_vec(), secrets: vec![SecretDomain::flat(N_SECRETS as u32)] };
+    let setting = Setting {
+        n_codes: DOMAINS.to_vec(),
+        sensitive: vec![SensitiveDomain::flat(N_DISEASES as u32)],
+    };
     let (codes, people) = patients.combinations();
     let mut releases = Vec::new();
     for table in tables {
@@ -101,7 +103,7 @@ fn one_run(
         }
         let candidates = Candidates::People { codes: &codes, people: &people };
         let found = link(&setting, &linked, candidates, &Options::default())?;
-        for &(n_left, tally) in &found.secrets[0].distribution {
+        for &(n_left, tally) in &found.sensitive[0].distribution {
             left.revealed[t - 1] += if n_left == 1 { tally.n_people } else { 0 };
             left.below[t - 1] += if n_left < L { tally.n_people } else { 0 };
             left.diseases[t - 1] += n_left * tally.n_people;
@@ -114,8 +116,8 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
     let (n_hospitals, n_runs) = (lab.by_effort(10, 3), lab.by_effort(5, 1));
     let n_patients = lab.by_effort(1_000, 200);
     let delta = Rational::new(1, 100);
-    let joint = SECRETS.joint()?;
-    let p = SECRETS.p(L, BETA);
+    let joint = DISEASES.joint()?;
+    let p = DISEASES.p(L, BETA);
     let cut = classes(&joint, L, &p)?;
     let plan = Plan::of_classes(&joint, &cut, &target(L, delta)?, &p, Basis::ActualMasses)?;
     let zero = Left {
@@ -127,9 +129,9 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
     let mut all = vec![zero; WAYS.len()];
     for run in 0..n_runs {
         let seed = lab.options.seed.wrapping_add(run as u64);
-        let patients = Patients::drawn(SECRETS, n_patients, seed);
+        let patients = Patients::drawn(DISEASES, n_patients, seed);
         let tables: Vec<Table> = (0..n_hospitals)
-            .map(|hospital| Table::drawn(SECRETS, &patients, plan.n_rows, seed, hospital as u64))
+            .map(|hospital| Table::drawn(DISEASES, &patients, plan.n_rows, seed, hospital as u64))
             .collect();
         for (way, left) in WAYS.into_iter().zip(&mut all) {
             one_run(way, &tables, &patients, &cut, left)?;
@@ -165,7 +167,7 @@ fn hospitals(lab: &Lab<'_>) -> Result<Findings, Error> {
     let [regions, full_domain, planned] = &all[..] else { unreachable!("three ways are run") };
     let rows = vec![
         Row::new(
-            "Section 3: linkage of releases that are l-diverse each can reveal the secret",
+            "Section 3: linkage of releases that are l-diverse each can reveal the sensitive value",
             format!(
                 "with 2 and {n_hospitals} hospitals revealed: {} and {} (regions), {} and {} (full-domain)",
                 of_two(regions, 1),

@@ -4,7 +4,7 @@ use indistinct_core::model::to_f64;
 use indistinct_core::{Rational, parse_decimal};
 use indistinct_linkage::planned::{Basis, Joint, Plan, sample_size};
 
-use super::agency::{Secrets, classes, n_combinations, target};
+use super::agency::{Diseases, classes, n_combinations, target};
 use crate::comparison::{Row, Verdict};
 use crate::error::Error;
 use crate::experiment::{Experiment, Findings, Lab};
@@ -54,11 +54,11 @@ fn panel(id: &str, title: &str, x: &str, labels: Vec<String>, lines: Vec<Line>) 
 }
 
 /// N against delta, for both beta and l.
-fn against_delta(secrets: Secrets, joint: &Joint) -> Result<Panel, Error> {
+fn against_delta(sensitive_values: Diseases, joint: &Joint) -> Result<Panel, Error> {
     let mut lines = Vec::new();
     for beta in BETAS {
         for l in BOTH_L {
-            let p = secrets.p(l, beta);
+            let p = sensitive_values.p(l, beta);
             let n = |delta: &&str| Ok(Some(rows(joint, l, delta, &p)? as f64));
             let values = DELTAS.iter().map(n).collect::<Result<_, Error>>()?;
             lines.push((format!("beta 0.0{beta}, l = {l}"), values));
@@ -69,7 +69,7 @@ fn against_delta(secrets: Secrets, joint: &Joint) -> Result<Panel, Error> {
 }
 
 /// N for delta = 0.01 by each basis, against l: what the actual classes save.
-fn by_basis(lab: &Lab<'_>, secrets: Secrets, joint: &Joint) -> Result<Panel, Error> {
+fn by_basis(lab: &Lab<'_>, sensitive_values: Diseases, joint: &Joint) -> Result<Panel, Error> {
     let all_l: &[u64] = lab.by_effort(&[5, 10, 15, 20, 25, 30, 35, 40], &[5, 30]);
     let bases = [
         ("the text's bound m", Basis::Text),
@@ -79,7 +79,7 @@ fn by_basis(lab: &Lab<'_>, secrets: Secrets, joint: &Joint) -> Result<Panel, Err
     let mut lines: Vec<Line> =
         bases.iter().map(|(name, _)| ((*name).to_owned(), Vec::new())).collect();
     for &l in all_l {
-        let p = secrets.p(l, BETAS[1]);
+        let p = sensitive_values.p(l, BETAS[1]);
         let cut = classes(joint, l, &p)?;
         for ((_, values), (_, basis)) in lines.iter_mut().zip(bases) {
             let plan = Plan::of_classes(joint, &cut, &target(l, decimal("0.01"))?, &p, basis);
@@ -137,17 +137,17 @@ fn no_numbers() -> Row {
     )
 }
 
-fn setting(secrets: &str) -> Vec<String> {
+fn setting(values: &str) -> Vec<String> {
     vec![
         "10 postal codes, 3 genders and 100 ages, 3,000 combinations that are all alike; 50 diseases, independent of them.".to_owned(),
-        format!("Diseases: {secrets}. p = beta p_l."),
+        format!("Diseases: {values}. p = beta p_l."),
     ]
 }
 
 fn uniform(lab: &Lab<'_>) -> Result<Findings, Error> {
-    let secrets = Secrets::Uniform;
-    let joint = secrets.joint()?;
-    let by_delta = against_delta(secrets, &joint)?;
+    let sensitive_values = Diseases::Uniform;
+    let joint = sensitive_values.joint()?;
+    let by_delta = against_delta(sensitive_values, &joint)?;
     let all_p =
         ["0.001", "0.002", "0.003", "0.004", "0.006", "0.008", "0.01", "0.012", "0.016", "0.02"];
     let mut lines = Vec::new();
@@ -159,9 +159,9 @@ fn uniform(lab: &Lab<'_>) -> Result<Findings, Error> {
         }
     }
     let by_p = panel("p", "Records against p", "p", all_p.map(str::to_owned).to_vec(), lines);
-    let basis = by_basis(lab, secrets, &joint)?;
-    let p = [1, 2].map(|beta| to_f64(&secrets.p(10, beta)));
-    let n = BOTH_L.map(|l| rows(&joint, l, "0.01", &secrets.p(l, 1)));
+    let basis = by_basis(lab, sensitive_values, &joint)?;
+    let p = [1, 2].map(|beta| to_f64(&sensitive_values.p(10, beta)));
+    let n = BOTH_L.map(|l| rows(&joint, l, "0.01", &sensitive_values.p(l, 1)));
     let [ten, thirty] = n;
     let (ten, thirty) = (ten?, thirty?);
     let same = |panel: &Panel| panel.series.chunks(2).all(|pair| pair[0].values == pair[1].values);
@@ -197,22 +197,23 @@ fn uniform(lab: &Lab<'_>) -> Result<Findings, Error> {
 }
 
 fn geometric(lab: &Lab<'_>) -> Result<Findings, Error> {
-    let secrets = Secrets::Geometric;
-    let joint = secrets.joint()?;
-    let by_delta = against_delta(secrets, &joint)?;
+    let sensitive_values = Diseases::Geometric;
+    let joint = sensitive_values.joint()?;
+    let by_delta = against_delta(sensitive_values, &joint)?;
     let all_l: &[u64] = lab.by_effort(&[5, 10, 15, 20, 25, 30, 35, 40], &[5, 40]);
     let mut lines = Vec::new();
     for beta in BETAS {
         for delta in ["0.01", "0.001"] {
-            let n = |&l: &u64| Ok(Some(rows(&joint, l, delta, &secrets.p(l, beta))? as f64));
+            let n =
+                |&l: &u64| Ok(Some(rows(&joint, l, delta, &sensitive_values.p(l, beta))? as f64));
             let values = all_l.iter().map(n).collect::<Result<_, Error>>()?;
             lines.push((format!("beta 0.0{beta}, delta {delta}"), values));
         }
     }
     let labels = all_l.iter().map(u64::to_string).collect();
     let by_l = panel("l", "Records against l", "l", labels, lines);
-    let basis = by_basis(lab, secrets, &joint)?;
-    let p_1 = to_f64(&secrets.p(1, 100));
+    let basis = by_basis(lab, sensitive_values, &joint)?;
+    let p_1 = to_f64(&sensitive_values.p(1, 100));
     let rises = |values: &[Option<f64>]| values.windows(2).all(|pair| pair[1] >= pair[0]);
     let ends: Vec<String> = by_l
         .series

@@ -1,7 +1,7 @@
 //! Table 2: two 2-diverse tables of which one patient is in both.
 
 use indistinct_linkage::post_linkage::{
-    Candidates, Cover, Options, PublishedClass, PublishedRelease, Region, SecretDomain, Setting,
+    Candidates, Cover, Options, PublishedClass, PublishedRelease, Region, SensitiveDomain, Setting,
     link, link_person,
 };
 use indistinct_linkage::worst_case;
@@ -32,11 +32,11 @@ const DISEASES: [&str; 6] = [
 /// Gender (male, female) and postal code (560008, 560010, 560011, 560012).
 const N_CODES: [u32; 2] = [2, 4];
 
-fn class(places: &[[u32; 2]], secrets: [u32; 2]) -> PublishedClass {
+fn class(places: &[[u32; 2]], values: [u32; 2]) -> PublishedClass {
     let region = |codes: &[u32; 2]| -> Region { codes.iter().map(|&it| Cover::one(it)).collect() };
     PublishedClass {
         regions: places.iter().map(region).collect(),
-        secrets: vec![secrets.iter().map(|&secret| (secret, 1)).collect()],
+        sensitive: vec![values.iter().map(|&value| (value, 1)).collect()],
     }
 }
 
@@ -46,14 +46,14 @@ fn two_tables(_: &Lab<'_>) -> Result<Findings, Error> {
     let releases = [first, second].map(|classes| PublishedRelease { classes });
     let n_diseases = DISEASES.len() as u32;
     let setting =
-        Setting { n_codes: N_CODES.to_vec(), secrets: vec![SecretDomain::flat(n_diseases)] };
+        Setting { n_codes: N_CODES.to_vec(), sensitive: vec![SensitiveDomain::flat(n_diseases)] };
     let linked = link(&setting, &releases, Candidates::Anybody, &Options::default())?;
     let patient = link_person(&setting, &releases, &[1, 1])?;
     let left: Vec<&str> = patient[0].as_ref().map_or(Vec::new(), |remaining| {
         remaining.linked.iter().map(|(value, _)| DISEASES[*value as usize]).collect()
     });
-    let secret = &linked.secrets[0];
-    let each: Vec<u64> = secret.l_each.iter().map(|l| l.unwrap_or(0)).collect();
+    let sensitive_value = &linked.sensitive[0];
+    let each: Vec<u64> = sensitive_value.l_each.iter().map(|l| l.unwrap_or(0)).collect();
     let least = worst_case(u64::from(n_diseases), &each)?;
     let rows = vec![
         Row::new(
@@ -72,15 +72,16 @@ fn two_tables(_: &Lab<'_>) -> Result<Findings, Error> {
             "Proposition 3.1: so little can remain in the worst case",
             format!(
                 "{least} of {n_diseases} diseases; linkage left {}",
-                secret.distinct_l.unwrap_or(0)
+                sensitive_value.distinct_l.unwrap_or(0)
             ),
-            least == 1 && secret.distinct_l == Some(1),
+            least == 1 && sensitive_value.distinct_l == Some(1),
             "the general form (reading D-9); the text's has a divisibility condition that is not needed",
         ),
     ];
     let labels = ["first table", "second table", "both linked"].map(str::to_owned).to_vec();
     let axes = ("what the adversary has", "diseases that remain, at least");
-    let values = each.iter().copied().chain(secret.distinct_l).map(|l| Some(l as f64)).collect();
+    let values =
+        each.iter().copied().chain(sensitive_value.distinct_l).map(|l| Some(l as f64)).collect();
     let panel = Panel::new(
         "remaining",
         "Diseases that remain for the patient of both tables",

@@ -178,17 +178,17 @@ fn attack(
 
 /// Homogeneous classes, and rows in them.
 fn homogeneous(table: &FrequencyTable, partition: &Partition, threshold: &Rational) -> (u64, u64) {
-    let secrets = &table.sensitive()[0];
-    let mut rows = vec![vec![0; secrets.dictionary.len()]; partition.classes.len()];
+    let values = &table.sensitive()[0];
+    let mut rows = vec![vec![0; values.dictionary.len()]; partition.classes.len()];
     for ((&class, &code), &count) in
-        partition.class_of.iter().zip(&secrets.codes).zip(table.counts())
+        partition.class_of.iter().zip(&values.codes).zip(table.counts())
     {
         rows[class as usize][code as usize] += count;
     }
     let affected = rows.iter().filter_map(|rows| {
         let entries: Vec<(u32, u64)> =
             (0u32..).zip(rows.iter().copied()).filter(|entry| entry.1 > 0).collect();
-        let histogram = Histogram { entries: &entries, dictionary: &secrets.dictionary };
+        let histogram = Histogram { entries: &entries, dictionary: &values.dictionary };
         is_homogeneous(&histogram, threshold).then(|| histogram.total())
     });
     affected.fold((0, 0), |(n, sum), rows| (n + 1, sum + rows))

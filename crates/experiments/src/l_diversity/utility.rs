@@ -28,7 +28,7 @@ macro_rules! figure {
     };
 }
 
-figure!(FIGURE_15, "15", &["age", "sex", "race"], secrets);
+figure!(FIGURE_15, "15", &["age", "sex", "race"], sensitive_values);
 figure!(FIGURE_16, "16", &["age", "sex", "race", "marital-status"], |_, _, _| Ok(Vec::new()));
 figure!(FIGURE_17, "17", &["age", "sex", "race", "marital-status", "education"], skew);
 figure!(
@@ -185,8 +185,8 @@ fn sentences(panels: &[Panel], parameters: &[u64]) -> Vec<Row> {
     ]
 }
 
-/// What the text says of the secrets of the whole table.
-fn secrets(_: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Row>, Error> {
+/// What the text says of the sensitive values of the whole table.
+fn sensitive_values(_: &Lab<'_>, table: &Table, names: &[&str]) -> Result<Vec<Row>, Error> {
     let all = table.all();
     let occupations = table.rows_by_value("occupation", &all);
     let n = all.len() as f64;

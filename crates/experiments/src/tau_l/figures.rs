@@ -65,13 +65,13 @@ fn setting(lab: &Lab<'_>, all: &[Runs]) -> Vec<String> {
                     .map(|it| (*it).to_owned())
                     .collect::<Vec<_>>()
             ),
-            runs.setting.secret
+            runs.setting.sensitive
         )
     });
     let mut sentences: Vec<String> = of_table.collect();
     sentences.push(format!(
-        "SWEEP: the sequential sweep, one run for each (tau, l), secrets generalized where needed. CLD: for each l and c in {} the node of the \
-         lattice with the least information loss that is (c, l)-diverse. 1DLD: classes along a Hilbert curve in which no secret has \
+        "SWEEP: the sequential sweep, one run for each (tau, l), sensitive values generalized where needed. CLD: for each l and c in {} the node of the \
+         lattice with the least information loss that is (c, l)-diverse. 1DLD: classes along a Hilbert curve in which no sensitive value has \
          more than 1/l of the rows, for l = 2, 3, ... as far as there are any. Of the releases of CLD and 1DLD that satisfy (tau, l), the one with \
          the least excessive protection is taken, as in the text. Nothing is suppressed.",
         lab.by_effort("1, 1.5, 2, 3, 5, 10", "3")
@@ -165,7 +165,7 @@ fn protection(lab: &Lab<'_>) -> Result<Findings, Error> {
             },
             match with_result {
                 [_, nodes, along] if nodes == n && along == n => "only requirements that all serve were run",
-                _ => "the sweep generalizes secrets where they are not spread enough; the others cannot; a single class of all rows is a \
+                _ => "the sweep generalizes sensitive values where they are not spread enough; the others cannot; a single class of all rows is a \
                       result",
             },
         ));
@@ -248,7 +248,7 @@ fn accuracy(lab: &Lab<'_>) -> Result<Findings, Error> {
             &values,
             f64::max,
             "taken as: more accurate than both wherever all three have a result; another decision tree than the text's ID3, which predicts the \
-             secret on rows kept apart",
+             sensitive value on rows kept apart",
         ));
         panels.push(panel(
             runs,
@@ -264,9 +264,9 @@ fn accuracy(lab: &Lab<'_>) -> Result<Findings, Error> {
          sensitive attribute, trained on two thirds of at most 20,000 rows, tested on the original values of the others."
             .to_owned(),
         "The sweep retains more information, and yet a tree trained on its release need not predict better: it takes rows with the most \
-         frequent secret out of specific classes until these are balanced, so that within a class the secrets are not in the \
-         proportions of the original; and a generalized secret is learned as one of the values that it covers, by chance. That is what the \
-         principle asks for: whoever could predict the secret from a class would have broken it."
+         frequent sensitive value out of specific classes until these are balanced, so that within a class the sensitive values are not in the \
+         proportions of the original; and a generalized sensitive value is learned as one of the values that it covers, by chance. That is what the \
+         principle asks for: whoever could predict the sensitive value from a class would have broken it."
             .to_owned(),
     ]);
     Ok(Findings { setting: setting(lab, all), panels, rows, differences })

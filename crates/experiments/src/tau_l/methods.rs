@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use indistinct_core::model::Taxonomy;
-use indistinct_core::published::Beside;
+use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{
     FrequencyTable, Hierarchy, Policy, Recoding, Requirement, Silent, certify, claims_of,
 };
@@ -32,7 +32,7 @@ pub(super) struct Ground<'a> {
 
 /// A release beside its original.
 pub(super) struct Candidate {
-    pub(super) beside: Beside,
+    pub(super) beside: ReleaseWithOriginal,
     /// The time of the search alone.
     pub(super) ms: f64,
     /// For each (tau, l) whether the release satisfies it.
@@ -75,8 +75,8 @@ impl Ground<'_> {
                 judged.claims.principles.iter().all(|claim| claim.holds)
             })
             .collect();
-        let mut beside = Beside::of_release(&release, policy);
-        beside.published.secrets[0].taxonomy = Some(self.taxonomy.clone());
+        let mut beside = ReleaseWithOriginal::of_release(&release, policy);
+        beside.published.sensitive[0].taxonomy = Some(self.taxonomy.clone());
         Ok(Candidate { beside, ms, satisfies })
     }
 
@@ -98,9 +98,9 @@ impl Ground<'_> {
     /// Full-domain (c, l)-diversity, for all l and some c: the releases that differ, and the time of each run.
     pub(super) fn full_domain(&self) -> Result<(Vec<Candidate>, f64), Error> {
         let all_c = self.lab.by_effort(vec!["1", "1.5", "2", "3", "5", "10"], vec!["3"]);
-        let n_secrets = self.taxonomy.n_leaves() as u64;
+        let n_sensitive_values = self.taxonomy.n_leaves() as u64;
         let (mut found, mut levels, mut all_ms) = (Vec::new(), Vec::new(), 0.0);
-        for l in 2..=n_secrets {
+        for l in 2..=n_sensitive_values {
             for c in &all_c {
                 let policy = self.policy(&c_l(c, l));
                 let start = Instant::now();
@@ -154,12 +154,12 @@ impl Ground<'_> {
     ) -> Result<Measured, Error> {
         let axes = Axes::of(&candidate.beside);
         let options = classification::Options {
-            target: Some(self.setting.secret.to_owned()),
+            target: Some(self.setting.sensitive.to_owned()),
             seed: self.lab.options.seed,
             ..classification::Options::default()
         };
         let accuracy = accuracy(&candidate.beside, &axes, &options)
-            .expect("the secret is an attribute of the release")
+            .expect("the target is an attribute of the release")
             .and_then(|accuracy| accuracy.decision_tree.ratio);
         let utility = utility(&candidate.beside).retained.unwrap_or(0.0);
         Ok(Measured { excess, utility, accuracy })

@@ -17,7 +17,7 @@ use crate::search::Asked;
 struct Setting {
     data: &'static DataSet,
     quasi_identifiers: &'static [&'static str],
-    secret: &'static str,
+    sensitive: &'static str,
     /// tau and l, ever stronger. Those of the text do not survive.
     required: &'static [(&'static str, u64)],
 }
@@ -35,7 +35,7 @@ static SETTINGS: [Setting; 2] = [
             "salary-class",
             "sex",
         ],
-        secret: "occupation",
+        sensitive: "occupation",
         required: &[
             ("0.7", 2),
             ("0.6", 3),
@@ -54,7 +54,7 @@ static SETTINGS: [Setting; 2] = [
         quasi_identifiers: &[
             "has_nurs", "form", "children", "parents", "housing", "social", "health", "finance",
         ],
-        secret: "assessment",
+        sensitive: "assessment",
         required: &[
             ("0.8", 2),
             ("0.6", 3),
@@ -79,7 +79,7 @@ fn whole(number: u64) -> Rational {
     Rational::from_integer(i128::from(number))
 }
 
-/// (tau, l)-diversity of the secret.
+/// (tau, l)-diversity of the sensitive value.
 fn tau_l(tau: &str, l: u64) -> Asked {
     Asked {
         kind: "tau-l-diversity",
@@ -88,7 +88,7 @@ fn tau_l(tau: &str, l: u64) -> Asked {
     }
 }
 
-/// Recursive (c, l)-diversity of the secret.
+/// Recursive (c, l)-diversity of the sensitive value.
 fn c_l(c: &str, l: u64) -> Asked {
     Asked {
         kind: "recursive-diversity",
@@ -97,7 +97,7 @@ fn c_l(c: &str, l: u64) -> Asked {
     }
 }
 
-/// No secret has a larger share of a class than 1/l.
+/// No sensitive value has a larger share of a class than 1/l.
 fn simple_l(l: u64) -> Asked {
     Asked { kind: "frequency-l-diversity", numbers: vec![("l", whole(l))], words: Vec::new() }
 }

@@ -48,9 +48,9 @@ fn on(lab: &Lab<'_>, setting: &'static Setting) -> Result<Runs, Error> {
     let ground = Ground {
         lab,
         setting,
-        table: table.counted(setting.quasi_identifiers, &[setting.secret], &sample),
+        table: table.counted(setting.quasi_identifiers, &[setting.sensitive], &sample),
         hierarchies: table.hierarchies(setting.quasi_identifiers),
-        taxonomy: table.taxonomy(setting.secret),
+        taxonomy: table.taxonomy(setting.sensitive),
     };
     let mut swept = Vec::new();
     for &(tau, l) in required {

@@ -176,7 +176,7 @@ impl Ground<'_> {
     ) -> Option<SmallestTau> {
         let requirement = self.requirement(at, "tau-l-diversity", parameters)?;
         let reach = self.tau_reach(&requirement, l)?;
-        // Secrets that are generalized in the table already have no rows of their own among the base values.
+        // Sensitive values that are generalized in the table already have no rows of their own among the base values.
         let as_is = self.with_all(|all| requirement.principle.of_class(all));
         Some(SmallestTau {
             l: to_f64(l),

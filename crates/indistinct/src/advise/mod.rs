@@ -32,7 +32,8 @@ pub fn advise(job: &Job, values: Values, observer: &dyn Observer) -> Result<Advi
     })
 }
 
-/// The (epsilon, m) trade-off of each sensitive attribute that the policy asks for secrets that are not near each other.
+/// The (epsilon, m) trade-off of each sensitive attribute that the policy asks for sensitive values that are not near
+/// each other.
 pub(crate) fn trade_offs(job: &Job, prepared: &Prepared) -> Result<Vec<TradeOff>, Error> {
     if prepared.counted.table.n_rows() == 0 {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! What is reachable where near numbers count as the same secret: Theorems 1 and 2 of the (epsilon, m) text.
+//! What is reachable where near numbers count as the same sensitive value: Theorems 1 and 2 of the (epsilon, m) text.
 
 use indistinct_core::Rational;
 use indistinct_core::feasibility::{Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m};
@@ -92,7 +92,7 @@ fn curve(
 }
 
 impl Ground<'_> {
-    /// What the policy asks of how near the secrets of an attribute are.
+    /// What the policy asks of how near the sensitive values of an attribute are.
     fn asked(&self, attribute: usize) -> Vec<Near> {
         let name = &self.table.sensitive()[attribute].name;
         let requirements = self.policy.requirements.iter();
@@ -102,7 +102,7 @@ impl Ground<'_> {
             .collect()
     }
 
-    /// Whether the policy asks for secrets of an attribute that are not near each other.
+    /// Whether the policy asks for sensitive values of an attribute that are not near each other.
     pub(super) fn asks_for_distance(&self, attribute: usize) -> bool {
         !self.asked(attribute).is_empty()
     }

@@ -9,7 +9,7 @@ use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement};
 use num_traits::ToPrimitive;
 
 use super::numbers::{Near, number};
-use super::{GeneralizedSecret, Ground, Obstacle, PrincipleAdvice, Proof};
+use super::{GeneralizedSensitive, Ground, Obstacle, PrincipleAdvice, Proof};
 
 /// Quantities that the most frequent value stands in the way of.
 const BY_FREQUENCY: [&str; 4] = ["l", "c_exceeds", "alpha", "tau"];
@@ -46,7 +46,9 @@ impl Ground<'_> {
             required_is,
             stopped_by: best.as_ref().and_then(|_| self.obstacle(requirement)),
             depends_on_released_rows: feasibility::depends_on_suppression(requirement),
-            generalized_secret: best.as_ref().and_then(|_| generalized_secret(self, requirement)),
+            generalized_sensitive: best
+                .as_ref()
+                .and_then(|_| generalized_sensitive(self, requirement)),
             best_is: best.as_ref().map(|best| best.is),
             best: best.map(|best| best.figures),
         }
@@ -132,10 +134,13 @@ impl Ground<'_> {
     }
 }
 
-fn generalized_secret(ground: &Ground<'_>, requirement: &Requirement) -> Option<GeneralizedSecret> {
+fn generalized_sensitive(
+    ground: &Ground<'_>,
+    requirement: &Requirement,
+) -> Option<GeneralizedSensitive> {
     let tau = number(&requirement.parameters, "tau")?;
     let reach = ground.tau_reach(requirement, &number(&requirement.parameters, "l")?)?;
-    Some(GeneralizedSecret {
+    Some(GeneralizedSensitive {
         tau: reach.all_generalized.to_f64().unwrap_or(f64::NAN),
         within_reach: reach.holds_generalized(&tau),
         is_exact: reach.is_exact,

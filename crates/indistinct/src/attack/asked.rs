@@ -22,7 +22,7 @@ pub struct Asked<'a> {
     pub homogeneous: Rational,
     /// When the adversary is sure, and when a belief is a disclosure.
     pub limits: Limits,
-    /// Probabilities for intervals of numeric secrets.
+    /// Probabilities for intervals of numeric sensitive attributes.
     pub probabilities: Vec<Rational>,
     /// Thresholds to hold class sizes against.
     pub thresholds: Vec<&'static Threshold>,
@@ -53,9 +53,10 @@ const INTERVAL: f64 = 0.9;
 pub enum Minimum {
     /// No class has fewer rows.
     Class(u64),
-    /// It takes at least so many statements to be sure of anybody's secret.
+    /// It takes at least so many statements to be sure of anybody's sensitive value.
     Statements(u64),
-    /// No interval that holds a numeric secret with probability 0.9 is narrower than this share of the range.
+    /// No interval that holds a numeric sensitive attribute with probability 0.9 is narrower than this share of the
+    /// range.
     Interval(f64),
     /// The class size of a threshold.
     Threshold(&'static Threshold),

@@ -3,14 +3,14 @@
 mod asked;
 mod order;
 mod register;
-mod secrets;
+mod sensitive;
 mod summary;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use indistinct_attack::{Figures, linkage, overlap};
-use indistinct_core::published::{Attachment, Beside};
+use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::max_suppressed;
 use indistinct_core::{FrequencyTable, Observer, Requirement};
 use indistinct_release::{View, forms};
@@ -20,7 +20,7 @@ pub use asked::{Asked, Minimum, MinimumMet, NotAMinimum};
 pub use indistinct_attack::threshold::{
     AgainstThreshold, THRESHOLDS, Threshold, find as find_threshold,
 };
-pub use indistinct_attack::{Finding, NotTried, REGISTRY, Risk};
+pub use indistinct_attack::{Finding, NotTried, REGISTRY, RiskKind};
 pub(crate) use order::tuples_in_order;
 pub use summary::Summary;
 
@@ -32,10 +32,11 @@ use crate::rules;
 
 /// The answer of `attack`.
 #[derive(Debug, Clone, Serialize)]
-pub struct Attacked {
+pub struct AttackAnswer {
     /// Released rows.
     pub n_rows: u64,
-    /// Classes that an adversary sees; where secrets are attached to classes alone, the combinations of quasi-identifiers.
+    /// Classes that an adversary sees; where sensitive values are attached to classes alone, the combinations of
+    /// quasi-identifiers.
     pub n_classes: u64,
     /// Rows of the smallest; `None` for an empty release.
     pub smallest_class: Option<u64>,
@@ -56,7 +57,7 @@ pub struct Attacked {
     pub labels_read_by: BTreeMap<String, &'static str>,
 }
 
-impl Attacked {
+impl AttackAnswer {
     /// Whether all required minima are met.
     pub fn holds(&self) -> bool {
         self.minima.iter().all(|minimum| minimum.holds)
@@ -71,7 +72,7 @@ pub fn attack(
     directory: &Path,
     asked: &Asked<'_>,
     observer: &dyn Observer,
-) -> Result<Attacked, Error> {
+) -> Result<AttackAnswer, Error> {
     let opened = View::read(directory, observer)?;
     let beside = match asked.original {
         None => None,
@@ -80,7 +81,7 @@ pub fn attack(
     let mut found = Found { findings: Vec::new(), not_tried: Vec::new() };
     let published = &opened.published;
     let on_release = requirements(&opened.policy, directory, &published.rows)?;
-    secrets::attack(&opened, beside.as_ref(), asked, &on_release, &mut found);
+    sensitive::attack(&opened, beside.as_ref(), asked, &on_release, &mut found);
     minimality(&opened, beside.as_ref(), directory, &mut found)?;
     overlapping(&opened, beside.as_ref(), &on_release, &mut found);
     let mut labels_read_by = BTreeMap::new();
@@ -103,7 +104,7 @@ pub fn attack(
     let smallest_class = sizes.iter().copied().filter(|&size| size > 0).min();
     let minima =
         asked.minima.iter().map(|minimum| minimum.of(smallest_class, &found.findings)).collect();
-    Ok(Attacked {
+    Ok(AttackAnswer {
         n_rows: published.rows.n_rows(),
         n_classes: sizes.iter().filter(|size| **size > 0).count() as u64,
         smallest_class,
@@ -134,7 +135,8 @@ impl Found {
     }
 }
 
-/// The principles of the policy that need no population, built for a table; none where secrets are noise, which they are not about.
+/// The principles of the policy that need no population, built for a table; none where sensitive values are noise, which they are
+/// not about.
 fn requirements(
     policy: &PolicyFile,
     directory: &Path,
@@ -143,7 +145,7 @@ fn requirements(
     if !forms::of(policy).shows_principles() || table.n_rows() == 0 {
         return Ok(Vec::new());
     }
-    // Where secrets are attached to classes they are no column of the rows.
+    // Where sensitive values are attached to classes they are no column of the rows.
     let has_column = |name: &String| table.sensitive_index(name).is_some();
     let specs = policy
         .principles
@@ -157,7 +159,7 @@ fn requirements(
 
 fn minimality(
     opened: &View,
-    beside: Option<&Beside>,
+    beside: Option<&ReleaseWithOriginal>,
     directory: &Path,
     found: &mut Found,
 ) -> Result<(), Error> {
@@ -166,7 +168,7 @@ fn minimality(
     let why = if policy.recoding.method.quasi_identifiers != QuasiIdentifiers::ByLevel {
         Some("only full-domain releases are attacked this way; for sweeps see sweep-rule")
     } else if beside.is_none() {
-        Some("it takes everybody's quasi-identifiers: give the original (--original DATA)")
+        Some("it needs everybody's quasi-identifiers: give the original (--original DATA)")
     } else {
         None
     };
@@ -206,7 +208,7 @@ fn minimality(
 
 fn overlapping(
     opened: &View,
-    beside: Option<&Beside>,
+    beside: Option<&ReleaseWithOriginal>,
     requirements: &[Requirement],
     found: &mut Found,
 ) {
@@ -218,7 +220,7 @@ fn overlapping(
         (None, _) => found.not_tried(
             &overlap::ATTACK,
             None,
-            "it takes people's raw quasi-identifiers: give the original (--original DATA)",
+            "it needs people's raw quasi-identifiers: give the original (--original DATA)",
         ),
         (Some(_), _) => found.not_tried(
             &overlap::ATTACK,

@@ -7,7 +7,7 @@ use indistinct_attack::order::{
 };
 use indistinct_attack::{Figures, Finding};
 use indistinct_core::model::{CountedColumn, parse_decimal, to_f64};
-use indistinct_core::published::{Beside, Published};
+use indistinct_core::published::{Published, ReleaseWithOriginal};
 use indistinct_core::{Dictionary, Silent};
 use indistinct_engine::{Input, InputSpec, Lookup, leftovers};
 use indistinct_release::View;
@@ -20,14 +20,18 @@ use crate::job::{Job, count_column};
 
 pub(super) fn attack(
     opened: &View,
-    beside: Option<&Beside>,
+    beside: Option<&ReleaseWithOriginal>,
     asked: &Asked<'_>,
     found: &mut Found,
 ) -> Result<(), Error> {
     let name = files::data(opened.policy.output.format.name());
     let path = opened.directory.join(&name);
     if !path.exists() {
-        found.not_tried(&ATTACK, None, "the rows and the secrets are in files of their own");
+        found.not_tried(
+            &ATTACK,
+            None,
+            "the rows and the sensitive values are in files of their own",
+        );
         return Ok(());
     }
     let input = Input::open_released(&InputSpec {
@@ -59,7 +63,7 @@ pub(super) fn attack(
 fn orders(
     opened: &View,
     input: &Input,
-    beside: Option<&Beside>,
+    beside: Option<&ReleaseWithOriginal>,
     asked: &Asked<'_>,
     leaks: &mut OrderLeaks,
 ) -> Result<(), Error> {
@@ -82,7 +86,7 @@ fn orders(
     leaks.is_sorted = is_sorted(input, &columns, &released);
     leaks.orders = within_classes(published, &released);
     let original = match (beside, asked.original) {
-        (Some(Beside { links: Some(links), original, .. }), Some(path)) => {
+        (Some(ReleaseWithOriginal { links: Some(links), original, .. }), Some(path)) => {
             let job = Job::open(&opened.holders_policy_path(asked.policy)?, Some(path))?;
             let columns: Vec<&CountedColumn> = original.columns().collect();
             Some((tuples_in_order(job.input(), &columns, original.n_tuples())?, links))
@@ -219,8 +223,8 @@ fn times(directory: &Path) -> Result<Option<FileTest>, Error> {
     };
     let minutes = last.duration_since(*first).map_or(0, |span| span.as_secs() / 60);
     let found = match minutes {
-        0 => "all files were written within a minute; the time is visible where they are copied with it".to_owned(),
-        n => format!("the files were written {n} minutes apart; the times are visible where they are copied with them"),
+        0 => "all files were written within a minute; whoever gets the files with their times can see that".to_owned(),
+        n => format!("the files were written {n} minutes apart; whoever gets the files with their times can see that"),
     };
     Ok(Some(FileTest { file: ".".to_owned(), about: "times", found, leaks: false }))
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use indistinct_attack::linkage::{self, Linkage};
 use indistinct_attack::victims_of;
 use indistinct_core::hierarchy::HierarchyRule;
-use indistinct_core::published::{Beside, Published};
+use indistinct_core::published::{Published, ReleaseWithOriginal};
 use indistinct_core::{Cell, Dictionary, FrequencyTable, Hierarchy, Observer, Role, parse_decimal};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 use indistinct_language::labels::Label;
@@ -108,7 +108,11 @@ fn labels_of(rule: &HierarchyRule, name: &str, dictionary: &Dictionary) -> Vec<B
 }
 
 impl Register {
-    pub(super) fn link(&self, published: &Published, beside: Option<&Beside>) -> Linkage {
+    pub(super) fn link(
+        &self,
+        published: &Published,
+        beside: Option<&ReleaseWithOriginal>,
+    ) -> Linkage {
         let fits = victims_of(&self.people, published, &self.cells, &self.hierarchies);
         linkage::attack(published, &self.people, &fits, beside)
     }

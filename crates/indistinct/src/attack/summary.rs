@@ -11,7 +11,7 @@ pub struct Summary {
     pub singling_out: Vec<String>,
     /// Linking it with another record of the same person.
     pub linkability: Vec<String>,
-    /// Deducing a secret.
+    /// Deducing a sensitive value.
     pub inference: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ impl Summary {
             n => format!("{} are alone with their released quasi-identifiers.", words::rows(n)),
         });
         summary.singling_out.push(format!(
-            "Who knows that a person is in the table picks the right row with probability {} at most.",
+            "Somebody who knows that a person is in the table picks the right row with probability {} at most.",
             words::percent(1.0 / smallest as f64)
         ));
         let mut has_register = false;
@@ -53,7 +53,7 @@ impl Summary {
                     });
                 }
                 Figures::Order(it) => summary.linkability.push(if it.leaks() {
-                    "The order of the rows or the files tell more than the rows do: see below.".to_owned()
+                    "The order of the rows, or the files, tell more than the rows do: see below.".to_owned()
                 } else {
                     "Order and files tell no more than the rows do, as far as was tried.".to_owned()
                 }),
@@ -66,24 +66,24 @@ impl Summary {
                 Figures::Background(it) => {
                     if let Some(nearly) = &it.nearly {
                         summary.inference.push(format!(
-                            "'{name}': it takes {} statements \"not v\" at the least to be {} sure.",
+                            "'{name}': the smallest number of statements \"not v\" is {}, to be {} sure.",
                             nearly.minimum,
                             words::percent(it.sure)
                         ));
                     }
                 }
                 Figures::Minimality(it) if !it.nodes.is_empty() => summary.inference.push(
-                    "That the method stopped where it did tells something of the secrets: see minimality.".to_owned(),
+                    "Where the method stopped tells something about the sensitive values: see minimality.".to_owned(),
                 ),
                 Figures::SweepRule(it) if it.failing.n_classes > 0 => summary.inference.push(format!(
-                    "'{name}': knowing the rule by which secrets were generalized breaks the policy for {}.",
+                    "'{name}': knowing the rule by which sensitive values were generalized breaks the policy for {}.",
                     words::rows(it.failing.n_rows)
                 )),
                 Figures::Overlap(it) => {
                     let failing = it.principles.iter().map(|it| it.n_rows_failing).max();
                     if let Some(rows) = failing.filter(|rows| *rows > 0) {
                         summary.inference.push(format!(
-                            "On all rows that fit a person together a principle fails for {}.",
+                            "On all rows that fit a person, a principle fails for {}.",
                             words::rows(rows)
                         ));
                     }

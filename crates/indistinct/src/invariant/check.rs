@@ -18,17 +18,17 @@ pub struct VersionCheck {
     pub name: String,
     /// Which version it is.
     pub version: Option<u32>,
-    /// The rows of the smallest class; 0 if a secret occurs in a class twice. `None` without classes.
+    /// The rows of the smallest class; 0 if a sensitive value occurs in a class twice. `None` without classes.
     pub m: Option<u64>,
     /// People who are recorded for it.
     pub n_people: u64,
     /// People who were in no earlier version.
     pub n_new: u64,
-    /// People whose set of secrets is the same as in all earlier versions.
+    /// People whose set of sensitive values is the same as in all earlier versions.
     pub n_kept: u64,
-    /// People whose set of secrets is another one.
+    /// People whose set of sensitive values is another one.
     pub n_changed: u64,
-    /// People whose recorded set of secrets is that of no class, or of classes with too few rows for them.
+    /// People whose recorded set of sensitive values is that of no class, or of classes with too few rows for them.
     pub n_without_class: u64,
 }
 
@@ -48,7 +48,8 @@ pub struct SeriesCheck {
     pub m: Option<u64>,
     /// The versions, in the order in which they were recorded.
     pub versions: Vec<VersionCheck>,
-    /// Whether every version has classes with different secrets only, and everybody has the same set of secrets in all of them.
+    /// Whether every version has classes with different sensitive values only, and everybody has the same set of sensitive
+    /// values in all of them.
     pub holds: bool,
 }
 
@@ -94,18 +95,18 @@ fn version(
 ) -> Result<VersionCheck, Error> {
     let kept = principle::across_versions(earlier.iter().cloned(), here.iter().cloned());
     let seen = ledger.seen(record.id)?;
-    // For each set of secrets the rows that classes with it have.
+    // For each set of sensitive values the rows that classes with it have.
     let mut rows: BTreeMap<BTreeSet<&str>, u64> = BTreeMap::new();
     let mut m = None;
-    let labels = seen.secrets.first().map(|column| column.labels.as_slice()).unwrap_or_default();
+    let labels = seen.sensitive.first().map(|column| column.labels.as_slice()).unwrap_or_default();
     for class in &seen.classes {
-        let Some(histogram) = class.secrets.first() else { continue };
+        let Some(histogram) = class.sensitive.first() else { continue };
         let n_rows: u64 = histogram.iter().map(|entry| entry.1).sum();
         let is_unique = histogram.iter().all(|entry| entry.1 == 1);
         let of_class = if is_unique { n_rows } else { 0 };
         m = Some(m.map_or(of_class, |least: u64| least.min(of_class)));
-        let secrets = histogram.iter().filter_map(|(label, _)| labels.get(*label as usize));
-        *rows.entry(secrets.map(String::as_str).collect()).or_default() += n_rows;
+        let values = histogram.iter().filter_map(|(label, _)| labels.get(*label as usize));
+        *rows.entry(values.map(String::as_str).collect()).or_default() += n_rows;
     }
     let mut people: BTreeMap<BTreeSet<&str>, u64> = BTreeMap::new();
     for (_, signature) in here {

@@ -1,4 +1,5 @@
-//! `method = "invariant"`: a version of a growing table in which everybody keeps the set of secrets that she had in earlier ones.
+//! `method = "invariant"`: a version of a growing table in which everybody keeps the set of sensitive values that she had in
+//! earlier ones.
 //!
 //! `people` reads who the rows are about and what the ledger knows of them; `version` searches, and says what the release
 //! has besides true rows, of which `attested` is what `verify` computes again; `check` compares what the ledger has recorded of all versions.
@@ -19,7 +20,7 @@ pub use check::{SeriesCheck, VersionCheck, across_versions};
 pub use people::PeopleProblem;
 pub(crate) use people::{People, Series, of_version};
 pub(crate) use version::{
-    InvariantMethod, Made, Version, signatures, with_counterfeits, write_mapping,
+    InvariantMethod, NewVersion, Version, signatures, with_counterfeits, write_mapping,
 };
 
 /// What a version of a growing table is made of.
@@ -29,7 +30,7 @@ pub struct Invariance {
     pub version: u32,
     /// People who were in no earlier version.
     pub n_new: u64,
-    /// People who were, and keep their sets of secrets.
+    /// People who were, and keep their sets of sensitive values.
     pub n_kept: u64,
     /// Rows of the release that are about nobody.
     pub n_counterfeits: u64,
@@ -44,7 +45,7 @@ pub struct NoVersion {
     pub m: u64,
     /// People who were in no earlier version.
     pub n_new: u64,
-    /// People whose class in an earlier version has fewer than m secrets.
+    /// People whose class in an earlier version has fewer than m sensitive values.
     pub n_short: u64,
     /// The largest m for which there is a version; the same as `m` where another principle fails.
     pub largest_m: u64,

@@ -7,7 +7,7 @@ use indistinct_core::{FrequencyTable, Observer};
 use indistinct_engine::output::{CountedInput, each_row};
 use indistinct_ledger::Ledger;
 use indistinct_ledger::people::{self, PeopleKey, PersonKey, Signature};
-use indistinct_search::invariant::{Person, with_secrets};
+use indistinct_search::invariant::{Person, with_sensitive_values};
 
 use super::Invariance;
 use crate::error::Error;
@@ -136,7 +136,7 @@ impl People {
     }
 }
 
-/// Reads who each row is about. The secrets of earlier signatures become values of the table's dictionary.
+/// Reads who each row is about. The sensitive values of earlier signatures become values of the table's dictionary.
 pub(crate) fn of_version(
     job: &Job,
     prepared: Prepared,
@@ -147,8 +147,8 @@ pub(crate) fn of_version(
     let counted = &prepared.counted;
     let rows = rows_of_people(job, &prepared, series, &column, observer)?;
     let known = rows.iter().filter_map(|(_, key)| series.newest.get(key)).flatten();
-    let secrets: BTreeSet<&str> = known.map(String::as_str).collect();
-    let table = with_secrets(&counted.table, secrets);
+    let values: BTreeSet<&str> = known.map(String::as_str).collect();
+    let table = with_sensitive_values(&counted.table, values);
     let tuple_of = renumbered(&counted.table, &table);
     let dictionary = table.sensitive()[0].dictionary.values();
     let code_of: BTreeMap<&str, u32> =
@@ -215,15 +215,15 @@ fn rows_of_people(
     }
 }
 
-/// For each tuple of a table that of the same table with further secrets.
+/// For each tuple of a table that of the same table with further sensitive values.
 fn renumbered(before: &FrequencyTable, after: &FrequencyTable) -> Vec<u32> {
-    let (secrets, extended) = (&before.sensitive()[0].dictionary, &after.sensitive()[0].dictionary);
+    let (values, extended) = (&before.sensitive()[0].dictionary, &after.sensitive()[0].dictionary);
     let codes: BTreeMap<&str, u32> =
         extended.values().iter().zip(0..).map(|(text, code)| (text.as_str(), code)).collect();
-    let secret: Vec<u32> = secrets.values().iter().map(|text| codes[text.as_str()]).collect();
-    let key = |table: &FrequencyTable, tuple: usize, secret: u32| -> Vec<u32> {
+    let value: Vec<u32> = values.values().iter().map(|text| codes[text.as_str()]).collect();
+    let key = |table: &FrequencyTable, tuple: usize, value: u32| -> Vec<u32> {
         let known = table.quasi_identifiers().iter().map(|column| column.codes[tuple]);
-        known.chain([secret]).collect()
+        known.chain([value]).collect()
     };
     let places: BTreeMap<Vec<u32>, u32> = (0..after.n_tuples())
         .map(|tuple| (key(after, tuple, after.sensitive()[0].codes[tuple]), tuple as u32))
@@ -231,7 +231,7 @@ fn renumbered(before: &FrequencyTable, after: &FrequencyTable) -> Vec<u32> {
     (0..before.n_tuples())
         .map(|tuple| {
             let code = before.sensitive()[0].codes[tuple];
-            places[&key(before, tuple, secret[code as usize])]
+            places[&key(before, tuple, value[code as usize])]
         })
         .collect()
 }

@@ -13,7 +13,7 @@ use indistinct_ledger::people::{PersonKey, Signature};
 use indistinct_release::certificate::Statement;
 use indistinct_release::certificate::about::{COUNTERFEITS, VERSIONS};
 use indistinct_report::words;
-use indistinct_search::invariant::{FoundClass, Invariant, with_secrets};
+use indistinct_search::invariant::{FoundClass, Invariant, with_sensitive_values};
 use indistinct_search::{Outcome, Search};
 use serde_json::json;
 
@@ -27,7 +27,7 @@ use crate::policy::{self, PolicyFile};
 
 /// A version that was found.
 #[derive(Debug)]
-pub(crate) struct Made {
+pub(crate) struct NewVersion {
     pub(crate) invariance: Invariance,
     /// For each row of the input its class; `None` where it is suppressed.
     class_of: Vec<Option<u32>>,
@@ -37,7 +37,7 @@ pub(crate) struct Made {
 /// A version that was found, with the table that it is a recoding of.
 #[derive(Debug)]
 pub(crate) struct Version {
-    pub(crate) made: Made,
+    pub(crate) made: NewVersion,
     pub(crate) table: FrequencyTable,
 }
 
@@ -102,7 +102,7 @@ impl Method for InvariantMethod {
             return Ok(Answer::because(NotPossible::Version { no_version }, false));
         }
         let invariance = Invariance { n_counterfeits: found.n_counterfeits(), ..invariance };
-        let made = Made { invariance, class_of: found.class_of, classes: found.classes };
+        let made = NewVersion { invariance, class_of: found.class_of, classes: found.classes };
         let version = Some(Box::new(Version { made, table }));
         Ok(Answer::found(Proposal { version, ..Proposal::new(recoding, quality) }))
     }
@@ -149,10 +149,10 @@ pub(crate) fn signatures(prepared: &Prepared) -> Vec<(PersonKey, Signature)> {
         .classes
         .iter()
         .map(|class| {
-            let secrets = class.signature.iter().map(|&code| dictionary.value(code).to_owned());
-            let mut secrets: Signature = secrets.collect();
-            secrets.sort_unstable();
-            secrets
+            let values = class.signature.iter().map(|&code| dictionary.value(code).to_owned());
+            let mut values: Signature = values.collect();
+            values.sort_unstable();
+            values
         })
         .collect();
     let released = people.keys.iter().zip(&made.class_of);
@@ -162,7 +162,7 @@ pub(crate) fn signatures(prepared: &Prepared) -> Vec<(PersonKey, Signature)> {
 }
 
 /// For each class of the search that of the certifier.
-fn certified_classes(solution: &Solution<'_>, made: &Made) -> Vec<u32> {
+fn certified_classes(solution: &Solution<'_>, made: &NewVersion) -> Vec<u32> {
     let mut of = vec![DROPPED; made.classes.len()];
     if let Some((release, recoding)) = solution.rows()
         && let Generalization::Classes(classes) = &recoding.generalization
@@ -201,7 +201,7 @@ fn statements(solution: &Solution<'_>) -> Vec<Statement> {
         0 => "Every row is about somebody: there are no counterfeits.".to_owned(),
         _ => format!(
             "{} rows, of which {} counterfeits: they are about nobody, and make up for people who left, so that the classes of those who \
-             stay keep their secrets. How many a class has is told here, which rows they are is not: a row chosen at random may be one.",
+             stay keep their sensitive values. How many a class has is told here, which rows they are is not: a row chosen at random may be one.",
             words::thousands(n_released),
             words::thousands(n)
         ),
@@ -216,11 +216,11 @@ fn statements(solution: &Solution<'_>) -> Vec<Statement> {
         },
         Statement {
             about: VERSIONS.to_owned(),
-            text: "This is a version of a growing table. Whoever was in an earlier version of it is in a class with the same set of secrets \
-                   as there, so that joining the versions excludes none of them."
+            text: "This is a version of a growing table. Whoever was in an earlier version is in a class with the same set of sensitive \
+                   values as there, so that joining the versions excludes none of them."
                 .to_owned(),
             value: Some(json!({ "version": made.invariance.version })),
-            rests_on: "the holder's ledger of the earlier versions, the identifier that people are known by, and that nobody's secret \
+            rests_on: "the holder's ledger of the earlier versions, the identifier that people are known by, and that nobody's sensitive value \
                        changes from version to version"
                 .to_owned(),
         },
@@ -263,11 +263,11 @@ pub(crate) fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<()
     write(table.columns().map(|column| column.name.as_str()).chain(["class"]).collect());
     for (class, at) in made.classes.iter().zip(0..) {
         let number = number(at).to_string();
-        for &secret in &class.counterfeits {
+        for &value in &class.counterfeits {
             let known = table.quasi_identifiers().iter();
             let known = known.map(|it| it.dictionary.value(it.codes[class.tuple as usize]));
-            let secret = table.sensitive()[0].dictionary.value(secret);
-            write(known.chain([secret, number.as_str()]).collect());
+            let value = table.sensitive()[0].dictionary.value(value);
+            write(known.chain([value, number.as_str()]).collect());
         }
     }
     let bytes = writer.into_inner().expect("memory can be flushed");
@@ -284,8 +284,9 @@ pub(crate) fn with_counterfeits(path: &Path, original: &FrequencyTable) -> Optio
     let records: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().ok()?;
     let n = original.quasi_identifiers().len();
     let field = |record: &csv::StringRecord, at: usize| record.get(at).map(str::to_owned);
-    let secrets: Vec<String> = records.iter().map(|it| field(it, n)).collect::<Option<_>>()?;
-    let extended = with_secrets(original, secrets.iter().map(String::as_str));
+    let sensitive_values: Vec<String> =
+        records.iter().map(|it| field(it, n)).collect::<Option<_>>()?;
+    let extended = with_sensitive_values(original, sensitive_values.iter().map(String::as_str));
     let mut columns: Vec<_> = extended.columns().cloned().collect();
     for (at, column) in columns.iter_mut().enumerate() {
         let codes: BTreeMap<&str, u32> = {

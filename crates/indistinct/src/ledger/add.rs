@@ -11,9 +11,9 @@ use indistinct_release::directory::{policy_of, read_certificate};
 use indistinct_release::{ReleaseError, View};
 use serde::Serialize;
 
-use super::coarser::{Search, Sought};
-use super::earlier::{Earlier, Effect};
-use super::{Coarser, Refusal, heal};
+use super::coarser::{CoarserSearch, Search};
+use super::earlier::{EarlierReleases, Effect};
+use super::{Coarser, LinkageRefusal, heal};
 use crate::anonymize::Infeasible;
 use crate::error::Error;
 use crate::files;
@@ -26,7 +26,7 @@ use crate::policy::{InLedger, LinkageSection, PolicyFile, Purpose};
 
 /// How a release is recorded that was made without the ledger.
 #[derive(Debug, Clone, Default)]
-pub struct Adding {
+pub struct AddOptions {
     /// What to call it; the name of its directory if left out.
     pub name: Option<String>,
     /// Whom it is about; what its policy says if left out.
@@ -40,7 +40,7 @@ pub struct Adding {
 pub fn add(
     path: &Path,
     directory: &Path,
-    adding: &Adding,
+    adding: &AddOptions,
     observer: &dyn Observer,
 ) -> Result<Record, Error> {
     let mut ledger = Ledger::open(path, Access::Write)?;
@@ -78,7 +78,7 @@ pub fn add(
 
 /// What is asked of a release, or of a policy, beside the recorded releases.
 #[derive(Debug, Clone, Default)]
-pub struct Checking {
+pub struct CheckOptions {
     /// What must remain; what the policy says if left out.
     pub minimum: Option<Minimum>,
     /// The table that the release was made of; the one that its private part names, where it is there, if left out.
@@ -119,7 +119,7 @@ pub struct CheckedLinkage {
 pub fn check_release(
     path: &Path,
     directory: &Path,
-    checking: &Checking,
+    checking: &CheckOptions,
     observer: &dyn Observer,
 ) -> Result<CheckedLinkage, Error> {
     let ledger = Ledger::open(path, Access::Read)?;
@@ -133,7 +133,7 @@ pub fn check_release(
     let of_record = recorded.as_ref().and_then(|it| it.population.clone());
     let population = checking.population.clone().or(of_record).or(said.population);
     let required = required(checking, said.minimum);
-    let earlier = Earlier::read(&ledger, population.as_deref(), Some(&own))?;
+    let earlier = EarlierReleases::read(&ledger, population.as_deref(), Some(&own))?;
     let table = read.original.as_ref();
     let everybody = table.and_then(|table| people(&[table]));
     let known = everybody.as_ref().map(|it| it.borrowed());
@@ -158,7 +158,7 @@ pub fn check_release(
 pub fn check_policy(
     path: &Path,
     job: &Job,
-    checking: &Checking,
+    checking: &CheckOptions,
     observer: &dyn Observer,
 ) -> Result<CheckedLinkage, Error> {
     if job.policy().recoding.method.ledger == InLedger::Refused {
@@ -168,7 +168,7 @@ pub fn check_policy(
     let said = &job.policy().linkage;
     let population = checking.population.as_deref().or(said.population.as_deref());
     let required = required(checking, said.minimum);
-    let earlier = Earlier::read(&ledger, population, None)?;
+    let earlier = EarlierReleases::read(&ledger, population, None)?;
     let mut prepared = job.prepare(observer)?;
     if job.policy().recoding.method.ledger == InLedger::Series {
         let series = Series::open(job, &ledger)?;
@@ -189,19 +189,19 @@ pub fn check_policy(
         n_tried: None,
     };
     match search.run(&mut prepared, Instant::now(), observer)? {
-        Sought::Found { effect, coarser, .. } => {
+        CoarserSearch::Found { effect, coarser, .. } => {
             checked.holds = true;
             (checked.effect, checked.coarser) = (Some(effect), coarser);
         }
-        Sought::Infeasible(infeasible) => checked.infeasible = Some(infeasible),
-        Sought::Refused(Refusal { effect, n_tried }) => {
+        CoarserSearch::Infeasible(infeasible) => checked.infeasible = Some(infeasible),
+        CoarserSearch::Refused(LinkageRefusal { effect, n_tried }) => {
             (checked.effect, checked.n_tried) = (Some(effect), Some(n_tried));
         }
     }
     Ok(checked)
 }
 
-fn required(checking: &Checking, of_policy: Option<Required>) -> Option<Required> {
+fn required(checking: &CheckOptions, of_policy: Option<Required>) -> Option<Required> {
     checking.minimum.map(|minimum| minimum.0).or(of_policy)
 }
 

@@ -87,6 +87,6 @@ pub(super) fn aligned(job: &Job, prepared: &Prepared, earlier: &Seen) -> Option<
     Some(Recoding {
         generalization: Generalization::Classes(Classes { parts: None, class_of, cells: used }),
         suppressed: found.iter().map(Option::is_none).collect(),
-        secrets: None,
+        sensitive: None,
     })
 }

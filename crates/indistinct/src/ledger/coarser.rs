@@ -7,7 +7,8 @@
 //! it in the first attribute, those above it in the second and not in the first, and so on, each a search of its own. With
 //! suppressed rows a node below could do, since it has fewer people; it is not looked for. After [`MAX_CHECKS`] checks the
 //! way to the top is halved. *Methods by class:* the classes of earlier releases ([`aligned`]), and the same search with larger
-//! classes, of at least 2, 4, 8, ... times the rows of the smallest (for Anatomy with more secrets in each); the better one of both.
+//! classes, of at least 2, 4, 8, ... times the rows of the smallest (for Anatomy with more sensitive values in each); the better one
+//! of both.
 //! **Parameters.** None beyond the policy; its time limit ends the search of other recodings.
 //! **Level.** The effect of linking.
 //! **Complexity.** At most [`MAX_CHECKS`] searches and checks, and the logarithm of the table.
@@ -26,8 +27,8 @@ use indistinct_report::words;
 use serde::Serialize;
 
 use super::aligned::aligned;
-use super::earlier::{Earlier, Effect};
-use super::protocol::Refusal;
+use super::earlier::{EarlierReleases, Effect};
+use super::protocol::LinkageRefusal;
 use super::sight;
 use crate::anonymize::{self, Infeasible};
 use crate::certified::Certified;
@@ -85,13 +86,13 @@ impl Coarser {
 pub(super) struct Search<'a> {
     pub(super) job: &'a Job,
     pub(super) key: &'a Key,
-    pub(super) earlier: &'a Earlier,
+    pub(super) earlier: &'a EarlierReleases,
     pub(super) people: &'a People<'a>,
     pub(super) required: Option<&'a Required>,
 }
 
 /// What was found.
-pub(super) enum Sought {
+pub(super) enum CoarserSearch {
     /// A recoding that harms nobody.
     Found {
         /// It.
@@ -104,7 +105,7 @@ pub(super) enum Sought {
     /// The policy cannot be met, whatever was published before.
     Infeasible(Box<Infeasible>),
     /// Every recoding that was tried harms somebody.
-    Refused(Refusal),
+    Refused(LinkageRefusal),
 }
 
 /// How a part of the lattice is searched.
@@ -128,7 +129,7 @@ impl Search<'_> {
         prepared: &mut Prepared,
         started: Instant,
         observer: &dyn Observer,
-    ) -> Result<Sought, Error> {
+    ) -> Result<CoarserSearch, Error> {
         let task = self.task(prepared);
         let first = match self.job.method().propose(&task, observer)? {
             Answer::Found(mut proposal) => {
@@ -138,15 +139,15 @@ impl Search<'_> {
             Answer::NotFound(not_found) => {
                 let seconds = started.elapsed().as_secs_f64();
                 let infeasible = anonymize::infeasible(&task, *not_found, seconds);
-                return Ok(Sought::Infeasible(Box::new(infeasible)));
+                return Ok(CoarserSearch::Infeasible(Box::new(infeasible)));
             }
         };
         let effect = self.effect(prepared, &first.proposal)?;
         if effect.holds {
-            return Ok(Sought::Found { proposal: first.proposal, effect, coarser: None });
+            return Ok(CoarserSearch::Found { proposal: first.proposal, effect, coarser: None });
         }
         if self.is_hopeless(prepared) {
-            return Ok(Sought::Refused(Refusal { effect, n_tried: 1 }));
+            return Ok(CoarserSearch::Refused(LinkageRefusal { effect, n_tried: 1 }));
         }
         let deadline = self.job.policy().search.time_limit().map(|limit| (started, limit));
         let mut trial = Trial { n_tried: 1, nearest: effect.clone(), deadline };
@@ -166,7 +167,10 @@ impl Search<'_> {
             Coarsening::MoreValues => self.more_values(prepared, &mut trial, observer)?,
         };
         Ok(match found {
-            None => Sought::Refused(Refusal { effect: trial.nearest, n_tried: trial.n_tried }),
+            None => CoarserSearch::Refused(LinkageRefusal {
+                effect: trial.nearest,
+                n_tried: trial.n_tried,
+            }),
             Some((mut tried, effect)) => {
                 tried.proposal.quality = Quality::Linked;
                 let coarser = Coarser {
@@ -176,21 +180,21 @@ impl Search<'_> {
                     with: tried.objective,
                     n_harmed_without: harmed,
                 };
-                Sought::Found { proposal: tried.proposal, effect, coarser: Some(coarser) }
+                CoarserSearch::Found { proposal: tried.proposal, effect, coarser: Some(coarser) }
             }
         })
     }
 
-    /// Whether the table has fewer different secrets than required, so that every class shows too little.
+    /// Whether the table has fewer different sensitive values than required, so that every class shows too little.
     fn is_hopeless(&self, prepared: &Prepared) -> bool {
         let is_short = |required: &Required, column: &CountedColumn| {
             let n_values = i128::try_from(column.dictionary.len()).unwrap_or(i128::MAX);
-            // Generalized secrets may mean values that do not occur.
+            // Generalized sensitive values may mean values that do not occur.
             let is_plain = self.job.taxonomies().iter().all(|(name, _)| *name != column.name);
             is_plain && Rational::from_integer(n_values) < required.l
         };
-        let secrets = prepared.counted.table.sensitive();
-        self.required.is_some_and(|it| secrets.iter().any(|column| is_short(it, column)))
+        let sensitive = prepared.counted.table.sensitive();
+        self.required.is_some_and(|it| sensitive.iter().any(|column| is_short(it, column)))
     }
 
     fn task<'b>(&'b self, prepared: &'b Prepared) -> Task<'b> {

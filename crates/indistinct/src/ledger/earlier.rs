@@ -19,7 +19,7 @@ pub struct Effect {
     pub required: Option<RequiredLevel>,
     /// The releases that it was linked with.
     pub linked_with: Vec<String>,
-    /// Releases about the same people that share no quasi-identifier or no secret with the others.
+    /// Releases about the same people that share no quasi-identifier or no sensitive attribute with the others.
     pub nothing_in_common: Vec<String>,
     /// Whether it is known who the people are. Otherwise anybody counts whom the releases could cover.
     pub people_known: bool,
@@ -27,12 +27,12 @@ pub struct Effect {
     pub n_people: u64,
     /// How many combinations of classes these are in.
     pub n_combinations: u64,
-    /// Whose classes share no secret: they cannot be in all of them.
+    /// Whose classes share no sensitive value: they cannot be in all of them.
     pub n_contradictory: u64,
     /// Released labels of which it is not known what they cover; anything, to be safe.
     pub n_labels_not_understood: u64,
-    /// Each secret.
-    pub secrets: Vec<SecretEffect>,
+    /// Each sensitive attribute.
+    pub sensitive: Vec<SensitiveEffect>,
 }
 
 /// What is required to remain.
@@ -44,14 +44,14 @@ pub struct RequiredLevel {
     pub measure: &'static str,
 }
 
-/// What linking does to one secret.
+/// What linking does to one sensitive attribute.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SecretEffect {
+pub struct SensitiveEffect {
     /// Its name.
     pub attribute: String,
-    /// The fewest secrets that remain for somebody; `None` if nobody is linked.
+    /// The fewest sensitive values that remain for somebody; `None` if nobody is linked.
     pub distinct_l: Option<u64>,
-    /// 1 / the largest share of one secret.
+    /// 1 / the largest share of one sensitive value.
     pub frequency_l: Option<f64>,
     /// The least exponential of the entropy.
     pub entropy_l: Option<f64>,
@@ -71,7 +71,7 @@ pub struct SecretEffect {
 
 /// Recorded releases.
 #[derive(Debug, Default)]
-pub(super) struct Earlier {
+pub(super) struct EarlierReleases {
     names: Vec<String>,
     seen: Vec<Seen>,
     /// The last hash of the ledger when they were read.
@@ -86,7 +86,7 @@ pub(super) fn overlap(one: Option<&str>, other: Option<&str>) -> bool {
     }
 }
 
-impl Earlier {
+impl EarlierReleases {
     /// Reads the releases about people of a population, but for the one with a certificate.
     pub(super) fn read(
         ledger: &Ledger,
@@ -125,7 +125,7 @@ impl Earlier {
             match common(&seen, people) {
                 Err(
                     LinkageError::NoCommonQuasiIdentifier { release }
-                    | LinkageError::NoCommonSecret { release },
+                    | LinkageError::NoCommonSensitiveAttribute { release },
                 ) if release + 1 < seen.len() => {
                     seen.remove(release);
                     nothing_in_common.push(names.remove(release).clone());
@@ -133,7 +133,7 @@ impl Earlier {
                 // The candidate has nothing in common with any of them, or there are none.
                 Err(
                     LinkageError::NoCommonQuasiIdentifier { .. }
-                    | LinkageError::NoCommonSecret { .. }
+                    | LinkageError::NoCommonSensitiveAttribute { .. }
                     | LinkageError::TooFewReleases { .. },
                 ) => {
                     nothing_in_common.extend(names.drain(..).cloned());
@@ -157,13 +157,13 @@ impl Earlier {
             n_combinations: found.linked.n_patterns,
             n_contradictory: found.contradictory.n_people,
             n_labels_not_understood: not_understood(&laid),
-            secrets: Vec::new(),
+            sensitive: Vec::new(),
         };
-        for (secret, effect) in laid.secrets.iter().zip(found.secrets) {
+        for (sensitive, effect) in laid.sensitive.iter().zip(found.sensitive) {
             let with = names.iter().zip(&effect.harmed_with);
             let with = with.filter(|(_, tally)| tally.n_patterns > 0);
-            answer.secrets.push(SecretEffect {
-                attribute: secret.name.clone(),
+            answer.sensitive.push(SensitiveEffect {
+                attribute: sensitive.name.clone(),
                 distinct_l: effect.distinct_l,
                 frequency_l: effect.frequency_l.as_ref().map(to_f64),
                 entropy_l: effect.entropy_l,
@@ -177,7 +177,7 @@ impl Earlier {
         }
         if answer.linked_with.is_empty() {
             answer.forget_itself();
-        } else if candidate.secrets.iter().any(|own| !answer.tells_of(&own.name)) {
+        } else if candidate.sensitive.iter().any(|own| !answer.tells_of(&own.name)) {
             answer.add_own(candidate, people, required)?;
         }
         Ok(answer)
@@ -205,17 +205,18 @@ impl Effect {
     fn forget_itself(&mut self) {
         (self.n_people, self.n_combinations, self.n_contradictory) = (0, 0, 0);
         self.n_labels_not_understood = 0;
-        for secret in &mut self.secrets {
-            (secret.distinct_l, secret.frequency_l, secret.entropy_l) = (None, None, None);
-            secret.n_below_before = 0;
+        for sensitive in &mut self.sensitive {
+            (sensitive.distinct_l, sensitive.frequency_l, sensitive.entropy_l) = (None, None, None);
+            sensitive.n_below_before = 0;
         }
     }
 
-    fn tells_of(&self, secret: &str) -> bool {
-        self.secrets.iter().any(|it| it.attribute == secret)
+    fn tells_of(&self, sensitive: &str) -> bool {
+        self.sensitive.iter().any(|it| it.attribute == sensitive)
     }
 
-    /// Adds the secrets that no other release has: what the candidate's classes show of them by themselves.
+    /// Adds the sensitive attributes that no other release has: what the candidate's classes show of them by
+    /// themselves.
     fn add_own(
         &mut self,
         candidate: &Seen,
@@ -224,13 +225,13 @@ impl Effect {
     ) -> Result<(), Error> {
         let laid = by_itself(candidate, people)?;
         let found = effect_of(&laid, required)?;
-        for (secret, effect) in laid.secrets.iter().zip(found.secrets) {
-            if self.tells_of(&secret.name) {
+        for (sensitive, effect) in laid.sensitive.iter().zip(found.sensitive) {
+            if self.tells_of(&sensitive.name) {
                 continue;
             }
             self.holds &= effect.alone.n_patterns == 0;
-            self.secrets.push(SecretEffect {
-                attribute: secret.name.clone(),
+            self.sensitive.push(SensitiveEffect {
+                attribute: sensitive.name.clone(),
                 distinct_l: None,
                 frequency_l: None,
                 entropy_l: None,
@@ -247,8 +248,8 @@ impl Effect {
 
     /// People and rows that are in the way.
     pub(super) fn n_in_the_way(&self) -> u64 {
-        let of = |it: &SecretEffect| it.n_harmed.max(it.n_harmed_combinations) + it.n_rows_below;
-        self.secrets.iter().map(of).sum()
+        let of = |it: &SensitiveEffect| it.n_harmed.max(it.n_harmed_combinations) + it.n_rows_below;
+        self.sensitive.iter().map(of).sum()
     }
 }
 

@@ -16,7 +16,7 @@ use crate::files;
 /// What became of a release that was pending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Healing {
+pub enum Repair {
     /// It is in place, and now marked so.
     Published,
     /// It was never put in place: the record is gone, and so are its leftovers.
@@ -29,49 +29,49 @@ pub enum Healing {
 
 /// A release that was pending.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Healed {
+pub struct RepairedRelease {
     /// Its name.
     pub name: String,
     /// What became of it.
-    pub healing: Healing,
+    pub healing: Repair,
 }
 
-impl Healed {
+impl RepairedRelease {
     /// What happened, in words; nothing where another process is at work.
     pub fn text(&self) -> Option<String> {
         let name = &self.name;
         Some(match self.healing {
-            Healing::Published => format!(
+            Repair::Published => format!(
                 "an earlier run was stopped after it had put the release '{name}' in place; the ledger now says so"
             ),
-            Healing::Forgotten => format!(
+            Repair::Forgotten => format!(
                 "an earlier run was stopped before it put the release '{name}' in place; nothing is left of it"
             ),
-            Healing::Unknown => format!(
+            Repair::Unknown => format!(
                 "an earlier run was stopped, and the release '{name}' is not where it was put: it counts as published. If nobody \
                  has it, take it out with 'ledger remove'"
             ),
-            Healing::InUse => return None,
+            Repair::InUse => return None,
         })
     }
 }
 
 /// Heals what earlier runs left: afterwards a pending release is one that another process is at work on.
-pub(super) fn heal(ledger: &mut Ledger) -> Result<Vec<Healed>, Error> {
+pub(super) fn heal(ledger: &mut Ledger) -> Result<Vec<RepairedRelease>, Error> {
     let mut healed = Vec::new();
     for record in ledger.releases()?.into_iter().filter(|it| it.state == State::Pending) {
         let healing = heal_one(&record)?;
         match healing {
-            Healing::InUse => {}
-            Healing::Published | Healing::Unknown => ledger.publish(record.id)?,
-            Healing::Forgotten => ledger.forget(record.id)?,
+            Repair::InUse => {}
+            Repair::Published | Repair::Unknown => ledger.publish(record.id)?,
+            Repair::Forgotten => ledger.forget(record.id)?,
         }
-        healed.push(Healed { name: record.name, healing });
+        healed.push(RepairedRelease { name: record.name, healing });
     }
     Ok(healed)
 }
 
-fn heal_one(record: &Record) -> Result<Healing, Error> {
+fn heal_one(record: &Record) -> Result<Repair, Error> {
     let directory = record.directory.as_path();
     // A folder that is not there holds nothing either.
     let is_reachable = directory.parent().is_some_and(Path::is_dir);
@@ -80,15 +80,15 @@ fn heal_one(record: &Record) -> Result<Healing, Error> {
         false => Leftover::Nothing,
     };
     if leftover == Leftover::InUse {
-        return Ok(Healing::InUse);
+        return Ok(Repair::InUse);
     }
     if is_reachable {
         output::recover(directory)?;
     }
     Ok(match (is_in_place(record), leftover) {
-        (true, _) => Healing::Published,
-        (false, Leftover::NeverPlaced) => Healing::Forgotten,
-        (false, _) => Healing::Unknown,
+        (true, _) => Repair::Published,
+        (false, Leftover::NeverPlaced) => Repair::Forgotten,
+        (false, _) => Repair::Unknown,
     })
 }
 

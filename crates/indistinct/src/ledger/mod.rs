@@ -20,12 +20,12 @@ use serde::Serialize;
 
 use crate::error::Error;
 
-pub use add::{Adding, CheckedLinkage, Checking, add, check_policy, check_release};
+pub use add::{AddOptions, CheckOptions, CheckedLinkage, add, check_policy, check_release};
 pub use coarser::Coarser;
-pub use earlier::{Effect, SecretEffect};
-pub use heal::{Healed, Healing};
+pub use earlier::{Effect, SensitiveEffect};
+pub use heal::{Repair, RepairedRelease};
 pub use indistinct_ledger::{Finding, LedgerError, Notice, Record, State};
-pub use protocol::{Linkage, Refusal, Step, Steps, Unheard, anonymize};
+pub use protocol::{Linkage, LinkageRefusal, NoSteps, Step, Steps, anonymize};
 pub use verified::{VerifiedLedger, VerifiedRelease, Whereabouts, verify};
 
 /// What a ledger has.

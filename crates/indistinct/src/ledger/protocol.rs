@@ -23,10 +23,10 @@ use indistinct_release::directory::read_certificate;
 use indistinct_release::seen::{Holder, seen};
 use serde::Serialize;
 
-use super::coarser::{Coarser, Search, Sought};
-use super::earlier::{Earlier, Effect};
+use super::coarser::{Coarser, CoarserSearch, Search};
+use super::earlier::{EarlierReleases, Effect};
 use super::{heal, notices};
-use crate::anonymize::{self, Infeasible, Outcome, Writing};
+use crate::anonymize::{self, Infeasible, Outcome, WriteContext};
 use crate::certified::Certified;
 use crate::error::Error;
 use crate::files;
@@ -101,9 +101,9 @@ pub trait Steps: Sync {
 
 /// Hears nothing.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Unheard;
+pub struct NoSteps;
 
-impl Steps for Unheard {}
+impl Steps for NoSteps {}
 
 /// What the ledger has to do with a release.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -120,7 +120,7 @@ pub struct Linkage {
 
 /// Why there is no release, although the policy can be met.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Refusal {
+pub struct LinkageRefusal {
     /// What linking with the recorded releases would do to people, of the recoding that came nearest.
     pub effect: Effect,
     /// How many recodings were tried.
@@ -148,7 +148,7 @@ pub fn anonymize(
     }
     let mut ledger = Ledger::open(ledger, Access::Write)?;
     let mut warnings = notices(&ledger);
-    warnings.extend(heal::heal(&mut ledger)?.iter().filter_map(heal::Healed::text));
+    warnings.extend(heal::heal(&mut ledger)?.iter().filter_map(heal::RepairedRelease::text));
     steps.done(Step::Healed);
     let staging = Staging::create(directory, replace)?;
     warnings.extend(staging.recovered().text(directory));
@@ -159,7 +159,7 @@ pub fn anonymize(
     let required = job.policy().linkage.minimum.as_ref();
     let population = job.policy().linkage.population.as_deref();
     loop {
-        let mut earlier = Earlier::read(&ledger, population, None)?;
+        let mut earlier = EarlierReleases::read(&ledger, population, None)?;
         let searched_against = earlier.head.clone();
         let series = match job.policy().recoding.method.ledger == InLedger::Series {
             true => Some(Series::open(job, &ledger)?),
@@ -173,9 +173,9 @@ pub fn anonymize(
         let people = everybody.borrowed();
         let search = Search { job, key: &key, earlier: &earlier, people: &people, required };
         let (proposal, effect, coarser) = match search.run(&mut prepared, started, observer)? {
-            Sought::Found { proposal, effect, coarser } => (*proposal, effect, coarser),
-            Sought::Infeasible(infeasible) => return Ok(Outcome::Infeasible(infeasible)),
-            Sought::Refused(refusal) => {
+            CoarserSearch::Found { proposal, effect, coarser } => (*proposal, effect, coarser),
+            CoarserSearch::Infeasible(infeasible) => return Ok(Outcome::Infeasible(infeasible)),
+            CoarserSearch::Refused(refusal) => {
                 return Ok(refused(
                     &Task { job, prepared: &prepared, key: &key },
                     refusal,
@@ -192,7 +192,7 @@ pub fn anonymize(
         let n_tried = coarser.as_ref().map_or(1, |it| it.n_tried);
         let mut linkage = Linkage { name: None, effect, coarser };
         let seconds = started.elapsed().as_secs_f64();
-        let writing = Writing { job, prepared: &prepared, key: &key, directory, seconds };
+        let writing = WriteContext { job, prepared: &prepared, key: &key, directory, seconds };
         let mut released = writing.write(&proposal, &certified, &staged, observer, |released| {
             released.warnings.extend(warnings.iter().cloned());
             released.warnings.extend(linkage.coarser.as_ref().map(Coarser::text));
@@ -219,12 +219,12 @@ pub fn anonymize(
                 Some(record) => break Some(record),
                 None if version.is_some() => break None,
                 // Somebody else has written meanwhile.
-                None => earlier = Earlier::read(&ledger, population, None)?,
+                None => earlier = EarlierReleases::read(&ledger, population, None)?,
             }
         };
         let Some(recorded) = recorded else {
             if !linkage.effect.holds && earlier.head == searched_against {
-                let refusal = Refusal { effect: linkage.effect, n_tried };
+                let refusal = LinkageRefusal { effect: linkage.effect, n_tried };
                 return Ok(refused(
                     &Task { job, prepared: &prepared, key: &key },
                     refusal,
@@ -262,7 +262,7 @@ impl From<Placing> for Step {
     }
 }
 
-fn refused(task: &Task<'_>, refusal: Refusal, started: Instant) -> Outcome {
+fn refused(task: &Task<'_>, refusal: LinkageRefusal, started: Instant) -> Outcome {
     let not_found = NotFound { nearest: None, is_proved: false, lattice: None, why: None };
     let seconds = started.elapsed().as_secs_f64();
     let infeasible = anonymize::infeasible(task, not_found, seconds);

@@ -34,7 +34,7 @@ pub(super) fn seen(
         .map(|((column, hierarchy), labels)| of_values(&column.name, &labels, hierarchy))
         .collect();
     let table = certified.table();
-    let secrets: Vec<SeenColumn> = table
+    let sensitive: Vec<SeenColumn> = table
         .sensitive()
         .iter()
         .map(|column| {
@@ -52,8 +52,8 @@ pub(super) fn seen(
     let histograms = histograms(table, certified.class_of(), Vec::len(&regions));
     let n_rows = certified.claims().n_released;
     let classes = regions.into_iter().zip(histograms);
-    let classes = classes.map(|(regions, secrets)| SeenClass { regions, secrets }).collect();
-    Ok(Seen { n_rows, quasi_identifiers, secrets, classes })
+    let classes = classes.map(|(regions, sensitive)| SeenClass { regions, sensitive }).collect();
+    Ok(Seen { n_rows, quasi_identifiers, sensitive, classes })
 }
 
 /// For each class the distinct combinations of its rows, ascending.
@@ -76,24 +76,24 @@ fn n_classes(class_of: &[u32]) -> usize {
     classes.max().map_or(0, |last| *last as usize + 1)
 }
 
-/// For each class and secret how often each value occurs.
+/// For each class and sensitive attribute how often each value occurs.
 fn histograms(
     table: &FrequencyTable,
     class_of: &[u32],
     n_classes: usize,
 ) -> Vec<Vec<Vec<(u32, u64)>>> {
-    let n_secrets = table.sensitive().len();
-    let mut found = vec![vec![Vec::new(); n_secrets]; n_classes];
+    let n_sensitive = table.sensitive().len();
+    let mut found = vec![vec![Vec::new(); n_sensitive]; n_classes];
     let mut order: Vec<u32> =
         (0..class_of.len() as u32).filter(|tuple| class_of[*tuple as usize] != DROPPED).collect();
-    for (secret, column) in table.sensitive().iter().enumerate() {
+    for (sensitive, column) in table.sensitive().iter().enumerate() {
         order.sort_unstable_by_key(|&tuple| {
             (class_of[tuple as usize], column.codes[tuple as usize])
         });
         for &tuple in &order {
             let (class, code) = (class_of[tuple as usize], column.codes[tuple as usize]);
             let rows = table.counts()[tuple as usize];
-            let histogram: &mut Vec<(u32, u64)> = &mut found[class as usize][secret];
+            let histogram: &mut Vec<(u32, u64)> = &mut found[class as usize][sensitive];
             match histogram.last_mut() {
                 Some((last, sum)) if *last == code => *sum += rows,
                 _ => histogram.push((code, rows)),

@@ -6,7 +6,7 @@ use indistinct_engine::output::sha256_of_file;
 use indistinct_ledger::{Access, Finding, Ledger, LedgerError, Record};
 use serde::Serialize;
 
-use super::heal::{self, Healed};
+use super::heal::{self, RepairedRelease};
 use super::notices;
 use crate::error::Error;
 
@@ -24,7 +24,7 @@ pub struct VerifiedLedger {
     /// What is wrong with the ledger.
     pub findings: Vec<Finding>,
     /// What an earlier run had left.
-    pub healed: Vec<Healed>,
+    pub healed: Vec<RepairedRelease>,
     /// Each release, with what became of its directory.
     pub releases: Vec<VerifiedRelease>,
     /// What should be known about the file.

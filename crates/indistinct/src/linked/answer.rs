@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 
 use indistinct_core::model::to_f64;
-use indistinct_linkage::post_linkage::{Cover, SecretReport, Tally};
+use indistinct_linkage::post_linkage::{Cover, SensitiveReport, Tally};
 use indistinct_linkage::seen::Common;
 use indistinct_report::words;
 use serde::Serialize;
 
 use super::{Asked, Read};
 use crate::Values;
-use crate::planned::{Together, together};
+use crate::planned::{JointPromise, together};
 
 /// The answer of `link`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Linked {
+pub struct LinkAnswer {
     /// The releases.
     pub releases: Vec<LinkedRelease>,
     /// The quasi-identifiers that at least two of them have.
@@ -23,26 +23,26 @@ pub struct Linked {
     pub who: Who,
     /// Whom at least two releases cover, and for whom something remains.
     pub linked: Combinations,
-    /// Combinations of classes that share no secret: nobody can be in all of them.
+    /// Combinations of classes that share no sensitive value: nobody can be in all of them.
     pub contradictory: Combinations,
     /// People of the originals whom fewer than two releases cover; `None` where they are not known.
     pub n_not_linked: Option<u64>,
-    /// What linkage does to each secret.
-    pub secrets: Vec<LinkedSecret>,
+    /// What linkage does to each sensitive attribute.
+    pub sensitive: Vec<LinkedSensitive>,
     /// Labels that could not be related to those of other releases.
     pub not_understood: Vec<NotUnderstood>,
     /// What was required of everybody.
     pub required: Option<Required>,
     /// What the plans promise for all releases together, where all are by plans.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub together: Option<Together>,
+    pub together: Option<JointPromise>,
     /// What the figures rest on, in words.
     pub assumptions: Vec<String>,
     /// What else is to be said.
     pub notes: Vec<String>,
 }
 
-impl Linked {
+impl LinkAnswer {
     /// Whether what was required remains for everybody.
     pub fn holds(&self) -> bool {
         self.required.as_ref().is_none_or(|required| required.holds)
@@ -112,14 +112,15 @@ impl Combinations {
     }
 }
 
-/// What linkage does to one secret.
+/// What linkage does to one sensitive attribute.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LinkedSecret {
-    /// The secret.
+pub struct LinkedSensitive {
+    /// The sensitive attribute.
     pub attribute: String,
     /// How many values it has in the releases.
     pub n_values: u64,
-    /// For each release the fewest values in one of its classes; `None` for one without the secret or without rows.
+    /// For each release the fewest values in one of its classes; `None` for one without the sensitive attribute or
+    /// without rows.
     pub distinct_l_alone: Vec<Option<u64>>,
     /// The fewest values that remain for somebody; `None` if nobody is linked.
     pub distinct_l: Option<u64>,
@@ -127,7 +128,7 @@ pub struct LinkedSecret {
     pub frequency_l: Option<f64>,
     /// The least exponential of the entropy that remains.
     pub entropy_l: Option<f64>,
-    /// Of a numeric secret the length of the shortest interval to which somebody is narrowed.
+    /// Of a numeric sensitive attribute the length of the shortest interval to which somebody is narrowed.
     pub shortest_interval: Option<f64>,
     /// The fewest values that could remain of releases with these levels.
     pub worst_case: Option<u64>,
@@ -196,7 +197,7 @@ pub struct Required {
     pub l: f64,
     /// How they are counted: `distinct`, `frequency` or `entropy`.
     pub measure: &'static str,
-    /// Whether it remains for everybody, of every secret.
+    /// Whether it remains for everybody, of every sensitive attribute.
     pub holds: bool,
 }
 
@@ -206,7 +207,7 @@ pub(super) fn answer(
     common: &Common,
     linked: &indistinct_linkage::post_linkage::Linked,
     asked: &Asked,
-) -> Linked {
+) -> LinkAnswer {
     let who = if common.people.is_some() { Who::People } else { Who::Anybody };
     let releases = directories.iter().zip(read).map(|(directory, read)| LinkedRelease {
         directory: directory.clone(),
@@ -219,19 +220,19 @@ pub(super) fn answer(
         read.iter().filter(has).count() > 1
     };
     let own = common.columns.iter().filter(|column| column.of_release.is_none());
-    let secrets: Vec<LinkedSecret> = (0..)
-        .zip(common.secrets.iter().zip(&linked.secrets))
-        .map(|(at, (secret, report))| {
-            let mut of = LinkedSecret {
-                attribute: secret.name.clone(),
-                n_values: secret.values.len() as u64,
-                distinct_l_alone: l_alone(&secret.name, read, report),
+    let sensitive_columns: Vec<LinkedSensitive> = (0..)
+        .zip(common.sensitive.iter().zip(&linked.sensitive))
+        .map(|(at, (sensitive, report))| {
+            let mut of = LinkedSensitive {
+                attribute: sensitive.name.clone(),
+                n_values: sensitive.values.len() as u64,
+                distinct_l_alone: l_alone(&sensitive.name, read, report),
                 distinct_l: report.distinct_l,
                 frequency_l: report.frequency_l.as_ref().map(to_f64),
                 entropy_l: report.entropy_l,
                 shortest_interval: report
                     .width
-                    .zip(secret.scale)
+                    .zip(sensitive.scale)
                     .map(|(width, scale)| width as f64 / scale as f64),
                 worst_case: report.worst_case,
                 revealed: match report.distribution.first() {
@@ -258,16 +259,16 @@ pub(super) fn answer(
     let required = asked.minimum.map(|minimum| Required {
         l: to_f64(&minimum.0.l),
         measure: minimum.0.measure.name(),
-        holds: linked.secrets.iter().all(|it| it.below.is_none_or(|below| below.n_patterns == 0)),
+        holds: linked.sensitive.iter().all(|it| it.below.is_none_or(|below| below.n_patterns == 0)),
     });
-    Linked {
+    LinkAnswer {
         releases: releases.collect(),
         quasi_identifiers: own.map(|it| it.name.clone()).filter(is_shared).collect(),
         who,
         linked: Combinations::of(&linked.linked, who),
         contradictory: Combinations::of(&linked.contradictory, who),
         n_not_linked: (who == Who::People).then_some(linked.n_not_linked),
-        secrets,
+        sensitive: sensitive_columns,
         not_understood: common
             .not_understood
             .iter()
@@ -280,22 +281,22 @@ pub(super) fn answer(
     }
 }
 
-/// The levels of the releases that have the secret; of the others it says nothing.
-fn l_alone(name: &str, read: &[Read], report: &SecretReport) -> Vec<Option<u64>> {
-    let has = |read: &Read| read.seen.secrets.iter().any(|secret| secret.name == name);
+/// The levels of the releases that have the sensitive attribute; of the others it says nothing.
+fn l_alone(name: &str, read: &[Read], report: &SensitiveReport) -> Vec<Option<u64>> {
+    let has = |read: &Read| read.seen.sensitive.iter().any(|sensitive| sensitive.name == name);
     let levels = report.l_each.iter().zip(read);
     levels.map(|(level, read)| level.filter(|_| has(read))).collect()
 }
 
 fn worst(
-    secret: usize,
+    sensitive: usize,
     directories: &[PathBuf],
     read: &[Read],
     common: &Common,
-    report: &SecretReport,
+    report: &SensitiveReport,
     who: Who,
 ) -> Vec<Worst> {
-    let values = &common.secrets[secret].values;
+    let values = &common.sensitive[sensitive].values;
     let combination = |it: &indistinct_linkage::post_linkage::WorstCombination| Worst {
         quasi_identifiers: common
             .columns
@@ -342,15 +343,15 @@ fn worst(
     report.worst.iter().map(combination).collect()
 }
 
-fn meaning(secret: &LinkedSecret, linked: Combinations) -> Vec<String> {
-    let name = &secret.attribute;
-    let Some(l) = secret.distinct_l else {
+fn meaning(sensitive: &LinkedSensitive, linked: Combinations) -> Vec<String> {
+    let name = &sensitive.attribute;
+    let Some(l) = sensitive.distinct_l else {
         return vec![format!(
             "Nobody is in two of the releases: joining them tells nothing new about {name}."
         )];
     };
     let mut sentences = Vec::new();
-    let alone: Vec<u64> = secret.distinct_l_alone.iter().copied().flatten().collect();
+    let alone: Vec<u64> = sensitive.distinct_l_alone.iter().copied().flatten().collect();
     let least = alone.iter().min().copied().unwrap_or(l);
     let values = |n: u64| words::counted(n, "value", "values");
     sentences.push(match l < least {
@@ -365,7 +366,7 @@ fn meaning(secret: &LinkedSecret, linked: Combinations) -> Vec<String> {
         ),
     });
     if l == 1 {
-        let share = match (secret.revealed.n_people, linked.n_people) {
+        let share = match (sensitive.revealed.n_people, linked.n_people) {
             (Some(part), Some(whole)) => {
                 format!(" ({} of those linked)", words::share(part, whole))
             }
@@ -373,17 +374,17 @@ fn meaning(secret: &LinkedSecret, linked: Combinations) -> Vec<String> {
         };
         sentences.push(format!(
             "For {}{share} it is one value: whoever joins the releases knows {name} of those who are in all that cover them.",
-            secret.revealed.words()
+            sensitive.revealed.words()
         ));
     }
-    if let Some(worst) = secret.worst_case {
+    if let Some(worst) = sensitive.worst_case {
         let text = match worst < l {
             true => format!("Releases with these levels could leave as few as {}.", values(worst)),
             false => "No releases with these levels could leave less.".to_owned(),
         };
         sentences.push(text);
     }
-    if let Some(below) = secret.below.filter(|below| below.n_combinations > 0) {
+    if let Some(below) = sensitive.below.filter(|below| below.n_combinations > 0) {
         sentences.push(format!("Less than required remains for {}.", below.words()));
     }
     sentences
@@ -391,7 +392,7 @@ fn meaning(secret: &LinkedSecret, linked: Combinations) -> Vec<String> {
 
 fn assumptions(who: Who) -> Vec<String> {
     let mut texts = vec![
-        "A person is in every release that has a class for her, with the same secret in each."
+        "A person is in every release that has a class for her, with the same sensitive value in each."
             .to_owned(),
         "The adversary knows all her quasi-identifiers, and nothing else; who knows more excludes more."
             .to_owned(),
@@ -411,7 +412,7 @@ fn notes(directories: &[PathBuf], read: &[Read], common: &Common, who: Who) -> V
         let same = read[..at].iter().position(|it| it.certificate == later.certificate);
         if let Some(same) = same {
             notes.push(format!(
-                "'{}' and '{}' hold the same release, which tells nothing new of itself.",
+                "'{}' and '{}' are the same release, which adds nothing to itself.",
                 directories[same].display(),
                 directories[at].display()
             ));

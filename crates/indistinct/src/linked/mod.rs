@@ -15,7 +15,7 @@ use indistinct_core::{Observer, Rational, parse_decimal};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::post_linkage::{Measure, Options, Required};
 use indistinct_linkage::seen::{Common, Seen, common};
-use indistinct_release::forms::Followed;
+use indistinct_release::forms::FollowedPlan;
 use indistinct_release::seen::{Holder, seen};
 use indistinct_release::{HoldersPolicy, Original, View};
 use rayon::prelude::*;
@@ -25,9 +25,9 @@ use crate::error::Error;
 use crate::files;
 use crate::original::original as read_original;
 
-pub use crate::planned::Together;
+pub use crate::planned::JointPromise;
 pub use answer::{
-    Combinations, Linked, LinkedRelease, LinkedSecret, NotUnderstood, ReadBy, Remain,
+    Combinations, LinkAnswer, LinkedRelease, LinkedSensitive, NotUnderstood, ReadBy, Remain,
     Required as RequiredOfAll, Who, Worst, WorstRelease,
 };
 pub use problem::LinkProblem;
@@ -37,11 +37,11 @@ pub use problem::LinkProblem;
 pub struct Asked {
     /// The tables that releases were made of: then only their people are linked.
     pub originals: Vec<OriginalOf>,
-    /// The only secret to look at; all that releases share if left out.
-    pub secret: Option<String>,
+    /// The only sensitive attribute to look at; all that releases share if left out.
+    pub sensitive: Option<String>,
     /// What must remain for everybody.
     pub minimum: Option<Minimum>,
-    /// How many of the worst combinations are listed for each secret; 10 if left out.
+    /// How many of the worst combinations are listed for each sensitive attribute; 10 if left out.
     pub n_worst: Option<usize>,
     /// Whether combinations are shown.
     pub values: Values,
@@ -118,7 +118,7 @@ pub fn link(
     directories: &[PathBuf],
     asked: &Asked,
     observer: &dyn Observer,
-) -> Result<Linked, Error> {
+) -> Result<LinkAnswer, Error> {
     check_directories(directories)?;
     let original = |release: usize| {
         let original = asked.originals.iter().find(|it| it.release == release);
@@ -133,9 +133,9 @@ pub fn link(
     let people =
         people::people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
     let seen: Vec<&Seen> = read.iter().map(|it| &it.seen).collect();
-    let people = people.as_ref().map(people::Merged::borrowed);
+    let people = people.as_ref().map(people::MergedPeople::borrowed);
     let common = common(&seen, people.as_ref()).map_err(|error| named(error, directories))?;
-    let common = of_secret(common, asked.secret.as_deref())?;
+    let common = of_sensitive(common, asked.sensitive.as_deref())?;
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }
@@ -158,7 +158,7 @@ pub(crate) struct Read {
     pub(crate) certificate: Vec<u8>,
     pub(crate) original: Option<indistinct_core::FrequencyTable>,
     /// The plan that it is by, where it is by one.
-    pub(crate) followed: Option<Followed>,
+    pub(crate) followed: Option<FollowedPlan>,
 }
 
 fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
@@ -215,24 +215,24 @@ fn named(error: LinkageError, directories: &[PathBuf]) -> LinkProblem {
         LinkageError::NoCommonQuasiIdentifier { release } => {
             LinkProblem::NoCommonQuasiIdentifier { path: path(release) }
         }
-        LinkageError::NoCommonSecret { release } => {
-            LinkProblem::NoCommonSecret { path: path(release) }
+        LinkageError::NoCommonSensitiveAttribute { release } => {
+            LinkProblem::NoCommonSensitiveAttribute { path: path(release) }
         }
         error => LinkProblem::Linkage(error),
     }
 }
 
-/// The same with one secret alone.
-fn of_secret(mut common: Common, name: Option<&str>) -> Result<Common, LinkProblem> {
+/// The same with one sensitive attribute alone.
+fn of_sensitive(mut common: Common, name: Option<&str>) -> Result<Common, LinkProblem> {
     let Some(name) = name else { return Ok(common) };
-    let Some(at) = common.secrets.iter().position(|secret| secret.name == name) else {
-        let known = common.secrets.iter().map(|secret| secret.name.clone()).collect();
-        return Err(LinkProblem::NoSuchSecret { name: name.to_owned(), known });
+    let Some(at) = common.sensitive.iter().position(|sensitive| sensitive.name == name) else {
+        let known = common.sensitive.iter().map(|sensitive| sensitive.name.clone()).collect();
+        return Err(LinkProblem::NoSuchSensitiveAttribute { name: name.to_owned(), known });
     };
-    common.secrets = vec![common.secrets.swap_remove(at)];
-    common.setting.secrets = vec![common.setting.secrets.swap_remove(at)];
+    common.sensitive = vec![common.sensitive.swap_remove(at)];
+    common.setting.sensitive = vec![common.setting.sensitive.swap_remove(at)];
     for class in common.releases.iter_mut().flat_map(|release| &mut release.classes) {
-        class.secrets = vec![class.secrets.swap_remove(at)];
+        class.sensitive = vec![class.sensitive.swap_remove(at)];
     }
     Ok(common)
 }

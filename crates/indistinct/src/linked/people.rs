@@ -10,14 +10,14 @@ use indistinct_linkage::seen::{People, PeopleColumn};
 
 /// The people of all originals.
 #[derive(Debug)]
-pub(crate) struct Merged {
+pub(crate) struct MergedPeople {
     names: Vec<String>,
     values: Vec<Vec<String>>,
     codes: Vec<u32>,
     counts: Vec<u64>,
 }
 
-impl Merged {
+impl MergedPeople {
     pub(crate) fn borrowed(&self) -> People<'_> {
         let columns = self.names.iter().zip(&self.values);
         let columns = columns.map(|(name, values)| PeopleColumn { name, values }).collect();
@@ -26,7 +26,7 @@ impl Merged {
 }
 
 /// The people of these originals; `None` if there is none, or they have different quasi-identifiers.
-pub(crate) fn people(originals: &[&FrequencyTable]) -> Option<Merged> {
+pub(crate) fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
     let first = originals.first()?;
     let names: Vec<String> =
         first.quasi_identifiers().iter().map(|column| column.name.clone()).collect();
@@ -77,5 +77,5 @@ pub(crate) fn people(originals: &[&FrequencyTable]) -> Option<Merged> {
     people.reverse();
     let counts = people.iter().map(|it| it.1).collect();
     let codes = people.into_iter().flat_map(|it| it.0).collect();
-    Some(Merged { names, values, codes, counts })
+    Some(MergedPeople { names, values, codes, counts })
 }

@@ -21,15 +21,15 @@ pub enum LinkProblem {
         /// The directory.
         path: PathBuf,
     },
-    /// A release whose secrets are noise for some rows.
-    #[error("the secrets of '{}' are perturbed: no secret can be excluded, and linkage has nothing to count", path.display())]
+    /// A release whose sensitive values are noise for some rows.
+    #[error("the sensitive values of '{}' are perturbed: no sensitive value can be excluded, and linkage has nothing to count", path.display())]
     Perturbed {
         /// The directory.
         path: PathBuf,
     },
-    /// A secret that no two releases have.
-    #[error("there is no secret '{name}' that two of the releases have")]
-    NoSuchSecret {
+    /// A sensitive attribute that no two releases have.
+    #[error("there is no sensitive attribute '{name}' that two of the releases have")]
+    NoSuchSensitiveAttribute {
         /// What was asked for.
         name: String,
         /// Those there are.
@@ -41,9 +41,9 @@ pub enum LinkProblem {
         /// The directory.
         path: PathBuf,
     },
-    /// A release without a secret of another one.
-    #[error("'{}' has no secret in common with another release", path.display())]
-    NoCommonSecret {
+    /// A release without a sensitive attribute of another one.
+    #[error("'{}' has no sensitive attribute in common with another release", path.display())]
+    NoCommonSensitiveAttribute {
         /// The directory.
         path: PathBuf,
     },
@@ -71,14 +71,14 @@ codes! {
         Self::TooFew { .. } => "E-LINK-001", "fewer than two directories",
             "linkage joins two releases or more: give their directories";
         Self::SameDirectory { .. } => "E-LINK-002", "one directory, named twice",
-            "a release tells nothing new of itself";
-        Self::Perturbed { .. } => "E-LINK-003", "a release whose secrets are noise for some rows",
+            "a release adds nothing to itself";
+        Self::Perturbed { .. } => "E-LINK-003", "a release whose sensitive values are noise for some rows",
             "leave it out";
-        Self::NoSuchSecret { .. } => "E-LINK-004", "a sensitive attribute that no two releases have",
+        Self::NoSuchSensitiveAttribute { .. } => "E-LINK-004", "a sensitive attribute that no two releases have",
             "the help names those that there are";
         Self::NoCommonQuasiIdentifier { .. } => "E-LINK-005", "a release without a quasi-identifier of another one",
             "columns are matched by name; leave the release out";
-        Self::NoCommonSecret { .. } => "E-LINK-006", "a release without a secret of another one",
+        Self::NoCommonSensitiveAttribute { .. } => "E-LINK-006", "a release without a sensitive attribute of another one",
             "columns are matched by name; leave the release out";
         Self::TooManyOriginals { .. } => "E-LINK-007", "more originals than directories",
             "give one for each directory in their order, or DIR=DATA";
@@ -87,7 +87,7 @@ codes! {
     }
     of { Self::Linkage(error) => error; }
     help {
-        Self::NoSuchSecret { known, .. } => format!("there are: {}", known.join(", "));
+        Self::NoSuchSensitiveAttribute { known, .. } => format!("there are: {}", known.join(", "));
         Self::Linkage(LinkageError::TooManyPatterns { .. }) =>
             "give the originals (--original), so that only combinations of people are linked";
     }

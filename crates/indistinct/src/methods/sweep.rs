@@ -21,7 +21,7 @@ impl Method for SweepMethod {
         let search = Sweep {
             choice: match task.recoding().choice {
                 PolicyChoice::Dominant => Choice::Dominant,
-                PolicyChoice::Random => Choice::Random { key: task.key.for_secrets() },
+                PolicyChoice::Random => Choice::Random { key: task.key.for_sensitive_values() },
             },
         };
         Ok(match search.search(&task.problem()?, observer)? {

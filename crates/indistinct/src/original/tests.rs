@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use indistinct_core::published::{Attachment, Beside};
+use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::{Observer, Silent};
 use tempfile::TempDir;
 
@@ -27,12 +27,12 @@ fn table(n_rows: usize) -> String {
     format!("age,town,disease,cost\n{rows}")
 }
 
-fn policy(recoding: &str, secret: &str, other: &str, principle: &str, output: &str) -> String {
+fn policy(recoding: &str, sensitive: &str, other: &str, principle: &str, output: &str) -> String {
     format!(
         "version = 1\n[input]\npath = \"table.csv\"\nunlisted = \"drop\"\n\
          [attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [5, 10, 20] }}\n\
          [attributes.town]\nrole = \"quasi-identifier\"\nhierarchy = {{ csv = \"towns.csv\" }}\n\
-         [attributes.{secret}]\nrole = \"sensitive\"\n[attributes.{other}]\nrole = \"identifier\"\n\
+         [attributes.{sensitive}]\nrole = \"sensitive\"\n[attributes.{other}]\nrole = \"identifier\"\n\
          [[principles]]\n{principle}\n[recoding]\n{recoding}\n[output]\n{output}\n"
     )
 }
@@ -67,7 +67,7 @@ impl Scene {
         std::fs::write(self.path(name), text).expect("written");
     }
 
-    fn beside(&self, original: &str, policy: Option<&Path>) -> Result<Beside, Error> {
+    fn beside(&self, original: &str, policy: Option<&Path>) -> Result<ReleaseWithOriginal, Error> {
         let view = View::read(&self.path("release"), SILENT)?;
         super::beside(&view, &self.path(original), policy, SILENT)
     }
@@ -81,7 +81,7 @@ impl Scene {
 }
 
 /// Every row of the original became one whose values cover its own, and all released rows are accounted for.
-fn check_links(beside: &Beside) {
+fn check_links(beside: &ReleaseWithOriginal) {
     let (published, original) = (&beside.published, &beside.original);
     let links = beside.links.as_ref().expect("what became of the rows is known");
     let mut rows = vec![0; original.n_tuples()];
@@ -97,10 +97,10 @@ fn check_links(beside: &Beside) {
         }
         if published.attachment == Attachment::ToRows {
             let raw = &original.sensitive()[0];
-            let secret = &published.rows.sensitive()[0];
+            let sensitive = &published.rows.sensitive()[0];
             assert_eq!(
                 raw.dictionary.value(raw.codes[link.original as usize]),
-                secret.dictionary.value(secret.codes[tuple as usize])
+                sensitive.dictionary.value(sensitive.codes[tuple as usize])
             );
         }
     }
@@ -140,7 +140,7 @@ fn every_method_is_read_back_and_laid_beside_its_original() {
         assert!(covered.filter(|covered| covered.is_some()).count() > 0);
         let is_anatomy = policy.contains("anatomy");
         assert_eq!(beside.published.attachment == Attachment::ToClasses, is_anatomy);
-        assert!(beside.published.secrets[0].histograms.iter().all(|it| !it.is_empty()));
+        assert!(beside.published.sensitive[0].histograms.iter().all(|it| !it.is_empty()));
         let is_noise = policy.contains("perturbation");
         let is_perturbed = matches!(beside.published.attachment, Attachment::Perturbed { .. });
         assert_eq!(is_perturbed, is_noise);

@@ -7,7 +7,7 @@ use indistinct_search::planned::{Largest, Point};
 use serde::Serialize;
 
 use super::distribution::Distribution;
-use super::request::{Request, Secrets, double, exact};
+use super::request::{Dependence, Request, double, exact};
 use super::{PlanFile, PlanProblem};
 use crate::error::Error;
 
@@ -16,7 +16,7 @@ use crate::error::Error;
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub enum Outcome {
     /// A plan.
-    Planned(Box<Planned>),
+    Planned(Box<PlanAnswer>),
     /// So few rows do not suffice even for a single class.
     TooFewRows(TooFewRows),
 }
@@ -32,15 +32,15 @@ pub struct TooFewRows {
 
 /// A plan, and what else could have been chosen.
 #[derive(Debug, Clone, Serialize)]
-pub struct Planned {
+pub struct PlanAnswer {
     /// The quasi-identifiers.
     pub quasi_identifiers: Vec<String>,
-    /// The secret.
-    pub secret: String,
+    /// The sensitive attribute.
+    pub sensitive: String,
     /// Different combinations of quasi-identifiers.
     pub n_combinations: u64,
-    /// Secrets with a positive probability.
-    pub n_secrets: u64,
+    /// Sensitive values with a positive probability.
+    pub n_sensitive_values: u64,
     /// The order that classes are contiguous in.
     pub order: String,
     /// l.
@@ -59,7 +59,7 @@ pub struct Planned {
     /// What still holds if the distribution is a little wrong, where that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robustness: Option<RobustnessFigures>,
-    /// Classes of equal size, where secrets do not depend on quasi-identifiers.
+    /// Classes of equal size, where sensitive values do not depend on quasi-identifiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equal_size: Option<EqualSizeFigures>,
     /// SHA-256 of the distribution.
@@ -109,7 +109,7 @@ pub struct Chosen {
     pub n_rows_text: u64,
     /// N from the actual number of classes.
     pub n_rows_actual_classes: u64,
-    /// N from the probability of every designated secret.
+    /// N from the probability of every designated value.
     pub n_rows_actual_masses: u64,
     /// N from the exact probability of failure; `None` where it takes too long to compute.
     pub n_rows_exact_failure: Option<u64>,
@@ -159,12 +159,12 @@ pub(super) fn describe(
     file: PlanFile,
     points: &[Point],
     equal_size: Option<EqualSizeFigures>,
-) -> Result<Planned, Error> {
+) -> Result<PlanAnswer, Error> {
     let plan = &file.plan;
     let p = exact(&plan.p);
-    let secrets = distribution.joint.marginal();
+    let values = distribution.joint.marginal();
     let by_masses = plan.rows_by_masses().map_err(PlanProblem::from)?;
-    let of_text = sample_size(file.n_combinations(), &secrets, &plan.target, &p);
+    let of_text = sample_size(file.n_combinations(), &values, &plan.target, &p);
     let exact_failure = exact_rows(distribution, plan, by_masses)?;
     let delta = file.delta();
     let chosen = Chosen {
@@ -191,12 +191,12 @@ pub(super) fn describe(
             })
         }
     };
-    let largest = secrets.p_l(plan.target.l()).map_err(PlanProblem::from)?;
-    Ok(Planned {
+    let largest = values.p_l(plan.target.l()).map_err(PlanProblem::from)?;
+    Ok(PlanAnswer {
         quasi_identifiers: file.columns.iter().map(|column| column.name.clone()).collect(),
-        secret: file.secret.clone(),
+        sensitive: file.sensitive.clone(),
         n_combinations: file.n_combinations() as u64,
-        n_secrets: plan.n_secrets,
+        n_sensitive_values: plan.n_sensitive_values,
         order: file.order.clone(),
         l: file.l(),
         delta,
@@ -240,8 +240,8 @@ fn warnings(distribution: &Distribution, request: &Request) -> Vec<String> {
     let mut warnings = Vec::new();
     if distribution.n_rows.is_some() {
         warnings.push(
-            "a plan is broadcast: it names every combination of quasi-identifiers that was counted and how frequent its designated secrets are; \
-             make it of data that may be known"
+            "a plan is public: it names every combination of quasi-identifiers that was counted, and how frequent its designated values are; \
+             make it from data that may be known"
                 .to_owned(),
         );
         if request.eta.is_none() {
@@ -250,9 +250,9 @@ fn warnings(distribution: &Distribution, request: &Request) -> Vec<String> {
             );
         }
     }
-    if request.secrets == Secrets::Independent {
+    if request.dependence == Dependence::Independent {
         warnings.push(
-            "secrets are taken not to depend on quasi-identifiers: where they do, nothing of the plan holds".to_owned(),
+            "sensitive values are assumed not to depend on quasi-identifiers: if they do, the plan promises nothing".to_owned(),
         );
     }
     warnings

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::answer::{EqualSizeFigures, Outcome, TooFewRows, describe};
 use super::distribution::{Column, Distribution, Source};
-use super::request::{Choice, Failure, Order, Request, Secrets, exact};
+use super::request::{Choice, Dependence, Failure, Order, Request, exact};
 use super::{PlanColumn, PlanFile, PlanProblem, Shared};
 use crate::error::Error;
 
@@ -28,9 +28,9 @@ pub fn plan(
     let target = target(request)?;
     let counted = Distribution::read(source, observer)?;
     let digest = counted.digest();
-    let counted = match request.secrets {
-        Secrets::Dependent => counted,
-        Secrets::Independent => counted.independent()?,
+    let counted = match request.dependence {
+        Dependence::Dependent => counted,
+        Dependence::Independent => counted.independent()?,
     };
     let order = order_of(&counted.columns, &request.order)?;
     let distribution = counted.reordered(&order)?;
@@ -69,9 +69,9 @@ pub fn plan(
         }
     }?;
     let file = file_of(&distribution, digest, request, planned);
-    let equal_size = match request.secrets {
-        Secrets::Dependent => None,
-        Secrets::Independent => Some(of_equal_size(&distribution, &target, &file)?),
+    let equal_size = match request.dependence {
+        Dependence::Dependent => None,
+        Dependence::Independent => Some(of_equal_size(&distribution, &target, &file)?),
     };
     describe(&distribution, request, file, &points, equal_size).map(Box::new).map(Outcome::Planned)
 }
@@ -200,8 +200,8 @@ fn of_equal_size(
     file: &PlanFile,
 ) -> Result<EqualSizeFigures, PlanProblem> {
     let combinations = distribution.joint.of_combinations();
-    let secrets = distribution.joint.marginal();
-    let found = equal_size(&combinations, &secrets, target.l(), &exact(&file.plan.p))?;
+    let values = distribution.joint.marginal();
+    let found = equal_size(&combinations, &values, target.l(), &exact(&file.plan.p))?;
     Ok(EqualSizeFigures { size: found.size as u64, n_classes: found.classes.len() as u64 })
 }
 
@@ -211,18 +211,18 @@ fn file_of(
     request: &Request,
     mut plan: Plan,
 ) -> PlanFile {
-    // Secrets that nobody has are none of the plan's.
+    // Sensitive values that nobody has are none of the plan's.
     let joint = &distribution.joint;
     let weights = joint.weights_in(0..joint.n_combinations());
     let mut place = vec![u32::MAX; weights.len()];
-    let mut secrets = Vec::new();
+    let mut values = Vec::new();
     for (code, _) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
-        place[code] = secrets.len() as u32;
-        secrets.push(distribution.secrets[code].clone());
+        place[code] = values.len() as u32;
+        values.push(distribution.sensitive_values[code].clone());
     }
     for class in &mut plan.classes {
-        for secret in &mut class.designated {
-            *secret = place[*secret as usize];
+        for value in &mut class.designated {
+            *value = place[*value as usize];
         }
     }
     let column = |column: &Column| PlanColumn {
@@ -233,8 +233,8 @@ fn file_of(
     PlanFile {
         title: request.title.clone(),
         columns: distribution.columns.iter().map(column).collect(),
-        secret: distribution.secret.clone(),
-        secrets,
+        sensitive: distribution.sensitive.clone(),
+        sensitive_values: values,
         shared: match request.failure {
             Failure::OfEach(_) => None,
             Failure::OfAny { releases, total } => Some(Shared { releases, total_failure: total }),

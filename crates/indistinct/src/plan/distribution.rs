@@ -19,20 +19,20 @@ pub enum Source<'a> {
     Earlier {
         /// The policy with its table.
         job: &'a Job,
-        /// The secret; the only sensitive attribute if left out.
-        secret: Option<String>,
+        /// The sensitive attribute; the only sensitive attribute if left out.
+        sensitive: Option<String>,
     },
     /// A table of counts or probabilities.
     Weighted(Weighted),
 }
 
-/// A table with a line for each combination and secret.
+/// A table with a line for each combination and sensitive value.
 #[derive(Debug, Clone)]
 pub struct Weighted {
     /// Where it is and how it is read.
     pub input: InputSpec,
-    /// The column of the secrets.
-    pub secret: String,
+    /// The column of the sensitive attribute.
+    pub sensitive: String,
     /// The columns of the quasi-identifiers; all others if there are none.
     pub quasi_identifiers: Vec<String>,
     /// The column that says how frequent a line is.
@@ -59,13 +59,13 @@ pub(super) struct Column {
     pub(super) codes: Vec<u32>,
 }
 
-/// How frequent each combination of quasi-identifiers is with each secret.
+/// How frequent each combination of quasi-identifiers is with each sensitive value.
 #[derive(Debug, Clone)]
 pub(super) struct Distribution {
     pub(super) columns: Vec<Column>,
-    pub(super) secret: String,
-    /// All secrets, by code.
-    pub(super) secrets: Vec<String>,
+    pub(super) sensitive: String,
+    /// All sensitive values, by code.
+    pub(super) sensitive_values: Vec<String>,
     pub(super) joint: Joint,
     /// Rows that were counted; `None` for probabilities.
     pub(super) n_rows: Option<u64>,
@@ -74,7 +74,7 @@ pub(super) struct Distribution {
 impl Distribution {
     pub(super) fn read(source: &Source<'_>, observer: &dyn Observer) -> Result<Self, Error> {
         match source {
-            Source::Earlier { job, secret } => of_job(job, secret.as_deref(), observer),
+            Source::Earlier { job, sensitive } => of_job(job, sensitive.as_deref(), observer),
             Source::Weighted(weighted) => of_weighted(weighted, observer),
         }
     }
@@ -92,9 +92,9 @@ impl Distribution {
             text(&column.values.len().to_string());
             column.values.iter().for_each(|value| text(value));
         }
-        text(&self.secret);
-        text(&self.secrets.len().to_string());
-        self.secrets.iter().for_each(|value| text(value));
+        text(&self.sensitive);
+        text(&self.sensitive_values.len().to_string());
+        self.sensitive_values.iter().for_each(|value| text(value));
         text(&self.joint.total().to_string());
         let mut bytes = Vec::new();
         for combination in 0..self.joint.n_combinations() {
@@ -102,8 +102,8 @@ impl Distribution {
             for column in &self.columns {
                 bytes.extend(column.codes[combination].to_le_bytes());
             }
-            for (secret, weight) in self.joint.cells(combination) {
-                bytes.extend(secret.to_le_bytes());
+            for (sensitive, weight) in self.joint.cells(combination) {
+                bytes.extend(sensitive.to_le_bytes());
                 bytes.extend(weight.to_le_bytes());
             }
             hash.update((bytes.len() as u64).to_le_bytes());
@@ -112,19 +112,20 @@ impl Distribution {
         super::hexadecimal(&hash.finalize())
     }
 
-    /// The distribution with the same marginals in which secrets do not depend on quasi-identifiers.
+    /// The distribution with the same marginals in which sensitive values do not depend on quasi-identifiers.
     pub(super) fn independent(&self) -> Result<Self, PlanProblem> {
-        let (n, n_secrets) = (self.joint.n_combinations(), self.joint.n_secrets());
-        let of_secret = self.joint.weights_in(0..n);
-        let mut entries = Vec::with_capacity(n * n_secrets);
+        let (n, n_sensitive_values) =
+            (self.joint.n_combinations(), self.joint.n_sensitive_values());
+        let of_value = self.joint.weights_in(0..n);
+        let mut entries = Vec::with_capacity(n * n_sensitive_values);
         for combination in 0..n {
             let own: u64 = self.joint.cells(combination).map(|cell| cell.1).sum();
-            for (secret, &weight) in of_secret.iter().enumerate() {
+            for (sensitive, &weight) in of_value.iter().enumerate() {
                 let both = own.checked_mul(weight).ok_or(LinkageError::TooLarge)?;
-                entries.push((combination as u32, secret as u32, both));
+                entries.push((combination as u32, sensitive as u32, both));
             }
         }
-        let joint = Joint::of_counts(n, n_secrets, &entries)?;
+        let joint = Joint::of_counts(n, n_sensitive_values, &entries)?;
         Ok(Self { joint, ..self.clone() })
     }
 
@@ -144,15 +145,19 @@ fn in_order(dictionary: &Dictionary) -> Vec<u32> {
     (0..dictionary.len() as u32).collect()
 }
 
-fn of_job(job: &Job, secret: Option<&str>, observer: &dyn Observer) -> Result<Distribution, Error> {
+fn of_job(
+    job: &Job,
+    sensitive: Option<&str>,
+    observer: &dyn Observer,
+) -> Result<Distribution, Error> {
     let known = job.names(Role::Sensitive);
-    let secret = match (secret, known.as_slice()) {
+    let sensitive = match (sensitive, known.as_slice()) {
         (Some(name), _) if known.iter().any(|known| known == name) => name.to_owned(),
         (None, [only]) => only.clone(),
-        _ => return Err(PlanProblem::WhichSecret { known }.into()),
+        _ => return Err(PlanProblem::WhichSensitiveAttribute { known }.into()),
     };
     let table = job.count(observer)?.table;
-    let at = table.sensitive_index(&secret).expect("it was counted");
+    let at = table.sensitive_index(&sensitive).expect("it was counted");
     let hierarchies = job.hierarchies(&table)?;
     let places = hierarchies.iter().map(|hierarchy| {
         // The order of the hierarchy's leaves: what has a label in common is near.
@@ -182,18 +187,18 @@ fn of_job(job: &Job, secret: Option<&str>, observer: &dyn Observer) -> Result<Di
     Ok(Distribution { n_rows: Some(n_rows), ..distribution })
 }
 
-/// Numbers the combinations of a table; `joint` makes weights of (combination, secret, tuple).
+/// Numbers the combinations of a table; `joint` makes weights of (combination, sensitive value, tuple).
 fn assemble(
     table: &FrequencyTable,
     places: Vec<Vec<u32>>,
-    secret: &CountedColumn,
+    sensitive: &CountedColumn,
     joint: impl FnOnce(usize, &[(u32, u32, usize)]) -> Result<Joint, LinkageError>,
 ) -> Result<Distribution, PlanProblem> {
     let groups = table.groups();
     let (mut entries, mut first) = (Vec::with_capacity(table.n_tuples()), Vec::new());
     for (combination, tuples) in groups.iter().enumerate() {
         first.push(tuples.start);
-        entries.extend(tuples.map(|tuple| (combination as u32, secret.codes[tuple], tuple)));
+        entries.extend(tuples.map(|tuple| (combination as u32, sensitive.codes[tuple], tuple)));
     }
     let columns = table.quasi_identifiers().iter().zip(places).map(|(column, places)| Column {
         name: column.name.clone(),
@@ -203,8 +208,8 @@ fn assemble(
     });
     Ok(Distribution {
         columns: columns.collect(),
-        secret: secret.name.clone(),
-        secrets: secret.dictionary.values().to_vec(),
+        sensitive: sensitive.name.clone(),
+        sensitive_values: sensitive.dictionary.values().to_vec(),
         joint: joint(groups.len(), &entries)?,
         n_rows: None,
     })
@@ -216,12 +221,13 @@ fn of_weighted(weighted: &Weighted, observer: &dyn Observer) -> Result<Distribut
     let (Weight::Count(weight) | Weight::Probability(weight)) = &weighted.weight;
     let quasi_identifiers = match weighted.quasi_identifiers.as_slice() {
         [] => {
-            let others = names.iter().filter(|name| **name != weighted.secret && *name != weight);
+            let others =
+                names.iter().filter(|name| **name != weighted.sensitive && *name != weight);
             others.cloned().collect()
         }
         named => named.to_vec(),
     };
-    let needed = quasi_identifiers.iter().chain([&weighted.secret, weight]);
+    let needed = quasi_identifiers.iter().chain([&weighted.sensitive, weight]);
     if let Some(column) = needed.into_iter().find(|name| !names.contains(name)) {
         return Err(PlanProblem::NoColumn { column: column.clone() }.into());
     }
@@ -230,11 +236,11 @@ fn of_weighted(weighted: &Weighted, observer: &dyn Observer) -> Result<Distribut
     }
     let request = CountRequest {
         quasi_identifiers,
-        sensitive: vec![weighted.secret.clone(), weight.clone()],
+        sensitive: vec![weighted.sensitive.clone(), weight.clone()],
         ..CountRequest::default()
     };
     let table = engine().count(&input, &request, observer)?.table;
-    let [secret, weights] = table.sensitive() else { unreachable!("two were asked for") };
+    let [sensitive, weights] = table.sensitive() else { unreachable!("two were asked for") };
     let (what, is_count) = match weighted.weight {
         Weight::Count(_) => ("counts", true),
         Weight::Probability(_) => ("probabilities", false),
@@ -263,19 +269,19 @@ fn of_weighted(weighted: &Weighted, observer: &dyn Observer) -> Result<Distribut
         number.checked_mul(&times).ok_or(LinkageError::TooLarge)
     };
     let places = table.quasi_identifiers().iter().map(|it| in_order(&it.dictionary)).collect();
-    let n_secrets = secret.dictionary.len();
-    let mut distribution = assemble(&table, places, secret, |n, entries| {
+    let n_sensitive_values = sensitive.dictionary.len();
+    let mut distribution = assemble(&table, places, sensitive, |n, entries| {
         if is_count {
-            let counted = entries.iter().map(|&(combination, secret, tuple)| {
+            let counted = entries.iter().map(|&(combination, sensitive, tuple)| {
                 let count = of(tuple)?.to_integer().to_u64().ok_or(LinkageError::TooLarge)?;
-                Ok((combination, secret, count))
+                Ok((combination, sensitive, count))
             });
-            Joint::of_counts(n, n_secrets, &counted.collect::<Result<Vec<_>, _>>()?)
+            Joint::of_counts(n, n_sensitive_values, &counted.collect::<Result<Vec<_>, _>>()?)
         } else {
             let entries = entries
                 .iter()
-                .map(|&(combination, secret, tuple)| Ok((combination, secret, of(tuple)?)));
-            Joint::of_probabilities(n, n_secrets, &entries.collect::<Result<Vec<_>, _>>()?)
+                .map(|&(combination, sensitive, tuple)| Ok((combination, sensitive, of(tuple)?)));
+            Joint::of_probabilities(n, n_sensitive_values, &entries.collect::<Result<Vec<_>, _>>()?)
         }
     })?;
     distribution.n_rows = is_count.then(|| distribution.joint.total());

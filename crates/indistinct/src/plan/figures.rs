@@ -2,7 +2,7 @@
 
 use indistinct_report::{Line, LinePlot, line_plot, words};
 
-use super::Planned;
+use super::PlanAnswer;
 
 /// The files of a trade-off.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,11 +15,11 @@ pub struct Figures {
 const MOST_DRAWN: usize = 12;
 
 /// The whole trade-off as CSV, and a picture of some of its points as SVG.
-pub fn figures(planned: &Planned) -> Figures {
+pub fn figures(planned: &PlanAnswer) -> Figures {
     Figures { files: vec![("trade-off.csv", data(planned)), ("trade-off.svg", picture(planned))] }
 }
 
-fn data(planned: &Planned) -> String {
+fn data(planned: &PlanAnswer) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for point in &planned.trade_off {
         writer.serialize(point).expect("figures can be written to memory");
@@ -28,7 +28,7 @@ fn data(planned: &Planned) -> String {
     String::from_utf8(bytes).expect("texts were written")
 }
 
-impl Planned {
+impl PlanAnswer {
     /// Some points of the trade-off, from few classes to many, the chosen one among them where it is there; as positions.
     pub fn sample(&self, most: usize) -> Vec<usize> {
         let points = &self.trade_off;
@@ -46,7 +46,7 @@ impl Planned {
     }
 }
 
-fn picture(planned: &Planned) -> String {
+fn picture(planned: &PlanAnswer) -> String {
     let points: Vec<_> =
         planned.sample(MOST_DRAWN - 1).into_iter().map(|at| &planned.trade_off[at]).collect();
     let labels: Vec<String> =

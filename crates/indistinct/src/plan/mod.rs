@@ -1,5 +1,5 @@
-//! The central agency: from a distribution of quasi-identifiers and secrets to a plan that releases of several holders are
-//! made by, so that joining them leaves at least l secrets for everybody (`docs/releases.md`).
+//! The central agency: from a distribution of quasi-identifiers and sensitive values to a plan that releases of several
+//! holders are made by, so that joining them leaves at least l sensitive values for everybody (`docs/releases.md`).
 //!
 //! [`plan()`] counts earlier data or reads a table of counts or probabilities, computes the whole trade-off between classes and
 //! rows, and chooses. A [`PlanFile`] is what is broadcast; `recoding.method = "planned"` makes a release by it.
@@ -17,7 +17,7 @@ use std::path::Path;
 use crate::error::Error;
 
 pub use answer::{
-    Chosen, EqualSizeFigures, Outcome, Planned, PointFigures, RobustnessFigures, TooFewRows,
+    Chosen, EqualSizeFigures, Outcome, PlanAnswer, PointFigures, RobustnessFigures, TooFewRows,
 };
 pub use choose::plan;
 pub use distribution::{Source, Weight, Weighted};
@@ -26,7 +26,7 @@ pub use indistinct_linkage::planned::Basis;
 pub use indistinct_release::plan::{PlanColumn, PlanFile, PlanTexts, Shared, parse_fraction};
 pub(crate) use indistinct_release::plan::{basis_name, hexadecimal};
 pub use problem::PlanProblem;
-pub use request::{Choice, Failure, Order, Request, Secrets};
+pub use request::{Choice, Dependence, Failure, Order, Request};
 
 /// Creates a folder for the files of a plan.
 ///

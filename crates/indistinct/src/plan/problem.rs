@@ -26,13 +26,13 @@ pub enum PlanProblem {
         /// The first of them, from 1.
         first_row: u64,
     },
-    /// Rows with secrets that are impossible by the distribution of the plan.
+    /// Rows with sensitive values that are impossible by the distribution of the plan.
     #[error(
-        "{} with secrets that the plan's distribution does not know, the first of them in row {first_row}: the plan was made for another \
+        "{} with sensitive values that the plan's distribution does not know, the first of them in row {first_row}: the plan was made for another \
          distribution",
         rows_are(*n_rows)
     )]
-    UnknownSecrets {
+    UnknownSensitiveValues {
         /// How many rows.
         n_rows: u64,
         /// The first of them, from 1.
@@ -63,9 +63,10 @@ pub enum PlanProblem {
         /// The column.
         column: String,
     },
-    /// A policy that does not say which secret is meant, or a column that is none of its secrets.
+    /// A policy that does not say which sensitive attribute is meant, or a column that is none of its sensitive
+    /// attributes.
     #[error("the policy has {} sensitive attributes: {}", known.len(), words::list(known))]
-    WhichSecret {
+    WhichSensitiveAttribute {
         /// Those it has.
         known: Vec<String>,
     },
@@ -100,19 +101,19 @@ fn rows_are(n: u64) -> String {
 codes! {
     PlanProblem {
         Self::Columns { .. } => "E-PLAN-005", "a plan for other columns than the policy's",
-            "a plan serves tables with its quasi-identifiers and its secret, under the same names";
+            "a plan serves tables with its quasi-identifiers and its sensitive attribute, under the same names";
         Self::UnknownCombinations { .. } => "E-PLAN-006", "rows whose quasi-identifiers the plan does not know",
             "a plan has a class for the combinations of its distribution only: make one that also covers these, or leave the rows out before";
-        Self::UnknownSecrets { .. } => "E-PLAN-007", "rows with secrets that are impossible by the distribution of the plan",
+        Self::UnknownSensitiveValues { .. } => "E-PLAN-007", "rows with sensitive values that are impossible by the distribution of the plan",
             "make a plan for the distribution that the table is drawn from";
         Self::NoLabel { .. } => "E-PLAN-008", "a class whose values have no common label that the policy allows",
             "raise max_level, or take align = \"values\"";
         Self::TooManyClasses { .. } => "E-PLAN-009", "more classes than there can be",
             "take fewer classes, or a smaller l";
         Self::NoColumn { .. } => "E-PLAN-010", "a table of counts without a needed column",
-            "name the columns with --secret, --count or --probability, and --quasi-identifiers";
-        Self::WhichSecret { .. } => "E-PLAN-011", "a policy that does not say which secret is meant, or a column that is none of its secrets",
-            "say which one is meant: --secret NAME";
+            "name the columns with --sensitive, --count or --probability, and --quasi-identifiers";
+        Self::WhichSensitiveAttribute { .. } => "E-PLAN-011", "a policy that does not say which sensitive attribute is meant, or a column that is none of its sensitive attributes",
+            "say which one is meant: --sensitive NAME";
         Self::Order { .. } => "E-PLAN-012", "an order of columns that is not one of all quasi-identifiers",
             "name all of them with --columns";
         Self::NotWeights { .. } => "E-PLAN-013", "counts or probabilities that are none",

@@ -10,7 +10,7 @@ use num_traits::ToPrimitive;
 pub struct Request {
     /// What the plan is, for people.
     pub title: Option<String>,
-    /// How many secrets must remain for everybody.
+    /// How many sensitive values must remain for everybody.
     pub l: u64,
     /// With what probability that may fail.
     pub failure: Failure,
@@ -22,8 +22,8 @@ pub struct Request {
     pub basis: Basis,
     /// By how much the distribution may be wrong, where that is asked.
     pub eta: Option<Rational>,
-    /// Whether secrets depend on quasi-identifiers.
-    pub secrets: Secrets,
+    /// Whether sensitive values depend on quasi-identifiers.
+    pub dependence: Dependence,
 }
 
 /// The probability that a promise fails.
@@ -62,9 +62,9 @@ pub enum Choice {
     Rows(u64),
 }
 
-/// Whether secrets depend on quasi-identifiers.
+/// Whether sensitive values depend on quasi-identifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Secrets {
+pub enum Dependence {
     /// As they were counted.
     Dependent,
     /// They do not: only how frequent each is counts.

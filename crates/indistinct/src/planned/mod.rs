@@ -15,13 +15,13 @@ use indistinct_core::{
 use indistinct_engine::Input;
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::plan as statements;
-use indistinct_release::forms::{Hits, asks_for_l, other_columns, place_of_secrets};
+use indistinct_release::forms::{Hits, asks_for_l, other_columns, place_of_sensitive_values};
 use indistinct_report::SearchEnd;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 pub use indistinct_release::forms::ByPlan;
-pub use released::Together;
+pub use released::JointPromise;
 pub(crate) use released::together;
 
 use crate::attack::tuples_in_order;
@@ -41,7 +41,7 @@ pub struct NotByPlan {
     pub l: u64,
     /// delta of the plan.
     pub delta: f64,
-    /// Whether a class has rows but fewer than l different secrets: the failure that delta speaks of.
+    /// Whether a class has rows but fewer than l different sensitive values: the failure that delta speaks of.
     pub is_failure: bool,
     /// The principles that fail, on all rows.
     pub failing: Vec<PrincipleClaim>,
@@ -60,7 +60,7 @@ pub(crate) fn take_up(policy: &mut PolicyFile, plan: &PlanFile) -> Result<(), Pl
         let (kind, parameters) = distinct_l_diversity(plan.l());
         policy.principles.push(PrincipleSpec {
             kind,
-            attribute: Some(plan.secret.clone()),
+            attribute: Some(plan.sensitive.clone()),
             parameters,
             others: Others::Ignored,
         });
@@ -111,9 +111,9 @@ fn classes(plan: &PlanFile, table: &FrequencyTable) -> Vec<u32> {
 
 /// What a table that was laid over its plan is released with.
 pub(crate) fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
-    let column = table.sensitive().iter().find(|column| column.name == plan.secret);
+    let column = table.sensitive().iter().find(|column| column.name == plan.sensitive);
     let column = column.expect("the columns were compared");
-    let place = place_of_secrets(plan, column);
+    let place = place_of_sensitive_values(plan, column);
     let mut hits = Hits::new(plan);
     for (class, &code) in classes(plan, table).into_iter().zip(&column.codes) {
         hits.add(class as usize, place[code as usize].expect("the table was laid over the plan"));
@@ -150,14 +150,15 @@ pub(crate) fn lay(
     if let Some((n_rows, first_row)) = unknown_rows(&is_unknown, table, input)? {
         return Err(PlanProblem::UnknownCombinations { n_rows, first_row }.into());
     }
-    let secret = table.sensitive().iter().find(|column| column.name == plan.secret);
-    let secret = secret.expect("the columns were compared");
-    let values = secret.dictionary.values().iter();
-    let is_secret: Vec<bool> = values.map(|value| plan.secrets.contains(value)).collect();
+    let sensitive_value = table.sensitive().iter().find(|column| column.name == plan.sensitive);
+    let sensitive_value = sensitive_value.expect("the columns were compared");
+    let values = sensitive_value.dictionary.values().iter();
+    let is_sensitive: Vec<bool> =
+        values.map(|value| plan.sensitive_values.contains(value)).collect();
     let is_unknown: Vec<bool> =
-        secret.codes.iter().map(|&code| !is_secret[code as usize]).collect();
+        sensitive_value.codes.iter().map(|&code| !is_sensitive[code as usize]).collect();
     if let Some((n_rows, first_row)) = unknown_rows(&is_unknown, table, input)? {
-        return Err(PlanProblem::UnknownSecrets { n_rows, first_row }.into());
+        return Err(PlanProblem::UnknownSensitiveValues { n_rows, first_row }.into());
     }
     let laid = FrequencyTable::new(columns, table.sensitive().to_vec(), table.counts().to_vec());
     Ok(laid.expect("a table stays valid when its codes are renamed"))
@@ -211,7 +212,7 @@ impl Method for PlannedMethod {
         }
         let (promised, _) = distinct_l_diversity(plan.l());
         let is_promised = |claim: &PrincipleClaim| {
-            claim.kind == promised.name && claim.attribute.as_deref() == Some(&plan.secret)
+            claim.kind == promised.name && claim.attribute.as_deref() == Some(&plan.sensitive)
         };
         let planned = NotByPlan {
             n_rows_needed,
@@ -248,7 +249,7 @@ fn found<'a>(solution: &Solution<'a>) -> Option<(&'a PlanFile, ByPlan)> {
     Some((plan, by_plan(plan, solution.task.table())))
 }
 
-/// Whether a class has fewer secrets than the plan promises, whatever the policy asks for beyond that.
+/// Whether a class has fewer sensitive values than the plan promises, whatever the policy asks for beyond that.
 fn reached_less(claim: &PrincipleClaim, plan: &PlanFile) -> bool {
     let reached = claim.reached.as_ref().and_then(|reached| reached.get("l")?.as_ref());
     match reached {

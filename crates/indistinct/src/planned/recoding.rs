@@ -43,7 +43,7 @@ pub(super) fn of(task: &Task<'_>, plan: &PlanFile) -> Result<Recoding, Error> {
     Ok(Recoding {
         suppressed: vec![false; class_of.len()],
         generalization: Generalization::Classes(Classes { parts: None, class_of, cells }),
-        secrets: None,
+        sensitive: None,
     })
 }
 

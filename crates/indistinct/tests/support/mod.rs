@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use indistinct::anonymize::{Infeasible, Outcome, Released, Replace, anonymize};
+use indistinct::anonymize::{Infeasible, Outcome, Replace, WrittenRelease, anonymize};
 use indistinct::plan;
 use indistinct::verify::{Verified, verify};
 use indistinct::{Error, Job, Observer, Silent};
@@ -64,7 +64,7 @@ impl Scene {
     }
 
     /// Writes the policy and makes a release of it in the folder `name`.
-    pub fn release(&self, policy: &str, name: &str) -> (PathBuf, Released) {
+    pub fn release(&self, policy: &str, name: &str) -> (PathBuf, WrittenRelease) {
         (self.path(name), released(self.outcome(policy, name)))
     }
 
@@ -85,7 +85,7 @@ pub fn opened<T>(answer: Result<T, Error>) -> T {
     answer.unwrap_or_else(|error| panic!("{:#?}", error.messages(indistinct::Values::Shown)))
 }
 
-pub fn released(outcome: Outcome) -> Released {
+pub fn released(outcome: Outcome) -> WrittenRelease {
     match outcome {
         Outcome::Released(released) => *released,
         Outcome::Infeasible(infeasible) => panic!("infeasible: {infeasible:#?}"),
@@ -204,7 +204,7 @@ pub fn write_table(path: &Path, header: &[String], rows: &[Vec<String>]) {
     writer.flush().expect("written");
 }
 
-/// Writes a plan for the secret `disease` of a table with counts `n`.
+/// Writes a plan for the sensitive attribute `disease` of a table with counts `n`.
 pub fn write_plan(counts: &Path, path: &Path, l: u64, classes: u64) -> plan::PlanFile {
     let source = plan::Source::Weighted(plan::Weighted {
         input: indistinct::InputSpec {
@@ -213,7 +213,7 @@ pub fn write_plan(counts: &Path, path: &Path, l: u64, classes: u64) -> plan::Pla
             delimiter: None,
             null_values: Vec::new(),
         },
-        secret: "disease".to_owned(),
+        sensitive: "disease".to_owned(),
         quasi_identifiers: Vec::new(),
         weight: plan::Weight::Count("n".to_owned()),
     });
@@ -225,7 +225,7 @@ pub fn write_plan(counts: &Path, path: &Path, l: u64, classes: u64) -> plan::Pla
         choice: plan::Choice::Classes(classes),
         basis: plan::Basis::ActualMasses,
         eta: None,
-        secrets: plan::Secrets::Dependent,
+        dependence: plan::Dependence::Dependent,
     };
     let plan::Outcome::Planned(planned) = opened(plan::plan(&source, &request, &Silent)) else {
         panic!("a number of classes was asked for");

@@ -1,12 +1,12 @@
 //! # Composition: what several planned releases promise together
 //!
 //! **Definition.** t releases by the *same* plan: except with probability delta_1 + ... + delta_t every release shows every
-//! designated secret in every class, so for everybody at least l secrets remain after linkage.
+//! designated value in every class, so for everybody at least l sensitive values remain after linkage.
 //! **Formula.** (l, sum_j delta_j), by the union bound; the releases need not be independent of each other.
 //! **Complexity.** O(t R l).
 //! **Does not protect against.** Releases that are not made by these classes, or wait for fewer rows. One person in all releases is
 //! given, not drawn: of N rows N - 1 are random, which the bound covers to first order only (reading D-13).
-//! **Source.** Theorem 4.5 of the linkage text. Deviations: refused where classes, p or designated secrets differ, since then
+//! **Source.** Theorem 4.5 of the linkage text. Deviations: refused where classes, p or designated values differ, since then
 //! it is false (reading D-10); what remains is the worst case of [`crate::worst_case()`] (D-9).
 
 use indistinct_core::Rational;
@@ -22,7 +22,7 @@ pub enum Difference {
     Classes,
     /// p, or l.
     Threshold,
-    /// The designated secrets of a class.
+    /// The designated values of a class.
     Designated,
     /// Nothing, but the failure probabilities add up to 1 or more.
     NothingLeft,
@@ -31,7 +31,7 @@ pub enum Difference {
 /// What several releases promise together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Composition {
-    /// At least `l` secrets remain for everybody, except with probability `delta`.
+    /// At least `l` sensitive values remain for everybody, except with probability `delta`.
     Holds {
         /// l.
         l: u64,
@@ -42,7 +42,7 @@ pub enum Composition {
     Refused {
         /// Why.
         difference: Difference,
-        /// So many secrets remain in the worst case, if each release has the l of its plan.
+        /// So many sensitive values remain in the worst case, if each release has the l of its plan.
         worst_case: u64,
     },
 }
@@ -63,9 +63,9 @@ pub fn compose(plans: &[&Plan]) -> Result<Composition, LinkageError> {
     let Some(difference) = difference else {
         return Ok(Composition::Holds { l: first.target.l(), delta });
     };
-    let n_secrets = plans.iter().map(|plan| plan.n_secrets).max().unwrap_or(1);
+    let n_sensitive_values = plans.iter().map(|plan| plan.n_sensitive_values).max().unwrap_or(1);
     let l_each: Vec<u64> = plans.iter().map(|plan| plan.target.l()).collect();
-    Ok(Composition::Refused { difference, worst_case: worst_case(n_secrets, &l_each)? })
+    Ok(Composition::Refused { difference, worst_case: worst_case(n_sensitive_values, &l_each)? })
 }
 
 fn difference(a: &Plan, b: &Plan) -> Option<Difference> {

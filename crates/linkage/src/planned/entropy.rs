@@ -1,12 +1,12 @@
 //! # Entropy l-diversity with probability 1 - delta, of one release and after linkage
 //!
 //! **Definition.** In every class, of one release and of the linked table of releases by the same classes, the entropy of the
-//! secrets is at least log l, except with probability delta for each release.
-//! **Formula.** Let A be frequent secrets of a class and u = (1 - e) P(c, A) / l. The event: n(c, s) >= (1 - e) N P(c, s) for s in A,
-//! and n(c, s) <= N u for all s. Then the most frequent secret has a share of at most 1/l, also of the minima over releases, and
-//! the entropy is at least log l. By Chernoff's bound it fails with probability at most the sum of exp(-N KL) over these
-//! conditions, KL between Bernoulli distributions. A is the fewest most frequent secrets with u >= (1 + e) max_s P(c, s); e is
-//! the best of a grid.
+//! sensitive values is at least log l, except with probability delta for each release.
+//! **Formula.** Let A be frequent sensitive values of a class and u = (1 - e) P(c, A) / l. The event: n(c, s) >= (1 - e) N P(c, s)
+//! for s in A, and n(c, s) <= N u for all s. Then the most frequent sensitive value has a share of at most 1/l, also of the
+//! minima over releases, and the entropy is at least log l. By Chernoff's bound it fails with probability at most the
+//! sum of exp(-N KL) over these conditions, KL between Bernoulli distributions. A is the fewest most frequent sensitive values
+//! with u >= (1 + e) max_s P(c, s); e is the best of a grid.
 //! **Parameters.** `l`: real, at least 1; every class needs max_s P(c, s) < P(c) / l.
 //! **Complexity.** O(63 R |S| log N).
 //! **Errors.** `LBelowOne`, `DeltaOutOfRange`, `NotDiverse` with the number of classes, `TooManyRows`.
@@ -69,7 +69,7 @@ fn exponents(shares: &[f64], l: f64, slack: f64, into: &mut Vec<f64>) -> Option<
 /// The smallest N that Chernoff's bound gives.
 ///
 /// # Errors
-/// [`LinkageError::NotDiverse`] if a class has a secret with a share of 1/l or more of the class.
+/// [`LinkageError::NotDiverse`] if a class has a sensitive value with a share of 1/l or more of the class.
 pub fn rows_for_entropy(
     joint: &Joint,
     classes: &[Range<usize>],
@@ -131,7 +131,7 @@ mod tests {
         let (l, slack) = (2.0, 0.1);
         let mut rates = Vec::new();
         exponents(&shares, l, slack, &mut rates).expect("there is room");
-        // u = 0.9 * 1 / 2 needs all four secrets to reach 1.1 * 0.4.
+        // u = 0.9 * 1 / 2 needs all four sensitive values to reach 1.1 * 0.4.
         assert_eq!(rates.len(), 8);
         for n in [20, 50, 200] {
             for (at, &p) in shares.iter().enumerate() {

@@ -1,13 +1,14 @@
-//! # Classes of equal size, for independent quasi-identifiers and secrets
+//! # Classes of equal size, for independent quasi-identifiers and sensitive values
 //!
-//! **Definition.** Classes of T consecutive combinations each, so large that each has l secrets of probability p whatever the
-//! combinations are.
+//! **Definition.** Classes of T consecutive combinations each, so large that each has l sensitive values of probability p
+//! whatever the combinations are.
 //! **Formula.** T = ceil(|Q| p / (theta p_l)) with theta = |Q| min_q P_Q(q), that is ceil(p / (min_q P_Q(q) p_l)); clamped to
 //! [1, |Q|]; floor(|Q| / T) classes; what is left joins the last one.
 //! **Parameters.** `l`: whole number, at least 1. `p`: 0 < p <= p_l. Combinations all have a positive probability.
 //! **Complexity.** O(|Q| / T).
-//! **Errors.** `LAboveSecrets`, `POutOfRange`, `PTooLarge`, `ImpossibleCombinations`.
-//! **Does not protect against.** Secrets that depend on the quasi-identifiers: the guarantee is for P_Q P_S only.
+//! **Errors.** `LAboveSensitiveValues`, `POutOfRange`, `PTooLarge`, `ImpossibleCombinations`.
+//! **Does not protect against.** Sensitive values that depend on the quasi-identifiers: the guarantee is for P_Q P_S
+//! only.
 //! **Source.** Algorithm 3 and Lemma 4.7 of the linkage text. Deviations: T is rounded up (D-1), so there may be fewer than
 //! floor(theta p_l / p) classes (D-2); clamped, and nothing is left over (D-3).
 
@@ -35,13 +36,13 @@ pub struct EqualSize {
 /// [`LinkageError::PTooLarge`] with the largest p; [`LinkageError::ImpossibleCombinations`] if min P_Q is 0.
 pub fn equal_size(
     combinations: &Marginal,
-    secrets: &Marginal,
+    values: &Marginal,
     l: u64,
     p: &Rational,
 ) -> Result<EqualSize, LinkageError> {
     let p = big(p);
     check_p(&p)?;
-    let p_l = secrets.p_l(l)?;
+    let p_l = values.p_l(l)?;
     if p > p_l {
         return Err(LinkageError::PTooLarge { l, got: double(&p), largest: double(&p_l) });
     }

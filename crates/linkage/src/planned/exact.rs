@@ -21,7 +21,7 @@ pub(super) fn ceil_of_share(p: &Rational, total: u64) -> u64 {
     (big(p) * BigInt::from(total)).ceil().to_integer().to_u64().unwrap_or(u64::MAX)
 }
 
-/// What a plan must hold: at least l secrets in every class, except with probability delta.
+/// What a plan must hold: at least l sensitive values in every class, except with probability delta.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     l: u64,
@@ -41,7 +41,7 @@ impl Target {
         Ok(Self { l, delta })
     }
 
-    /// The number of secrets.
+    /// The number of sensitive values.
     pub fn l(&self) -> u64 {
         self.l
     }

@@ -1,11 +1,11 @@
 //! # The exact probability that a sample fails
 //!
-//! **Definition.** N independent rows fall into the cells (class, secret). A class fails if fewer than l secrets occur in it. A
-//! class without rows is no class of the release (*ignoring empty*), or fails (*counting empty*). It fails *as designated* if one
-//! of its designated secrets is missing.
+//! **Definition.** N independent rows fall into the cells (class, sensitive value). A class fails if fewer than l sensitive
+//! values occur in it. A class without rows is no class of the release (*ignoring empty*), or fails (*counting empty*). It fails
+//! *as designated* if one of its designated values is missing.
 //! **Formula.** With Poisson counts of means N P(c, s) the cells are independent; given that they sum to N they are the
-//! multinomial ones. So the numbers of (class, secrets seen, rows) are convolved class by class, and the answer is read off at
-//! N rows. Failing weight is summed up on its own, never as one minus the rest.
+//! multinomial ones. So the numbers of (class, sensitive values seen, rows) are convolved class by class, and the answer is
+//! read off at N rows. Failing weight is summed up on its own, never as one minus the rest.
 //! **Parameters.** `l`: whole number, at least 1. `n_rows`: N.
 //! **Complexity.** About N times the sum of the sizes that classes can plausibly have; refused above a limit.
 //! **Errors.** `TooMuchWork`.
@@ -26,15 +26,15 @@ const NEGLIGIBLE: f64 = 1e-40;
 /// Probabilities of failure of one release.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Failure {
-    /// Some class with rows has fewer than l secrets.
+    /// Some class with rows has fewer than l sensitive values.
     pub ignoring_empty: f64,
-    /// Some class has fewer than l secrets; one without rows has none.
+    /// Some class has fewer than l sensitive values; one without rows has none.
     pub counting_empty: f64,
-    /// Some class lacks a designated secret: what composition needs not to happen (reading D-10).
+    /// Some class lacks a designated value: what composition needs not to happen (reading D-10).
     pub designated: f64,
 }
 
-/// The cells of a class: weight, and whether the secret is designated.
+/// The cells of a class: weight, and whether the sensitive value is designated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ClassCells(Vec<(u64, Designated)>);
 
@@ -72,26 +72,28 @@ impl Poisson {
 }
 
 impl ClassCells {
-    /// The cells of the combinations at `positions`; the l most frequent secrets are designated, ties to the lower code.
+    /// The cells of the combinations at `positions`; the l most frequent sensitive values are designated, ties to the
+    /// lower code.
     pub(super) fn new(joint: &Joint, positions: impl Iterator<Item = usize>, l: u64) -> Self {
         let weights = joint.weights_in(positions);
         let designated = designated(&weights, l);
-        let mark = |(secret, weight): (usize, u64)| {
-            let is = designated.binary_search(&(secret as u32)).is_ok();
+        let mark = |(value, weight): (usize, u64)| {
+            let is = designated.binary_search(&(value as u32)).is_ok();
             (weight, if is { Designated::Yes } else { Designated::No })
         };
         Self(weights.into_iter().enumerate().filter(|cell| cell.1 > 0).map(mark).collect())
     }
 }
 
-/// The l secrets with the largest weights, ties to the lower code; in ascending order. Fewer where fewer have a weight.
+/// The l sensitive values with the largest weights, ties to the lower code; in ascending order. Fewer where fewer have
+/// a weight.
 pub(super) fn designated(weights: &[u64], l: u64) -> Vec<u32> {
-    let mut secrets: Vec<u32> =
-        (0..weights.len() as u32).filter(|&secret| weights[secret as usize] > 0).collect();
-    secrets.sort_by_key(|&secret| (std::cmp::Reverse(weights[secret as usize]), secret));
-    secrets.truncate(usize::try_from(l).unwrap_or(usize::MAX));
-    secrets.sort_unstable();
-    secrets
+    let mut values: Vec<u32> =
+        (0..weights.len() as u32).filter(|&value| weights[value as usize] > 0).collect();
+    values.sort_by_key(|&value| (std::cmp::Reverse(weights[value as usize]), value));
+    values.truncate(usize::try_from(l).unwrap_or(usize::MAX));
+    values.sort_unstable();
+    values
 }
 
 /// The exact probability of failure of one release of `n_rows` rows by these classes (ranges of positions). Combinations in no
@@ -187,7 +189,7 @@ pub(super) fn of_cells(
     Ok(Failure { ignoring_empty, counting_empty, designated })
 }
 
-/// For each number of secrets seen, capped at `cap`, the weight of each number of rows.
+/// For each number of sensitive values seen, capped at `cap`, the weight of each number of rows.
 fn by_number_seen(cells: &[Poisson], cap: usize, n: usize) -> Vec<Vec<f64>> {
     let mut seen = vec![vec![0.0]; cap + 1];
     seen[0][0] = 1.0;
@@ -209,7 +211,7 @@ fn by_number_seen(cells: &[Poisson], cap: usize, n: usize) -> Vec<Vec<f64>> {
     seen
 }
 
-/// The weight of each number of rows with all designated secrets, and with one missing.
+/// The weight of each number of rows with all designated values, and with one missing.
 fn by_designated(cells: &[Poisson], marks: &[(u64, Designated)], n: usize) -> [Vec<f64>; 2] {
     let mut states = [vec![1.0], vec![0.0]];
     for (cell, (_, mark)) in cells.iter().zip(marks) {

@@ -1,4 +1,4 @@
-//! The joint distribution of quasi-identifier combinations and secrets, as whole weights over a common total.
+//! The joint distribution of quasi-identifier combinations and sensitive values, as whole weights over a common total.
 
 use indistinct_core::Rational;
 use num_bigint::BigInt;
@@ -18,17 +18,18 @@ const LIMIT: u64 = 1 << 62;
 /// the tolerance of their sum.
 const FINEST: i128 = 1_000_000_000_000_000;
 
-/// A distribution on (combination, secret). Combinations are numbered in the order in which classes are contiguous.
+/// A distribution on (combination, sensitive value). Combinations are numbered in the order in which classes are
+/// contiguous.
 ///
 /// Probabilities are weights divided by their total, so that a bound p is compared exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Joint {
     /// Where the cells of each combination begin.
     offsets: Vec<usize>,
-    /// The secret of each cell, ascending within a combination.
+    /// The sensitive value of each cell, ascending within a combination.
     codes: Vec<u32>,
     weights: Vec<u64>,
-    by_secret: Vec<u64>,
+    by_value: Vec<u64>,
     total: u64,
 }
 
@@ -64,22 +65,22 @@ fn gcd(a: i128, b: i128) -> i128 {
 }
 
 impl Joint {
-    /// The distribution of counted rows: (combination, secret, count). Entries of one cell add up; the fastest order is
-    /// ascending.
+    /// The distribution of counted rows: (combination, sensitive value, count). Entries of one cell add up; the fastest
+    /// order is ascending.
     ///
     /// # Errors
-    /// [`LinkageError::NoCombinations`], [`LinkageError::NoSecrets`] if no count is positive,
+    /// [`LinkageError::NoCombinations`], [`LinkageError::NoSensitiveValues`] if no count is positive,
     /// [`LinkageError::UnknownCode`], [`LinkageError::TooLarge`].
     pub fn of_counts(
         n_combinations: usize,
-        n_secrets: usize,
+        n_sensitive_values: usize,
         entries: &[(u32, u32, u64)],
     ) -> Result<Self, LinkageError> {
         if n_combinations == 0 {
             return Err(LinkageError::NoCombinations);
         }
         let mut total: u64 = 0;
-        for (entry, &(combination, secret, count)) in entries.iter().enumerate() {
+        for (entry, &(combination, value, count)) in entries.iter().enumerate() {
             let unknown = |what, got: u32, n: usize| LinkageError::UnknownCode {
                 entry,
                 what,
@@ -89,14 +90,14 @@ impl Joint {
             if combination as usize >= n_combinations {
                 return Err(unknown("combination", combination, n_combinations));
             }
-            if secret as usize >= n_secrets {
-                return Err(unknown("secret", secret, n_secrets));
+            if value as usize >= n_sensitive_values {
+                return Err(unknown("sensitive value", value, n_sensitive_values));
             }
             let sum = total.checked_add(count).filter(|sum| *sum < LIMIT);
             total = sum.ok_or(LinkageError::TooLarge)?;
         }
         if total == 0 {
-            return Err(LinkageError::NoSecrets);
+            return Err(LinkageError::NoSensitiveValues);
         }
         let is_sorted =
             entries.windows(2).all(|pair| (pair[0].0, pair[0].1) <= (pair[1].0, pair[1].1));
@@ -113,20 +114,20 @@ impl Joint {
             offsets: Vec::with_capacity(n_combinations + 1),
             codes: Vec::with_capacity(entries.len()),
             weights: Vec::with_capacity(entries.len()),
-            by_secret: vec![0; n_secrets],
+            by_value: vec![0; n_sensitive_values],
             total,
         };
         joint.offsets.push(0);
-        for &(combination, secret, count) in entries.iter().filter(|entry| entry.2 > 0) {
+        for &(combination, value, count) in entries.iter().filter(|entry| entry.2 > 0) {
             while joint.offsets.len() <= combination as usize {
                 joint.offsets.push(joint.codes.len());
             }
-            joint.by_secret[secret as usize] += count;
+            joint.by_value[value as usize] += count;
             let begins = joint.offsets[combination as usize];
-            if joint.codes.len() > begins && joint.codes.last() == Some(&secret) {
+            if joint.codes.len() > begins && joint.codes.last() == Some(&value) {
                 *joint.weights.last_mut().expect("a weight for each code") += count;
             } else {
-                joint.codes.push(secret);
+                joint.codes.push(value);
                 joint.weights.push(count);
             }
         }
@@ -134,19 +135,19 @@ impl Joint {
         Ok(joint)
     }
 
-    /// The distribution with the given probabilities: (combination, secret, probability).
+    /// The distribution with the given probabilities: (combination, sensitive value, probability).
     ///
     /// # Errors
     /// As [`Joint::of_counts`]; [`LinkageError::Negative`]; [`LinkageError::SumIsNotOne`] beyond [`SUM_TOLERANCE`].
     pub fn of_probabilities(
         n_combinations: usize,
-        n_secrets: usize,
+        n_sensitive_values: usize,
         entries: &[(u32, u32, Rational)],
     ) -> Result<Self, LinkageError> {
         let weights = weights_of(entries.iter().map(|entry| entry.2))?;
         let counted: Vec<(u32, u32, u64)> =
             entries.iter().zip(weights).map(|(entry, weight)| (entry.0, entry.1, weight)).collect();
-        Self::of_counts(n_combinations, n_secrets, &counted)
+        Self::of_counts(n_combinations, n_sensitive_values, &counted)
     }
 
     /// Number of quasi-identifier combinations, |Q|.
@@ -154,12 +155,12 @@ impl Joint {
         self.offsets.len() - 1
     }
 
-    /// Number of secrets, those with probability 0 included.
-    pub fn n_secrets(&self) -> usize {
-        self.by_secret.len()
+    /// Number of sensitive values, those with probability 0 included.
+    pub fn n_sensitive_values(&self) -> usize {
+        self.by_value.len()
     }
 
-    /// Number of (combination, secret) pairs with a positive probability.
+    /// Number of (combination, sensitive value) pairs with a positive probability.
     pub fn n_cells(&self) -> usize {
         self.codes.len()
     }
@@ -169,15 +170,15 @@ impl Joint {
         self.total
     }
 
-    /// The secrets of a combination with their weights, ascending.
+    /// The sensitive values of a combination with their weights, ascending.
     pub fn cells(&self, combination: usize) -> impl Iterator<Item = (u32, u64)> + '_ {
         let range = self.offsets[combination]..self.offsets[combination + 1];
         self.codes[range.clone()].iter().copied().zip(self.weights[range].iter().copied())
     }
 
-    /// The distribution of secrets.
+    /// The distribution of sensitive values.
     pub fn marginal(&self) -> Marginal {
-        Marginal::of_weights(self.by_secret.clone(), self.total)
+        Marginal::of_weights(self.by_value.clone(), self.total)
     }
 
     /// The distribution of combinations.
@@ -186,12 +187,12 @@ impl Joint {
         Marginal::of_weights((0..self.n_combinations()).map(weight).collect(), self.total)
     }
 
-    /// The weight of each secret in the given combinations.
+    /// The weight of each sensitive value in the given combinations.
     pub fn weights_in(&self, combinations: impl Iterator<Item = usize>) -> Vec<u64> {
-        let mut weights = vec![0; self.n_secrets()];
+        let mut weights = vec![0; self.n_sensitive_values()];
         for combination in combinations {
-            for (secret, weight) in self.cells(combination) {
-                weights[secret as usize] += weight;
+            for (value, weight) in self.cells(combination) {
+                weights[value as usize] += weight;
             }
         }
         weights
@@ -214,7 +215,7 @@ impl Joint {
             offsets: Vec::with_capacity(n + 1),
             codes: Vec::with_capacity(self.codes.len()),
             weights: Vec::with_capacity(self.weights.len()),
-            by_secret: self.by_secret.clone(),
+            by_value: self.by_value.clone(),
             total: self.total,
         };
         joint.offsets.push(0);
@@ -227,8 +228,8 @@ impl Joint {
         Ok(joint)
     }
 
-    /// The distribution of combinations alone: one secret, which everybody has.
-    pub fn without_secrets(&self) -> Self {
+    /// The distribution of combinations alone: one sensitive value, which everybody has.
+    pub fn without_sensitive_values(&self) -> Self {
         let n = self.n_combinations();
         let mut offsets = vec![0];
         let mut weights = Vec::new();
@@ -243,7 +244,7 @@ impl Joint {
             offsets,
             codes: vec![0; weights.len()],
             weights,
-            by_secret: vec![self.total],
+            by_value: vec![self.total],
             total: self.total,
         }
     }
@@ -274,13 +275,13 @@ impl Marginal {
     /// The distribution with the given probabilities.
     ///
     /// # Errors
-    /// [`LinkageError::Negative`], [`LinkageError::SumIsNotOne`], [`LinkageError::NoSecrets`].
+    /// [`LinkageError::Negative`], [`LinkageError::SumIsNotOne`], [`LinkageError::NoSensitiveValues`].
     pub fn of_probabilities(probabilities: &[Rational]) -> Result<Self, LinkageError> {
         let weights = weights_of(probabilities.iter().copied())?;
         let total = weights.iter().try_fold(0u64, |sum, &weight| sum.checked_add(weight));
         match total.filter(|total| *total < LIMIT) {
             None => Err(LinkageError::TooLarge),
-            Some(0) => Err(LinkageError::NoSecrets),
+            Some(0) => Err(LinkageError::NoSensitiveValues),
             Some(total) => Ok(Self::of_weights(weights, total)),
         }
     }
@@ -298,7 +299,7 @@ impl Marginal {
     /// p_l: the probability of the l-th most frequent value.
     ///
     /// # Errors
-    /// [`LinkageError::LBelowOne`], [`LinkageError::LAboveSecrets`].
+    /// [`LinkageError::LBelowOne`], [`LinkageError::LAboveSensitiveValues`].
     pub fn p_l(&self, l: u64) -> Result<BigRational, LinkageError> {
         Ok(self.share(self.weight_l(l)?))
     }
@@ -310,7 +311,9 @@ impl Marginal {
     pub fn weight_l(&self, l: u64) -> Result<u64, LinkageError> {
         let at = l.checked_sub(1).ok_or(LinkageError::LBelowOne)?;
         let weight = usize::try_from(at).ok().and_then(|at| self.descending.get(at));
-        weight.copied().ok_or(LinkageError::LAboveSecrets { l, n_secrets: self.n_values() })
+        weight
+            .copied()
+            .ok_or(LinkageError::LAboveSensitiveValues { l, n_sensitive_values: self.n_values() })
     }
 
     /// The probability of the l-th most frequent value and all that are rarer.
@@ -348,7 +351,7 @@ mod tests {
         let reversed = a.reordered(&[3, 2, 1, 0]).expect("a permutation");
         assert_eq!(reversed.cells(1).collect::<Vec<_>>(), [(0, 7), (1, 5)]);
         assert_eq!(a.reordered(&[0, 1, 1, 2]), Err(LinkageError::NotAnOrder { n: 4 }));
-        assert_eq!(a.without_secrets().cells(2).collect::<Vec<_>>(), [(0, 12)]);
+        assert_eq!(a.without_sensitive_values().cells(2).collect::<Vec<_>>(), [(0, 12)]);
     }
 
     #[test]
@@ -360,8 +363,8 @@ mod tests {
         let error = Joint::of_probabilities(1, 2, &[(0, 0, r(3, 2)), (0, 1, r(-1, 2))]);
         assert_eq!(error, Err(LinkageError::Negative { entry: 1 }));
         assert_eq!(Joint::of_counts(0, 1, &[]), Err(LinkageError::NoCombinations));
-        assert_eq!(Joint::of_counts(1, 1, &[]), Err(LinkageError::NoSecrets));
-        let unknown = LinkageError::UnknownCode { entry: 0, what: "secret", got: 1, n: 1 };
+        assert_eq!(Joint::of_counts(1, 1, &[]), Err(LinkageError::NoSensitiveValues));
+        let unknown = LinkageError::UnknownCode { entry: 0, what: "sensitive value", got: 1, n: 1 };
         assert_eq!(Joint::of_counts(1, 1, &[(0, 1, 1)]), Err(unknown));
     }
 
@@ -382,6 +385,9 @@ mod tests {
         assert_eq!(marginal.p_l(2), Ok(big(&r(1, 4))));
         assert_eq!((marginal.n_values(), marginal.n_zero()), (2, 1));
         assert_eq!(marginal.p_l(0), Err(LinkageError::LBelowOne));
-        assert_eq!(marginal.p_l(3), Err(LinkageError::LAboveSecrets { l: 3, n_secrets: 2 }));
+        assert_eq!(
+            marginal.p_l(3),
+            Err(LinkageError::LAboveSensitiveValues { l: 3, n_sensitive_values: 2 })
+        );
     }
 }

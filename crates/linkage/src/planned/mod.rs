@@ -1,8 +1,9 @@
 //! The central agency: classes and a sample size that hold for every release made by them.
 //!
-//! An agency that knows how quasi-identifiers and secrets are distributed fixes the classes *before* anybody has data, and how
-//! many rows a release must wait for. Every release by these classes is then l-diverse with probability 1 - delta, and t of
-//! them, joined, with probability 1 - t delta, since all of them show the same designated secrets in each class.
+//! An agency that knows how quasi-identifiers and sensitive values are distributed fixes the classes *before* anybody has
+//! data, and how many rows a release must wait for. Every release by these classes is then l-diverse with probability 1 -
+//! delta, and t of them, joined, with probability 1 - t delta, since all of them show the same designated values in
+//! each class.
 //!
 //! What a plan is and promises is here; which classes to take is searched for elsewhere, so that whoever checks a release by a
 //! plan depends on no search.

@@ -3,7 +3,7 @@
 //! **Definition.** Every class has at least k rows, except with probability delta. After linkage of releases by the same plan:
 //! every class of the linked table has at least k records.
 //! **Formula.** One release: classes of probability p, and the smallest N with R P(Bin(N, p) < k) <= delta. Linked: every
-//! designated secret occurs at least r = ceil(k / l) times in every release, so the minimum of its counts is at least r
+//! designated value occurs at least r = ceil(k / l) times in every release, so the minimum of its counts is at least r
 //! and the linked class has l r >= k records: the smallest N with R l P(Bin(N, p) < r) <= delta.
 //! **Parameters.** `times`: k, or r; at least 1. `n_cells`: R, or R l. `p`: 0 < p <= 1.
 //! **Complexity.** O(times log N).

@@ -1,15 +1,16 @@
-//! # A plan: classes, designated secrets and a sample size
+//! # A plan: classes, designated values and a sample size
 //!
-//! **Definition.** Classes each with at least l secrets of probability p; the *designated* ones of a class are the l most probable,
-//! ties to the lower code; N rows such that all designated secrets of all classes occur, except with probability delta.
+//! **Definition.** Classes each with at least l sensitive values of probability p; the *designated* ones of a class are the l most
+//! probable, ties to the lower code; N rows such that all designated values of all classes occur, except with
+//! probability delta.
 //! **Formula.** N by [`Basis`].
 //! **Parameters.** `target`: l, delta. `p`: 0 < p <= p_l. `basis`: what N rests on.
 //! **Complexity.** O(R |S|), beyond the search for classes.
 //! **Errors.** As [`super::sample_size`]; `NotDiverse` for classes that are none.
 //! **Does not protect against.** Rows that are not independent and identically distributed, or follow another distribution; an
-//! adversary who knows that some secrets are impossible; secrets that mean nearly the same.
+//! adversary who knows that some sensitive values are impossible; sensitive values that mean nearly the same.
 //! **Source.** Algorithm 1 and Theorem 4.4 of the linkage text. Deviations: at least l instead of the largest l, classes without
-//! rows ignored (reading D-8); designated secrets are part of the plan (D-10).
+//! rows ignored (reading D-8); designated values are part of the plan (D-10).
 
 use std::ops::Range;
 
@@ -31,9 +32,9 @@ pub enum Basis {
     Text,
     /// The number of classes that there are.
     ActualClasses,
-    /// The probability of every designated secret.
+    /// The probability of every designated value.
     ActualMasses,
-    /// The exact probability that a designated secret is missing. Where it takes too long that is an error.
+    /// The exact probability that a designated value is missing. Where it takes too long that is an error.
     ExactFailure,
 }
 
@@ -42,7 +43,7 @@ pub enum Basis {
 pub struct PlannedClass {
     /// The combinations, as positions in the order of the distribution.
     pub combinations: Range<usize>,
-    /// The designated secrets, ascending.
+    /// The designated values, ascending.
     pub designated: Vec<u32>,
     /// Their probabilities.
     pub probabilities: Vec<BigRational>,
@@ -61,16 +62,16 @@ pub struct Plan {
     pub n_rows: u64,
     /// What N rests on.
     pub basis: Basis,
-    /// The number of secrets with a positive probability.
-    pub n_secrets: u64,
+    /// The number of sensitive values with a positive probability.
+    pub n_sensitive_values: u64,
 }
 
 impl Plan {
     /// The plan with the given classes.
     ///
     /// # Errors
-    /// [`LinkageError::NotDiverse`] if a class has fewer than l secrets of probability p; as [`super::sample_size`];
-    /// [`LinkageError::TooMuchWork`] for [`Basis::ExactFailure`].
+    /// [`LinkageError::NotDiverse`] if a class has fewer than l sensitive values of probability p; as
+    /// [`super::sample_size`]; [`LinkageError::TooMuchWork`] for [`Basis::ExactFailure`].
     pub fn of_classes(
         joint: &Joint,
         classes: &[Range<usize>],
@@ -78,9 +79,9 @@ impl Plan {
         p: &Rational,
         basis: Basis,
     ) -> Result<Self, LinkageError> {
-        let secrets = joint.marginal();
+        let values = joint.marginal();
         let p = big(p);
-        let of_text = samples::sample_size_of(joint.n_combinations(), &secrets, target, &p)?;
+        let of_text = samples::sample_size_of(joint.n_combinations(), &values, target, &p)?;
         let total = BigInt::from(joint.total());
         let share = |weight: u64| BigRational::new(BigInt::from(weight), total.clone());
         let mut planned = Vec::with_capacity(classes.len());
@@ -89,7 +90,7 @@ impl Plan {
             let weights = joint.weights_in(combinations.clone());
             let designated = designated(&weights, target.l());
             let probabilities: Vec<BigRational> =
-                designated.iter().map(|&secret| share(weights[secret as usize])).collect();
+                designated.iter().map(|&value| share(weights[value as usize])).collect();
             let enough =
                 designated.len() as u64 == target.l() && probabilities.iter().all(|q| *q >= p);
             n_not_diverse += usize::from(!enough);
@@ -118,8 +119,8 @@ impl Plan {
                 by_exact_failure(&cells, joint.total(), target, by_masses(&planned, target)?)?
             }
         };
-        let n_secrets = secrets.n_values();
-        Ok(Self { target: target.clone(), p, classes: planned, n_rows, basis, n_secrets })
+        let n_sensitive_values = values.n_values();
+        Ok(Self { target: target.clone(), p, classes: planned, n_rows, basis, n_sensitive_values })
     }
 
     /// N from the number of classes, whatever the plan's own rests on.
@@ -131,7 +132,7 @@ impl Plan {
         samples::rows_by_union_bound(&BigRational::from_integer(n_cells), &self.target, &self.p)
     }
 
-    /// N from the probability of every designated secret, whatever the plan's own rests on.
+    /// N from the probability of every designated value, whatever the plan's own rests on.
     ///
     /// # Errors
     /// [`LinkageError::TooManyRows`].
@@ -139,7 +140,7 @@ impl Plan {
         by_masses(&self.classes, &self.target)
     }
 
-    /// The union bound over the designated secrets for a sample of `n_rows`.
+    /// The union bound over the designated values for a sample of `n_rows`.
     pub fn union_bound(&self, n_rows: u64) -> f64 {
         union_bound(&self.classes, n_rows)
     }

@@ -1,13 +1,13 @@
 //! # How many rows a release must wait for
 //!
-//! **Definition.** The smallest N such that the union bound over all classes and their l designated secrets keeps the
+//! **Definition.** The smallest N such that the union bound over all classes and their l designated values keeps the
 //! probability that one of them is missing at most delta.
 //! **Formula.** N = ceil(ln(m l / delta) / ln(1 / (1 - p))), at least 1, with m = min(|Q|, 1/(l p), sum_{i>=l} p_i / p) an upper
 //! bound of the number of classes; with the actual number of classes R in its place (`Basis::Classes`); or the smallest N with
 //! sum over designated cells of (1 - P(c, s))^N <= delta (`Basis::Masses`).
 //! **Parameters.** `l`, `delta`: see [`Target`]. `p`: 0 < p <= p_l.
 //! **Complexity.** O(1); O(R l log N) for `Basis::Masses`.
-//! **Errors.** `LAboveSecrets`, `POutOfRange`, `PTooLarge`, `TooManyRows`.
+//! **Errors.** `LAboveSensitiveValues`, `POutOfRange`, `PTooLarge`, `TooManyRows`.
 //! **Does not protect against.** Rows that are not independent and identically distributed; another distribution than the one
 //! given (see [`super::effect_of_error`]).
 //! **Source.** Algorithm 1 and Lemma 4.3 of the linkage text. Deviations: N is rounded up, p = 1 gives 1 (reading D-7); m stays
@@ -31,7 +31,7 @@ const EXACT_ROWS: u64 = 20_000;
 /// The sample size of the text, with what it comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleSize {
-    /// p_l: the largest p that the secrets allow.
+    /// p_l: the largest p that the sensitive values allow.
     pub p_l: BigRational,
     /// m: at most so many classes can there be. Not a whole number.
     pub m: BigRational,
@@ -42,15 +42,15 @@ pub struct SampleSize {
 /// N of Algorithm 1.
 ///
 /// # Errors
-/// [`LinkageError::LAboveSecrets`]; [`LinkageError::POutOfRange`]; [`LinkageError::PTooLarge`] with the largest p;
-/// [`LinkageError::TooManyRows`].
+/// [`LinkageError::LAboveSensitiveValues`]; [`LinkageError::POutOfRange`]; [`LinkageError::PTooLarge`] with the largest
+/// p; [`LinkageError::TooManyRows`].
 pub fn sample_size(
     n_combinations: usize,
-    secrets: &Marginal,
+    values: &Marginal,
     target: &Target,
     p: &Rational,
 ) -> Result<SampleSize, LinkageError> {
-    sample_size_of(n_combinations, secrets, target, &big(p))
+    sample_size_of(n_combinations, values, target, &big(p))
 }
 
 /// The same for a p of any size.
@@ -59,18 +59,18 @@ pub fn sample_size(
 /// As [`sample_size`].
 pub fn sample_size_of(
     n_combinations: usize,
-    secrets: &Marginal,
+    values: &Marginal,
     target: &Target,
     p: &BigRational,
 ) -> Result<SampleSize, LinkageError> {
     check_p(p)?;
     let l = target.l();
-    let p_l = secrets.p_l(l)?;
+    let p_l = values.p_l(l)?;
     if *p > p_l {
         return Err(LinkageError::PTooLarge { l, got: double(p), largest: double(&p_l) });
     }
     let by_mass = BigRational::one() / (p * BigInt::from(l));
-    let by_rare = secrets.tail(l) / p;
+    let by_rare = values.tail(l) / p;
     let m = BigRational::from_integer(BigInt::from(n_combinations)).min(by_mass).min(by_rare);
     let n_rows = rows_by_union_bound(&(&m * BigInt::from(l)), target, p)?;
     Ok(SampleSize { p_l, m, n_rows })
@@ -178,7 +178,7 @@ mod tests {
         let error = sample_size(5, &coin, &target(2, r(1, 10)), &r(1, 2)).expect_err("too large");
         assert_eq!(error, LinkageError::PTooLarge { l: 2, got: 0.5, largest: 0.25 });
         let error = sample_size(5, &coin, &target(3, r(1, 10)), &r(1, 2)).expect_err("no third");
-        assert_eq!(error, LinkageError::LAboveSecrets { l: 3, n_secrets: 2 });
+        assert_eq!(error, LinkageError::LAboveSensitiveValues { l: 3, n_sensitive_values: 2 });
         let error = sample_size(5, &coin, &target(1, r(1, 10)), &r(0, 1)).expect_err("p = 0");
         assert_eq!(error, LinkageError::POutOfRange { got: 0.0 });
         let error = Target::new(2, r(1, 1)).expect_err("delta = 1");

@@ -5,7 +5,7 @@
 //! **Formula.** At the same l, delta is at most the smallest of: D(eta), the worst case of sum_cells (1 - P(c, s) + e)^N over shifts
 //! e >= 0 of designated cells that sum to eta; and the union bound at P plus N eta. The sum is convex in the shifts, so the worst
 //! case puts eta on the least probable cells, one after the other. At the same delta, l is the largest l' for which one of the two
-//! bounds, over the l' most probable designated secrets of each class, is at most delta.
+//! bounds, over the l' most probable designated values of each class, is at most delta.
 //! **Parameters.** `eta`: 0 <= eta <= 1.
 //! **Complexity.** O(R l log(R l)).
 //! **Errors.** `EtaOutOfRange`.
@@ -53,7 +53,7 @@ pub fn effect_of_error(plan: &Plan, eta: &Rational) -> Result<Robustness, Linkag
     Ok(Robustness { delta: bound(cells, eta, plan.n_rows).min(1.0), l, n_rows })
 }
 
-/// The l most probable designated secrets of each class, all together and ascending.
+/// The l most probable designated values of each class, all together and ascending.
 fn most_probable(plan: &Plan, l: u64) -> Vec<f64> {
     let l = usize::try_from(l).unwrap_or(usize::MAX);
     let mut cells = Vec::new();

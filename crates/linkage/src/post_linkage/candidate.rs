@@ -1,7 +1,8 @@
 //! # What one more release does to people
 //!
 //! **Definition.** A candidate harms somebody if, after linking it with the releases that there are, less than required remains
-//! of her secret, and less than remained without it. Who was below before and is not lowered is not harmed by it.
+//! of her sensitive value, and less than remained without it. Who was below before and is not lowered is not harmed by
+//! it.
 //! **Formula.** Of each combination of classes what remains with the candidate and without it ([`Remaining`]).
 //! **Parameters.** `candidate`: its position among the releases. `candidates`: who may be a person. `required`: what should remain.
 //! **Level.** The least that remains of those whom the candidate and another release cover; smaller is worse.
@@ -21,10 +22,11 @@ use super::remaining::{Counter, Remaining};
 use super::{Candidates, Measure, Required, Tally};
 use crate::LinkageError;
 
-/// What a candidate does to one secret.
+/// What a candidate does to one sensitive attribute.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SecretEffect {
-    /// The fewest secrets that remain for somebody whom the candidate and another release cover; `None` if nobody is.
+pub struct SensitiveEffect {
+    /// The fewest sensitive values that remain for somebody whom the candidate and another release cover; `None` if
+    /// nobody is.
     pub distinct_l: Option<u64>,
     /// The least total / largest.
     pub frequency_l: Option<Rational>,
@@ -45,18 +47,18 @@ pub struct SecretEffect {
 pub struct Effect {
     /// Whom the candidate and another release cover, and for whom something remains.
     pub linked: Tally,
-    /// Combinations of classes that share no secret: nobody can be in all of them (reading D-11).
+    /// Combinations of classes that share no sensitive value: nobody can be in all of them (reading D-11).
     pub contradictory: Tally,
-    /// Each secret.
-    pub secrets: Vec<SecretEffect>,
+    /// Each sensitive attribute.
+    pub sensitive: Vec<SensitiveEffect>,
 }
 
 impl Effect {
     /// Whether the candidate harms nobody, and shows enough by itself.
     pub fn holds(&self) -> bool {
-        self.secrets
+        self.sensitive
             .iter()
-            .all(|secret| secret.harmed.n_patterns == 0 && secret.alone.n_patterns == 0)
+            .all(|sensitive| sensitive.harmed.n_patterns == 0 && sensitive.alone.n_patterns == 0)
     }
 }
 
@@ -79,11 +81,11 @@ pub fn effect(
     setting.check(releases)?;
     let found = patterns::patterns(releases, &setting.n_codes, candidates, max_patterns)?;
     let mut effect =
-        Effect { linked: Tally::default(), contradictory: Tally::default(), secrets: Vec::new() };
-    let mut counters: Vec<Counter<'_>> = setting.secrets.iter().map(Counter::new).collect();
-    for (secret, counter) in counters.iter_mut().enumerate() {
-        let alone = required.map(|it| alone(&releases[candidate], counter, secret, it));
-        effect.secrets.push(SecretEffect {
+        Effect { linked: Tally::default(), contradictory: Tally::default(), sensitive: Vec::new() };
+    let mut counters: Vec<Counter<'_>> = setting.sensitive.iter().map(Counter::new).collect();
+    for (sensitive, counter) in counters.iter_mut().enumerate() {
+        let alone = required.map(|it| alone(&releases[candidate], counter, sensitive, it));
+        effect.sensitive.push(SensitiveEffect {
             distinct_l: None,
             frequency_l: None,
             entropy_l: None,
@@ -100,7 +102,9 @@ pub fn effect(
         let remaining: Option<Vec<Remaining>> = counters
             .iter_mut()
             .enumerate()
-            .map(|(secret, counter)| counter.remaining(releases, |at| pattern.classes(at), secret))
+            .map(|(sensitive, counter)| {
+                counter.remaining(releases, |at| pattern.classes(at), sensitive)
+            })
             .collect();
         let Some(remaining) = remaining else {
             effect.contradictory.add(pattern.people());
@@ -108,14 +112,14 @@ pub fn effect(
         };
         effect.linked.add(pattern.people());
         let others = |at: usize| if at == candidate { &[][..] } else { pattern.classes(at) };
-        for (secret, with) in remaining.into_iter().enumerate() {
-            let of_secret = &mut effect.secrets[secret];
-            of_secret.lower(&with);
+        for (sensitive, with) in remaining.into_iter().enumerate() {
+            let of_sensitive = &mut effect.sensitive[sensitive];
+            of_sensitive.lower(&with);
             if let Some(required) = required
                 && with.compare(required.measure, &required.l).is_lt()
             {
-                let before = counters[secret].remaining(releases, others, secret);
-                of_secret.below(pattern, candidate, before.as_ref(), &with, required);
+                let before = counters[sensitive].remaining(releases, others, sensitive);
+                of_sensitive.below(pattern, candidate, before.as_ref(), &with, required);
             }
         }
     }
@@ -126,21 +130,21 @@ pub fn effect(
 fn alone(
     release: &PublishedRelease,
     counter: &mut Counter<'_>,
-    secret: usize,
+    sensitive: usize,
     required: &Required,
 ) -> Tally {
     let mut tally = Tally::default();
     for (class, published) in release.classes.iter().enumerate() {
         let one = [class as u32];
-        let remaining = counter.remaining(std::slice::from_ref(release), |_| &one, secret);
+        let remaining = counter.remaining(std::slice::from_ref(release), |_| &one, sensitive);
         if remaining.is_some_and(|it| it.compare(required.measure, &required.l).is_lt()) {
-            tally.add(published.secrets[secret].iter().map(|entry| entry.1).sum());
+            tally.add(published.sensitive[sensitive].iter().map(|entry| entry.1).sum());
         }
     }
     tally
 }
 
-impl SecretEffect {
+impl SensitiveEffect {
     fn lower(&mut self, with: &Remaining) {
         let distinct = with.distinct_l();
         self.distinct_l = Some(self.distinct_l.map_or(distinct, |least| least.min(distinct)));

@@ -34,7 +34,7 @@ struct Family {
 }
 
 /// A family in the making.
-struct Growing {
+struct FamilyBuilder {
     cover_of: Vec<Vec<u32>>,
     first_codes: Vec<Vec<u32>>,
     /// For each quasi-identifier and cover of the release: its number here, if it is in or out.
@@ -51,7 +51,7 @@ enum State {
     Out,
 }
 
-impl Growing {
+impl FamilyBuilder {
     fn new(regions: &Regions<'_>, n_codes: &[u32]) -> Self {
         Self {
             cover_of: n_codes.iter().map(|&n| vec![NOWHERE; n as usize]).collect(),
@@ -142,7 +142,7 @@ fn key(n_covers: &[u64], covers: &[u32]) -> u64 {
 impl Locator {
     /// `None` if there are too many families.
     pub(super) fn new(regions: &Regions<'_>, n_codes: &[u32]) -> Option<Self> {
-        let mut families: Vec<Growing> = Vec::new();
+        let mut families: Vec<FamilyBuilder> = Vec::new();
         for region in 0..regions.class.len() as u32 {
             if families.iter_mut().any(|family| family.take(regions, region)) {
                 continue;
@@ -150,12 +150,12 @@ impl Locator {
             if families.len() == MOST_FAMILIES {
                 return None;
             }
-            let mut family = Growing::new(regions, n_codes);
+            let mut family = FamilyBuilder::new(regions, n_codes);
             // A region without any code is nobody's.
             let _ = family.take(regions, region);
             families.push(family);
         }
-        let families = families.into_iter().map(Growing::finish).collect::<Option<_>>()?;
+        let families = families.into_iter().map(FamilyBuilder::finish).collect::<Option<_>>()?;
         Some(Self { families })
     }
 

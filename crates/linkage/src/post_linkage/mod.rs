@@ -1,7 +1,7 @@
 //! # Post-linkage: the adversary who holds several releases
 //!
 //! **Definition.** A person takes part in every release that has a class for her. The adversary knows her quasi-identifiers, finds
-//! her class in each release, and keeps the secrets that all of them allow.
+//! her class in each release, and keeps the sensitive values that all of them allow.
 //! **Formula.** See [`Remaining`]. Everybody with the same combination of classes is in the same position, so each distinct
 //! combination is computed once.
 //! **Parameters.** `candidates`: who may be a person, the combinations of the originals, or any that two releases cover.
@@ -11,7 +11,8 @@
 //! number of quasi-identifiers where regions do not overlap within a release. Where they overlap widely and nobody is
 //! known, the combinations can be many: refused above a limit.
 //! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `NotAscending`, `People`, `TooManyPatterns`.
-//! **Does not protect against.** It is an attack. It does not weigh how likely secrets are, and knows nothing else.
+//! **Does not protect against.** It is an attack. It does not weigh how likely sensitive values are, and knows nothing
+//! else.
 //! **Source.** Sections 2.3 and 3 of the linkage text. Deviations: an empty linkage is nobody (reading D-11); who fits several classes
 //! of one release is in their union (F-2).
 
@@ -25,11 +26,11 @@ mod remaining;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-pub use candidate::{Effect, SecretEffect, effect};
+pub use candidate::{Effect, SensitiveEffect, effect};
 use found::Pattern;
 use indistinct_core::Rational;
 pub use indistinct_core::remaining::{Measure, Required};
-pub use release::{Cover, PublishedClass, PublishedRelease, Region, SecretDomain, Setting};
+pub use release::{Cover, PublishedClass, PublishedRelease, Region, SensitiveDomain, Setting};
 use remaining::Counter;
 pub use remaining::Remaining;
 
@@ -52,9 +53,9 @@ pub enum Candidates<'a> {
 /// What to report.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// What is required of each secret, if anything.
+    /// What is required of each sensitive attribute, if anything.
     pub required: Option<Required>,
-    /// How many of the worst combinations are listed for each secret.
+    /// How many of the worst combinations are listed for each sensitive attribute.
     pub n_worst: usize,
     /// How many combinations of classes are computed at most.
     pub max_patterns: usize,
@@ -95,10 +96,10 @@ pub struct WorstCombination {
     pub remaining: Remaining,
 }
 
-/// What linkage does to one secret.
+/// What linkage does to one sensitive attribute.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SecretReport {
-    /// The fewest secrets in a class, for each release alone; `None` for one without records.
+pub struct SensitiveReport {
+    /// The fewest sensitive values in a class, for each release alone; `None` for one without records.
     pub l_each: Vec<Option<u64>>,
     /// The fewest that remain after linkage; `None` if nobody is linked.
     pub distinct_l: Option<u64>,
@@ -106,15 +107,15 @@ pub struct SecretReport {
     pub frequency_l: Option<Rational>,
     /// The least exponential of the entropy.
     pub entropy_l: Option<f64>,
-    /// The length of the shortest interval to which a numeric secret is narrowed.
+    /// The length of the shortest interval to which a numeric sensitive attribute is narrowed.
     pub width: Option<i128>,
     /// The fewest that could remain with these `l_each`, by Proposition 3.1 (reading D-9).
     pub worst_case: Option<u64>,
-    /// How many combinations and people have how many secrets left, ascending.
+    /// How many combinations and people have how many sensitive values left, ascending.
     pub distribution: Vec<(u64, Tally)>,
     /// Who is below what is required.
     pub below: Option<Tally>,
-    /// The worst combinations: the fewest secrets first, then the most frequent one, then the most people.
+    /// The worst combinations: the fewest sensitive values first, then the most frequent one, then the most people.
     pub worst: Vec<WorstCombination>,
 }
 
@@ -123,12 +124,12 @@ pub struct SecretReport {
 pub struct Linked {
     /// Whom at least two releases cover, and for whom something remains.
     pub linked: Tally,
-    /// Combinations of classes that share no secret: nobody can be in all of them (reading D-11).
+    /// Combinations of classes that share no sensitive value: nobody can be in all of them (reading D-11).
     pub contradictory: Tally,
     /// People whom fewer than two releases cover.
     pub n_not_linked: u64,
-    /// Each secret.
-    pub secrets: Vec<SecretReport>,
+    /// Each sensitive attribute.
+    pub sensitive: Vec<SensitiveReport>,
 }
 
 /// Links releases.
@@ -150,10 +151,10 @@ pub fn link(
         }
     }
     let found = patterns::patterns(releases, &setting.n_codes, candidates, options.max_patterns)?;
-    let mut counters: Vec<Counter<'_>> = setting.secrets.iter().map(Counter::new).collect();
+    let mut counters: Vec<Counter<'_>> = setting.sensitive.iter().map(Counter::new).collect();
     let mut summaries: Vec<Summary> = Vec::new();
-    for (secret, counter) in counters.iter_mut().enumerate() {
-        summaries.push(Summary::new(releases, counter, secret, options));
+    for (sensitive, counter) in counters.iter_mut().enumerate() {
+        summaries.push(Summary::new(releases, counter, sensitive, options));
     }
     let mut linked = Tally::default();
     let mut contradictory = Tally::default();
@@ -161,8 +162,8 @@ pub fn link(
         let remaining: Option<Vec<Remaining>> = counters
             .iter_mut()
             .enumerate()
-            .map(|(secret, counter)| {
-                counter.remaining(releases, |release| pattern.classes(release), secret)
+            .map(|(sensitive, counter)| {
+                counter.remaining(releases, |release| pattern.classes(release), sensitive)
             })
             .collect();
         let Some(remaining) = remaining else {
@@ -174,17 +175,23 @@ pub fn link(
             summary.add(pattern, releases.len(), remaining);
         }
     }
-    let secrets = summaries
+    let sensitive_columns = summaries
         .into_iter()
-        .zip(&setting.secrets)
+        .zip(&setting.sensitive)
         .map(|(summary, domain)| summary.report(u64::from(domain.n_values())))
         .collect::<Result<_, _>>()?;
-    Ok(Linked { linked, contradictory, n_not_linked: found.n_not_linked, secrets })
+    Ok(Linked {
+        linked,
+        contradictory,
+        n_not_linked: found.n_not_linked,
+        sensitive: sensitive_columns,
+    })
 }
 
-/// What remains for one person with the given quasi-identifiers: of each secret, in the releases that cover her.
+/// What remains for one person with the given quasi-identifiers: of each sensitive value, in the releases that cover
+/// her.
 ///
-/// `None` for a secret of which nothing remains.
+/// `None` for a sensitive attribute of which nothing remains.
 ///
 /// # Errors
 /// As [`link`].
@@ -206,8 +213,8 @@ pub fn link_person(
             (0..release.classes.len() as u32).filter(fitting).collect()
         })
         .collect();
-    let counted = setting.secrets.iter().enumerate().map(|(secret, domain)| {
-        Counter::new(domain).remaining(releases, |release| &classes[release], secret)
+    let counted = setting.sensitive.iter().enumerate().map(|(sensitive, domain)| {
+        Counter::new(domain).remaining(releases, |release| &classes[release], sensitive)
     });
     Ok(counted.collect())
 }
@@ -229,14 +236,14 @@ impl Summary {
     fn new(
         releases: &[PublishedRelease],
         counter: &mut Counter<'_>,
-        secret: usize,
+        sensitive: usize,
         options: &Options,
     ) -> Self {
         let mut fewest = |release: &PublishedRelease| {
             release
                 .classes
                 .iter()
-                .filter_map(|class| counter.n_possible(&class.secrets[secret]))
+                .filter_map(|class| counter.n_possible(&class.sensitive[sensitive]))
                 .min()
         };
         Self {
@@ -291,10 +298,10 @@ impl Summary {
         }
     }
 
-    fn report(self, n_values: u64) -> Result<SecretReport, LinkageError> {
+    fn report(self, n_values: u64) -> Result<SensitiveReport, LinkageError> {
         let alone: Option<Vec<u64>> = self.l_each.iter().copied().collect();
         let worst_case = alone.map(|l_each| worst_case(n_values, &l_each)).transpose()?;
-        Ok(SecretReport {
+        Ok(SensitiveReport {
             l_each: self.l_each,
             distinct_l: self.distribution.first_key_value().map(|entry| *entry.0),
             frequency_l: self.frequency.map(|least| least.frequency_l()),

@@ -75,8 +75,9 @@ pub type Region = Vec<Cover>;
 pub struct PublishedClass {
     /// What it covers. One region for most recodings; in Anatomy one for each exact combination of its rows.
     pub regions: Vec<Region>,
-    /// For each secret how often each released value occurs: (code in its [`SecretDomain`], count), with counts above 0.
-    pub secrets: Vec<Vec<(u32, u64)>>,
+    /// For each sensitive attribute how often each released value occurs: (code in its [`SensitiveDomain`], count),
+    /// with counts above 0.
+    pub sensitive: Vec<Vec<(u32, u64)>>,
 }
 
 /// A release: its classes. Regions of different classes may overlap.
@@ -86,32 +87,32 @@ pub struct PublishedRelease {
     pub classes: Vec<PublishedClass>,
 }
 
-/// The values of one secret, and the generalized values that stand for several of them.
+/// The values of one sensitive attribute, and the generalized values that stand for several of them.
 ///
 /// Codes below the number of values stand for themselves.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SecretDomain {
+pub struct SensitiveDomain {
     /// What each code may mean, ascending.
     covers: Vec<Vec<u32>>,
     n_values: u32,
-    /// The number of each value, in some unit, if the secret is numeric; ascending.
+    /// The number of each value, in some unit, if the attribute is numeric; ascending.
     numbers: Option<Vec<i128>>,
 }
 
-impl SecretDomain {
-    /// A secret that no release generalizes.
+impl SensitiveDomain {
+    /// A sensitive attribute that no release generalizes.
     pub fn flat(n_values: u32) -> Self {
         Self { covers: (0..n_values).map(|code| vec![code]).collect(), n_values, numbers: None }
     }
 
-    /// The common domain of a secret that releases generalize by these taxonomies, one for each release, with the code of each
-    /// node in each of them. Values are matched by label, in the order of their first appearance. What covers everything in
-    /// its release may be any value that this release knows.
+    /// The common domain of a sensitive attribute that releases generalize by these taxonomies, one for each release, with
+    /// the code of each node in each of them. Values are matched by label, in the order of their first appearance. What
+    /// covers everything in its release may be any value that this release knows.
     ///
     /// # Errors
     /// [`LinkageError::TaxonomiesContradict`] if another label covers different values in two releases, of those that both know.
     pub fn merged(
-        secret: usize,
+        sensitive: usize,
         taxonomies: &[&Taxonomy],
     ) -> Result<(Self, Vec<Vec<u32>>), LinkageError> {
         let mut values: BTreeMap<&str, u32> = BTreeMap::new();
@@ -120,7 +121,7 @@ impl SecretDomain {
             values.entry(label).or_insert(next);
         }
         let n_values = values.len() as u32;
-        let mut merging = Merging {
+        let mut merging = DomainBuilder {
             domain: Self::flat(n_values),
             by_label: BTreeMap::new(),
             contradictions: BTreeSet::new(),
@@ -143,7 +144,7 @@ impl SecretDomain {
         }
         let n_labels = merging.contradictions.len();
         if n_labels > 0 {
-            return Err(LinkageError::TaxonomiesContradict { secret, n_labels });
+            return Err(LinkageError::TaxonomiesContradict { sensitive, n_labels });
         }
         Ok((merging.domain, codes_of))
     }
@@ -191,14 +192,14 @@ impl SecretDomain {
 }
 
 /// A domain in the making.
-struct Merging<'a> {
-    domain: SecretDomain,
+struct DomainBuilder<'a> {
+    domain: SensitiveDomain,
     /// For each inner label its code, and the values that the releases with it know.
     by_label: BTreeMap<&'a str, (u32, Vec<u32>)>,
     contradictions: BTreeSet<&'a str>,
 }
 
-impl<'a> Merging<'a> {
+impl<'a> DomainBuilder<'a> {
     fn push(&mut self, covers: Vec<u32>) -> u32 {
         self.domain.covers.push(covers);
         self.domain.n_codes() - 1
@@ -233,13 +234,13 @@ impl<'a> Merging<'a> {
     }
 }
 
-/// What the releases have in common: the domains of quasi-identifiers and secrets.
+/// What the releases have in common: the domains of quasi-identifiers and sensitive attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     /// The number of codes of each quasi-identifier.
     pub n_codes: Vec<u32>,
-    /// The secrets.
-    pub secrets: Vec<SecretDomain>,
+    /// The sensitive attributes.
+    pub sensitive: Vec<SensitiveDomain>,
 }
 
 impl Setting {
@@ -260,7 +261,12 @@ impl Setting {
                 if class.regions.iter().flatten().any(|cover| !cover.ascends()) {
                     return Err(LinkageError::NotAscending { release, class: entry });
                 }
-                length(release, "secrets", class.secrets.len(), self.secrets.len())?;
+                length(
+                    release,
+                    "sensitive attributes",
+                    class.sensitive.len(),
+                    self.sensitive.len(),
+                )?;
                 for region in &class.regions {
                     length(release, "quasi-identifiers", region.len(), self.n_codes.len())?;
                     for (cover, &n) in region.iter().zip(&self.n_codes) {
@@ -274,11 +280,16 @@ impl Setting {
                         }
                     }
                 }
-                for (entries, domain) in class.secrets.iter().zip(&self.secrets) {
+                for (entries, domain) in class.sensitive.iter().zip(&self.sensitive) {
                     let n = domain.n_codes();
                     if let Some(&(got, _)) = entries.iter().find(|(code, _)| *code >= n) {
                         let (got, n) = (u64::from(got), u64::from(n));
-                        return Err(LinkageError::UnknownCode { entry, what: "secret", got, n });
+                        return Err(LinkageError::UnknownCode {
+                            entry,
+                            what: "sensitive value",
+                            got,
+                            n,
+                        });
                     }
                 }
             }
@@ -304,7 +315,7 @@ mod tests {
             &["ulcer", "ulcer", "*"],
         ]);
         let other = taxonomy(&[&["ulcer", "any"], &["gout", "any"]]);
-        let (domain, codes) = SecretDomain::merged(0, &[&one, &other]).expect("they agree");
+        let (domain, codes) = SensitiveDomain::merged(0, &[&one, &other]).expect("they agree");
         assert_eq!((domain.n_values(), domain.n_codes()), (4, 7));
         let lungs = codes[0][one.node_of("lungs").expect("a label") as usize];
         assert_eq!(domain.values_of(lungs), [0, 1]);
@@ -312,26 +323,26 @@ mod tests {
         assert_eq!(domain.values_of(codes[1][0]), [2, 3]);
         assert_eq!(domain.values_of(codes[0][0]), [0, 1, 2]);
         let contrary = taxonomy(&[&["ulcer", "lungs", "*"], &["flu", "flu", "*"]]);
-        let error = SecretDomain::merged(3, &[&one, &contrary]);
-        assert_eq!(error, Err(LinkageError::TaxonomiesContradict { secret: 3, n_labels: 1 }));
+        let error = SensitiveDomain::merged(3, &[&one, &contrary]);
+        assert_eq!(error, Err(LinkageError::TaxonomiesContradict { sensitive: 3, n_labels: 1 }));
     }
 
     #[test]
     fn releases_that_speak_of_other_domains_are_refused() {
-        let setting = Setting { n_codes: vec![3], secrets: vec![SecretDomain::flat(2)] };
-        let check = |cover: Cover, secrets: Vec<Vec<(u32, u64)>>| {
-            let class = PublishedClass { regions: vec![vec![cover]], secrets };
+        let setting = Setting { n_codes: vec![3], sensitive: vec![SensitiveDomain::flat(2)] };
+        let check = |cover: Cover, sensitive: Vec<Vec<(u32, u64)>>| {
+            let class = PublishedClass { regions: vec![vec![cover]], sensitive };
             let release = PublishedRelease { classes: vec![class] };
             setting.check(&[PublishedRelease::default(), release])
         };
         let unknown = |what, got, n| Err(LinkageError::UnknownCode { entry: 0, what, got, n });
         assert_eq!(check(Cover::one(2), vec![vec![(1, 4)]]), Ok(()));
         assert_eq!(check(Cover::one(3), vec![vec![]]), unknown("code", 3, 3));
-        assert_eq!(check(Cover::one(0), vec![vec![(2, 1)]]), unknown("secret", 2, 2));
+        assert_eq!(check(Cover::one(0), vec![vec![(2, 1)]]), unknown("sensitive value", 2, 2));
         let backwards = Err(LinkageError::NotAscending { release: 1, class: 0 });
         assert_eq!(check(Cover::Range { first: 2, last: 1 }, vec![vec![]]), backwards);
         assert_eq!(check(Cover::Codes(vec![1, 1]), vec![vec![]]), backwards);
-        let (what, got, expected) = ("secrets", 0, 1);
+        let (what, got, expected) = ("sensitive attributes", 0, 1);
         let length = Err(LinkageError::Length { release: 1, what, got, expected });
         assert_eq!(check(Cover::one(0), vec![]), length);
         let one = setting.check(&[PublishedRelease::default()]);

@@ -1,16 +1,17 @@
 //! # What remains possible for a person
 //!
-//! **Definition.** Of the secrets in the classes that a person fits, one class (or union of overlapping classes, reading F-2)
-//! in each release, those that every release allows.
-//! **Formula.** The linked count of a secret is the minimum over releases of the records that may have it: an upper bound of the
-//! records that the releases share (reading D-11). A generalized record counts for each value that it may mean. Distinct l: the
-//! number of secrets with a positive linked count. Frequency l: total / largest; entropy l: the exponential of the entropy. Where
-//! generalized records make the linked counts sum to more than the smallest class, they are cut to that sum in the least diverse
-//! way, the rarest secrets first.
+//! **Definition.** Of the sensitive values in the classes that a person fits, one class (or union of overlapping classes,
+//! reading F-2) in each release, those that every release allows.
+//! **Formula.** The linked count of a sensitive value is the minimum over releases of the records that may have it: an upper
+//! bound of the records that the releases share (reading D-11). A generalized record counts for each value that it may mean.
+//! Distinct l: the number of sensitive values with a positive linked count. Frequency l: total / largest; entropy l: the
+//! exponential of the entropy. Where generalized records make the linked counts sum to more than the smallest class, they are
+//! cut to that sum in the least diverse way, the rarest sensitive values first.
 //! **Level.** Smaller is worse.
 //! **Complexity.** O(values of the classes).
 //! **Does not protect against.** These are figures about counts, not beliefs: an adversary with other knowledge excludes more.
-//! **Source.** Section 2.3 of the linkage text. Deviations: generalized secrets and overlapping classes, of which it has none.
+//! **Source.** Section 2.3 of the linkage text. Deviations: generalized sensitive values and overlapping classes, of which it
+//! has none.
 
 use std::cmp::Ordering;
 
@@ -18,12 +19,12 @@ use indistinct_core::principle::adjust;
 use indistinct_core::remaining::Measure;
 use indistinct_core::{Rational, model::from_ratio};
 
-use super::release::{PublishedRelease, SecretDomain};
+use super::release::{PublishedRelease, SensitiveDomain};
 
-/// What remains possible of one secret.
+/// What remains possible of one sensitive attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remaining {
-    /// The secrets with their linked counts, ascending by code; upper bounds.
+    /// The sensitive values with their linked counts, ascending by code; upper bounds.
     pub linked: Vec<(u32, u64)>,
     /// The sum of the counts, at most the size of the smallest class.
     pub total: u64,
@@ -31,14 +32,15 @@ pub struct Remaining {
     pub largest: u64,
     /// The exponential of the entropy.
     pub entropy_l: f64,
-    /// For a numeric secret the length of the shortest interval that holds all remaining values, in the unit of its numbers.
+    /// For a numeric sensitive attribute the length of the shortest interval that holds all remaining values, in the
+    /// unit of its numbers.
     pub width: Option<i128>,
     /// The counts that total and entropy are taken of, in descending order.
     counts: Vec<u64>,
 }
 
 impl Remaining {
-    /// The number of secrets that remain.
+    /// The number of sensitive values that remain.
     pub fn distinct_l(&self) -> u64 {
         self.linked.len() as u64
     }
@@ -63,9 +65,9 @@ impl Remaining {
     }
 }
 
-/// Counts secrets of one domain, again and again.
+/// Counts sensitive values of one domain, again and again.
 pub(super) struct Counter<'a> {
-    domain: &'a SecretDomain,
+    domain: &'a SensitiveDomain,
     here: Vec<u64>,
     linked: Vec<u64>,
     touched: Vec<u32>,
@@ -73,7 +75,7 @@ pub(super) struct Counter<'a> {
 }
 
 impl<'a> Counter<'a> {
-    pub(super) fn new(domain: &'a SecretDomain) -> Self {
+    pub(super) fn new(domain: &'a SensitiveDomain) -> Self {
         let n = domain.n_values() as usize;
         Self {
             domain,
@@ -84,7 +86,7 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// How many secrets one class may hold; `None` if it has no records.
+    /// How many sensitive values one class may hold; `None` if it has no records.
     pub(super) fn n_possible(&mut self, entries: &[(u32, u64)]) -> Option<u64> {
         for &(code, _) in entries.iter().filter(|(_, count)| *count > 0) {
             for &value in self.domain.values_of(code) {
@@ -100,12 +102,13 @@ impl<'a> Counter<'a> {
         (n > 0).then_some(n)
     }
 
-    /// What the classes leave of secret `secret`; `None` if nothing: nobody can be in all of them. Releases without a class are left out.
+    /// What the classes leave of sensitive value `sensitive`; `None` if nothing: nobody can be in all of them. Releases without a
+    /// class are left out.
     pub(super) fn remaining<'b>(
         &mut self,
         releases: &[PublishedRelease],
         classes: impl Fn(usize) -> &'b [u32],
-        secret: usize,
+        sensitive: usize,
     ) -> Option<Remaining> {
         // The values that all releases so far allow.
         self.allowed.clear();
@@ -118,7 +121,7 @@ impl<'a> Counter<'a> {
             }
             let mut size = 0;
             for &class in classes {
-                for &(code, count) in &release.classes[class as usize].secrets[secret] {
+                for &(code, count) in &release.classes[class as usize].sensitive[sensitive] {
                     size += count;
                     for &value in self.domain.values_of(code) {
                         let sum = &mut self.here[value as usize];

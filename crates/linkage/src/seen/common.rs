@@ -1,22 +1,24 @@
 //! # What releases have in common
 //!
-//! **Definition.** Of several releases in their own words the common domains of quasi-identifiers and secrets, and each class over
-//! these: what [`link`] takes.
+//! **Definition.** Of several releases in their own words the common domains of quasi-identifiers and sensitive attributes, and
+//! each class over these: what [`link`] takes.
 //! **Formula.** The values of a quasi-identifier are divided into codes that no label tells apart. A quasi-identifier that a
-//! release does not have does not restrict who is in its classes; a secret that it does not have may be anything in them.
+//! release does not have does not restrict who is in its classes; a sensitive value that it does not have may be anything
+//! in them.
 //! **Parameters.** `people`: the combinations of the originals, if the holder gives them.
 //! **Level.** None of its own.
 //! **Complexity.** About labels times their ancestors; labels that cannot be read are compared with each other.
-//! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `NoCommonQuasiIdentifier`, `NoCommonSecret`, `HierarchiesContradict`, `People`.
+//! **Errors.** `TooFewReleases`, `Length`, `UnknownCode`, `NoCommonQuasiIdentifier`, `NoCommonSensitiveAttribute`,
+//! `HierarchiesContradict`, `People`.
 //! **Does not protect against.** Labels whose meaning cannot be known are counted in [`Common::not_understood`]. They may be
-//! anything: each is a further quasi-identifier of its release, so that every combination may be a person. The number of secrets
-//! that remain is then at most the true one.
+//! anything: each is a further quasi-identifier of its release, so that every combination may be a person. The number of
+//! sensitive values that remain is then at most the true one.
 //! **Source.** Section 2.3 of the linkage text. Deviations: releases with different hierarchies, of which it has none.
 
 use indistinct_core::STAR;
 
 use super::domain::{Domain, Leading};
-use super::secrets::{Secrets, secrets};
+use super::sensitive::{SensitiveValues, sensitive_values};
 use super::words::{Singles, Vocabulary};
 use super::{Bottoms, Seen, SeenColumn};
 use crate::LinkageError;
@@ -53,8 +55,8 @@ pub struct Common {
     pub releases: Vec<PublishedRelease>,
     /// The quasi-identifiers of the setting.
     pub columns: Vec<CommonColumn>,
-    /// The secrets of the setting: those that two releases or more have.
-    pub secrets: Vec<CommonSecret>,
+    /// The sensitive values of the setting: those that two releases or more have.
+    pub sensitive: Vec<CommonSensitive>,
     /// The people, with the codes of the setting and how many they are. `None` where none are given, they lack a quasi-identifier,
     /// or it is not known which of their values labels cover: then anybody may be a person.
     pub people: Option<(Vec<u32>, Vec<u64>)>,
@@ -74,9 +76,9 @@ pub struct CommonColumn {
     pub of_release: Option<usize>,
 }
 
-/// A secret of the setting.
+/// A sensitive attribute of the setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CommonSecret {
+pub struct CommonSensitive {
     /// Its name.
     pub name: String,
     /// Its values.
@@ -124,8 +126,8 @@ struct Column {
 /// Lays releases over common domains.
 ///
 /// # Errors
-/// [`LinkageError::TooFewReleases`], [`LinkageError::Length`], [`LinkageError::UnknownCode`], [`LinkageError::NoCommonQuasiIdentifier`], [`LinkageError::NoCommonSecret`],
-/// [`LinkageError::HierarchiesContradict`], [`LinkageError::People`].
+/// [`LinkageError::TooFewReleases`], [`LinkageError::Length`], [`LinkageError::UnknownCode`], [`LinkageError::NoCommonQuasiIdentifier`],
+/// [`LinkageError::NoCommonSensitiveAttribute`], [`LinkageError::HierarchiesContradict`], [`LinkageError::People`].
 pub fn common(releases: &[&Seen], people: Option<&People<'_>>) -> Result<Common, LinkageError> {
     if releases.len() < 2 {
         return Err(LinkageError::TooFewReleases { got: releases.len() });
@@ -147,10 +149,10 @@ pub fn common(releases: &[&Seen], people: Option<&People<'_>>) -> Result<Common,
     if people.is_some() && !is_known {
         (columns, not_understood) = columns_of(&shared, None)?;
     }
-    let named = self::shared(releases, |seen| &seen.secrets)
-        .map_err(|release| LinkageError::NoCommonSecret { release })?;
+    let named = self::shared(releases, |seen| &seen.sensitive)
+        .map_err(|release| LinkageError::NoCommonSensitiveAttribute { release })?;
     let named = named.into_iter().filter(|(_, of)| of.iter().flatten().count() > 1);
-    let found: Vec<(&str, Secrets)> = named
+    let found: Vec<(&str, SensitiveValues)> = named
         .map(|(name, of_releases)| {
             let columns: Vec<Option<&SeenColumn>> =
                 of_releases.iter().map(|at| at.map(|(_, column)| column)).collect();
@@ -158,7 +160,7 @@ pub fn common(releases: &[&Seen], people: Option<&People<'_>>) -> Result<Common,
                 column: name.to_owned(),
                 n_labels,
             };
-            Ok((name, secrets(&columns).map_err(contradiction)?))
+            Ok((name, sensitive_values(&columns).map_err(contradiction)?))
         })
         .collect::<Result<_, LinkageError>>()?;
     let people = people.filter(|_| is_known);
@@ -167,7 +169,7 @@ pub fn common(releases: &[&Seen], people: Option<&People<'_>>) -> Result<Common,
     Ok(Common {
         setting: Setting {
             n_codes: columns.iter().map(|column| column.shown.texts.len() as u32).collect(),
-            secrets: found.iter().map(|(_, secret)| secret.domain.clone()).collect(),
+            sensitive: found.iter().map(|(_, sensitive)| sensitive.domain.clone()).collect(),
         },
         releases: (0..)
             .zip(releases)
@@ -175,12 +177,12 @@ pub fn common(releases: &[&Seen], people: Option<&People<'_>>) -> Result<Common,
             .collect(),
         people,
         columns: columns.into_iter().map(|column| column.shown).collect(),
-        secrets: found
+        sensitive: found
             .into_iter()
-            .map(|(name, secret)| CommonSecret {
+            .map(|(name, sensitive)| CommonSensitive {
                 name: name.to_owned(),
-                values: secret.values,
-                scale: secret.scale,
+                values: sensitive.values,
+                scale: sensitive.scale,
             })
             .collect(),
         not_understood,
@@ -207,10 +209,10 @@ fn check(release: usize, seen: &Seen) -> Result<(), LinkageError> {
                 known(entry, "code", label, column)?;
             }
         }
-        length("secrets", class.secrets.len(), seen.secrets.len())?;
-        for (histogram, column) in class.secrets.iter().zip(&seen.secrets) {
+        length("sensitive attributes", class.sensitive.len(), seen.sensitive.len())?;
+        for (histogram, column) in class.sensitive.iter().zip(&seen.sensitive) {
             for &(label, _) in histogram {
-                known(entry, "secret", label, column)?;
+                known(entry, "sensitive value", label, column)?;
             }
         }
     }
@@ -366,7 +368,7 @@ fn published(
     release: usize,
     seen: &Seen,
     columns: &[Column],
-    secrets: &[(&str, Secrets)],
+    sensitive_columns: &[(&str, SensitiveValues)],
 ) -> PublishedRelease {
     let place = |columns: &[SeenColumn], name: &str| columns.iter().position(|it| it.name == name);
     let restrictions: Vec<Restriction<'_>> = columns
@@ -387,17 +389,20 @@ fn published(
         };
         restrictions.iter().map(cover).collect()
     };
-    let secrets: Vec<(Option<usize>, &Secrets)> =
-        secrets.iter().map(|(name, secret)| (place(&seen.secrets, name), secret)).collect();
+    let sensitive_columns: Vec<(Option<usize>, &SensitiveValues)> = sensitive_columns
+        .iter()
+        .map(|(name, sensitive)| (place(&seen.sensitive, name), sensitive))
+        .collect();
     let classes = seen.classes.iter().map(|class| PublishedClass {
         regions: class.regions.iter().map(region).collect(),
-        secrets: secrets
+        sensitive: sensitive_columns
             .iter()
-            .map(|(at, secret)| match (at, &secret.codes[release]) {
-                (Some(at), Some(codes)) => in_codes(&class.secrets[*at], codes),
+            .map(|(at, sensitive)| match (at, &sensitive.codes[release]) {
+                (Some(at), Some(codes)) => in_codes(&class.sensitive[*at], codes),
                 _ => {
-                    let n_rows = class.secrets.first().map_or(0, |it| it.iter().map(|e| e.1).sum());
-                    vec![(secret.any, n_rows)]
+                    let n_rows =
+                        class.sensitive.first().map_or(0, |it| it.iter().map(|e| e.1).sum());
+                    vec![(sensitive.any, n_rows)]
                 }
             })
             .collect(),

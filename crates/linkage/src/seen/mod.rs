@@ -10,12 +10,14 @@
 mod common;
 mod domain;
 mod meaning;
-mod secrets;
+mod sensitive;
 mod words;
 
 use serde::{Deserialize, Serialize};
 
-pub use common::{Common, CommonColumn, CommonSecret, NotUnderstood, People, PeopleColumn, common};
+pub use common::{
+    Common, CommonColumn, CommonSensitive, NotUnderstood, People, PeopleColumn, common,
+};
 
 /// A release as it reads.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -24,8 +26,8 @@ pub struct Seen {
     pub n_rows: u64,
     /// The quasi-identifiers, with their released labels.
     pub quasi_identifiers: Vec<SeenColumn>,
-    /// The secrets, with their released values.
-    pub secrets: Vec<SeenColumn>,
+    /// The sensitive attributes, with their released values.
+    pub sensitive: Vec<SeenColumn>,
     /// The classes.
     pub classes: Vec<SeenClass>,
 }
@@ -38,7 +40,8 @@ pub struct SeenColumn {
     /// The distinct released labels; classes name them by their position.
     pub labels: Vec<String>,
     /// What is known of what labels cover: paths from the finest label known up to the top. Of a release alone they are the
-    /// hierarchies that it publishes (for secrets the taxonomy); the holder knows them from the values of the table on.
+    /// hierarchies that it publishes (for sensitive values the taxonomy); the holder knows them from the values of the
+    /// table on.
     pub chains: Vec<Vec<String>>,
     /// What the chains start with.
     #[serde(default)]
@@ -65,6 +68,6 @@ pub struct SeenClass {
     /// What it covers: for each region the label of each quasi-identifier. One region for most recodings; in Anatomy one for each
     /// distinct combination of its rows.
     pub regions: Vec<Vec<u32>>,
-    /// For each secret its labels with how often each occurs, ascending, no counts of 0.
-    pub secrets: Vec<Vec<(u32, u64)>>,
+    /// For each sensitive attribute its labels with how often each occurs, ascending, no counts of 0.
+    pub sensitive: Vec<Vec<(u32, u64)>>,
 }

@@ -3,7 +3,7 @@
 //! For a tree, a value is the middle of what it covers: of its numbers, or of its places on the axis, where values with one label are
 //! neighbors. For a regression, a number is the same, in standard deviations from the mean; any other value is an indicator of its own.
 
-use indistinct_core::published::{Attachment, Beside};
+use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 
 use super::sample::Row;
 use crate::axes::{Axes, Axis, Covered};
@@ -85,7 +85,12 @@ type Codes = Vec<Option<u32>>;
 
 impl Features {
     /// All attributes but the one to predict, as the original has them.
-    pub(super) fn of_original(beside: &Beside, axes: &Axes, target: usize, rows: &[Row]) -> Self {
+    pub(super) fn of_original(
+        beside: &ReleaseWithOriginal,
+        axes: &Axes,
+        target: usize,
+        rows: &[Row],
+    ) -> Self {
         let exact = |axis: &Axis| -> Vec<f64> {
             let of = |&place: &u32| {
                 let span = crate::axes::Span { from: place, to: place + 1 };
@@ -104,7 +109,12 @@ impl Features {
     }
 
     /// All attributes but the one to predict, as the release has them in its rows.
-    pub(super) fn of_release(beside: &Beside, axes: &Axes, target: usize, rows: &[Row]) -> Self {
+    pub(super) fn of_release(
+        beside: &ReleaseWithOriginal,
+        axes: &Axes,
+        target: usize,
+        rows: &[Row],
+    ) -> Self {
         let published = &beside.published;
         let n_attributes = match published.attachment {
             Attachment::ToClasses => axes.n_quasi_identifiers,
@@ -145,7 +155,7 @@ impl Features {
     }
 
     /// Rows kept apart, as the original has them.
-    pub(super) fn rows_of_original(&self, beside: &Beside, rows: &[Row]) -> Rows {
+    pub(super) fn rows_of_original(&self, beside: &ReleaseWithOriginal, rows: &[Row]) -> Rows {
         let codes = |feature: &Feature| {
             let column = beside.original.columns().nth(feature.at).expect("a feature is a column");
             rows.iter().map(|row| Some(column.codes[row.original as usize])).collect()
@@ -155,7 +165,7 @@ impl Features {
     }
 
     /// Rows kept apart, as the release has them or would have them.
-    pub(super) fn rows_of_release(&self, beside: &Beside, rows: &[Row]) -> Rows {
+    pub(super) fn rows_of_release(&self, beside: &ReleaseWithOriginal, rows: &[Row]) -> Rows {
         let codes = |feature: &Feature| -> Codes {
             let released =
                 beside.published.rows.columns().nth(feature.at).expect("a feature is a column");
@@ -216,7 +226,7 @@ fn indicators(first: u32, n_codes: usize, codes: &Codes) -> Input {
 }
 
 /// For each code of an original column what it is released as, where that is the same in all rows.
-fn released_as(beside: &Beside, at: usize) -> Vec<Option<u32>> {
+fn released_as(beside: &ReleaseWithOriginal, at: usize) -> Vec<Option<u32>> {
     let (Some(raw), Some(released)) =
         (beside.original.columns().nth(at), beside.published.rows.columns().nth(at))
     else {

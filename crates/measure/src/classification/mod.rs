@@ -21,7 +21,7 @@ mod sample;
 mod target;
 mod tree;
 
-use indistinct_core::published::Beside;
+use indistinct_core::published::ReleaseWithOriginal;
 use serde::Serialize;
 
 use crate::Error;
@@ -91,7 +91,7 @@ pub struct Comparison {
 /// # Errors
 /// [`Error::NoSuchAttribute`] if there is no such attribute.
 pub fn accuracy(
-    beside: &Beside,
+    beside: &ReleaseWithOriginal,
     axes: &Axes,
     options: &Options,
 ) -> Result<Option<Accuracy>, Error> {

@@ -1,6 +1,6 @@
 //! Which rows are learned from, and which are kept apart.
 
-use indistinct_core::published::Beside;
+use indistinct_core::published::ReleaseWithOriginal;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -28,7 +28,7 @@ const TEST: usize = 3;
 
 impl Sample {
     /// `None` where it is not known which row became which.
-    pub(super) fn draw(beside: &Beside, options: &Options) -> Option<Self> {
+    pub(super) fn draw(beside: &ReleaseWithOriginal, options: &Options) -> Option<Self> {
         let links = beside.links.as_ref()?;
         let mut ends = Vec::with_capacity(links.len());
         let mut n_rows = 0u64;

@@ -1,6 +1,6 @@
 //! What is to be predicted.
 
-use indistinct_core::published::{Attachment, Beside};
+use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
@@ -37,7 +37,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn new(beside: &Beside, axes: &Axes, at: usize) -> Self {
+    pub(super) fn new(beside: &ReleaseWithOriginal, axes: &Axes, at: usize) -> Self {
         let axis = &axes.axes[at];
         let column = beside.original.columns().nth(at).expect("an axis is of a column");
         let mut rows = vec![0u64; axis.n_places as usize];
@@ -56,16 +56,17 @@ impl Target {
     }
 
     /// What a row of the original has.
-    pub(super) fn of_original(&self, beside: &Beside, tuple: u32) -> u32 {
+    pub(super) fn of_original(&self, beside: &ReleaseWithOriginal, tuple: u32) -> u32 {
         let column = beside.original.columns().nth(self.at).expect("a target is a column");
         let place = self.place_of[column.codes[tuple as usize] as usize];
         self.class_of_place[place as usize]
     }
 
-    /// What rows seem to have in the release: one of the values that are covered, or of the secrets of their class.
+    /// What rows seem to have in the release: one of the values that are covered, or of the sensitive values of their
+    /// class.
     pub(super) fn of_released(
         &self,
-        beside: &Beside,
+        beside: &ReleaseWithOriginal,
         axes: &Axes,
         rows: &[Row],
         seed: u64,
@@ -83,8 +84,8 @@ impl Target {
             let code = match column.filter(|_| !apart) {
                 Some(column) => column.codes[tuple],
                 None => {
-                    let secret = &published.secrets[self.at - axes.n_quasi_identifiers];
-                    drawn(&secret.histograms[published.class_of[tuple] as usize], &mut random)
+                    let sensitive = &published.sensitive[self.at - axes.n_quasi_identifiers];
+                    drawn(&sensitive.histograms[published.class_of[tuple] as usize], &mut random)
                 }
             };
             let covered = &axis.released[code as usize];
@@ -96,7 +97,7 @@ impl Target {
     }
 }
 
-/// One of the secrets of a class, each as likely as it is frequent.
+/// One of the sensitive values of a class, each as likely as it is frequent.
 fn drawn(histogram: &[(u32, u64)], random: &mut ChaCha8Rng) -> u32 {
     let all: u64 = histogram.iter().map(|entry| entry.1).sum();
     let mut left = random.random_range(0..all.max(1));

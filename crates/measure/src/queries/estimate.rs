@@ -27,23 +27,23 @@ pub(super) fn from_classes(
     queries
         .par_iter()
         .map(|query| {
-            let (known, secret) = query.parts(axes);
+            let (known, value) = query.parts(axes);
             let column = |term: &Term| {
                 (&boxes.codes[term.attribute], shares(&axes.axes[term.attribute], term))
             };
             let known: Vec<(&Vec<u32>, Vec<f64>)> = known.iter().map(column).collect();
-            let secret = secret.iter().map(|term| {
+            let value = value.iter().map(|term| {
                 let codes = &rows.sensitive()[term.attribute - axes.n_quasi_identifiers].codes;
                 (codes, shares(&axes.axes[term.attribute], term))
             });
-            let secret: Vec<(&Vec<u32>, Vec<f64>)> = secret.collect();
+            let value: Vec<(&Vec<u32>, Vec<f64>)> = value.collect();
             let mut estimate = 0.0;
             for (at, tuples) in boxes.groups.iter().enumerate() {
                 let share = |(codes, shares): &(&Vec<u32>, Vec<f64>)| shares[codes[at] as usize];
                 if known.iter().map(share).any(|share| share == 0.0) {
                     continue;
                 }
-                let there: f64 = match secret.as_slice() {
+                let there: f64 = match value.as_slice() {
                     [] => boxes.sizes[at],
                     [(codes, shares)] => {
                         let each = codes[tuples.clone()].iter().zip(&rows.counts()[tuples]);
@@ -129,7 +129,7 @@ impl DomainShares {
     }
 }
 
-/// Of the rows that match otherwise, those with a secret in the query are estimated; `None` for p = 0.
+/// Of the rows that match otherwise, those with a sensitive value in the query are estimated; `None` for p = 0.
 pub(super) fn from_perturbed(
     published: &Published,
     axes: &Axes,
@@ -159,7 +159,7 @@ pub(super) fn from_perturbed(
     queries.iter().zip(n_known).zip(n_all).map(of).collect()
 }
 
-/// A row that matches otherwise counts as the share of its class's secrets that match.
+/// A row that matches otherwise counts as the share of its class's sensitive values that match.
 pub(super) fn from_tables(
     published: &Published,
     axes: &Axes,
@@ -183,7 +183,7 @@ pub(super) fn from_tables(
     let counts: Vec<f64> =
         order.iter().map(|&tuple| rows.counts()[tuple as usize] as f64).collect();
     let known: Vec<&[Term]> = queries.iter().map(|query| query.parts(axes).0).collect();
-    let secret: Vec<Option<(usize, Vec<f64>)>> = queries
+    let value: Vec<Option<(usize, Vec<f64>)>> = queries
         .iter()
         .map(|query| {
             let term = query.parts(axes).1.first()?;
@@ -192,8 +192,8 @@ pub(super) fn from_tables(
         })
         .collect();
     let share = |query: usize, class: u32| -> f64 {
-        let Some((attribute, shares)) = &secret[query] else { return 1.0 };
-        let histogram = &published.secrets[*attribute].histograms[class as usize];
+        let Some((attribute, shares)) = &value[query] else { return 1.0 };
+        let histogram = &published.sensitive[*attribute].histograms[class as usize];
         let all: u64 = histogram.iter().map(|entry| entry.1).sum();
         let there = histogram.iter().map(|&(code, n)| shares[code as usize] * n as f64);
         there.sum::<f64>() / all.max(1) as f64

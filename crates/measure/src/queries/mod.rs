@@ -3,9 +3,9 @@
 //! **Definition.** How well a release answers `count(*) where A1 in b1 and ... and Aw in bw`: A1 to Aw-1 are different
 //! quasi-identifiers, Aw is sensitive, and each b is a stretch of consecutive values of its attribute's domain.
 //! **Formula.** |b| = floor(|A| * s^(1/w)), at least 1. From classes: the sum over rows of the product of the shares of what
-//! their released values cover that are in the query. From perturbed secrets: [reconstruction](reconstruction::count) of the rows
-//! that match otherwise. From secrets attached to classes (Anatomy): each row that matches otherwise counts as the share of
-//! its class's secrets that match. Relative error: |estimate - actual| / actual.
+//! their released values cover that are in the query. From perturbed sensitive values: [reconstruction](reconstruction::count) of
+//! the rows that match otherwise. From sensitive values attached to classes (Anatomy): each row that matches otherwise
+//! counts as the share of its class's sensitive values that match. Relative error: |estimate - actual| / actual.
 //! **Parameters.** [`Workload`]: dimension w >= 1, volume 0 < s <= 1, number, seed.
 //! **Level.** Relative and absolute error, rows; lower is better, 0 is exact.
 //! **Monotone.** No: errors in different directions may cancel out.
@@ -20,7 +20,7 @@ mod workload;
 
 use indistinct_core::loss::count_query;
 use indistinct_core::model::CountedColumn;
-use indistinct_core::published::{Attachment, Beside};
+use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 #[cfg(doc)]
 use indistinct_core::recoding::perturbation::reconstruction;
 use serde::Serialize;
@@ -57,14 +57,18 @@ pub struct QueryErrors {
 ///
 /// # Errors
 /// [`Error::OutOfRange`] if a parameter of the workload is.
-pub fn errors(beside: &Beside, axes: &Axes, workload: &Workload) -> Result<QueryErrors, Error> {
+pub fn errors(
+    beside: &ReleaseWithOriginal,
+    axes: &Axes,
+    workload: &Workload,
+) -> Result<QueryErrors, Error> {
     let axes = &axes.of_original(beside);
     let queries = workload.draw(axes)?;
     Ok(QueryErrors::of(workload, &answers(beside, axes, &queries)))
 }
 
 /// The answers of the original and the estimates of a release, in the order of the queries.
-pub fn answers(beside: &Beside, axes: &Axes, queries: &[Query]) -> Vec<Answer> {
+pub fn answers(beside: &ReleaseWithOriginal, axes: &Axes, queries: &[Query]) -> Vec<Answer> {
     let actual = actual(beside, axes, queries);
     let estimates = match &beside.published.attachment {
         Attachment::ToRows => estimate::from_classes(&beside.published, axes, queries),
@@ -80,7 +84,7 @@ pub fn answers(beside: &Beside, axes: &Axes, queries: &[Query]) -> Vec<Answer> {
         .collect()
 }
 
-fn actual(beside: &Beside, axes: &Axes, queries: &[Query]) -> Vec<u64> {
+fn actual(beside: &ReleaseWithOriginal, axes: &Axes, queries: &[Query]) -> Vec<u64> {
     let column = |(column, axis): (&CountedColumn, &Axis)| Column {
         codes: column.codes.clone(),
         place_of: axis.place_of.clone(),

@@ -76,13 +76,13 @@ impl Workload {
     }
 
     fn query(&self, axes: &Axes, random: &mut ChaCha8Rng) -> Query {
-        let n_secrets = axes.axes.len() - axes.n_quasi_identifiers;
-        let n_known = self.dimension - usize::from(n_secrets > 0);
+        let n_sensitive = axes.axes.len() - axes.n_quasi_identifiers;
+        let n_known = self.dimension - usize::from(n_sensitive > 0);
         let mut attributes =
             rand::seq::index::sample(random, axes.n_quasi_identifiers, n_known).into_vec();
         attributes.sort_unstable();
-        if n_secrets > 0 {
-            attributes.push(axes.n_quasi_identifiers + random.random_range(0..n_secrets));
+        if n_sensitive > 0 {
+            attributes.push(axes.n_quasi_identifiers + random.random_range(0..n_sensitive));
         }
         let mut term = |attribute: usize| {
             let n_places = axes.axes[attribute].n_places;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use indistinct_core::hierarchy::{HierarchyRule, Intervals, Tree, TreeNode};
 use indistinct_core::model::CountedColumn;
-use indistinct_core::published::Beside;
+use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{
     Cell, ClassColumn, Classes, Dictionary, FrequencyTable, Generalization, Hierarchy, Policy,
     Rational, Recoding, Release, Suppressed, certify,
@@ -25,7 +25,7 @@ pub enum How {
     Classes(Vec<usize>),
 }
 
-/// A table of ages, letters and secrets.
+/// A table of ages, letters and sensitive values.
 #[derive(Debug, Clone)]
 pub struct Case {
     pub rows: Vec<(u32, char, String)>,
@@ -35,12 +35,13 @@ pub struct Case {
     pub becomes: Suppressed,
 }
 
-fn secret() -> impl Strategy<Value = String> {
+fn sensitive_value() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["1", "2", "2.5", "10", "30"]).prop_map(str::to_owned)
 }
 
 pub fn cases() -> impl Strategy<Value = Case> {
-    let row = (0u32..9, prop::sample::select(LETTERS.chars().collect::<Vec<_>>()), secret());
+    let row =
+        (0u32..9, prop::sample::select(LETTERS.chars().collect::<Vec<_>>()), sensitive_value());
     prop::collection::vec(row, 1..30).prop_flat_map(|rows| {
         let n = rows.len();
         let levels = (0usize..4, 0usize..4).prop_map(|(age, letter)| How::Levels([age, letter]));
@@ -90,8 +91,8 @@ impl Case {
             column("age", &texts(&|row| row.0.to_string())),
             column("letter", &texts(&|row| row.1.to_string())),
         ];
-        let secrets = vec![column("secret", &texts(&|row| row.2.clone()))];
-        FrequencyTable::new(known, secrets, vec![1; self.rows.len()]).expect("a valid table")
+        let values = vec![column("sensitive", &texts(&|row| row.2.clone()))];
+        FrequencyTable::new(known, values, vec![1; self.rows.len()]).expect("a valid table")
     }
 
     pub fn policy(&self, table: &FrequencyTable) -> Policy {
@@ -146,15 +147,18 @@ impl Case {
             }
         };
         let suppressed = rows.iter().map(|&row| self.suppressed[row]).collect();
-        Recoding { generalization, suppressed, secrets: None }
+        Recoding { generalization, suppressed, sensitive: None }
     }
 
     /// Calls with the release, its policy and recoding, and the release beside its original.
-    pub fn with<T>(&self, f: impl FnOnce(&Release<'_>, &Policy, &Recoding, Beside) -> T) -> T {
+    pub fn with<T>(
+        &self,
+        f: impl FnOnce(&Release<'_>, &Policy, &Recoding, ReleaseWithOriginal) -> T,
+    ) -> T {
         let table = self.table();
         let (policy, recoding) = (self.policy(&table), self.recoding(&table));
         let release = certify(&table, &policy, &recoding).expect("nothing is asked for");
-        f(&release, &policy, &recoding, Beside::of_release(&release, &policy))
+        f(&release, &policy, &recoding, ReleaseWithOriginal::of_release(&release, &policy))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{Code, Problem};
 /// Quasi-identifiers and sensitive values in two tables.
 pub static ANATOMY: MethodKind = MethodKind {
     name: "anatomy",
-    summary: "Quasi-identifiers stay as they are, in one table; how often each secret occurs in a class stands in another, and only the number of the class joins the two. Does not protect membership.",
+    summary: "Quasi-identifiers stay as they are, in one table. A second table says how often each sensitive value occurs in a class. Only the number of the class joins the two. Does not protect membership.",
     keys: &[],
     ignores: &["objective"],
     quasi_identifiers: QuasiIdentifiers::Untouched,

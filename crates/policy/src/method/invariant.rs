@@ -9,7 +9,7 @@ use crate::{Code, Problem, Purpose};
 /// Versions of a growing table.
 pub static INVARIANT: MethodKind = MethodKind {
     name: "invariant",
-    summary: "For versions of a growing table (with `anonymize --ledger FILE`): everybody stays in classes with the same set of secrets, and rows that are nobody's make up for people who left. The class is published.",
+    summary: "For versions of a growing table (with `anonymize --ledger FILE`): everybody stays in classes with the same set of sensitive values, and rows about nobody replace people who left. The class is published.",
     keys: &["align"],
     ignores: &[],
     quasi_identifiers: QuasiIdentifiers::ByClass,
@@ -23,7 +23,7 @@ pub static INVARIANT: MethodKind = MethodKind {
 /// The keys of `[linkage]` that say who the rows are about.
 const OF_PEOPLE: [(&str, &str); 3] = [
     ("series", "name the growing table: series = \"...\""),
-    ("person", "name the identifier that says who a row is about: person = \"...\""),
+    ("person", "name the identifier that says which person a row is about: person = \"...\""),
     (
         "key",
         "name the file with the key of the people: key = \"...\"; 'indistinct ledger init FILE --key KEYFILE' makes one",

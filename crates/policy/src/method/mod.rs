@@ -23,7 +23,7 @@ pub use perturbation::PERTURBATION;
 pub use planned::PLANNED;
 pub use sweep::SWEEP;
 
-use super::words::Explained;
+use super::words::ExplainedWord;
 
 /// A method, by what a policy knows of it.
 pub type Method = &'static MethodKind;
@@ -128,7 +128,7 @@ impl MethodKind {
         of_some.into_iter().chain(self.ignores.iter().copied())
     }
 
-    pub(crate) fn explained(&self) -> Explained {
-        Explained { word: self.name, doc: self.summary }
+    pub(crate) fn explained(&self) -> ExplainedWord {
+        ExplainedWord { word: self.name, doc: self.summary }
     }
 }

@@ -9,7 +9,7 @@ use crate::RowOrder;
 /// Noise in the place of sensitive values.
 pub static PERTURBATION: MethodKind = MethodKind {
     name: "perturbation",
-    summary: "For epsilon-m- and e1-e2-m-anonymity of the only sensitive attribute: quasi-identifiers stay as they are, secrets are replaced by noise from a domain at random.",
+    summary: "For epsilon-m- and e1-e2-m-anonymity of the only sensitive attribute: quasi-identifiers stay as they are, and sensitive values are replaced at random by noise from a domain.",
     keys: &["domain"],
     ignores: &["suppression_limit", "objective", "suppressed"],
     quasi_identifiers: QuasiIdentifiers::Untouched,
@@ -29,7 +29,7 @@ fn check(check: &mut Check<'_>) {
     if check.output.order == RowOrder::Sorted && has_insensitive {
         // Rows that differ in insensitive columns alone would be dealt the values of their tuple in an order that anyone knows.
         let message = "'output.order' is 'sorted': with insensitive columns beside it, the order would \
-                       tell which secrets a perturbation has replaced";
+                       tell which sensitive values were replaced";
         let help = "take order = \"shuffled\", or leave the insensitive columns out of the release";
         check.contradiction(&["output", "order"], message.to_owned(), help);
     }

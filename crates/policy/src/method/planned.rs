@@ -7,7 +7,7 @@ use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
 /// The classes of a plan.
 pub static PLANNED: MethodKind = MethodKind {
     name: "planned",
-    summary: "The classes are those of a plan that was made before the table was seen (`indistinct plan`), so that joining releases by the same plan leaves at least l secrets for everybody. The class is published.",
+    summary: "The classes are those of a plan that was made before the table was seen (`indistinct plan`), so that joining releases by the same plan leaves at least l sensitive values for everybody. The class is published.",
     keys: &["align", "plan"],
     ignores: &["objective", "suppressed"],
     quasi_identifiers: QuasiIdentifiers::ByClass,

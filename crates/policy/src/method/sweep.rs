@@ -5,7 +5,7 @@ use super::{Form, InLedger, MethodKind, QuasiIdentifiers};
 /// Classes for (tau, l)-diversity.
 pub static SWEEP: MethodKind = MethodKind {
     name: "sweep",
-    summary: "For tau-l-diversity: classes are taken one after the other, and secrets of the last one are generalized.",
+    summary: "For tau-l-diversity: classes are taken one after the other, and sensitive values of the last class are generalized.",
     keys: &["choice"],
     ignores: &[],
     quasi_identifiers: QuasiIdentifiers::ByClass,

@@ -86,8 +86,8 @@ pub fn propose(input: &InputSettings, columns: &[ColumnProfile]) -> String {
 
 const HEADER: &str = "\
 # A policy to start from, proposed by `indistinct init` from the names and shapes of the columns alone.
-# Read every line before you release anything: you know the table and who may hold what about these people, it does not.
-# `indistinct profile` shows what the raw table risks. Lines with CHECK want a decision.
+# Read every line before you release anything: you know the table and what others may know about these people; `init` does not.
+# `indistinct profile` shows what the raw table risks. Lines with CHECK need a decision.
 #
 # Roles:
 #   identifier         names the person directly; never written
@@ -145,7 +145,7 @@ fn write_principles(out: &mut String, proposed: &[Proposed<'_>]) {
         out.push_str(
             "\n# CHECK: no column looks sensitive. If one is, give it the role and a principle such as\n\
              #   [[principles]]\n#   kind = \"entropy-l-diversity\"\n#   l = 3\n\
-             # k-anonymity alone does not keep a class from sharing one secret.\n",
+             # k-anonymity alone does not prevent a class from sharing one sensitive value.\n",
         );
     }
     for proposal in sensitive {
@@ -158,7 +158,7 @@ fn write_principles(out: &mut String, proposed: &[Proposed<'_>]) {
         }
         let _ = write!(
             out,
-            "\n# In each of these classes the secret takes at least l different values. Consider more, or\n\
+            "\n# In each of these classes the sensitive attribute takes at least l different values. Consider more, or\n\
              # kind = \"entropy-l-diversity\", which also limits how frequent one of them may be.\n\
              [[principles]]\nkind = \"distinct-l-diversity\"\nattribute = {}\nl = 2\n",
             text(name)

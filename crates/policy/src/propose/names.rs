@@ -135,7 +135,7 @@ const KNOWN_TO_OTHERS: &[&str] = &[
 ];
 
 /// Words for what nobody may learn of a person.
-const SECRET: &[&str] = &[
+const SENSITIVE: &[&str] = &[
     "diagnosis",
     "diagnoses",
     "disease",
@@ -213,10 +213,10 @@ pub(super) fn role(column: &ColumnProfile) -> (Role, String) {
         (Role::QuasiIdentifier, "dates: others often know when something happened to whom")
     } else if says(OFTEN_IDENTIFYING) && (unique || words.len() == 1) {
         (Role::Identifier, "its name says that it identifies people")
-    } else if says(SECRET) {
+    } else if says(SENSITIVE) {
         (
             Role::Sensitive,
-            "its name says that it is a secret; if others may know it, it is a quasi-identifier",
+            "its name says that it is sensitive; if others may know it, it is a quasi-identifier",
         )
     } else if says(KNOWN_TO_OTHERS) {
         (Role::QuasiIdentifier, "its name says that others may know it")

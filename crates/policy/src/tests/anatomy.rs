@@ -55,7 +55,7 @@ fn a_principle_that_cannot_be_read_does_not_shift_the_places_of_others() {
 }
 
 #[test]
-fn it_needs_exactly_one_secret() {
+fn it_needs_exactly_one_sensitive_value() {
     let two = anatomy(DIVERSE, "").replace("\nkind", "\nattribute = \"disease\"\nkind")
         + "[attributes.cost]\nrole = \"sensitive\"\n";
     assert_eq!(places(&two), ["\"anatomy\""]);

@@ -119,7 +119,7 @@ fn the_schema_refuses_what_the_reader_refuses() {
         ("k = 2", "kk = 2"),
         ("\"k-anonymity\"", "\"t-closeness\""),
         ("k = 2", "k = 2\nothers = \"ignored\""),
-        ("\"sensitive\"", "\"secret\""),
+        ("\"sensitive\"", "\"hidden\""),
         ("path = \"t.csv\"", "paht = \"t.csv\""),
         ("version = 1", ""),
         ("version = 1", "version = 1\nrecoding = { suppression_limit = 1.5 }"),
@@ -168,7 +168,7 @@ fn the_effective_policy_is_read_again_and_says_nothing_of_the_input() {
         .collect();
     assert_eq!(released_policy(&again, &files, &stated), released);
     assert_eq!(again.principles[..4], policy.principles[..4]);
-    for secret in [
+    for sensitive in [
         "adult",
         "people",
         "seed",
@@ -180,16 +180,16 @@ fn the_effective_policy_is_read_again_and_says_nothing_of_the_input() {
         "hospital-a",
         "person",
     ] {
-        assert!(!released.contains(secret), "{secret} is released");
+        assert!(!released.contains(sensitive), "{sensitive} is released");
     }
     assert!(PolicyFile::parse(&released, "policy.toml").is_err(), "it has no input");
 }
 
 #[test]
-fn a_declared_taxonomy_of_a_secret_is_released_whole_and_a_file_never() {
+fn a_declared_taxonomy_of_a_sensitive_value_is_released_whole_and_a_file_never() {
     let role = "[attributes.disease]\nrole = \"sensitive\"";
     for (declared, released_as) in [
-        ("{ csv = \"secret.csv\" }", None),
+        ("{ csv = \"hidden.csv\" }", None),
         ("{ mask = \"left\" }", Some("{ mask = \"left\" }")),
         (
             "{ dates = true }",

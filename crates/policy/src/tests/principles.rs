@@ -212,14 +212,14 @@ fn several_problems_of_a_principle_are_reported_at_once() {
 #[test]
 fn no_message_shows_a_value_of_the_table() {
     for text in [
-        "kind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\nweights = { SECRET = -1 }",
-        "kind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\nweights = { SECRET = \"x\" }",
-        "kind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\nweights = { SECRET = nan }",
-        "kind = \"entropy-l-diversity\"\nl = 2\ndont_care = [\"SECRET\", 2]",
-        "kind = \"entropy-l-diversity\"\nl = 2\ndont_care = \"SECRET\"",
+        "kind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\nweights = { HIDDEN = -1 }",
+        "kind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\nweights = { HIDDEN = \"x\" }",
+        "kind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\nweights = { HIDDEN = nan }",
+        "kind = \"entropy-l-diversity\"\nl = 2\ndont_care = [\"HIDDEN\", 2]",
+        "kind = \"entropy-l-diversity\"\nl = 2\ndont_care = \"HIDDEN\"",
     ] {
         let (shown, _) = only_problem(text);
-        assert!(!shown.contains("SECRET"), "{shown}");
+        assert!(!shown.contains("HIDDEN"), "{shown}");
     }
 }
 
@@ -236,7 +236,7 @@ fn the_same_principle_twice_is_recognized_with_its_defaults() {
 }
 
 #[test]
-fn the_other_secrets_may_be_known() {
+fn the_other_sensitive_values_may_be_known() {
     let text = more(
         "[[principles]]\nkind = \"t-closeness\"\nt = 0.2\nattribute = \"disease\"\nothers = \"quasi-identifier\"",
     );

@@ -12,12 +12,14 @@ mod versions;
 
 use std::path::Path;
 
-use indistinct_core::published::{Attachment, PublishedSecret};
+use indistinct_core::published::{Attachment, PublishedSensitive};
 use indistinct_core::{Observer, Role};
 use indistinct_policy::{HierarchySpec, PolicyFile};
 
 pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, largest_risk, name_of_given};
-pub use planned::{ByPlan, Followed, Hits, asks_for_l, other_columns, place_of_secrets};
+pub use planned::{
+    ByPlan, FollowedPlan, Hits, asks_for_l, other_columns, place_of_sensitive_values,
+};
 
 /// The statements of the forms: whoever makes a release states with these, and `verify` compares with them.
 pub mod statements {
@@ -29,7 +31,7 @@ pub mod statements {
 use crate::ReleaseError;
 use crate::certificate::Certificate;
 use crate::check::Check;
-use crate::files::{self, SecretsOf, report_files};
+use crate::files::{self, SensitiveValuesOf, report_files};
 use crate::rows::{Reader, Rows};
 
 /// How a release is read back.
@@ -55,7 +57,7 @@ pub trait Form: Sync {
         reader.one_table()
     }
 
-    /// How the secrets go with the rows.
+    /// How the sensitive values go with the rows.
     ///
     /// # Errors
     /// [`ReleaseError::Unreadable`] if the certificate does not say what is needed.
@@ -73,9 +75,9 @@ pub trait Form: Sync {
         true
     }
 
-    /// Whose secrets the report lays beside those of the whole table.
-    fn secrets_of(&self) -> SecretsOf {
-        SecretsOf::Classes
+    /// Whose sensitive values the report lays beside those of the whole table.
+    fn sensitive_values_of(&self) -> SensitiveValuesOf {
+        SensitiveValuesOf::Classes
     }
 
     /// The plan that the release is by, for forms that follow one.
@@ -87,8 +89,8 @@ pub trait Form: Sync {
         _directory: &Path,
         _policy: &PolicyFile,
         _class_numbers: &[String],
-        _secrets: &[PublishedSecret],
-    ) -> Result<Option<Followed>, ReleaseError> {
+        _sensitive_values: &[PublishedSensitive],
+    ) -> Result<Option<FollowedPlan>, ReleaseError> {
         Ok(None)
     }
 
@@ -132,7 +134,7 @@ pub fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
     let hierarchies = known.iter().cloned().chain(taxonomies);
     let hierarchies = hierarchies.map(|attribute| files::hierarchy(&attribute));
     let others = [files::POLICY.to_owned(), files::REPORT.to_owned()];
-    let plots = report_files(&known, &policy.names(Role::Sensitive), form.secrets_of());
+    let plots = report_files(&known, &policy.names(Role::Sensitive), form.sensitive_values_of());
     let data = form.data_files(policy).into_iter().chain(form.own_files(directory));
     hierarchies.chain(others).chain(plots).chain(data).collect()
 }

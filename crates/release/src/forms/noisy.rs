@@ -1,4 +1,4 @@
-//! Rows whose secrets are noise for some of them.
+//! Rows whose sensitive values are noise for some of them.
 //!
 //! The guarantee is a probability over the draws: nothing of it shows in the released rows. So a release claims no principle; the
 //! holder states p and the risks, and only whether these go together can be checked.
@@ -20,7 +20,7 @@ use crate::ReleaseError;
 use crate::certificate::about::PERTURBATION;
 use crate::certificate::{Certificate, Statement};
 use crate::check::Check;
-use crate::files::SecretsOf;
+use crate::files::SensitiveValuesOf;
 
 /// The form of perturbed releases.
 pub(super) struct NoisyRows;
@@ -53,8 +53,8 @@ impl Form for NoisyRows {
         false
     }
 
-    fn secrets_of(&self) -> SecretsOf {
-        SecretsOf::Nobody
+    fn sensitive_values_of(&self) -> SensitiveValuesOf {
+        SensitiveValuesOf::Nobody
     }
 
     fn check(&self, read: &ReadBack<'_>) -> Option<Check> {
@@ -63,19 +63,20 @@ impl Form for NoisyRows {
     }
 }
 
-/// How secrets were perturbed: what the holder states. The risks are rounded up to millionths: all their digits would
-/// tell how many rows are near each other.
+/// How sensitive values were perturbed: what the holder states. The risks are rounded up to millionths: all their
+/// digits would tell how many rows are near each other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Noise {
-    /// The probability that a row keeps its secret: a multiple of a millionth.
+    /// The probability that a row keeps its sensitive value: a multiple of a millionth.
     pub p: f64,
     /// The number of values that noise was drawn from.
     pub n_domain_values: u64,
     /// What the adversary was assumed to learn when p was bounded: `neighborhood` or `value`.
     pub given: String,
-    /// The risk of the worst row for an adversary who learns that the released secret is near the true one; at most 1/m.
+    /// The risk of the worst row for an adversary who learns that the released sensitive value is near the true one; at
+    /// most 1/m.
     pub risk: f64,
-    /// The risk of the worst row for an adversary who sees the released secret itself.
+    /// The risk of the worst row for an adversary who sees the released sensitive value itself.
     pub risk_given_value: f64,
     /// The principles for which p was bounded.
     pub principles: Vec<BoundedFor>,
@@ -117,7 +118,7 @@ pub const MILLION: f64 = 1e6;
 pub fn statement(attribute: &str, noise: &Noise) -> Statement {
     let text = format!(
         "With probability {p} a row has its true {attribute}; otherwise one of {n} values by chance, each as likely as any \
-         other. Quasi-identifiers are true, and no row is left out: who is in the table, and which row is whose, is not \
+         other. Quasi-identifiers are true, and no row is left out: who is in the table, and whose row is which, is not \
          protected. To whoever learns no more than that a released value is near the true one, the risk that the true one is \
          there is at most {risk} for every row. That bound averages over the values near it: to somebody who sees the \
          released value itself, the risk is up to {given_value}.",
@@ -145,7 +146,7 @@ pub fn largest_risk(policy: &PolicyFile) -> f64 {
     policy.principles.iter().filter_map(m).map(f64::recip).fold(0.0, f64::max)
 }
 
-/// What does not fit together of the policy, the statement and the released secrets.
+/// What does not fit together of the policy, the statement and the released sensitive values.
 fn differences(
     policy: &PolicyFile,
     certificate: &Certificate,
@@ -159,7 +160,7 @@ fn differences(
     let Ok(noise) = serde_json::from_value::<Noise>(value) else {
         return vec!["the statement on the perturbation lacks figures".to_owned()];
     };
-    let [secrets] = table.sensitive() else {
+    let [sensitive] = table.sensitive() else {
         return vec!["there is not one sensitive attribute".to_owned()];
     };
     let mut differences = Vec::new();
@@ -189,14 +190,14 @@ fn differences(
     let same_principles = noise.principles == bounded_for(policy);
     expect(same_principles, "the statement names other principles than the policy".to_owned());
     expect(
-        *stated == &statement(&secrets.name, &noise),
+        *stated == &statement(&sensitive.name, &noise),
         "the statement is not what its figures say".to_owned(),
     );
 
     let grid = policy.recoding.domain.as_ref().map(|domain| &domain.grid);
-    let rows = table.marginal(secrets);
+    let rows = table.marginal(sensitive);
     let rows_with = |is: &dyn Fn(&str) -> bool| -> u64 {
-        let values = secrets.dictionary.values().iter().zip(&rows);
+        let values = sensitive.dictionary.values().iter().zip(&rows);
         values.filter(|(value, _)| is(value)).map(|(_, rows)| rows).sum()
     };
     let Some(grid) = grid else {
@@ -204,7 +205,8 @@ fn differences(
         return differences;
     };
     let n_outside = rows_with(&|value| value != MISSING && !grid.releases(value));
-    let outside = format!("the secrets of {} are not in the domain", words::rows(n_outside));
+    let outside =
+        format!("the sensitive values of {} are not in the domain", words::rows(n_outside));
     expect(n_outside == 0, outside);
     // A missing value is one more where the original has any; the release may then have none.
     let has_missing = rows_with(&|value| value == MISSING) > 0;

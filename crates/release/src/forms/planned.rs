@@ -6,7 +6,7 @@ use std::path::Path;
 
 use indistinct_core::model::{CountedColumn, Order};
 use indistinct_core::principle::distinct_l;
-use indistinct_core::published::PublishedSecret;
+use indistinct_core::published::PublishedSensitive;
 use indistinct_core::{Dictionary, FrequencyTable, Role};
 use indistinct_language::labels::{Interval, Label};
 use indistinct_language::words;
@@ -42,13 +42,13 @@ impl Form for PlannedRows {
         directory: &Path,
         policy: &PolicyFile,
         class_numbers: &[String],
-        secrets: &[PublishedSecret],
-    ) -> Result<Option<Followed>, ReleaseError> {
+        sensitive: &[PublishedSensitive],
+    ) -> Result<Option<FollowedPlan>, ReleaseError> {
         let plan = PlanFile::read(&directory.join(files::PLAN))?;
-        let followed = Followed::of(policy, plan, class_numbers, secrets);
+        let followed = FollowedPlan::of(policy, plan, class_numbers, sensitive);
         let followed = followed.ok_or_else(|| ReleaseError::Unreadable {
             path: directory.to_owned(),
-            reason: "its classes or secrets are not those of its plan".to_owned(),
+            reason: "its classes or sensitive values are not those of its plan".to_owned(),
         })?;
         Ok(Some(followed))
     }
@@ -58,14 +58,14 @@ impl Form for PlannedRows {
     }
 }
 
-/// What a planned release rests on, and whether its designated secrets occur.
+/// What a planned release rests on, and whether its designated values occur.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ByPlan {
     /// SHA-256 of the plan.
     pub plan: String,
     /// SHA-256 of the distribution that it was made for.
     pub distribution: String,
-    /// How many different secrets remain.
+    /// How many different sensitive values remain.
     pub l: u64,
     /// The probability that a release fails.
     pub delta: f64,
@@ -77,7 +77,7 @@ pub struct ByPlan {
     pub basis: String,
     /// Classes of the plan.
     pub n_classes: u64,
-    /// Designated secrets, all classes together.
+    /// Designated values, all classes together.
     pub n_designated: u64,
     /// Those that no row of their class has.
     pub n_designated_missing: u64,
@@ -102,10 +102,10 @@ pub fn other_columns(policy: &PolicyFile, plan: &PlanFile) -> Vec<String> {
             attribute.name
         ));
     }
-    if !policy.attributes_of(Role::Sensitive).any(|it| it.name == plan.secret) {
+    if !policy.attributes_of(Role::Sensitive).any(|it| it.name == plan.sensitive) {
         difference.push(format!(
-            "'{}' is the secret of the plan and no sensitive attribute of the policy",
-            plan.secret
+            "'{}' is the sensitive attribute of the plan and no sensitive attribute of the policy",
+            plan.sensitive
         ));
     }
     difference
@@ -114,30 +114,30 @@ pub fn other_columns(policy: &PolicyFile, plan: &PlanFile) -> Vec<String> {
 /// Whether the principles of a policy hold each class to the l of a plan.
 pub fn asks_for_l(policy: &PolicyFile, plan: &PlanFile) -> bool {
     policy.principles.iter().any(|spec| {
-        spec.attribute.as_deref() == Some(&plan.secret)
+        spec.attribute.as_deref() == Some(&plan.sensitive)
             && distinct_l(spec.kind, &spec.parameters).is_some_and(|l| l >= plan.l())
     })
 }
 
 /// The plan of a release.
 #[derive(Debug, Clone)]
-pub struct Followed {
+pub struct FollowedPlan {
     /// It.
     pub plan: PlanFile,
     /// For each released class that of the plan.
     pub class_of: Vec<usize>,
-    /// Designated secrets that no row of their class has.
+    /// Designated values that no row of their class has.
     pub n_missing: u64,
 }
 
-impl Followed {
+impl FollowedPlan {
     /// Holds a release against the plan in its directory, by its columns and the numbers of its classes. `None` where they are
     /// not the plan's.
     fn of(
         policy: &PolicyFile,
         plan: PlanFile,
         numbers: &[String],
-        secrets: &[PublishedSecret],
+        sensitive_columns: &[PublishedSensitive],
     ) -> Option<Self> {
         if !other_columns(policy, &plan).is_empty() {
             return None;
@@ -148,13 +148,16 @@ impl Followed {
             .map(|text| text.parse::<usize>().ok()?.checked_sub(1).filter(|at| *at < n_classes))
             .collect();
         let class_of = class_of?;
-        let secret = secrets.iter().find(|secret| secret.name == plan.secret)?;
-        let values = secret.dictionary.values().iter();
+        let sensitive =
+            sensitive_columns.iter().find(|sensitive| sensitive.name == plan.sensitive)?;
+        let values = sensitive.dictionary.values().iter();
         let place: Vec<Option<u32>> = values
-            .map(|value| plan.secrets.iter().position(|it| it == value).map(|at| at as u32))
+            .map(|value| {
+                plan.sensitive_values.iter().position(|it| it == value).map(|at| at as u32)
+            })
             .collect();
         let mut hits = Hits::new(&plan);
-        for (histogram, &class) in secret.histograms.iter().zip(&class_of) {
+        for (histogram, &class) in sensitive.histograms.iter().zip(&class_of) {
             for &(code, _) in histogram {
                 hits.add(class, place[code as usize]?);
             }
@@ -164,7 +167,7 @@ impl Followed {
     }
 }
 
-/// Which designated secrets have a row, in the order of classes and of their secrets.
+/// Which designated values have a row, in the order of classes and of their sensitive values.
 pub struct Hits<'a> {
     plan: &'a PlanFile,
     is_hit: Vec<bool>,
@@ -177,9 +180,9 @@ impl<'a> Hits<'a> {
         Self { plan, is_hit: vec![false; n] }
     }
 
-    /// Rows of a class with a secret of the plan.
-    pub fn add(&mut self, class: usize, secret: u32) {
-        if let Ok(at) = self.plan.plan.classes[class].designated.binary_search(&secret) {
+    /// Rows of a class with a sensitive value of the plan.
+    pub fn add(&mut self, class: usize, sensitive: u32) {
+        if let Ok(at) = self.plan.plan.classes[class].designated.binary_search(&sensitive) {
             self.is_hit[class * self.plan.l() as usize + at] = true;
         }
     }
@@ -202,20 +205,22 @@ impl<'a> Hits<'a> {
     }
 }
 
-/// For each value of a column its place among the secrets of a plan.
-pub fn place_of_secrets(plan: &PlanFile, column: &CountedColumn) -> Vec<Option<u32>> {
-    let place = |value: &String| plan.secrets.iter().position(|it| it == value).map(|at| at as u32);
+/// For each value of a column its place among the sensitive values of a plan.
+pub fn place_of_sensitive_values(plan: &PlanFile, column: &CountedColumn) -> Vec<Option<u32>> {
+    let place = |value: &String| {
+        plan.sensitive_values.iter().position(|it| it == value).map(|at| at as u32)
+    };
     column.dictionary.values().iter().map(place).collect()
 }
 
 /// The two statements: what is promised, and whether what linkage rests on is there.
 pub fn statements(plan: &PlanFile, found: &ByPlan) -> [Statement; 2] {
     let delta = words::number(found.delta);
-    let secret = &plan.secret;
+    let sensitive = &plan.sensitive;
     let promise = format!(
-        "The classes, their released values and l designated values of {secret} for each class were fixed by a plan before anybody had data. With \
+        "The classes, their released values and l designated values of {sensitive} for each class were fixed by a plan before anybody had data. With \
          {rows} or more, except with probability {delta}, each class of a release by this plan shows all of its designated values; so \
-         joining any number t of such releases leaves at least {l} values of {secret} for everybody, except with probability t times {delta}. \
+         joining any number t of such releases leaves at least {l} values of {sensitive} for everybody, except with probability t times {delta}. \
          Counted for one person who is known to be in them, {one} takes the place of {delta}.",
         rows = words::rows(found.n_rows_needed),
         l = found.l,
@@ -224,12 +229,12 @@ pub fn statements(plan: &PlanFile, found: &ByPlan) -> [Statement; 2] {
     let event = match found.n_designated_missing {
         0 => format!(
             "All {} designated values occur in their classes: joined with other releases by the plan of which the same is true, at least {} \
-             values of {secret} remain for everybody.",
+             values of {sensitive} remain for everybody.",
             words::thousands(found.n_designated),
             found.l
         ),
         missing => format!(
-            "{} of {} designated values do not occur in their classes. Each class has at least {} values of {secret} nevertheless; joined with \
+            "{} of {} designated values do not occur in their classes. Each class has at least {} values of {sensitive} nevertheless; joined with \
              other releases by the plan, fewer may remain.",
             words::thousands(missing),
             words::thousands(found.n_designated),
@@ -254,7 +259,7 @@ pub fn statements(plan: &PlanFile, found: &ByPlan) -> [Statement; 2] {
                 "n_classes": found.n_classes,
             })),
             rests_on: "rows that are drawn independently of each other from the distribution that the plan was made for; every other release \
-                       being by this very plan, with its classes and designated values (readings D-10 and D-13). None of that shows in the \
+                       following exactly this plan, with its classes and designated values (readings D-10 and D-13). None of that shows in the \
                        rows"
                 .to_owned(),
         },
@@ -307,23 +312,23 @@ fn differences(read: &ReadBack<'_>) -> Vec<String> {
         number.checked_sub(1).filter(|at| *at < n_classes)
     };
     let class_of: Vec<Option<usize>> = class.dictionary.values().iter().map(number).collect();
-    let secret = by_class.sensitive().iter().find(|column| column.name == plan.secret);
-    let secret = secret.expect("the columns were compared");
-    let place = place_of_secrets(&plan, secret);
+    let sensitive = by_class.sensitive().iter().find(|column| column.name == plan.sensitive);
+    let sensitive = sensitive.expect("the columns were compared");
+    let place = place_of_sensitive_values(&plan, sensitive);
     let mut hits = Hits::new(&plan);
-    let (mut n_other_classes, mut n_other_secrets) = (0, 0);
-    let tuples = class.codes.iter().zip(&secret.codes).zip(by_class.counts());
-    for ((&class, &secret), &count) in tuples {
-        match (class_of[class as usize], place[secret as usize]) {
-            (Some(class), Some(secret)) => hits.add(class, secret),
+    let (mut n_other_classes, mut n_other_values) = (0, 0);
+    let tuples = class.codes.iter().zip(&sensitive.codes).zip(by_class.counts());
+    for ((&class, &sensitive), &count) in tuples {
+        match (class_of[class as usize], place[sensitive as usize]) {
+            (Some(class), Some(sensitive)) => hits.add(class, sensitive),
             (None, _) => n_other_classes += count,
-            (_, None) => n_other_secrets += count,
+            (_, None) => n_other_values += count,
         }
     }
     expect(n_other_classes == 0, format!("{} in no class of the plan", rows_are(n_other_classes)));
     expect(
-        n_other_secrets == 0,
-        format!("{} of secrets that the plan does not know", rows_are(n_other_secrets)),
+        n_other_values == 0,
+        format!("{} of sensitive values that the plan does not know", rows_are(n_other_values)),
     );
 
     for statement in statements(&plan, &hits.by_plan()) {

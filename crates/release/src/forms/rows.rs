@@ -1,4 +1,4 @@
-//! Rows with their own secrets; classes are rows with equal quasi-identifiers, or those of a class column.
+//! Rows with their own sensitive values; classes are rows with equal quasi-identifiers, or those of a class column.
 
 use super::Form;
 

@@ -1,4 +1,5 @@
-//! Quasi-identifiers as they are in one table, how often each secret occurs in a class in another; only the class joins them.
+//! Quasi-identifiers as they are in one table, how often each sensitive value occurs in a class in another; only the class
+//! joins them.
 
 use std::path::Path;
 

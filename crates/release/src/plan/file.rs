@@ -21,10 +21,10 @@ pub struct PlanFile {
     pub title: Option<String>,
     /// The quasi-identifiers, in order.
     pub columns: Vec<PlanColumn>,
-    /// The secret.
-    pub secret: String,
-    /// The secrets with a positive probability, in order; designated ones are named by their position.
-    pub secrets: Vec<String>,
+    /// The sensitive attribute.
+    pub sensitive: String,
+    /// The sensitive values with a positive probability, in order; designated ones are named by their position.
+    pub sensitive_values: Vec<String>,
     /// For how many releases the failure probability was shared, and what they fail with together.
     pub shared: Option<Shared>,
     /// The order that classes are contiguous in: `space-filling` or `lexicographic`.
@@ -33,7 +33,7 @@ pub struct PlanFile {
     pub total: u64,
     /// SHA-256 of the distribution.
     pub distribution: String,
-    /// Classes, designated secrets, l, delta, p, N.
+    /// Classes, designated values, l, delta, p, N.
     pub plan: Plan,
 }
 
@@ -83,7 +83,7 @@ impl PlanFile {
         self.plan.p.to_f64().unwrap_or(f64::NAN)
     }
 
-    /// The weight of a designated secret.
+    /// The weight of a designated value.
     pub(super) fn weight(&self, probability: &BigRational) -> u64 {
         let weight = probability * num_bigint::BigInt::from(self.total);
         weight.to_integer().to_u64().expect("it is at most the total")
@@ -99,9 +99,9 @@ impl PlanFile {
         text("indistinct: a plan, format 1");
         text(&self.columns.len().to_string());
         self.columns.iter().for_each(|column| text(&column.name));
-        text(&self.secret);
-        text(&self.secrets.len().to_string());
-        self.secrets.iter().for_each(|secret| text(secret));
+        text(&self.sensitive);
+        text(&self.sensitive_values.len().to_string());
+        self.sensitive_values.iter().for_each(|value| text(value));
         let plan = &self.plan;
         for number in [
             plan.target.l().to_string(),
@@ -125,8 +125,8 @@ impl PlanFile {
             for at in class.combinations.clone() {
                 self.combination(at).for_each(&mut text);
             }
-            for (secret, probability) in class.designated.iter().zip(&class.probabilities) {
-                text(&self.secrets[*secret as usize]);
+            for (value, probability) in class.designated.iter().zip(&class.probabilities) {
+                text(&self.sensitive_values[*value as usize]);
                 text(&self.weight(probability).to_string());
             }
         }
@@ -143,10 +143,10 @@ impl PlanFile {
             |what: &'static str| ReleaseError::PlanContradiction { path: path.to_owned(), what };
         let expect = |holds: bool, what| if holds { Ok(()) } else { Err(contradiction(what)) };
         let l = plan.target.l();
-        if l > plan.n_secrets {
-            return Err(PlanParameter(LinkageError::LAboveSecrets {
+        if l > plan.n_sensitive_values {
+            return Err(PlanParameter(LinkageError::LAboveSensitiveValues {
                 l,
-                n_secrets: plan.n_secrets,
+                n_sensitive_values: plan.n_sensitive_values,
             })
             .into());
         }
@@ -157,11 +157,15 @@ impl PlanFile {
         }
         expect(!plan.classes.is_empty(), "it has no class")?;
         expect(plan.n_rows > 0, "it waits for no rows")?;
-        let names: FxHashSet<&str> =
-            self.columns.iter().map(|column| column.name.as_str()).chain([&*self.secret]).collect();
-        expect(names.len() == self.columns.len() + 1, "a column stands there twice")?;
-        let secrets: FxHashSet<&String> = self.secrets.iter().collect();
-        expect(secrets.len() == self.secrets.len(), "a secret stands there twice")?;
+        let names: FxHashSet<&str> = self
+            .columns
+            .iter()
+            .map(|column| column.name.as_str())
+            .chain([&*self.sensitive])
+            .collect();
+        expect(names.len() == self.columns.len() + 1, "a column is repeated")?;
+        let values: FxHashSet<&String> = self.sensitive_values.iter().collect();
+        expect(values.len() == self.sensitive_values.len(), "a sensitive value is repeated")?;
         let mut known: FxHashSet<Vec<u32>> = FxHashSet::default();
         for at in 0..self.n_combinations() {
             let codes = self.columns.iter().map(|column| column.codes[at]).collect();
@@ -173,7 +177,7 @@ impl PlanFile {
             let ascending = class.designated.windows(2).all(|pair| pair[0] < pair[1]);
             expect(
                 ascending && class.designated.len() as u64 == l,
-                "a class does not have l different designated secrets",
+                "a class does not have l different designated values",
             )?;
             for probability in &class.probabilities {
                 sum += probability;

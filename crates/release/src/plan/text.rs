@@ -34,8 +34,8 @@ struct Raw {
     version: u32,
     title: Option<String>,
     quasi_identifiers: Vec<String>,
-    secret: String,
-    secrets: Vec<String>,
+    sensitive: String,
+    sensitive_values: Vec<String>,
     l: u64,
     delta: String,
     releases: Option<u64>,
@@ -95,7 +95,7 @@ impl PlanFile {
     pub fn texts(&self, name: &str) -> PlanTexts {
         let plan = &self.plan;
         let mut out = String::from(
-            "# A plan for releases by different holders, to be broadcast as it is. Every release by it publishes the number of each row's\n\
+            "# A plan for releases by different holders, to be published as it is. Every release by it publishes the number of each row's\n\
              # class, counted from 1 in this order, and waits for n_rows rows. Weights divided by the total are probabilities.\n",
         );
         let mut line = |key: &str, value: String| {
@@ -110,8 +110,8 @@ impl PlanFile {
         }
         let names = self.columns.iter().map(|column| column.name.as_str());
         line("quasi_identifiers", toml_texts(names));
-        line("secret", toml_text(&self.secret));
-        line("secrets", toml_texts(self.secrets.iter().map(String::as_str)));
+        line("sensitive", toml_text(&self.sensitive));
+        line("sensitive_values", toml_texts(self.sensitive_values.iter().map(String::as_str)));
         line("l", plan.target.l().to_string());
         line("delta", toml_text(&plan.target.delta().to_string()));
         if let Some(shared) = &self.shared {
@@ -130,9 +130,9 @@ impl PlanFile {
         if self.n_combinations() <= MOST_INLINE {
             for class in &plan.classes {
                 out.push_str("\n[[class]]\n");
-                let designated = self
-                    .designated(class)
-                    .map(|(secret, weight)| format!("[{}, {weight}]", toml_text(secret)));
+                let designated = self.designated(class).map(|(sensitive_value, weight)| {
+                    format!("[{}, {weight}]", toml_text(sensitive_value))
+                });
                 out.push_str(&format!(
                     "designated = [{}]\ncombinations = [\n",
                     designated.collect::<Vec<_>>().join(", ")
@@ -165,7 +165,7 @@ impl PlanFile {
         class: &'a PlannedClass,
     ) -> impl Iterator<Item = (&'a str, u64)> + 'a {
         let pairs = class.designated.iter().zip(&class.probabilities);
-        pairs.map(|(secret, p)| (self.secrets[*secret as usize].as_str(), self.weight(p)))
+        pairs.map(|(value, p)| (self.sensitive_values[*value as usize].as_str(), self.weight(p)))
     }
 
     fn classes_csv(&self) -> String {
@@ -181,11 +181,11 @@ impl PlanFile {
 
     fn designated_csv(&self) -> String {
         let rows = self.plan.classes.iter().enumerate().flat_map(|(number, class)| {
-            self.designated(class).map(move |(secret, weight)| {
-                vec![(number + 1).to_string(), secret.to_owned(), weight.to_string()]
+            self.designated(class).map(move |(value, weight)| {
+                vec![(number + 1).to_string(), value.to_owned(), weight.to_string()]
             })
         });
-        csv_text(vec!["class", "secret", "weight"], rows)
+        csv_text(vec!["class", "sensitive", "weight"], rows)
     }
 
     /// Reads a plan, with the tables beside it.
@@ -223,7 +223,7 @@ fn not_a_plan(path: &Path, place: Option<(usize, usize)>, what: &'static str) ->
     ReleaseError::NotAPlan { path: path.to_owned(), place, what }
 }
 
-/// For each class its combinations, and its designated secrets with their weights.
+/// For each class its combinations, and its designated values with their weights.
 type RawClasses = Vec<(Vec<Vec<String>>, Vec<(String, u64)>)>;
 
 /// The table with a digest that a plan names.
@@ -275,8 +275,8 @@ fn classes_beside(path: &Path, named: &RawFiles, raw: &Raw) -> Result<RawClasses
         let class = number.and_then(|number| classes.get_mut(number.checked_sub(1)?));
         let weight = record.get(2).and_then(|it| it.parse().ok());
         match (class, record.get(1), weight, record.len()) {
-            (Some(class), Some(secret), Some(weight), 3) => {
-                class.1.push((secret.to_owned(), weight));
+            (Some(class), Some(sensitive_value), Some(weight), 3) => {
+                class.1.push((sensitive_value.to_owned(), weight));
             }
             _ => return Err(wrong(&beside, line)),
         }
@@ -288,8 +288,8 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
     let wrong = |what: &'static str| not_a_plan(path, None, what);
     let fraction = |text: &str| parse_fraction(text).ok_or_else(|| wrong("a fraction is none"));
     let n_columns = raw.quasi_identifiers.len();
-    let secret_of: FxHashMap<&str, u32> =
-        raw.secrets.iter().map(String::as_str).zip(0u32..).collect();
+    let value_of: FxHashMap<&str, u32> =
+        raw.sensitive_values.iter().map(String::as_str).zip(0u32..).collect();
     let mut designated = Vec::with_capacity(classes.len());
     let mut ranges = Vec::with_capacity(classes.len());
     let mut cells: Vec<Vec<String>> = vec![Vec::new(); n_columns];
@@ -297,7 +297,7 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
     if n_columns == 0 || raw.total == 0 {
         return Err(wrong("it has no quasi-identifier, or a total of 0"));
     }
-    for (combinations, secrets) in classes {
+    for (combinations, sensitive_values) in classes {
         ranges.push(n..n + combinations.len());
         n += combinations.len();
         for combination in combinations {
@@ -308,12 +308,13 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
                 cells.push(value);
             }
         }
-        let mut own = Vec::with_capacity(secrets.len());
-        for (secret, weight) in secrets {
-            let secret = secret_of.get(secret.as_str());
-            let secret =
-                secret.ok_or_else(|| wrong("a designated secret is none of its secrets"))?;
-            own.push((*secret, weight));
+        let mut own = Vec::with_capacity(sensitive_values.len());
+        for (sensitive_value, weight) in sensitive_values {
+            let sensitive_value = value_of.get(sensitive_value.as_str());
+            let sensitive_value = sensitive_value.ok_or_else(|| {
+                wrong("a designated value is none of the sensitive values of the plan")
+            })?;
+            own.push((*sensitive_value, weight));
         }
         own.sort_unstable();
         designated.push(own);
@@ -338,7 +339,7 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
         classes: classes.collect(),
         n_rows: raw.n_rows,
         basis: basis_of_name(&raw.basis).ok_or_else(|| wrong("its basis is not known"))?,
-        n_secrets: raw.secrets.len() as u64,
+        n_sensitive_values: raw.sensitive_values.len() as u64,
     };
     let shared = match (raw.releases, &raw.total_failure) {
         (None, None) => None,
@@ -364,8 +365,8 @@ fn assemble(path: &Path, raw: Raw, classes: RawClasses) -> Result<PlanFile, Rele
     let file = PlanFile {
         title: raw.title,
         columns: columns.collect(),
-        secret: raw.secret,
-        secrets: raw.secrets,
+        sensitive: raw.sensitive,
+        sensitive_values: raw.sensitive_values,
         shared,
         order: raw.order,
         total: raw.total,

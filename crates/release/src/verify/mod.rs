@@ -97,7 +97,8 @@ pub fn verify(
     })
 }
 
-/// Whether a principle can be judged on the released rows alone: not on a population, and not where secrets are noise.
+/// Whether a principle can be judged on the released rows alone: not on a population, and not where sensitive values
+/// are noise.
 fn shows_in_rows(policy: &PolicyFile, spec: &PrincipleSpec) -> bool {
     !needs_population(spec) && forms::of(policy).shows_principles()
 }

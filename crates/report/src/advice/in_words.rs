@@ -3,7 +3,7 @@
 use indistinct_core::{Figure, PrincipleClaim};
 
 use super::{
-    Advice, AttributeAdvice, DontCare, EpsilonUnit, GeneralizedSecret, LargestL, Obstacle,
+    Advice, AttributeAdvice, DontCare, EpsilonUnit, GeneralizedSensitive, LargestL, Obstacle,
     PrincipleAdvice, Proof, TradeOffPoint, ValueShare, Verdict,
 };
 use crate::words;
@@ -55,8 +55,8 @@ impl Advice {
                  will do is what 'indistinct anonymize' searches for."
             }
             Verdict::NotProved => {
-                "Nothing rules the policy out: every principle for itself is within its bounds. That one recoding meets all of \
-                 them is not proved."
+                "Nothing rules the policy out: each principle alone is within its bounds. It is not proved that one recoding \
+                 meets all of them."
             }
             Verdict::BeyondReach => {
                 "The policy cannot be met by any recoding without suppression: at least one principle is beyond what the table \
@@ -75,13 +75,13 @@ impl Advice {
         }
         Some(match &self.class_column {
             None => {
-                "What is said about near numbers is a bound: the partition that reaches it ignores the quasi-identifiers. With \
+                "For near numbers this is a bound: the partition that reaches it ignores the quasi-identifiers. With \
                  output.class_column the release publishes the classes, and the bound can be reached; without it classes \
                  with equal released values are one."
                     .to_owned()
             }
             Some(column) => format!(
-                "What is said about near numbers is proved for classes of any rows, published in the class column '{}'. The \
+                "For near numbers this is proved for classes of any rows, published in the class column '{}'. The \
                  method '{}' need not find them.",
                 words::label(column),
                 self.method
@@ -170,8 +170,8 @@ impl PrincipleAdvice {
         if let Some(obstacle) = &self.stopped_by {
             text += &format!(" {}", obstacle.in_words(self.attribute.as_deref()));
         }
-        if let Some(secret) = &self.generalized_secret {
-            text += &format!(" {}", secret.in_words());
+        if let Some(sensitive) = &self.generalized_sensitive {
+            text += &format!(" {}", sensitive.in_words());
         }
         if self.depends_on_released_rows {
             text += " Suppressing rows changes what the others are compared with.";
@@ -251,18 +251,18 @@ impl Obstacle {
     }
 }
 
-impl GeneralizedSecret {
+impl GeneralizedSensitive {
     fn in_words(&self) -> String {
         let verdict = match (self.within_reach, self.is_exact) {
             (true, _) => "what is required is within reach",
             (false, true) => "what is required stays beyond reach",
             (false, false) => {
-                "what is required stays beyond reach, unless a mixture of generalized and original secrets does better: the \
+                "what is required stays beyond reach, unless a mixture of generalized and original sensitive values does better: the \
                  weights are not equal"
             }
         };
         format!(
-            "Were secrets generalized, too: tau = {} with all of them at the root, and {verdict}.",
+            "Were sensitive values generalized, too: tau = {} with all of them at the root, and {verdict}.",
             rounded_up(self.tau)
         )
     }

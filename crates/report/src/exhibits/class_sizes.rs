@@ -62,8 +62,8 @@ pub(crate) fn class_sizes(claims: &Claims) -> Exhibit {
     Exhibit {
         title: "How many classes have which size".to_owned(),
         how_to_read: format!(
-            "The further to the right a bar stands, the more rows look alike in its classes, and the taller it is, the more \
-             such classes there are.{}",
+            "The further right a bar is, the more rows look alike in its classes. The taller it is, the more such classes \
+             there are.{}",
             shown.as_ref().map_or("", |(note, _, _)| note)
         ),
         shown: shown.map(|(_, picture, numbers)| (picture, numbers)),

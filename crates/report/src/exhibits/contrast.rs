@@ -1,4 +1,4 @@
-//! The secrets of each class against those of the whole table: the classes that differ most.
+//! The sensitive values of each class against those of the whole table: the classes that differ most.
 //!
 //! All of it is a function of the released rows: values that no released row has, numbers of classes and the order in
 //! which they were found do not show.
@@ -23,7 +23,7 @@ pub struct Contrast {
     /// The attribute.
     pub attribute: String,
     /// Its values, or ranges of them where it is numeric.
-    pub columns: Vec<SecretColumn>,
+    pub columns: Vec<SensitiveColumn>,
     /// The classes, the one that differs most first.
     pub classes: Vec<ClassContrast>,
     /// Number of all classes.
@@ -34,7 +34,7 @@ pub struct Contrast {
 
 /// A value, or several values together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SecretColumn {
+pub struct SensitiveColumn {
     /// What to call it.
     pub label: String,
     /// How many values these are.
@@ -77,16 +77,16 @@ impl Contrast {
         attribute: usize,
         labels: &dyn Fn(u32) -> Vec<&'a str>,
     ) -> Self {
-        let secret = &table.sensitive()[attribute];
-        let mut rows_of_code = vec![0; secret.dictionary.len()];
+        let value = &table.sensitive()[attribute];
+        let mut rows_of_code = vec![0; value.dictionary.len()];
         let mut n_classes = 0;
-        for ((&class, &code), &rows) in class_of.iter().zip(&secret.codes).zip(table.counts()) {
+        for ((&class, &code), &rows) in class_of.iter().zip(&value.codes).zip(table.counts()) {
             if class != DROPPED {
                 rows_of_code[code as usize] += rows;
                 n_classes = n_classes.max(class as usize + 1);
             }
         }
-        let (columns, column_of) = columns(&secret.dictionary, &rows_of_code);
+        let (columns, column_of) = columns(&value.dictionary, &rows_of_code);
         let n_rows: u64 = rows_of_code.iter().sum();
 
         let order = |a: &Candidate, b: &Candidate| -> Ordering {
@@ -108,7 +108,7 @@ impl Contrast {
             n_nonempty += 1;
             let mut counts = vec![0u64; columns.len()];
             for &tuple in members {
-                let column = column_of[secret.codes[tuple as usize] as usize];
+                let column = column_of[value.codes[tuple as usize] as usize];
                 counts[column] += table.counts()[tuple as usize];
             }
             let size: u64 = counts.iter().sum();
@@ -135,7 +135,7 @@ impl Contrast {
             counts: candidate.counts,
         };
         Self {
-            attribute: secret.name.clone(),
+            attribute: value.name.clone(),
             columns,
             classes: worst.into_iter().map(class).collect(),
             n_classes: n_nonempty,
@@ -165,7 +165,7 @@ fn by_class(class_of: &[u32], n_classes: usize) -> (Vec<u32>, Vec<usize>) {
 }
 
 /// The columns, and for each code its column; codes without rows have any.
-fn columns(dictionary: &Dictionary, rows: &[u64]) -> (Vec<SecretColumn>, Vec<usize>) {
+fn columns(dictionary: &Dictionary, rows: &[u64]) -> (Vec<SensitiveColumn>, Vec<usize>) {
     // Whether values are numbers must follow from those that are released.
     let codes: Vec<usize> = (0..rows.len()).filter(|&code| rows[code] > 0).collect();
     let values = codes.iter().map(|&code| dictionary.values()[code].clone()).collect();
@@ -195,7 +195,7 @@ fn columns(dictionary: &Dictionary, rows: &[u64]) -> (Vec<SecretColumn>, Vec<usi
             several => format!("{} others", words::thousands(several.len() as u64)),
         };
         let n_rows = group.iter().map(|&value| rows_of[value]).sum();
-        columns.push(SecretColumn { label, n_values: group.len() as u64, n_rows });
+        columns.push(SensitiveColumn { label, n_values: group.len() as u64, n_rows });
     }
     (columns, column_of)
 }
@@ -240,27 +240,27 @@ mod tests {
 
     use super::*;
 
-    fn table(secrets: &[&str], counts: &[u64]) -> FrequencyTable {
+    fn table(values: &[&str], counts: &[u64]) -> FrequencyTable {
         let mut distinct: Vec<String> = Vec::new();
-        for secret in secrets {
-            if !distinct.iter().any(|it| it == secret) {
-                distinct.push((*secret).to_owned());
+        for value in values {
+            if !distinct.iter().any(|it| it == value) {
+                distinct.push((*value).to_owned());
             }
         }
         let (dictionary, _) = Dictionary::from_distinct(distinct);
-        let codes = secrets.iter().map(|it| dictionary.code_of(it).unwrap()).collect();
-        let secret = CountedColumn { name: "disease".into(), dictionary, codes };
+        let codes = values.iter().map(|it| dictionary.code_of(it).unwrap()).collect();
+        let value = CountedColumn { name: "disease".into(), dictionary, codes };
         // A value for each tuple keeps them apart, and in their order.
-        let names = (0..secrets.len()).map(|at| format!("{at:04}")).collect();
+        let names = (0..values.len()).map(|at| format!("{at:04}")).collect();
         let dictionary = Dictionary::from_distinct(names).0;
-        let codes = (0..secrets.len() as u32).collect();
+        let codes = (0..values.len() as u32).collect();
         let known = CountedColumn { name: "number".into(), dictionary, codes };
-        FrequencyTable::new(vec![known], vec![secret], counts.to_vec()).unwrap()
+        FrequencyTable::new(vec![known], vec![value], counts.to_vec()).unwrap()
     }
 
-    fn contrast(secrets: &[&str], counts: &[u64], class_of: &[u32]) -> Contrast {
+    fn contrast(values: &[&str], counts: &[u64], class_of: &[u32]) -> Contrast {
         const NAMES: [&str; 40] = ["class"; 40];
-        Contrast::of(&table(secrets, counts), class_of, 0, &|class| vec![NAMES[class as usize]])
+        Contrast::of(&table(values, counts), class_of, 0, &|class| vec![NAMES[class as usize]])
     }
 
     #[test]
@@ -270,7 +270,10 @@ mod tests {
         // Six of eight rows have the flu; all of the second class, half of the first.
         let distances: Vec<f64> = found.classes.iter().map(|it| it.distance).collect();
         assert_eq!(distances, [0.25, 0.25]);
-        assert_eq!(found.columns[0], SecretColumn { label: "flu".into(), n_values: 1, n_rows: 6 });
+        assert_eq!(
+            found.columns[0],
+            SensitiveColumn { label: "flu".into(), n_values: 1, n_rows: 6 }
+        );
         let found = contrast(&["flu", "ulcer", "ulcer", "flu"], &[1, 3, 1, 5], &[0, 0, 1, 1]);
         assert_eq!(found.classes[0].counts, [1, 3]);
         assert!((found.classes[0].distance - (0.75 - 0.4)).abs() < 1e-12);
@@ -278,16 +281,16 @@ mod tests {
 
     #[test]
     fn the_numbers_of_classes_do_not_show() {
-        let secrets = ["a", "b", "a", "c", "b", "c"];
+        let values = ["a", "b", "a", "c", "b", "c"];
         let counts = [3, 1, 2, 2, 1, 3];
-        let one = contrast(&secrets, &counts, &[0, 0, 1, 1, 2, 2]);
-        let other = contrast(&secrets, &counts, &[2, 2, 0, 0, 1, 1]);
+        let one = contrast(&values, &counts, &[0, 0, 1, 1, 2, 2]);
+        let other = contrast(&values, &counts, &[2, 2, 0, 0, 1, 1]);
         assert_eq!(one, other);
     }
 
     #[test]
     fn what_no_released_row_has_does_not_show() {
-        let with = contrast(&["10", "9", "secret"], &[4, 4, 7], &[0, 0, DROPPED]);
+        let with = contrast(&["10", "9", "sensitive"], &[4, 4, 7], &[0, 0, DROPPED]);
         let without = contrast(&["10", "9"], &[4, 4], &[0, 0]);
         assert_eq!(with, without, "the order of values, too, follows from those released");
         assert_eq!(with.columns[0].label, "9");
@@ -298,14 +301,15 @@ mod tests {
         let n = 200_000;
         let values: Vec<String> = (0..n).map(|at| format!("{}", at * 3)).collect();
         let codes: Vec<u32> = (0..n).collect();
-        let secret = CountedColumn {
+        let sensitive_value = CountedColumn {
             name: "salary".into(),
             dictionary: Dictionary::from_distinct(values.clone()).0,
             codes: codes.clone(),
         };
         let dictionary = Dictionary::from_distinct(values).0;
         let known = CountedColumn { name: "number".into(), dictionary, codes };
-        let table = FrequencyTable::new(vec![known], vec![secret], vec![1; n as usize]).unwrap();
+        let table =
+            FrequencyTable::new(vec![known], vec![sensitive_value], vec![1; n as usize]).unwrap();
         let class_of: Vec<u32> = (0..n).map(|at| at / 5).collect();
         let begin = std::time::Instant::now();
         let found = Contrast::of(&table, &class_of, 0, &|_| vec!["class"]);
@@ -318,10 +322,10 @@ mod tests {
         let texts: Vec<String> = (0..40).map(|at| format!("v{at:02}")).collect();
         let numbers: Vec<String> = (0..400).map(|at| (at * 7).to_string()).collect();
         for (values, most) in [(texts, MOST_VALUES + 1), (numbers, MOST_RANGES as usize)] {
-            let secrets: Vec<&str> = values.iter().map(String::as_str).collect();
-            let counts: Vec<u64> = (1..=secrets.len() as u64).collect();
-            let class_of: Vec<u32> = (0..secrets.len() as u32).map(|at| at % 35).collect();
-            let found = contrast(&secrets, &counts, &class_of);
+            let sensitive_values: Vec<&str> = values.iter().map(String::as_str).collect();
+            let counts: Vec<u64> = (1..=sensitive_values.len() as u64).collect();
+            let class_of: Vec<u32> = (0..sensitive_values.len() as u32).map(|at| at % 35).collect();
+            let found = contrast(&sensitive_values, &counts, &class_of);
             assert_eq!(found.columns.len(), most);
             let total: u64 = found.columns.iter().map(|it| it.n_rows).sum();
             assert_eq!(total, counts.iter().sum::<u64>());

@@ -7,7 +7,7 @@ use crate::words;
 
 /// What one attribute lost.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Lost<'a> {
+pub(crate) struct AttributeLoss<'a> {
     pub(crate) attribute: &'a str,
     /// What it was generalized to, in words.
     pub(crate) to: String,
@@ -23,7 +23,7 @@ pub(crate) enum SuppressedRows {
 }
 
 /// The loss of each attribute.
-pub(crate) fn losses(losses: &[Lost<'_>], suppressed: SuppressedRows) -> Exhibit {
+pub(crate) fn losses(losses: &[AttributeLoss<'_>], suppressed: SuppressedRows) -> Exhibit {
     let lines = losses
         .iter()
         .map(|lost| vec![lost.attribute.to_owned(), lost.to.clone(), lost.loss.to_string()]);

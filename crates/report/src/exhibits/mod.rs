@@ -10,22 +10,22 @@ mod file;
 mod loss;
 mod marginal;
 mod risk;
-mod secrets;
+mod sensitive;
 mod trade_off;
 mod values;
 
 use maud::{Markup, html};
 
 pub(crate) use class_sizes::{class_sizes, class_sizes_before_and_after};
-pub use contrast::{ClassContrast, Contrast, SecretColumn};
+pub use contrast::{ClassContrast, Contrast, SensitiveColumn};
 pub(crate) use down::one_level_down;
 use file::{Link, csv};
 pub use file::{PlotFile, Report};
-pub(crate) use loss::{Lost, SuppressedRows, losses};
+pub(crate) use loss::{AttributeLoss, SuppressedRows, losses};
 pub(crate) use marginal::marginal;
 pub use marginal::{Group, Marginal};
 pub(crate) use risk::{risk_before_and_after, risk_distribution, risk_distributions};
-pub(crate) use secrets::{Reader, secrets};
+pub(crate) use sensitive::{Reader, sensitive_values};
 pub use trade_off::TradeOff;
 pub(crate) use trade_off::trade_off;
 pub(crate) use values::values;

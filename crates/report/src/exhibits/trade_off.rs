@@ -1,4 +1,4 @@
-//! The (epsilon, m) trade-off: how near secrets may be told for how many of them to be left.
+//! The (epsilon, m) trade-off: how near sensitive values may be told for how many of them to be left.
 
 use indistinct_release::files;
 

@@ -36,7 +36,7 @@ pub fn risk(risk: &Risk) -> Option<RiskWords> {
             chance(risk.journalist_max?)
         ),
         marketer: format!(
-            "Somebody who assigns a person to every row at once gets {} of the rows right, as an expected value.",
+            "Somebody who assigns a person to every row at once is expected to get {} of the rows right.",
             percent(risk.marketer?)
         ),
         unique: match risk.unique_fraction? {

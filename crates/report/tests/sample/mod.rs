@@ -9,7 +9,7 @@ use indistinct_release::certificate::{
 };
 use indistinct_report::{
     ClassContrast, ColumnSummary, Contrast, DroppedColumn, Group, InputFacts, LatticeFacts,
-    Marginal, PrivatePage, Reason, ReleasePage, Report, SearchEnd, SearchFacts, SecretColumn,
+    Marginal, PrivatePage, Reason, ReleasePage, Report, SearchEnd, SearchFacts, SensitiveColumn,
     Suppression, private_page, release_page,
 };
 
@@ -22,7 +22,7 @@ pub struct Sample {
     pub columns: Vec<Column>,
     pub before: Claims,
     pub attributes: Vec<AttributeExplanation>,
-    pub secrets: Vec<Contrast>,
+    pub sensitive: Vec<Contrast>,
     pub marginals: Vec<Marginal>,
     pub warnings: Vec<String>,
     pub method: &'static str,
@@ -169,8 +169,8 @@ fn further_principles() -> Vec<PrincipleClaim> {
 }
 
 /// Diagnoses in a few classes.
-fn secrets() -> Contrast {
-    let column = |label: &str, n_rows| SecretColumn { label: label.into(), n_values: 1, n_rows };
+fn sensitive_values() -> Contrast {
+    let column = |label: &str, n_rows| SensitiveColumn { label: label.into(), n_values: 1, n_rows };
     let class = |sex: &str, counts: [u64; 3], distance| ClassContrast {
         labels: vec!["[20, 30)".into(), sex.into(), "130**".into(), "Europe".into()],
         n_rows: counts.iter().sum(),
@@ -298,11 +298,11 @@ impl Sample {
                 explanation("zip", 1, 6, 0.0891, 61),
                 explanation("nationality", 2, 3, 0.342, 0),
             ],
-            secrets: vec![secrets()],
+            sensitive: vec![sensitive_values()],
             marginals: marginals(),
             warnings: vec![
                 "The insensitive column \"ward <b>\" singles out 14 rows.".into(),
-                "l = 1 asks for nothing.".into(),
+                "l = 1 requires nothing.".into(),
             ],
             method: "full-domain",
         }
@@ -344,7 +344,7 @@ impl Sample {
         sample.certificate.claims.rows = claims(BTreeMap::new(), none.clone());
         sample.before = claims(BTreeMap::new(), none);
         sample.columns.iter_mut().for_each(|column| column.3.clear());
-        for contrast in &mut sample.secrets {
+        for contrast in &mut sample.sensitive {
             contrast.columns.clear();
             contrast.classes.clear();
             (contrast.n_classes, contrast.n_rows) = (0, 0);
@@ -383,7 +383,7 @@ impl Sample {
             title: Some("Hospital stays for researchers"),
             certificate: &self.certificate,
             columns: &columns,
-            secrets: &self.secrets,
+            sensitive: &self.sensitive,
         })
     }
 
@@ -428,7 +428,7 @@ impl Sample {
             attributes: &self.attributes,
             attribute_losses: &BTreeMap::new(),
             marginals: &self.marginals,
-            secrets: &self.secrets,
+            sensitive: &self.sensitive,
             trade_offs: &[],
             search: SearchFacts {
                 lattice: Some(LatticeFacts { n_nodes: 180, n_evaluated: 41, n_pruned: 139 }),

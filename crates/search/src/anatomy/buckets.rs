@@ -1,4 +1,4 @@
-//! How many rows of each secret every class has: from the counts of the secrets alone.
+//! How many rows of each sensitive value every class has: from the counts of the sensitive values alone.
 
 use crate::curve::judge::{Counts, Judge};
 
@@ -7,19 +7,19 @@ use crate::curve::judge::{Counts, Judge};
 const PATIENCE: u64 = 8;
 const LEAST_PATIENCE: u64 = 64;
 
-/// Rows of each secret, ascending by secret.
-pub(super) type OfSecret = Vec<(u32, u64)>;
+/// Rows of each sensitive value, ascending by sensitive value.
+pub(super) type OfValue = Vec<(u32, u64)>;
 
 /// The buckets, as far as they are not in classes.
 pub(super) struct Buckets<'a> {
     judge: &'a Judge<'a>,
-    /// For each secret its codes, for the judge.
+    /// For each sensitive value its codes, for the judge.
     codes: &'a [Vec<u32>],
     left: Vec<u64>,
-    /// The secrets with rows left, the largest buckets first.
+    /// The sensitive values with rows left, the largest buckets first.
     order: Vec<u32>,
     counts: Counts,
-    classes: Vec<OfSecret>,
+    classes: Vec<OfValue>,
 }
 
 /// What is asked while classes are made.
@@ -35,52 +35,52 @@ pub(super) enum Continue {
 
 /// How classes were made.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Made {
-    pub classes: Vec<OfSecret>,
+pub(super) struct BucketClasses {
+    pub classes: Vec<OfValue>,
     pub is_cut_short: bool,
 }
 
 /// A class that is being picked.
 struct Picked {
-    of_secret: OfSecret,
+    of_value: OfValue,
     counts: Counts,
 }
 
 impl Picked {
     fn new(judge: &Judge<'_>) -> Self {
-        Self { of_secret: Vec::new(), counts: Counts::new(judge.attributes.len()) }
+        Self { of_value: Vec::new(), counts: Counts::new(judge.attributes.len()) }
     }
 
-    fn add(&mut self, secret: u32, codes: &[u32]) {
+    fn add(&mut self, value: u32, codes: &[u32]) {
         self.counts.add(codes, 1);
-        add(&mut self.of_secret, secret);
+        add(&mut self.of_value, value);
     }
 }
 
-fn add(of_secret: &mut OfSecret, secret: u32) {
-    match of_secret.binary_search_by_key(&secret, |entry| entry.0) {
-        Ok(at) => of_secret[at].1 += 1,
-        Err(at) => of_secret.insert(at, (secret, 1)),
+fn add(of_value: &mut OfValue, value: u32) {
+    match of_value.binary_search_by_key(&value, |entry| entry.0) {
+        Ok(at) => of_value[at].1 += 1,
+        Err(at) => of_value.insert(at, (value, 1)),
     }
 }
 
-fn has(of_secret: &OfSecret, secret: u32) -> bool {
-    of_secret.binary_search_by_key(&secret, |entry| entry.0).is_ok()
+fn has(of_value: &OfValue, value: u32) -> bool {
+    of_value.binary_search_by_key(&value, |entry| entry.0).is_ok()
 }
 
 impl<'a> Buckets<'a> {
-    /// Buckets with so many rows of each secret, which as one class hold.
+    /// Buckets with so many rows of each sensitive value, which as one class hold.
     pub fn new(judge: &'a Judge<'a>, codes: &'a [Vec<u32>], left: Vec<u64>) -> Self {
         let mut counts = Counts::new(judge.attributes.len());
         for (codes, &rows) in codes.iter().zip(&left).filter(|(_, rows)| **rows > 0) {
             counts.add(codes, rows);
         }
-        let order = (0..left.len() as u32).filter(|&secret| left[secret as usize] > 0).collect();
+        let order = (0..left.len() as u32).filter(|&value| left[value as usize] > 0).collect();
         Self { judge, codes, left, order, counts, classes: Vec::new() }
     }
 
     /// Divides all rows into classes that hold. `None` if it was cancelled.
-    pub fn classes(mut self, mut next: impl FnMut(u64) -> Continue) -> Option<Made> {
+    pub fn classes(mut self, mut next: impl FnMut(u64) -> Continue) -> Option<BucketClasses> {
         let mut is_cut_short = false;
         while self.counts.size > 0 {
             match next(self.counts.size) {
@@ -94,19 +94,19 @@ impl<'a> Buckets<'a> {
             self.sort();
             let picked = self.of_largest().filter(|picked| self.can_spare(&picked.counts));
             let Some(picked) = picked.or_else(|| self.in_shares()) else { break };
-            self.take(picked.of_secret);
+            self.take(picked.of_value);
         }
         if self.counts.size > 0 {
             self.close(is_cut_short);
         }
-        Some(Made { classes: self.classes, is_cut_short })
+        Some(BucketClasses { classes: self.classes, is_cut_short })
     }
 
     /// Puts the largest buckets first. After a class was taken that is merging two sorted lists.
     fn sort(&mut self) {
         let left = &self.left;
-        self.order.retain(|&secret| left[secret as usize] > 0);
-        self.order.sort_by_key(|&secret| (std::cmp::Reverse(left[secret as usize]), secret));
+        self.order.retain(|&value| left[value as usize] > 0);
+        self.order.sort_by_key(|&value| (std::cmp::Reverse(left[value as usize]), value));
     }
 
     fn can_spare(&self, class: &Counts) -> bool {
@@ -118,12 +118,12 @@ impl<'a> Buckets<'a> {
         self.judge.holds(&rest)
     }
 
-    fn take(&mut self, of_secret: OfSecret) {
-        for &(secret, rows) in &of_secret {
-            self.left[secret as usize] -= rows;
-            self.counts.remove(&self.codes[secret as usize], rows);
+    fn take(&mut self, of_value: OfValue) {
+        for &(value, rows) in &of_value {
+            self.left[value as usize] -= rows;
+            self.counts.remove(&self.codes[value as usize], rows);
         }
-        self.classes.push(of_secret);
+        self.classes.push(of_value);
     }
 
     /// One row of each of the largest buckets, round by round, until they hold.
@@ -132,11 +132,11 @@ impl<'a> Buckets<'a> {
         let mut picked = Picked::new(self.judge);
         for round in 0.. {
             let size = picked.counts.size;
-            for &secret in &self.order {
-                if self.left[secret as usize] <= round {
+            for &value in &self.order {
+                if self.left[value as usize] <= round {
                     break;
                 }
-                picked.add(secret, &self.codes[secret as usize]);
+                picked.add(value, &self.codes[value as usize]);
                 if picked.counts.size >= self.judge.smallest_size
                     && self.judge.holds(&picked.counts)
                 {
@@ -153,7 +153,7 @@ impl<'a> Buckets<'a> {
         None
     }
 
-    /// Rows of each secret in the shares of what is left, until both these and the others hold.
+    /// Rows of each sensitive value in the shares of what is left, until both these and the others hold.
     fn in_shares(&self) -> Option<Picked> {
         let mut picked = Picked::new(self.judge);
         let mut taken = vec![0u64; self.left.len()];
@@ -162,16 +162,16 @@ impl<'a> Buckets<'a> {
         while picked.counts.size < self.counts.size {
             let size = u128::from(picked.counts.size) + 1;
             // share * size - taken, as a whole number.
-            let lack = |secret: u32| {
-                let secret = secret as usize;
-                (u128::from(self.left[secret]) * size) as i128
-                    - (u128::from(taken[secret]) * all) as i128
+            let lack = |value: u32| {
+                let value = value as usize;
+                (u128::from(self.left[value]) * size) as i128
+                    - (u128::from(taken[value]) * all) as i128
             };
             let open = self.order.iter().copied();
             let open = open.filter(|&at| taken[at as usize] < self.left[at as usize]);
-            let secret = open.max_by_key(|&secret| (lack(secret), std::cmp::Reverse(secret)))?;
-            taken[secret as usize] += 1;
-            picked.add(secret, &self.codes[secret as usize]);
+            let value = open.max_by_key(|&value| (lack(value), std::cmp::Reverse(value)))?;
+            taken[value as usize] += 1;
+            picked.add(value, &self.codes[value as usize]);
             if picked.counts.size < self.counts.size && picked.counts.size >= next_check {
                 if self.judge.holds(&picked.counts) && self.can_spare(&picked.counts) {
                     return Some(picked);
@@ -185,12 +185,12 @@ impl<'a> Buckets<'a> {
     /// The last class: as few of the rows left as hold, if each other one has a place in some class; otherwise all.
     fn close(&mut self, is_cut_short: bool) {
         let open = (0u32..).zip(&self.left).filter(|(_, rows)| **rows > 0);
-        let all: OfSecret = open.map(|(secret, rows)| (secret, *rows)).collect();
+        let all: OfValue = open.map(|(value, rows)| (value, *rows)).collect();
         let n_before = self.classes.len();
         self.sort();
         let small = if is_cut_short || n_before == 0 { None } else { self.of_largest() };
         if let Some(small) = small {
-            self.take(small.of_secret);
+            self.take(small.of_value);
             if self.place_rest() {
                 return;
             }
@@ -201,24 +201,24 @@ impl<'a> Buckets<'a> {
         self.classes.push(all);
     }
 
-    /// Puts each row that is left into a class that holds with it, without its secret if there is one. If some row has
-    /// no such class, all stays as it was.
+    /// Puts each row that is left into a class that holds with it, without its sensitive value if there is one. If some
+    /// row has no such class, all stays as it was.
     fn place_rest(&mut self) -> bool {
         let mut placed: Vec<(usize, u32)> = Vec::new();
         let mut start = 0;
         self.sort();
-        for secret in self.order.clone() {
+        for value in self.order.clone() {
             // Every class is asked once, then those that took a row once more.
             let n_classes = self.classes.len();
             let mut open: Vec<usize> = (0..n_classes).map(|at| (start + at) % n_classes).collect();
-            open.sort_by_key(|&class| has(&self.classes[class], secret));
-            let mut missing = self.left[secret as usize];
+            open.sort_by_key(|&class| has(&self.classes[class], value));
+            let mut missing = self.left[value as usize];
             while missing > 0 && !open.is_empty() {
                 let mut still_open = Vec::new();
                 for class in open {
-                    if missing > 0 && self.holds_with(class, secret) {
-                        add(&mut self.classes[class], secret);
-                        placed.push((class, secret));
+                    if missing > 0 && self.holds_with(class, value) {
+                        add(&mut self.classes[class], value);
+                        placed.push((class, value));
                         still_open.push(class);
                         missing -= 1;
                         start = (class + 1) % n_classes;
@@ -227,12 +227,12 @@ impl<'a> Buckets<'a> {
                 open = still_open;
             }
             if missing > 0 {
-                for (class, secret) in placed {
-                    let of_secret = &mut self.classes[class];
-                    if let Ok(at) = of_secret.binary_search_by_key(&secret, |entry| entry.0) {
-                        of_secret[at].1 -= 1;
+                for (class, value) in placed {
+                    let of_value = &mut self.classes[class];
+                    if let Ok(at) = of_value.binary_search_by_key(&value, |entry| entry.0) {
+                        of_value[at].1 -= 1;
                     }
-                    of_secret.retain(|entry| entry.1 > 0);
+                    of_value.retain(|entry| entry.1 > 0);
                 }
                 return false;
             }
@@ -240,12 +240,12 @@ impl<'a> Buckets<'a> {
         true
     }
 
-    fn holds_with(&self, class: usize, secret: u32) -> bool {
+    fn holds_with(&self, class: usize, value: u32) -> bool {
         let mut counts = Counts::new(self.judge.attributes.len());
-        for &(secret, rows) in &self.classes[class] {
-            counts.add(&self.codes[secret as usize], rows);
+        for &(value, rows) in &self.classes[class] {
+            counts.add(&self.codes[value as usize], rows);
         }
-        counts.add(&self.codes[secret as usize], 1);
+        counts.add(&self.codes[value as usize], 1);
         self.judge.holds(&counts)
     }
 }

@@ -1,22 +1,23 @@
 //! # Anatomy
 //!
 //! **Definition.** Nothing is generalized. Rows are divided into classes, and two tables are released: the raw
-//! quasi-identifiers with the class of each row, and for each class how often each secret occurs in it.
-//! **Formula.** A class is one row of each of the largest buckets (a bucket are the rows with one secret), as many as it
-//! takes to hold. Rows that are left at the end go to classes without their secret.
-//! **Choice.** How many rows of each secret a class has follows from the counts of the secrets alone; which rows these are, and
-//! how classes are numbered, from the key alone. So all ways to match the rows of a class with its secrets are equally
-//! likely also to whoever knows the algorithm (test `every_matching_is_as_likely`).
+//! quasi-identifiers with the class of each row, and for each class how often each sensitive value occurs in it.
+//! **Formula.** A class is one row of each of the largest buckets (a bucket are the rows with one sensitive value), as
+//! many as it takes to hold. Rows that are left at the end go to classes without their sensitive value.
+//! **Choice.** How many rows of each sensitive value a class has follows from the counts of the sensitive values alone; which
+//! rows these are, and how classes are numbered, from the key alone. So all ways to match the rows of a class with its
+//! sensitive values are equally likely also to whoever knows the algorithm (test `every_matching_is_as_likely`).
 //! **Serves.** Every principle on the one sensitive attribute that merging keeps. Since the rows left behind always hold
 //! as one class, classes are found wherever the table holds (test `infeasible_where_no_division_holds`).
 //! Frequency l-diversity with a whole l gets as many classes as there can be, n / l rounded down (test `as_many_classes_as_can_be`).
-//! **Suppression.** Only where the table fails as a whole: the fewest rows for principles that ask only how often secrets
-//! occur. They are in neither table.
-//! **Objective.** None: quasi-identifiers lose nothing, and the reconstruction error of the secrets falls with every class more.
-//! **Complexity.** O(n + c s) steps and O(n) memory for n rows, c classes and s distinct secrets.
+//! **Suppression.** Only where the table fails as a whole: the fewest rows for principles that ask only how often
+//! sensitive values occur. They are in neither table.
+//! **Objective.** None: quasi-identifiers lose nothing, and the reconstruction error of the sensitive values falls with every
+//! class more.
+//! **Complexity.** O(n + c s) steps and O(n) memory for n rows, c classes and s distinct sensitive values.
 //! **Errors.** [`SearchError`](crate::SearchError).
 //! **Does not protect against.** Learning who is in the table, and which row is whose (membership and identity):
-//! quasi-identifiers are released as they are. Similar secrets; linkage of releases.
+//! quasi-identifiers are released as they are. Similar sensitive values; linkage of releases.
 //! **Source.** Xiao, Tao, VLDB 2006, Figure 3. Deviations: any principle that merging keeps takes the place of
 //! l-diversity, with "the rows left hold as one class" as the eligibility condition; a row that is left goes to the class
 //! that comes next, not to a random one, since rows are drawn after the classes are made.

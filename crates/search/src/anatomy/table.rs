@@ -4,7 +4,7 @@ use indistinct_core::{Anatomy, FrequencyTable, NotServed, Observer, Part, Phase,
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::buckets::{Buckets, Continue, OfSecret};
+use super::buckets::{Buckets, Continue, OfValue};
 use crate::curve::judge::{Counts, Judge};
 use crate::curve::suppress::{self, Suppressed};
 use crate::random::shuffle;
@@ -38,7 +38,7 @@ pub(super) fn separate(
     let mut judge = Judge::new(table, policy).map_err(not_served)?;
     let n_rows = table.n_rows();
     let mut left = table.marginal(&table.sensitive()[0]);
-    // Nothing is judged where no principle looks at the secret.
+    // Nothing is judged where no principle looks at the sensitive value.
     let is_judged = !judge.attributes.is_empty();
     let codes: Vec<Vec<u32>> = (0..left.len() as u32)
         .map(|code| if is_judged { vec![code] } else { Vec::new() })
@@ -84,7 +84,7 @@ fn suppress_where_needed(
     judge: &mut Judge<'_>,
     codes: &[Vec<u32>],
     left: &mut [u64],
-) -> Option<OfSecret> {
+) -> Option<OfValue> {
     let counts_of = |left: &[u64], n_attributes: usize| {
         let mut counts = Counts::new(n_attributes);
         for (codes, &rows) in codes.iter().zip(left).filter(|(_, rows)| **rows > 0) {
@@ -99,7 +99,7 @@ fn suppress_where_needed(
         let counts = counts_of(left, n_attributes);
         if counts.size == 0 || judge.holds(&counts) {
             let taken = (0u32..).zip(before.iter().zip(left.iter()));
-            let taken = taken.map(|(secret, (before, left))| (secret, before - left));
+            let taken = taken.map(|(value, (before, left))| (value, before - left));
             return Some(taken.filter(|(_, rows)| *rows > 0).collect());
         }
         match suppress::choose(judge, codes, left, most)? {
@@ -119,17 +119,12 @@ fn suppress_where_needed(
 }
 
 /// Draws the rows of each class, and which number it has.
-fn drawn(
-    table: &FrequencyTable,
-    classes: &[OfSecret],
-    dropped: &OfSecret,
-    key: [u8; 32],
-) -> Anatomy {
+fn drawn(table: &FrequencyTable, classes: &[OfValue], dropped: &OfValue, key: [u8; 32]) -> Anatomy {
     let mut random = ChaCha20Rng::from_seed(key);
     random.set_stream(STREAM);
-    let secrets = &table.sensitive()[0];
-    let mut buckets: Vec<Vec<u32>> = vec![Vec::new(); secrets.dictionary.len()];
-    for (tuple, (&code, &count)) in (0u32..).zip(secrets.codes.iter().zip(table.counts())) {
+    let values = &table.sensitive()[0];
+    let mut buckets: Vec<Vec<u32>> = vec![Vec::new(); values.dictionary.len()];
+    for (tuple, (&code, &count)) in (0u32..).zip(values.codes.iter().zip(table.counts())) {
         buckets[code as usize].extend(std::iter::repeat_n(tuple, count as usize));
     }
     for bucket in &mut buckets {
@@ -140,9 +135,9 @@ fn drawn(
 
     let mut places: Vec<(u32, Option<u32>)> = Vec::with_capacity(table.n_rows() as usize);
     let numbered = numbers.iter().map(|&number| Some(number)).zip(classes);
-    for (class, of_secret) in numbered.chain([(None, dropped)]) {
-        for &(secret, rows) in of_secret {
-            let bucket = &mut buckets[secret as usize];
+    for (class, of_value) in numbered.chain([(None, dropped)]) {
+        for &(value, rows) in of_value {
+            let bucket = &mut buckets[value as usize];
             let rows = bucket.drain(bucket.len() - rows as usize..);
             places.extend(rows.map(|tuple| (tuple, class)));
         }

@@ -1,18 +1,19 @@
-//! The heuristic for principles on secrets: classes are picked from the frontier, the next row of each secret.
+//! The heuristic for principles on sensitive values: classes are picked from the frontier, the next row of each
+//! sensitive value.
 //!
-//! Every class starts with the first row left and takes rows of the secrets that it has least of, of these the one that costs
-//! least, until it holds. If the rows left behind would not hold as one class, the class is picked anew, in the shares that the
-//! secrets have among the rows left (for frequency l-diversity that is one row of each of the most frequent secrets, as in the
-//! text). So the rows left always hold, and the last class takes them all: since merging keeps the principles, classes are
-//! found wherever the table holds.
+//! Every class starts with the first row left and takes rows of the sensitive values that it has least of, of these the one
+//! that costs least, until it holds. If the rows left behind would not hold as one class, the class is picked anew, in the
+//! shares that the sensitive values have among the rows left (for frequency l-diversity that is one row of each of the most
+//! frequent sensitive values, as in the text). So the rows left always hold, and the last class takes them all: since
+//! merging keeps the principles, classes are found wherever the table holds.
 
 use super::judge::{Counts, Judge};
 use super::space::Space;
 
-/// With more distinct secrets than this, only the next rows of the order are looked at.
+/// With more distinct sensitive values than this, only the next rows of the order are looked at.
 const MOST_HEADS: usize = 256;
 
-/// How many rows are looked at, those of all secrets together.
+/// How many rows are looked at, those of all sensitive values together.
 const WINDOW: usize = 64;
 
 /// A picked class stops growing, if it does not hold, at this multiple of the smallest size (and at least that many rows).
@@ -26,8 +27,8 @@ pub(super) type Times = (u32, u64);
 pub(super) struct Row {
     /// The group, as a position in the order.
     pub at: u32,
-    /// The combination of judged secrets.
-    pub secret: u32,
+    /// The combination of judged sensitive values.
+    pub value: u32,
     /// Number of rows.
     pub rows: u64,
 }
@@ -37,40 +38,40 @@ pub(super) struct Frontier<'a> {
     space: &'a Space,
     judge: &'a Judge<'a>,
     points: &'a [&'a [u32]],
-    /// For each combination of judged secrets the codes.
-    secrets: &'a [Vec<u32>],
+    /// For each combination of judged sensitive values the codes.
+    values: &'a [Vec<u32>],
     rows: &'a [Row],
     left: Vec<u64>,
     /// The first row with something left.
     first: usize,
-    /// For each secret its rows, and the first of them with something left.
+    /// For each sensitive value its rows, and the first of them with something left.
     queues: Vec<(Vec<u32>, usize)>,
-    left_of_secret: Vec<u64>,
+    left_of_value: Vec<u64>,
     counts: Counts,
 }
 
 /// A class that is being picked: rows by their position, and what it holds.
 struct Picked {
     rows: Vec<u32>,
-    of_secret: Vec<(u32, u64)>,
+    of_value: Vec<(u32, u64)>,
     counts: Counts,
 }
 
 impl Picked {
     fn new(n_attributes: usize) -> Self {
-        Self { rows: Vec::new(), of_secret: Vec::new(), counts: Counts::new(n_attributes) }
+        Self { rows: Vec::new(), of_value: Vec::new(), counts: Counts::new(n_attributes) }
     }
 
-    fn has_of(&self, secret: u32) -> u64 {
-        self.of_secret.iter().find(|entry| entry.0 == secret).map_or(0, |entry| entry.1)
+    fn has_of(&self, value: u32) -> u64 {
+        self.of_value.iter().find(|entry| entry.0 == value).map_or(0, |entry| entry.1)
     }
 
-    fn take(&mut self, row: u32, secret: u32, codes: &[u32]) {
+    fn take(&mut self, row: u32, value: u32, codes: &[u32]) {
         self.rows.push(row);
         self.counts.add(codes, 1);
-        match self.of_secret.iter_mut().find(|entry| entry.0 == secret) {
+        match self.of_value.iter_mut().find(|entry| entry.0 == value) {
             Some(entry) => entry.1 += 1,
-            None => self.of_secret.push((secret, 1)),
+            None => self.of_value.push((value, 1)),
         }
     }
 }
@@ -80,19 +81,19 @@ impl<'a> Frontier<'a> {
         space: &'a Space,
         judge: &'a Judge<'a>,
         points: &'a [&'a [u32]],
-        secrets: &'a [Vec<u32>],
+        values: &'a [Vec<u32>],
         rows: &'a [Row],
     ) -> Self {
-        let mut queues = vec![(Vec::new(), 0); secrets.len()];
-        let mut left_of_secret = vec![0; secrets.len()];
+        let mut queues = vec![(Vec::new(), 0); values.len()];
+        let mut left_of_value = vec![0; values.len()];
         let mut counts = Counts::new(judge.attributes.len());
         for (at, row) in (0u32..).zip(rows) {
-            queues[row.secret as usize].0.push(at);
-            left_of_secret[row.secret as usize] += row.rows;
-            counts.add(&secrets[row.secret as usize], row.rows);
+            queues[row.value as usize].0.push(at);
+            left_of_value[row.value as usize] += row.rows;
+            counts.add(&values[row.value as usize], row.rows);
         }
         let left = rows.iter().map(|row| row.rows).collect();
-        Self { space, judge, points, secrets, rows, left, first: 0, queues, left_of_secret, counts }
+        Self { space, judge, points, values, rows, left, first: 0, queues, left_of_value, counts }
     }
 
     /// Divides all rows into classes; the rows as one class hold. `None` if it was told to stop.
@@ -123,7 +124,7 @@ impl<'a> Frontier<'a> {
             if n_rows >= self.judge.smallest_size {
                 let mut own = Counts::new(self.judge.attributes.len());
                 for row in &self.rows[start..end] {
-                    own.add(&self.secrets[row.secret as usize], row.rows);
+                    own.add(&self.values[row.value as usize], row.rows);
                 }
                 if self.judge.holds(&own) && self.can_spare(&own) {
                     let times = (start..end).map(|row| (row as u32, self.left[row])).collect();
@@ -144,15 +145,15 @@ impl<'a> Frontier<'a> {
     }
 
     fn remove(&mut self, row: usize, n: u64) {
-        let secret = self.rows[row].secret as usize;
+        let value = self.rows[row].value as usize;
         self.left[row] -= n;
-        self.left_of_secret[secret] -= n;
-        self.counts.remove(&self.secrets[secret], n);
+        self.left_of_value[value] -= n;
+        self.counts.remove(&self.values[value], n);
     }
 
-    /// The first rows of a secret with something left, beyond what was picked.
-    fn heads(&mut self, secret: usize, picked: &[u32], n: usize, heads: &mut Vec<u32>) {
-        let (rows, start) = &mut self.queues[secret];
+    /// The first rows of a sensitive value with something left, beyond what was picked.
+    fn heads(&mut self, value: usize, picked: &[u32], n: usize, heads: &mut Vec<u32>) {
+        let (rows, start) = &mut self.queues[value];
         while rows.get(*start).is_some_and(|&row| self.left[row as usize] == 0) {
             *start += 1;
         }
@@ -166,8 +167,8 @@ impl<'a> Frontier<'a> {
         candidates.clear();
         if self.queues.len() <= MOST_HEADS {
             let n = (WINDOW / self.queues.len()).max(1);
-            for secret in 0..self.queues.len() {
-                self.heads(secret, &picked.rows, n, candidates);
+            for value in 0..self.queues.len() {
+                self.heads(value, &picked.rows, n, candidates);
             }
             return;
         }
@@ -189,8 +190,8 @@ impl<'a> Frontier<'a> {
         let pivot = self.first as u32;
         let most = (self.judge.smallest_size * PATIENCE).max(64);
         let mut picked = Picked::new(self.judge.attributes.len());
-        let secret = self.rows[self.first].secret;
-        picked.take(pivot, secret, &self.secrets[secret as usize]);
+        let value = self.rows[self.first].value;
+        picked.take(pivot, value, &self.values[value as usize]);
         let mut hull = self.space.hull(self.point(pivot));
         let mut candidates = Vec::new();
         while !self.judge.holds(&picked.counts) {
@@ -198,13 +199,11 @@ impl<'a> Frontier<'a> {
                 return None;
             }
             self.candidates(&picked, &mut candidates);
-            let fewest = candidates
-                .iter()
-                .map(|&row| picked.has_of(self.rows[row as usize].secret))
-                .min()?;
+            let fewest =
+                candidates.iter().map(|&row| picked.has_of(self.rows[row as usize].value)).min()?;
             let mut cheapest: Option<(f64, u32)> = None;
             for &row in &candidates {
-                if picked.has_of(self.rows[row as usize].secret) > fewest {
+                if picked.has_of(self.rows[row as usize].value) > fewest {
                     continue;
                 }
                 let most = cheapest.map_or(f64::INFINITY, |cheapest| cheapest.0);
@@ -215,17 +214,17 @@ impl<'a> Frontier<'a> {
                 }
             }
             let (_, row) = cheapest?;
-            let secret = self.rows[row as usize].secret;
-            picked.take(row, secret, &self.secrets[secret as usize]);
+            let value = self.rows[row as usize].value;
+            picked.take(row, value, &self.values[value as usize]);
             self.space.grow(&mut hull, self.point(row));
         }
         self.can_spare(&picked.counts).then_some(picked)
     }
 
-    /// The first rows of each secret, in the shares of what is left.
+    /// The first rows of each sensitive value, in the shares of what is left.
     fn in_shares(&mut self) -> Option<Picked> {
         let mut picked = Picked::new(self.judge.attributes.len());
-        let mut taken = vec![0u64; self.secrets.len()];
+        let mut taken = vec![0u64; self.values.len()];
         let mut places: Vec<(usize, u64)> =
             self.queues.iter().map(|(_, start)| (*start, 0)).collect();
         let all = u128::from(self.counts.size);
@@ -233,21 +232,21 @@ impl<'a> Frontier<'a> {
         while picked.counts.size < self.counts.size {
             let size = u128::from(picked.counts.size) + 1;
             // share * size - taken, as a whole number.
-            let lack = |secret: usize| {
-                (u128::from(self.left_of_secret[secret]) * size) as i128
-                    - (u128::from(taken[secret]) * all) as i128
+            let lack = |value: usize| {
+                (u128::from(self.left_of_value[value]) * size) as i128
+                    - (u128::from(taken[value]) * all) as i128
             };
-            let open = (0..taken.len()).filter(|&at| taken[at] < self.left_of_secret[at]);
-            let secret = open.max_by_key(|&secret| (lack(secret), std::cmp::Reverse(secret)))?;
-            let (place, used) = &mut places[secret];
-            let rows = &self.queues[secret].0;
+            let open = (0..taken.len()).filter(|&at| taken[at] < self.left_of_value[at]);
+            let value = open.max_by_key(|&value| (lack(value), std::cmp::Reverse(value)))?;
+            let (place, used) = &mut places[value];
+            let rows = &self.queues[value].0;
             while *used >= self.left[rows[*place] as usize] {
                 (*place, *used) = (*place + 1, 0);
             }
             *used += 1;
-            taken[secret] += 1;
+            taken[value] += 1;
             picked.rows.push(rows[*place]);
-            picked.counts.add(&self.secrets[secret], 1);
+            picked.counts.add(&self.values[value], 1);
             if picked.counts.size >= next_check {
                 if self.judge.holds(&picked.counts) && self.can_spare(&picked.counts) {
                     return Some(picked);

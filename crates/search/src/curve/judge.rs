@@ -9,7 +9,7 @@ use crate::judge::{Requirements, holds};
 /// The principles, as they stand for the released rows.
 #[derive(Debug)]
 pub(crate) struct Judge<'a> {
-    principles: Vec<Held<'a>>,
+    principles: Vec<JudgedPrinciple<'a>>,
     /// The sensitive attributes that any of them looks at.
     pub attributes: Vec<usize>,
     /// No smaller class holds.
@@ -20,16 +20,16 @@ pub(crate) struct Judge<'a> {
 }
 
 #[derive(Debug)]
-enum Held<'a> {
+enum JudgedPrinciple<'a> {
     Borrowed(&'a dyn Principle),
     Rebuilt(Box<dyn Principle>),
 }
 
-impl Held<'_> {
+impl JudgedPrinciple<'_> {
     fn get(&self) -> &dyn Principle {
         match self {
-            Held::Borrowed(principle) => *principle,
-            Held::Rebuilt(principle) => &**principle,
+            JudgedPrinciple::Borrowed(principle) => *principle,
+            JudgedPrinciple::Rebuilt(principle) => &**principle,
         }
     }
 }
@@ -112,7 +112,7 @@ impl<'a> Judge<'a> {
                 return Err(SearchError::OthersNotServed { kind });
             }
             attributes.extend(asked.attributes());
-            principles.push(Held::Borrowed(asked.principle));
+            principles.push(JudgedPrinciple::Borrowed(asked.principle));
         }
         attributes.sort_unstable();
         attributes.dedup();
@@ -145,7 +145,7 @@ impl<'a> Judge<'a> {
         self.with_view(released, |view| {
             for held in &mut principles {
                 if let Some(rebuilt) = held.get().against(view.histograms) {
-                    *held = Held::Rebuilt(rebuilt);
+                    *held = JudgedPrinciple::Rebuilt(rebuilt);
                 }
             }
         });

@@ -3,7 +3,7 @@
 //! **Definition.** Rows are put in the order of a Hilbert curve through the space of their quasi-identifiers (values in the
 //! order of their hierarchy's leaves), and classes are made of rows that are near each other in this order. For principles
 //! on sizes alone: the cheapest cut into consecutive classes, by dynamic programming. For others: the frontier heuristic, which takes
-//! the next rows of different secrets, so that a class holds with few rows.
+//! the next rows of different sensitive values, so that a class holds with few rows.
 //! **Formula.** The cost of a class is its rows times the `loss` of its cells.
 //! **Cells.** The smallest common label of each hierarchy ([`Align::Hierarchy`]), or the bounding range or set of values
 //! ([`Align::Values`]). Classes with equal cells are one class for an adversary, which the principles survive.
@@ -14,8 +14,8 @@
 //! class, they are found wherever the table holds. Principles that merging may break are refused, and those
 //! that count a population.
 //! **Objective.** The loss, whatever else the policy asks for.
-//! **Complexity.** O(n k) for the dynamic program; O(n s) for the heuristic with s distinct secrets (at most 256 are looked at),
-//! as long as the secrets left are not close to failing.
+//! **Complexity.** O(n k) for the dynamic program; O(n s) for the heuristic with s distinct sensitive values (at most 256 are
+//! looked at), as long as the sensitive values left are not close to failing.
 //! **Errors.** [`SearchError`](crate::SearchError).
 //! **Does not protect against.** What the principles do not.
 //! **Source.** Ghinita, Karras, Kalnis, Mamoulis, VLDB 2007. Deviations: of the rows on the frontier the cheapest is taken

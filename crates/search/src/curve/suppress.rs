@@ -2,16 +2,16 @@
 //!
 //! A block (rows that may be generalized to the same values) has a partition in which all classes hold iff it holds as one
 //! class, since merging keeps the principles. So it is enough to find rows without which each block holds. One row after the
-//! other is taken from the secret whose absence brings the block nearest to holding, the most frequent one if several do;
-//! for principles that ask only how often secrets occur, and treat all alike, that is always the most frequent one, and no
-//! set of as many rows does better (what is left is majorized by all else).
+//! other is taken from the sensitive value whose absence brings the block nearest to holding, the most frequent one if
+//! several do; for principles that ask only how often sensitive values occur, and treat all alike, that is always the most
+//! frequent one, and no set of as many rows does better (what is left is majorized by all else).
 
 use super::judge::{Counts, Judge};
 
 /// What is suppressed of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Suppressed {
-    /// So many rows of each secret.
+    /// So many rows of each sensitive value.
     Rows(Vec<u64>),
     /// The block.
     All,
@@ -20,16 +20,16 @@ pub(crate) enum Suppressed {
 /// Rows to suppress so that the block holds: at most `most` of them, or all. `None` if it takes more.
 pub(crate) fn choose(
     judge: &Judge<'_>,
-    secrets: &[Vec<u32>],
-    of_secret: &[u64],
+    values: &[Vec<u32>],
+    of_value: &[u64],
     most: u64,
 ) -> Option<Suppressed> {
     let mut counts = Counts::new(judge.attributes.len());
-    for (codes, &rows) in secrets.iter().zip(of_secret).filter(|(_, rows)| **rows > 0) {
+    for (codes, &rows) in values.iter().zip(of_value).filter(|(_, rows)| **rows > 0) {
         counts.add(codes, rows);
     }
     let whole = (counts.size <= most).then_some(Suppressed::All);
-    let mut taken = vec![0; secrets.len()];
+    let mut taken = vec![0; values.len()];
     for _ in 0..=most {
         if judge.holds(&counts) {
             return Some(Suppressed::Rows(taken));
@@ -40,18 +40,18 @@ pub(crate) fn choose(
         let mut best: Option<(usize, Counts)> = None;
         // The most frequent first: of several that do as well for now, it is the one that does best in the end.
         let mut open: Vec<usize> =
-            (0..secrets.len()).filter(|&at| of_secret[at] > taken[at]).collect();
-        open.sort_by_key(|&at| std::cmp::Reverse(of_secret[at] - taken[at]));
-        for secret in open {
-            let codes = &secrets[secret];
+            (0..values.len()).filter(|&at| of_value[at] > taken[at]).collect();
+        open.sort_by_key(|&at| std::cmp::Reverse(of_value[at] - taken[at]));
+        for value in open {
+            let codes = &values[value];
             let mut without = counts.clone();
             without.remove(codes, 1);
             if best.as_ref().is_none_or(|(_, best)| judge.is_better(&without, best)) {
-                best = Some((secret, without));
+                best = Some((value, without));
             }
         }
-        let Some((secret, without)) = best else { return whole };
-        taken[secret] += 1;
+        let Some((value, without)) = best else { return whole };
+        taken[value] += 1;
         counts = without;
     }
     whole

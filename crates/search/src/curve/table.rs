@@ -23,7 +23,7 @@ struct Entry {
     tuple: u32,
     /// Position of its group among the points of the block.
     at: u32,
-    secret: u32,
+    value: u32,
     rows: u64,
 }
 
@@ -44,8 +44,8 @@ struct Ordered<'a> {
     /// For each tuple its quasi-identifiers.
     codes: Vec<u32>,
     n_attributes: usize,
-    /// For each combination of judged secrets the codes.
-    secrets: Vec<Vec<u32>>,
+    /// For each combination of judged sensitive values the codes.
+    values: Vec<Vec<u32>>,
     blocks: Vec<Block>,
 }
 
@@ -56,14 +56,14 @@ impl<'a> Ordered<'a> {
         let of_tuple = |tuple: usize| columns.iter().map(move |column| column.codes[tuple]);
         let codes: Vec<u32> = (0..table.n_tuples()).flat_map(of_tuple).collect();
         let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
-        let mut secrets: Vec<Vec<u32>> = Vec::new();
-        let secret_of: Vec<u32> = (0..table.n_tuples())
+        let mut values: Vec<Vec<u32>> = Vec::new();
+        let value_of: Vec<u32> = (0..table.n_tuples())
             .map(|tuple| {
                 let of = |&at: &usize| table.sensitive()[at].codes[tuple];
                 let own: Vec<u32> = judged.iter().map(of).collect();
                 *known.entry(own).or_insert_with_key(|own| {
-                    secrets.push(own.clone());
-                    secrets.len() as u32 - 1
+                    values.push(own.clone());
+                    values.len() as u32 - 1
                 })
             })
             .collect();
@@ -89,32 +89,32 @@ impl<'a> Ordered<'a> {
             block.entries.extend(tuples.map(|tuple| Entry {
                 tuple: tuple as u32,
                 at,
-                secret: secret_of[tuple],
+                value: value_of[tuple],
                 rows: table.counts()[tuple],
             }));
         }
         let blocks = blocks.into_values().collect();
-        Self { table, codes, n_attributes: columns.len(), secrets, blocks }
+        Self { table, codes, n_attributes: columns.len(), values, blocks }
     }
 
     fn point(&self, tuple: u32) -> &[u32] {
         &self.codes[tuple as usize * self.n_attributes..][..self.n_attributes]
     }
 
-    fn of_secret(&self, block: &Block) -> Vec<u64> {
-        let mut of_secret = vec![0; self.secrets.len()];
+    fn of_value(&self, block: &Block) -> Vec<u64> {
+        let mut of_value = vec![0; self.values.len()];
         for entry in &block.entries {
-            of_secret[entry.secret as usize] += entry.rows;
+            of_value[entry.value as usize] += entry.rows;
         }
-        of_secret
+        of_value
     }
 
     fn counts(&self, blocks: &[Block], n_judged: usize) -> Counts {
         let mut counts = Counts::new(n_judged);
         for block in blocks {
-            for (secret, rows) in self.of_secret(block).into_iter().enumerate() {
+            for (value, rows) in self.of_value(block).into_iter().enumerate() {
                 if rows > 0 {
-                    counts.add(&self.secrets[secret], rows);
+                    counts.add(&self.values[value], rows);
                 }
             }
         }
@@ -152,9 +152,9 @@ pub(super) fn curve(
         let rows: Vec<Row> = block
             .entries
             .iter()
-            .map(|entry| Row { at: entry.at, secret: entry.secret, rows: entry.rows })
+            .map(|entry| Row { at: entry.at, value: entry.value, rows: entry.rows })
             .collect();
-        let frontier = Frontier::new(&space, &judge, &points, &ordered.secrets, &rows);
+        let frontier = Frontier::new(&space, &judge, &points, &ordered.values, &rows);
         let found = match frontier.classes(|| stop.asked()) {
             Some(found) => found,
             None if observer.is_cancelled() => return Err(SearchError::Cancelled),
@@ -203,19 +203,19 @@ fn suppress_where_needed(
             if block.entries.is_empty() {
                 continue;
             }
-            let of_secret = ordered.of_secret(block);
-            let Some(chosen) = suppress::choose(judge, &ordered.secrets, &of_secret, left) else {
+            let of_value = ordered.of_value(block);
+            let Some(chosen) = suppress::choose(judge, &ordered.values, &of_value, left) else {
                 return Some(not_found);
             };
             let mut quota = match chosen {
                 suppress::Suppressed::Rows(rows) => rows,
-                suppress::Suppressed::All => of_secret,
+                suppress::Suppressed::All => of_value,
             };
             // The last ones of the order; any would do.
             for entry in block.entries.iter_mut().rev() {
-                let taken = entry.rows.min(quota[entry.secret as usize]);
+                let taken = entry.rows.min(quota[entry.value as usize]);
                 if taken > 0 {
-                    quota[entry.secret as usize] -= taken;
+                    quota[entry.value as usize] -= taken;
                     entry.rows -= taken;
                     left -= taken;
                     placed.push((entry.tuple, None, taken));
@@ -318,7 +318,7 @@ fn assemble(
         proposal: Recoding {
             generalization: Generalization::Classes(classes),
             suppressed,
-            secrets: None,
+            sensitive: None,
         },
     }))
 }

@@ -341,7 +341,7 @@ fn measure<const N: usize>(
         Objective::Joint(divergence) => {
             let areas = Areas::of_levels(&model.problem.policy.hierarchies, levels);
             let contents = table.contents.as_ref().expect("classes are judged with their contents");
-            let histograms = &contents.histograms[model.judge.all_secrets()];
+            let histograms = &contents.histograms[model.judge.all_sensitive_values()];
             let classes = || {
                 let keys = table.keys.iter().enumerate();
                 keys.map(|(class, key)| (class, model.layout.labels(key)))

@@ -147,14 +147,14 @@ impl<'a> Judge<'a> {
     }
 
     /// Has class tables count the combinations of all sensitive values, whatever the principles look at.
-    pub fn look_at_all_secrets(&mut self, table: &FrequencyTable) {
+    pub fn look_at_all_sensitive_values(&mut self, table: &FrequencyTable) {
         if table.sensitive().len() != 1 || self.attributes.is_empty() {
             self.joint.get_or_insert_with(|| Joint::new(table));
         }
     }
 
     /// Which histograms of class tables have the combinations of all sensitive values.
-    pub fn all_secrets(&self) -> usize {
+    pub fn all_sensitive_values(&self) -> usize {
         if self.joint.is_some() { self.attributes.len() } else { 0 }
     }
 

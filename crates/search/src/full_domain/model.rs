@@ -36,7 +36,7 @@ impl<'a> Model<'a> {
         let objective = Objective::new(problem);
         let mut judge = Judge::new(table, &problem.policy.requirements);
         if matches!(objective, Objective::Joint(_)) {
-            judge.look_at_all_secrets(table);
+            judge.look_at_all_sensitive_values(table);
         }
         let max_suppressed = problem.policy.max_suppressed(table);
         let sizes_count_below =

@@ -83,7 +83,7 @@ impl<const N: usize> Search<'_, N> {
         let suppressed =
             suppressed_tuples(self.model, levels.clone(), self.cache.base(), &self.people);
         let generalization = Generalization::FullDomain { levels: levels.clone() };
-        let recoding = Recoding { generalization, suppressed, secrets: None };
+        let recoding = Recoding { generalization, suppressed, sensitive: None };
         Ok(Outcome::Found(Box::new(Found {
             proposal: Node { levels, recoding, minimal_nodes },
             quality: match end {

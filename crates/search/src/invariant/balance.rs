@@ -1,13 +1,13 @@
-//! How many new rows of each secret go to each bucket: from counts alone.
+//! How many new rows of each sensitive value go to each bucket: from counts alone.
 
 use std::collections::BTreeMap;
 
 /// The rows with one signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Bucket {
-    /// For each secret of the signature the rows that belong here.
+    /// For each sensitive value of the signature the rows that belong here.
     pub old: Vec<u64>,
-    /// For each secret of the signature the new rows that go here.
+    /// For each sensitive value of the signature the new rows that go here.
     pub new: Vec<u64>,
 }
 
@@ -18,7 +18,7 @@ pub(super) type Buckets = BTreeMap<Vec<u32>, Bucket>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Balanced {
     pub buckets: Buckets,
-    /// For each secret the new rows that are suppressed.
+    /// For each sensitive value the new rows that are suppressed.
     pub suppressed: Vec<u64>,
 }
 
@@ -26,13 +26,13 @@ pub(super) struct Balanced {
 #[derive(Debug, Clone)]
 struct Left {
     m: u64,
-    of_secret: Vec<u64>,
+    of_value: Vec<u64>,
     n: u64,
 }
 
 impl Bucket {
-    pub(super) fn empty(n_secrets: usize) -> Self {
-        Self { old: vec![0; n_secrets], new: vec![0; n_secrets] }
+    pub(super) fn empty(n_sensitive_values: usize) -> Self {
+        Self { old: vec![0; n_sensitive_values], new: vec![0; n_sensitive_values] }
     }
 
     fn has(&self, at: usize) -> u64 {
@@ -44,17 +44,17 @@ impl Bucket {
         (0..self.old.len()).map(|at| self.has(at)).max().unwrap_or(0)
     }
 
-    /// Whether a row with a secret fills a gap.
+    /// Whether a row with a sensitive value fills a gap.
     fn lacks(&self, at: usize) -> bool {
         self.has(at) < self.n_classes()
     }
 }
 
 impl Left {
-    /// The most frequent secret, the first of several.
+    /// The most frequent sensitive value, the first of several.
     fn largest(&self) -> Option<(u32, u64)> {
-        let all = (0u32..).zip(self.of_secret.iter().copied()).filter(|entry| entry.1 > 0);
-        all.max_by_key(|&(secret, rows)| (rows, std::cmp::Reverse(secret)))
+        let all = (0u32..).zip(self.of_value.iter().copied()).filter(|entry| entry.1 > 0);
+        all.max_by_key(|&(value, rows)| (rows, std::cmp::Reverse(value)))
     }
 
     /// By how much these rows miss m-eligibility; 0 or less if they do not.
@@ -63,8 +63,8 @@ impl Left {
         i128::from(self.m) * i128::from(largest) - i128::from(self.n)
     }
 
-    fn take(&mut self, secret: u32, rows: u64) {
-        self.of_secret[secret as usize] -= rows;
+    fn take(&mut self, value: u32, rows: u64) {
+        self.of_value[value as usize] -= rows;
         self.n -= rows;
     }
 }
@@ -80,25 +80,25 @@ pub(super) fn balance(
     if buckets.keys().any(|signature| (signature.len() as u64) < m) {
         return None;
     }
-    let mut left = Left { m, of_secret: new.to_vec(), n: new.iter().sum() };
+    let mut left = Left { m, of_value: new.to_vec(), n: new.iter().sum() };
     let mut balanced = Balanced { buckets: buckets.clone(), suppressed: vec![0; new.len()] };
     let mut may_suppress = max_suppressed;
-    // For each secret the signatures that have it: what there is before new ones are made.
-    let mut with_secret: Vec<Vec<(&Vec<u32>, usize)>> = vec![Vec::new(); new.len()];
+    // For each sensitive value the signatures that have it: what there is before new ones are made.
+    let mut with_value: Vec<Vec<(&Vec<u32>, usize)>> = vec![Vec::new(); new.len()];
     for signature in buckets.keys() {
-        for (at, &secret) in signature.iter().enumerate() {
-            with_secret[secret as usize].push((signature, at));
+        for (at, &value) in signature.iter().enumerate() {
+            with_value[value as usize].push((signature, at));
         }
     }
-    fill(&mut balanced.buckets, &with_secret, &mut left);
+    fill(&mut balanced.buckets, &with_value, &mut left);
     while left.excess() > 0 {
-        let (secret, _) = left.largest()?;
+        let (value, _) = left.largest()?;
         if may_suppress > 0 {
             may_suppress -= 1;
-            balanced.suppressed[secret as usize] += 1;
+            balanced.suppressed[value as usize] += 1;
         } else {
             // Where it fills a gap, else where it needs the fewest others beside it.
-            let places = with_secret[secret as usize].iter();
+            let places = with_value[value as usize].iter();
             let (signature, at) = places.min_by_key(|(signature, at)| {
                 let needs_others = !balanced.buckets[*signature].lacks(*at);
                 (needs_others, signature.len())
@@ -106,39 +106,39 @@ pub(super) fn balance(
             let bucket = balanced.buckets.get_mut(*signature).expect("it has been there before");
             bucket.new[*at] += 1;
         }
-        left.take(secret, 1);
-        fill(&mut balanced.buckets, &with_secret, &mut left);
+        left.take(value, 1);
+        fill(&mut balanced.buckets, &with_value, &mut left);
     }
     assign(&mut balanced.buckets, &mut left);
     Some(balanced)
 }
 
-/// Fills gaps with new rows, those of the most frequent secrets first, as long as the others do not miss m-eligibility for it.
-fn fill(buckets: &mut Buckets, with_secret: &[Vec<(&Vec<u32>, usize)>], left: &mut Left) {
-    // Of each secret where a gap may be: before it there is none.
-    let mut next = vec![0; with_secret.len()];
-    let mut open: Vec<u32> = (0..with_secret.len() as u32)
-        .filter(|&secret| left.of_secret[secret as usize] > 0)
-        .collect();
+/// Fills gaps with new rows, those of the most frequent sensitive values first, as long as the others do not miss
+/// m-eligibility for it.
+fn fill(buckets: &mut Buckets, with_value: &[Vec<(&Vec<u32>, usize)>], left: &mut Left) {
+    // Of each sensitive value where a gap may be: before it there is none.
+    let mut next = vec![0; with_value.len()];
+    let mut open: Vec<u32> =
+        (0..with_value.len() as u32).filter(|&value| left.of_value[value as usize] > 0).collect();
     loop {
-        open.retain(|&secret| {
-            let (places, next) = (&with_secret[secret as usize], &mut next[secret as usize]);
+        open.retain(|&value| {
+            let (places, next) = (&with_value[value as usize], &mut next[value as usize]);
             while places.get(*next).is_some_and(|(signature, at)| !buckets[*signature].lacks(*at)) {
                 *next += 1;
             }
-            *next < places.len() && left.of_secret[secret as usize] > 0
+            *next < places.len() && left.of_value[value as usize] > 0
         });
-        let rows_of = |secret: &u32| left.of_secret[*secret as usize];
+        let rows_of = |value: &u32| left.of_value[*value as usize];
         let chosen = open.iter().copied().max_by_key(|at| (rows_of(at), std::cmp::Reverse(*at)));
-        let Some(secret) = chosen else { return };
+        let Some(value) = chosen else { return };
         let most = left.excess().max(0);
-        left.take(secret, 1);
+        left.take(value, 1);
         if left.excess() > most {
-            left.of_secret[secret as usize] += 1;
+            left.of_value[value as usize] += 1;
             left.n += 1;
             return;
         }
-        let (signature, at) = with_secret[secret as usize][next[secret as usize]];
+        let (signature, at) = with_value[value as usize][next[value as usize]];
         buckets.get_mut(signature).expect("it has been there before").new[at] += 1;
     }
 }
@@ -147,33 +147,36 @@ fn fill(buckets: &mut Buckets, with_secret: &[Vec<(&Vec<u32>, usize)>], left: &m
 fn assign(buckets: &mut Buckets, left: &mut Left) {
     while left.n > 0 {
         let mut order: Vec<(u64, u32)> = (0u32..)
-            .zip(left.of_secret.iter().copied())
+            .zip(left.of_value.iter().copied())
             .filter(|entry| entry.1 > 0)
-            .map(|(secret, rows)| (rows, secret))
+            .map(|(value, rows)| (rows, value))
             .collect();
-        order.sort_unstable_by_key(|&(rows, secret)| (std::cmp::Reverse(rows), secret));
-        let (n_secrets, rows_each) = share(&order, left.n, left.m)
+        order.sort_unstable_by_key(|&(rows, value)| (std::cmp::Reverse(rows), value));
+        let (n_sensitive_values, rows_each) = share(&order, left.n, left.m)
             .expect("of m-eligible rows some can always be taken so that the others are (test)");
-        let mut signature: Vec<u32> = order[..n_secrets].iter().map(|entry| entry.1).collect();
+        let mut signature: Vec<u32> =
+            order[..n_sensitive_values].iter().map(|entry| entry.1).collect();
         signature.sort_unstable();
-        signature.iter().for_each(|&secret| left.take(secret, rows_each));
-        let bucket = buckets.entry(signature).or_insert_with(|| Bucket::empty(n_secrets));
+        signature.iter().for_each(|&value| left.take(value, rows_each));
+        let bucket = buckets.entry(signature).or_insert_with(|| Bucket::empty(n_sensitive_values));
         bucket.new.iter_mut().for_each(|rows| *rows += rows_each);
     }
 }
 
-/// Of how many of the most frequent secrets how many rows each can be taken at once: the fewest secrets, then the most rows.
+/// Of how many of the most frequent sensitive values how many rows each can be taken at once: the fewest sensitive values,
+/// then the most rows.
 ///
-/// With b secrets and a rows each the others are m-eligible iff m (c_1 - a) <= n - a b and m c_{b+1} <= n - a b.
+/// With b sensitive values and a rows each the others are m-eligible iff m (c_1 - a) <= n - a b and m c_{b+1} <= n - a
+/// b.
 fn share(order: &[(u64, u32)], n: u64, m: u64) -> Option<(usize, u64)> {
     let (n, m) = (u128::from(n), u128::from(m));
     let rows = |at: usize| order.get(at).map_or(0, |entry| u128::from(entry.0));
-    (usize::try_from(m).ok()?..=order.len()).find_map(|n_secrets| {
-        let b = n_secrets as u128;
-        let of_next = n.checked_sub(m * rows(n_secrets))? / b;
+    (usize::try_from(m).ok()?..=order.len()).find_map(|n_sensitive_values| {
+        let b = n_sensitive_values as u128;
+        let of_next = n.checked_sub(m * rows(n_sensitive_values))? / b;
         let of_first = n.checked_sub(m * rows(0))?.checked_div(b - m);
-        let most = rows(n_secrets - 1).min(of_next).min(of_first.unwrap_or(u128::MAX));
-        (most > 0).then_some((n_secrets, most as u64))
+        let most = rows(n_sensitive_values - 1).min(of_next).min(of_first.unwrap_or(u128::MAX));
+        (most > 0).then_some((n_sensitive_values, most as u64))
     })
 }
 
@@ -203,8 +206,8 @@ mod tests {
                 for (signature, bucket) in &balanced.buckets {
                     assert!(signature.len() as u64 >= m);
                     assert!(bucket.new.iter().all(|rows| *rows == bucket.new[0]), "{counts:?} {m}");
-                    for (&secret, &rows) in signature.iter().zip(&bucket.new) {
-                        there[secret as usize] += rows;
+                    for (&value, &rows) in signature.iter().zip(&bucket.new) {
+                        there[value as usize] += rows;
                     }
                 }
                 assert_eq!(there, counts);
@@ -221,7 +224,8 @@ mod tests {
             let bucket = &balanced.buckets[&vec![0, 1]];
             2 * bucket.n_classes() - bucket.has(0) - bucket.has(1)
         };
-        // Five rows of secret 1 and three of secret 2: two may go, one more would leave 3 of 5 for secret 2.
+        // Five rows of sensitive value 1 and three of sensitive value 2: two may go, one more would leave 3 of 5 for
+        // sensitive value 2.
         assert_eq!(counterfeits(&[0, 5, 3]), 1);
         assert_eq!(counterfeits(&[0, 5, 5]), 3);
         assert_eq!(counterfeits(&[0, 3, 0]), 0);
@@ -232,7 +236,7 @@ mod tests {
     fn rows_that_are_not_eligible_are_suppressed_or_go_to_the_buckets_that_there_are() {
         let full = Bucket { old: vec![1, 1], new: vec![0, 0] };
         let buckets = Buckets::from([(vec![0, 1], full)]);
-        let balanced = balance(&buckets, &[3, 0, 1], 2, 1).expect("secret 0 has a bucket");
+        let balanced = balance(&buckets, &[3, 0, 1], 2, 1).expect("sensitive value 0 has a bucket");
         assert_eq!(balanced.suppressed, [1, 0, 0]);
         assert_eq!(balanced.buckets[&vec![0, 1]].new, [1, 0]);
         assert_eq!(balanced.buckets[&vec![0, 2]].new, [1, 1]);

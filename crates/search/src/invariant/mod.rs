@@ -1,25 +1,30 @@
 //! # m-invariant versions of a growing table
 //!
-//! **Definition.** Every class has at least m rows with different secrets, and who was in an earlier version is in a class with
-//! the same set of secrets (her *signature*) as then. So the classes of one person in all versions have these secrets in
-//! common: joining them excludes none.
+//! **Definition.** Every class has at least m rows with different sensitive values, and who was in an earlier version is in a
+//! class with the same set of sensitive values (her *signature*) as then. So the classes of one person in all versions
+//! have these sensitive values in common: joining them excludes none.
 //! **Formula.** 1. *Division*: who has a signature goes to its bucket. 2. *Balancing*: a bucket must have as many rows of each of its
-//! secrets; what is missing is taken from the new rows as long as these stay m-eligible (no secret in more than 1/m of them),
-//! and invented otherwise (*counterfeits*). 3. *Assignment*: the other new rows go, an equal number of each of the
-//! b >= m most frequent secrets at a time, to the bucket of these secrets, as many at a time as leave the rest m-eligible.
-//! 4. *Split*: buckets are halved, the same number of rows of each secret on both sides, along the attribute that leaves the least
-//! loss, down to one row of each secret.
-//! **Choice.** Which of the new rows with one secret go to which bucket follows from the key alone; where a bucket is halved, from
-//! quasi-identifiers and secrets.
-//! **Counterfeits.** They have a secret of the signature and the released values of their class, and are told to everybody.
+//! sensitive values; what is missing is taken from the new rows as long as these stay m-eligible (no sensitive value in more
+//! than 1/m of them), and invented otherwise (*counterfeits*). 3. *Assignment*: the other new rows go, an equal number
+//! of each of the b >= m most frequent sensitive values at a time, to the bucket of these sensitive values, as many at a
+//! time as leave the rest m-eligible.
+//! 4. *Split*: buckets are halved, the same number of rows of each sensitive value on both sides, along the attribute that leaves
+//! the least loss, down to one row of each sensitive value.
+//! **Choice.** Which of the new rows with one sensitive value go to which bucket follows from the key alone; where a bucket is
+//! halved, from quasi-identifiers and sensitive values.
+//! **Counterfeits.** They have a sensitive value of the signature and the released values of their class, and are told to
+//! everybody.
 //! **Bounds.** Lowest levels are kept; of highest ones there can be none, since a signature may bring any rows together.
-//! **Suppression.** Where the new rows are not m-eligible: those of the most frequent secrets, within the limit. Then new rows are put
-//! into buckets of earlier versions, which may take further counterfeits. If neither does, there is no answer.
+//! **Suppression.** Where the new rows are not m-eligible: those of the most frequent sensitive values, within the limit. Then new
+//! rows are put into buckets of earlier versions, which may take further counterfeits. If neither does, there is no
+//! answer.
 //! **Objective.** The loss.
-//! **Complexity.** O(n d log n) steps and O(n) memory for n rows and d attributes, beside O(s log s) for s secrets a round of assignment.
+//! **Complexity.** O(n d log n) steps and O(n) memory for n rows and d attributes, beside O(s log s) for s sensitive values a round of
+//! assignment.
 //! **Errors.** [`SearchError`](crate::SearchError).
-//! **Does not protect against.** Who knows the algorithm and everybody's quasi-identifiers may conclude which secret goes with
-//! whom where a bucket was halved; a secret that changes; similar secrets; an adversary who can exclude some of them.
+//! **Does not protect against.** Who knows the algorithm and everybody's quasi-identifiers may conclude which sensitive value
+//! goes with whom where a bucket was halved; a sensitive value that changes; similar sensitive values; an adversary who
+//! can exclude some of them.
 //! **Source.** Xiao, Tao, SIGMOD 2007. Deviations: who comes back after an absence keeps her signature; new rows that are not
 //! m-eligible do not end the search (see suppression).
 
@@ -31,7 +36,7 @@ mod split;
 use indistinct_core::Observer;
 
 pub use crate::multidimensional::Align;
-pub use outcome::{FoundClass, Shortage, Version, with_secrets};
+pub use outcome::{FoundClass, Shortage, Version, with_sensitive_values};
 
 use crate::{Outcome, Problem, Search, SearchError};
 

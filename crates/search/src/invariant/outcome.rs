@@ -8,11 +8,11 @@ use super::Person;
 /// A class.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundClass {
-    /// Its secrets, ascending: one row has each.
+    /// Its sensitive values, ascending: one row has each.
     pub signature: Vec<u32>,
     /// For each quasi-identifier the released value.
     pub cells: Vec<Cell>,
-    /// The secrets of its counterfeits, ascending.
+    /// The sensitive values of its counterfeits, ascending.
     pub counterfeits: Vec<u32>,
     /// A tuple of a true row of the class.
     pub tuple: u32,
@@ -50,18 +50,18 @@ impl Version {
     ) -> Result<(FrequencyTable, Recoding), InvalidTable> {
         // Equal rows of one class, and the suppressed ones, are a part.
         let true_rows = people.iter().zip(&self.class_of).map(|(person, class)| {
-            let secret = table.sensitive()[0].codes[person.tuple as usize];
-            (person.tuple, secret, *class)
+            let value = table.sensitive()[0].codes[person.tuple as usize];
+            (person.tuple, value, *class)
         });
         let counterfeits = self.classes.iter().zip(0..).flat_map(|(class, number)| {
-            class.counterfeits.iter().map(move |&secret| (class.tuple, secret, Some(number)))
+            class.counterfeits.iter().map(move |&value| (class.tuple, value, Some(number)))
         });
         let quasi_identifiers = table.quasi_identifiers();
         let mut rows: Vec<(Vec<u32>, Option<u32>)> = true_rows
             .chain(counterfeits)
-            .map(|(tuple, secret, class)| {
+            .map(|(tuple, value, class)| {
                 let codes = quasi_identifiers.iter().map(|column| column.codes[tuple as usize]);
-                (codes.chain([secret]).collect(), class)
+                (codes.chain([value]).collect(), class)
             })
             .collect();
         rows.sort_unstable();
@@ -93,7 +93,7 @@ impl Version {
         let cells = self.classes.iter().map(|class| class.cells.clone()).collect();
         let classes = Classes { parts: is_divided.then_some(parts), class_of, cells };
         let generalization = Generalization::Classes(classes);
-        Ok((extended, Recoding { generalization, suppressed, secrets: None }))
+        Ok((extended, Recoding { generalization, suppressed, sensitive: None }))
     }
 }
 
@@ -102,7 +102,7 @@ impl Version {
 pub struct Shortage {
     /// New people.
     pub n_new: u64,
-    /// People whose signature of earlier versions has fewer than m secrets.
+    /// People whose signature of earlier versions has fewer than m sensitive values.
     pub n_short: u64,
     /// The largest m for which there are classes.
     pub largest_m: u64,
@@ -110,18 +110,19 @@ pub struct Shortage {
     pub n_suppressed_needed: Option<u64>,
 }
 
-/// The same table with further secrets in its dictionary: those of earlier signatures that nobody has now. Its tuples may be in another order.
+/// The same table with further sensitive values in its dictionary: those of earlier signatures that nobody has now. Its tuples may be in
+/// another order.
 ///
 /// # Panics
 /// If the table has no sensitive attribute.
-pub fn with_secrets<'a>(
+pub fn with_sensitive_values<'a>(
     table: &FrequencyTable,
-    secrets: impl IntoIterator<Item = &'a str>,
+    values: impl IntoIterator<Item = &'a str>,
 ) -> FrequencyTable {
     let column = &table.sensitive()[0];
     let before = column.dictionary.values();
     let mut all: Vec<String> = before.to_vec();
-    all.extend(secrets.into_iter().map(str::to_owned));
+    all.extend(values.into_iter().map(str::to_owned));
     all.sort_unstable();
     all.dedup();
     if all.len() == before.len() {

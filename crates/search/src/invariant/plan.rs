@@ -38,9 +38,9 @@ pub(super) fn invariant(
 /// The people of a version, divided.
 struct Divided {
     /// For each person her sensitive value.
-    secret_of: Vec<u32>,
+    value_of: Vec<u32>,
     buckets: Buckets,
-    /// For each secret the new people who have it.
+    /// For each sensitive value the new people who have it.
     new: Vec<u64>,
 }
 
@@ -48,7 +48,7 @@ impl Divided {
     fn of(problem: &Problem<'_>, search: &Invariant<'_>) -> Result<Self, SearchError> {
         let (table, people) = (problem.table, search.people);
         let got = table.sensitive().len();
-        let [secrets] = table.sensitive() else {
+        let [values] = table.sensitive() else {
             return Err(SearchError::SensitiveAttributes { got });
         };
         if problem.policy.suppressed == Suppressed::Starred {
@@ -64,17 +64,17 @@ impl Divided {
             let (got, expected) = (people.len() as u64, table.n_rows());
             return Err(SearchError::People { got, expected });
         }
-        let secret_of: Vec<u32> =
-            people.iter().map(|person| secrets.codes[person.tuple as usize]).collect();
+        let value_of: Vec<u32> =
+            people.iter().map(|person| values.codes[person.tuple as usize]).collect();
         let mut buckets = Buckets::new();
-        let mut new = vec![0; secrets.dictionary.len()];
+        let mut new = vec![0; values.dictionary.len()];
         let mut n_changed = 0;
-        for (person, &secret) in people.iter().zip(&secret_of) {
+        for (person, &value) in people.iter().zip(&value_of) {
             let Some(signature) = &person.signature else {
-                new[secret as usize] += 1;
+                new[value as usize] += 1;
                 continue;
             };
-            match signature.binary_search(&secret) {
+            match signature.binary_search(&value) {
                 Ok(at) => {
                     buckets
                         .entry(signature.clone())
@@ -85,7 +85,7 @@ impl Divided {
             }
         }
         match n_changed {
-            0 => Ok(Self { secret_of, buckets, new }),
+            0 => Ok(Self { value_of, buckets, new }),
             n_people => Err(SearchError::ValueChanged { n_people }),
         }
     }
@@ -173,8 +173,8 @@ impl Divided {
                 let first = members.iter().map(|&at| people[at as usize].tuple).min();
                 found.classes.push(FoundClass {
                     cells: space.cells(&members_codes),
-                    counterfeits: counterfeits.map(|(secret, _)| *secret).collect(),
-                    tuple: first.expect("of some secret all rows of a bucket are true"),
+                    counterfeits: counterfeits.map(|(value, _)| *value).collect(),
+                    tuple: first.expect("of some sensitive value all rows of a bucket are true"),
                     signature: signature.clone(),
                 });
             }
@@ -216,30 +216,29 @@ impl Divided {
         random.set_stream(STREAM);
         let mut old: std::collections::BTreeMap<&[u32], Vec<Vec<u32>>> = Default::default();
         let mut new: Vec<Vec<u32>> = vec![Vec::new(); self.new.len()];
-        for ((number, person), &secret) in (0u32..).zip(search.people).zip(&self.secret_of) {
+        for ((number, person), &value) in (0u32..).zip(search.people).zip(&self.value_of) {
             match &person.signature {
-                None => new[secret as usize].push(number),
+                None => new[value as usize].push(number),
                 Some(signature) => {
-                    let of_secret =
+                    let of_value =
                         old.entry(signature).or_insert_with(|| vec![Vec::new(); signature.len()]);
-                    let at = signature.binary_search(&secret);
-                    of_secret[at.expect("it was found before")].push(number);
+                    let at = signature.binary_search(&value);
+                    of_value[at.expect("it was found before")].push(number);
                 }
             }
         }
-        for ((rows, &n_suppressed), secret) in
-            new.iter_mut().zip(&balanced.suppressed).zip(0usize..)
+        for ((rows, &n_suppressed), value) in new.iter_mut().zip(&balanced.suppressed).zip(0usize..)
         {
-            debug_assert_eq!(rows.len() as u64, self.new[secret]);
+            debug_assert_eq!(rows.len() as u64, self.new[value]);
             shuffle(rows, &mut random);
             rows.truncate(rows.len() - n_suppressed as usize);
         }
         let buckets = balanced.buckets.iter();
         buckets
             .map(|(signature, bucket)| {
-                let rows = signature.iter().enumerate().map(|(at, &secret)| {
+                let rows = signature.iter().enumerate().map(|(at, &value)| {
                     let kept = old.get(signature.as_slice()).map(|rows| rows[at].clone());
-                    let from = &mut new[secret as usize];
+                    let from = &mut new[value as usize];
                     let drawn = from.split_off(from.len() - bucket.new[at] as usize);
                     kept.into_iter().flatten().chain(drawn).collect()
                 });

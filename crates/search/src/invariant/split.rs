@@ -1,13 +1,13 @@
-//! Buckets are halved, the same number of rows of each secret on both sides, until one row of each is left.
+//! Buckets are halved, the same number of rows of each sensitive value on both sides, until one row of each is left.
 
 use crate::curve::space::{Hull, Space};
 
 /// The rows of a bucket, or of a part of it.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
-    /// Classes that it becomes: each secret has at most so many rows; those that it has not are counterfeits.
+    /// Classes that it becomes: each sensitive value has at most so many rows; those that it has not are counterfeits.
     pub n_classes: usize,
-    /// For each secret of the signature its true rows.
+    /// For each sensitive value of the signature its true rows.
     pub rows: Vec<Vec<u32>>,
 }
 
@@ -30,8 +30,8 @@ pub(super) enum Halves {
 }
 
 impl Piece {
-    /// Two pieces, the first with `h` classes: the first rows of each secret, where they are in order. Of a secret with counterfeits
-    /// those rows come first that are before the border between the others.
+    /// Two pieces, the first with `h` classes: the first rows of each sensitive value, where they are in order. Of a sensitive
+    /// value with counterfeits those rows come first that are before the border between the others.
     fn halved(&self, key: impl Fn(u32) -> u32) -> [Self; 2] {
         let h = self.n_classes / 2;
         let mut ordered = self.rows.clone();
@@ -43,7 +43,7 @@ impl Piece {
         let mut keys: Vec<u32> =
             ordered.iter().filter(is_full).flatten().map(|&row| key(row)).collect();
         keys.sort_unstable();
-        // A class without a secret of true rows alone there is not.
+        // A class without a sensitive value of true rows alone there is not.
         let border = keys[h * (keys.len() / self.n_classes)];
         let [mut first, mut second] = [h, self.n_classes - h]
             .map(|n_classes| Self { n_classes, rows: Vec::with_capacity(self.rows.len()) });

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | of cells | n * the cost of its cells |
 //! | of class sizes | a n^2 - b, with a and b as the objective rises with the sum of squares and falls with the number of classes |
-//! | of joint distributions | n * ln(area) - sum over secrets of n_s ln n_s |
+//! | of joint distributions | n * ln(area) - sum over sensitive values of n_s ln n_s |
 //!
 //! The sum of the last two is not the objective yet: classes with equal released values are one, and of a joint distribution
 //! all classes that cover a combination count. So whole proposals are compared by the objective itself (`outcome`).
@@ -60,10 +60,10 @@ impl Aim {
                 let listed = (0..=LARGEST_LISTED).map(product).collect();
                 // The first row that is spread over all combinations; the next ones cost less.
                 let occurring = |rows: Vec<u64>| rows.iter().filter(|rows| **rows > 0).count();
-                let secrets = problem.table.sensitive().iter();
-                let secrets = secrets.map(|column| occurring(problem.table.marginal(column)));
-                let of_secrets: f64 = secrets.map(|n| (n.max(1) as f64).ln()).sum();
-                let suppressed = space.suppressed_cost + of_secrets;
+                let values = problem.table.sensitive().iter();
+                let values = values.map(|column| occurring(problem.table.marginal(column)));
+                let of_sensitive_values: f64 = values.map(|n| (n.max(1) as f64).ln()).sum();
+                let suppressed = space.suppressed_cost + of_sensitive_values;
                 let of_all = (problem.table.n_rows().max(1) as f64).ln();
                 Self { terms: Terms::Joint { listed, of_all }, suppressed }
             }
@@ -103,7 +103,7 @@ impl Aim {
         listed.get(x as usize).copied().unwrap_or_else(|| product(x))
     }
 
-    /// What a class adds: given what its cells cost a row, its rows, and its secrets.
+    /// What a class adds: given what its cells cost a row, its rows, and its sensitive values.
     pub fn total(&self, judge: &Judge<'_>, cost: f64, size: u64, tally: &Tally) -> f64 {
         let rows = size as f64;
         match &self.terms {
@@ -112,11 +112,11 @@ impl Aim {
                 per_square * rows * rows - per_class + per_cost * cost * rows
             }
             Terms::Joint { listed, .. } => {
-                let of_secrets: f64 = match judge.joint(tally) {
+                let of_sensitive_values: f64 = match judge.joint(tally) {
                     Some(entries) => entries.iter().map(|e| Self::product(listed, e.1)).sum(),
                     None => Self::product(listed, size),
                 };
-                cost * rows - of_secrets
+                cost * rows - of_sensitive_values
             }
         }
     }
@@ -135,8 +135,8 @@ impl Aim {
         };
         let (before, after) = match judge.joint(&of.tally) {
             Some(entries) => {
-                let secret = judge.joint_secret(tuple);
-                let at = entries.binary_search_by_key(&secret, |entry| entry.0);
+                let value = judge.joint_sensitive_value(tuple);
+                let at = entries.binary_search_by_key(&value, |entry| entry.0);
                 let before = at.map_or(0, |at| entries[at].1);
                 let after = match change {
                     Change::Without(_) => before.saturating_sub(rows),
@@ -146,9 +146,10 @@ impl Aim {
             }
             None => (of.size, size),
         };
-        let of_secrets = of.cost * of.size as f64 - of.total;
-        let of_secrets = of_secrets + Self::product(listed, after) - Self::product(listed, before);
-        cost * size as f64 - of_secrets
+        let of_sensitive_values = of.cost * of.size as f64 - of.total;
+        let of_sensitive_values =
+            of_sensitive_values + Self::product(listed, after) - Self::product(listed, before);
+        cost * size as f64 - of_sensitive_values
     }
 
     /// By how much joining two classes raises what they add, given what cells that cover both cost a row. Where sizes alone

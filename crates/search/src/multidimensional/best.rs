@@ -16,8 +16,8 @@ use crate::stop::Stop;
 const MOST_EFFORT: u64 = 4_500;
 /// Walks through the boxes with the prices of the walks before.
 const N_PRICED_WALKS: usize = 8;
-/// The same where secrets decide, too: only the first finds room for what was left.
-const N_PRICED_WALKS_BY_SECRETS: usize = 1;
+/// The same where sensitive values decide, too: only the first finds room for what was left.
+const N_PRICED_WALKS_BY_SENSITIVE_VALUES: usize = 1;
 const SHARE_OF_PRICES: f64 = 0.4;
 /// The share of the last walk in the prices of the next.
 const SHARE_OF_LAST_WALK: f64 = 0.3;
@@ -98,7 +98,7 @@ fn boxed(
     let n_walks = match (is_worth_it, ground.judge.is_on_sizes()) {
         (false, _) => 0,
         (true, true) => N_PRICED_WALKS,
-        (true, false) => N_PRICED_WALKS_BY_SECRETS,
+        (true, false) => N_PRICED_WALKS_BY_SENSITIVE_VALUES,
     };
     let finder = Finder::new(ground, problem);
     let cheapest = cheapest_boxes(&finder, tuples);

@@ -1,4 +1,4 @@
-//! The partition step: the rows of a region are dealt to buckets in the order of their secrets.
+//! The partition step: the rows of a region are dealt to buckets in the order of their sensitive values.
 
 use super::judge::{Judge, Tally, add_up};
 
@@ -21,7 +21,7 @@ pub(super) enum Parts {
 pub(super) struct Dealer<'a> {
     pub judge: &'a Judge<'a>,
     pub parts: Parts,
-    /// For each tuple its place among those of equal secrets.
+    /// For each tuple its place among those of equal sensitive values.
     pub order: Vec<u32>,
 }
 
@@ -76,9 +76,9 @@ impl Dealer<'_> {
 
     /// The i-th row, counted from 1, goes to bucket i modulo their number.
     fn buckets(&self, tuples: &[u32], n_buckets: u64, slot: usize) -> Vec<Vec<Rows>> {
-        let secrets = self.judge.secrets(slot);
+        let values = self.judge.values(slot);
         let mut sorted = tuples.to_vec();
-        sorted.sort_unstable_by_key(|&at| (secrets[at as usize], self.order[at as usize], at));
+        sorted.sort_unstable_by_key(|&at| (values[at as usize], self.order[at as usize], at));
         let mut buckets = vec![Vec::new(); usize::try_from(n_buckets).unwrap_or(usize::MAX)];
         let mut dealt = 0;
         for tuple in sorted {
@@ -100,9 +100,9 @@ impl Judge<'_> {
         let mut tally: Tally = Vec::with_capacity(rows.len() * self.n_slots());
         let mut base = 0;
         for slot in 0..self.n_slots() {
-            let secrets = self.secrets(slot);
-            tally.extend(rows.iter().map(|&(at, rows)| (base + secrets[at as usize], rows)));
-            base += self.n_secrets(slot);
+            let values = self.values(slot);
+            tally.extend(rows.iter().map(|&(at, rows)| (base + values[at as usize], rows)));
+            base += self.n_sensitive_values(slot);
         }
         tally.sort_unstable_by_key(|entry| entry.0);
         add_up(&mut tally);

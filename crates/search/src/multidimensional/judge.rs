@@ -5,17 +5,19 @@ use indistinct_core::{ClassView, FrequencyTable, Histogram, Principle, Requireme
 
 use crate::judge::{Requirements, combinations, holds};
 
-/// How often each secret occurs in a class: (secret, rows), ascending. All slots of the judge in one list.
+/// How often each sensitive value occurs in a class: (sensitive value, rows), ascending. All slots of the judge in one
+/// list.
 pub(super) type Tally = Vec<(u32, u64)>;
 
 /// What principles look at: a sensitive attribute, or one within the values of all the others.
 #[derive(Debug)]
 struct Slot {
     attribute: usize,
-    /// For each tuple its secret, numbered from 0.
-    secrets: Vec<u32>,
-    n_secrets: usize,
-    /// For each secret the code of its value and the number of the others' values; none where they are ignored.
+    /// For each tuple its sensitive value, numbered from 0.
+    values: Vec<u32>,
+    n_sensitive_values: usize,
+    /// For each sensitive value the code of its value and the number of the others' values; none where they are
+    /// ignored.
     parts: Vec<(u32, u32)>,
 }
 
@@ -48,8 +50,13 @@ impl Slot {
     fn new(table: &FrequencyTable, attribute: usize, on_parts: bool) -> Self {
         let column = &table.sensitive()[attribute];
         if !on_parts {
-            let n_secrets = column.dictionary.len();
-            return Self { attribute, secrets: column.codes.clone(), n_secrets, parts: Vec::new() };
+            let n_sensitive_values = column.dictionary.len();
+            return Self {
+                attribute,
+                values: column.codes.clone(),
+                n_sensitive_values,
+                parts: Vec::new(),
+            };
         }
         let (_, numbers) = combinations(table, Some(attribute));
         let pairs: Vec<(u32, u32)> =
@@ -57,13 +64,13 @@ impl Slot {
         let mut distinct = pairs.clone();
         distinct.sort_unstable();
         distinct.dedup();
-        let secrets = pairs
+        let values = pairs
             .iter()
             .map(|pair| distinct.binary_search(pair).expect("every pair is listed") as u32)
             .collect();
-        let n_secrets = distinct.len();
+        let n_sensitive_values = distinct.len();
         let parts = distinct.into_iter().map(|(number, code)| (code, number)).collect();
-        Self { attribute, secrets, n_secrets, parts }
+        Self { attribute, values, n_sensitive_values, parts }
     }
 }
 
@@ -110,12 +117,12 @@ impl<'a> Judge<'a> {
         };
         let same = |slot: &Slot| slot.attribute == attribute && slot.parts.is_empty();
         self.joint = self.slots.iter().position(same).or_else(|| {
-            let secrets = match table.sensitive() {
+            let values = match table.sensitive() {
                 [column] => column.codes.clone(),
                 _ => combinations(table, None).1,
             };
-            let n_secrets = secrets.iter().max().map_or(0, |most| *most as usize + 1);
-            self.slots.push(Slot { attribute, secrets, n_secrets, parts: Vec::new() });
+            let n_sensitive_values = values.iter().max().map_or(0, |most| *most as usize + 1);
+            self.slots.push(Slot { attribute, values, n_sensitive_values, parts: Vec::new() });
             Some(self.slots.len() - 1)
         });
         self
@@ -130,21 +137,21 @@ impl<'a> Judge<'a> {
         }
         let base = self.base(slot);
         let from = tally.partition_point(|entry| entry.0 < base);
-        let to = tally.partition_point(|entry| entry.0 < base + self.n_secrets(slot));
+        let to = tally.partition_point(|entry| entry.0 < base + self.n_sensitive_values(slot));
         Some(&tally[from..to])
     }
 
     /// How such a tally names the sensitive values of a tuple.
-    pub fn joint_secret(&self, tuple: u32) -> u32 {
-        self.joint.map_or(0, |slot| self.base(slot) + self.slots[slot].secrets[tuple as usize])
+    pub fn joint_sensitive_value(&self, tuple: u32) -> u32 {
+        self.joint.map_or(0, |slot| self.base(slot) + self.slots[slot].values[tuple as usize])
     }
 
-    /// The number of the first secret of a slot.
+    /// The number of the first sensitive value of a slot.
     fn base(&self, slot: usize) -> u32 {
-        self.slots[..slot].iter().map(|slot| slot.n_secrets as u32).sum()
+        self.slots[..slot].iter().map(|slot| slot.n_sensitive_values as u32).sum()
     }
 
-    /// Whether no principle looks at secrets.
+    /// Whether no principle looks at sensitive values.
     pub fn is_on_sizes(&self) -> bool {
         self.judged.iter().all(|judged| judged.slot.is_none())
     }
@@ -157,9 +164,9 @@ impl<'a> Judge<'a> {
         self.slots.len()
     }
 
-    /// How many secrets a slot has.
-    pub fn n_secrets(&self, slot: usize) -> u32 {
-        self.slots[slot].n_secrets as u32
+    /// How many sensitive values a slot has.
+    pub fn n_sensitive_values(&self, slot: usize) -> u32 {
+        self.slots[slot].n_sensitive_values as u32
     }
 
     /// Whether there is one principle alone: then the dealing that it proposes satisfies the policy.
@@ -167,21 +174,21 @@ impl<'a> Judge<'a> {
         matches!(&self.judged[..], [judged] if judged.slot.is_none_or(|slot| self.slots[slot].parts.is_empty()))
     }
 
-    /// For each tuple its secret in a slot.
-    pub fn secrets(&self, slot: usize) -> &[u32] {
-        &self.slots[slot].secrets
+    /// For each tuple its sensitive value in a slot.
+    pub fn values(&self, slot: usize) -> &[u32] {
+        &self.slots[slot].values
     }
 
     /// Adds some rows of a tuple to a tally.
     pub fn add(&self, tally: &mut Tally, tuple: u32, rows: u64) {
         let mut base = 0;
         for slot in &self.slots {
-            let key = base + slot.secrets[tuple as usize];
+            let key = base + slot.values[tuple as usize];
             match tally.binary_search_by_key(&key, |entry| entry.0) {
                 Ok(at) => tally[at].1 += rows,
                 Err(at) => tally.insert(at, (key, rows)),
             }
-            base += slot.n_secrets as u32;
+            base += slot.n_sensitive_values as u32;
         }
     }
 
@@ -189,7 +196,7 @@ impl<'a> Judge<'a> {
     pub fn remove(&self, tally: &mut Tally, tuple: u32, rows: u64) {
         let mut base = 0;
         for slot in &self.slots {
-            let key = base + slot.secrets[tuple as usize];
+            let key = base + slot.values[tuple as usize];
             let at = tally
                 .binary_search_by_key(&key, |entry| entry.0)
                 .expect("the rows were added before");
@@ -197,7 +204,7 @@ impl<'a> Judge<'a> {
             if tally[at].1 == 0 {
                 tally.remove(at);
             }
-            base += slot.n_secrets as u32;
+            base += slot.n_sensitive_values as u32;
         }
     }
 
@@ -206,9 +213,9 @@ impl<'a> Judge<'a> {
         let mut tally: Tally = Vec::with_capacity(tuples.len() * self.slots.len());
         let mut base = 0;
         for slot in &self.slots {
-            let secret = |&tuple: &u32| (base + slot.secrets[tuple as usize], self.rows(tuple));
-            tally.extend(tuples.iter().map(secret));
-            base += slot.n_secrets as u32;
+            let value = |&tuple: &u32| (base + slot.values[tuple as usize], self.rows(tuple));
+            tally.extend(tuples.iter().map(value));
+            base += slot.n_sensitive_values as u32;
         }
         if base as usize <= tally.len() {
             return (counted(&tally, base), tuples.iter().map(|&tuple| self.rows(tuple)).sum());
@@ -279,13 +286,14 @@ impl<'a> Judge<'a> {
         let Some(slot) = *slot else {
             return holds(*principle, &ClassView::new(size, &[]));
         };
-        let base: usize = self.slots[..slot].iter().map(|slot| slot.n_secrets).sum();
-        let Slot { attribute, n_secrets, parts, .. } = &self.slots[slot];
+        let base: usize = self.slots[..slot].iter().map(|slot| slot.n_sensitive_values).sum();
+        let Slot { attribute, n_sensitive_values, parts, .. } = &self.slots[slot];
         let entries = match self.slots.len() {
             1 => tally,
             _ => {
                 let from = tally.partition_point(|entry| (entry.0 as usize) < base);
-                let to = tally.partition_point(|entry| (entry.0 as usize) < base + n_secrets);
+                let to =
+                    tally.partition_point(|entry| (entry.0 as usize) < base + n_sensitive_values);
                 &tally[from..to]
             }
         };
@@ -302,28 +310,28 @@ impl<'a> Judge<'a> {
         if base == 0 && parts.is_empty() {
             return ask(entries, size);
         }
-        let secret = |entry: &(u32, u64)| entry.0 as usize - base;
+        let value = |entry: &(u32, u64)| entry.0 as usize - base;
         if parts.is_empty() {
-            let own: Tally = entries.iter().map(|entry| (secret(entry) as u32, entry.1)).collect();
+            let own: Tally = entries.iter().map(|entry| (value(entry) as u32, entry.1)).collect();
             return ask(&own, size);
         }
-        entries.chunk_by(|a, b| parts[secret(a)].1 == parts[secret(b)].1).all(|part| {
-            let own: Tally = part.iter().map(|entry| (parts[secret(entry)].0, entry.1)).collect();
+        entries.chunk_by(|a, b| parts[value(a)].1 == parts[value(b)].1).all(|part| {
+            let own: Tally = part.iter().map(|entry| (parts[value(entry)].0, entry.1)).collect();
             ask(&own, own.iter().map(|entry| entry.1).sum())
         })
     }
 }
 
-/// Adds up the rows of each secret, of which there are `n`.
+/// Adds up the rows of each sensitive value, of which there are `n`.
 fn counted(entries: &[(u32, u64)], n: u32) -> Tally {
     let mut rows = vec![0; n as usize];
-    for &(secret, count) in entries {
-        rows[secret as usize] += count;
+    for &(value, count) in entries {
+        rows[value as usize] += count;
     }
     (0..n).zip(rows).filter(|entry| entry.1 > 0).collect()
 }
 
-/// Adds up neighbors of one secret.
+/// Adds up neighbors of one sensitive value.
 pub(super) fn add_up(tally: &mut Tally) {
     tally.dedup_by(|next, kept| {
         let same = next.0 == kept.0;

@@ -99,7 +99,7 @@ pub(super) fn found(
     let n_classes = n_classes + u64::from(is_one_more);
     let generalization = Generalization::Classes(classes);
     Found {
-        proposal: Recoding { generalization, suppressed, secrets: None },
+        proposal: Recoding { generalization, suppressed, sensitive: None },
         quality: Quality::Heuristic,
         objective: Some(objective),
         n_suppressed,

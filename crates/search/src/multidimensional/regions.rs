@@ -38,7 +38,7 @@ struct Row<T, const L: usize> {
 /// A region and what it was split into.
 #[derive(Debug)]
 pub(super) struct Region {
-    /// In the order of their secrets; none of a region that was split and is not looked at again.
+    /// In the order of their sensitive values; none of a region that was split and is not looked at again.
     pub tuples: Vec<u32>,
     pub halves: Option<Box<[Region; 2]>>,
 }
@@ -109,7 +109,7 @@ pub(super) struct Splitter<'a> {
 }
 
 impl Splitter<'_> {
-    /// Splits some tuples, given in the order of their secrets.
+    /// Splits some tuples, given in the order of their sensitive values.
     pub fn split(&self, tuples: &[u32]) -> Region {
         let most = self.places.iter().flatten().copied().max().unwrap_or(0);
         match (self.places.len(), most) {

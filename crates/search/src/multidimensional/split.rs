@@ -10,7 +10,7 @@ use super::regions::{Measure, Region, Splitter};
 use super::{Split, Task};
 use crate::stop::Stop;
 
-/// For each tuple its place among those of equal secrets: as they come.
+/// For each tuple its place among those of equal sensitive values: as they come.
 fn as_they_come(ground: &Ground<'_>) -> Vec<u32> {
     (0..ground.space.n_tuples() as u32).collect()
 }
@@ -73,8 +73,8 @@ pub(super) fn regions(
     }
     let mut tuples = tuples.to_vec();
     if !dealer.judge.is_on_sizes() {
-        let secrets = dealer.judge.secrets(0);
-        tuples.sort_unstable_by_key(|&tuple| (secrets[tuple as usize], tuple));
+        let values = dealer.judge.values(0);
+        tuples.sort_unstable_by_key(|&tuple| (values[tuple as usize], tuple));
     }
     Some(Splitter { dealer, measure, split, places, stop }.split(&tuples))
 }

@@ -34,7 +34,8 @@ impl Measure for Lengths {
 }
 
 /// Split-and-partition of the (epsilon, m) text, Section 5.2, with the tie-breaks of its test vectors, for a table of numbers
-/// whose classes are told apart by a column. `order` has for each tuple its place among those of equal secrets.
+/// whose classes are told apart by a column. `order` has for each tuple its place among those of equal sensitive
+/// values.
 ///
 /// `None` where the table is not generalizable (reading C-8), or a quasi-identifier is no number.
 pub fn split_and_partition(

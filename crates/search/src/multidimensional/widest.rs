@@ -62,25 +62,25 @@ pub(super) fn widest(ground: &Ground<'_>, problem: &Task<'_>, allowed: u64) -> W
     widest
 }
 
-/// Drops tuples of the most frequent secret, those of fewest rows first, until the others are acceptable; all of them, where
-/// more than allowed must be dropped. How many rows.
+/// Drops tuples of the most frequent sensitive value, those of fewest rows first, until the others are acceptable; all of
+/// them, where more than allowed must be dropped. How many rows.
 fn drop_rows(ground: &Ground<'_>, problem: &Task<'_>, tuples: &mut Vec<u32>, allowed: u64) -> u64 {
     let judge = ground.judge;
     let all: u64 = judge.tally(tuples).1;
     let mut n_dropped = 0;
     while !tuples.is_empty() && n_dropped <= allowed {
         let mut rows: BTreeMap<u32, u64> = BTreeMap::new();
-        let secret = |tuple: u32| match judge.is_on_sizes() {
+        let value = |tuple: u32| match judge.is_on_sizes() {
             true => 0,
-            false => judge.secrets(0)[tuple as usize],
+            false => judge.values(0)[tuple as usize],
         };
         for &tuple in tuples.iter() {
-            *rows.entry(secret(tuple)).or_default() += judge.rows(tuple);
+            *rows.entry(value(tuple)).or_default() += judge.rows(tuple);
         }
-        let most = rows.iter().max_by_key(|(secret, rows)| (**rows, std::cmp::Reverse(**secret)));
-        let most = most.map(|(secret, _)| *secret);
+        let most = rows.iter().max_by_key(|(value, rows)| (**rows, std::cmp::Reverse(**value)));
+        let most = most.map(|(value, _)| *value);
         let chosen = (0..tuples.len())
-            .filter(|&at| Some(secret(tuples[at])) == most)
+            .filter(|&at| Some(value(tuples[at])) == most)
             .min_by_key(|&at| (judge.rows(tuples[at]), tuples[at]));
         let Some(at) = chosen else { break };
         n_dropped += judge.rows(tuples.remove(at));

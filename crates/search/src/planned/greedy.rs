@@ -1,11 +1,12 @@
 //! # Greedy contiguous generalization
 //!
-//! **Definition.** Classes of consecutive combinations, each with at least l secrets of probability at least p, as many as
-//! possible.
-//! **Formula.** Combinations join the current class until l secrets reach p; what is left at the end joins the last class.
+//! **Definition.** Classes of consecutive combinations, each with at least l sensitive values of probability at least p,
+//! as many as possible.
+//! **Formula.** Combinations join the current class until l sensitive values reach p; what is left at the end joins the
+//! last class.
 //! **Parameters.** `l`: whole number, at least 1. `p`: 0 < p <= p_l.
 //! **Complexity.** O(cells) for many classes; O(R |S| log |Q|) for few, by sums that are stored once.
-//! **Errors.** `LAboveSecrets`, `POutOfRange`, `PTooLarge`.
+//! **Errors.** `LAboveSensitiveValues`, `POutOfRange`, `PTooLarge`.
 //! **Does not protect against.** See [`sample_size`](indistinct_linkage::planned::sample_size): classes alone promise nothing about a sample.
 //! **Source.** Algorithm 2 of the linkage text. Deviations: the last combination is not lost (D-4), an incomplete last class
 //! joins the one before (D-5), and where not even one class of all combinations will do there is no answer (D-6).
@@ -19,7 +20,7 @@ use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::{Basis, Joint, Plan, Target};
 use num_traits::{One, ToPrimitive, Zero};
 
-/// The most classes of consecutive combinations with l secrets of probability p each, as ranges of positions.
+/// The most classes of consecutive combinations with l sensitive values of probability p each, as ranges of positions.
 ///
 /// # Errors
 /// [`LinkageError::PTooLarge`] with the largest p if not even all combinations together do.
@@ -64,7 +65,7 @@ pub(super) struct Cutter<'a> {
     l: usize,
     /// The combinations between two stored sums.
     block: usize,
-    /// For each block the weight of each secret in all blocks before it.
+    /// For each block the weight of each sensitive value in all blocks before it.
     sums: Sums,
 }
 
@@ -109,7 +110,7 @@ impl Weight for u64 {
 #[derive(Default)]
 struct Filling {
     weights: Vec<u64>,
-    /// The secrets that have reached the threshold.
+    /// The sensitive values that have reached the threshold.
     n_reached: usize,
     /// The class before.
     before: Vec<u64>,
@@ -128,26 +129,26 @@ fn l_th_largest(weights: &mut [u64], l: usize) -> u64 {
 
 impl<'a> Cutter<'a> {
     pub(super) fn new(joint: &'a Joint, l: u64) -> Self {
-        let (n, n_secrets) = (joint.n_combinations(), joint.n_secrets());
+        let (n, n_sensitive_values) = (joint.n_combinations(), joint.n_sensitive_values());
         // There are about as many sums as cells.
-        let block = (n * n_secrets).div_ceil(joint.n_cells().max(1));
+        let block = (n * n_sensitive_values).div_ceil(joint.n_cells().max(1));
         let sums = if joint.total() <= u64::from(u32::MAX) {
             Sums::Narrow(sums(joint, block))
         } else {
             Sums::Wide(sums(joint, block))
         };
-        let l = usize::try_from(l).expect("l is at most the secrets");
+        let l = usize::try_from(l).expect("l is at most the sensitive values");
         Self { joint, l, block, sums }
     }
 
     fn filling(&self) -> Filling {
-        let zeros = vec![0; self.joint.n_secrets()];
+        let zeros = vec![0; self.joint.n_sensitive_values()];
         Filling { weights: zeros.clone(), before: zeros, ..Filling::default() }
     }
 
     fn add(&self, filling: &mut Filling, combination: usize, threshold: u64) {
-        for (secret, weight) in self.joint.cells(combination) {
-            let sum = &mut filling.weights[secret as usize];
+        for (value, weight) in self.joint.cells(combination) {
+            let sum = &mut filling.weights[value as usize];
             let before = *sum;
             *sum += weight;
             filling.n_reached += usize::from(before < threshold && *sum >= threshold);
@@ -200,8 +201,9 @@ impl<'a> Cutter<'a> {
         from: usize,
         threshold: u64,
     ) -> Option<usize> {
-        let (n, n_secrets) = (self.joint.n_combinations(), self.joint.n_secrets());
-        let before = |at: usize| &sums[at * n_secrets..(at + 1) * n_secrets];
+        let (n, n_sensitive_values) =
+            (self.joint.n_combinations(), self.joint.n_sensitive_values());
+        let before = |at: usize| &sums[at * n_sensitive_values..(at + 1) * n_sensitive_values];
         let zero = before(from);
         let end = match threshold <= self.joint.total() {
             false => None,
@@ -232,8 +234,9 @@ impl<'a> Cutter<'a> {
         first: usize,
         threshold: u64,
     ) -> usize {
-        let n_secrets = self.joint.n_secrets();
-        let before = |block: usize| &sums[block * n_secrets..(block + 1) * n_secrets];
+        let n_sensitive_values = self.joint.n_sensitive_values();
+        let before =
+            |block: usize| &sums[block * n_sensitive_values..(block + 1) * n_sensitive_values];
         let last = self.joint.n_combinations() / self.block;
         // What the sums would be before the class.
         let zero: Vec<W> = before(first)
@@ -300,15 +303,15 @@ impl<'a> Cutter<'a> {
         let mut same_above = 0;
         let cut = self.pass(threshold, |filling, last| {
             // The class without its last combination, or what is left at the end.
-            for (secret, weight) in last.into_iter().flat_map(|last| self.joint.cells(last)) {
-                filling.weights[secret as usize] -= weight;
+            for (value, weight) in last.into_iter().flat_map(|last| self.joint.cells(last)) {
+                filling.weights[value as usize] -= weight;
             }
             if reached(&filling.weights, same_above + 1) >= self.l {
                 filling.scratch.clone_from(&filling.weights);
                 same_above = l_th_largest(&mut filling.scratch, self.l);
             }
-            for (secret, weight) in last.into_iter().flat_map(|last| self.joint.cells(last)) {
-                filling.weights[secret as usize] += weight;
+            for (value, weight) in last.into_iter().flat_map(|last| self.joint.cells(last)) {
+                filling.weights[value as usize] += weight;
             }
         });
         (cut, same_above)
@@ -389,15 +392,15 @@ fn first_complete(
     Some(high)
 }
 
-/// The weight of each secret before each block.
+/// The weight of each sensitive value before each block.
 fn sums<W: Weight + Default + std::ops::Add<Output = W>>(joint: &Joint, block: usize) -> Vec<W> {
-    let (n, n_secrets) = (joint.n_combinations(), joint.n_secrets());
-    let mut sums = Vec::with_capacity((n / block + 1) * n_secrets);
-    let mut running = vec![W::default(); n_secrets];
+    let (n, n_sensitive_values) = (joint.n_combinations(), joint.n_sensitive_values());
+    let mut sums = Vec::with_capacity((n / block + 1) * n_sensitive_values);
+    let mut running = vec![W::default(); n_sensitive_values];
     sums.extend_from_slice(&running);
     for combination in 0..n {
-        for (secret, weight) in joint.cells(combination) {
-            let sum = &mut running[secret as usize];
+        for (value, weight) in joint.cells(combination) {
+            let sum = &mut running[value as usize];
             *sum = *sum + W::of(weight);
         }
         if (combination + 1) % block == 0 {

@@ -1,13 +1,13 @@
 //! # The whole trade-off between classes and sample size
 //!
 //! **Definition.** For every number R of classes that the greedy generalization can give, the largest p that gives it.
-//! **Formula.** R(p) falls with p, and changes only where p is the weight of a secret in some class: from the largest p
-//! downwards, the next p is found by bisection between one that gives more classes and one that does not. Each pass narrows the
-//! bounds to where its own classes would change.
+//! **Formula.** R(p) falls with p, and changes only where p is the weight of a sensitive value in some class: from the
+//! largest p downwards, the next p is found by bisection between one that gives more classes and one that does not. Each pass
+//! narrows the bounds to where its own classes would change.
 //! **Parameters.** `detail`: every R, or every R up to some number and then steps.
 //! **Level.** Points (R, p) with the sample sizes that belong to them.
 //! **Complexity.** About ten greedy passes for each R; a pass with few classes looks only at stored sums.
-//! **Errors.** `LAboveSecrets`, `TooManyRows`.
+//! **Errors.** `LAboveSensitiveValues`, `TooManyRows`.
 //! **Source.** Step 3 of Algorithm 1 and Remark 2 of the linkage text ("it suffices to vary p over finitely many values").
 //! Deviations: none; beyond `every_up_to` a point need not have the largest p, and says so.
 
@@ -69,7 +69,7 @@ pub struct Point {
 /// All choices, from one class to the most that there can be.
 ///
 /// # Errors
-/// [`LinkageError::LAboveSecrets`]; [`LinkageError::TooManyRows`].
+/// [`LinkageError::LAboveSensitiveValues`]; [`LinkageError::TooManyRows`].
 pub fn trade_off(
     joint: &Joint,
     target: &Target,
@@ -113,7 +113,7 @@ pub type Run<'a> = dyn Fn(usize, &Job<'_>) -> Vec<Vec<Cut>> + 'a;
 pub struct Choices<'a> {
     joint: &'a Joint,
     target: &'a Target,
-    secrets: Marginal,
+    sensitive: Marginal,
     largest: u64,
     cutter: Cutter<'a>,
 }
@@ -122,18 +122,24 @@ impl<'a> Choices<'a> {
     /// The choices for a distribution and a target.
     ///
     /// # Errors
-    /// [`LinkageError::LAboveSecrets`].
+    /// [`LinkageError::LAboveSensitiveValues`].
     pub fn new(joint: &'a Joint, target: &'a Target) -> Result<Self, LinkageError> {
-        let secrets = joint.marginal();
-        let largest = secrets.weight_l(target.l())?;
-        Ok(Self { joint, target, secrets, largest, cutter: Cutter::new(joint, target.l()) })
+        let values = joint.marginal();
+        let largest = values.weight_l(target.l())?;
+        Ok(Self {
+            joint,
+            target,
+            sensitive: values,
+            largest,
+            cutter: Cutter::new(joint, target.l()),
+        })
     }
 
     fn point(&self, cut: Cut, largest: Largest) -> Result<Point, LinkageError> {
         let Cut { n_classes, met } = cut;
         let (joint, target) = (self.joint, self.target);
         let p = BigRational::new(BigInt::from(met), BigInt::from(joint.total()));
-        let size = sample_size_of(joint.n_combinations(), &self.secrets, target, &p)?;
+        let size = sample_size_of(joint.n_combinations(), &self.sensitive, target, &p)?;
         let cells = BigRational::from_integer(BigInt::from(n_classes) * BigInt::from(target.l()));
         let n_rows_actual_classes = rows_by_union_bound(&cells, target, &p)?;
         Ok(Point { n_classes, p, largest, m: size.m, n_rows: size.n_rows, n_rows_actual_classes })

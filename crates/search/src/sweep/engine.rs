@@ -18,7 +18,7 @@ use crate::stop::Stop;
 pub(super) struct SweptClass {
     /// For each quasi-identifier the released node.
     pub nodes: Vec<u32>,
-    /// The rows, with their released secrets, by unit.
+    /// The rows, with their released sensitive values, by unit.
     pub pieces: Vec<Piece>,
 }
 
@@ -50,7 +50,7 @@ struct Signature {
 
 /// A class that holds.
 #[derive(Debug)]
-struct Closed {
+struct ClosedClass {
     class: SweptClass,
     /// The key of the class in which its rows end at last.
     end: u128,
@@ -90,7 +90,7 @@ pub(super) struct Engine<'a, T> {
     first_unit: Vec<u32>,
     /// The codes of each group, one group after the other.
     codes: Vec<u32>,
-    /// How many base values a secret induces at most.
+    /// How many base values a sensitive value induces at most.
     most_induced: u64,
     groups: Vec<Group>,
     signatures: Vec<Signature>,
@@ -165,7 +165,7 @@ impl<'a, T: Whole> Engine<'a, T> {
             position[rank(&vector.levels)] = at;
         }
         let mut known: FxHashMap<(Vec<u32>, Vec<u32>), u32> = FxHashMap::default();
-        for unit in 0..self.rows.secrets.len() as u32 {
+        for unit in 0..self.rows.sensitive.len() as u32 {
             let is_same = |other: u32| {
                 (0..n_attributes).all(|at| self.code(at, unit) == self.code(at, other))
             };
@@ -221,11 +221,12 @@ impl<'a, T: Whole> Engine<'a, T> {
         later.map_or(signature.end, |more| item + 1 + more)
     }
 
-    /// Lines 1 and 2: generalizes secrets until the table as one class holds. `None` if it does not come to that.
+    /// Lines 1 and 2: generalizes sensitive values until the table as one class holds. `None` if it does not come to
+    /// that.
     fn prepare(&mut self, chooser: &mut Chooser) -> Option<()> {
-        let secrets = self.rows.secrets.iter().zip(&self.rows.counts).enumerate();
+        let values = self.rows.sensitive.iter().zip(&self.rows.counts).enumerate();
         let mut pieces: Vec<Piece> =
-            secrets.map(|(unit, (&node, &rows))| Piece { unit: unit as u32, node, rows }).collect();
+            values.map(|(unit, (&node, &rows))| Piece { unit: unit as u32, node, rows }).collect();
         let taxonomy = self.rows.taxonomy;
         let mut tally = Tally::new();
         for piece in &pieces {
@@ -255,13 +256,13 @@ impl<'a, T: Whole> Engine<'a, T> {
         Some(())
     }
 
-    /// Sweeps. `None` if no class of all rows holds, however secrets are generalized.
+    /// Sweeps. `None` if no class of all rows holds, however sensitive values are generalized.
     pub fn run(
         mut self,
         chooser: &mut Chooser,
         stop: &Stop<'_>,
     ) -> Result<Option<Swept>, SearchError> {
-        if self.rows.secrets.is_empty() {
+        if self.rows.sensitive.is_empty() {
             return Ok(Some(Swept { classes: Vec::new(), rest: Vec::new() }));
         }
         if self.prepare(chooser).is_none() {
@@ -276,7 +277,7 @@ impl<'a, T: Whole> Engine<'a, T> {
                 false => waiting.entry(signature.start).or_default().push(at as u32),
             }
         }
-        let mut closed: Vec<Closed> = Vec::new();
+        let mut closed: Vec<ClosedClass> = Vec::new();
         let mut scratch = Scratch::default();
         while let Some((item, groups)) = waiting.pop_first() {
             stop.check()?;
@@ -306,7 +307,7 @@ impl<'a, T: Whole> Engine<'a, T> {
         item: usize,
         groups: &[u32],
         scratch: &mut Scratch,
-        closed: &mut Vec<Closed>,
+        closed: &mut Vec<ClosedClass>,
     ) {
         let levels = self.vectors[item].levels.clone();
         let Scratch { class_of_key, classes, class_of, members } = scratch;
@@ -341,7 +342,7 @@ impl<'a, T: Whole> Engine<'a, T> {
             let pieces = self.settle(members);
             if !pieces.is_empty() {
                 let (nodes, end) = (self.nodes(*key), self.end_of(members[0]));
-                closed.push(Closed { class: SweptClass { nodes, pieces }, end });
+                closed.push(ClosedClass { class: SweptClass { nodes, pieces }, end });
             }
         }
     }
@@ -408,7 +409,7 @@ impl<'a, T: Whole> Engine<'a, T> {
         kept
     }
 
-    /// The secret whose removal lowers the dominant frequency most; of several that of the first row.
+    /// The sensitive value whose removal lowers the dominant frequency most; of several that of the first row.
     fn most_reducing(&self, by_node: &BTreeMap<u32, Vec<Piece>>, leaf: u32) -> Option<u32> {
         let covering = by_node
             .iter()
@@ -420,9 +421,14 @@ impl<'a, T: Whole> Engine<'a, T> {
         by_share.max().map(|(_, _, node)| node)
     }
 
-    /// Lines 18 to 22: generalizes secrets in the last class. Where that does not do (with unequal weights, reading
-    /// E-3, or too few rows), the last classes that were closed join it: all rows together hold.
-    fn finish(&mut self, ends: Vec<u32>, mut closed: Vec<Closed>, chooser: &mut Chooser) -> Swept {
+    /// Lines 18 to 22: generalizes sensitive values in the last class. Where that does not do (with unequal weights,
+    /// reading E-3, or too few rows), the last classes that were closed join it: all rows together hold.
+    fn finish(
+        &mut self,
+        ends: Vec<u32>,
+        mut closed: Vec<ClosedClass>,
+        chooser: &mut Chooser,
+    ) -> Swept {
         let taxonomy = self.rows.taxonomy;
         let mut by_end: BTreeMap<u128, Vec<u32>> = BTreeMap::new();
         for group in ends {

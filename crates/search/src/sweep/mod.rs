@@ -2,26 +2,29 @@
 //!
 //! **Definition.** Rows start in the class of their base values. The classes are visited in the order of their level vectors,
 //! the most informative first; rows are swept out of a class that fails into their next class, one by one, until it holds or is
-//! empty. In the last class secrets are generalized until it holds. Before all that, secrets are generalized until the
-//! table as one class holds.
+//! empty. In the last class sensitive values are generalized until it holds. Before all that, sensitive values are
+//! generalized until the table as one class holds.
 //! **Formula.** The level vector of a class is <I, L1, ..., Ld>, with I the average information that values of these levels
 //! retain; vectors are in descending lexicographic order (reading E-1). Attributes are in the order of their weights.
-//! **Ties.** The dominant secret is the first one in the order of the taxonomy; swept is the row that lowers its frequency
-//! most, then the first; generalized is the least general secret that covers it, then that of the first row (reading E-9).
-//! **Choice.** With [`Choice::Random`] the secrets to generalize are drawn among all below the root. The rule of the text
-//! generalizes just those that cover the dominant secret, so that whoever knows the rule undoes it (reading E-13, test
-//! `the_dominant_choice_can_be_undone_and_the_random_one_not`).
+//! **Ties.** The dominant sensitive value is the first one in the order of the taxonomy; swept is the row that lowers its
+//! frequency most, then the first; generalized is the least general sensitive value that covers it, then that of the first
+//! row (reading E-9).
+//! **Choice.** With [`Choice::Random`] the sensitive values to generalize are drawn among all below the root. The rule of
+//! the text generalizes just those that cover the dominant sensitive value, so that whoever knows the rule undoes it
+//! (reading E-13, test `the_dominant_choice_can_be_undone_and_the_random_one_not`).
 //! **Assumes.** [`ASSUMPTION`].
 //! **Serves.** One requirement that is judged on nodes of a taxonomy ((tau, l)-diversity), beside requirements on the size of
-//! classes. Others are refused: a generalized secret is no value to them.
-//! **Ends.** Generalizing ends where no secret is left to generalize: then no recoding satisfies the policy, if the weights of
-//! all base values that have one are equal (reading E-2). With unequal ones the last class may fail where the table
-//! holds (reading E-3): then the classes that were closed last join it. Rows that hold in no class within the bounds of their
-//! attributes are suppressed, if the limit allows it.
-//! **Complexity.** O((H + h) n) steps for H level vectors, the height h of the secret's taxonomy and n rows, as in Theorem 3;
-//! a step costs the number of distinct secrets of the class, not its rows: classes are kept as histograms.
+//! classes. Others are refused: a generalized sensitive value is no value to them.
+//! **Ends.** Generalizing ends where no sensitive value is left to generalize: then no recoding satisfies the policy, if the
+//! weights of all base values that have one are equal (reading E-2). With unequal ones the last class may fail where
+//! the table holds (reading E-3): then the classes that were closed last join it. Rows that hold in no class within the
+//! bounds of their attributes are suppressed, if the limit allows it.
+//! **Complexity.** O((H + h) n) steps for H level vectors, the height h of the sensitive value's taxonomy and n rows, as in
+//! Theorem 3; a step costs the number of distinct sensitive values of the class, not its rows: classes are kept as
+//! histograms.
 //! **Errors.** [`SearchError`](crate::SearchError).
-//! **Does not protect against.** An adversary who knows the rule of choice; similar secrets; linkage of releases.
+//! **Does not protect against.** An adversary who knows the rule of choice; similar sensitive values; linkage of
+//! releases.
 //! **Source.** The (tau, l)-diversity text, Section III. Deviations: readings E-1 to E-3, E-7 to E-9, E-11, E-13.
 
 mod engine;
@@ -50,9 +53,9 @@ use crate::stop::Stop;
 use crate::{Outcome, Problem, Search, SearchError};
 
 /// What the guarantee rests on, for the certificate.
-pub const ASSUMPTION: &str = "uniform within a generalized secret";
+pub const ASSUMPTION: &str = "uniform within a generalized sensitive value";
 
-/// Which secrets are generalized.
+/// Which sensitive values are generalized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Choice {
     /// The text's: those that cover the dominant base value.
@@ -118,15 +121,15 @@ impl Choice {
 pub struct SweptRow {
     /// For each quasi-identifier the released node.
     pub quasi_identifiers: Vec<u32>,
-    /// The released node of the secret.
-    pub secret: u32,
+    /// The released node of the sensitive value.
+    pub sensitive: u32,
 }
 
 /// Sweeps units of one row each, within no bounds but the root; for each the released nodes. `None` if no class of all rows
-/// holds, however secrets are generalized.
+/// holds, however sensitive values are generalized.
 ///
 /// # Errors
-/// [`SearchError`] if there are too many level vectors or attributes, or a secret has no weight.
+/// [`SearchError`] if there are too many level vectors or attributes, or a sensitive value has no weight.
 pub fn sweep_rows(
     rows: &SweptRows<'_>,
     required: &TauL,
@@ -137,11 +140,11 @@ pub fn sweep_rows(
     if !swept.rest.is_empty() {
         return Ok(None);
     }
-    let mut released = vec![None; rows.secrets.len()];
+    let mut released = vec![None; rows.sensitive.len()];
     for class in swept.classes {
         for piece in class.pieces {
             released[piece.unit as usize] =
-                Some(SweptRow { quasi_identifiers: class.nodes.clone(), secret: piece.node });
+                Some(SweptRow { quasi_identifiers: class.nodes.clone(), sensitive: piece.node });
         }
     }
     Ok(released.into_iter().collect())
@@ -154,7 +157,7 @@ fn run(
     choice: Choice,
     stop: &Stop<'_>,
 ) -> Result<Option<Swept>, SearchError> {
-    let mut occurring = rows.secrets.clone();
+    let mut occurring = rows.sensitive.clone();
     occurring.sort_unstable();
     occurring.dedup();
     let long = Shares::new(rows.taxonomy, required, &occurring).ok_or(SearchError::NoWeight)?;

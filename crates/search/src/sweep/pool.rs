@@ -1,4 +1,4 @@
-//! Rows of one class by their secret, whose secrets are generalized until the class holds.
+//! Rows of one class by their sensitive value, whose sensitive values are generalized until the class holds.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use rand_chacha::rand_core::RngCore;
 
 use super::shares::{Shares, Tally, Whole};
 
-/// Some rows of one unit, with a secret.
+/// Some rows of one unit, with a sensitive value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Piece {
     /// The unit: rows with equal raw values, in the order of the table.
     pub unit: u32,
-    /// The node of the secret.
+    /// The node of the sensitive value.
     pub node: u32,
     /// Number of rows, at least 1.
     pub rows: u64,
 }
 
-/// Which row's secret is generalized next.
+/// Which row's sensitive value is generalized next.
 #[derive(Debug)]
 pub(super) enum Chooser {
     /// One that covers the dominant base value: the least general, then the first.
@@ -95,7 +95,7 @@ impl<T: Whole> Pool<T> {
         }
     }
 
-    /// The least general secret below the root that covers a base value, and its first row.
+    /// The least general sensitive value below the root that covers a base value, and its first row.
     fn least_general(&self, taxonomy: &Taxonomy, leaf: u32) -> Option<(u32, u32)> {
         // Parents come before their children, so the last node of an ancestor line is the deepest.
         let covering = |node: &u32| {
@@ -117,7 +117,8 @@ impl<T: Whole> Pool<T> {
             .collect()
     }
 
-    /// Generalizes one secret after the other until the rows hold. `false` if no row is left to generalize before.
+    /// Generalizes one sensitive value after the other until the rows hold. `false` if no row is left to generalize
+    /// before.
     pub fn generalize(
         &mut self,
         shares: &Shares<T>,

@@ -1,4 +1,4 @@
-//! Rows as a sweep sees them: a node of each quasi-identifier's taxonomy and one of the secret's.
+//! Rows as a sweep sees them: a node of each quasi-identifier's taxonomy and one of the sensitive value's.
 
 use indistinct_core::Hierarchy;
 use indistinct_core::model::Taxonomy;
@@ -23,8 +23,8 @@ pub struct SweptRows<'a> {
     pub quasi_identifiers: Vec<SweptAttribute<'a>>,
     /// The taxonomy of the sensitive attribute.
     pub taxonomy: &'a Taxonomy,
-    /// For each unit the node of its secret.
-    pub secrets: Vec<u32>,
+    /// For each unit the node of its sensitive value.
+    pub sensitive: Vec<u32>,
     /// For each unit its number of rows, at least 1.
     pub counts: Vec<u64>,
 }

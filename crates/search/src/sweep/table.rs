@@ -7,7 +7,7 @@ use indistinct_core::model::{Branch, Taxonomy, to_f64};
 use indistinct_core::principle::{DependsOn, Merging, ParameterValue, Subject, find};
 use indistinct_core::{
     Cell, Classes, Generalization, Hierarchy, Observer, Others, Part, Policy, Rational, Recoding,
-    Requirement, STAR, Secrets, Suppressed,
+    Requirement, STAR, SensitiveLabels, Suppressed,
 };
 
 use super::engine::Swept;
@@ -116,12 +116,12 @@ pub(super) fn sweep(
     };
     let column = &table.sensitive()[required.attribute];
     let values = column.dictionary.values().iter();
-    let secret_nodes: Vec<u32> =
+    let sensitive_nodes: Vec<u32> =
         values.map(|value| required.taxonomy.node_of(value).unwrap_or(0)).collect();
     let rows = SweptRows {
         quasi_identifiers: importance.iter().map(attribute).collect(),
         taxonomy: &required.taxonomy,
-        secrets: column.codes.iter().map(|&code| secret_nodes[code as usize]).collect(),
+        sensitive: column.codes.iter().map(|&code| sensitive_nodes[code as usize]).collect(),
         counts: table.counts().to_vec(),
     };
     let swept = run(&rows, &required.tau_l, required.smallest_size, choice, &stop)?;
@@ -188,7 +188,7 @@ impl Order<'_> {
 
 /// Some rows of a tuple, and what becomes of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Placed {
+struct PlacedRows {
     unit: u32,
     is_suppressed: bool,
     class: u32,
@@ -203,12 +203,12 @@ fn found(
     order: &Order<'_>,
     swept: Swept,
 ) -> Found<SweptTable> {
-    let mut placed: Vec<Placed> = Vec::new();
+    let mut placed: Vec<PlacedRows> = Vec::new();
     let mut cells = Vec::with_capacity(swept.classes.len());
     for (class, of_class) in (0u32..).zip(&swept.classes) {
         let first = of_class.pieces.first().expect("no class is empty").unit;
         cells.push(order.cells(problem, &of_class.nodes, first));
-        placed.extend(of_class.pieces.iter().map(|piece| Placed {
+        placed.extend(of_class.pieces.iter().map(|piece| PlacedRows {
             unit: piece.unit,
             is_suppressed: false,
             class,
@@ -216,7 +216,7 @@ fn found(
             rows: piece.rows,
         }));
     }
-    placed.extend(swept.rest.iter().map(|piece| Placed {
+    placed.extend(swept.rest.iter().map(|piece| PlacedRows {
         unit: piece.unit,
         is_suppressed: true,
         class: 0,
@@ -225,14 +225,14 @@ fn found(
     }));
     placed.sort_unstable();
     let suppressed: Vec<bool> = placed.iter().map(|placed| placed.is_suppressed).collect();
-    let secrets: Vec<u32> = placed.iter().map(|placed| placed.node).collect();
-    let is_generalized = |placed: &&Placed| {
-        !placed.is_suppressed && rows.secrets[placed.unit as usize] != placed.node
+    let values: Vec<u32> = placed.iter().map(|placed| placed.node).collect();
+    let is_generalized = |placed: &&PlacedRows| {
+        !placed.is_suppressed && rows.sensitive[placed.unit as usize] != placed.node
     };
     let n_generalized = placed.iter().filter(is_generalized).map(|placed| placed.rows).sum();
-    let is_divided = placed.len() > rows.secrets.len();
+    let is_divided = placed.len() > rows.sensitive.len();
     let parts = || {
-        let part = |placed: &Placed| Part { tuple: placed.unit, rows: placed.rows };
+        let part = |placed: &PlacedRows| Part { tuple: placed.unit, rows: placed.rows };
         placed.iter().map(part).collect()
     };
     let n_classes = cells.len() as u64;
@@ -244,18 +244,18 @@ fn found(
     let utility = utility(rows, required, &swept);
     let loss =
         released::loss(problem.table, problem.policy, &problem.weights, &classes, &suppressed);
-    let released_secrets = || {
+    let released_sensitive = || {
         let mut labels: Vec<&str> =
-            secrets.iter().map(|&node| required.taxonomy.label(node)).collect();
+            values.iter().map(|&node| required.taxonomy.label(node)).collect();
         labels.sort_unstable();
         labels.dedup();
         let position = |node: &u32| {
             let label = required.taxonomy.label(*node);
             labels.binary_search(&label).expect("it is among them") as u32
         };
-        Secrets {
+        SensitiveLabels {
             attribute: required.attribute,
-            of: secrets.iter().map(position).collect(),
+            of: values.iter().map(position).collect(),
             labels: labels.iter().map(|label| (*label).to_owned()).collect(),
         }
     };
@@ -265,11 +265,11 @@ fn found(
         assumes: (n_generalized > 0).then_some(ASSUMPTION),
         taxonomy: Arc::clone(&required.taxonomy),
         recoding: Recoding {
-            secrets: (n_generalized > 0).then(released_secrets),
+            sensitive: (n_generalized > 0).then(released_sensitive),
             generalization: Generalization::Classes(classes),
             suppressed,
         },
-        nodes: secrets,
+        nodes: values,
     };
     Found {
         proposal,
@@ -283,21 +283,21 @@ fn found(
 
 /// The share of the information that the classes retain.
 fn utility(rows: &SweptRows<'_>, required: &Required<'_>, swept: &Swept) -> f64 {
-    let secret = |node: u32| to_f64(&required.taxonomy.information(node));
+    let value = |node: u32| to_f64(&required.taxonomy.information(node));
     let mut retained = 0.0;
     for class in &swept.classes {
         let nodes = rows.quasi_identifiers.iter().zip(&class.nodes);
         let of_nodes: f64 =
             nodes.map(|(attribute, &node)| to_f64(&attribute.taxonomy.information(node))).sum();
         for piece in &class.pieces {
-            retained += piece.rows as f64 * (of_nodes + secret(piece.node));
+            retained += piece.rows as f64 * (of_nodes + value(piece.node));
         }
     }
     let all: f64 = rows
         .counts
         .iter()
-        .zip(&rows.secrets)
-        .map(|(&n, &node)| n as f64 * (rows.quasi_identifiers.len() as f64 + secret(node)))
+        .zip(&rows.sensitive)
+        .map(|(&n, &node)| n as f64 * (rows.quasi_identifiers.len() as f64 + value(node)))
         .sum();
     information::utility(all, retained).unwrap_or(1.0)
 }

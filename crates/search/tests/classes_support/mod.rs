@@ -67,7 +67,7 @@ pub fn required(table: &FrequencyTable, required: &Required) -> Requirement {
     }
 }
 
-/// The quasi-identifiers and secrets of a row, by code.
+/// The quasi-identifiers and sensitive values of a row, by code.
 pub type PlainRow = (Vec<u8>, Vec<u8>);
 
 /// Plain rows: numbers as values of the first quasi-identifier, texts for the others.
@@ -184,14 +184,14 @@ pub fn released_rows(table: &FrequencyTable, policy: &Policy, recoding: &Recodin
         }
         let labels =
             cells.iter().enumerate().map(|(at, cell)| text_of(table, policy, at, cell)).collect();
-        let secrets =
+        let values =
             table.sensitive().iter().enumerate().map(|(attribute, column)| {
-                match recoding.secrets.as_ref().filter(|secrets| secrets.attribute == attribute) {
-                    Some(secrets) => secrets.labels[secrets.of[at] as usize].clone(),
+                match recoding.sensitive.as_ref().filter(|values| values.attribute == attribute) {
+                    Some(values) => values.labels[values.of[at] as usize].clone(),
                     None => column.dictionary.value(column.codes[tuple as usize]).to_owned(),
                 }
             });
-        let row: Row = (labels, secrets.collect());
+        let row: Row = (labels, values.collect());
         rows.extend(std::iter::repeat_n(row, n as usize));
     }
     let expected: BTreeMap<u32, u64> = (0u32..).zip(table.counts().iter().copied()).collect();

@@ -67,7 +67,7 @@ fn node(problem: &Problem<'_>, objective: PlainObjective, levels: Vec<usize>) ->
     let mut recoding = Recoding {
         generalization: Generalization::FullDomain { levels: levels.clone() },
         suppressed: vec![false; table.n_tuples()],
-        secrets: None,
+        sensitive: None,
     };
     // The tuples of each class before suppression, by its labels.
     let mut classes: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
@@ -191,7 +191,7 @@ fn divergence(problem: &Problem<'_>, levels: &[usize], suppressed: &[bool]) -> f
         let covered = |at: usize| hierarchies[at].level(levels[at]).covered[label(at, tuple)];
         (0..n_attributes).map(|at| covered(at) as f64).product()
     };
-    let same_secret = |a: usize, b: usize| {
+    let same_sensitive_value = |a: usize, b: usize| {
         table.sensitive().iter().all(|column| column.codes[a] == column.codes[b])
     };
     let domain: f64 = hierarchies.iter().map(|h| h.domain_size() as f64).product();
@@ -206,7 +206,7 @@ fn divergence(problem: &Problem<'_>, levels: &[usize], suppressed: &[bool]) -> f
             let rows = table.counts()[other] as f64;
             if is_suppressed {
                 expected += rows / everything;
-            } else if same_secret(tuple, other)
+            } else if same_sensitive_value(tuple, other)
                 && (0..n_attributes).all(|at| label(at, tuple) == label(at, other))
             {
                 expected += rows / area(other);

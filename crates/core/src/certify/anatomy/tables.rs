@@ -43,7 +43,7 @@ pub enum TablesProblem {
     },
     /// Not the same number of classes.
     #[error(
-        "there are {quasi_identifiers} classes of quasi-identifiers and {sensitive} of secrets"
+        "there are {quasi_identifiers} classes of quasi-identifiers and {sensitive} of sensitive values"
     )]
     Classes {
         /// Classes of quasi-identifiers.
@@ -153,12 +153,15 @@ impl TwoTables {
             rows[class_of_code[code as usize] as usize] += count;
         }
         let counts = counts_of(sensitive)?;
-        let mut secrets = vec![0u64; n_classes];
+        let mut sensitive_rows = vec![0u64; n_classes];
         for (&code, &count) in lines.codes.iter().zip(&counts) {
             let class = class_of_line[code as usize] as usize;
-            secrets[class] = secrets[class].saturating_add(count);
+            sensitive_rows[class] = sensitive_rows[class].saturating_add(count);
         }
-        let n_differing = rows.iter().zip(&secrets).filter(|(rows, secrets)| rows != secrets);
+        let n_differing = rows
+            .iter()
+            .zip(&sensitive_rows)
+            .filter(|(rows, sensitive_rows)| rows != sensitive_rows);
         match n_differing.count() as u64 {
             0 => {}
             n_classes => return Err(TablesProblem::Rows { n_classes }),

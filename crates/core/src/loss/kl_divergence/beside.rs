@@ -2,15 +2,15 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Measure, Visited, combine, densities, secrets};
-use crate::loss::beside::{Known, star_class};
+use super::{Measure, Visited, combine, densities, sensitive_values};
+use crate::loss::beside::{HolderKnowledge, star_class};
 use crate::loss::{CellMeasure, covered_share};
-use crate::published::{Attachment, Beside};
+use crate::published::{Attachment, ReleaseWithOriginal};
 use crate::recoding::Cell;
 
-/// The divergence of a release, all classes that cover a combination counted. `None` where secrets are generalized, perturbed or apart
-/// from the rows, and where it is not known which of the rows with `*` everywhere are suppressed.
-pub fn of_beside(beside: &Beside, known: &Known) -> Option<f64> {
+/// The divergence of a release, all classes that cover a combination counted. `None` where sensitive values are generalized, perturbed
+/// or apart from the rows, and where it is not known which of the rows with `*` everywhere are suppressed.
+pub fn of_beside(beside: &ReleaseWithOriginal, known: &HolderKnowledge) -> Option<f64> {
     let (published, original) = (&beside.published, &beside.original);
     if published.attachment != Attachment::ToRows {
         return None;
@@ -22,8 +22,8 @@ pub fn of_beside(beside: &Beside, known: &Known) -> Option<f64> {
         return None;
     }
     let is_kept = |tuple: &usize| Some(published.class_of[*tuple] as usize) != star;
-    let of_original = secrets(original);
-    let of_released = secrets_of_released(beside, &of_original)?;
+    let of_original = sensitive_values(original);
+    let of_released = sensitive_values_of_released(beside, &of_original)?;
     let groups = published.rows.groups();
     let cells: Vec<Vec<Cell>> = groups
         .iter()
@@ -59,9 +59,12 @@ pub fn of_beside(beside: &Beside, known: &Known) -> Option<f64> {
     Some(sum.divergence())
 }
 
-/// For each released tuple the number of its secrets; `None` within where the original has no such combination, and `None` for all
-/// where a value is none of the original's.
-fn secrets_of_released(beside: &Beside, of_original: &[u32]) -> Option<Vec<Option<u32>>> {
+/// For each released tuple the number of its sensitive values; `None` within where the original has no such combination, and
+/// `None` for all where a value is none of the original's.
+fn sensitive_values_of_released(
+    beside: &ReleaseWithOriginal,
+    of_original: &[u32],
+) -> Option<Vec<Option<u32>>> {
     let (rows, original) = (&beside.published.rows, &beside.original);
     let columns = rows.sensitive().iter().zip(original.sensitive());
     let same: Vec<Vec<u32>> = columns
@@ -83,7 +86,7 @@ fn secrets_of_released(beside: &Beside, of_original: &[u32]) -> Option<Vec<Optio
     Some((0..rows.n_tuples()).map(of_tuple).collect())
 }
 
-fn original_numbers(beside: &Beside, of_original: &[u32]) -> FxHashMap<Vec<u32>, u32> {
+fn original_numbers(beside: &ReleaseWithOriginal, of_original: &[u32]) -> FxHashMap<Vec<u32>, u32> {
     let columns = beside.original.sensitive();
     let numbered = of_original.iter().enumerate();
     numbered

@@ -14,10 +14,10 @@ use crate::model::{FrequencyTable, Numbers};
 use crate::principle::proximity::{Limit, Neighborhood, Reach};
 use crate::recoding::Requirement;
 
-/// What the adversary learns from the released secret of a row.
+/// What the adversary learns from the released sensitive value of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Given {
-    /// That it lies in the neighborhood of the row's own secret: the text's Equation 3.
+    /// That it lies in the neighborhood of the row's own sensitive value: the text's Equation 3.
     #[default]
     Neighborhood,
     /// Which value it is. Stricter.
@@ -27,7 +27,7 @@ pub enum Given {
 /// What the risk of a row depends on besides p.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nearby {
-    /// P: the share of rows with a secret in the neighborhood.
+    /// P: the share of rows with a sensitive value in the neighborhood.
     pub share: BigRational,
     /// L: the length of the neighborhood, in lengths of the domain.
     pub length: BigRational,
@@ -149,7 +149,7 @@ pub struct Breach {
 }
 
 impl Breach {
-    /// Counts rows and values of the domain near each secret of a table.
+    /// Counts rows and values of the domain near each sensitive value of a table.
     ///
     /// # Errors
     /// [`PerturbationProblem`] if there is not one sensitive attribute, a principle cannot be served, or the domain

@@ -1,14 +1,16 @@
 //! # perturbation
 //!
-//! **Definition.** Each row keeps its secret with probability p, else it gets a value drawn uniformly from the domain.
-//! Quasi-identifiers stay as they are, no row is suppressed. p is the largest one that keeps the risk of every row within 1/m.
+//! **Definition.** Each row keeps its sensitive value with probability p, else it gets a value drawn uniformly from the
+//! domain. Quasi-identifiers stay as they are, no row is suppressed. p is the largest one that keeps the risk of every row
+//! within 1/m.
 //! **Formula.** risk(t) = P (p + (1 - p) L) / (P p + (1 - p) L) (Equation 3), with P the share of rows and L the share of
-//! the domain in the neighborhood I(t) of the row's secret. It rises with p; the largest p is L (1 - m P) / (L (1 - m P) + P (m - 1)),
-//! and there is none iff P > 1/m (reading C-11). The p of the table is the least of its rows'. Exact fractions.
+//! the domain in the neighborhood I(t) of the row's sensitive value. It rises with p; the largest p is L (1 - m P) / (L (1 - m P) + P
+//! (m - 1)), and there is none iff P > 1/m (reading C-11). The p of the table is the least of its rows'. Exact
+//! fractions.
 //! **Domain.** What noise is drawn from, and so what L is counted in: [`Domain`]. [`breach::Interval`] is the text's, a length
 //! on the number line, for comparison: nothing is released with it.
-//! **Given.** Equation 3 is the risk of an adversary who learns that the released secret lies in I(t). Whoever sees the
-//! released value itself can do better where some values of I(t) are more frequent than others:
+//! **Given.** Equation 3 is the risk of an adversary who learns that the released sensitive value lies in I(t). Whoever
+//! sees the released value itself can do better where some values of I(t) are more frequent than others:
 //! [`Given::Value`] bounds that, with the smaller L = P / (F d), F the largest share of rows with one value of I(t), d
 //! the size of the domain (test `each_value_is_stricter`).
 //! **Rounding.** p is rounded down to millionths: it is published, and all its digits would tell of the rows it is computed from.
@@ -20,7 +22,7 @@
 //! of a tuple, at most one for each row.
 //! **Errors.** [`PerturbationProblem`].
 //! **Does not protect against.** Identity disclosure and presence: quasi-identifiers are exact. An adversary who
-//! expects of the victim something else than of the whole table (who knows how the secret depends on the
+//! expects of the victim something else than of the whole table (who knows how the sensitive value depends on the
 //! quasi-identifiers). Several independent perturbations of the same rows. With [`Domain::Occurring`] the list of values that occur is public.
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 3.2, after Agrawal, Srikant, Thomas, SIGMOD 2005. Deviations: readings C-2, C-5, C-11, C-12.
 
@@ -44,7 +46,7 @@ use crate::Rational;
 /// The retention probability is published with that many decimal places.
 pub const DECIMAL_PLACES: u32 = 6;
 
-/// The probability with which a row keeps its secret: a multiple of a millionth from 0 to 1.
+/// The probability with which a row keeps its sensitive value: a multiple of a millionth from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Retention {
     millionths: u64,
@@ -110,7 +112,7 @@ pub struct Perturbation {
     pub domain: Domain,
     /// What the adversary learns.
     pub given: Given,
-    /// The probability to keep a secret.
+    /// The probability to keep a sensitive value.
     pub retention: Retention,
     /// From the seed *and* a digest of the private input, so that a guessed seed undoes nothing.
     pub key: Key,
@@ -120,7 +122,7 @@ pub struct Perturbation {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PerturbationProblem {
-    /// Perturbation leaves quasi-identifiers as they are: further secrets would be open.
+    /// Perturbation leaves quasi-identifiers as they are: further sensitive attributes would be open.
     #[error("there are {n_sensitive} sensitive attributes, expected 1")]
     NotOneSensitive {
         /// How many there are.
@@ -130,13 +132,13 @@ pub enum PerturbationProblem {
     #[error("the policy has no principle that sets the retention probability")]
     NoPrinciple,
     /// A principle that perturbation does not bring about.
-    #[error("perturbation cannot bring about '{kind}'")]
+    #[error("perturbation cannot achieve '{kind}'")]
     NotServed {
         /// The principle.
         kind: &'static str,
     },
     /// Values that the domain does not have.
-    #[error("the secrets of {n_rows} rows are not in the domain")]
+    #[error("the sensitive values of {n_rows} rows are not in the domain")]
     OutsideDomain {
         /// Number of rows.
         n_rows: u64,
@@ -157,11 +159,11 @@ pub enum PerturbationProblem {
 codes! {
     PerturbationProblem {
         Self::NotOneSensitive { .. } => "E-PERTURB-001", "perturbation of a table with several sensitive attributes, or none",
-            "quasi-identifiers are released as they are, so any other secret would be open: release one sensitive attribute, or take another method";
+            "quasi-identifiers are released as they are, so any other sensitive attribute would be open: release one sensitive attribute, or take another method";
         Self::NoPrinciple => "E-PERTURB-002", "no principle sets the retention probability",
             "ask for epsilon-m-anonymity or e1-e2-m-anonymity of the sensitive attribute";
         Self::NotServed { .. } => "E-PERTURB-003", "a principle that perturbation does not bring about",
-            "take it out of the policy, or take another method: perturbation brings about epsilon-m-anonymity and e1-e2-m-anonymity only";
+            "take it out of the policy, or take another method: perturbation achieves only epsilon-m-anonymity and e1-e2-m-anonymity";
         Self::OutsideDomain { .. } => "E-PERTURB-004", "values that the domain does not have",
             "widen the domain or make its step finer, or drop these rows";
         Self::Numbers(_) => "E-PERTURB-005", "numbers that cannot be compared exactly, or are none",
@@ -176,7 +178,7 @@ codes! {
 pub struct Perturbed {
     /// Position of the sensitive attribute.
     pub attribute: usize,
-    /// The probability that a row keeps its secret.
+    /// The probability that a row keeps its sensitive value.
     pub retention: Retention,
     /// The number of values that noise was drawn from.
     pub n_domain_values: u64,
@@ -186,7 +188,7 @@ pub struct Perturbed {
     pub risk: f64,
     /// The risk of the worst row if the adversary sees the released value; at least `risk`.
     pub risk_given_value: f64,
-    /// Number of rows whose released secret is not their own.
+    /// Number of rows whose released sensitive value is not their own.
     pub n_changed: u64,
 }
 

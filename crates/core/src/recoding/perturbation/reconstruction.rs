@@ -1,7 +1,8 @@
 //! Counts of the original, estimated from perturbed ones.
 //!
 //! Of n rows, n (1 - p) b are expected to get noise from a share b of the domain; what is there beyond that was kept with
-//! probability p. So (y - n (1 - p) b) / p is an unbiased estimate of the rows that had such a secret, where y have it now (reading C-12).
+//! probability p. So (y - n (1 - p) b) / p is an unbiased estimate of the rows that had such a sensitive value, where y have it now
+//! (reading C-12).
 
 use num_traits::{One, Zero};
 
@@ -9,8 +10,9 @@ use super::Retention;
 use crate::Rational;
 use crate::model::{from_ratio, to_f64};
 
-/// The estimated number of original rows with a secret in a part of the domain, of `n_rows` rows of which `n_there` have
-/// such a secret now. May be negative, or more than there are rows. `None` for p = 0: noise alone tells nothing.
+/// The estimated number of original rows with a sensitive value in a part of the domain, of `n_rows` rows of which
+/// `n_there` have such a sensitive value now. May be negative, or more than there are rows. `None` for p = 0: noise
+/// alone tells nothing.
 pub fn count(
     n_there: u64,
     n_rows: u64,

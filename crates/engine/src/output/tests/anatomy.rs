@@ -51,7 +51,7 @@ fn separated(with_notes: bool) -> impl Strategy<Value = Separated> {
     })
 }
 
-/// Quasi-identifiers of rows and secrets, both sorted, as often as they occur.
+/// Quasi-identifiers of rows and sensitive values, both sorted, as often as they occur.
 type Content = (Vec<(String, String)>, Vec<String>);
 
 impl Separated {
@@ -91,7 +91,7 @@ impl Separated {
         AnatomyRequest {
             release,
             columns: self.case.output_columns(),
-            secret_type: DataType::Utf8,
+            sensitive_type: DataType::Utf8,
             format: self.case.format,
             order: self.case.order,
             key: self.key,
@@ -168,18 +168,18 @@ impl Separated {
     fn expected(&self) -> Vec<Content> {
         let mut contents: BTreeMap<usize, Content> = BTreeMap::new();
         for (row, class) in self.released() {
-            let (people, secrets) = contents.entry(class).or_default();
+            let (people, values) = contents.entry(class).or_default();
             people.push((row.0.clone(), row.1.clone()));
-            secrets.push(row.2.clone());
+            values.push(row.2.clone());
         }
         contents.into_values().map(sorted).collect()
     }
 }
 
-fn sorted((mut people, mut secrets): Content) -> Content {
+fn sorted((mut people, mut values): Content) -> Content {
     people.sort();
-    secrets.sort();
-    (people, secrets)
+    values.sort();
+    (people, values)
 }
 
 fn multiset(mut contents: Vec<Content>) -> Vec<Content> {
@@ -203,7 +203,8 @@ proptest! {
         }
     }
 
-    /// Every note stays with the quasi-identifiers of its row, and goes to the class of some row with the same secret.
+    /// Every note stays with the quasi-identifiers of its row, and goes to the class of some row with the same
+    /// sensitive value.
     #[test]
     fn rows_keep_their_columns_that_were_not_counted(separated in separated(true)) {
         let (rows, lines) = separated.write(2, TIGHT);
@@ -213,10 +214,10 @@ proptest! {
         let mut notes = Vec::new();
         for row in &rows.rows {
             let number: usize = separated.cell(row, &note).parse().expect("a number");
-            let (age, city, secret, _) = &separated.case.rows[number];
+            let (age, city, value, _) = &separated.case.rows[number];
             prop_assert_eq!(separated.person(row), (age.clone(), city.clone()));
             let content = &contents[separated.class(row) - 1];
-            classes.entry((age, city, secret)).or_default().push(content);
+            classes.entry((age, city, value)).or_default().push(content);
             notes.push(number);
         }
         notes.sort_unstable();
@@ -299,8 +300,8 @@ proptest! {
 /// So many people in as many classes of two, without notes or with.
 fn pairs(n: usize, order: RowOrder, with_notes: bool) -> Separated {
     let row = |at: usize| {
-        let secret = ["flu", "ulcer"][at % 2].to_owned();
-        ((at / 2).to_string(), "x".to_owned(), secret, Some(at as i64))
+        let value = ["flu", "ulcer"][at % 2].to_owned();
+        ((at / 2).to_string(), "x".to_owned(), value, Some(at as i64))
     };
     let case = Case {
         rows: (0..n).map(row).collect(),
@@ -354,9 +355,9 @@ fn shuffled_tables_are_in_orders_of_their_own() {
     assert!(all.iter().filter(|all| all.3).count() < 10, "the tables share an order");
 }
 
-/// Classes of equal people are numbered by their secrets.
+/// Classes of equal people are numbered by their sensitive values.
 #[test]
-fn sorted_classes_of_equal_people_are_in_the_order_of_their_secrets() {
+fn sorted_classes_of_equal_people_are_in_the_order_of_their_sensitive_values() {
     for key in 0..8 {
         let mut separated = pairs(8, RowOrder::Sorted, false);
         separated.key = [key; 32];
@@ -369,7 +370,7 @@ fn sorted_classes_of_equal_people_are_in_the_order_of_their_secrets() {
     }
 }
 
-/// A tuple has its secret in it, so no fixed rule says which of its rows go where, not even in sorted tables.
+/// A tuple has its sensitive value in it, so no fixed rule says which of its rows go where, not even in sorted tables.
 #[test]
 fn rows_of_one_tuple_are_dealt_by_the_key() {
     let n = 400;
@@ -406,9 +407,8 @@ fn columns_that_would_link_or_collide_are_refused() {
                 other => panic!("{other:?}"),
             }
         };
-        let with_secret =
-            refused(&|request| request.columns[0].source = ColumnSource::Sensitive(0));
-        assert_eq!(with_secret.1, "sensitive values have a table of their own");
+        let with_value = refused(&|request| request.columns[0].source = ColumnSource::Sensitive(0));
+        assert_eq!(with_value.1, "sensitive values have a table of their own");
         let twice = refused(&|request| request.columns[1].source = ColumnSource::Class);
         assert_eq!(twice.1, "the class is already a column");
         let without =

@@ -7,7 +7,7 @@ use std::path::Path;
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{
     Cell, ClassColumn, Classes, DROPPED, FrequencyTable, Generalization, Part, Policy, Rational,
-    Recoding, Release, STAR, Secrets, Silent, Suppressed, certify,
+    Recoding, Release, STAR, SensitiveLabels, Silent, Suppressed, certify,
 };
 use proptest::prelude::*;
 
@@ -90,11 +90,11 @@ impl Dealt {
                 cells: (0..N_CLASSES).map(|class| vec![cell(class, 0), cell(class, 1)]).collect(),
             }),
             suppressed: counts.keys().map(|(_, class)| *class == N_CLASSES).collect(),
-            secrets: None,
+            sensitive: None,
         }
     }
 
-    fn write(&self, threads: usize, limits: Limits, secrets: Option<&str>) -> Out {
+    fn write(&self, threads: usize, limits: Limits, values: Option<&str>) -> Out {
         let table = self.case.table();
         let policy = Policy {
             hierarchies: Case::hierarchies(&table),
@@ -104,7 +104,7 @@ impl Dealt {
             published: self.published,
         };
         let mut recoding = self.recoding(&table);
-        recoding.secrets = secrets.map(|label| Secrets {
+        recoding.sensitive = values.map(|label| SensitiveLabels {
             attribute: 0,
             labels: vec![label.to_owned()],
             of: vec![0; recoding.suppressed.len()],
@@ -189,7 +189,8 @@ impl Dealt {
         format!("{{{}}}", escaped.collect::<Vec<_>>().join(", "))
     }
 
-    /// Age, city, secret and class of each released row, whatever the order of columns; `None` stands for starred.
+    /// Age, city, sensitive value and class of each released row, whatever the order of columns; `None` stands for
+    /// starred.
     fn expected(&self) -> Vec<(String, String, String, Option<usize>)> {
         let mut rows = Vec::new();
         for (row, class) in self.rows() {
@@ -231,13 +232,13 @@ fn by_class<K: Ord, R: Ord>(rows: impl Iterator<Item = (K, R)>) -> Vec<Vec<R>> {
 }
 
 fn check_counted(dealt: &Dealt, out: &Out) -> Result<(), TestCaseError> {
-    let expected = by_class(dealt.expected().into_iter().map(|(age, city, secret, class)| {
+    let expected = by_class(dealt.expected().into_iter().map(|(age, city, value, class)| {
         // Without a class column, classes with equal texts are one.
         let class = if dealt.published == ClassColumn::Published { class } else { None };
-        ((age.clone(), city.clone(), class), (age, city, secret))
+        ((age.clone(), city.clone(), class), (age, city, value))
     }));
     let rows = out.rows.iter().map(|row| dealt.counted(row));
-    let got = by_class(rows.map(|(age, city, secret, class)| (class, (age, city, secret))));
+    let got = by_class(rows.map(|(age, city, value, class)| (class, (age, city, value))));
     prop_assert_eq!(got, expected);
     prop_assert_eq!(out.written.n_rows, out.rows.len() as u64);
     if dealt.case.order == RowOrder::Sorted {
@@ -269,8 +270,8 @@ proptest! {
                 let note = dealt.cell(row, &ColumnSource::Insensitive("note".to_owned()));
                 let raw = &dealt.case.rows[note.parse::<usize>().expect("the number of a row")];
                 prop_assert!(seen.insert(note));
-                let (age, city, secret, _) = dealt.counted(row);
-                prop_assert_eq!(&secret, &raw.2);
+                let (age, city, value, _) = dealt.counted(row);
+                prop_assert_eq!(&value, &raw.2);
                 let could_be = (0..=N_CLASSES).any(|class| {
                     let class = Some(class).filter(|class| *class < N_CLASSES);
                     let covers = class.is_none_or(|class| {
@@ -320,9 +321,9 @@ proptest! {
         prop_assert!(one.bytes == two.bytes);
     }
 
-    /// The second pass finds rows by their raw secrets, and writes the released ones.
+    /// The second pass finds rows by their raw sensitive values, and writes the released ones.
     #[test]
-    fn secrets_are_released_generalized(dealt in dealt(true)) {
+    fn sensitive_values_are_released_generalized(dealt in dealt(true)) {
         let out = dealt.write(2, TIGHT, Some(STAR));
         for row in &out.rows {
             prop_assert_eq!(dealt.cell(row, &ColumnSource::Sensitive(0)), STAR);

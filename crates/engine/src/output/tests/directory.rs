@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::output::journal::{Exchange, Step};
-use crate::output::{Leftover, Recovered, Replace, Staging, leftover, private_dir, recover};
+use crate::output::{Leftover, Recovery, Replace, Staging, leftover, private_dir, recover};
 
 const STEPS: [Step; 6] = [
     Step::Settled,
@@ -133,14 +133,14 @@ fn a_crash_at_any_step_leaves_the_old_pair_or_the_new_one() {
                 assert_eq!(
                     recovered,
                     match (stopped, pending) {
-                        (false, _) => Recovered::Nothing,
-                        (true, true) => Recovered::Completed,
-                        (true, false) => Recovered::Removed,
+                        (false, _) => Recovery::Nothing,
+                        (true, true) => Recovery::Completed,
+                        (true, false) => Recovery::Removed,
                     }
                 );
                 let n_expected = if expected == (None, None) { 0 } else { 2 };
                 assert_eq!(place.names().len(), n_expected, "{:?}", place.names());
-                assert_eq!(recover(&place.dir).unwrap(), Recovered::Nothing);
+                assert_eq!(recover(&place.dir).unwrap(), Recovery::Nothing);
             }
         }
     }
@@ -163,10 +163,10 @@ fn the_next_release_heals_before_it_starts() {
     let again = Staging::create(&place.dir, Replace::Forbid).unwrap_err();
     assert!(!again.to_string().contains("an earlier run"), "{again}");
     let second = place.stage("second", Replace::Force);
-    assert_eq!(second.recovered(), Recovered::Nothing);
+    assert_eq!(second.recovered(), Recovery::Nothing);
     second.crash();
     let second = place.stage("second", Replace::Force);
-    assert_eq!(second.recovered(), Recovered::Removed);
+    assert_eq!(second.recovered(), Recovery::Removed);
     assert!(second.recovered().text(&place.dir).unwrap().contains("was removed"));
     second.commit().unwrap();
     assert_eq!(place.versions(), both("second"));
@@ -318,7 +318,7 @@ fn two_at_once_are_refused() {
     let staging = place.stage("1", Replace::Forbid);
     let error = Staging::create(&place.dir, Replace::Forbid).unwrap_err();
     assert_eq!(error.code(), "E-OUTPUT-005");
-    assert_eq!(recover(&place.dir).unwrap(), Recovered::Nothing);
+    assert_eq!(recover(&place.dir).unwrap(), Recovery::Nothing);
     staging.commit().unwrap();
     assert_eq!(place.versions(), both("1"));
 }
@@ -331,7 +331,7 @@ fn folders_of_others_are_left_alone() {
     for name in others {
         fs::create_dir(place.folder.path().join(name)).unwrap();
     }
-    assert_eq!(recover(&place.dir).unwrap(), Recovered::Nothing);
+    assert_eq!(recover(&place.dir).unwrap(), Recovery::Nothing);
     assert_eq!(place.names().len(), 3);
 }
 

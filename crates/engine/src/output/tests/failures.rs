@@ -127,7 +127,7 @@ fn with_request(test: impl FnOnce(&WriteRequest<'_>, &Path)) {
     let recoding = Recoding {
         generalization: Generalization::FullDomain { levels: vec![0, 0] },
         suppressed: vec![false; table.n_tuples()],
-        secrets: None,
+        sensitive: None,
     };
     let release = certify(&table, &policy, &recoding).unwrap();
     let folder = tempfile::tempdir().unwrap();

@@ -22,7 +22,7 @@ use crate::output::layout::Limits;
 use crate::output::rows::write_to;
 use crate::output::second_pass::SecondPass;
 use crate::output::{
-    ColumnSource, OutputColumn, OutputError, OutputFormat, RowOrder, WriteRequest, Written,
+    ColumnSource, OutputColumn, OutputError, OutputFormat, RowOrder, WriteRequest, WrittenFile,
 };
 use crate::{Batches, EngineError, cell_text};
 
@@ -130,7 +130,7 @@ pub(super) struct Out {
     pub(super) bytes: Vec<u8>,
     pub(super) header: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
-    pub(super) written: Written,
+    pub(super) written: WrittenFile,
 }
 
 impl Case {
@@ -208,7 +208,7 @@ impl Case {
         source: Option<&dyn SecondPass>,
         limits: Limits,
         out: W,
-    ) -> Result<(W, Written), OutputError> {
+    ) -> Result<(W, WrittenFile), OutputError> {
         let table = self.table();
         let policy = Policy {
             hierarchies: Self::hierarchies(&table),
@@ -220,7 +220,7 @@ impl Case {
         let recoding = Recoding {
             generalization: Generalization::FullDomain { levels: self.levels.clone() },
             suppressed: self.suppress[..table.n_tuples()].to_vec(),
-            secrets: None,
+            sensitive: None,
         };
         let release = certify(&table, &policy, &recoding).expect("nothing is required");
         let scratch = tempfile::tempdir().expect("a temporary folder can be made");
@@ -297,7 +297,7 @@ impl Case {
 }
 
 /// A written file, read back.
-pub(super) fn read(format: OutputFormat, bytes: Vec<u8>, written: Written) -> Out {
+pub(super) fn read(format: OutputFormat, bytes: Vec<u8>, written: WrittenFile) -> Out {
     let (header, rows) = match format {
         OutputFormat::Csv { .. } => read_csv(&bytes),
         OutputFormat::Parquet => read_parquet(&bytes),

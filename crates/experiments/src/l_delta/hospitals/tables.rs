@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use indistinct_core::hierarchy::{Arx, HierarchyRule};
 use indistinct_core::model::CountedColumn;
-use indistinct_core::published::Beside;
+use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{
     Dictionary, FrequencyTable, Hierarchy, Policy, Rational, Recoding, Silent, certify,
 };
@@ -17,21 +17,21 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use crate::error::Error;
-use crate::l_delta::agency::{DOMAINS, Secrets};
+use crate::l_delta::agency::{DOMAINS, Diseases};
 use crate::search::{Asked, best_node, policy};
 
 /// A row: postal code, gender, age and disease.
 type Person = ([u32; 3], u32);
 
-/// Draws people, quasi-identifiers and secrets independently.
+/// Draws people, quasi-identifiers and sensitive values independently.
 struct Draws {
     rng: ChaCha8Rng,
-    /// The sums of the secrets' weights.
+    /// The sums of the sensitive values' weights.
     sums: Vec<u64>,
 }
 
 impl Draws {
-    fn new(secrets: Secrets, seed: u64, stream: u64) -> Self {
+    fn new(values: Diseases, seed: u64, stream: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(stream);
         let mut sum = 0;
@@ -39,7 +39,7 @@ impl Draws {
             sum += weight;
             sum
         };
-        Self { rng, sums: secrets.weights().into_iter().map(add).collect() }
+        Self { rng, sums: values.weights().into_iter().map(add).collect() }
     }
 
     fn below(&mut self, bound: u64) -> u64 {
@@ -57,8 +57,8 @@ impl Draws {
 pub(super) struct Patients(Vec<Person>);
 
 impl Patients {
-    pub(super) fn drawn(secrets: Secrets, n: usize, seed: u64) -> Self {
-        let mut draws = Draws::new(secrets, seed, 0);
+    pub(super) fn drawn(values: Diseases, n: usize, seed: u64) -> Self {
+        let mut draws = Draws::new(values, seed, 0);
         Self((0..n).map(|_| draws.person()).collect())
     }
 
@@ -82,13 +82,13 @@ const NAMES: [&str; 3] = ["postal-code", "gender", "age"];
 impl Table {
     /// The common patients, and others up to `n_rows`.
     pub(super) fn drawn(
-        secrets: Secrets,
+        values: Diseases,
         patients: &Patients,
         n_rows: u64,
         seed: u64,
         hospital: u64,
     ) -> Self {
-        let mut draws = Draws::new(secrets, seed, 1 + hospital);
+        let mut draws = Draws::new(values, seed, 1 + hospital);
         let mut people = patients.0.clone();
         while (people.len() as u64) < n_rows {
             people.push(draws.person());
@@ -99,9 +99,9 @@ impl Table {
     fn counted(&self) -> FrequencyTable {
         let columns = (0..DOMAINS.len())
             .map(|at| column(NAMES[at], self.people.iter().map(|person| person.0[at]).collect()));
-        let secret = column("disease", self.people.iter().map(|person| person.1).collect());
+        let value = column("disease", self.people.iter().map(|person| person.1).collect());
         let counts = vec![1; self.people.len()];
-        FrequencyTable::new(columns.collect(), vec![secret], counts)
+        FrequencyTable::new(columns.collect(), vec![value], counts)
             .expect("columns of one table are of one length")
     }
 
@@ -124,7 +124,7 @@ impl Table {
         recoding: &Recoding,
     ) -> Result<PublishedRelease, Error> {
         let release = certify(table, policy, recoding)?;
-        let beside = Beside::of_release(&release, policy);
+        let beside = ReleaseWithOriginal::of_release(&release, policy);
         let covers: Vec<Vec<Cover>> = (0..DOMAINS.len())
             .map(|at| {
                 let dictionary = &beside.original.quasi_identifiers()[at].dictionary;
@@ -138,19 +138,19 @@ impl Table {
                 beside.cells[at].iter().map(cover).collect()
             })
             .collect();
-        let secrets = &beside.published.secrets[0];
+        let sensitive_values = &beside.published.sensitive[0];
         let code = |value: &str| value.parse::<u32>().expect("values are whole numbers");
         let tuples = beside.published.tuples_of_classes();
-        let classes = tuples.iter().zip(&secrets.histograms).map(|(tuples, histogram)| {
+        let classes = tuples.iter().zip(&sensitive_values.histograms).map(|(tuples, histogram)| {
             let columns = beside.published.rows.quasi_identifiers().iter().zip(&covers);
             let of = |(column, covers): (&CountedColumn, &Vec<Cover>)| {
                 covers[column.codes[tuples[0] as usize] as usize].clone()
             };
             let region: Region = columns.map(of).collect();
-            let counts = histogram
-                .iter()
-                .map(|&(value, rows)| (code(&secrets.dictionary.values()[value as usize]), rows));
-            PublishedClass { regions: vec![region], secrets: vec![counts.collect()] }
+            let counts = histogram.iter().map(|&(value, rows)| {
+                (code(&sensitive_values.dictionary.values()[value as usize]), rows)
+            });
+            PublishedClass { regions: vec![region], sensitive: vec![counts.collect()] }
         });
         Ok(PublishedRelease { classes: classes.collect() })
     }
@@ -179,10 +179,10 @@ impl Table {
     /// The classes of a plan.
     pub(super) fn planned(&self, plan: &[Range<usize>]) -> PublishedRelease {
         let mut counts: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); plan.len()];
-        for (codes, secret) in &self.people {
+        for (codes, value) in &self.people {
             let place = codes.iter().zip(DOMAINS).fold(0, |place, (&code, n)| place * n + code);
             let class = plan.partition_point(|class| class.end <= place as usize);
-            *counts[class].entry(*secret).or_default() += 1;
+            *counts[class].entry(*value).or_default() += 1;
         }
         let region = |place: usize| -> Region {
             let (rest, age) = (place as u32 / DOMAINS[2], place as u32 % DOMAINS[2]);
@@ -191,7 +191,7 @@ impl Table {
         let classes = plan.iter().zip(counts).filter(|(_, counts)| !counts.is_empty());
         let classes = classes.map(|(class, counts)| PublishedClass {
             regions: class.clone().map(region).collect(),
-            secrets: vec![counts.into_iter().collect()],
+            sensitive: vec![counts.into_iter().collect()],
         });
         PublishedRelease { classes: classes.collect() }
     }

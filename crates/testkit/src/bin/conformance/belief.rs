@@ -22,11 +22,11 @@ impl Names {
     }
 }
 
-fn prior(joint: &Value, people: &mut Names, secrets: &mut Names) -> Prior {
+fn prior(joint: &Value, people: &mut Names, values: &mut Names) -> Prior {
     let cells = joint.as_array().into_iter().flatten();
     let weights: Vec<_> = cells
         .map(|cell| {
-            (people.number(&text(&cell[0])), secrets.number(&text(&cell[1])), exact(&cell[2]))
+            (people.number(&text(&cell[0])), values.number(&text(&cell[1])), exact(&cell[2]))
         })
         .collect();
     Prior::new(weights)
@@ -34,8 +34,8 @@ fn prior(joint: &Value, people: &mut Names, secrets: &mut Names) -> Prior {
 
 fn counts(pairs: impl IntoIterator<Item = (u32, u64)>) -> Vec<u64> {
     let mut counts = Vec::new();
-    for (secret, count) in pairs {
-        let at = secret as usize;
+    for (value, count) in pairs {
+        let at = value as usize;
         counts.resize(counts.len().max(at + 1), 0);
         counts[at] += count;
     }
@@ -44,20 +44,20 @@ fn counts(pairs: impl IntoIterator<Item = (u32, u64)>) -> Vec<u64> {
 
 pub fn observed(input: &Value) -> Value {
     let given = &input["params"];
-    let (mut people, mut secrets) = (Names::default(), Names::default());
-    let prior = prior(&given["joint"], &mut people, &mut secrets);
+    let (mut people, mut values) = (Names::default(), Names::default());
+    let prior = prior(&given["joint"], &mut people, &mut values);
     let stated = given["counts"].as_object().into_iter().flatten();
     let pairs: Vec<(u32, u64)> =
-        stated.map(|(s, n)| (secrets.number(s), n.as_u64().unwrap_or(0))).collect();
+        stated.map(|(s, n)| (values.number(s), n.as_u64().unwrap_or(0))).collect();
     let block = Block {
         covers: names(&given["block"]).iter().map(|q| people.number(q)).collect(),
         counts: counts(pairs),
     };
     let person = people.number(&text(&given["q"]));
-    let secret = secrets.number(&text(&given["s"])) as usize;
+    let value = values.number(&text(&given["s"])) as usize;
     match prior.observed(&block, person) {
         Ok(beliefs) => {
-            let (prior, posterior) = beliefs.get(secret).copied().unwrap_or_default();
+            let (prior, posterior) = beliefs.get(value).copied().unwrap_or_default();
             json!({ "prior": prior, "posterior": posterior })
         }
         Err(error) => json!({ "error": error.code() }),
@@ -66,8 +66,8 @@ pub fn observed(input: &Value) -> Value {
 
 pub fn disclosure(input: &Value) -> Value {
     let given = &input["params"];
-    let (mut people, mut secrets) = (Names::default(), Names::default());
-    let prior = prior(&given["joint"], &mut people, &mut secrets);
+    let (mut people, mut sensitive_values) = (Names::default(), Names::default());
+    let prior = prior(&given["joint"], &mut people, &mut sensitive_values);
     let columns = names(&input["table"]["columns"]);
     let at = |name: &str| columns.iter().position(|column| column == name).expect("Q and S");
     let (q_at, s_at) = (at("Q"), at("S"));
@@ -91,7 +91,7 @@ pub fn disclosure(input: &Value) -> Value {
         let block = Block {
             covers: class.iter().map(|q| people.number(q)).collect(),
             counts: counts(
-                inside.iter().map(|row| (secrets.number(&row.1), 1)).collect::<Vec<_>>(),
+                inside.iter().map(|row| (sensitive_values.number(&row.1), 1)).collect::<Vec<_>>(),
             ),
         };
         let present: BTreeSet<&String> = inside.iter().map(|row| &row.0).collect();
@@ -101,7 +101,7 @@ pub fn disclosure(input: &Value) -> Value {
                 Err(error) => return json!({ "error": error.code() }),
             };
             for s in &values {
-                let belief = &beliefs[secrets.number(s) as usize];
+                let belief = &beliefs[sensitive_values.number(s) as usize];
                 let has =
                     |wanted: bool| inside.iter().any(|row| row.0 == *q && (row.1 == *s) == wanted);
                 pairs.push(json!({

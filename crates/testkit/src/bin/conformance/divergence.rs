@@ -99,7 +99,7 @@ pub fn kl(input: &Value) -> Value {
     };
     let classes = Classes { parts: Some(parts), class_of, cells };
     let generalization = Generalization::Classes(classes);
-    let recoding = Recoding { generalization, suppressed, secrets: None };
+    let recoding = Recoding { generalization, suppressed, sensitive: None };
     let release = certify(&table, &policy, &recoding).expect("boxes cover their rows");
     json!({ "kl": of_release(&release, &policy, &recoding, boxes) })
 }

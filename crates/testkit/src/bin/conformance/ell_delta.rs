@@ -3,7 +3,7 @@
 use indistinct_core::Rational;
 use indistinct_linkage::planned::{Joint, Marginal, Target, equal_size, failure, sample_size};
 use indistinct_linkage::post_linkage::{
-    Candidates, Cover, Options, PublishedClass, PublishedRelease, SecretDomain, Setting, link,
+    Candidates, Cover, Options, PublishedClass, PublishedRelease, SensitiveDomain, Setting, link,
     link_person,
 };
 use indistinct_linkage::{LinkageError, worst_case as fewest};
@@ -35,21 +35,21 @@ pub fn linkage(input: &Value) -> Value {
         let rows = release["rows"].as_array().into_iter().flatten();
         rows.map(|row| (text(&row[0]), text(&row[1]))).collect()
     };
-    let mut secrets: Vec<String> =
-        given_releases.iter().flat_map(rows).map(|(_, secret)| secret).collect();
-    secrets.sort();
-    secrets.dedup();
+    let mut values: Vec<String> =
+        given_releases.iter().flat_map(rows).map(|(_, value)| value).collect();
+    values.sort();
+    values.dedup();
     let class = |release: &Value, members: Vec<String>| {
         let mut codes: Vec<u32> = members.iter().map(|name| position(&people, name)).collect();
         codes.sort_unstable();
-        let mut counts = vec![0; secrets.len()];
-        for (person, secret) in rows(release) {
+        let mut counts = vec![0; values.len()];
+        for (person, value) in rows(release) {
             if members.contains(&person) {
-                counts[position(&secrets, &secret) as usize] += 1;
+                counts[position(&values, &value) as usize] += 1;
             }
         }
         let entries = (0..).zip(counts).filter(|entry| entry.1 > 0).collect();
-        PublishedClass { regions: vec![vec![Cover::Codes(codes)]], secrets: vec![entries] }
+        PublishedClass { regions: vec![vec![Cover::Codes(codes)]], sensitive: vec![entries] }
     };
     let releases: Vec<PublishedRelease> = given_releases
         .iter()
@@ -61,7 +61,7 @@ pub fn linkage(input: &Value) -> Value {
         .collect();
     let setting = Setting {
         n_codes: vec![people.len() as u32],
-        secrets: vec![SecretDomain::flat(secrets.len() as u32)],
+        sensitive: vec![SensitiveDomain::flat(values.len() as u32)],
     };
     let codes: Vec<u32> = (0..people.len() as u32).collect();
     let candidates = Candidates::People { codes: &codes, people: &vec![1; people.len()] };
@@ -81,12 +81,12 @@ pub fn linkage(input: &Value) -> Value {
         releases.iter().all(|release| covers(release, person) == covers(release, other))
     };
     json!({
-        "l_each": linked.secrets[0].l_each,
+        "l_each": linked.sensitive[0].l_each,
         "linkage": object(
-            linkage.into_iter().map(|(code, n)| (secrets[code as usize].clone(), json!(n))),
+            linkage.into_iter().map(|(code, n)| (values[code as usize].clone(), json!(n))),
         ),
         "intersection": people.iter().filter(same).collect::<Vec<_>>(),
-        "post_linkage_l": linked.secrets[0].distinct_l,
+        "post_linkage_l": linked.sensitive[0].distinct_l,
     })
 }
 
@@ -114,16 +114,16 @@ pub fn samples(input: &Value) -> Value {
 /// The distribution of a request, with its combinations in the order `order`.
 fn joint(given: &Value, order: &[String]) -> Joint {
     let cells = given["joint"].as_array().expect("a list of cells");
-    let mut secrets: Vec<String> = cells.iter().map(|cell| text(&cell[1])).collect();
-    secrets.sort();
-    secrets.dedup();
+    let mut values: Vec<String> = cells.iter().map(|cell| text(&cell[1])).collect();
+    values.sort();
+    values.dedup();
     let entries: Vec<(u32, u32, Rational)> = cells
         .iter()
         .map(|cell| {
-            (position(order, &text(&cell[0])), position(&secrets, &text(&cell[1])), exact(&cell[2]))
+            (position(order, &text(&cell[0])), position(&values, &text(&cell[1])), exact(&cell[2]))
         })
         .collect();
-    Joint::of_probabilities(order.len(), secrets.len(), &entries).expect("probabilities")
+    Joint::of_probabilities(order.len(), values.len(), &entries).expect("probabilities")
 }
 
 pub fn contiguous(input: &Value) -> Value {
@@ -135,7 +135,7 @@ pub fn contiguous(input: &Value) -> Value {
             let classes: Vec<&[Value]> = classes.into_iter().map(|class| &qs[class]).collect();
             json!({ "feasible": true, "classes": classes })
         }
-        Err(LinkageError::PTooLarge { .. } | LinkageError::LAboveSecrets { .. }) => {
+        Err(LinkageError::PTooLarge { .. } | LinkageError::LAboveSensitiveValues { .. }) => {
             json!({ "feasible": false, "classes": null })
         }
         Err(error) => panic!("{error}"),
@@ -144,8 +144,8 @@ pub fn contiguous(input: &Value) -> Value {
 
 pub fn generalize_ind(input: &Value) -> Value {
     let given = &input["params"];
-    let (combinations, secrets) = (marginal(&given["p_q"]), marginal(&given["p_s"]));
-    let found = equal_size(&combinations, &secrets, whole(&given["l"]), &exact(&given["p"]));
+    let (combinations, values) = (marginal(&given["p_q"]), marginal(&given["p_s"]));
+    let found = equal_size(&combinations, &values, whole(&given["l"]), &exact(&given["p"]));
     let found = found.expect("a valid request");
     let sizes: Vec<usize> = found.classes.iter().map(ExactSizeIterator::len).collect();
     json!({ "T": found.size, "sizes": sizes })

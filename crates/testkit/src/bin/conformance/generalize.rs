@@ -1,4 +1,4 @@
-//! Split-and-partition: each row is a tuple of its own, by a second secret with its number.
+//! Split-and-partition: each row is a tuple of its own, by a second sensitive attribute with its number.
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
@@ -36,9 +36,10 @@ fn run(input: &Value) -> Option<(Vec<Vec<u64>>, f64)> {
     };
     let names: Vec<String> = input["qi"].as_array().expect("names").iter().map(text).collect();
     let quasi_identifiers = names.iter().map(|name| column(name, &values(name))).collect();
-    let secret = text(&input["sensitive"]);
+    let sensitive_value = text(&input["sensitive"]);
     let numbers: Vec<String> = (0..rows.len()).map(|row| row.to_string()).collect();
-    let sensitive = vec![column(&secret, &values(&secret)), column("row", &numbers)];
+    let sensitive =
+        vec![column(&sensitive_value, &values(&sensitive_value)), column("row", &numbers)];
     let table = FrequencyTable::new(quasi_identifiers, sensitive, vec![1; rows.len()]);
     let table = table.expect("well-formed");
     let number = |name: &str| {

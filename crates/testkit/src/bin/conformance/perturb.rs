@@ -59,7 +59,7 @@ pub fn table_best_p(input: &Value) -> Value {
 struct Query {
     columns: HashMap<String, Vec<u32>>,
     ranges: Vec<(String, Span)>,
-    secret: String,
+    value: String,
     n_rows: usize,
     /// The place of the number 0 in each column with a range.
     zero: HashMap<String, u32>,
@@ -89,13 +89,13 @@ impl Query {
             zero.insert(name.clone(), place(0, lowest));
             columns.insert(name, numbers.into_iter().map(|it| place(it, lowest)).collect());
         }
-        Self { columns, ranges, secret: text(&input["sensitive"]), n_rows: rows.len(), zero }
+        Self { columns, ranges, value: text(&input["sensitive"]), n_rows: rows.len(), zero }
     }
 
-    /// The rows that match in the secret, or in all else.
-    fn matching(&self, secret: bool) -> impl Fn(&usize) -> bool + '_ {
+    /// The rows that match in the sensitive value, or in all else.
+    fn matching(&self, value: bool) -> impl Fn(&usize) -> bool + '_ {
         move |&row| {
-            let mut asked = self.ranges.iter().filter(|(name, _)| (*name == self.secret) == secret);
+            let mut asked = self.ranges.iter().filter(|(name, _)| (*name == self.value) == value);
             asked.all(|(name, range)| (range.from..range.to).contains(&self.columns[name][row]))
         }
     }
@@ -111,7 +111,7 @@ pub fn count_uniform(input: &Value) -> Value {
             let rows: Vec<usize> =
                 group.as_array().into_iter().flatten().map(|row| whole(row) as usize).collect();
             let n_there = rows.iter().filter(|row| there(row)).count();
-            let asked = query.ranges.iter().filter(|(name, _)| *name != query.secret);
+            let asked = query.ranges.iter().filter(|(name, _)| *name != query.value);
             let shares = asked.map(|(name, range)| {
                 let places = || rows.iter().map(|&row| query.columns[name][row]);
                 let from = places().min().expect("a group has rows");
@@ -131,7 +131,7 @@ pub fn count_perturbed(input: &Value) -> Value {
     let matching: Vec<usize> = (0..query.n_rows).filter(elsewhere).collect();
     let n_there = matching.iter().filter(|row| there(row)).count() as u64;
     let n_values = given["domain_size"].as_u64().expect("a number of values");
-    let range = query.ranges.iter().find(|(name, _)| *name == query.secret);
+    let range = query.ranges.iter().find(|(name, _)| *name == query.value);
     let share = range.map_or(Rational::from_integer(1), |(name, range)| {
         let from = query.zero[name];
         let domain = Span { from, to: from + u32::try_from(n_values).expect("a small domain") };

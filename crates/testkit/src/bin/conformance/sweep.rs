@@ -51,10 +51,10 @@ pub fn sweep(input: &Value) -> Value {
     let table: Vec<Vec<String>> =
         input["table"]["rows"].as_array().into_iter().flatten().map(names).collect();
     let attributes = names(&input["qi"]);
-    let secret = text(&input["sensitive"]);
+    let value = text(&input["sensitive"]);
     let trees: Vec<Taxonomy> =
         attributes.iter().map(|name| taxonomy(&input["taxonomies"][name])).collect();
-    let secrets_tree = taxonomy(&input["taxonomies"][&secret]);
+    let sensitive_tree = taxonomy(&input["taxonomies"][&value]);
     let nodes = |name: &String, tree: &Taxonomy| -> Vec<u32> {
         let at = columns.iter().position(|column| column == name).expect("a known column");
         table.iter().map(|row| tree.node_of(&row[at]).expect("the tree has all values")).collect()
@@ -68,21 +68,21 @@ pub fn sweep(input: &Value) -> Value {
             SweptAttribute { taxonomy: tree, base, top, codes: (0..table.len() as u32).collect() }
         })
         .collect();
-    let secrets = nodes(&secret, &secrets_tree);
+    let values = nodes(&value, &sensitive_tree);
     let weight = |leaf: usize| {
-        let occurs = secrets.iter().any(|&node| secrets_tree.leaves(node) == (leaf..leaf + 1));
+        let occurs = values.iter().any(|&node| sensitive_tree.leaves(node) == (leaf..leaf + 1));
         Rational::from_integer(i128::from(occurs))
     };
     let required = TauL {
         tau: exact(&input["params"]["tau"]),
         l: exact(&input["params"]["l"]),
-        weights: (0..secrets_tree.n_leaves()).map(weight).collect(),
+        weights: (0..sensitive_tree.n_leaves()).map(weight).collect(),
     };
     let rows = SweptRows {
         quasi_identifiers,
-        taxonomy: &secrets_tree,
+        taxonomy: &sensitive_tree,
         counts: vec![1; table.len()],
-        secrets: secrets.clone(),
+        sensitive: values.clone(),
     };
     let swept = sweep_rows(&rows, &required, Choice::Dominant).expect("a valid request");
     let Some(swept) = swept else { return json!({ "feasible": false }) };
@@ -91,17 +91,17 @@ pub fn sweep(input: &Value) -> Value {
         .map(|row| {
             let parts = trees.iter().zip(&row.quasi_identifiers);
             let labels = parts.map(|(tree, &node)| tree.label(node));
-            labels.chain([secrets_tree.label(row.secret)]).collect()
+            labels.chain([sensitive_tree.label(row.sensitive)]).collect()
         })
         .collect();
-    let all_trees: Vec<&Taxonomy> = trees.iter().chain([&secrets_tree]).collect();
+    let all_trees: Vec<&Taxonomy> = trees.iter().chain([&sensitive_tree]).collect();
     let retained =
         |cells: &[&str]| information_of(all_trees.iter().copied().zip(cells.iter().copied()));
     let released: f64 = labels.iter().map(|row| retained(row)).sum();
     let original: f64 = table
         .iter()
         .map(|row| {
-            let named = attributes.iter().chain([&secret]);
+            let named = attributes.iter().chain([&value]);
             let cells: Vec<&str> = named
                 .map(|name| {
                     let at = columns.iter().position(|column| column == name);

@@ -1,4 +1,4 @@
-//! (tau, l)-diversity: what is reachable with the secrets as they are, and with generalized ones.
+//! (tau, l)-diversity: what is reachable with the sensitive values as they are, and with generalized ones.
 
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -31,23 +31,25 @@ pub fn smallest_tau(frequencies: &[Rational], l: &Rational) -> BigRational {
 /// The smallest tau that a table can reach at some l.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TauReach {
-    /// With the secrets as they are: one class of all rows reaches it, and no recoding of quasi-identifiers does better.
+    /// With the sensitive values as they are: one class of all rows reaches it, and no recoding of quasi-identifiers
+    /// does better.
     pub as_is: BigRational,
-    /// With every secret generalized to the root.
+    /// With every sensitive value generalized to the root.
     pub all_generalized: BigRational,
-    /// Whether no generalization of some secrets does better than the better of the two. True where the weights of
-    /// all base values that have one are equal (reading E-2); with unequal ones a mixture may do better (reading E-3).
+    /// Whether no generalization of some sensitive values does better than the better of the two. True where the
+    /// weights of all base values that have one are equal (reading E-2); with unequal ones a mixture may do better
+    /// (reading E-3).
     pub is_exact: bool,
 }
 
 impl TauReach {
-    /// Whether a required tau can be reached without generalizing a secret.
+    /// Whether a required tau can be reached without generalizing a sensitive value.
     pub fn holds_as_is(&self, tau: &Rational) -> bool {
         self.as_is <= BigRational::new((*tau.numer()).into(), (*tau.denom()).into())
     }
 
-    /// Whether a required tau can be reached where secrets may be generalized. If not [`TauReach::is_exact`], `false` is
-    /// not proved.
+    /// Whether a required tau can be reached where sensitive values may be generalized. If not [`TauReach::is_exact`],
+    /// `false` is not proved.
     pub fn holds_generalized(&self, tau: &Rational) -> bool {
         let tau = BigRational::new((*tau.numer()).into(), (*tau.denom()).into());
         self.all_generalized <= tau || self.as_is <= tau

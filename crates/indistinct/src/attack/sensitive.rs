@@ -1,10 +1,10 @@
-//! The attacks on the secrets of each sensitive attribute.
+//! The attacks on the sensitive values of each sensitive attribute.
 
 use indistinct_attack::{
     Figures, Finding, background, homogeneity, proximity, similarity, skewness, sweep_rule,
 };
 use indistinct_core::Requirement;
-use indistinct_core::published::{Attachment, Beside};
+use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_release::View;
 
 use super::{Asked, Found};
@@ -17,19 +17,19 @@ fn rule_of(opened: &View) -> sweep_rule::Rule {
     }
 }
 
-const NOISE: &str = "the released secrets are noise for some rows, and no secret can be excluded; homogeneity says what is believed after taking the noise out";
+const NOISE: &str = "the released sensitive values are noise for some rows, and no sensitive value can be excluded; homogeneity says what is believed after taking the noise out";
 
 pub(super) fn attack(
     opened: &View,
-    beside: Option<&Beside>,
+    beside: Option<&ReleaseWithOriginal>,
     asked: &Asked<'_>,
     requirements: &[Requirement],
     found: &mut Found,
 ) {
     let published = &opened.published;
     let is_noise = matches!(published.attachment, Attachment::Perturbed { .. });
-    for (at, secret) in published.secrets.iter().enumerate() {
-        let name = Some(secret.name.as_str());
+    for (at, sensitive) in published.sensitive.iter().enumerate() {
+        let name = Some(sensitive.name.as_str());
         let mut add = |figures| found.findings.push(Finding::new(name, figures));
         add(Figures::Homogeneity(homogeneity::attack(published, at, &asked.homogeneous)));
         if is_noise {
@@ -55,16 +55,20 @@ pub(super) fn attack(
             .then(|| sweep_rule::attack(published, at, requirements, rule_of(opened), beside))
             .flatten();
         for (figures, attack, why) in [
-            (near.map(Figures::Proximity), &proximity::ATTACK, "the secret is no number"),
+            (
+                near.map(Figures::Proximity),
+                &proximity::ATTACK,
+                "the sensitive attribute is not numeric",
+            ),
             (
                 alike.map(Figures::Similarity),
                 &similarity::ATTACK,
-                "the secret has no taxonomy with kinds between its values and what covers all",
+                "the sensitive attribute has no taxonomy with kinds between its values and what covers all",
             ),
             (
                 undone.map(Figures::SweepRule),
                 &sweep_rule::ATTACK,
-                "no secret was generalized by a sweep",
+                "no sensitive value was generalized by a sweep",
             ),
         ] {
             match figures {

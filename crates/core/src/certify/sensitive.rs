@@ -9,12 +9,12 @@ use super::partition::{DROPPED, InvalidRecoding, Partition, expect_length};
 use crate::Dictionary;
 use crate::model::{FrequencyTable, Taxonomy};
 use crate::principle::BuildError;
-use crate::recoding::{Requirement, Secrets};
+use crate::recoding::{Requirement, SensitiveLabels};
 
 /// What is wrong with the released values of a sensitive attribute.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum SecretsProblem {
+pub enum SensitiveProblem {
     /// There is no such sensitive attribute.
     #[error("there is none")]
     NoAttribute,
@@ -44,13 +44,13 @@ pub enum SecretsProblem {
 }
 
 /// The table as it is released, and the requirements for it.
-pub struct Released<'a> {
+pub struct GeneralizedTable<'a> {
     pub table: Cow<'a, FrequencyTable>,
     /// The requirements that are not those of the policy, by position.
     pub rebuilt: Vec<(usize, Requirement)>,
 }
 
-impl Released<'_> {
+impl GeneralizedTable<'_> {
     /// The requirements of a policy, in its order.
     pub fn requirements<'a>(&'a self, of_policy: &'a [Requirement]) -> Vec<&'a Requirement> {
         let mut requirements: Vec<&Requirement> = of_policy.iter().collect();
@@ -64,24 +64,24 @@ impl Released<'_> {
 /// Replaces the values of a sensitive attribute by their released labels.
 pub fn release<'a>(
     table: Cow<'a, FrequencyTable>,
-    secrets: &Secrets,
+    sensitive: &SensitiveLabels,
     partition: &Partition,
     requirements: &[Requirement],
-) -> Result<Released<'a>, InvalidRecoding> {
-    let attribute = secrets.attribute;
-    let invalid = |problem| InvalidRecoding::Secrets { attribute, problem };
+) -> Result<GeneralizedTable<'a>, InvalidRecoding> {
+    let attribute = sensitive.attribute;
+    let invalid = |problem| InvalidRecoding::Sensitive { attribute, problem };
     let column = table.sensitive().get(attribute);
-    let column = column.ok_or_else(|| invalid(SecretsProblem::NoAttribute))?;
-    expect_length("released sensitive values", secrets.of.len(), table.n_tuples())?;
-    let distinct: FxHashSet<&String> = secrets.labels.iter().collect();
-    if distinct.len() < secrets.labels.len() {
-        return Err(invalid(SecretsProblem::SameLabel));
+    let column = column.ok_or_else(|| invalid(SensitiveProblem::NoAttribute))?;
+    expect_length("released sensitive values", sensitive.of.len(), table.n_tuples())?;
+    let distinct: FxHashSet<&String> = sensitive.labels.iter().collect();
+    if distinct.len() < sensitive.labels.len() {
+        return Err(invalid(SensitiveProblem::SameLabel));
     }
     let is_about =
         |requirement: &&Requirement| requirement.attribute.as_deref() == Some(column.name.as_str());
     let not_judged = |requirement: &&Requirement| requirement.principle.taxonomy().is_none();
     if let Some(requirement) = requirements.iter().filter(is_about).find(not_judged) {
-        return Err(invalid(SecretsProblem::NotJudged { kind: requirement.kind }));
+        return Err(invalid(SensitiveProblem::NotJudged { kind: requirement.kind }));
     }
 
     // Requirements on one attribute have one taxonomy; where there is none, a label that is no value says nothing to anybody.
@@ -95,10 +95,10 @@ pub fn release<'a>(
         }
     };
     let leaves = |label: &str| taxonomy.node_of(label).map(|node| taxonomy.leaves(node));
-    let of_label: Vec<_> = secrets.labels.iter().map(|label| leaves(label)).collect();
+    let of_label: Vec<_> = sensitive.labels.iter().map(|label| leaves(label)).collect();
     let of_value: Vec<_> = column.dictionary.values().iter().map(|value| leaves(value)).collect();
     let covers = |tuple: usize| {
-        let label = of_label.get(secrets.of[tuple] as usize).and_then(Option::as_ref);
+        let label = of_label.get(sensitive.of[tuple] as usize).and_then(Option::as_ref);
         let value = of_value[column.codes[tuple] as usize].as_ref();
         label
             .zip(value)
@@ -108,18 +108,18 @@ pub fn release<'a>(
     if kept().any(|tuple| !covers(tuple)) {
         let lies = kept().filter(|&tuple| !covers(tuple));
         let n_rows = lies.map(|tuple| table.counts()[tuple]).sum();
-        return Err(invalid(SecretsProblem::NotCovered { n_rows }));
+        return Err(invalid(SensitiveProblem::NotCovered { n_rows }));
     }
     // Rows that are dropped must have some value, too: one that is released anyhow.
     let Some(first) = kept().next() else {
-        return Ok(Released { table, rebuilt: Vec::new() });
+        return Ok(GeneralizedTable { table, rebuilt: Vec::new() });
     };
 
-    let (dictionary, code_of) = Dictionary::from_distinct(secrets.labels.clone());
+    let (dictionary, code_of) = Dictionary::from_distinct(sensitive.labels.clone());
     let codes = (0..table.n_tuples())
         .map(|tuple| match partition.class_of[tuple] {
-            DROPPED => code_of[secrets.of[first] as usize],
-            _ => code_of[secrets.of[tuple] as usize],
+            DROPPED => code_of[sensitive.of[first] as usize],
+            _ => code_of[sensitive.of[tuple] as usize],
         })
         .collect();
     let table = table.into_owned().with_sensitive(attribute, dictionary, codes);
@@ -130,10 +130,10 @@ pub fn release<'a>(
             let kind = requirement.kind;
             let problem = |errors: Vec<BuildError>| {
                 let error = errors.into_iter().next().expect("there is a reason");
-                invalid(SecretsProblem::Requirement { kind, error })
+                invalid(SensitiveProblem::Requirement { kind, error })
             };
             rebuilt.push((at, requirement.rebuilt(&table).map_err(problem)?));
         }
     }
-    Ok(Released { table: Cow::Owned(table), rebuilt })
+    Ok(GeneralizedTable { table: Cow::Owned(table), rebuilt })
 }

@@ -1,4 +1,4 @@
-//! The common domain of one secret, from the taxonomies of all releases.
+//! The common domain of one sensitive attribute, from the taxonomies of all releases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,16 +7,16 @@ use indistinct_core::{Dictionary, Rational, STAR, parse_decimal};
 
 use super::SeenColumn;
 use crate::LinkageError;
-use crate::post_linkage::SecretDomain;
+use crate::post_linkage::SensitiveDomain;
 
 /// A common domain.
 #[derive(Debug)]
-pub(super) struct Secrets {
-    pub domain: SecretDomain,
+pub(super) struct SensitiveValues {
+    pub domain: SensitiveDomain,
     pub values: Vec<String>,
     /// How many units make 1, where all values are numbers.
     pub scale: Option<i128>,
-    /// For each release and label its code; `None` for a release without the secret.
+    /// For each release and label its code; `None` for a release without the sensitive attribute.
     pub codes: Vec<Option<Vec<u32>>>,
     /// The code that stands for any value.
     pub any: u32,
@@ -24,7 +24,7 @@ pub(super) struct Secrets {
 
 /// # Errors
 /// How many labels contradict each other.
-pub(super) fn secrets(columns: &[Option<&SeenColumn>]) -> Result<Secrets, usize> {
+pub(super) fn sensitive_values(columns: &[Option<&SeenColumn>]) -> Result<SensitiveValues, usize> {
     let columns: Vec<Option<SeenColumn>> = with_one_text_for_each_number(columns);
     let columns: Vec<Option<&SeenColumn>> = columns.iter().map(Option::as_ref).collect();
     of_columns(&columns)
@@ -64,13 +64,13 @@ fn with_one_text_for_each_number(columns: &[Option<&SeenColumn>]) -> Vec<Option<
     columns.iter().map(|column| column.map(changed)).collect()
 }
 
-fn of_columns(columns: &[Option<&SeenColumn>]) -> Result<Secrets, usize> {
+fn of_columns(columns: &[Option<&SeenColumn>]) -> Result<SensitiveValues, usize> {
     let below = below(columns);
     let taxonomies: Vec<Option<Taxonomy>> =
         columns.iter().map(|column| column.map(|column| taxonomy(column, &below))).collect();
     let known: Vec<&Taxonomy> = taxonomies.iter().flatten().collect();
     let (mut domain, node_codes) =
-        SecretDomain::merged(0, &known).map_err(|error| match error {
+        SensitiveDomain::merged(0, &known).map_err(|error| match error {
             LinkageError::TaxonomiesContradict { n_labels, .. } => n_labels,
             _ => 0,
         })?;
@@ -105,7 +105,7 @@ fn of_columns(columns: &[Option<&SeenColumn>]) -> Result<Secrets, usize> {
             Some(column.labels.iter().map(code).collect())
         })
         .collect();
-    Ok(Secrets { domain, values, scale, codes, any })
+    Ok(SensitiveValues { domain, values, scale, codes, any })
 }
 
 /// For each label that some release knows values of, these values.
@@ -119,7 +119,7 @@ fn below<'a>(columns: &[Option<&'a SeenColumn>]) -> BTreeMap<&'a str, BTreeSet<&
     below
 }
 
-/// What one release says of its secrets. A label without values of its own has those that other releases know.
+/// What one release says of its sensitive values. A label without values of its own has those that other releases know.
 fn taxonomy(column: &SeenColumn, below: &BTreeMap<&str, BTreeSet<&str>>) -> Taxonomy {
     let in_chains: BTreeSet<&str> =
         column.chains.iter().flatten().map(String::as_str).chain([STAR]).collect();

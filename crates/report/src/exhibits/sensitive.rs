@@ -1,4 +1,4 @@
-//! The secrets of the classes that differ most from the whole table, as a heat map.
+//! The sensitive values of the classes that differ most from the whole table, as a heat map.
 
 use indistinct_release::files;
 use maud::html;
@@ -18,7 +18,7 @@ pub(crate) enum Reader {
 }
 
 /// A sensitive attribute in the classes that differ most from the whole table.
-pub(crate) fn secrets(contrast: &Contrast, reader: Reader) -> Exhibit {
+pub(crate) fn sensitive_values(contrast: &Contrast, reader: Reader) -> Exhibit {
     let name = words::label(&contrast.attribute);
     let whole = |rows: u64| rows as f64 / contrast.n_rows.max(1) as f64;
     let share =
@@ -37,7 +37,7 @@ pub(crate) fn secrets(contrast: &Contrast, reader: Reader) -> Exhibit {
     });
     let header =
         ["class_rank", "rows_in_class", "value", "n_rows", "share_in_class", "share_in_all_rows"];
-    let file = PlotFile::new(&files::secrets(&contrast.attribute), csv(&header, lines));
+    let file = PlotFile::new(&files::sensitive_values(&contrast.attribute), csv(&header, lines));
     let shown = match contrast.classes.first() {
         None => Err("No rows were released, so there are no classes."),
         Some(worst) => {
@@ -78,7 +78,7 @@ pub(crate) fn secrets(contrast: &Contrast, reader: Reader) -> Exhibit {
         n => format!("all {}", words::classes(n)),
     };
     Exhibit {
-        title: format!("What classes tell of {name}"),
+        title: format!("What classes tell about {name}"),
         how_to_read: format!(
             "Each column is a class ({which}); the stronger a cell is colored, the more (+) or less (–) often the value occurs in \
              the class than in all rows, and the more somebody learns who knows that a person is in it."
@@ -119,12 +119,12 @@ fn numbers(contrast: &Contrast, reader: Reader) -> maud::Markup {
 
 #[cfg(test)]
 mod tests {
-    use super::super::SecretColumn;
+    use super::super::SensitiveColumn;
     use super::*;
 
     fn contrast() -> Contrast {
         let column =
-            |label: &str, n_rows| SecretColumn { label: label.into(), n_values: 1, n_rows };
+            |label: &str, n_rows| SensitiveColumn { label: label.into(), n_values: 1, n_rows };
         Contrast {
             attribute: "a/b".into(),
             columns: vec![column("flu", 6), column("ulcer", 2)],
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn the_file_has_shares_of_class_and_table() {
-        let file = secrets(&contrast(), Reader::Anybody).into_file();
-        assert_eq!(file.path, "report/secrets-a%2Fb.csv");
+        let file = sensitive_values(&contrast(), Reader::Anybody).into_file();
+        assert_eq!(file.path, "report/sensitive-a%2Fb.csv");
         assert_eq!(
             file.csv,
             "class_rank,rows_in_class,value,n_rows,share_in_class,share_in_all_rows\n\
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn only_the_holder_is_told_which_class_it_is() {
-        let page = |reader| secrets(&contrast(), reader).figure().into_string();
+        let page = |reader| sensitive_values(&contrast(), reader).figure().into_string();
         assert!(page(Reader::Holder).contains("[20, 30) · female"));
         assert!(!page(Reader::Anybody).contains("female"));
     }

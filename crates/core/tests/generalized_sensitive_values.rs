@@ -8,8 +8,8 @@ use indistinct_core::model::{Population, Taxonomy};
 use indistinct_core::principle::{Context, Parameters, find};
 use indistinct_core::{
     Cell, ClassColumn, Classes, FrequencyTable, Generalization, Hierarchy, InvalidRecoding, Others,
-    Part, Policy, Rational, Recoding, Refusal, Requirement, Secrets, SecretsProblem, Suppressed,
-    certify, check_rows,
+    Part, Policy, Rational, Recoding, Refusal, Requirement, SensitiveLabels, SensitiveProblem,
+    Suppressed, certify, check_rows,
 };
 use proptest::prelude::*;
 use support::{check, context, fields, given, int, num, of_counts, table, taxonomy, word};
@@ -44,7 +44,7 @@ fn policy(table: &FrequencyTable, requirements: Vec<Requirement>) -> Policy {
     }
 }
 
-/// One class of all rows, in the given parts, with the given secrets.
+/// One class of all rows, in the given parts, with the given sensitive values.
 fn recoding(parts: &[(u32, u64)], labels: &[&str], of: &[u32]) -> Recoding {
     let classes = Classes {
         parts: Some(parts.iter().map(|&(tuple, rows)| Part { tuple, rows }).collect()),
@@ -55,13 +55,13 @@ fn recoding(parts: &[(u32, u64)], labels: &[&str], of: &[u32]) -> Recoding {
     Recoding {
         generalization: Generalization::Classes(classes),
         suppressed: vec![false; parts.len()],
-        secrets: Some(Secrets { attribute: 0, labels, of: of.to_vec() }),
+        sensitive: Some(SensitiveLabels { attribute: 0, labels, of: of.to_vec() }),
     }
 }
 
 /// Three of four have flu; when two of these have "lungs", half of the class is induced to have flu.
 #[test]
-fn released_secrets_are_judged() {
+fn released_sensitive_values_are_judged() {
     let rows = table(&[("1", "flu"), ("1", "flu"), ("2", "flu"), ("3", "asthma")]);
     let tree = tree();
     let asked =
@@ -88,15 +88,15 @@ fn released_secrets_are_judged() {
     assert_eq!(claims.n_classes, release.claims().n_classes);
 }
 
-fn problem(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> SecretsProblem {
+fn problem(table: &FrequencyTable, policy: &Policy, recoding: &Recoding) -> SensitiveProblem {
     match certify(table, policy, recoding) {
-        Err(Refusal::Invalid(InvalidRecoding::Secrets { attribute: _, problem })) => problem,
+        Err(Refusal::Invalid(InvalidRecoding::Sensitive { attribute: _, problem })) => problem,
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn lies_about_secrets_are_refused() {
+fn lies_about_sensitive_values_are_refused() {
     let rows = table(&[("1", "flu"), ("1", "flu"), ("2", "ulcer")]);
     let tree = tree();
     let asked =
@@ -105,17 +105,17 @@ fn lies_about_secrets_are_refused() {
     let of = |labels: &[&str], of: &[u32]| {
         problem(&rows, &policy, &recoding(&[(0, 2), (1, 1)], labels, of))
     };
-    assert_eq!(of(&["lungs"], &[0, 0]), SecretsProblem::NotCovered { n_rows: 1 });
-    assert_eq!(of(&["asthma", "ulcer"], &[0, 1]), SecretsProblem::NotCovered { n_rows: 2 });
-    assert_eq!(of(&["brain", "ulcer"], &[0, 1]), SecretsProblem::NotCovered { n_rows: 2 });
-    assert_eq!(of(&["*"], &[0, 1]), SecretsProblem::NotCovered { n_rows: 1 });
-    assert_eq!(of(&["*", "*"], &[0, 1]), SecretsProblem::SameLabel);
+    assert_eq!(of(&["lungs"], &[0, 0]), SensitiveProblem::NotCovered { n_rows: 1 });
+    assert_eq!(of(&["asthma", "ulcer"], &[0, 1]), SensitiveProblem::NotCovered { n_rows: 2 });
+    assert_eq!(of(&["brain", "ulcer"], &[0, 1]), SensitiveProblem::NotCovered { n_rows: 2 });
+    assert_eq!(of(&["*"], &[0, 1]), SensitiveProblem::NotCovered { n_rows: 1 });
+    assert_eq!(of(&["*", "*"], &[0, 1]), SensitiveProblem::SameLabel);
     let mut other = recoding(&[(0, 2), (1, 1)], &["*"], &[0, 0]);
     certify(&rows, &policy, &other).expect("`*` covers all");
-    let secrets = other.secrets.as_mut().expect("there are some");
-    secrets.attribute = 1;
-    assert_eq!(problem(&rows, &policy, &other), SecretsProblem::NoAttribute);
-    other.secrets = Some(Secrets { attribute: 0, labels: Vec::new(), of: vec![0] });
+    let values = other.sensitive.as_mut().expect("there are some");
+    values.attribute = 1;
+    assert_eq!(problem(&rows, &policy, &other), SensitiveProblem::NoAttribute);
+    other.sensitive = Some(SensitiveLabels { attribute: 0, labels: Vec::new(), of: vec![0] });
     let length = InvalidRecoding::Length { what: "released sensitive values", got: 1, expected: 2 };
     assert_eq!(certify(&rows, &policy, &other).unwrap_err(), Refusal::Invalid(length));
 
@@ -124,17 +124,17 @@ fn lies_about_secrets_are_refused() {
     some.suppressed = vec![false, true];
     certify(&rows, &policy, &some).expect("the other row is not released");
     let starred = Policy { suppressed: Suppressed::Starred, ..policy };
-    assert_eq!(problem(&rows, &starred, &some), SecretsProblem::NotCovered { n_rows: 1 });
+    assert_eq!(problem(&rows, &starred, &some), SensitiveProblem::NotCovered { n_rows: 1 });
 }
 
 #[test]
-fn other_principles_are_not_asked_of_generalized_secrets() {
+fn other_principles_are_not_asked_of_generalized_sensitive_values() {
     let rows = table(&[("1", "flu"), ("1", "ulcer")]);
     let distinct = requirement(&context(&rows), "distinct-l-diversity", given(&[("l", int(2))]));
     let policy = policy(&rows, vec![distinct]);
     let proposed = recoding(&[(0, 1), (1, 1)], &["*", "flu"], &[1, 0]);
     let kind = "distinct-l-diversity";
-    assert_eq!(problem(&rows, &policy, &proposed), SecretsProblem::NotJudged { kind });
+    assert_eq!(problem(&rows, &policy, &proposed), SensitiveProblem::NotJudged { kind });
 }
 
 /// Without a hierarchy there are the values and `*`.
@@ -143,7 +143,7 @@ fn a_flat_attribute_has_a_root() {
     let rows = table(&[("1", "a"), ("1", "a"), ("1", "b")]);
     let asked = requirement(&context(&rows), "tau-l-diversity", tau_l("0.5", 2));
     let policy = policy(&rows, vec![asked]);
-    let of = |secrets: [u32; 3]| recoding(&[(0, 1), (0, 1), (1, 1)], &["*", "a", "b"], &secrets);
+    let of = |values: [u32; 3]| recoding(&[(0, 1), (0, 1), (1, 1)], &["*", "a", "b"], &values);
     assert!(matches!(certify(&rows, &policy, &of([1, 1, 2])), Err(Refusal::Fails { .. })));
     certify(&rows, &policy, &of([1, 0, 2])).expect("(1 + 1/2) / 3 each");
 }
@@ -153,8 +153,8 @@ fn a_flat_attribute_has_a_root() {
 fn a_rebuilt_requirement_is_the_same() {
     let strategy = (prop::collection::vec(1..5u64, 2..5), 1..8u64, any::<bool>());
     check(100, &strategy, |(counts, tau, weighted)| {
-        let secrets = of_counts(&counts);
-        let rows = support::one_class(&secrets);
+        let values = of_counts(&counts);
+        let rows = support::one_class(&values);
         let mut parameters = given(&[("tau", num(&format!("0.{tau}"))), ("l", int(2))]);
         if weighted {
             let weights = fields(&[("v0", int(2)), ("v1", int(1))]);
@@ -197,7 +197,7 @@ fn a_population_needs_one_level_for_all() {
     let parameters = given(&[("min", int(0)), ("max", int(1)), ("population", word("people"))]);
     let policy = policy(&rows, vec![requirement(&context, "delta-presence", parameters)]);
     let mut proposed = recoding(&[(0, 1), (1, 1)], &[], &[]);
-    proposed.secrets = None;
+    proposed.sensitive = None;
     let expected = InvalidRecoding::Population { kind: "delta-presence" };
     assert_eq!(certify(&rows, &policy, &proposed).unwrap_err(), Refusal::Invalid(expected));
     proposed.generalization = Generalization::FullDomain { levels: vec![1] };
