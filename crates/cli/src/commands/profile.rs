@@ -36,6 +36,7 @@ fn print(profiled: &ProfileAnswer) {
         words::rows(profiled.n_rows),
         words::counted(profiled.columns.len() as u64, "column", "columns")
     );
+    say!();
     let rows = profiled
         .columns
         .iter()

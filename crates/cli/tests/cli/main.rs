@@ -8,6 +8,8 @@ mod bad_principles;
 mod bad_tables;
 mod bad_targets;
 mod folder;
+#[cfg(unix)]
+mod hostile;
 mod interrupt;
 mod layout;
 mod ledger;

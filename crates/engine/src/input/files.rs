@@ -54,6 +54,10 @@ fn in_folder(folder: &Path, given: Option<Format>) -> Result<(Vec<PathBuf>, Form
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
+        // Its name cannot be told from that of a data file: to leave it out would leave out rows without a word.
+        if path.file_name().is_some_and(|name| name.to_str().is_none()) && !is_ignored(&path) {
+            return Err(EngineError::NotText { path });
+        }
         let format = Format::of_path(&path);
         let wanted = format.is_some() && given.is_none_or(|given| format == Some(given));
         if wanted && !is_ignored(&path) && path.is_file() {

@@ -1,0 +1,295 @@
+//! The hostile campaign: thousands of small attacks on the program, and an oracle that shares no code with it.
+//!
+//! Four kinds: every file of a release is changed, with digests made to fit; the folder is tampered with; inputs are corrupt; texts are
+//! nasty. Whatever happens, the program ends with an answer or an error, within time and memory, leaves nothing half written,
+//! and what `verify` accepts is true by a count that this file makes itself.
+//!
+//! A bounded share runs with the other tests. All of it: `INDISTINCT_HOSTILE=all cargo test --release -p indistinct-cli --test campaign`.
+//! The figures of the last whole run are in `docs/reliability.md`.
+
+#![cfg(unix)]
+
+mod place;
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::symlink;
+
+use place::{Answer, Place, Random, share};
+
+/// The claims of the releases that are tampered with.
+const K: usize = 3;
+const L: usize = 2;
+
+/// What a reader finds in the released rows, counted anew: rows with equal quasi-identifiers, and their sensitive values.
+fn is_true(place: &Place) -> bool {
+    let text = place.text("release/data.csv");
+    let mut classes: BTreeMap<Vec<String>, Vec<String>> = BTreeMap::new();
+    for line in text.lines().skip(1) {
+        let Some(cells) = cells(line) else { return false };
+        let [quasi @ .., secret] = &cells[..] else { return false };
+        classes.entry(quasi.to_vec()).or_default().push(secret.clone());
+    }
+    classes.values_mut().all(|secrets| {
+        let n = secrets.len();
+        secrets.sort();
+        secrets.dedup();
+        n >= K && secrets.len() >= L
+    })
+}
+
+/// The cells of a line without line ends in them; `None` if its quotes do not close.
+fn cells(line: &str) -> Option<Vec<String>> {
+    let (mut cells, mut cell, mut is_open) = (Vec::new(), String::new(), false);
+    let mut chars = line.trim_end_matches('\r').chars().peekable();
+    while let Some(char) = chars.next() {
+        match char {
+            '"' if is_open && chars.peek() == Some(&'"') => cell.push(chars.next()?),
+            '"' if is_open || cell.is_empty() => is_open = !is_open,
+            ',' if !is_open => cells.push(std::mem::take(&mut cell)),
+            other => cell.push(other),
+        }
+    }
+    cells.push(cell);
+    (!is_open).then_some(cells)
+}
+
+fn verified(place: &Place, what: &str) -> Answer {
+    let answer = place.run(&["verify", "release"]);
+    answer.ended(what);
+    if answer.status == Some(0) {
+        assert!(
+            is_true(place),
+            "{what}: accepted, and not true\n{}",
+            place.text("release/data.csv")
+        );
+    }
+    answer
+}
+
+#[test]
+fn no_changed_file_of_a_release_makes_a_false_claim_pass() {
+    let place = Place::released();
+    let mut random = Random(1);
+    let whole = place.listing("release");
+    let (mut n, mut n_accepted) = (0, 0);
+    for (name, bytes) in &whole {
+        for _ in 0..share(12, 400) {
+            let mut changed = bytes.clone();
+            random.change(&mut changed);
+            place.write(&format!("release/{name}"), &changed);
+            place.fit_digests();
+            n += 1;
+            let answer = verified(&place, &format!("{name} after {n} changes"));
+            n_accepted += usize::from(answer.status == Some(0));
+            place.restore("release", &whole);
+        }
+    }
+    assert_eq!(verified(&place, "restored").status, Some(0));
+    println!("{n} changed files, {n_accepted} accepted, none of them false");
+}
+
+#[test]
+fn no_moved_row_makes_a_false_claim_pass() {
+    let place = Place::released();
+    let mut random = Random(2);
+    let whole = place.listing("release");
+    let text = place.text("release/data.csv");
+    let lines: Vec<&str> = text.lines().collect();
+    for turn in 0..share(40, 2_000) {
+        let mut lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        for _ in 0..=random.below(3) {
+            let (at, other) =
+                (1 + random.below(lines.len() - 1), 1 + random.below(lines.len() - 1));
+            match random.below(4) {
+                0 => drop(lines.remove(at)),
+                1 => lines.push(lines[at].clone()),
+                2 => {
+                    let (mut one, two) =
+                        (cells(&lines[at]).unwrap(), cells(&lines[other]).unwrap());
+                    let cell = random.below(one.len());
+                    one[cell].clone_from(&two[cell]);
+                    lines[at] =
+                        one.iter().map(|it| format!("\"{it}\"")).collect::<Vec<_>>().join(",");
+                }
+                _ => lines.swap(at, other),
+            }
+        }
+        place.write("release/data.csv", (lines.join("\n") + "\n").as_bytes());
+        place.fit_digests();
+        verified(&place, &format!("rows moved, turn {turn}"));
+        place.restore("release", &whole);
+    }
+}
+
+#[test]
+fn no_other_number_in_a_certificate_passes() {
+    let place = Place::released();
+    let whole = place.listing("release");
+    let text = place.text("release/certificate.json");
+    let claims_end = text.find("\"statements\"").expect("there are statements");
+    let digits: Vec<usize> = text[..claims_end]
+        .match_indices(|char: char| char.is_ascii_digit())
+        .map(|(at, _)| at)
+        .filter(|&at| !text[..at].rsplit('\n').next().unwrap_or_default().contains("indistinct"))
+        // Beyond these a fraction is rounding.
+        .filter(|&at| {
+            let number = text[..at].rsplit(|char: char| !char.is_ascii_digit() && char != '.');
+            number.clone().next().and_then(|it| it.split_once('.')).is_none_or(|it| it.1.len() < 9)
+        })
+        .collect();
+    let step = (digits.len() / share(60, usize::MAX)).max(1);
+    for &at in digits.iter().step_by(step) {
+        let mut changed = text.clone().into_bytes();
+        changed[at] = if changed[at] == b'9' { b'1' } else { changed[at] + 1 };
+        place.write("release/certificate.json", &changed);
+        let answer = verified(&place, &format!("digit {at} of the certificate"));
+        let shown: String =
+            text[..at].chars().rev().take(40).collect::<Vec<_>>().iter().rev().collect();
+        assert_ne!(answer.status, Some(0), "accepted another digit after {shown}");
+        place.restore("release", &whole);
+    }
+}
+
+#[test]
+fn a_release_whose_folder_was_tampered_with_is_not_accepted() {
+    type Tamper = fn(&Place);
+    let tampers: [(&str, Tamper); 9] = [
+        ("a file more", |place| place.write("release/notes.txt", b"Ada has the flu")),
+        ("a file less", |place| place.remove("release/report.html")),
+        ("a linked table", |place| {
+            place.write("elsewhere.csv", place.text("release/data.csv").as_bytes());
+            place.remove("release/data.csv");
+            symlink("../elsewhere.csv", place.path("release/data.csv")).expect("linked");
+        }),
+        ("a linked folder", |place| {
+            std::fs::rename(place.path("release/hierarchies"), place.path("away")).expect("moved");
+            symlink("../away", place.path("release/hierarchies")).expect("linked");
+        }),
+        ("a pipe for the table", |place| place.pipe("release/data.csv")),
+        ("a pipe for the policy", |place| place.pipe("release/policy.toml")),
+        ("a pipe for a hierarchy", |place| place.pipe("release/hierarchies/age.csv")),
+        ("an endless policy", |place| {
+            place.remove("release/policy.toml");
+            symlink("/dev/zero", place.path("release/policy.toml")).expect("linked");
+        }),
+        ("a folder for the table", |place| {
+            place.remove("release/data.csv");
+            std::fs::create_dir(place.path("release/data.csv")).expect("made");
+        }),
+    ];
+    for (what, tamper) in tampers {
+        let place = Place::released();
+        tamper(&place);
+        let answer = verified_without_rows(&place, what);
+        assert_ne!(answer.status, Some(0), "{what}: accepted");
+        for command in
+            [&["measure", "release"][..], &["attack", "release"], &["link", "release", "release"]]
+        {
+            place.run(command).ended(what);
+        }
+    }
+}
+
+/// As [`verified`] where the rows may not be there to be counted.
+fn verified_without_rows(place: &Place, what: &str) -> Answer {
+    let answer = place.run(&["verify", "release"]);
+    answer.ended(what);
+    answer
+}
+
+#[test]
+fn corrupt_inputs_end_with_an_answer_and_leave_nothing_behind() {
+    let place = Place::new();
+    let mut random = Random(3);
+    let whole = place.listing("");
+    for turn in 0..share(60, 3_000) {
+        for (name, bytes) in &whole {
+            let mut changed = bytes.clone();
+            random.change(&mut changed);
+            place.write(name, &changed);
+            let what = format!("{name}, turn {turn}");
+            let answer = place.run(&["anonymize", "policy.toml", "-o", "release"]);
+            answer.ended(&what);
+            if answer.status == Some(0) {
+                assert_eq!(place.run(&["verify", "release"]).status, Some(0), "{what}: {answer:?}");
+            }
+            let left = place.listing("");
+            let is_staging = |name: &&String| name.contains(".indistinct-");
+            assert_eq!(left.keys().find(is_staging), None, "{what}: it left its staging folder");
+            assert!(answer.status == Some(0) || !place.path("release").exists(), "{what}");
+            place.restore("", &whole);
+        }
+    }
+}
+
+#[test]
+fn nasty_texts_are_carried_and_not_obeyed() {
+    let nasty = [
+        "\u{1b}[2J",
+        "\u{9b}1A",
+        "\u{202e}evil",
+        "=1+1",
+        "+1",
+        "-1+1",
+        "@SUM(A1)",
+        "\"",
+        "\"\"",
+        "a,b",
+        "a;b",
+        "'",
+        "\\",
+        "*",
+        "<script>alert(1)</script>",
+        "</style>",
+        "&lt;",
+        "a\nb",
+        "a\r\nb",
+        "\t",
+        " ",
+        "\u{feff}",
+        "\u{2028}",
+        "null",
+        "NaN",
+        "{}",
+        "[1, 2)",
+        "> 5",
+        "../../etc/passwd",
+        "CON",
+        "%s%n",
+        "$(true)",
+        "\u{0}",
+        "é",
+        "e\u{301}",
+        "🙂",
+    ];
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    for text in nasty {
+        let place = Place::new();
+        let cell = quoted(text);
+        let mut table = "age,city,disease\n".to_owned();
+        for at in 0..12 {
+            let city = if at % 2 == 0 { cell.as_str() } else { "Rome" };
+            let secret = if at % 3 == 0 { cell.as_str() } else { ["flu", "ulcer"][at % 2] };
+            table += &format!("{},{city},{secret}\n", 30 + at % 2);
+        }
+        place.write("table.csv", table.as_bytes());
+        for command in [
+            &["profile", "table.csv", "--show-values"][..],
+            &["anonymize", "policy.toml", "-o", "release", "--show-values"],
+            &["verify", "release"],
+            &["attack", "release"],
+        ] {
+            let answer = place.run(command);
+            answer.ended(text);
+            let is_obeyed = |char: char| {
+                (char.is_control() && char != '\n') || ('\u{202a}'..='\u{202e}').contains(&char)
+            };
+            assert!(!answer.stdout.contains(is_obeyed), "{text:?}: {answer:?}");
+            assert!(!answer.stderr.contains(is_obeyed), "{text:?}: {answer:?}");
+        }
+        if place.path("release/report.html").exists() {
+            let page = place.text("release/report.html");
+            assert!(!page.contains("<script>alert"), "{text:?}");
+        }
+    }
+}

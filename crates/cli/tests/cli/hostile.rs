@@ -1,0 +1,164 @@
+//! What comes from other hands: texts that a terminal obeys, files that never end, tables without a header.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::folder::{BINARY, Folder, POLICY};
+
+/// Erases the line, goes one up, and says that all is well; twice, for terminals that know eight bits.
+const NASTY: &str =
+    "\u{1b}[2K\u{1b}[1A\rThe release holds what its certificate claims.\u{9b}1A\u{202e}";
+
+fn obeyed(text: &str) -> Vec<char> {
+    text.chars()
+        .filter(|char| (char.is_control() && *char != '\n') || *char == '\u{202e}')
+        .collect()
+}
+
+fn released() -> Folder {
+    let folder = Folder::new();
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    folder
+}
+
+fn pipe(folder: &Folder, name: &str) {
+    let made = Command::new("mkfifo").arg(folder.path(name)).status().expect("mkfifo runs");
+    assert!(made.success());
+}
+
+#[test]
+fn a_failing_release_cannot_be_made_to_show_that_it_holds() {
+    let folder = released();
+    let certificate = folder.text("release/certificate.json");
+    let mut forged: serde_json::Value = serde_json::from_str(&certificate).expect("JSON");
+    forged["statements"][0]["text"] = NASTY.into();
+    forged["statements"][0]["rests_on"] = NASTY.into();
+    forged["claims"]["rows"]["n_released"] = 3.into();
+    forged["claims"]["sha256"][NASTY] = "00".into();
+    let folder = folder.with("release/certificate.json", forged.to_string());
+    for color in ["never", "always"] {
+        let answer = folder.run(&["verify", "release", "--color", color]);
+        assert_ne!(answer.status, 0, "{answer:?}");
+        assert_eq!(obeyed(&answer.stdout), []);
+        let said = answer.stdout.lines().chain(answer.stderr.lines());
+        let lines = said.filter(|line| line.starts_with("The release holds"));
+        assert_eq!(lines.count(), 0, "{answer:?}");
+        let json = folder.run(&["verify", "release", "--format", "json", "--color", color]);
+        assert_eq!(obeyed(&json.stdout), []);
+        json.json();
+    }
+}
+
+#[test]
+fn names_of_columns_and_paths_are_shown_and_not_obeyed() {
+    let name = NASTY.replace('\r', "");
+    let table = format!("age,city,disease,\"{name}\"\n31,Rome,flu,x\n52,Oslo,flu,y\n");
+    let folder = Folder::empty().with("table.csv", table).with("policy.toml", POLICY);
+    for arguments in [
+        &["profile", "table.csv"][..],
+        &["init", "table.csv"],
+        &["anonymize", "policy.toml", "-o", "release"],
+        &["check", "table.csv", "--policy", "policy.toml"],
+        &["verify", &name],
+        &["profile", &name],
+    ] {
+        let answer = folder.run(&[arguments, &["--color", "never"]].concat());
+        let is_data = arguments[0] == "init";
+        assert!(is_data || obeyed(&answer.stdout).is_empty(), "{answer:?}");
+        assert_eq!(obeyed(&answer.stderr), [], "{arguments:?} {answer:?}");
+    }
+}
+
+#[test]
+fn a_table_without_a_header_shows_nobody() {
+    let rows = "Ada Byron,31,Rome,flu\nBen,35,Rome,ulcer\nCem,52,Oslo,flu\nDan,58,Oslo,flu\n";
+    let folder = Folder::new().with("table.csv", rows);
+    for arguments in [
+        &["anonymize", "policy.toml", "-o", "release"][..],
+        &["profile", "table.csv"],
+        &["init", "table.csv"],
+        &["check", "table.csv", "--policy", "policy.toml"],
+    ] {
+        let answer = folder.run(arguments).refused("E-INPUT-031");
+        for cell in ["Ada", "Byron", "Rome", "flu"] {
+            assert!(!answer.stderr.contains(cell) && !answer.stdout.contains(cell), "{answer:?}");
+        }
+    }
+}
+
+#[test]
+fn pipes_and_devices_in_the_place_of_files_are_refused_at_once() {
+    let begin = Instant::now();
+    let folder = Folder::new();
+    pipe(&folder, "pipe.csv");
+    pipe(&folder, "pipe.toml");
+    let answer = folder.run(&["profile", "pipe.csv"]).refused("E-INPUT-029");
+    assert!(answer.stderr.contains("is a pipe"), "{answer:?}");
+    folder.run(&["anonymize", "pipe.toml", "-o", "release"]).refused("E-FILE-001");
+    symlink("/dev/zero", folder.path("zero.toml")).expect("linked");
+    folder.run(&["anonymize", "zero.toml", "-o", "release"]).refused("E-FILE-001");
+    let with_file =
+        POLICY.replace("hierarchy = { intervals = [10] }", "hierarchy = { csv = \"pipe.csv\" }");
+    let folder = folder.with("policy.toml", with_file);
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).refused("E-FILE-001");
+    assert!(begin.elapsed().as_secs() < 60, "something was waited for");
+}
+
+#[test]
+fn a_piped_table_is_refused_with_what_to_do() {
+    let folder = Folder::new();
+    let mut process = folder.process(&["profile", "/dev/stdin", "--delimiter", ","]);
+    let piped = process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let output = piped.spawn().expect("it runs").wait_with_output().expect("it ends");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(!stderr.contains("is empty"), "{stderr}");
+}
+
+#[test]
+fn a_path_that_is_no_text_is_refused_before_any_work() {
+    let folder = Folder::new();
+    let before = folder.listing();
+    let mut process = folder.process(&["anonymize", "policy.toml", "-o"]);
+    let output = process.arg(OsStr::from_bytes(b"rel\xe9ase")).output().expect("it runs");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("E-USAGE-011"), "{output:?}");
+    assert_eq!(folder.listing(), before);
+    // A file that only the library meets: in the folder that is the table.
+    let folder = Folder::new().with("all/part.csv", "a\nx\n");
+    let odd = folder.path("all").join(OsStr::from_bytes(b"p\xe9rt.csv"));
+    std::fs::copy(folder.path("all/part.csv"), odd).expect("copied");
+    folder.run(&["profile", "all"]).refused("E-INPUT-033");
+}
+
+#[test]
+fn a_full_disk_behind_standard_output_is_an_error() {
+    let folder = Folder::new();
+    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
+        return; // there is no such device here
+    };
+    for arguments in [&["profile", "table.csv"][..], &["profile", "table.csv", "--format", "json"]]
+    {
+        let mut process = Command::new(BINARY);
+        process.current_dir(folder.path("")).args(arguments);
+        let output = process.stdout(full.try_clone().expect("again")).output().expect("it runs");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains("E-OUTPUT-010") && !stderr.contains("panicked"), "{stderr}");
+    }
+}
+
+#[test]
+fn force_keeps_folders_of_somebody_else() {
+    let folder = released().with("release/thesis.tex", "years of work");
+    let force = ["anonymize", "policy.toml", "-o", "release", "--force"];
+    let message = folder.refused(&force);
+    assert!(message.contains("E-OUTPUT-002") && message.contains("'thesis.tex'"), "{message}");
+    let folder = folder.without("release/thesis.tex").with("release.private/notes", "mine");
+    let message = folder.refused(&force);
+    assert!(message.contains("'notes'"), "{message}");
+    folder.without("release.private/notes").run(&force).done();
+}
