@@ -394,7 +394,7 @@ fn bad_input_is_refused() {
     let twice = table.replacen("p7,", "p9,", 1);
     assert_eq!(series.refused(POLICY, &twice), "E-INVARIANT-203");
     let text = series.answer(POLICY, &twice, "refused").expect_err("refused").to_string();
-    assert!(text.contains("1 people") && text.contains("row 10") && !text.contains("p9"), "{text}");
+    assert!(text.contains("1 person") && text.contains("row 10") && !text.contains("p9"), "{text}");
     assert_eq!(
         series.refused(&POLICY.replace("person.key", "none.key"), &table),
         "E-INVARIANT-102"

@@ -419,7 +419,7 @@ fn a_release_and_its_copy_tell_nothing_new() {
     let scene = scene();
     let a = release(&scene, "a", &METHODS[6]);
     let found = linked(&[&a, &public_copy(&a)], &Asked::default());
-    assert!(found.notes[0].contains("hold the same release"), "{:?}", found.notes);
+    assert!(found.notes[0].contains("are the same release"), "{:?}", found.notes);
     let alone = found.sensitive[0].distinct_l_alone[0];
     assert_eq!((found.sensitive[0].distinct_l, alone.is_some()), (alone, true));
 }

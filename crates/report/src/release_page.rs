@@ -86,7 +86,7 @@ pub fn release_page(input: &ReleasePage<'_>) -> Report {
     }
     if has_sensitive {
         sections.push(Section {
-            id: "sensitive",
+            id: "contrasts",
             heading: "What classes tell about sensitive values",
             body: html! { (of_sensitive_values(input)) div.grid { (contrasts) } },
         });

@@ -27,7 +27,7 @@ const OLD: &[(&str, &[&str])] = &[
             "sweep_rule.rs",
         ],
     ),
-    ("core", &["certify/cells.rs", "certify/partition.rs", "certify/sensitive values.rs"]),
+    ("core", &["certify/cells.rs", "certify/partition.rs", "certify/sensitive.rs"]),
     ("core", &["hierarchy/error.rs", "hierarchy/labels.rs", "hierarchy/mask.rs"]),
     ("core", &["loss/beside.rs", "loss/kl_divergence/beside.rs"]),
     ("core", &["principle/parameters.rs", "principle/promise.rs"]),
@@ -108,6 +108,7 @@ const OLD: &[(&str, &[&str])] = &[
     ),
     ("search", &["curve/starred.rs", "curve/table.rs"]),
     ("search", &["error.rs", "full_domain/lattice.rs", "sweep/order.rs"]),
+    ("search", &["full_domain/optimum.rs", "full_domain/search.rs"]),
     ("search", &["multidimensional/aim.rs", "multidimensional/clusters.rs"]),
 ];
 

@@ -74,7 +74,7 @@ fn a_plan_in_words() {
     ));
     let answer = answer.done();
     assert_snapshot!(answer.stdout);
-    assert!(answer.stderr.contains("a plan is broadcast"));
+    assert!(answer.stderr.contains("a plan is public"));
     let names: Vec<String> = folder.listing().into_keys().collect();
     assert_eq!(
         names,

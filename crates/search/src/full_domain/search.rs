@@ -88,7 +88,10 @@ impl<const N: usize> Search<'_, N> {
             proposal: Node { levels, recoding, minimal_nodes },
             quality: match end {
                 End::Done => Quality::Optimal,
-                End::Stopped => Quality::Within { at_least: self.at_least },
+                // Sums in another order may differ in the last digit.
+                End::Stopped => {
+                    Quality::Within { at_least: self.at_least.min(satisfied.objective) }
+                }
             },
             objective: Some(satisfied.objective),
             n_suppressed: satisfied.n_suppressed,
