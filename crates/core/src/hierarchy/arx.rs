@@ -303,10 +303,10 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_value_that_would_tear_a_listed_label_is_refused() {
-        let arx = Arx::parse("a", "x;;u;*\ny;v;v;*", &[]).expect("valid file");
-        let error =
-            HierarchyRule::Arx(arx).resolve("a", &dictionary(&["", "x"])).expect_err("torn");
-        assert_eq!(error.code(), "E-HIERARCHY-008");
+    fn a_label_that_reads_as_a_missing_value_is_refused() {
+        let label_is_value =
+            |level| HierarchyProblem::LabelIsValue { level, labels: vec!["".into()] };
+        assert_eq!(problems("x;;u;*\ny;v;v;*"), [label_is_value(1)]);
+        assert_eq!(column(&resolve(";;u\ny;v;u", &["", "y"]), 1), ["", "v"]);
     }
 }

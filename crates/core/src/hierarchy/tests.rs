@@ -243,7 +243,11 @@ proptest! {
         let (dictionary, _) = Dictionary::from_distinct(values);
         let hierarchy = rule.resolve("a", &dictionary).expect("the rule covers the values");
         prop_assume!(hierarchy.domain_size() > 0);
-        let arx = Arx::parse("a", &to_arx_csv(&hierarchy), &[]).expect("a valid file");
+        let arx = Arx::parse("a", &to_arx_csv(&hierarchy), &[]);
+        // A mask can give a label that is one of the values, such as `***`: as a list that is refused.
+        let reads_as_value = |it: &HierarchyProblem| matches!(it, HierarchyProblem::LabelIsValue { .. });
+        prop_assume!(!arx.as_ref().is_err_and(|error| error.problems.iter().all(reads_as_value)));
+        let arx = arx.expect("a valid file");
         let again = HierarchyRule::Arx(arx).resolve("a", &dictionary).expect("all are listed");
         prop_assert_eq!(again.n_levels(), hierarchy.n_levels());
         prop_assert_eq!(again.domain_size(), hierarchy.domain_size());
