@@ -5,11 +5,9 @@ use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{Release, model::to_f64};
 use indistinct_measure::tau_l;
 use indistinct_release::certificate::Statement;
+use indistinct_release::certificate::about::GENERALIZED_VALUES;
 use indistinct_report::words;
 use serde::Serialize;
-
-/// What the statement is about.
-const GENERALIZED_VALUES: &str = "generalized values";
 
 /// What generalizing sensitive values cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -97,6 +97,8 @@ pub mod about {
     pub const OVERLAP: &str = "overlap";
     /// Sensitive values that are generalized.
     pub const GENERALIZED: &str = "generalized sensitive values";
+    /// How many values of a sensitive attribute are generalized, and what they still tell.
+    pub const GENERALIZED_VALUES: &str = "generalized values";
     /// That chance decided which rows are in a class.
     pub const SEPARATION: &str = "separation";
     /// A principle that rests on a population table.
@@ -129,6 +131,7 @@ pub mod about {
         CLASSES,
         OVERLAP,
         GENERALIZED,
+        GENERALIZED_VALUES,
         SEPARATION,
         PRESENCE,
         PERTURBATION,
