@@ -156,7 +156,6 @@ fn distinct(rows: Vec<Row>, problems: &mut Vec<HierarchyProblem>) -> Vec<Vec<Str
 
 #[cfg(test)]
 mod tests {
-    use indistinct_language::Coded;
 
     use super::super::tests::{assert_valid, column, dictionary};
     use super::super::{Hierarchy, HierarchyRule, ValueProblem};
