@@ -184,7 +184,7 @@ pub struct Nearest {
 
 /// Searches for the recoding with the least loss, certifies it and writes a release directory.
 ///
-/// Nothing is left behind unless the answer is [`Outcome::WrittenRelease`].
+/// Nothing is left behind unless the answer is [`Outcome::Released`].
 ///
 /// # Errors
 /// [`Error`] if the input cannot be read or does not fit the policy, the directory cannot be written, the input changed
