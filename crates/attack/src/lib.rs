@@ -2,7 +2,7 @@
 //!
 //! A claim of this field is only as good as the attack that was tried against it. Each attack is one file: what it assumes
 //! the adversary to know, what it computes on a [`Published`](indistinct_core::published::Published) release (or one with
-//! its original [`Beside`](indistinct_core::published::Beside) it), and which principle stops it. [`REGISTRY`] lists them.
+//! its original [`Beside`](indistinct_core::published::ReleaseWithOriginal) it), and which principle stops it. [`REGISTRY`] lists them.
 //!
 //! The key decision: **an attack answers with figures and sentences, never with a verdict.** Whether a figure is too high is
 //! decided where somebody gave a [threshold].

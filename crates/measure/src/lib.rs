@@ -1,7 +1,7 @@
 //! What a release is still good for: measures of loss and utility, each in a file of its own.
 //!
 //! All of them look at a release *as everybody sees it*, with its original laid beside it
-//! ([`Beside`](indistinct_core::published::Beside)): whatever method made the release, a measure does not know it. They are
+//! ([`Beside`](indistinct_core::published::ReleaseWithOriginal)): whatever method made the release, a measure does not know it. They are
 //! pure: no input or output, no clock, and random numbers from a given seed alone; the same release and seed give the same figures
 //! on any number of threads.
 //!

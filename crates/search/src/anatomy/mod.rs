@@ -15,7 +15,7 @@
 //! **Objective.** None: quasi-identifiers lose nothing, and the reconstruction error of the sensitive values falls with every
 //! class more.
 //! **Complexity.** O(n + c s) steps and O(n) memory for n rows, c classes and s distinct sensitive values.
-//! **Errors.** [`SearchError`](crate::SearchError).
+//! **Errors.** [`SearchError`].
 //! **Does not protect against.** Learning who is in the table, and which row is whose (membership and identity):
 //! quasi-identifiers are released as they are. Similar sensitive values; linkage of releases.
 //! **Source.** Xiao, Tao, VLDB 2006, Figure 3. Deviations: any principle that merging keeps takes the place of

@@ -16,7 +16,7 @@
 //! **Objective.** The loss, whatever else the policy asks for.
 //! **Complexity.** O(n k) for the dynamic program; O(n s) for the heuristic with s distinct sensitive values (at most 256 are
 //! looked at), as long as the sensitive values left are not close to failing.
-//! **Errors.** [`SearchError`](crate::SearchError).
+//! **Errors.** [`SearchError`].
 //! **Does not protect against.** What the principles do not.
 //! **Source.** Ghinita, Karras, Kalnis, Mamoulis, VLDB 2007. Deviations: of the rows on the frontier the cheapest is taken
 //! rather than the first; any principle that merging keeps takes the place of l-diversity, with "the rows left hold as one

@@ -21,7 +21,7 @@
 //! **Objective.** The loss.
 //! **Complexity.** O(n d log n) steps and O(n) memory for n rows and d attributes, beside O(s log s) for s sensitive values a round of
 //! assignment.
-//! **Errors.** [`SearchError`](crate::SearchError).
+//! **Errors.** [`SearchError`].
 //! **Does not protect against.** Who knows the algorithm and everybody's quasi-identifiers may conclude which sensitive value
 //! goes with whom where a bucket was halved; a sensitive value that changes; similar sensitive values; an adversary who
 //! can exclude some of them.

@@ -22,7 +22,7 @@
 //! **Complexity.** O((H + h) n) steps for H level vectors, the height h of the sensitive value's taxonomy and n rows, as in
 //! Theorem 3; a step costs the number of distinct sensitive values of the class, not its rows: classes are kept as
 //! histograms.
-//! **Errors.** [`SearchError`](crate::SearchError).
+//! **Errors.** [`SearchError`].
 //! **Does not protect against.** An adversary who knows the rule of choice; similar sensitive values; linkage of
 //! releases.
 //! **Source.** The (tau, l)-diversity text, Section III. Deviations: readings E-1 to E-3, E-7 to E-9, E-11, E-13.
