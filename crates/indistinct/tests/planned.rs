@@ -11,8 +11,8 @@ use indistinct::anonymize::{
 };
 use indistinct::linked::{Asked, link};
 use indistinct::plan::{
-    Basis, Choice, Cover, Dependence, Domain, Failure, Order, Outcome as Found, PlanAnswer, PlanFile, Rational,
-    Request, Source, Weight, Weighted, figures, parse_fraction, plan,
+    Basis, Choice, Cover, Dependence, Domain, Failure, Order, Outcome as Found, PlanAnswer,
+    PlanFile, Rational, Request, Source, Weight, Weighted, figures, parse_fraction, plan,
 };
 use indistinct::{Error, InputSpec, Job, Silent, Values};
 use support::{Dice, Rows, Scene, assert_holds, data_file, finds, opened, read_table, row};
@@ -646,8 +646,7 @@ fn no_other_p_gives_as_many_classes_with_fewer_rows() {
                 let most = most.chosen;
                 assert!(most.n_rows <= rows);
                 for weight in 1..=total {
-                    let Ok(Found::Planned(other)) =
-                        answer(Choice::P(ratio(weight, total)), basis)
+                    let Ok(Found::Planned(other)) = answer(Choice::P(ratio(weight, total)), basis)
                     else {
                         break; // p is larger than any class can have
                     };
@@ -788,19 +787,23 @@ fn a_plan_over_declared_domains_serves_data_of_another_year() {
     let (header, written) = read_table(&data_file(&scene.path("this-year")));
     let at = header.iter().position(|name| name == "age").expect("a column");
     let covers = |label: &str, age: i64| match label.trim_matches(['[', ']']).split_once(", ") {
-        Some((low, high)) => low.parse().is_ok_and(|low: i64| low <= age)
-            && high.parse().is_ok_and(|high: i64| age <= high),
+        Some((low, high)) => {
+            low.parse().is_ok_and(|low: i64| low <= age)
+                && high.parse().is_ok_and(|high: i64| age <= high)
+        }
         None => label == age.to_string(),
     };
     for age in [0, 35, 62, 99] {
         assert!(written.iter().any(|row| covers(&row[at], age)), "{age}");
     }
     // Too many combinations are an error that says of which columns.
-    let domains = ["age=0..99999", "sex=a,b,c,d,e,f,g,h,i,j"].map(|it| Domain::parse(it).expect("it"));
+    let domains =
+        ["age=0..99999", "sex=a,b,c,d,e,f,g,h,i,j"].map(|it| Domain::parse(it).expect("it"));
     let error = plan(&source, &asked(Cover::All(domains.to_vec())), &Silent).expect_err("many");
     assert_eq!(codes(&error), ["E-PLAN-015"]);
     assert!(error.to_string().contains("'age'"));
-    let error = plan(&source, &asked(Cover::All(vec![Domain::parse("zip=1..2").expect("it")])), &Silent);
+    let error =
+        plan(&source, &asked(Cover::All(vec![Domain::parse("zip=1..2").expect("it")])), &Silent);
     assert_eq!(codes(&error.expect_err("no such column")), ["E-PLAN-010"]);
     for text in ["age", "=1..2", "age=2..1", "age=0..9999999", "age=", "age=a,,b"] {
         assert_eq!(Domain::parse(text), None, "{text}");

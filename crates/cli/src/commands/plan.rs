@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use indistinct::plan::{
-    Basis, Choice, Cover, Dependence, Failure as OfFailure, Order, Outcome, PlanAnswer, Request, Source,
-    TooFewRows, Weight, Weighted, figures, plan,
+    Basis, Choice, Cover, Dependence, Failure as OfFailure, Order, Outcome, PlanAnswer, Request,
+    Source, TooFewRows, Weight, Weighted, figures, plan,
 };
 use indistinct::words;
 

@@ -5,8 +5,8 @@ use indistinct_core::{Dictionary, FrequencyTable, MISSING, Observer, Rational, R
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::Joint;
-use rustc_hash::FxHashSet;
 use num_traits::{CheckedMul, Signed, ToPrimitive, Zero};
+use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 
 use super::PlanProblem;
@@ -380,7 +380,8 @@ fn of_weighted(
         assemble(table, places, &table.sensitive()[0], |n, entries| {
             if is_count {
                 let counted = entries.iter().map(|&(combination, sensitive, tuple)| {
-                    let count = of(table, tuple)?.to_integer().to_u64().ok_or(LinkageError::TooLarge)?;
+                    let count =
+                        of(table, tuple)?.to_integer().to_u64().ok_or(LinkageError::TooLarge)?;
                     Ok((combination, sensitive, count))
                 });
                 let counted = counted.collect::<Result<Vec<_>, _>>()?;

@@ -130,10 +130,10 @@ codes! {
             "name all of them with --columns";
         Self::NotWeights { .. } => "E-PLAN-013", "counts or probabilities that are none",
             "probabilities are numbers of at least 0 that sum to 1";
-        Self::TooManyCombinations { .. } => "E-PLAN-015", "more combinations of values than a plan can cover",
-            "take coarser values (--counts with groups such as age bands), fewer quasi-identifiers, or leave out --all-combinations";
         Self::NoReleases => "E-PLAN-014", "a number of releases for which failure is to be shared out of range",
             "give at least one release: --releases T";
+        Self::TooManyCombinations { .. } => "E-PLAN-015", "more combinations of values than a plan can cover",
+            "take coarser values (--counts with groups such as age bands), fewer quasi-identifiers, or leave out --all-combinations";
     }
     of { Self::Parameter(error) => error; }
     help {
