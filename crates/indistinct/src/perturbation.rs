@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{Breach, Domain, Given, Perturbation, Perturbed};
 use indistinct_core::{Figure, Observer, Role, figures_of};
+use indistinct_release::statements::own;
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::noise as statement;
 pub use indistinct_release::forms::{BoundedFor, Noise};
@@ -41,10 +42,7 @@ pub struct NoiseAlone {
 pub(crate) struct PerturbationMethod;
 
 /// What is stated of the retention probability.
-const LARGEST: Quality = Quality::Own {
-    is_optimal: true,
-    text: "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy.",
-};
+const LARGEST: Quality = Quality::own(own::LARGEST_RETENTION);
 
 impl Method for PerturbationMethod {
     fn kind(&self) -> policy::Method {

@@ -439,6 +439,9 @@ fn statements_that_do_not_belong_to_the_policy_are_found() {
     edit("suppression", "suppressed", json!("starred"));
     edit("recoding", "objective", json!("height"));
     edit("recoding", "method", json!("sweep"));
+    for level in [json!(-1), json!(1000), json!(0.5), json!("0"), json!(null)] {
+        edit("levels", "q", level);
+    }
     write_certificate(&release, &certificate);
     assert_holds(&release);
 }
