@@ -34,6 +34,7 @@ pub(crate) fn of(
     statements.extend(presence.iter().map(say::presence));
     statements.extend(say::insensitive(policy));
     statements.extend(say::identifiers(policy));
+    statements.extend(say::spreadsheets(policy));
     statements
 }
 

@@ -342,11 +342,21 @@ pub fn identifiers(policy: &PolicyFile) -> Option<Statement> {
     })
 }
 
+/// Cells that a spreadsheet would run; `None` where they are written as they are.
+pub fn spreadsheets(policy: &PolicyFile) -> Option<Statement> {
+    policy.output.spreadsheet_safe.then(|| {
+        let text = "In the files of the rows, cells that begin with =, +, -, @, a tab, a line end or an apostrophe and are no numbers have an \
+                    apostrophe before them, so that no spreadsheet runs them: it is none of the value.";
+        let rests_on = "the released rows, which `verify` reads without it; in columns that are published as they are, on the holder's writing";
+        statement(about::SPREADSHEETS, text, rests_on)
+    })
+}
+
 /// What a policy makes every release state.
 fn required(policy: &PolicyFile) -> Vec<Statement> {
     let of_policy = [people(), roles(), adversary(policy), suppression(policy)];
     let linked = policy.linkage.minimum.as_ref().map(linkage);
-    let columns = [insensitive(policy), identifiers(policy)];
+    let columns = [insensitive(policy), identifiers(policy), spreadsheets(policy)];
     of_policy.into_iter().chain(linked).chain(columns.into_iter().flatten()).collect()
 }
 
