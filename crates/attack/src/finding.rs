@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    background::Background, homogeneity::Homogeneity, linkage::Linkage, minimality::Minimality,
+    background::Background, homogeneity::Homogeneity, implications::Implications, linkage::Linkage, minimality::Minimality,
     order::OrderLeaks, overlap::Overlap, proximity::Proximity, similarity::Similarity,
     skewness::Skewness, sweep_rule::SweepRule,
 };
@@ -61,6 +61,7 @@ impl Affected {
 pub enum Figures {
     Homogeneity(Homogeneity),
     Background(Background),
+    Implications(Implications),
     Proximity(Proximity),
     Skewness(Skewness),
     Similarity(Similarity),
@@ -76,6 +77,7 @@ impl Figures {
         match self {
             Figures::Homogeneity(_) => &crate::homogeneity::ATTACK,
             Figures::Background(_) => &crate::background::ATTACK,
+            Figures::Implications(_) => &crate::implications::ATTACK,
             Figures::Proximity(_) => &crate::proximity::ATTACK,
             Figures::Skewness(_) => &crate::skewness::ATTACK,
             Figures::Similarity(_) => &crate::similarity::ATTACK,
@@ -91,6 +93,7 @@ impl Figures {
         match self {
             Figures::Homogeneity(it) => it.sentences(),
             Figures::Background(it) => it.sentences(),
+            Figures::Implications(it) => it.sentences(),
             Figures::Proximity(it) => it.sentences(),
             Figures::Skewness(it) => it.sentences(),
             Figures::Similarity(it) => it.sentences(),

@@ -18,6 +18,7 @@ mod distribution;
 mod finding;
 mod fits;
 pub mod homogeneity;
+pub mod implications;
 pub mod linkage;
 pub mod minimality;
 pub mod order;
@@ -36,6 +37,7 @@ pub use fits::{Fits, victims_of};
 pub static REGISTRY: &[&Attack] = &[
     &homogeneity::ATTACK,
     &background::ATTACK,
+    &implications::ATTACK,
     &proximity::ATTACK,
     &skewness::ATTACK,
     &similarity::ATTACK,

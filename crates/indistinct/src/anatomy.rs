@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
+use indistinct_release::statements::{own, separation};
 use indistinct_release::certificate::Statement;
-use indistinct_release::certificate::about::SEPARATION;
 use indistinct_report::SearchEnd;
 use indistinct_search::anatomy::TwoTables;
 use indistinct_search::{self as search, Outcome, Search};
@@ -36,10 +36,7 @@ pub struct Separation {
 pub(crate) struct AnatomyMethod;
 
 /// What is stated where the search came to its end.
-const SEPARATED: Quality = Quality::Own {
-    is_optimal: false,
-    text: "Quasi-identifiers are as they were. The method makes many small classes but does not try all divisions into classes.",
-};
+const SEPARATED: Quality = Quality::own(own::SEPARATED);
 
 impl Method for AnatomyMethod {
     fn kind(&self) -> policy::Method {
@@ -75,7 +72,7 @@ impl Method for AnatomyMethod {
     }
 
     fn statements(&self, _solution: &Solution<'_>) -> Vec<Statement> {
-        vec![statement()]
+        vec![separation()]
     }
 
     fn search_end(&self, solution: &Solution<'_>) -> Option<SearchEnd> {
@@ -115,19 +112,6 @@ fn share_suppressed(release: &AnatomyRelease<'_>) -> f64 {
     match release.counted().n_rows() {
         0 => 0.0,
         n_rows => release.n_suppressed() as f64 / n_rows as f64,
-    }
-}
-
-/// What only the holder can attest of the two tables.
-fn statement() -> Statement {
-    Statement {
-        about: SEPARATION.to_owned(),
-        text: "How many rows with each sensitive value a class has follows from how often sensitive values occur; which rows these are was drawn by \
-               chance. So every way to match the rows of a class with its sensitive values is as likely as any other, also to somebody who \
-               knows the method."
-            .to_owned(),
-        value: None,
-        rests_on: "the holder's draws, and a seed that nobody else knows".to_owned(),
     }
 }
 

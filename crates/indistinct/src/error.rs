@@ -126,6 +126,12 @@ pub enum Error {
         "the policy says what must remain after linking with earlier releases, and no ledger of them is named"
     )]
     NoLedger,
+    /// A release that is to be recorded does not hold what its certificate claims.
+    #[error("{}: it does not hold what its certificate claims", path.display())]
+    NotVerified {
+        /// Its directory.
+        path: PathBuf,
+    },
     /// It is not known who a table is about.
     #[error(transparent)]
     PeopleProblem(#[from] PeopleProblem),
@@ -316,6 +322,8 @@ codes! {
             "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]";
         Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise",
             "leave out the ledger, or choose another method";
+        Self::NotVerified { .. } => "E-LEDGER-103", "a release that does not hold what its certificate claims",
+            "`indistinct verify DIR` says what does not hold; a ledger records what holds";
     }
     of {
         Self::Engine(error) => error;

@@ -15,6 +15,7 @@ use indistinct_core::{
 use indistinct_engine::{
     CountRequest, Counted, Engine, Input, InputSpec, MissingRule, Unified, Uniqueness, uniqueness,
 };
+use indistinct_language::formulas::is_formula;
 use indistinct_release::requirements::{self, Surroundings};
 use indistinct_release::rules;
 use indistinct_report::words;
@@ -28,7 +29,7 @@ use crate::methods::{Method, Proposal, Registry};
 use crate::plan::PlanFile;
 use crate::planned;
 use crate::policy::{
-    AttributeSpec, MissingValues, PolicyErrors, PolicyFile, PrincipleSpec, Purpose,
+    AttributeSpec, MissingValues, OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose,
 };
 
 /// A policy with its table: what all commands that take a policy work on.
@@ -319,7 +320,10 @@ impl Job {
         let warnings = surroundings.warnings(&self.policy, &counted.table);
         let mut warnings: Vec<String> =
             warnings.iter().map(|warning| warning_text(warning, self.values)).collect();
-        warnings.extend(spellings(&counted));
+        // What is no CSV file, a spreadsheet reads as what it is.
+        let output = &self.policy.output;
+        let is_safe = output.spreadsheet_safe || output.format != OutputFormat::Csv;
+        warnings.extend(spellings(&counted, is_safe));
         Ok(Loaded { counted, population, requirements, warnings })
     }
 
@@ -480,7 +484,7 @@ pub(crate) fn count_column(
 }
 
 /// What is written in several ways: numbers have been unified, texts have not.
-fn spellings(counted: &Counted) -> Vec<String> {
+fn spellings(counted: &Counted, is_safe: bool) -> Vec<String> {
     let mut warnings: Vec<String> = counted
         .unified
         .iter()
@@ -492,12 +496,15 @@ fn spellings(counted: &Counted) -> Vec<String> {
         })
         .collect();
     for column in counted.table.columns() {
+        if is_safe {
+            break;
+        }
         let n_formulas =
             column.dictionary.values().iter().filter(|value| is_formula(value)).count();
         if n_formulas > 0 {
             warnings.push(format!(
                 "'{}' has {n_formulas} distinct values that begin with =, +, - or @: a spreadsheet that opens the release may run them as \
-                 formulas. Replace them in the table if the release is for spreadsheets",
+                 formulas. spreadsheet_safe = true in [output] puts an apostrophe before them",
                 column.name
             ));
         }
@@ -515,7 +522,3 @@ fn spellings(counted: &Counted) -> Vec<String> {
     warnings
 }
 
-/// Whether a spreadsheet takes a cell for a formula, and not for a number.
-fn is_formula(cell: &str) -> bool {
-    cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && parse_decimal(cell).is_err()
-}

@@ -220,7 +220,13 @@ impl ReleaseParts<'_> {
     ) -> Result<Option<Vec<u32>>, Error> {
         let output = &self.job.policy().output;
         let format = match output.format {
-            PolicyFormat::Csv => OutputFormat::Csv { delimiter: output.delimiter.unwrap_or(b',') },
+            PolicyFormat::Csv => {
+                let delimiter = output.delimiter.unwrap_or(b',');
+                match output.spreadsheet_safe {
+                    true => OutputFormat::SpreadsheetCsv { delimiter },
+                    false => OutputFormat::Csv { delimiter },
+                }
+            }
             PolicyFormat::Parquet => OutputFormat::Parquet,
         };
         let order = self.solution().order();

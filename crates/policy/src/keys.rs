@@ -502,6 +502,12 @@ pub(super) static OUTPUT: TableSpec = TableSpec {
             Optional,
             "What separates the fields of a CSV file; a comma if left out.",
         ),
+        key(
+            "spreadsheet_safe",
+            ValueKind::Flag,
+            Default("false"),
+            "Put an apostrophe before cells of a CSV file that a spreadsheet would run as formulas (they begin with `=`, `+`, `-` or `@` and are no numbers), and before those that begin with one.",
+        ),
     ],
 };
 

@@ -117,6 +117,8 @@ pub mod about {
     pub const LINKAGE: &str = "linkage";
     /// Columns that are published as they are.
     pub const INSENSITIVE: &str = "insensitive";
+    /// Cells that a spreadsheet would run.
+    pub const SPREADSHEETS: &str = "spreadsheets";
     /// Direct identifiers.
     pub const IDENTIFIERS: &str = "identifiers";
 
@@ -142,6 +144,7 @@ pub mod about {
         LINKAGE,
         INSENSITIVE,
         IDENTIFIERS,
+        SPREADSHEETS,
     ];
 }
 

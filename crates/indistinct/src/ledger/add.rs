@@ -8,6 +8,7 @@ use indistinct_engine::output::sha256_of_file;
 use indistinct_ledger::{Access, Ledger, LedgerError, NewRecord, Record};
 use indistinct_linkage::post_linkage::Required;
 use indistinct_release::directory::{policy_of, read_certificate};
+use indistinct_release::verify::verify;
 use indistinct_release::{ReleaseError, View};
 use serde::Serialize;
 
@@ -33,10 +34,10 @@ pub struct AddOptions {
     pub population: Option<String>,
 }
 
-/// Records a release that is there. It is not verified: that is what `verify` is for.
+/// Records a release that is there, if it holds what its certificate claims.
 ///
 /// # Errors
-/// [`Error::Ledger`] if the ledger cannot be written or has the release; or why the release cannot be read.
+/// [`Error::NotVerified`] if it does not; [`Error::Ledger`] if the ledger cannot be written or has the release; or why the release cannot be read.
 pub fn add(
     path: &Path,
     directory: &Path,
@@ -45,6 +46,9 @@ pub fn add(
 ) -> Result<Record, Error> {
     let mut ledger = Ledger::open(path, Access::Write)?;
     heal::heal(&mut ledger)?;
+    if !verify(directory, None, observer)?.holds {
+        return Err(Error::NotVerified { path: directory.to_owned() });
+    }
     let read = linked::read_release(directory, None, observer)?;
     let certificate_sha256 = certificate_sha256(directory)?;
     let said = linkage_of(directory)?;

@@ -16,6 +16,7 @@ use std::fmt;
 use indistinct_core::recoding::perturbation::Perturbation;
 use indistinct_core::{Generalization, Observer, Recoding, Release};
 use indistinct_release::certificate::Statement;
+use indistinct_release::statements::Found;
 use indistinct_report::SearchEnd;
 use indistinct_search::{self as search, Nearest, Outcome, Statistics};
 
@@ -160,6 +161,27 @@ pub enum Quality {
         /// What is stated of it.
         text: &'static str,
     },
+}
+
+impl Quality {
+    /// The same in the words of the certificate.
+    pub(crate) fn found(self) -> Found {
+        match self {
+            Quality::Optimal => Found::Optimal,
+            Quality::TimeLimit => Found::TimeLimit,
+            Quality::Heuristic => Found::Heuristic,
+            Quality::Linked => Found::Linked,
+            Quality::Own { is_optimal, text } => Found::Own { text, is_optimal },
+        }
+    }
+
+    /// What a method says in its own words.
+    pub(crate) const fn own(found: Found) -> Self {
+        match found {
+            Found::Own { text, is_optimal } => Quality::Own { is_optimal, text },
+            _ => panic!("these are words of its own"),
+        }
+    }
 }
 
 impl From<search::Quality> for Quality {

@@ -13,6 +13,7 @@ use indistinct_core::{
     Release, claims_of,
 };
 use indistinct_engine::Input;
+use indistinct_release::statements::own;
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::plan as statements;
 use indistinct_release::forms::{Hits, asks_for_l, other_columns, place_of_sensitive_values};
@@ -186,10 +187,7 @@ fn unknown_rows(
 pub(crate) struct PlannedMethod;
 
 /// What is stated of the classes.
-const BY_PLAN: Quality = Quality::Own {
-    is_optimal: false,
-    text: "The classes are those of the plan; no other division was looked for.",
-};
+const BY_PLAN: Quality = Quality::own(own::BY_PLAN);
 
 impl Method for PlannedMethod {
     fn kind(&self) -> policy::Method {
