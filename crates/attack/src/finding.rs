@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use crate::{
-    background::Background, homogeneity::Homogeneity, implications::Implications, linkage::Linkage, minimality::Minimality,
-    order::OrderLeaks, overlap::Overlap, proximity::Proximity, similarity::Similarity,
-    skewness::Skewness, sweep_rule::SweepRule,
+    background::Background, homogeneity::Homogeneity, implications::Implications, linkage::Linkage,
+    minimality::Minimality, order::OrderLeaks, overlap::Overlap, proximity::Proximity,
+    similarity::Similarity, skewness::Skewness, sweep_rule::SweepRule,
 };
 
 /// The three risks of opinion 05/2014 on anonymization techniques (Article 29 Working Party).

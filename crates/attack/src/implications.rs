@@ -123,9 +123,8 @@ impl Class {
         let mut counts: Vec<u64> = entries.iter().map(|entry| entry.1).collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
         let n_rows: u64 = counts.iter().sum();
-        let top: Vec<u64> = (0..=MOST_IMPLICATIONS + 1)
-            .map(|values| counts.iter().take(values).sum())
-            .collect();
+        let top: Vec<u64> =
+            (0..=MOST_IMPLICATIONS + 1).map(|values| counts.iter().take(values).sum()).collect();
         let mut missed: Vec<f64> =
             (0..=MOST_IMPLICATIONS + 1).map(|m| least(&top, n_rows, 0, m, m)).collect();
         // One implication more is never less.
@@ -177,7 +176,8 @@ impl Implications {
             })
             .collect();
         if let Some(n) = self.certain_from {
-            let known = if n == 1 { "1 implication".to_owned() } else { format!("{n} implications") };
+            let known =
+                if n == 1 { "1 implication".to_owned() } else { format!("{n} implications") };
             got.push(format!("{known} can make somebody's value certain."));
         }
         got

@@ -12,10 +12,10 @@
 //! **Stopped by.** (epsilon, m)-anonymity, (delta, l)-diversity; in part variance control, (k, e)-anonymity, ordered t-closeness.
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008 (proximity breach). Deviations: the intervals of given probability are the adversary's, not the policy's.
 
-use indistinct_core::principle::proximity::Reach;
-use indistinct_core::{Rational, Requirement};
 use indistinct_core::model::{Numbers, to_f64};
+use indistinct_core::principle::proximity::Reach;
 use indistinct_core::published::Published;
+use indistinct_core::{Rational, Requirement};
 use indistinct_language::words;
 use serde::Serialize;
 

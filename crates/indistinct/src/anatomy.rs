@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
-use indistinct_release::statements::{own, separation};
 use indistinct_release::certificate::Statement;
+use indistinct_release::statements::{self, own};
 use indistinct_report::SearchEnd;
 use indistinct_search::anatomy::TwoTables;
 use indistinct_search::{self as search, Outcome, Search};
@@ -72,7 +72,7 @@ impl Method for AnatomyMethod {
     }
 
     fn statements(&self, _solution: &Solution<'_>) -> Vec<Statement> {
-        vec![separation()]
+        vec![statements::separation()]
     }
 
     fn search_end(&self, solution: &Solution<'_>) -> Option<SearchEnd> {

@@ -130,7 +130,7 @@ pub enum Error {
     #[error("{}: it does not hold what its certificate claims", path.display())]
     NotVerified {
         /// Its directory.
-        path: PathBuf,
+        path: std::path::PathBuf,
     },
     /// It is not known who a table is about.
     #[error(transparent)]

@@ -1,8 +1,8 @@
 //! What a release with generalized sensitive values lost of them: the losses of recodings look at quasi-identifiers alone.
 
 use indistinct_core::Policy;
-use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::Release;
+use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_measure::tau_l;
 pub use indistinct_release::statements::GeneralizedValues;
 

@@ -9,8 +9,7 @@ use indistinct_core::loss::Loss;
 use indistinct_core::model::{Population, to_f64};
 use indistinct_core::principle::BuildWarning;
 use indistinct_core::{
-    Claims, ClassColumn, FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role,
-    check_rows, parse_decimal,
+    Claims, ClassColumn, FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role, check_rows,
 };
 use indistinct_engine::{
     CountRequest, Counted, Engine, Input, InputSpec, MissingRule, Unified, Uniqueness, uniqueness,
@@ -521,4 +520,3 @@ fn spellings(counted: &Counted, is_safe: bool) -> Vec<String> {
     }
     warnings
 }
-

@@ -88,7 +88,12 @@ fn anatomy_singles_out_whoever_is_alone() {
 fn a_neighborhood_of_the_policy_is_attacked_with_its_own_width() {
     let scene = scene(150);
     let (directory, _) = scene.release(
-        &policy("cost", NEAR, "method = \"multidimensional\"\nseed = 3", "class_column = \"class\""),
+        &policy(
+            "cost",
+            NEAR,
+            "method = \"multidimensional\"\nseed = 3",
+            "class_column = \"class\"",
+        ),
         "out",
     );
     let found = attacked(&directory, &Asked::default());
@@ -105,7 +110,8 @@ fn a_neighborhood_of_the_policy_is_attacked_with_its_own_width() {
         .iter()
         .map(|(class, cost)| {
             let own: Vec<i64> = costs.iter().filter(|it| it.0 == *class).map(|it| it.1).collect();
-            own.iter().filter(|other| (*other - cost).abs() <= 200).count() as f64 / own.len() as f64
+            own.iter().filter(|other| (*other - cost).abs() <= 200).count() as f64
+                / own.len() as f64
         })
         .collect();
     shares.sort_by(f64::total_cmp);

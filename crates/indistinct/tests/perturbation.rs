@@ -286,15 +286,20 @@ fn several_principles_state_a_risk_each_and_each_is_warned_of() {
     scene.write("table.csv", &table);
     let strict = NEAR.replace("m = 5", "m = 10").replace("epsilon = 100", "epsilon = 300");
     let weak = NEAR.replace("m = 5", "m = 2");
-    let (directory, released) = scene.release(&policy(&format!("{strict}{weak}"), DOMAIN, ""), "out");
+    let (directory, released) =
+        scene.release(&policy(&format!("{strict}{weak}"), DOMAIN, ""), "out");
     let of_each = &noise(&released).principles;
     let risks: Vec<(f64, f64)> = of_each.iter().map(|it| (it.risk, it.risk_given_value)).collect();
     assert!(risks[0].0 <= 0.1 + 1e-6 && risks[1].0 <= 0.5 + 1e-6, "{risks:?}");
     assert!(risks[0] != risks[1], "{risks:?}");
     let text = stated(&directory)["text"].as_str().expect("a text").to_owned();
     assert!(text.contains("m = 10") && text.contains("m = 2 "), "{text}");
-    let n_above = risks.iter().zip([0.1, 0.5]).filter(|(risk, limit)| risk.1 > limit + 1e-6).count();
-    assert!(risks[0].1 > 0.1 + 1e-6 && risks[0].1 <= 0.5, "only the strict one is exceeded: {risks:?}");
+    let n_above =
+        risks.iter().zip([0.1, 0.5]).filter(|(risk, limit)| risk.1 > limit + 1e-6).count();
+    assert!(
+        risks[0].1 > 0.1 + 1e-6 && risks[0].1 <= 0.5,
+        "only the strict one is exceeded: {risks:?}"
+    );
     let warned = released.warnings.iter().filter(|it| it.contains("C-15")).count();
     assert_eq!((warned, n_above), (1, 1), "{:?}", released.warnings);
     assert_holds(&directory);

@@ -524,13 +524,17 @@ fn a_release_for_spreadsheets_has_no_cell_that_one_runs() {
     let is_about = |warning: &String| warning.contains("spreadsheet");
     assert!(warned.warnings.iter().any(is_about) && !unwarned.warnings.iter().any(is_about));
     // As a spreadsheet sees it; the numbers stay numbers.
-    let runs = |cell: &String| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
+    let runs =
+        |cell: &String| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
     let (header, rows) = read_table(&data_file(&plain));
     assert!(rows.iter().flatten().any(runs), "the test has cells that run");
     let (_, guarded) = read_table(&data_file(&safe));
     assert!(!guarded.iter().flatten().any(runs));
     assert!(guarded.iter().flatten().any(|cell| cell == "-5"));
-    assert!(guarded.iter().any(|row| row[0] == "''quoted") && guarded.iter().any(|row| row[0] == "'=1+1"));
+    assert!(
+        guarded.iter().any(|row| row[0] == "''quoted")
+            && guarded.iter().any(|row| row[0] == "'=1+1")
+    );
     // The claims are those of the values, whatever is before them.
     let claims = |release: &Path| assert_holds(release).claims.expect("rows");
     assert_eq!(claims(&plain), claims(&safe));

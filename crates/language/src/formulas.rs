@@ -34,7 +34,10 @@ mod tests {
 
     #[test]
     fn no_guarded_cell_is_a_formula_and_each_is_what_it_was() {
-        let cells = ["=1+1", "+x", "-x", "@sum", "\t=1", "'", "''=", "'x", "", "x", "-5", "-0.5", "*", "[1, 2]"];
+        let cells = [
+            "=1+1", "+x", "-x", "@sum", "\t=1", "'", "''=", "'x", "", "x", "-5", "-0.5", "*",
+            "[1, 2]",
+        ];
         for cell in cells {
             let written = guarded(cell);
             assert!(!is_formula(&written), "{cell:?}");

@@ -288,7 +288,8 @@ fn read_output(
         order: section.choice_or_default("order"),
         class_column,
         delimiter: section.delimiter("delimiter"),
-        spreadsheet_safe: format == OutputFormat::Csv && section.flag_or_default("spreadsheet_safe"),
+        spreadsheet_safe: format == OutputFormat::Csv
+            && section.flag_or_default("spreadsheet_safe"),
     }
 }
 

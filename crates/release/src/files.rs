@@ -1,6 +1,6 @@
 //! The names of the files of a release, and reading them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use indistinct_engine::EngineError;

@@ -195,7 +195,9 @@ pub const ASSUMPTION: &str = "uniform within a generalized sensitive value";
 pub fn generalized(assumption: &str) -> Statement {
     statement(
         about::GENERALIZED,
-        format!("Some sensitive values are generalized; the guarantee assumes that an adversary's belief is {assumption}."),
+        format!(
+            "Some sensitive values are generalized; the guarantee assumes that an adversary's belief is {assumption}."
+        ),
         "the definition of (tau, l)-diversity; somebody who knows the method may conclude more (reading E-13)",
     )
 }

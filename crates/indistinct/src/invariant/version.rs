@@ -10,8 +10,8 @@ use indistinct_core::{
 };
 use indistinct_engine::output::{class_numbers, write_private_file};
 use indistinct_ledger::people::{PersonKey, Signature};
-use indistinct_release::statements as say;
 use indistinct_release::certificate::Statement;
+use indistinct_release::statements as say;
 use indistinct_report::words;
 use indistinct_search::invariant::{FoundClass, Invariant, with_sensitive_values};
 use indistinct_search::{Outcome, Search};
@@ -198,7 +198,7 @@ fn statements(solution: &Solution<'_>) -> Vec<Statement> {
     let n = made.invariance.n_counterfeits;
     vec![
         say::counterfeits(n_released, n, &counterfeits_of_classes(solution)),
-        say::version(made.invariance.version),
+        say::version(u64::from(made.invariance.version)),
     ]
 }
 

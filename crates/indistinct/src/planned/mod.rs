@@ -13,10 +13,10 @@ use indistinct_core::{
     Release, claims_of,
 };
 use indistinct_engine::Input;
-use indistinct_release::statements::own;
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::plan as statements;
 use indistinct_release::forms::{Hits, asks_for_l, other_columns, place_of_sensitive_values};
+use indistinct_release::statements::own;
 use indistinct_report::SearchEnd;
 use rustc_hash::FxHashMap;
 use serde::Serialize;

@@ -19,9 +19,9 @@ use indistinct_policy::{PolicyFile, PrincipleSpec};
 use serde::Serialize;
 
 use crate::certificate::{Certificate, Statement, about};
+use crate::check::same_number;
 use crate::directory::{read_certificate, read_policy};
 use crate::forms::{self, ReadBack};
-use crate::check::same_number;
 use crate::requirements::{Surroundings, join_population, needs_population};
 use crate::rows::{ByClass, Rows};
 use crate::statements::{self, GeneralizedValues};
@@ -121,7 +121,8 @@ fn judge(
     let specs = policy.principles.iter().filter(|spec| shows_in_rows(policy, spec));
     let requirements = surroundings.requirements(policy, specs, table)?;
     let generalized = requirements.iter().find_map(|requirement| {
-        let (name, taxonomy) = requirement.attribute.as_deref().zip(requirement.taxonomy.as_ref())?;
+        let (name, taxonomy) =
+            requirement.attribute.as_deref().zip(requirement.taxonomy.as_ref())?;
         let column = &table.sensitive()[table.sensitive_index(name)?];
         GeneralizedValues::of(column, table.counts(), taxonomy)
     });

@@ -60,7 +60,8 @@ pub(super) fn pairs(directory: &Path, policy: &PolicyFile, rows: &Rows) -> Optio
         .map(|at| {
             let with = with_label(at);
             let of = |label: usize| with[label].len() as u64;
-            let others = |label: usize| near[at][label].iter().map(|&it| of(it as usize)).sum::<u64>();
+            let others =
+                |label: usize| near[at][label].iter().map(|&it| of(it as usize)).sum::<u64>();
             ((0..with.len()).map(|label| of(label) * others(label)).sum::<u64>(), with, at)
         })
         .min_by_key(|(n, ..)| *n)
