@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use indistinct_core::feasibility::{self, SensitiveValues};
 use indistinct_core::recoding::{AttributeExplanation, claims_of_levels, explain_attribute};
 use indistinct_core::risk::Risk;
 use indistinct_core::{
@@ -25,7 +26,7 @@ use crate::key::Key;
 use crate::ledger::{Linkage, LinkageRefusal};
 use crate::methods::full_domain::by_name;
 use crate::methods::{Answer, NotFound, Proposal, Solution, Task};
-use crate::policy::InLedger;
+use crate::policy::{Form, InLedger};
 use crate::release;
 
 pub use crate::anatomy::Separation;
@@ -34,6 +35,7 @@ pub use crate::methods::{NotPossible, OfMethod};
 pub use crate::perturbation::{BoundedFor, Noise, NoiseAlone};
 pub use crate::planned::{ByPlan, NotByPlan};
 pub use indistinct_engine::output::Replace;
+pub use indistinct_report::advice::BeyondReach;
 
 /// The answer of `anonymize`.
 #[derive(Debug, Clone, Serialize)]
@@ -155,6 +157,9 @@ pub struct Infeasible {
     pub n_suppressible: u64,
     /// Whether it is proved that no recoding of the method satisfies the policy; some methods do not try all.
     pub is_proved: bool,
+    /// The principles that no recoding without suppression reaches, with what is in reach: there more generalization does not help.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beyond_reach: Vec<BeyondReach>,
     /// What comes nearest.
     pub nearest: Option<Nearest>,
     /// What the method adds; in JSON fields of the same table.
@@ -372,10 +377,13 @@ fn attribute_losses(
 /// The answer of a search without a proposal.
 pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> Infeasible {
     let (table, policy) = (task.table(), task.policy());
+    let n_suppressible = policy.max_suppressed(table);
+    let beyond_reach = beyond_reach(task);
     Infeasible {
         n_rows: table.n_rows(),
-        n_suppressible: policy.max_suppressed(table),
-        is_proved: not_found.is_proved,
+        n_suppressible,
+        is_proved: not_found.is_proved || (n_suppressible == 0 && !beyond_reach.is_empty()),
+        beyond_reach,
         nearest: not_found.nearest.as_ref().map(|nearest| Nearest {
             levels: by_name(task, &nearest.levels),
             n_failing_rows: nearest.n_failing_rows,
@@ -391,6 +399,25 @@ pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> 
         search: figures(not_found.lattice.as_ref(), seconds),
         risk: task.prepared.before().risk,
     }
+}
+
+/// What no recoding of the table reaches. Nothing is said of methods that change sensitive values or add rows.
+fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
+    let method = task.recoding().method;
+    if method.form == Form::Noisy || method.ledger == InLedger::Series {
+        return Vec::new();
+    }
+    let values = match method.reads("choice") {
+        true => SensitiveValues::Generalized,
+        false => SensitiveValues::AsTheyAre,
+    };
+    let requirements = task.policy().requirements.iter();
+    requirements
+        .filter_map(|requirement| {
+            let beyond = feasibility::beyond_reach(task.table(), requirement, values)?;
+            Some(BeyondReach::of(requirement, &beyond))
+        })
+        .collect()
 }
 
 /// What all rows of a table hold together.

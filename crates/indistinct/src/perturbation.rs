@@ -22,7 +22,7 @@ use crate::methods::{Answer, Method, NotPossible, OfMethod, Proposal, Quality, S
 use crate::policy::{self, PolicyFile, PrincipleSpec};
 
 /// What the adversary is assumed to learn when p is bounded: the reading of the text.
-const GIVEN: Given = Given::Neighborhood;
+pub(crate) const GIVEN: Given = Given::Neighborhood;
 
 /// What noise alone, with p = 0, would reach of a principle.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -178,6 +178,26 @@ fn no_sentence_or_figure_of_a_statement_can_be_changed() {
     });
 }
 
+/// Without one of the four numbers that are near each other the policy holds: no number occurs twice, and the most frequent one is
+/// the first, which is near nobody.
+#[test]
+fn of_numbers_those_in_the_densest_neighborhood_are_suppressed() {
+    let incomes = ["0", "100", "200", "300", "400", "500", "1000", "1001", "1002", "1003"];
+    let rows = incomes.iter().enumerate().map(|(at, income)| format!("{},{income}\n", 20 + at));
+    let scene = Scene::new();
+    scene.write("table.csv", &format!("age,income\n{}", rows.collect::<String>()));
+    for limit in ["0.1", "0.3", "0.5"] {
+        let policy = format!(
+            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n[attributes.income]\nrole = \
+             \"sensitive\"\n[[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 5\nm = 3\n[recoding]\nmethod = \
+             \"multidimensional\"\nsuppression_limit = {limit}\n[output]\nclass_column = \"class\"\n"
+        );
+        let (directory, released) = scene.release(&policy, &format!("release-{limit}"));
+        assert_eq!(released.n_suppressed, 1, "{limit}");
+        assert_holds(&directory);
+    }
+}
+
 #[test]
 fn insensitive_columns_go_with_their_rows() {
     each(true, |name, scene, directory, _| {
