@@ -45,7 +45,7 @@ pub const ITEMS: &[Item] = &[
     item('B', "Theorem 3.1, Figure 3", "the belief of a Bayes-optimal adversary", Held("core/src/belief.rs", &["core/tests/beliefs.rs: theorem_3_1_agrees_with_all_worlds"])),
     item('B', "Definitions 3.1 and 3.2", "positive and negative disclosure", Held("core/src/belief.rs", &["core/src/belief.rs: limits_are_strict_and_exact"])),
     item('B', "Principle 1", "the uninformative principle", Not("a principle to judge others by; its parts are the disclosures of Definitions 3.1 to 3.3")),
-    item('B', "Definition 3.3", "(rho1, rho2)-privacy", Held("core/src/belief.rs", &["attack/tests/against_oracles.rs: beliefs_with_the_original_are_those_of_bayes"])),
+    item('B', "Definition 3.3", "(rho1, rho2)-privacy", Held("core/src/belief.rs", &["core/src/belief.rs: the_counterexample_of_theorem_5_1", "core/src/belief.rs: limits_are_strict_and_exact"])),
     item('B', "Principle 2", "l-diversity, in any of its forms", Held("core/src/principle/distinct_l_diversity.rs", &["core/tests/against_oracles.rs: principles_agree_with_their_oracles_on_one_class"])),
     item('B', "Definition 4.1", "entropy l-diversity", Held("core/src/principle/entropy_l_diversity.rs", &["core/src/principle/entropy_l_diversity.rs: the_boundary_is_decided_exactly", "core/tests/worked_examples.rs: figure_4_reaches_entropy_l_2_828"])),
     item('B', "Definition 4.2", "recursive (c, l)-diversity", Held("core/src/principle/recursive_diversity.rs", &["core/tests/readings.rs: b1_the_printed_example_is_not_recursive", "core/tests/peers.rs: nine_and_one_need_c_above_nine"])),
