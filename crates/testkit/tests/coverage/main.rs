@@ -64,8 +64,13 @@ fn page() -> String {
     page += "\n## What is said about a guarantee\n\n| what is said | made in | held by |\n|---|---|---|\n";
     for sentence in SENTENCES {
         let file = sentence.made_in;
-        writeln!(page, "| {} | [{file}](../crates/{file}) | {} |", sentence.says, links(sentence.tests))
-            .expect("text");
+        writeln!(
+            page,
+            "| {} | [{file}](../crates/{file}) | {} |",
+            sentence.says,
+            links(sentence.tests)
+        )
+        .expect("text");
     }
     page
 }
