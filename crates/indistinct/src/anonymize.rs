@@ -7,33 +7,30 @@ use std::time::Instant;
 use indistinct_core::recoding::{AttributeExplanation, claims_of_levels, explain_attribute};
 use indistinct_core::risk::Risk;
 use indistinct_core::{
-    Claims, FrequencyTable, Observer, PrincipleClaim, Recoding, Release, Requirement, check_rows,
-    loss,
+    CertifiedRelease, Claims, FrequencyTable, Observer, PrincipleClaim, Recoding, Release,
+    Requirement, check_rows, loss,
 };
 use indistinct_engine::output::{Staging, private_dir};
 use indistinct_search as search;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::anatomy;
-use crate::certified::Certified;
+use indistinct_methods::invariant::PeopleProblem;
+use indistinct_methods::{Answer, Key, NotFound, Prepared, Proposal, Solution, Task, anatomy};
+
 use crate::error::Error;
 use crate::generalized_values::{self, GeneralizedValues};
-use crate::invariant::PeopleProblem;
-use crate::job::{Job, Prepared};
-use crate::key::Key;
+use crate::job::Job;
 use crate::ledger::{Linkage, LinkageRefusal};
-use crate::methods::full_domain::by_name;
-use crate::methods::{Answer, NotFound, Proposal, Solution, Task};
 use crate::policy::InLedger;
 use crate::release;
 
-pub use crate::anatomy::Separation;
-pub use crate::invariant::{Invariance, NoVersion};
-pub use crate::methods::{NotPossible, OfMethod};
-pub use crate::perturbation::{BoundedFor, Noise, NoiseAlone};
-pub use crate::planned::{ByPlan, NotByPlan};
 pub use indistinct_engine::output::Replace;
+pub use indistinct_methods::anatomy::Separation;
+pub use indistinct_methods::invariant::{Invariance, NoVersion};
+pub use indistinct_methods::planned::NotByPlan;
+pub use indistinct_methods::{NoiseAlone, NotPossible, OfMethod};
+pub use indistinct_release::forms::{BoundedFor, ByPlan, Noise};
 
 /// The answer of `anonymize`.
 #[derive(Debug, Clone, Serialize)]
@@ -199,14 +196,14 @@ pub fn anonymize(
         return Err(Error::NoLedger);
     }
     if job.policy().recoding.method.ledger == InLedger::Series {
-        return Err(PeopleProblem::NoLedger.into());
+        return Err(indistinct_methods::Error::from(PeopleProblem::NoLedger).into());
     }
     let staging = Staging::create(directory, replace)?;
     let healed = staging.recovered().text(directory);
     let mut prepared = job.prepare(observer)?;
     let started = Instant::now();
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
-    let task = Task { job, prepared: &prepared, key: &key };
+    let task = Task { bound: job.bound(), prepared: &prepared, key: &key };
     let answer = job.method().propose(&task, observer)?;
     let seconds = started.elapsed().as_secs_f64();
     let mut proposal = match answer {
@@ -218,7 +215,7 @@ pub fn anonymize(
     };
     prepared.take_up(&mut proposal);
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
-    let certified = Certified::of(table, policy, &proposal.recoding)?;
+    let certified = CertifiedRelease::of(table, policy, &proposal.draft)?;
     let writing = WriteContext { job, prepared: &prepared, key: &key, directory, seconds };
     let released = writing.write(&proposal, &certified, &staging, observer, |released| {
         released.warnings.extend(healed);
@@ -245,16 +242,16 @@ impl WriteContext<'_> {
     pub(crate) fn write(
         &self,
         proposal: &Proposal,
-        certified: &Certified<'_>,
+        certified: &CertifiedRelease<'_>,
         staging: &Staging,
         observer: &dyn Observer,
         tell: impl FnOnce(&mut WrittenRelease),
     ) -> Result<WrittenRelease, Error> {
         let (job, prepared) = (self.job, self.prepared);
         let before = prepared.before();
-        let task = Task { job, prepared, key: self.key };
+        let task = Task { bound: job.bound(), prepared, key: self.key };
         let solution = Solution { task, proposal, certified };
-        let mut released = describe(&solution, &before, self.seconds);
+        let mut released = describe(job, &solution, &before, self.seconds);
         released.release = self.directory.to_owned();
         released.private = private_dir(self.directory)?;
         tell(&mut released);
@@ -300,18 +297,18 @@ pub(crate) fn losses(
         .collect()
 }
 
-fn describe(solution: &Solution<'_>, before: &Claims, seconds: f64) -> WrittenRelease {
+fn describe(job: &Job, solution: &Solution<'_>, before: &Claims, seconds: f64) -> WrittenRelease {
     let Solution { task, proposal, certified } = *solution;
-    let Task { job, prepared, .. } = task;
+    let Task { prepared, .. } = task;
     let table = &prepared.counted.table;
     let method = job.method();
     let levels = proposal.levels();
     let (loss, attribute_loss) = match certified {
-        Certified::Rows(release, recoding) => (
-            losses(release, prepared, recoding, &job.weights()),
+        CertifiedRelease::Rows(release, recoding) => (
+            losses(release, prepared, recoding, &task.bound.weights()),
             attribute_losses(release, prepared, recoding),
         ),
-        Certified::Tables(release) => {
+        CertifiedRelease::Tables(release) => {
             (anatomy::losses(release), anatomy::attribute_losses(release))
         }
     };
@@ -321,7 +318,7 @@ fn describe(solution: &Solution<'_>, before: &Claims, seconds: f64) -> WrittenRe
         input: job.input_path().to_owned(),
         recoding: ChosenRecoding {
             method: method.kind().name.to_owned(),
-            levels: levels.map(|levels| by_name(&task, levels)),
+            levels: levels.map(|levels| task.by_name(levels)),
             optimal: proposal.quality.is_optimal(),
             objective: method.objective(&task),
         },
@@ -334,7 +331,7 @@ fn describe(solution: &Solution<'_>, before: &Claims, seconds: f64) -> WrittenRe
         search: figures(proposal.lattice.as_ref(), seconds),
         principles: certified.claims().principles.clone(),
         generalized_values: match certified {
-            Certified::Rows(release, _) if proposal.assumes.is_some() => {
+            CertifiedRelease::Rows(release, _) if proposal.assumes.is_some() => {
                 generalized_values::of(release, &prepared.policy)
             }
             _ => None,
@@ -377,7 +374,7 @@ pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> 
         n_suppressible: policy.max_suppressed(table),
         is_proved: not_found.is_proved,
         nearest: not_found.nearest.as_ref().map(|nearest| Nearest {
-            levels: by_name(task, &nearest.levels),
+            levels: task.by_name(&nearest.levels),
             n_failing_rows: nearest.n_failing_rows,
             n_suppressed_needed: nearest.n_suppressed_needed,
             principles: match nearest.levels.as_slice() {

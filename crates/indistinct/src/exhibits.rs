@@ -6,12 +6,11 @@ use std::collections::BTreeMap;
 
 use indistinct_core::hierarchy::Hierarchy;
 use indistinct_core::model::CountedColumn;
-use indistinct_core::{Cell, DROPPED, Dictionary, Generalization};
+use indistinct_core::{Cell, CertifiedRelease, DROPPED, Dictionary, Generalization};
 use indistinct_release::files::SensitiveValuesOf;
 use indistinct_release::forms;
 use indistinct_report::{Contrast, Group, Marginal};
 
-use crate::certified::Certified;
 use crate::release::ReleaseParts;
 
 /// The most groups of values that are drawn.
@@ -30,7 +29,7 @@ impl ReleaseParts<'_> {
             .map(|number| format!("class {number}"))
             .collect();
         let labels = |class: u32| -> Vec<&str> {
-            let Certified::Rows(release, _) = self.certified else {
+            let CertifiedRelease::Rows(release, _) = self.certified else {
                 return vec![&numbers[class as usize]];
             };
             let partition = release.partition();

@@ -14,7 +14,7 @@ use crate::job::Job;
 /// names by their full paths.
 pub(crate) fn write_copy(job: &Job, folder: &Path) -> Result<(), Error> {
     let named = |rule: &&(String, HierarchyRule)| matches!(rule.1, HierarchyRule::Arx(_));
-    for (name, rule) in job.rules().iter().chain(job.taxonomies()).filter(named) {
+    for (name, rule) in job.bound().rules.iter().chain(&job.bound().taxonomies).filter(named) {
         let (nothing, _) = Dictionary::from_distinct(Vec::new());
         let whole =
             rule.resolve(name, &nothing).map_err(|error| Error::Hierarchies(vec![error]))?;
@@ -22,7 +22,7 @@ pub(crate) fn write_copy(job: &Job, folder: &Path) -> Result<(), Error> {
         path.parent().map_or(Ok(()), files::create_folder)?;
         write_private_file(&path, to_arx_csv(&whole).as_bytes())?;
     }
-    if let Some(plan) = job.plan() {
+    if let Some(plan) = &job.bound().plan {
         for (name, text) in plan.texts(files::PLAN).files {
             write_private_file(&folder.join(name), text.as_bytes())?;
         }
@@ -42,7 +42,7 @@ fn policy_copy(job: &Job) -> String {
         input.insert("path".to_owned(), absolute(job.input_path()).into());
     }
     if let (Some(_), Some(recoding)) =
-        (job.plan(), policy.get_mut("recoding").and_then(toml::Value::as_table_mut))
+        (&job.bound().plan, policy.get_mut("recoding").and_then(toml::Value::as_table_mut))
     {
         recoding.insert("plan".to_owned(), files::PLAN.into());
     }

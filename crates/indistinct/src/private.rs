@@ -4,20 +4,18 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use indistinct_core::model::Population;
-use indistinct_core::{Release, Role, model};
+use indistinct_core::{CertifiedRelease, Release, Role, model};
 use indistinct_engine::output::write_private_file;
+use indistinct_methods::{Quality, anatomy};
 use indistinct_report::{
     Contrast, DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, Report, SearchEnd,
     SearchFacts, Suppression, private_page,
 };
 
 use crate::advise;
-use crate::anatomy;
-use crate::certified::Certified;
 use crate::error::Error;
 use crate::files;
 use crate::holder;
-use crate::methods::Quality;
 use crate::policy::Unlisted;
 use crate::release::ReleaseParts;
 
@@ -58,8 +56,8 @@ pub(crate) fn write(
         }
         None => {
             let text = match making.certified {
-                Certified::Rows(release, _) => mapped_tuples(release),
-                Certified::Tables(release) => {
+                CertifiedRelease::Rows(release, _) => mapped_tuples(release),
+                CertifiedRelease::Tables(release) => {
                     anatomy::mapped_tuples(release, class_numbers.unwrap_or_default())
                 }
             };
@@ -170,9 +168,10 @@ fn mapped_tuples(certified: &Release<'_>) -> String {
 fn report(making: &ReleaseParts<'_>, contrasts: &[Contrast]) -> Result<Report, Error> {
     let (job, prepared, released) = (making.job, making.prepared, making.released);
     let location = job.input_path().display().to_string();
-    let names: Vec<String> = job.input().columns().iter().map(|c| c.name.clone()).collect();
+    let names: Vec<String> = job.bound().input.columns().iter().map(|c| c.name.clone()).collect();
     let mut dropped: Vec<DroppedColumn<'_>> = job
-        .attributes(Role::Identifier)
+        .policy()
+        .attributes_of(Role::Identifier)
         .map(|attribute| DroppedColumn { name: &attribute.name, reason: Reason::Identifier })
         .collect();
     if job.policy().input.unlisted == Unlisted::Drop {

@@ -10,8 +10,8 @@ use indistinct_core::hierarchy::{HierarchyRule, released_cells_csv, released_csv
 use indistinct_core::model::Taxonomy;
 use indistinct_core::principle::{Kind, ParameterKind, ParameterValue, Parameters};
 use indistinct_core::{
-    Claims, DROPPED, Dictionary, Generalization, Hierarchy, Observer, PrincipleClaim, Recoding,
-    Release, Role, STAR, figures_of,
+    CertifiedRelease, Claims, DROPPED, Dictionary, Generalization, Hierarchy, Observer,
+    PrincipleClaim, Recoding, Release, Role, STAR, figures_of,
 };
 use indistinct_engine::output::{
     AnatomyRequest, ColumnSource, CountedInput, OutputColumn, OutputFormat, Staging, WriteRequest,
@@ -20,22 +20,22 @@ use indistinct_engine::output::{
 use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
 use indistinct_report::{ColumnSummary, Contrast, ReleasePage, Report, release_page};
 
+use indistinct_methods::{Key, Mapping, Prepared, Proposal, Solution, Task};
+use indistinct_release::engine;
+
 use crate::anonymize::WrittenRelease;
-use crate::certified::Certified;
 use crate::error::Error;
-use crate::job::{Job, Prepared, engine};
-use crate::key::Key;
-use crate::methods::{Proposal, Solution, Task};
+use crate::job::Job;
 use crate::policy::{self, OutputFormat as PolicyFormat};
 use crate::requirements::needs_population;
-use crate::{files, invariant, private, statements};
+use crate::{files, private, statements};
 
 /// Everything that a release is made of.
 #[derive(Clone, Copy)]
 pub(crate) struct ReleaseParts<'a> {
     pub(crate) job: &'a Job,
     pub(crate) prepared: &'a Prepared,
-    pub(crate) certified: &'a Certified<'a>,
+    pub(crate) certified: &'a CertifiedRelease<'a>,
     pub(crate) proposal: &'a Proposal,
     pub(crate) before: &'a Claims,
     pub(crate) released: &'a WrittenRelease,
@@ -88,7 +88,7 @@ impl ReleaseParts<'_> {
             .iter()
             .map(|attribute| (attribute.name.to_owned(), files::hierarchy(attribute.name)))
             .collect();
-        for (name, rule) in self.job.taxonomies() {
+        for (name, rule) in &self.job.bound().taxonomies {
             // Trees stand in the policy; a taxonomy in a file is published whole, whatever occurs.
             if matches!(rule, HierarchyRule::Arx(_)) {
                 let (nothing, _) = Dictionary::from_distinct(Vec::new());
@@ -102,7 +102,7 @@ impl ReleaseParts<'_> {
         let effective = self.effective_parameters();
         let text = policy::released_policy(self.job.policy(), &hierarchy_files, &effective);
         public.write(files::POLICY, &text)?;
-        if let Some(plan) = self.job.plan() {
+        if let Some(plan) = &self.job.bound().plan {
             for (name, text) in plan.texts(files::PLAN).files {
                 public.write(&name, &text)?;
             }
@@ -138,7 +138,7 @@ impl ReleaseParts<'_> {
 
     /// What it is made of, for the method.
     pub(crate) fn solution(&self) -> Solution<'_> {
-        let task = Task { job: self.job, prepared: self.prepared, key: self.key };
+        let task = Task { bound: self.job.bound(), prepared: self.prepared, key: self.key };
         Solution { task, proposal: self.proposal, certified: self.certified }
     }
 
@@ -226,26 +226,22 @@ impl ReleaseParts<'_> {
         let order = self.solution().order();
         let mapping = match self.proposal.levels() {
             Some(_) => None,
-            // Counterfeits are no rows of the input, and who is in which class was decided before.
-            None if self.prepared.made.is_some() => {
-                let folder = staging.private().join(files::MAPPING);
-                files::create_folder(&folder)?;
-                invariant::write_mapping(&self.solution(), &folder)?;
-                None
-            }
             None => {
                 let folder = staging.private().join(files::MAPPING);
                 files::create_folder(&folder)?;
-                Some(folder.join(files::ROWS))
+                match self.job.method().write_mapping(&self.solution(), &folder)? {
+                    Mapping::Written => None,
+                    Mapping::OfRows => Some(folder.join(files::ROWS)),
+                }
             }
         };
         let (threads, scratch) = (engine().threads, staging.scratch());
         let input = CountedInput {
-            input: self.job.input(),
+            input: &self.job.bound().input,
             fingerprint: &self.prepared.counted.fingerprint,
         };
         match self.certified {
-            Certified::Rows(release, _) => {
+            CertifiedRelease::Rows(release, _) => {
                 let request = WriteRequest {
                     release,
                     columns: columns.to_vec(),
@@ -261,7 +257,7 @@ impl ReleaseParts<'_> {
                 public.sha256.insert(name, written.sha256);
                 Ok(None)
             }
-            Certified::Tables(release) => {
+            CertifiedRelease::Tables(release) => {
                 let is_sensitive =
                     |column: &&OutputColumn| matches!(column.source, ColumnSource::Sensitive(_));
                 let sensitive_column =
@@ -295,7 +291,8 @@ impl ReleaseParts<'_> {
         };
         let mut columns: Vec<OutputColumn> = self
             .job
-            .input()
+            .bound()
+            .input
             .columns()
             .iter()
             .filter_map(|column| {
@@ -368,7 +365,7 @@ impl ReleaseParts<'_> {
                     .collect();
                 // Stars of suppressed rows are no label of a lower level.
                 in_order.extend(rows.into_iter().map(|(label, count)| (label.to_owned(), count)));
-                let is_masked = matches!(self.job.rules()[at].1, HierarchyRule::Mask(_));
+                let is_masked = matches!(self.job.bound().rules[at].1, HierarchyRule::Mask(_));
                 let n_levels = hierarchy.n_levels();
                 ReleasedAttribute {
                     name: &column.name,
@@ -388,14 +385,14 @@ impl ReleaseParts<'_> {
     fn rows_by_label(&self, at: usize) -> BTreeMap<&str, u64> {
         let mut rows: BTreeMap<&str, u64> = BTreeMap::new();
         match self.certified {
-            Certified::Rows(release, _) => {
+            CertifiedRelease::Rows(release, _) => {
                 let partition = release.partition();
                 for class in &partition.classes {
                     let label = &partition.labels[at][class.labels[at] as usize];
                     *rows.entry(label).or_insert(0) += class.size;
                 }
             }
-            Certified::Tables(release) => {
+            CertifiedRelease::Tables(release) => {
                 let column = &release.table().quasi_identifiers()[at];
                 let tuples = release.class_of().iter().zip(release.table().counts());
                 for (&code, (_, count)) in

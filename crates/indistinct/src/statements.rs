@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use indistinct_core::principle::Merging;
 use indistinct_core::{PrincipleClaim, Requirement, Role, Suppressed, model};
 use indistinct_linkage::post_linkage::Required;
+use indistinct_methods::Quality;
 use indistinct_release::certificate::Statement;
 use indistinct_release::certificate::about::{self, LEVELS, PRESENCE, RECODING, SUPPRESSION};
 use indistinct_release::forms::statements::of_policy;
@@ -14,7 +15,6 @@ use indistinct_report::words;
 use serde_json::{Value, json};
 
 use crate::generalized_values::GeneralizedValues;
-use crate::methods::Quality;
 use crate::release::ReleaseParts;
 
 /// All statements of a release; `presence` are the claims that rest on a population table.
@@ -42,7 +42,7 @@ pub(crate) fn of(
             format!(
                 "The adversary is assumed to know the quasi-identifiers of a person, that the person is in the table, the \
                  policy and the method; no other release of the same people{}, and nothing else about their sensitive values.",
-                if job.plan().is_some() { " but those by the same plan" } else { "" }
+                if job.bound().plan.is_some() { " but those by the same plan" } else { "" }
             ),
             "the definition of the principles",
         ),
@@ -80,7 +80,7 @@ pub(crate) fn of(
     statements.extend(generalized.map(GeneralizedValues::statement));
     statements.extend(job.policy().linkage.minimum.as_ref().map(linkage));
     statements.extend(presence.iter().map(presence_in_population));
-    let untouched = job.names(Role::Insensitive);
+    let untouched = job.bound().names(Role::Insensitive);
     if !untouched.is_empty() {
         statements.push(statement(
             about::INSENSITIVE,
@@ -88,7 +88,7 @@ pub(crate) fn of(
             "the holder's judgement that these columns neither single out people nor tell sensitive values",
         ));
     }
-    let dropped = job.names(Role::Identifier);
+    let dropped = job.bound().names(Role::Identifier);
     if !dropped.is_empty() {
         statements.push(statement(
             about::IDENTIFIERS,

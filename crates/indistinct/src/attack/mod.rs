@@ -21,7 +21,6 @@ pub use indistinct_attack::threshold::{
     AgainstThreshold, THRESHOLDS, Threshold, find as find_threshold,
 };
 pub use indistinct_attack::{Finding, NotTried, REGISTRY, RiskKind};
-pub(crate) use order::tuples_in_order;
 pub use summary::Summary;
 
 use crate::error::Error;

@@ -7,6 +7,8 @@ use indistinct_core::Observer;
 use indistinct_engine::output::sha256_of_file;
 use indistinct_ledger::{Access, Ledger, LedgerError, NewRecord, Record};
 use indistinct_linkage::post_linkage::Required;
+use indistinct_methods::invariant::SeriesCheck;
+use indistinct_methods::{Key, Registry};
 use indistinct_release::directory::{policy_of, read_certificate};
 use indistinct_release::{ReleaseError, View};
 use serde::Serialize;
@@ -17,9 +19,7 @@ use super::{Coarser, LinkageRefusal, heal};
 use crate::anonymize::Infeasible;
 use crate::error::Error;
 use crate::files;
-use crate::invariant::{self, Series, SeriesCheck};
 use crate::job::Job;
-use crate::key::Key;
 use crate::linked::people::people;
 use crate::linked::{self, Minimum, Read};
 use crate::policy::{InLedger, LinkageSection, PolicyFile, Purpose};
@@ -138,8 +138,13 @@ pub fn check_release(
     let everybody = table.and_then(|table| people(&[table]));
     let known = everybody.as_ref().map(|it| it.borrowed());
     let effect = earlier.effect(&read.seen, known.as_ref(), required.as_ref())?;
-    let series = recorded.as_ref().and_then(|it| it.series.as_deref());
-    let versions = series.map(|series| invariant::of_ledger(&ledger, series)).transpose()?;
+    let versions = match recorded.as_ref().and_then(|it| it.series.as_deref()) {
+        Some(series) => {
+            let method = policy_of(directory)?.recoding.method;
+            Registry::standard().of_kind(method).check_series(&ledger, series)?
+        }
+        None => None,
+    };
     Ok(CheckedLinkage {
         holds: effect.holds && versions.as_ref().is_none_or(|it| it.holds),
         versions,
@@ -170,10 +175,7 @@ pub fn check_policy(
     let required = required(checking, said.minimum);
     let earlier = EarlierReleases::read(&ledger, population, None)?;
     let mut prepared = job.prepare(observer)?;
-    if job.policy().recoding.method.ledger == InLedger::Series {
-        let series = Series::open(job, &ledger)?;
-        prepared = invariant::of_version(job, prepared, &series, observer)?;
-    }
+    prepared = job.method().with_ledger(job.bound(), prepared, &ledger, observer)?;
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
     let everybody = people(&[&prepared.counted.table]).expect("one table has its own columns");
     let people = everybody.borrowed();

@@ -4,7 +4,7 @@ use indistinct_core::{Cell, Classes, Generalization, Recoding};
 use indistinct_linkage::seen::Seen;
 use rustc_hash::FxHashMap;
 
-use crate::job::{Job, Prepared};
+use indistinct_methods::{BoundPolicy, Prepared};
 
 /// So many combinations of levels are looked at; classes of further ones are left out.
 const MAX_LEVELS: usize = 256;
@@ -17,10 +17,14 @@ struct OfLevels {
 
 /// The table by the classes of an earlier release; rows that none of them covers are suppressed. `None` where the release has
 /// other quasi-identifiers, labels that the policy's hierarchies do not have, or more rows would be suppressed than the policy allows.
-pub(super) fn aligned(job: &Job, prepared: &Prepared, earlier: &Seen) -> Option<Recoding> {
+pub(super) fn aligned(
+    bound: &BoundPolicy,
+    prepared: &Prepared,
+    earlier: &Seen,
+) -> Option<Recoding> {
     let table = &prepared.counted.table;
     let (columns, policy) = (table.quasi_identifiers(), &prepared.policy);
-    let bounds = job.level_bounds(policy).ok()?;
+    let bounds = bound.level_bounds(policy).ok()?;
     if earlier.quasi_identifiers.len() != columns.len() {
         return None;
     }

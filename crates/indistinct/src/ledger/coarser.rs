@@ -20,9 +20,10 @@ use std::time::{Duration, Instant};
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{Kind, Parameters, distinct_l_diversity, k_anonymity};
-use indistinct_core::{Observer, Rational, Requirement, loss};
+use indistinct_core::{CertifiedRelease, Observer, Rational, Requirement, loss};
 use indistinct_linkage::post_linkage::Required;
 use indistinct_linkage::seen::People;
+use indistinct_methods::{Answer, Bounds, Coarsening, Key, Prepared, Proposal, Quality, Task};
 use indistinct_report::words;
 use serde::Serialize;
 
@@ -31,13 +32,9 @@ use super::earlier::{EarlierReleases, Effect};
 use super::protocol::LinkageRefusal;
 use super::sight;
 use crate::anonymize::{self, Infeasible};
-use crate::certified::Certified;
 use crate::error::Error;
-use crate::job::{Job, Prepared};
-use crate::key::Key;
-use crate::methods::{Answer, Bounds, Coarsening, Proposal, Quality, Task};
+use crate::job::Job;
 use crate::policy::PrincipleSpec;
-use crate::requirements::Surroundings;
 
 /// So many recodings are linked at most before the way to the top is halved.
 const MAX_CHECKS: u64 = 64;
@@ -109,7 +106,7 @@ pub(super) enum CoarserSearch {
 }
 
 /// How a part of the lattice is searched.
-type Within = fn(&Task<'_>, &Bounds, &dyn Observer) -> Result<Answer, Error>;
+type Within = fn(&Task<'_>, &Bounds, &dyn Observer) -> Result<Answer, indistinct_methods::Error>;
 
 /// A recoding with what it costs.
 struct Tried {
@@ -190,7 +187,7 @@ impl Search<'_> {
         let is_short = |required: &Required, column: &CountedColumn| {
             let n_values = i128::try_from(column.dictionary.len()).unwrap_or(i128::MAX);
             // Generalized sensitive values may mean values that do not occur.
-            let is_plain = self.job.taxonomies().iter().all(|(name, _)| *name != column.name);
+            let is_plain = self.job.bound().taxonomy(&column.name).is_none();
             is_plain && Rational::from_integer(n_values) < required.l
         };
         let sensitive = prepared.counted.table.sensitive();
@@ -198,18 +195,19 @@ impl Search<'_> {
     }
 
     fn task<'b>(&'b self, prepared: &'b Prepared) -> Task<'b> {
-        Task { job: self.job, prepared, key: self.key }
+        Task { bound: self.job.bound(), prepared, key: self.key }
     }
 
     fn tried(&self, prepared: &Prepared, proposal: Box<Proposal>) -> Result<Tried, Error> {
         let table = &prepared.counted.table;
-        let certified = Certified::of(table, &prepared.policy, &proposal.recoding)?;
+        let certified = CertifiedRelease::of(table, &prepared.policy, &proposal.draft)?;
         let objective = match &certified {
-            Certified::Rows(release, recoding) => {
-                let (objective, weights) = (self.job.objective(), self.job.weights());
+            CertifiedRelease::Rows(release, recoding) => {
+                let (objective, weights) =
+                    (self.job.bound().objective(), self.job.bound().weights());
                 loss::of_release(objective, release, &prepared.policy, recoding, &weights)
             }
-            Certified::Tables(release) => Some(release.reconstruction_error()),
+            CertifiedRelease::Tables(release) => Some(release.reconstruction_error()),
         };
         drop(certified);
         Ok(Tried { proposal, objective })
@@ -217,8 +215,8 @@ impl Search<'_> {
 
     fn effect(&self, prepared: &Prepared, proposal: &Proposal) -> Result<Effect, Error> {
         let table = &prepared.counted.table;
-        let certified = Certified::of(table, &prepared.policy, &proposal.recoding)?;
-        let seen = sight::seen(self.job, prepared, &certified)?;
+        let certified = CertifiedRelease::of(table, &prepared.policy, &proposal.draft)?;
+        let seen = sight::seen(self.job.bound(), prepared, &certified)?;
         self.earlier.effect(&seen, Some(self.people), self.required)
     }
 
@@ -231,7 +229,7 @@ impl Search<'_> {
         trial: &mut Trial,
         observer: &dyn Observer,
     ) -> Result<Option<(Tried, Effect)>, Error> {
-        let whole = self.job.level_bounds(&prepared.policy)?;
+        let whole = self.job.bound().level_bounds(&prepared.policy)?;
         let mut open = vec![Part { bounds: whole.clone(), tried: first }];
         let mut is_first = true;
         while !open.is_empty() {
@@ -342,7 +340,7 @@ impl Search<'_> {
         observer: &dyn Observer,
     ) -> Result<Option<(Tried, Effect)>, Error> {
         let table = &prepared.counted.table;
-        let certified = Certified::of(table, &prepared.policy, &first.proposal.recoding)?;
+        let certified = CertifiedRelease::of(table, &prepared.policy, &first.proposal.draft)?;
         let smallest = certified.claims().smallest_class.unwrap_or(1).max(1);
         let n_rows = table.n_rows();
         drop(certified);
@@ -399,7 +397,7 @@ impl Search<'_> {
     ) -> Result<Option<(Tried, Effect)>, Error> {
         let mut best = None;
         for earlier in self.earlier.latest().take(MAX_ALIGNED) {
-            let Some(recoding) = aligned(self.job, prepared, earlier) else { continue };
+            let Some(recoding) = aligned(self.job.bound(), prepared, earlier) else { continue };
             let proposal = Box::new(Proposal::new(recoding, Quality::Linked));
             // The certifier refuses classes in which a principle fails; then these are none for this table.
             let Ok(tried) = self.tried(prepared, proposal) else { continue };
@@ -419,8 +417,7 @@ impl Search<'_> {
         observer: &dyn Observer,
     ) -> Result<Option<Box<Proposal>>, Error> {
         let (policy, table) = (self.job.policy(), &prepared.counted.table);
-        let surroundings = Surroundings::of(policy, table, self.job.taxonomies(), None)
-            .map_err(Error::Hierarchies)?;
+        let surroundings = self.job.bound().surroundings(table, None)?;
         let Ok(further) = surroundings.requirements(policy, specs.iter(), table) else {
             return Ok(None);
         };
@@ -430,7 +427,7 @@ impl Search<'_> {
         let _: Vec<Requirement> = prepared.policy.requirements.drain(n_own..).collect();
         match answer {
             Ok(Answer::Found(proposal)) => Ok(Some(proposal)),
-            Err(Error::Cancelled) => Err(Error::Cancelled),
+            Err(indistinct_methods::Error::Cancelled) => Err(Error::Cancelled),
             // The method does not serve the further principle, or finds nothing that meets it.
             Ok(_) | Err(_) => Ok(None),
         }

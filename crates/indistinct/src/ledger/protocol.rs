@@ -13,11 +13,11 @@
 use std::path::Path;
 use std::time::Instant;
 
-use indistinct_core::Observer;
+use indistinct_core::{CertifiedRelease, Observer};
 use indistinct_engine::output::{Placing, Replace, Staging, sha256_of_file};
-use indistinct_ledger::people;
 use indistinct_ledger::{Access, Ledger, NewRecord, Record};
 use indistinct_linkage::seen::Seen;
+use indistinct_methods::{Key, NotFound, Prepared, Task};
 use indistinct_release::View;
 use indistinct_release::directory::read_certificate;
 use indistinct_release::seen::{Holder, seen};
@@ -27,14 +27,10 @@ use super::coarser::{Coarser, CoarserSearch, Search};
 use super::earlier::{EarlierReleases, Effect};
 use super::{heal, notices};
 use crate::anonymize::{self, Infeasible, Outcome, WriteContext};
-use crate::certified::Certified;
 use crate::error::Error;
 use crate::files;
-use crate::invariant::{self, Series};
-use crate::job::{Job, Prepared};
-use crate::key::Key;
+use crate::job::Job;
 use crate::linked::people::people;
-use crate::methods::{NotFound, Task};
 use crate::policy::InLedger;
 
 /// The steps of a recorded release, each named by what is done after it.
@@ -161,14 +157,7 @@ pub fn anonymize(
     loop {
         let mut earlier = EarlierReleases::read(&ledger, population, None)?;
         let searched_against = earlier.head.clone();
-        let series = match job.policy().recoding.method.ledger == InLedger::Series {
-            true => Some(Series::open(job, &ledger)?),
-            false => None,
-        };
-        if let Some(series) = &series {
-            let counted = prepared.without_counterfeits();
-            prepared = invariant::of_version(job, counted, series, observer)?;
-        }
+        prepared = job.method().with_ledger(job.bound(), prepared, &ledger, observer)?;
         let started = Instant::now();
         let people = everybody.borrowed();
         let search = Search { job, key: &key, earlier: &earlier, people: &people, required };
@@ -177,14 +166,14 @@ pub fn anonymize(
             CoarserSearch::Infeasible(infeasible) => return Ok(Outcome::Infeasible(infeasible)),
             CoarserSearch::Refused(refusal) => {
                 return Ok(refused(
-                    &Task { job, prepared: &prepared, key: &key },
+                    &Task { bound: job.bound(), prepared: &prepared, key: &key },
                     refusal,
                     started,
                 ));
             }
         };
         let certified =
-            Certified::of(&prepared.counted.table, &prepared.policy, &proposal.recoding)?;
+            CertifiedRelease::of(&prepared.counted.table, &prepared.policy, &proposal.draft)?;
         let staged = match staging.take() {
             Some(staging) => staging,
             None => Staging::create(directory, replace)?,
@@ -209,15 +198,14 @@ pub fn anonymize(
             if observer.is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            let version = series.as_ref().map(|series| (series, &prepared));
-            let as_of = match version {
+            let as_of = match prepared.version() {
                 // Who was in which version when the classes were made.
                 Some(_) => &searched_against,
                 None => &earlier.head,
             };
-            match record(&mut ledger, job, directory, (&staged, &seen), version, as_of)? {
+            match record(&mut ledger, job, directory, (&staged, &seen), &prepared, as_of)? {
                 Some(record) => break Some(record),
-                None if version.is_some() => break None,
+                None if prepared.version().is_some() => break None,
                 // Somebody else has written meanwhile.
                 None => earlier = EarlierReleases::read(&ledger, population, None)?,
             }
@@ -226,7 +214,7 @@ pub fn anonymize(
             if !linkage.effect.holds && earlier.head == searched_against {
                 let refusal = LinkageRefusal { effect: linkage.effect, n_tried };
                 return Ok(refused(
-                    &Task { job, prepared: &prepared, key: &key },
+                    &Task { bound: job.bound(), prepared: &prepared, key: &key },
                     refusal,
                     started,
                 ));
@@ -278,7 +266,7 @@ fn read_back(
 ) -> Result<Seen, Error> {
     let view = View::read(&staged.public(), observer)?;
     let hierarchies = Some(prepared.policy.hierarchies.clone());
-    let holder = Holder { rules: job.rules().to_vec(), hierarchies };
+    let holder = Holder { rules: job.bound().rules.clone(), hierarchies };
     Ok(seen(&view, Some(&holder)))
 }
 
@@ -288,7 +276,7 @@ fn record(
     job: &Job,
     directory: &Path,
     (staged, seen): (&Staging, &Seen),
-    version: Option<(&Series, &Prepared)>,
+    prepared: &Prepared,
     as_of: &str,
 ) -> Result<Option<Record>, Error> {
     let certificate = staged.public().join(files::CERTIFICATE);
@@ -303,7 +291,7 @@ fn record(
         name: &name,
         population: linkage.population.as_deref(),
         series: linkage.series.as_deref(),
-        version: version.map(|(series, _)| series.version()),
+        version: prepared.version(),
         directory: &place.to_string_lossy(),
         certificate_sha256: &certificate_sha256,
         files: &stated.claims.sha256,
@@ -315,10 +303,7 @@ fn record(
         return Ok(None);
     }
     let record = entry.record(&new)?;
-    if let Some((series, prepared)) = version {
-        let people = invariant::signatures(prepared);
-        people::record(entry.transaction(), series.name(), record.id, series.key(), &people)?;
-    }
+    job.method().record(prepared, &entry, record.id)?;
     entry.commit()?;
     Ok(Some(record))
 }

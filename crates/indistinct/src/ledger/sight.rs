@@ -1,27 +1,26 @@
 //! What a release says, before it is written: of what the certifier passed.
 
-use indistinct_core::{DROPPED, FrequencyTable};
+use indistinct_core::{CertifiedRelease, DROPPED, FrequencyTable};
 use indistinct_linkage::seen::{Seen, SeenClass, SeenColumn};
+use indistinct_methods::{BoundPolicy, Prepared};
 use indistinct_release::seen::{of_values, paths};
 
-use crate::certified::Certified;
 use crate::error::Error;
-use crate::job::{Job, Prepared};
 use crate::requirements::taxonomy;
 
 /// What a certified release says, with the hierarchies from the values of the table on.
 pub(super) fn seen(
-    job: &Job,
+    bound: &BoundPolicy,
     prepared: &Prepared,
-    certified: &Certified<'_>,
+    certified: &CertifiedRelease<'_>,
 ) -> Result<Seen, Error> {
     let (labels, regions) = match certified {
-        Certified::Rows(release, _) => {
+        CertifiedRelease::Rows(release, _) => {
             let partition = release.partition();
             let regions = partition.classes.iter().map(|class| vec![class.labels.clone()]);
             (partition.labels.clone(), regions.collect())
         }
-        Certified::Tables(release) => {
+        CertifiedRelease::Tables(release) => {
             let columns = release.table().quasi_identifiers();
             let labels = columns.iter().map(|column| column.dictionary.values().to_vec());
             (labels.collect(), combinations(release.table(), certified.class_of()))
@@ -38,9 +37,8 @@ pub(super) fn seen(
         .sensitive()
         .iter()
         .map(|column| {
-            let rule = job.taxonomies().iter().find(|(name, _)| *name == column.name);
-            let chains = match rule {
-                Some((_, rule)) => taxonomy(job.policy(), rule, column)
+            let chains = match bound.taxonomy(&column.name) {
+                Some(rule) => taxonomy(&bound.file, rule, column)
                     .map_err(|problem| Error::Hierarchies(vec![problem]))?
                     .map_or_else(Vec::new, |taxonomy| paths(&taxonomy)),
                 None => Vec::new(),

@@ -25,11 +25,11 @@ use crate::error::Error;
 use crate::files;
 use crate::original::original as read_original;
 
-pub use crate::planned::JointPromise;
 pub use answer::{
     Combinations, LinkAnswer, LinkedRelease, LinkedSensitive, NotUnderstood, ReadBy, Remain,
     Required as RequiredOfAll, Who, Worst, WorstRelease,
 };
+pub use indistinct_release::forms::JointPromise;
 pub use problem::LinkProblem;
 
 /// What is asked of `link`.

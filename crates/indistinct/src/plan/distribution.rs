@@ -150,15 +150,15 @@ fn of_job(
     sensitive: Option<&str>,
     observer: &dyn Observer,
 ) -> Result<Distribution, Error> {
-    let known = job.names(Role::Sensitive);
+    let known = job.bound().names(Role::Sensitive);
     let sensitive = match (sensitive, known.as_slice()) {
         (Some(name), _) if known.iter().any(|known| known == name) => name.to_owned(),
         (None, [only]) => only.clone(),
         _ => return Err(PlanProblem::WhichSensitiveAttribute { known }.into()),
     };
-    let table = job.count(observer)?.table;
+    let table = job.bound().count(observer)?.table;
     let at = table.sensitive_index(&sensitive).expect("it was counted");
-    let hierarchies = job.hierarchies(&table)?;
+    let hierarchies = job.bound().hierarchies(&table)?;
     let places = hierarchies.iter().map(|hierarchy| {
         // The order of the hierarchy's leaves: what has a label in common is near.
         let n = hierarchy.level(0).map.len();

@@ -8,7 +8,6 @@ mod answer;
 mod choose;
 mod distribution;
 mod figures;
-mod problem;
 mod request;
 
 pub use indistinct_core::Rational;
@@ -23,9 +22,9 @@ pub use choose::plan;
 pub use distribution::{Source, Weight, Weighted};
 pub use figures::{Figures, figures};
 pub use indistinct_linkage::planned::Basis;
+pub use indistinct_methods::planned::PlanProblem;
 pub use indistinct_release::plan::{PlanColumn, PlanFile, PlanTexts, Shared, parse_fraction};
 pub(crate) use indistinct_release::plan::{basis_name, hexadecimal};
-pub use problem::PlanProblem;
 pub use request::{Choice, Dependence, Failure, Order, Request};
 
 /// Creates a folder for the files of a plan.

@@ -9,7 +9,7 @@ use crate::error::Error;
 
 /// From the seed of the policy (or the operating system) *and* a digest of the private input, so that a guessed seed
 /// undoes nothing.
-pub(crate) struct Key {
+pub struct Key {
     seed: Seed,
     /// Of the rows and classes.
     bytes: [u8; 32],
@@ -21,13 +21,23 @@ pub(crate) struct Key {
     sensitive: [u8; 32],
 }
 
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Key(..)")
+    }
+}
+
 enum Seed {
     Policy(u64),
     OperatingSystem([u8; 32]),
 }
 
 impl Key {
-    pub(crate) fn new(seed: Option<u64>, input: &Fingerprint) -> Result<Self, Error> {
+    /// Of a seed and an input.
+    ///
+    /// # Errors
+    /// [`Error::Random`] if there is no seed and the operating system gives none.
+    pub fn new(seed: Option<u64>, input: &Fingerprint) -> Result<Self, Error> {
         let seed = match seed {
             Some(seed) => Seed::Policy(seed),
             None => {
@@ -55,24 +65,28 @@ impl Key {
         Ok(Self { seed, bytes, noise, classes, sensitive })
     }
 
-    pub(crate) fn for_noise(&self) -> perturbation::Key {
+    /// Of the draws of a perturbation.
+    pub fn for_noise(&self) -> perturbation::Key {
         perturbation::Key(self.noise)
     }
 
-    pub(crate) fn for_classes(&self) -> [u8; 32] {
+    /// Of the choice of rows that are put in one class.
+    pub fn for_classes(&self) -> [u8; 32] {
         self.classes
     }
 
-    pub(crate) fn for_sensitive_values(&self) -> [u8; 32] {
+    /// Of the choice of sensitive values that are generalized.
+    pub fn for_sensitive_values(&self) -> [u8; 32] {
         self.sensitive
     }
 
-    pub(crate) fn bytes(&self) -> [u8; 32] {
+    /// Of the order of rows and the numbers of classes.
+    pub fn bytes(&self) -> [u8; 32] {
         self.bytes
     }
 
     /// Where the seed came from, for the private part.
-    pub(crate) fn seed_for_holder(&self) -> serde_json::Value {
+    pub fn seed_for_holder(&self) -> serde_json::Value {
         match &self.seed {
             Seed::Policy(seed) => serde_json::json!({ "policy": seed }),
             Seed::OperatingSystem(bytes) => {

@@ -4,10 +4,9 @@ use indistinct_core::Observer;
 use indistinct_search::Search;
 use indistinct_search::curve::Curve;
 
-use super::multidimensional::align;
-use super::{Answer, Coarsening, Method, Task};
 use crate::error::Error;
-use crate::policy;
+use crate::task::{Task, align};
+use crate::{Answer, Coarsening, Method, policy};
 
 /// Classes along a curve.
 #[derive(Debug)]
@@ -19,7 +18,7 @@ impl Method for CurveMethod {
     }
 
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
-        let search = Curve { align: align(task) };
+        let search = Curve { align: align(task.recoding()) };
         Ok(Answer::of_classes(search.search(&task.problem()?, observer)?))
     }
 

@@ -1,11 +1,12 @@
 //! What several planned releases promise together.
 
 use indistinct_core::model::to_f64;
+use indistinct_language::words;
 use indistinct_linkage::planned::{Composition, Difference, Plan, compose};
 use indistinct_linkage::worst_case;
-use indistinct_release::forms::FollowedPlan;
-use indistinct_report::words;
 use serde::Serialize;
+
+use super::planned::FollowedPlan;
 
 /// What releases that are all by plans promise together.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -24,7 +25,7 @@ pub struct JointPromise {
 }
 
 /// What these releases promise together; `None` where not all are by plans.
-pub(crate) fn together(releases: &[Option<&FollowedPlan>]) -> Option<JointPromise> {
+pub fn together(releases: &[Option<&FollowedPlan>]) -> Option<JointPromise> {
     let releases: Vec<&FollowedPlan> = releases.iter().copied().collect::<Option<_>>()?;
     let plans: Vec<&Plan> = releases.iter().map(|it| &it.plan.plan).collect();
     let first = &releases.first()?.plan;

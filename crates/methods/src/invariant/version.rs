@@ -9,37 +9,28 @@ use indistinct_core::{
     DROPPED, FrequencyTable, Generalization, Observer, Partition, Recoding, claims_of,
 };
 use indistinct_engine::output::{class_numbers, write_private_file};
-use indistinct_ledger::people::{PersonKey, Signature};
+use indistinct_ledger::people::{self, PersonKey, Signature};
+use indistinct_ledger::{Entry, Ledger, ReleaseId};
 use indistinct_release::certificate::Statement;
 use indistinct_release::certificate::about::{COUNTERFEITS, VERSIONS};
+use indistinct_release::files;
 use indistinct_report::words;
-use indistinct_search::invariant::{FoundClass, Invariant, with_sensitive_values};
+use indistinct_search::invariant::{Invariant, with_sensitive_values};
 use indistinct_search::{Outcome, Search};
 use serde_json::json;
 
-use super::{Invariance, NoVersion, PeopleProblem};
+use super::answer::{Invariance, NoVersion};
+use super::check::{SeriesCheck, of_ledger};
+use super::model::{NewVersion, Series, Version};
+use super::people::of_version;
+use super::problem::PeopleProblem;
+use crate::answer::{NotPossible, OfMethod};
+use crate::bound::BoundPolicy;
 use crate::error::Error;
-use crate::files;
-use crate::job::Prepared;
-use crate::methods::multidimensional::align;
-use crate::methods::{Answer, Method, NotPossible, OfMethod, Proposal, Solution, Task};
 use crate::policy::{self, PolicyFile};
-
-/// A version that was found.
-#[derive(Debug)]
-pub(crate) struct NewVersion {
-    pub(crate) invariance: Invariance,
-    /// For each row of the input its class; `None` where it is suppressed.
-    class_of: Vec<Option<u32>>,
-    classes: Vec<FoundClass>,
-}
-
-/// A version that was found, with the table that it is a recoding of.
-#[derive(Debug)]
-pub(crate) struct Version {
-    pub(crate) made: NewVersion,
-    pub(crate) table: FrequencyTable,
-}
+use crate::prepared::Prepared;
+use crate::task::{Solution, Task, align};
+use crate::{Answer, Mapping, Method, Proposal};
 
 /// The m that a policy asks for.
 fn m(policy: &PolicyFile) -> u64 {
@@ -56,6 +47,37 @@ impl Method for InvariantMethod {
         &policy::method::INVARIANT
     }
 
+    fn with_ledger(
+        &self,
+        bound: &BoundPolicy,
+        prepared: Prepared,
+        ledger: &Ledger,
+        observer: &dyn Observer,
+    ) -> Result<Prepared, Error> {
+        let series = Series::open(bound, ledger)?;
+        of_version(bound, prepared.without_counterfeits(), series, observer)
+    }
+
+    fn record(
+        &self,
+        prepared: &Prepared,
+        entry: &Entry<'_>,
+        release: ReleaseId,
+    ) -> Result<(), Error> {
+        let Some(of_version) = &prepared.people else { return Ok(()) };
+        let (series, people) = (&of_version.series, signatures(prepared));
+        people::record(entry.transaction(), &series.name, release, &series.key, &people)?;
+        Ok(())
+    }
+
+    fn check_series(&self, ledger: &Ledger, series: &str) -> Result<Option<SeriesCheck>, Error> {
+        of_ledger(ledger, series).map(Some)
+    }
+
+    fn write_mapping(&self, solution: &Solution<'_>, folder: &Path) -> Result<Mapping, Error> {
+        write_mapping(solution, folder)
+    }
+
     /// Searches for a version in which everybody keeps her set of sensitive values.
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
         let prepared = task.prepared;
@@ -63,7 +85,7 @@ impl Method for InvariantMethod {
         let search = Invariant {
             m: m(task.file()),
             people: &people.people,
-            align: align(task),
+            align: align(task.recoding()),
             key: task.key.for_classes(),
         };
         let invariance = people.invariance();
@@ -127,7 +149,6 @@ fn claims(
     prepared: &Prepared,
     recoding: &Recoding,
 ) -> Result<Vec<indistinct_core::PrincipleClaim>, Error> {
-    let invalid = |error: indistinct_core::InvalidRecoding| Error::Refused(error.into());
     let divided = match &recoding.generalization {
         Generalization::Classes(classes) => classes
             .parts
@@ -135,14 +156,14 @@ fn claims(
             .map(|parts| table.divided(parts).map_err(indistinct_core::InvalidRecoding::Parts)),
         Generalization::FullDomain { .. } => None,
     };
-    let divided = divided.transpose().map_err(invalid)?;
+    let divided = divided.transpose()?;
     let rows = divided.as_ref().unwrap_or(table);
-    let partition = Partition::of(rows, &prepared.policy, recoding).map_err(invalid)?;
+    let partition = Partition::of(rows, &prepared.policy, recoding)?;
     Ok(claims_of(rows, &partition, &prepared.policy.requirements).claims.principles)
 }
 
 /// For each person of the release her signature: what the ledger keeps.
-pub(crate) fn signatures(prepared: &Prepared) -> Vec<(PersonKey, Signature)> {
+fn signatures(prepared: &Prepared) -> Vec<(PersonKey, Signature)> {
     let (Some(people), Some(made)) = (&prepared.people, &prepared.made) else { return Vec::new() };
     let dictionary = &prepared.counted.table.sensitive()[0].dictionary;
     let of_class: Vec<Signature> = made
@@ -241,8 +262,8 @@ fn warnings(prepared: &Prepared, n_released: u64) -> Vec<String> {
 }
 
 /// Writes which class each row of the input is in, and which rows of the release are nobody's: for the holder's eyes only.
-pub(crate) fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<(), Error> {
-    let Some(made) = &solution.task.prepared.made else { return Ok(()) };
+fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<Mapping, Error> {
+    let Some(made) = &solution.task.prepared.made else { return Ok(Mapping::OfRows) };
     let certified = certified_classes(solution, made);
     let number = |class: u32| certified[class as usize] + 1;
     let mut rows = String::from("row,class\n");
@@ -272,13 +293,13 @@ pub(crate) fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<()
     }
     let bytes = writer.into_inner().expect("memory can be flushed");
     write_private_file(&folder.join(files::COUNTERFEITS), &bytes)?;
-    Ok(())
+    Ok(Mapping::Written)
 }
 
 /// The original of a version with the rows that are nobody's, by the list of them in the private part.
 ///
 /// `None` if the list does not fit the table.
-pub(crate) fn with_counterfeits(path: &Path, original: &FrequencyTable) -> Option<FrequencyTable> {
+pub fn with_counterfeits(path: &Path, original: &FrequencyTable) -> Option<FrequencyTable> {
     let opened = indistinct_engine::files::open_given(path, indistinct_engine::files::NO_LIMIT);
     let mut reader = csv::Reader::from_reader(opened.ok()?);
     let records: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().ok()?;

@@ -1,18 +1,28 @@
 //! What a method is given, and what it is asked about.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use indistinct_core::loss::Loss;
-use indistinct_core::{FrequencyTable, Policy, Recoding, Release};
+use indistinct_core::{CertifiedRelease, FrequencyTable, Policy, Recoding, Release};
 use indistinct_engine::output::RowOrder;
 use indistinct_search::Problem;
+use indistinct_search::multidimensional::Align;
 
-use super::Proposal;
-use crate::certified::Certified;
+use crate::Proposal;
+use crate::bound::BoundPolicy;
 use crate::error::Error;
-use crate::job::{Job, Prepared};
 use crate::key::Key;
-use crate::policy::{PolicyFile, RecodingSection, RowOrder as PolicyOrder};
+use crate::policy::{Align as PolicyAlign, PolicyFile, RecodingSection, RowOrder as PolicyOrder};
+use crate::prepared::Prepared;
+
+/// What the values of a class are generalized to.
+pub(crate) fn align(recoding: &RecodingSection) -> Align {
+    match recoding.align {
+        PolicyAlign::Hierarchy => Align::Hierarchy,
+        PolicyAlign::Values => Align::Values,
+    }
+}
 
 /// For each quasi-identifier the levels that are allowed.
 pub type Bounds = Vec<RangeInclusive<usize>>;
@@ -20,9 +30,12 @@ pub type Bounds = Vec<RangeInclusive<usize>>;
 /// A counted table with the policy laid over it, for which a recoding is wanted.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
-    pub(crate) job: &'a Job,
-    pub(crate) prepared: &'a Prepared,
-    pub(crate) key: &'a Key,
+    /// The policy with its table.
+    pub bound: &'a BoundPolicy,
+    /// The table, counted.
+    pub prepared: &'a Prepared,
+    /// What every random choice follows from.
+    pub key: &'a Key,
 }
 
 impl<'a> Task<'a> {
@@ -38,7 +51,7 @@ impl<'a> Task<'a> {
 
     /// The policy as it was written.
     pub fn file(&self) -> &'a PolicyFile {
-        self.job.policy()
+        &self.bound.file
     }
 
     /// `[recoding]` of it.
@@ -48,7 +61,7 @@ impl<'a> Task<'a> {
 
     /// The loss that is to be small.
     pub fn objective(&self) -> &'static Loss {
-        self.job.objective()
+        self.bound.objective()
     }
 
     /// The levels that the policy allows for each quasi-identifier.
@@ -56,17 +69,23 @@ impl<'a> Task<'a> {
     /// # Errors
     /// [`Error::Level`] if it names one that a hierarchy does not have.
     pub fn bounds(&self) -> Result<Bounds, Error> {
-        self.job.level_bounds(&self.prepared.policy)
+        self.bound.level_bounds(&self.prepared.policy)
     }
 
-    /// The same for a search.
+    /// Levels by the names of their quasi-identifiers.
+    pub fn by_name(&self, levels: &[usize]) -> BTreeMap<String, usize> {
+        let columns = self.table().quasi_identifiers();
+        columns.iter().map(|column| column.name.clone()).zip(levels.iter().copied()).collect()
+    }
+
+    /// What a search is given.
     ///
     /// # Errors
     /// As [`Task::bounds`].
     pub fn problem(&self) -> Result<Problem<'a>, Error> {
         Ok(Problem {
             objective: self.objective(),
-            weights: self.job.weights(),
+            weights: self.bound.weights(),
             bounds: self.bounds()?,
             time_limit: self.file().search.time_limit(),
             ..Problem::new(self.table(), self.policy())
@@ -77,14 +96,17 @@ impl<'a> Task<'a> {
 /// A proposal that the certifier has passed.
 #[derive(Clone, Copy)]
 pub struct Solution<'a> {
-    pub(crate) task: Task<'a>,
-    pub(crate) proposal: &'a Proposal,
-    pub(crate) certified: &'a Certified<'a>,
+    /// What was asked.
+    pub task: Task<'a>,
+    /// What was proposed.
+    pub proposal: &'a Proposal,
+    /// What the certifier passed.
+    pub certified: &'a CertifiedRelease<'a>,
 }
 
 impl Solution<'_> {
     /// The order of the released rows.
-    pub(crate) fn order(&self) -> RowOrder {
+    pub fn order(&self) -> RowOrder {
         match self.task.file().output.order {
             PolicyOrder::Shuffled => RowOrder::Shuffled { key: self.task.key.bytes() },
             PolicyOrder::Sorted => RowOrder::Sorted,

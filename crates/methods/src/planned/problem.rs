@@ -1,9 +1,8 @@
 //! What is wrong with a plan, or with what one is to be made of.
 
-use indistinct_language::codes;
+use indistinct_language::{codes, words};
 use indistinct_linkage::LinkageError;
 use indistinct_release::PlanParameter;
-use indistinct_report::words;
 
 /// Why there is no plan, or why it cannot be used.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

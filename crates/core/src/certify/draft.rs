@@ -1,18 +1,17 @@
-//! What the certifier has passed, and what it was proposed as.
+//! What a method proposes, in any of its shapes, and what the certifier has passed of it.
 
 use std::borrow::Cow;
 
-use indistinct_core::recoding::perturbation::{Perturbation, Perturbed};
-use indistinct_core::{
-    Anatomy, AnatomyRefusal, AnatomyRelease, Claims, FrequencyTable, Policy, Recoding, Release,
-    certify, certify_anatomy, certify_perturbed,
+use super::{
+    AnatomyRefusal, AnatomyRelease, Claims, Release, certify, certify_anatomy, certify_perturbed,
 };
+use crate::model::FrequencyTable;
+use crate::recoding::perturbation::{Perturbation, Perturbed};
+use crate::recoding::{Anatomy, Policy, Recoding};
 
-use crate::error::Error;
-
-/// What a search proposes.
+/// What a method proposes.
 #[derive(Debug)]
-pub(crate) enum Proposed {
+pub enum Draft {
     /// Rows with released quasi-identifiers and sensitive values.
     Rows(Recoding),
     /// Two tables that only the number of the class joins.
@@ -23,56 +22,57 @@ pub(crate) enum Proposed {
 
 /// What may be written.
 #[derive(Debug)]
-pub(crate) enum Certified<'a> {
+pub enum CertifiedRelease<'a> {
     /// One table of rows, and the recoding that made it.
     Rows(Box<Release<'a>>, Cow<'a, Recoding>),
     /// Two tables that only the number of the class joins.
     Tables(Box<AnatomyRelease<'a>>),
 }
 
-impl<'a> Certified<'a> {
+impl<'a> CertifiedRelease<'a> {
     /// Asks the certifier.
-    pub(crate) fn of(
+    ///
+    /// # Errors
+    /// [`AnatomyRefusal`] if it does not pass.
+    pub fn of(
         table: &'a FrequencyTable,
         policy: &Policy,
-        proposed: &'a Proposed,
-    ) -> Result<Self, Error> {
-        match proposed {
-            Proposed::Rows(recoding) => {
-                let release = certify(table, policy, recoding).map_err(Error::Refused)?;
-                Ok(Self::Rows(Box::new(release), Cow::Borrowed(recoding)))
+        draft: &'a Draft,
+    ) -> Result<Self, AnatomyRefusal> {
+        Ok(match draft {
+            Draft::Rows(recoding) => {
+                let release = certify(table, policy, recoding).map_err(AnatomyRefusal::Refused)?;
+                Self::Rows(Box::new(release), Cow::Borrowed(recoding))
             }
-            Proposed::Noise(perturbation) => {
-                let (release, recoding) =
-                    certify_perturbed(table, policy, perturbation).map_err(Error::Refused)?;
-                Ok(Self::Rows(Box::new(release), Cow::Owned(recoding)))
+            Draft::Noise(perturbation) => {
+                let (release, recoding) = certify_perturbed(table, policy, perturbation)
+                    .map_err(AnatomyRefusal::Refused)?;
+                Self::Rows(Box::new(release), Cow::Owned(recoding))
             }
-            Proposed::Tables(anatomy) => certify_anatomy(table, policy, anatomy)
-                .map(|release| Self::Tables(Box::new(release)))
-                .map_err(|refusal| match refusal {
-                    AnatomyRefusal::Refused(refusal) => Error::Refused(refusal),
-                    AnatomyRefusal::NotServed(error) => Error::Search(error.into()),
-                }),
-        }
+            Draft::Tables(anatomy) => {
+                Self::Tables(Box::new(certify_anatomy(table, policy, anatomy)?))
+            }
+        })
     }
 
     /// The table that the release is made of: a tuple for each part of a counted one.
-    pub(crate) fn table(&self) -> &FrequencyTable {
+    pub fn table(&self) -> &FrequencyTable {
         match self {
             Self::Rows(release, _) => release.table(),
             Self::Tables(release) => release.table(),
         }
     }
 
-    /// For each tuple of that table its class, or [`DROPPED`](indistinct_core::DROPPED).
-    pub(crate) fn class_of(&self) -> &[u32] {
+    /// For each tuple of that table its class, or [`DROPPED`](crate::DROPPED).
+    pub fn class_of(&self) -> &[u32] {
         match self {
             Self::Rows(release, _) => &release.partition().class_of,
             Self::Tables(release) => release.class_of(),
         }
     }
 
-    pub(crate) fn claims(&self) -> &Claims {
+    /// What holds of it.
+    pub fn claims(&self) -> &Claims {
         match self {
             Self::Rows(release, _) => release.claims(),
             Self::Tables(release) => release.claims(),
@@ -80,7 +80,7 @@ impl<'a> Certified<'a> {
     }
 
     /// Rows that were suppressed, whether dropped or starred.
-    pub(crate) fn n_suppressed(&self) -> u64 {
+    pub fn n_suppressed(&self) -> u64 {
         match self {
             Self::Rows(release, _) => release.n_suppressed(),
             Self::Tables(release) => release.n_suppressed(),
@@ -88,12 +88,12 @@ impl<'a> Certified<'a> {
     }
 
     /// What the holder attests of perturbed sensitive values; `None` where all released ones are true.
-    pub(crate) fn perturbed(&self) -> Option<&Perturbed> {
+    pub fn perturbed(&self) -> Option<&Perturbed> {
         self.rows().and_then(|(release, _)| release.perturbed())
     }
 
     /// Where there is one table: it, and the recoding that made it.
-    pub(crate) fn rows(&self) -> Option<(&Release<'a>, &Recoding)> {
+    pub fn rows(&self) -> Option<(&Release<'a>, &Recoding)> {
         match self {
             Self::Rows(release, recoding) => Some((release, recoding)),
             Self::Tables(_) => None,
@@ -101,7 +101,7 @@ impl<'a> Certified<'a> {
     }
 
     /// Where there are two tables: both of them.
-    pub(crate) fn tables(&self) -> Option<&AnatomyRelease<'a>> {
+    pub fn tables(&self) -> Option<&AnatomyRelease<'a>> {
         match self {
             Self::Rows(..) => None,
             Self::Tables(release) => Some(release),

@@ -3,55 +3,43 @@
 //! The classes are the plan's, whatever the table holds; so are the released values, which follow from the plan and the policy
 //! alone. All that the table decides is whether there are enough rows, and whether what delta speaks of has happened.
 
+mod not_by_plan;
+mod problem;
 mod recoding;
-mod released;
+
+use std::path::Path;
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::distinct_l_diversity;
 use indistinct_core::{
-    Dictionary, FrequencyTable, Observer, Others, Partition, PrincipleClaim, Recoding, Refusal,
-    Release, claims_of,
+    Dictionary, FrequencyTable, Observer, Others, Partition, PrincipleClaim, Recoding, Release,
+    claims_of,
 };
-use indistinct_engine::Input;
+use indistinct_engine::{Input, tuples_in_order};
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::plan as statements;
-use indistinct_release::forms::{Hits, asks_for_l, other_columns, place_of_sensitive_values};
+use indistinct_release::forms::{
+    ByPlan, Hits, asks_for_l, other_columns, place_of_sensitive_values,
+};
+use indistinct_release::plan::PlanFile;
 use indistinct_report::SearchEnd;
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 
-pub use indistinct_release::forms::ByPlan;
-pub use released::JointPromise;
-pub(crate) use released::together;
+pub use not_by_plan::NotByPlan;
+pub use problem::PlanProblem;
 
-use crate::attack::tuples_in_order;
+use crate::answer::{NotPossible, OfMethod};
+use crate::bound::BoundPolicy;
 use crate::error::Error;
-use crate::methods::{Answer, Method, NotPossible, OfMethod, Proposal, Quality, Solution, Task};
-use crate::plan::{PlanFile, PlanProblem};
 use crate::policy::{self, PolicyFile, PrincipleSpec};
-
-/// Why a table cannot be released by its plan.
-#[derive(Debug, Clone, Serialize)]
-pub struct NotByPlan {
-    /// The rows that a release waits for.
-    pub n_rows_needed: u64,
-    /// How many of them are missing.
-    pub n_rows_missing: u64,
-    /// l of the plan.
-    pub l: u64,
-    /// delta of the plan.
-    pub delta: f64,
-    /// Whether a class has rows but fewer than l different sensitive values: the failure that delta speaks of.
-    pub is_failure: bool,
-    /// The principles that fail, on all rows.
-    pub failing: Vec<PrincipleClaim>,
-}
+use crate::task::{Solution, Task};
+use crate::{Answer, Method, Proposal, Quality};
 
 /// Makes what a plan promises of each release a principle of the policy, unless the policy asks for as much.
 ///
 /// # Errors
 /// [`PlanProblem::Columns`] if the plan is for other columns.
-pub(crate) fn take_up(policy: &mut PolicyFile, plan: &PlanFile) -> Result<(), PlanProblem> {
+fn take_up(policy: &mut PolicyFile, plan: &PlanFile) -> Result<(), PlanProblem> {
     let difference = other_columns(policy, plan);
     if !difference.is_empty() {
         return Err(PlanProblem::Columns { difference });
@@ -110,7 +98,7 @@ fn classes(plan: &PlanFile, table: &FrequencyTable) -> Vec<u32> {
 }
 
 /// What a table that was laid over its plan is released with.
-pub(crate) fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
+fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
     let column = table.sensitive().iter().find(|column| column.name == plan.sensitive);
     let column = column.expect("the columns were compared");
     let place = place_of_sensitive_values(plan, column);
@@ -125,11 +113,7 @@ pub(crate) fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
 ///
 /// # Errors
 /// [`PlanProblem`] if the plan does not know rows of the table.
-pub(crate) fn lay(
-    plan: &PlanFile,
-    table: &FrequencyTable,
-    input: &Input,
-) -> Result<FrequencyTable, Error> {
+fn lay(plan: &PlanFile, table: &FrequencyTable, input: &Input) -> Result<FrequencyTable, Error> {
     let names = table.quasi_identifiers().iter().map(|column| column.name.as_str());
     let places = Places::new(plan, names);
     let mut columns = Vec::new();
@@ -196,13 +180,26 @@ impl Method for PlannedMethod {
         &policy::method::PLANNED
     }
 
+    fn read_plan(&self, policy: &mut PolicyFile, folder: &Path) -> Result<Option<PlanFile>, Error> {
+        let Some(path) = &policy.recoding.plan else { return Ok(None) };
+        let plan = PlanFile::read(&folder.join(path))?;
+        take_up(policy, &plan)?;
+        Ok(Some(plan))
+    }
+
+    fn lay(&self, bound: &BoundPolicy, table: FrequencyTable) -> Result<FrequencyTable, Error> {
+        match &bound.plan {
+            Some(plan) => lay(plan, &table, &bound.input),
+            None => Ok(table),
+        }
+    }
+
     /// The recoding of the plan, or what keeps the table from being released by it.
     fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {
-        let plan = task.job.plan().expect("a policy for a planned release has a plan");
+        let plan = task.bound.plan.as_ref().expect("a policy for a planned release has a plan");
         let table = task.table();
         let recoding = recoding::of(task, plan)?;
-        let refused = |error| Error::Refused(Refusal::Invalid(error));
-        let partition = Partition::of(table, task.policy(), &recoding).map_err(refused)?;
+        let partition = Partition::of(table, task.policy(), &recoding)?;
         let claims = claims_of(table, &partition, &task.policy().requirements).claims;
         let failing: Vec<PrincipleClaim> =
             claims.principles.into_iter().filter(|claim| !claim.holds).collect();
@@ -245,7 +242,7 @@ impl Method for PlannedMethod {
 
 /// What became of the plan on the table.
 fn found<'a>(solution: &Solution<'a>) -> Option<(&'a PlanFile, ByPlan)> {
-    let plan = solution.task.job.plan()?;
+    let plan = solution.task.bound.plan.as_ref()?;
     Some((plan, by_plan(plan, solution.task.table())))
 }
 

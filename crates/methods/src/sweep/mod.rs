@@ -4,9 +4,10 @@ use indistinct_core::Observer;
 use indistinct_search::sweep::{Choice, Sweep};
 use indistinct_search::{Outcome, Search};
 
-use super::{Answer, Coarsening, Method, Proposal, Task};
 use crate::error::Error;
 use crate::policy::{self, Choice as PolicyChoice};
+use crate::task::Task;
+use crate::{Answer, Coarsening, Method, Proposal};
 
 /// Classes for (tau, l)-diversity.
 #[derive(Debug)]

@@ -3,38 +3,27 @@
 //! The guarantee is a probability over the draws: nothing of it shows in the released rows. So a release claims no principle; the
 //! holder states p and the risks, together with the principles they were bounded for.
 
-use std::collections::BTreeMap;
+mod noise_alone;
 
 use indistinct_core::model::to_f64;
 use indistinct_core::recoding::perturbation::{Breach, Domain, Given, Perturbation, Perturbed};
-use indistinct_core::{Figure, Observer, Role, figures_of};
+use indistinct_core::{Observer, Role, figures_of};
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::noise as statement;
-pub use indistinct_release::forms::{BoundedFor, Noise};
-use indistinct_release::forms::{MILLION, bounded_for, largest_risk, name_of_given};
+use indistinct_release::forms::{MILLION, Noise, bounded_for, largest_risk, name_of_given};
 use indistinct_report::SearchEnd;
 use indistinct_report::words;
-use serde::Serialize;
 
+pub use noise_alone::NoiseAlone;
+
+use crate::answer::{NotPossible, OfMethod};
 use crate::error::Error;
-use crate::methods::{Answer, Method, NotPossible, OfMethod, Proposal, Quality, Solution, Task};
 use crate::policy::{self, PolicyFile, PrincipleSpec};
+use crate::task::{Solution, Task};
+use crate::{Answer, Method, Proposal, Quality};
 
 /// What the adversary is assumed to learn when p is bounded: the reading of the text.
 const GIVEN: Given = Given::Neighborhood;
-
-/// What noise alone, with p = 0, would reach of a principle.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct NoiseAlone {
-    /// The principle.
-    pub kind: &'static str,
-    /// Its sensitive attribute.
-    pub attribute: Option<String>,
-    /// Its parameters as required.
-    pub required: BTreeMap<String, Figure>,
-    /// The largest m for which there would be a p; `None` for an empty table.
-    pub largest_m: Option<u64>,
-}
 
 /// Noise in the place of sensitive values.
 #[derive(Debug)]
@@ -87,7 +76,7 @@ impl Method for PerturbationMethod {
     }
 
     fn statements(&self, solution: &Solution<'_>) -> Vec<Statement> {
-        let names = solution.task.job.names(Role::Sensitive);
+        let names = solution.task.bound.names(Role::Sensitive);
         let stated = names.first().zip(noise_of(solution));
         stated.map(|(name, noise)| statement(name, &noise)).into_iter().collect()
     }

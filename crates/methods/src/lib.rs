@@ -1,37 +1,58 @@
-//! The methods, by which a table is recoded: one file or folder for each, one line in [`Registry::standard`].
+//! The methods, by which a table is recoded: one folder for each, one line in [`Registry::standard`].
 //!
-//! What a policy knows of a method is its [kind](crate::policy::MethodKind). Here is what it does: how it proposes a recoding, what it
-//! states of a release and adds to the answer, and how a ledger can make it coarser. Nobody outside a method's file asks for its name.
+//! What a policy knows of a method is its [kind](policy::MethodKind). Here is what it does: how it proposes a recoding, what it
+//! states of a release and adds to the answer, what it has to do with a ledger, and how a ledger can make it coarser. The main
+//! types are [`Method`] and the [`Task`] that it is given.
+//!
+//! The key decision: **a method is a value**. Whoever makes a release asks it; nobody outside a method's folder asks for its name. A
+//! method proposes and the certifier of `indistinct-core` decides, so that a program may bring [its own](Registry::with).
 
-pub(crate) mod curve;
-pub(crate) mod full_domain;
-pub(crate) mod multidimensional;
-pub(crate) mod sweep;
+#![deny(missing_docs)]
+
+pub mod anatomy;
+mod curve;
+mod full_domain;
+pub mod invariant;
+mod multidimensional;
+mod perturbation;
+pub mod planned;
+mod sweep;
 
 mod answer;
+mod bound;
+mod error;
+mod key;
+mod prepared;
 mod task;
 
 use std::fmt;
+use std::path::Path;
 
 use indistinct_core::recoding::perturbation::Perturbation;
-use indistinct_core::{Generalization, Observer, Recoding, Release};
+use indistinct_core::{Draft, FrequencyTable, Generalization, Observer, Recoding, Release};
+use indistinct_ledger::{Entry, Ledger, ReleaseId};
+pub use indistinct_policy as policy;
 use indistinct_release::certificate::Statement;
+use indistinct_release::plan::PlanFile;
 use indistinct_report::SearchEnd;
 use indistinct_search::{self as search, Nearest, Outcome, Statistics};
 
 pub use answer::{NotPossible, OfMethod};
+pub use bound::BoundPolicy;
+pub use error::Error;
+pub use key::Key;
+pub use perturbation::NoiseAlone;
+pub use prepared::Prepared;
 pub use task::{Bounds, Solution, Task};
 
-use crate::anatomy::AnatomyMethod;
-use crate::certified::Proposed;
-use crate::error::Error;
-use crate::invariant::{InvariantMethod, Version};
-use crate::perturbation::PerturbationMethod;
-use crate::planned::PlannedMethod;
-use crate::policy;
+use anatomy::AnatomyMethod;
 use curve::CurveMethod;
 use full_domain::FullDomainMethod;
+use invariant::{InvariantMethod, SeriesCheck, Version};
 use multidimensional::MultidimensionalMethod;
+use perturbation::PerturbationMethod;
+use planned::PlannedMethod;
+use policy::PolicyFile;
 use sweep::SweepMethod;
 
 /// A way to recode a table.
@@ -44,6 +65,56 @@ pub trait Method: fmt::Debug + Sync {
     /// # Errors
     /// [`Error`] if the search cannot be made, or the observer cancels.
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error>;
+
+    /// Reads what a policy names beside its table, and makes what that promises part of the policy.
+    ///
+    /// # Errors
+    /// [`Error`] if it cannot be read, or does not go with the policy.
+    fn read_plan(
+        &self,
+        _policy: &mut PolicyFile,
+        _folder: &Path,
+    ) -> Result<Option<PlanFile>, Error> {
+        Ok(None)
+    }
+
+    /// The counted table as the method takes it.
+    ///
+    /// # Errors
+    /// [`Error`] if it has rows that the method has no place for.
+    fn lay(&self, _bound: &BoundPolicy, table: FrequencyTable) -> Result<FrequencyTable, Error> {
+        Ok(table)
+    }
+
+    /// What the ledger of earlier releases adds to a table before a recoding is searched.
+    ///
+    /// # Errors
+    /// [`Error`] if the ledger cannot be read, or does not go with the table.
+    fn with_ledger(
+        &self,
+        _bound: &BoundPolicy,
+        prepared: Prepared,
+        _ledger: &Ledger,
+        _observer: &dyn Observer,
+    ) -> Result<Prepared, Error> {
+        Ok(prepared)
+    }
+
+    /// What it keeps in a ledger of a release that is being recorded.
+    ///
+    /// # Errors
+    /// [`Error`] if the ledger cannot be written.
+    fn record(&self, _: &Prepared, _: &Entry<'_>, _: ReleaseId) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// What all recorded versions of a growing table keep, where it makes such.
+    ///
+    /// # Errors
+    /// [`Error`] if the ledger cannot be read.
+    fn check_series(&self, _: &Ledger, _series: &str) -> Result<Option<SeriesCheck>, Error> {
+        Ok(None)
+    }
 
     /// How a recoding is made coarser that leaves too little after linking with earlier releases.
     fn coarsening(&self) -> Coarsening {
@@ -70,6 +141,15 @@ pub trait Method: fmt::Debug + Sync {
         Vec::new()
     }
 
+    /// Writes into a folder of the private part which class each row of the input is in, where the method decided that; otherwise the
+    /// input is read again.
+    ///
+    /// # Errors
+    /// [`Error`] if it cannot be written.
+    fn write_mapping(&self, _: &Solution<'_>, _folder: &Path) -> Result<Mapping, Error> {
+        Ok(Mapping::OfRows)
+    }
+
     /// For each class of a release the number that is written, where the method gives it one.
     fn class_numbers(&self, _release: &Release<'_>, _recoding: &Recoding) -> Option<Vec<u32>> {
         None
@@ -79,6 +159,15 @@ pub trait Method: fmt::Debug + Sync {
     fn search_end(&self, _solution: &Solution<'_>) -> Option<SearchEnd> {
         None
     }
+}
+
+/// Where it is known which class each row of the input is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mapping {
+    /// It follows from the values of each row.
+    OfRows,
+    /// The method has written it.
+    Written,
 }
 
 /// The methods that a policy may name.
@@ -112,7 +201,7 @@ impl Registry {
     }
 
     /// What a policy knows of them.
-    pub(crate) fn kinds(&self) -> Vec<policy::Method> {
+    pub fn kinds(&self) -> Vec<policy::Method> {
         self.methods.iter().map(|method| method.kind()).collect()
     }
 
@@ -120,7 +209,7 @@ impl Registry {
     ///
     /// # Panics
     /// If it has none.
-    pub(crate) fn of_kind(&self, kind: policy::Method) -> &'static dyn Method {
+    pub fn of_kind(&self, kind: policy::Method) -> &'static dyn Method {
         let found = self.methods.iter().find(|method| method.kind() == kind);
         *found.expect("a policy names a method that it was read with")
     }
@@ -129,15 +218,16 @@ impl Registry {
 /// What a search proposes.
 #[derive(Debug)]
 pub struct Proposal {
-    pub(crate) recoding: Proposed,
+    /// What the certifier is asked about.
+    pub draft: Draft,
     /// How sure it is that no other recoding of the method is better.
-    pub(crate) quality: Quality,
+    pub quality: Quality,
     /// Where the lattice was searched: its minimal nodes, if they were asked for.
-    pub(crate) minimal_nodes: Option<Vec<Vec<usize>>>,
+    pub minimal_nodes: Option<Vec<Vec<usize>>>,
     /// Where the lattice was searched: what that took.
-    pub(crate) lattice: Option<Statistics>,
+    pub lattice: Option<Statistics>,
     /// What the guarantee rests on beyond the principles.
-    pub(crate) assumes: Option<&'static str>,
+    pub assumes: Option<&'static str>,
     /// Where it is a recoding of another table than the counted one: that table, and what it is made of.
     pub(crate) version: Option<Box<Version>>,
 }
@@ -174,7 +264,7 @@ impl From<search::Quality> for Quality {
 
 impl Quality {
     /// Whether it is proved that no other recoding of the method is better.
-    pub(crate) fn is_optimal(self) -> bool {
+    pub fn is_optimal(self) -> bool {
         match self {
             Quality::Optimal => true,
             Quality::Own { is_optimal, .. } => is_optimal,
@@ -223,32 +313,33 @@ pub enum Coarsening {
 impl Proposal {
     /// A recoding of the counted table.
     pub fn new(recoding: Recoding, quality: Quality) -> Self {
-        Self::of(Proposed::Rows(recoding), quality)
+        Self::of(Draft::Rows(recoding), quality)
     }
 
     /// A perturbation, whose draws the certifier makes.
     pub(crate) fn of_perturbation(perturbation: Perturbation, quality: Quality) -> Self {
-        Self::of(Proposed::Noise(perturbation), quality)
+        Self::of(Draft::Noise(perturbation), quality)
     }
 
-    pub(crate) fn of(recoding: Proposed, quality: Quality) -> Self {
-        Self { recoding, quality, minimal_nodes: None, lattice: None, assumes: None, version: None }
+    /// Anything that the certifier takes.
+    pub fn of(draft: Draft, quality: Quality) -> Self {
+        Self { draft, quality, minimal_nodes: None, lattice: None, assumes: None, version: None }
     }
 
     /// For each quasi-identifier its level, where the method gives it one.
-    pub(crate) fn levels(&self) -> Option<&[usize]> {
-        match &self.recoding {
-            Proposed::Rows(Recoding {
-                generalization: Generalization::FullDomain { levels },
-                ..
+    pub fn levels(&self) -> Option<&[usize]> {
+        match &self.draft {
+            Draft::Rows(Recoding {
+                generalization: Generalization::FullDomain { levels }, ..
             }) => Some(levels),
-            Proposed::Rows(_) | Proposed::Tables(_) | Proposed::Noise(_) => None,
+            Draft::Rows(_) | Draft::Tables(_) | Draft::Noise(_) => None,
         }
     }
 }
 
 impl Answer {
-    pub(crate) fn found(proposal: Proposal) -> Self {
+    /// There is a recoding.
+    pub fn found(proposal: Proposal) -> Self {
         Self::Found(Box::new(proposal))
     }
 

@@ -4,12 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use crate::anatomy::Separation;
+use indistinct_release::forms::{ByPlan, Noise};
 use serde::Serialize;
 
-use crate::anatomy::Separation;
 use crate::invariant::{Invariance, NoVersion};
-use crate::perturbation::{Noise, NoiseAlone};
-use crate::planned::{ByPlan, NotByPlan};
+use crate::perturbation::NoiseAlone;
+use crate::planned::NotByPlan;
 
 /// What a method adds about a release.
 #[derive(Debug, Clone, Serialize)]

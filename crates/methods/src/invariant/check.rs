@@ -8,7 +8,7 @@ use indistinct_ledger::people::{self, PersonKey, Signature};
 use indistinct_ledger::{Access, Ledger, Record, ReleaseId};
 use serde::Serialize;
 
-use super::PeopleProblem;
+use super::problem::PeopleProblem;
 use crate::error::Error;
 
 /// One version of a growing table.
@@ -62,7 +62,7 @@ pub fn across_versions(ledger: &Path, series: &str) -> Result<SeriesCheck, Error
 }
 
 /// The same for an open ledger.
-pub(crate) fn of_ledger(ledger: &Ledger, series: &str) -> Result<SeriesCheck, Error> {
+pub(super) fn of_ledger(ledger: &Ledger, series: &str) -> Result<SeriesCheck, Error> {
     let mut of_release: BTreeMap<ReleaseId, Vec<(PersonKey, Signature)>> = BTreeMap::new();
     for (release, person, signature) in people::history(ledger.connection(), series)? {
         of_release.entry(release).or_default().push((person, signature));

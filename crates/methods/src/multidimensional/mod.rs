@@ -2,23 +2,16 @@
 
 use indistinct_core::Observer;
 use indistinct_search::Search;
-use indistinct_search::multidimensional::{Align, Multidimensional, Split};
+use indistinct_search::multidimensional::{Multidimensional, Split};
 
-use super::{Answer, Coarsening, Method, Task};
 use crate::error::Error;
-use crate::policy::{self, Align as PolicyAlign, Split as PolicySplit};
+use crate::policy::{self, Split as PolicySplit};
+use crate::task::{Task, align};
+use crate::{Answer, Coarsening, Method};
 
 /// Every class has values of its own.
 #[derive(Debug)]
 pub(crate) struct MultidimensionalMethod;
-
-/// What the values of a class are generalized to.
-pub(crate) fn align(task: &Task<'_>) -> Align {
-    match task.recoding().align {
-        PolicyAlign::Hierarchy => Align::Hierarchy,
-        PolicyAlign::Values => Align::Values,
-    }
-}
 
 impl Method for MultidimensionalMethod {
     fn kind(&self) -> policy::Method {
@@ -27,7 +20,7 @@ impl Method for MultidimensionalMethod {
 
     fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
         let search = Multidimensional {
-            align: align(task),
+            align: align(task.recoding()),
             split: match task.recoding().split {
                 PolicySplit::Best => Split::Best,
                 PolicySplit::Median => Split::Median,

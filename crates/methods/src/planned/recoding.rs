@@ -6,12 +6,13 @@ use indistinct_core::model::Order;
 use indistinct_core::{
     Cell, Classes, DROPPED, Dictionary, Generalization, Hierarchy, MISSING, Recoding, Release,
 };
+use indistinct_release::plan::PlanFile;
 
 use super::classes;
+use super::problem::PlanProblem;
 use crate::error::Error;
-use crate::methods::Task;
-use crate::plan::{PlanFile, PlanProblem};
 use crate::policy::Align;
+use crate::task::Task;
 
 /// The recoding by the classes of a plan, of a table that was laid over it.
 pub(super) fn of(task: &Task<'_>, plan: &PlanFile) -> Result<Recoding, Error> {

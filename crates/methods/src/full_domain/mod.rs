@@ -1,15 +1,13 @@
 //! `method = "full-domain"`: the lattice of levels.
 
-use std::collections::BTreeMap;
-
 use indistinct_core::Observer;
 use indistinct_search::full_domain::{FullDomain, Minimal};
 use indistinct_search::{Outcome, Problem, Search};
 
-use super::{Answer, Bounds, Coarsening, Method, NotFound, NotPossible, OfMethod, Proposal};
-use super::{Solution, Task};
+use crate::answer::{NotPossible, OfMethod};
 use crate::error::Error;
-use crate::policy;
+use crate::task::{Bounds, Solution, Task};
+use crate::{Answer, Coarsening, Method, NotFound, Proposal, policy};
 
 /// One level for each attribute.
 #[derive(Debug)]
@@ -29,22 +27,19 @@ impl Method for FullDomainMethod {
     }
 
     fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
-        let named = |levels: &Vec<usize>| by_name(&solution.task, levels);
+        let named = |levels: &Vec<usize>| solution.task.by_name(levels);
         let nodes = solution.proposal.minimal_nodes.as_ref()?;
         Some(OfMethod::Lattice { minimal_nodes: nodes.iter().map(named).collect() })
     }
 }
 
-/// Levels by the names of their quasi-identifiers.
-pub(crate) fn by_name(task: &Task<'_>, levels: &[usize]) -> BTreeMap<String, usize> {
-    let columns = task.table().quasi_identifiers();
-    columns.iter().map(|column| column.name.clone()).zip(levels.iter().copied()).collect()
-}
-
 /// Searches a part of the lattice.
 fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<Answer, Error> {
     let problem = Problem { bounds: bounds.clone(), ..task.problem()? };
-    let all_minimal = task.job.minimal_nodes();
+    let all_minimal = match task.file().search.all_minimal {
+        true => Minimal::List,
+        false => Minimal::Skip,
+    };
     Ok(match (FullDomain { all_minimal }).search(&problem, observer)? {
         Outcome::Found(found) => Answer::found(Proposal {
             minimal_nodes: found.proposal.minimal_nodes,
