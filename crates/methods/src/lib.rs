@@ -20,6 +20,7 @@ mod sweep;
 
 mod answer;
 mod bound;
+mod coarser;
 mod error;
 mod key;
 mod prepared;
@@ -39,6 +40,7 @@ use indistinct_search::{self as search, Nearest, Outcome, Statistics};
 
 pub use answer::{NotPossible, OfMethod};
 pub use bound::BoundPolicy;
+pub use coarser::{LinkedOutcome, LinkedSearch};
 pub use error::Error;
 pub use key::Key;
 pub use perturbation::NoiseAlone;

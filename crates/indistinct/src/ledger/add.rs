@@ -5,22 +5,22 @@ use std::time::Instant;
 
 use indistinct_core::Observer;
 use indistinct_engine::output::sha256_of_file;
-use indistinct_ledger::{Access, Ledger, LedgerError, NewRecord, Record};
+use indistinct_ledger::{
+    Access, Coarser, EarlierReleases, Effect, Ledger, LedgerError, LinkageRefusal, NewRecord, Record,
+};
 use indistinct_linkage::post_linkage::Required;
+use indistinct_linkage::seen::people;
 use indistinct_methods::invariant::SeriesCheck;
-use indistinct_methods::{Key, Registry};
+use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, Registry, Task};
 use indistinct_release::directory::{policy_of, read_certificate};
 use indistinct_release::{ReleaseError, View};
 use serde::Serialize;
 
-use super::coarser::{CoarserSearch, Search};
-use super::earlier::{EarlierReleases, Effect};
-use super::{Coarser, LinkageRefusal, heal};
-use crate::anonymize::Infeasible;
+use super::heal;
+use crate::anonymize::{Infeasible, describe};
 use crate::error::Error;
 use crate::files;
 use crate::job::Job;
-use crate::linked::people::people;
 use crate::linked::{self, Minimum, Read};
 use crate::policy::{InLedger, LinkageSection, PolicyFile, Purpose};
 
@@ -180,7 +180,9 @@ pub fn check_policy(
     let everybody = people(&[&prepared.counted.table]).expect("one table has its own columns");
     let people = everybody.borrowed();
     let (earlier, required) = (&earlier, required.as_ref());
-    let search = Search { job, key: &key, earlier, people: &people, required };
+    let (method, bound) = (job.method(), job.bound());
+    let search = LinkedSearch { method, bound, key: &key, earlier, people: &people, required };
+    let started = Instant::now();
     let mut checked = CheckedLinkage {
         holds: false,
         versions: None,
@@ -190,13 +192,18 @@ pub fn check_policy(
         infeasible: None,
         n_tried: None,
     };
-    match search.run(&mut prepared, Instant::now(), observer)? {
-        CoarserSearch::Found { effect, coarser, .. } => {
+    match search.run(&mut prepared, started, observer)? {
+        LinkedOutcome::Found { effect, coarser, .. } => {
             checked.holds = true;
             (checked.effect, checked.coarser) = (Some(effect), coarser);
         }
-        CoarserSearch::Infeasible(infeasible) => checked.infeasible = Some(infeasible),
-        CoarserSearch::Refused(LinkageRefusal { effect, n_tried }) => {
+        LinkedOutcome::NotFound(not_found) => {
+            let task = Task { bound, prepared: &prepared, key: &key };
+            let seconds = started.elapsed().as_secs_f64();
+            let infeasible = describe::infeasible(&task, *not_found, seconds);
+            checked.infeasible = Some(Box::new(infeasible));
+        }
+        LinkedOutcome::Refused(LinkageRefusal { effect, n_tried }) => {
             (checked.effect, checked.n_tried) = (Some(effect), Some(n_tried));
         }
     }

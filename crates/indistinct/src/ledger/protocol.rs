@@ -15,22 +15,20 @@ use std::time::Instant;
 
 use indistinct_core::{CertifiedRelease, Observer};
 use indistinct_engine::output::{Placing, Replace, Staging, sha256_of_file};
-use indistinct_ledger::{Access, Ledger, NewRecord, Record};
-use indistinct_linkage::seen::Seen;
-use indistinct_methods::{Key, NotFound, Prepared, Task};
+use indistinct_ledger::{
+    Access, Coarser, EarlierReleases, Ledger, Linkage, LinkageRefusal, NewRecord, Record,
+};
+use indistinct_linkage::seen::{Seen, people};
+use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, NotFound, Prepared, Task};
 use indistinct_release::View;
 use indistinct_release::directory::read_certificate;
 use indistinct_release::seen::{Holder, seen};
-use serde::Serialize;
 
-use super::coarser::{Coarser, CoarserSearch, Search};
-use super::earlier::{EarlierReleases, Effect};
 use super::{heal, notices};
-use crate::anonymize::{self, Infeasible, Outcome, WriteContext};
+use crate::anonymize::{Infeasible, Outcome, WriteContext, describe};
 use crate::error::Error;
 use crate::files;
 use crate::job::Job;
-use crate::linked::people::people;
 use crate::policy::InLedger;
 
 /// The steps of a recorded release, each named by what is done after it.
@@ -101,28 +99,6 @@ pub struct NoSteps;
 
 impl Steps for NoSteps {}
 
-/// What the ledger has to do with a release.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Linkage {
-    /// The name under which the ledger has the release.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// What linking it with the recorded ones does to people.
-    pub effect: Effect,
-    /// Where the recoding was made coarser so that enough remains.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub coarser: Option<Coarser>,
-}
-
-/// Why there is no release, although the policy can be met.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct LinkageRefusal {
-    /// What linking with the recorded releases would do to people, of the recoding that came nearest.
-    pub effect: Effect,
-    /// How many recodings were tried.
-    pub n_tried: u64,
-}
-
 /// As [`anonymize`](crate::anonymize::anonymize), but the release is linked with those of a ledger first, and recorded in it.
 ///
 /// Where less than the policy's `[linkage]` minimum would remain for somebody, a recoding is searched that leaves enough; if
@@ -160,11 +136,19 @@ pub fn anonymize(
         prepared = job.method().with_ledger(job.bound(), prepared, &ledger, observer)?;
         let started = Instant::now();
         let people = everybody.borrowed();
-        let search = Search { job, key: &key, earlier: &earlier, people: &people, required };
+        let (method, bound) = (job.method(), job.bound());
+        let (earlier_ones, people) = (&earlier, &people);
+        let search =
+            LinkedSearch { method, bound, key: &key, earlier: earlier_ones, people, required };
         let (proposal, effect, coarser) = match search.run(&mut prepared, started, observer)? {
-            CoarserSearch::Found { proposal, effect, coarser } => (*proposal, effect, coarser),
-            CoarserSearch::Infeasible(infeasible) => return Ok(Outcome::Infeasible(infeasible)),
-            CoarserSearch::Refused(refusal) => {
+            LinkedOutcome::Found { proposal, effect, coarser } => (*proposal, effect, coarser),
+            LinkedOutcome::NotFound(not_found) => {
+                let task = Task { bound, prepared: &prepared, key: &key };
+                let seconds = started.elapsed().as_secs_f64();
+                let infeasible = describe::infeasible(&task, *not_found, seconds);
+                return Ok(Outcome::Infeasible(Box::new(infeasible)));
+            }
+            LinkedOutcome::Refused(refusal) => {
                 return Ok(refused(
                     &Task { bound: job.bound(), prepared: &prepared, key: &key },
                     refusal,
@@ -253,7 +237,7 @@ impl From<Placing> for Step {
 fn refused(task: &Task<'_>, refusal: LinkageRefusal, started: Instant) -> Outcome {
     let not_found = NotFound { nearest: None, is_proved: false, lattice: None, why: None };
     let seconds = started.elapsed().as_secs_f64();
-    let infeasible = anonymize::infeasible(task, not_found, seconds);
+    let infeasible = describe::infeasible(task, not_found, seconds);
     Outcome::Infeasible(Box::new(Infeasible { linkage: Some(refusal), ..infeasible }))
 }
 

@@ -4,7 +4,6 @@
 //! [`indistinct_linkage::post_linkage`]. Nothing is verified here: that is what `verify` is for.
 
 mod answer;
-pub(crate) mod people;
 mod problem;
 
 use std::path::{Path, PathBuf};
@@ -14,7 +13,7 @@ use indistinct_core::published::Attachment;
 use indistinct_core::{Observer, Rational, parse_decimal};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::post_linkage::{Measure, Options, Required};
-use indistinct_linkage::seen::{Common, Seen, common};
+use indistinct_linkage::seen::{Common, MergedPeople, Seen, common, people};
 use indistinct_release::forms::FollowedPlan;
 use indistinct_release::seen::{Holder, seen};
 use indistinct_release::{HoldersPolicy, Original, View};
@@ -131,9 +130,9 @@ pub fn link(
         .collect();
     let read: Vec<Read> = read.into_iter().collect::<Result<_, _>>()?;
     let people =
-        people::people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
+        people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
     let seen: Vec<&Seen> = read.iter().map(|it| &it.seen).collect();
-    let people = people.as_ref().map(people::MergedPeople::borrowed);
+    let people = people.as_ref().map(MergedPeople::borrowed);
     let common = common(&seen, people.as_ref()).map_err(|error| named(error, directories))?;
     let common = of_sensitive(common, asked.sensitive.as_deref())?;
     if observer.is_cancelled() {

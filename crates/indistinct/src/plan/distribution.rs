@@ -240,7 +240,8 @@ fn of_weighted(weighted: &Weighted, observer: &dyn Observer) -> Result<Distribut
         ..CountRequest::default()
     };
     let table = engine().count(&input, &request, observer)?.table;
-    let [sensitive, weights] = table.sensitive() else { unreachable!("two were asked for") };
+    // The columns that were asked for, in their order.
+    let (sensitive, weights) = (&table.sensitive()[0], &table.sensitive()[1]);
     let (what, is_count) = match weighted.weight {
         Weight::Count(_) => ("counts", true),
         Weight::Probability(_) => ("probabilities", false),

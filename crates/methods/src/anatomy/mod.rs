@@ -11,7 +11,7 @@ use indistinct_report::SearchEnd;
 use indistinct_search::anatomy::TwoTables;
 use indistinct_search::{self as search, Outcome, Search};
 
-pub use separation::{Separation, attribute_losses, losses, mapped_tuples};
+pub use separation::{Separation, attribute_losses, losses};
 
 use crate::answer::OfMethod;
 use crate::error::Error;

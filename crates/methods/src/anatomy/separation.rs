@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::{AnatomyRelease, DROPPED};
+use indistinct_core::AnatomyRelease;
 use serde::Serialize;
 
 /// The loss that this method makes small.
@@ -47,36 +47,4 @@ fn share_suppressed(release: &AnatomyRelease<'_>) -> f64 {
         0 => 0.0,
         n_rows => release.n_suppressed() as f64 / n_rows as f64,
     }
-}
-
-/// For each combination of raw values, sensitive value included, in which class how many of its rows are. Suppressed rows
-/// have empty released values and no class.
-///
-/// `class_numbers` are the released ones, for each class.
-pub fn mapped_tuples(release: &AnatomyRelease<'_>, class_numbers: &[u32]) -> String {
-    let counted = release.counted();
-    let names = |prefix: &str| -> Vec<String> {
-        counted.columns().map(|column| format!("{prefix}{}", column.name)).collect()
-    };
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut write = |record: &[String]| {
-        writer.write_record(record).expect("a record can be written to memory");
-    };
-    let ends = ["class".to_owned(), "rows".to_owned()];
-    write(&[names(""), names("released "), ends.to_vec()].concat());
-    for (part, &class) in release.class_of().iter().enumerate() {
-        let columns = release.table().columns();
-        let raw: Vec<String> =
-            columns.map(|column| column.dictionary.value(column.codes[part]).to_owned()).collect();
-        let released = match class {
-            DROPPED => vec![String::new(); raw.len() + 1],
-            class => {
-                let number = class_numbers[class as usize].to_string();
-                raw.iter().cloned().chain([number]).collect()
-            }
-        };
-        write(&[raw, released, vec![release.table().counts()[part].to_string()]].concat());
-    }
-    let bytes = writer.into_inner().expect("memory can be flushed");
-    String::from_utf8(bytes).expect("texts were written")
 }

@@ -3,6 +3,11 @@
 //! Invariant: everything in the public part follows from the released rows and the policy alone. Two inputs that give the
 //! same released rows under the same policy give the same directory.
 
+mod generalized_values;
+mod holder;
+mod private;
+mod statements;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -18,17 +23,21 @@ use indistinct_engine::output::{
     write_anatomy, write_private_file, write_rows,
 };
 use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
-use indistinct_report::{ColumnSummary, Contrast, ReleasePage, Report, release_page};
+use indistinct_report::{
+    ColumnSummary, Contrast, ReleaseFigures, ReleasePage, Report, release_page,
+};
 
 use indistinct_methods::{Key, Mapping, Prepared, Proposal, Solution, Task};
-use indistinct_release::engine;
+use indistinct_release::{engine, forms};
 
 use crate::anonymize::WrittenRelease;
 use crate::error::Error;
 use crate::job::Job;
 use crate::policy::{self, OutputFormat as PolicyFormat};
 use crate::requirements::needs_population;
-use crate::{files, private, statements};
+use crate::files;
+
+pub use generalized_values::GeneralizedValues;
 
 /// Everything that a release is made of.
 #[derive(Clone, Copy)]
@@ -124,7 +133,8 @@ impl ReleaseParts<'_> {
             },
             statements: statements::of(self, levels.as_ref(), &self.presence(&effective)),
         };
-        let contrasts = self.contrasts(class_numbers.as_deref());
+        let of = forms::of(self.job.policy()).sensitive_values_of();
+        let contrasts = self.figures().contrasts(of, class_numbers.as_deref());
         let report = self.page(&certificate, &attributes, &contrasts);
         public.write(files::REPORT, &report.page)?;
         for file in &report.files {
@@ -140,6 +150,15 @@ impl ReleaseParts<'_> {
     pub(crate) fn solution(&self) -> Solution<'_> {
         let task = Task { bound: self.job.bound(), prepared: self.prepared, key: self.key };
         Solution { task, proposal: self.proposal, certified: self.certified }
+    }
+
+    /// What the plots of both reports are drawn from.
+    fn figures(&self) -> ReleaseFigures<'_> {
+        ReleaseFigures {
+            certified: self.certified,
+            original: self.prepared.original(),
+            hierarchies: &self.prepared.policy.hierarchies,
+        }
     }
 
     /// Where the release is one table of rows: it, and what it was proposed as.
@@ -338,25 +357,25 @@ impl ReleaseParts<'_> {
             .map(|(at, column)| {
                 let hierarchy = &self.prepared.policy.hierarchies[at];
                 let mut rows = self.rows_by_label(at);
-                let level = match is_as_it_was {
-                    true => Some(0),
-                    false => self
-                        .proposal
-                        .levels()
-                        .map(|levels| shown_level(hierarchy, levels[at], &rows)),
-                };
-                let generalization = self.rows().map(|(_, recoding)| &recoding.generalization);
-                let csv = match (level, generalization) {
-                    (Some(level), _) => {
-                        released_csv(hierarchy, level, |label| rows.contains_key(label))
-                    }
-                    (None, Some(Generalization::Classes(classes))) => {
+                let (level, csv) = match self.rows().map(|(_, recoding)| &recoding.generalization) {
+                    Some(Generalization::Classes(classes)) if !is_as_it_was => {
                         let cells = classes.cells.iter().map(|cells| &cells[at]);
-                        released_cells_csv(hierarchy, &column.dictionary, cells, |text| {
-                            rows.contains_key(text)
-                        })
+                        let csv =
+                            released_cells_csv(hierarchy, &column.dictionary, cells, |text| {
+                                rows.contains_key(text)
+                            });
+                        (None, csv)
                     }
-                    (None, _) => unreachable!("a recoding by level has levels"),
+                    generalization => {
+                        let level = match generalization {
+                            Some(Generalization::FullDomain { levels }) if !is_as_it_was => {
+                                shown_level(hierarchy, levels[at], &rows)
+                            }
+                            _ => 0,
+                        };
+                        let occurs = |label: &str| rows.contains_key(label);
+                        (Some(level), released_csv(hierarchy, level, occurs))
+                    }
                 };
                 let mut in_order: Vec<(String, u64)> = files::first_column(&csv)
                     .unwrap_or_default()
@@ -413,7 +432,7 @@ impl ReleaseParts<'_> {
     ) -> Report {
         let sensitive = self.certified.table().sensitive();
         let released: Vec<Vec<(String, u64)>> =
-            (0..sensitive.len()).map(|at| self.released_sensitive(at)).collect();
+            (0..sensitive.len()).map(|at| self.figures().released_sensitive(at)).collect();
         let sensitive = sensitive.iter().zip(&released).map(|(column, values)| ColumnSummary {
             name: &column.name,
             n_distinct: Some(values.len() as u64),

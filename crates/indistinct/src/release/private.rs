@@ -1,23 +1,21 @@
 //! What stays beside the release: everything about the original that only its holder may know.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use indistinct_core::model::Population;
-use indistinct_core::{CertifiedRelease, Release, Role, model};
+use indistinct_core::{Role, model};
 use indistinct_engine::output::write_private_file;
-use indistinct_methods::{Quality, anatomy};
+use indistinct_methods::Quality;
+use indistinct_release::mapping;
 use indistinct_report::{
     Contrast, DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, Report, SearchEnd,
     SearchFacts, Suppression, private_page,
 };
 
+use super::{ReleaseParts, holder};
 use crate::advise;
 use crate::error::Error;
 use crate::files;
-use crate::holder;
 use crate::policy::Unlisted;
-use crate::release::ReleaseParts;
 
 /// Writes the private part: `input.json`, the mapping actually applied, and the holder's report with its files.
 ///
@@ -49,18 +47,14 @@ pub(crate) fn write(
     match making.proposal.levels() {
         Some(levels) => {
             for (at, column) in making.certified.table().quasi_identifiers().iter().enumerate() {
-                let text = mapping(making, at, levels[at]);
+                let hierarchy = &making.prepared.policy.hierarchies[at];
+                let text = mapping::of_level(hierarchy, &column.dictionary, levels[at]);
                 let path = mappings.join(format!("{}.csv", files::file_stem(&column.name)));
                 write_private_file(&path, text.as_bytes())?;
             }
         }
         None => {
-            let text = match making.certified {
-                CertifiedRelease::Rows(release, _) => mapped_tuples(release),
-                CertifiedRelease::Tables(release) => {
-                    anatomy::mapped_tuples(release, class_numbers.unwrap_or_default())
-                }
-            };
+            let text = mapping::of_tuples(making.certified, class_numbers.unwrap_or_default());
             write_private_file(&mappings.join(files::TUPLES), text.as_bytes())?;
         }
     }
@@ -68,7 +62,7 @@ pub(crate) fn write(
     if let (Some(population), Some((release, Some(released)))) =
         (&making.prepared.population, released)
     {
-        let text = released_population(population, release, released);
+        let text = mapping::of_population(population, release, released);
         write_private_file(&folder.join(files::POPULATION), text.as_bytes())?;
     }
     let report = report(making, contrasts)?;
@@ -79,90 +73,6 @@ pub(crate) fn write(
         write_private_file(&path, file.csv.as_bytes())?;
     }
     Ok(())
-}
-
-/// The population with the labels that its people would be released with, one row for each of them: what
-/// `verify --population` takes.
-fn released_population(
-    population: &Population,
-    certified: &Release<'_>,
-    released: &[Vec<u32>],
-) -> String {
-    let partition = certified.partition();
-    let mut people: BTreeMap<Vec<&str>, u64> = BTreeMap::new();
-    for (codes, n) in population.combinations() {
-        let labels = codes.iter().zip(released).zip(&partition.labels);
-        let labels = labels
-            .map(|((&code, released), labels)| labels[released[code as usize] as usize].as_str());
-        *people.entry(labels.collect()).or_insert(0) += n;
-    }
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let columns = certified.table().quasi_identifiers();
-    writer
-        .write_record(columns.iter().map(|column| column.name.as_str()))
-        .expect("a record can be written to memory");
-    for (labels, n) in people {
-        for _ in 0..n {
-            writer.write_record(&labels).expect("a record can be written to memory");
-        }
-    }
-    let bytes = writer.into_inner().expect("memory can be flushed");
-    String::from_utf8(bytes).expect("texts were written")
-}
-
-/// Raw value and released label of one quasi-identifier, with a header.
-fn mapping(making: &ReleaseParts<'_>, at: usize, level: usize) -> String {
-    let hierarchy = &making.prepared.policy.hierarchies[at];
-    let dictionary = &making.certified.table().quasi_identifiers()[at].dictionary;
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut write = |raw: &str, released: &str| {
-        writer.write_record([raw, released]).expect("a record can be written to memory");
-    };
-    write("raw", "released");
-    for code in 0..dictionary.len() as u32 {
-        write(dictionary.value(code), hierarchy.label(level, code));
-    }
-    let bytes = writer.into_inner().expect("memory can be flushed");
-    String::from_utf8(bytes).expect("texts were written")
-}
-
-/// For each combination of raw values the released ones and the number of rows: quasi-identifiers, then sensitive values.
-/// Rows of one combination may go to several classes. Suppressed rows have empty released values and no class.
-fn mapped_tuples(certified: &Release<'_>) -> String {
-    let (counted, released) = (certified.counted(), certified.table());
-    let partition = certified.partition();
-    let names = |prefix: &str| -> Vec<String> {
-        counted.columns().map(|column| format!("{prefix}{}", column.name)).collect()
-    };
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut write = |record: &[String]| {
-        writer.write_record(record).expect("a record can be written to memory");
-    };
-    let ends = ["class".to_owned(), "rows".to_owned()];
-    write(&[names(""), names("released "), ends.to_vec()].concat());
-    for (part, &class) in partition.class_of.iter().enumerate() {
-        let tuple = certified.parts().map_or(part, |parts| parts[part].tuple as usize);
-        let mut record: Vec<String> = counted
-            .columns()
-            .map(|column| column.dictionary.value(column.codes[tuple]).to_owned())
-            .collect();
-        match partition.classes.get(class as usize) {
-            Some(found) => {
-                let labels = found.labels.iter().zip(&partition.labels);
-                record.extend(labels.map(|(&label, labels)| labels[label as usize].clone()));
-                let sensitive = released.sensitive().iter();
-                record.extend(
-                    sensitive.map(|column| column.dictionary.value(column.codes[part]).to_owned()),
-                );
-                record.push((class + 1).to_string());
-            }
-            None => record.extend(vec![String::new(); counted.columns().count() + 1]),
-        }
-        record.push(released.counts()[part].to_string());
-        write(&record);
-    }
-    let bytes = writer.into_inner().expect("memory can be flushed");
-    String::from_utf8(bytes).expect("texts were written")
 }
 
 fn report(making: &ReleaseParts<'_>, contrasts: &[Contrast]) -> Result<Report, Error> {
@@ -180,7 +90,7 @@ fn report(making: &ReleaseParts<'_>, contrasts: &[Contrast]) -> Result<Report, E
             unlisted.into_iter().map(|name| DroppedColumn { name, reason: Reason::Unlisted }),
         );
     }
-    let marginals = making.marginals();
+    let marginals = making.figures().marginals();
     let trade_offs = advise::trade_offs(job, prepared)?;
     Ok(private_page(&PrivatePage {
         title: job.policy().title.as_deref(),

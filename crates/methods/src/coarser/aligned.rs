@@ -4,7 +4,8 @@ use indistinct_core::{Cell, Classes, Generalization, Recoding};
 use indistinct_linkage::seen::Seen;
 use rustc_hash::FxHashMap;
 
-use indistinct_methods::{BoundPolicy, Prepared};
+use crate::bound::BoundPolicy;
+use crate::prepared::Prepared;
 
 /// So many combinations of levels are looked at; classes of further ones are left out.
 const MAX_LEVELS: usize = 256;

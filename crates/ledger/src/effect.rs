@@ -1,13 +1,15 @@
 //! The recorded releases that a candidate is linked with, and what that does to people.
 
 use indistinct_core::model::to_f64;
-use indistinct_ledger::{Ledger, Record};
+use indistinct_language::words;
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::post_linkage::{self, Options, Required};
 use indistinct_linkage::seen::{Common, People, Seen, common};
 use serde::Serialize;
 
-use crate::error::Error;
+use crate::error::LedgerError;
+use crate::ledger::Ledger;
+use crate::record::Record;
 
 /// What linking a candidate with the recorded releases does to people.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -69,17 +71,72 @@ pub struct SensitiveEffect {
     pub n_rows_below: u64,
 }
 
+/// That the recoding was made coarser, and what that cost.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Coarser {
+    /// How many recodings were tried, this one included.
+    pub n_tried: u64,
+    /// The loss that was made small.
+    pub objective: &'static str,
+    /// The loss of the recoding that would have been taken otherwise.
+    pub without: Option<f64>,
+    /// The loss of this one.
+    pub with: Option<f64>,
+    /// How many people the other one would have harmed.
+    pub n_harmed_without: u64,
+}
+
+impl Coarser {
+    /// What happened, in words.
+    pub fn text(&self) -> String {
+        let cost = match (self.without, self.with) {
+            (Some(without), Some(with)) => format!(
+                ": {} {} instead of {}",
+                self.objective,
+                words::number(with),
+                words::number(without)
+            ),
+            _ => String::new(),
+        };
+        format!(
+            "the recoding was made coarser, so that enough remains after linking with earlier releases{cost}"
+        )
+    }
+}
+
+/// What the ledger has to do with a release.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Linkage {
+    /// The name under which the ledger has the release.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What linking it with the recorded ones does to people.
+    pub effect: Effect,
+    /// Where the recoding was made coarser so that enough remains.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coarser: Option<Coarser>,
+}
+
+/// Why there is no release, although the policy can be met.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LinkageRefusal {
+    /// What linking with the recorded releases would do to people, of the recoding that came nearest.
+    pub effect: Effect,
+    /// How many recodings were tried.
+    pub n_tried: u64,
+}
+
 /// Recorded releases.
 #[derive(Debug, Default)]
-pub(super) struct EarlierReleases {
+pub struct EarlierReleases {
     names: Vec<String>,
     seen: Vec<Seen>,
     /// The last hash of the ledger when they were read.
-    pub(super) head: String,
+    pub head: String,
 }
 
 /// Whether people may be in both populations; one that is not named may be any.
-pub(super) fn overlap(one: Option<&str>, other: Option<&str>) -> bool {
+fn overlap(one: Option<&str>, other: Option<&str>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => one == other,
         _ => true,
@@ -88,11 +145,14 @@ pub(super) fn overlap(one: Option<&str>, other: Option<&str>) -> bool {
 
 impl EarlierReleases {
     /// Reads the releases about people of a population, but for the one with a certificate.
-    pub(super) fn read(
+    ///
+    /// # Errors
+    /// [`LedgerError`] if the ledger cannot be read.
+    pub fn read(
         ledger: &Ledger,
         population: Option<&str>,
         but: Option<&str>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, LedgerError> {
         let mut earlier = Self { head: ledger.head()?, ..Self::default() };
         let is_meant = |record: &&Record| {
             overlap(record.population.as_deref(), population)
@@ -106,17 +166,20 @@ impl EarlierReleases {
     }
 
     /// What they say, the latest first.
-    pub(super) fn latest(&self) -> impl Iterator<Item = &Seen> {
+    pub fn latest(&self) -> impl Iterator<Item = &Seen> {
         self.seen.iter().rev()
     }
 
     /// What linking a candidate with them does to people.
-    pub(super) fn effect(
+    ///
+    /// # Errors
+    /// [`LinkageError`] if they cannot be linked.
+    pub fn effect(
         &self,
         candidate: &Seen,
         people: Option<&People<'_>>,
         required: Option<&Required>,
-    ) -> Result<Effect, Error> {
+    ) -> Result<Effect, LinkageError> {
         let mut names: Vec<&String> = self.names.iter().collect();
         let mut seen: Vec<&Seen> = self.seen.iter().collect();
         let mut nothing_in_common = Vec::new();
@@ -139,7 +202,7 @@ impl EarlierReleases {
                     nothing_in_common.extend(names.drain(..).cloned());
                     break by_itself(candidate, people)?;
                 }
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error),
                 Ok(laid) => break laid,
             }
         };
@@ -196,8 +259,8 @@ fn effect_of(
 }
 
 /// A candidate beside itself: what its classes show, whoever else publishes.
-fn by_itself(candidate: &Seen, people: Option<&People<'_>>) -> Result<Common, Error> {
-    Ok(common(&[candidate, candidate], people)?)
+fn by_itself(candidate: &Seen, people: Option<&People<'_>>) -> Result<Common, LinkageError> {
+    common(&[candidate, candidate], people)
 }
 
 impl Effect {
@@ -222,7 +285,7 @@ impl Effect {
         candidate: &Seen,
         people: Option<&People<'_>>,
         required: Option<&Required>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), LinkageError> {
         let laid = by_itself(candidate, people)?;
         let found = effect_of(&laid, required)?;
         for (sensitive, effect) in laid.sensitive.iter().zip(found.sensitive) {
@@ -247,7 +310,7 @@ impl Effect {
     }
 
     /// People and rows that are in the way.
-    pub(super) fn n_in_the_way(&self) -> u64 {
+    pub fn n_in_the_way(&self) -> u64 {
         let of = |it: &SensitiveEffect| it.n_harmed.max(it.n_harmed_combinations) + it.n_rows_below;
         self.sensitive.iter().map(of).sum()
     }

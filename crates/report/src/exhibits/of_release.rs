@@ -1,26 +1,40 @@
-//! What the plots of both reports are drawn from.
+//! What the plots of both reports are drawn from: a certified release, and for the holder the table that it was made of.
 //!
 //! Invariant: what the released page gets follows from the released rows; see [`Contrast`].
 
 use std::collections::BTreeMap;
 
-use indistinct_core::hierarchy::Hierarchy;
 use indistinct_core::model::CountedColumn;
-use indistinct_core::{Cell, CertifiedRelease, DROPPED, Dictionary, Generalization};
+use indistinct_core::{
+    Cell, CertifiedRelease, DROPPED, Dictionary, FrequencyTable, Generalization, Hierarchy,
+};
 use indistinct_release::files::SensitiveValuesOf;
-use indistinct_release::forms;
-use indistinct_report::{Contrast, Group, Marginal};
 
-use crate::release::ReleaseParts;
+use super::{Contrast, Group, Marginal};
 
 /// The most groups of values that are drawn.
 const MOST_GROUPS: usize = 20;
 
-impl ReleaseParts<'_> {
+/// What plots are drawn from.
+#[derive(Debug, Clone, Copy)]
+pub struct ReleaseFigures<'a> {
+    /// The release.
+    pub certified: &'a CertifiedRelease<'a>,
+    /// The table that it was made of, without rows that are nobody's.
+    pub original: &'a FrequencyTable,
+    /// The hierarchies of the quasi-identifiers, laid over it.
+    pub hierarchies: &'a [Hierarchy],
+}
+
+impl ReleaseFigures<'_> {
     /// For each sensitive attribute the classes that differ most from the whole release; `class_numbers` are those of the
     /// released tables, where these are two.
-    pub(crate) fn contrasts(&self, class_numbers: Option<&[u32]>) -> Vec<Contrast> {
-        if forms::of(self.job.policy()).sensitive_values_of() == SensitiveValuesOf::Nobody {
+    pub fn contrasts(
+        &self,
+        of: SensitiveValuesOf,
+        class_numbers: Option<&[u32]>,
+    ) -> Vec<Contrast> {
+        if of == SensitiveValuesOf::Nobody {
             return Vec::new();
         }
         let numbers: Vec<String> = class_numbers
@@ -41,7 +55,7 @@ impl ReleaseParts<'_> {
     }
 
     /// The released values of a sensitive attribute with their rows, in an order that follows from them.
-    pub(crate) fn released_sensitive(&self, attribute: usize) -> Vec<(String, u64)> {
+    pub fn released_sensitive(&self, attribute: usize) -> Vec<(String, u64)> {
         let column = &self.certified.table().sensitive()[attribute];
         let rows = self.rows_of_codes(column);
         let occurring = |code: &usize| rows[*code] > 0;
@@ -68,10 +82,10 @@ impl ReleaseParts<'_> {
     }
 
     /// For the holder: how often values occur before and after, quasi-identifiers first.
-    pub(crate) fn marginals(&self) -> Vec<Marginal> {
-        let counted = self.prepared.original();
+    pub fn marginals(&self) -> Vec<Marginal> {
+        let counted = self.original;
         let known = counted.quasi_identifiers().iter().enumerate().map(|(at, column)| {
-            let hierarchy = &self.prepared.policy.hierarchies[at];
+            let hierarchy = &self.hierarchies[at];
             let before = counted.marginal(column);
             let cells = self.released_cells(at);
             let after = spread(&cells, hierarchy, column.dictionary.len());
@@ -101,11 +115,11 @@ impl ReleaseParts<'_> {
     /// What is released of a quasi-identifier, with the number of rows.
     fn released_cells(&self, attribute: usize) -> Vec<(Cell, u64)> {
         let (table, class_of) = (self.certified.table(), self.certified.class_of());
-        let hierarchy = &self.prepared.policy.hierarchies[attribute];
+        let hierarchy = &self.hierarchies[attribute];
         let top = Cell::Label { level: hierarchy.n_levels() - 1, label: 0 };
         let codes = &table.quasi_identifiers()[attribute].codes;
         let mut rows: BTreeMap<Cell, u64> = BTreeMap::new();
-        let recoding = self.rows().map(|(_, recoding)| recoding);
+        let recoding = self.certified.rows().map(|(_, recoding)| recoding);
         for (tuple, _) in class_of.iter().enumerate().filter(|it| *it.1 != DROPPED) {
             let cell = match recoding.map(|recoding| &recoding.generalization) {
                 _ if recoding.is_some_and(|recoding| recoding.suppressed[tuple]) => &top,

@@ -25,35 +25,35 @@ pub struct GeneralizedValues {
     pub utility: Option<f64>,
 }
 
-/// What a certified release lost of its sensitive values; `None` where none of them is generalized.
-pub(crate) fn of(release: &Release<'_>, policy: &Policy) -> Option<GeneralizedValues> {
-    let on_nodes = policy.requirements.iter().find_map(|requirement| {
-        Some((requirement.attribute.as_deref()?, requirement.taxonomy.as_deref()?))
-    });
-    let (attribute, taxonomy) = on_nodes?;
-    let mut beside = ReleaseWithOriginal::of_release(release, policy);
-    let at = beside.published.rows.sensitive_index(attribute)?;
-    beside.published.sensitive[at].taxonomy = Some(taxonomy.clone());
-    let column = &beside.published.rows.sensitive()[at];
-    let (mut n_rows, mut n_released, mut lost) = (0, 0, 0.0);
-    for (&code, &rows) in column.codes.iter().zip(beside.published.rows.counts()) {
-        n_released += rows;
-        let node = taxonomy.node_of(column.dictionary.value(code));
-        if let Some(node) = node.filter(|&node| !taxonomy.is_leaf(node)) {
-            n_rows += rows;
-            lost += rows as f64 * (1.0 - to_f64(&taxonomy.information(node)));
-        }
-    }
-    (n_rows > 0).then(|| GeneralizedValues {
-        attribute: attribute.to_owned(),
-        n_rows,
-        n_released,
-        loss: lost / n_released as f64,
-        utility: tau_l::utility(&beside).retained,
-    })
-}
-
 impl GeneralizedValues {
+    /// What a certified release lost of its sensitive values; `None` where none of them is generalized.
+    pub(crate) fn of(release: &Release<'_>, policy: &Policy) -> Option<Self> {
+        let on_nodes = policy.requirements.iter().find_map(|requirement| {
+            Some((requirement.attribute.as_deref()?, requirement.taxonomy.as_deref()?))
+        });
+        let (attribute, taxonomy) = on_nodes?;
+        let mut beside = ReleaseWithOriginal::of_release(release, policy);
+        let at = beside.published.rows.sensitive_index(attribute)?;
+        beside.published.sensitive[at].taxonomy = Some(taxonomy.clone());
+        let column = &beside.published.rows.sensitive()[at];
+        let (mut n_rows, mut n_released, mut lost) = (0, 0, 0.0);
+        for (&code, &rows) in column.codes.iter().zip(beside.published.rows.counts()) {
+            n_released += rows;
+            let node = taxonomy.node_of(column.dictionary.value(code));
+            if let Some(node) = node.filter(|&node| !taxonomy.is_leaf(node)) {
+                n_rows += rows;
+                lost += rows as f64 * (1.0 - to_f64(&taxonomy.information(node)));
+            }
+        }
+        (n_rows > 0).then(|| Self {
+            attribute: attribute.to_owned(),
+            n_rows,
+            n_released,
+            loss: lost / n_released as f64,
+            utility: tau_l::utility(&beside).retained,
+        })
+    }
+
     /// The figures in a sentence.
     pub fn sentence(&self) -> String {
         let utility = self.utility.map_or(String::new(), |utility| {

@@ -14,8 +14,7 @@ use indistinct_release::forms::statements::of_policy;
 use indistinct_report::words;
 use serde_json::{Value, json};
 
-use crate::generalized_values::GeneralizedValues;
-use crate::release::ReleaseParts;
+use super::{GeneralizedValues, ReleaseParts};
 
 /// All statements of a release; `presence` are the claims that rest on a population table.
 pub(crate) fn of(

@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::FrequencyTable;
-use indistinct_linkage::seen::{People, PeopleColumn};
+use super::{People, PeopleColumn};
 
 /// The people of all originals.
 #[derive(Debug)]
-pub(crate) struct MergedPeople {
+pub struct MergedPeople {
     names: Vec<String>,
     values: Vec<Vec<String>>,
     codes: Vec<u32>,
@@ -18,7 +18,8 @@ pub(crate) struct MergedPeople {
 }
 
 impl MergedPeople {
-    pub(crate) fn borrowed(&self) -> People<'_> {
+    /// The same, as releases are laid over them.
+    pub fn borrowed(&self) -> People<'_> {
         let columns = self.names.iter().zip(&self.values);
         let columns = columns.map(|(name, values)| PeopleColumn { name, values }).collect();
         People { columns, codes: &self.codes, counts: &self.counts }
@@ -26,7 +27,7 @@ impl MergedPeople {
 }
 
 /// The people of these originals; `None` if there is none, or they have different quasi-identifiers.
-pub(crate) fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
+pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
     let first = originals.first()?;
     let names: Vec<String> =
         first.quasi_identifiers().iter().map(|column| column.name.clone()).collect();

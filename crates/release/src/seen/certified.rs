@@ -1,19 +1,24 @@
 //! What a release says, before it is written: of what the certifier passed.
 
-use indistinct_core::{CertifiedRelease, DROPPED, FrequencyTable};
+use indistinct_core::hierarchy::HierarchyError;
+use indistinct_core::{CertifiedRelease, DROPPED, FrequencyTable, Hierarchy};
 use indistinct_linkage::seen::{Seen, SeenClass, SeenColumn};
-use indistinct_methods::{BoundPolicy, Prepared};
-use indistinct_release::seen::{of_values, paths};
+use indistinct_policy::PolicyFile;
 
-use crate::error::Error;
+use super::{of_values, paths};
 use crate::requirements::taxonomy;
+use crate::rules::Named;
 
 /// What a certified release says, with the hierarchies from the values of the table on.
-pub(super) fn seen(
-    bound: &BoundPolicy,
-    prepared: &Prepared,
+///
+/// # Errors
+/// [`HierarchyError`] if a taxonomy misses values.
+pub fn of_certified(
+    policy: &PolicyFile,
+    taxonomies: &[Named],
+    hierarchies: &[Hierarchy],
     certified: &CertifiedRelease<'_>,
-) -> Result<Seen, Error> {
+) -> Result<Seen, HierarchyError> {
     let (labels, regions) = match certified {
         CertifiedRelease::Rows(release, _) => {
             let partition = release.partition();
@@ -26,27 +31,26 @@ pub(super) fn seen(
             (labels.collect(), combinations(release.table(), certified.class_of()))
         }
     };
-    let columns = prepared.counted.table.quasi_identifiers().iter();
+    let table = certified.table();
+    let columns = table.quasi_identifiers().iter();
     let quasi_identifiers = columns
-        .zip(&prepared.policy.hierarchies)
+        .zip(hierarchies)
         .zip(labels)
         .map(|((column, hierarchy), labels)| of_values(&column.name, &labels, hierarchy))
         .collect();
-    let table = certified.table();
     let sensitive: Vec<SeenColumn> = table
         .sensitive()
         .iter()
         .map(|column| {
-            let chains = match bound.taxonomy(&column.name) {
-                Some(rule) => taxonomy(&bound.file, rule, column)
-                    .map_err(|problem| Error::Hierarchies(vec![problem]))?
+            let chains = match taxonomies.iter().find(|(name, _)| *name == column.name) {
+                Some((_, rule)) => taxonomy(policy, rule, column)?
                     .map_or_else(Vec::new, |taxonomy| paths(&taxonomy)),
                 None => Vec::new(),
             };
             let (name, labels) = (column.name.clone(), column.dictionary.values().to_vec());
             Ok(SeenColumn { name, labels, chains, ..SeenColumn::default() })
         })
-        .collect::<Result<_, Error>>()?;
+        .collect::<Result<_, HierarchyError>>()?;
     let histograms = histograms(table, certified.class_of(), Vec::len(&regions));
     let n_rows = certified.claims().n_released;
     let classes = regions.into_iter().zip(histograms);

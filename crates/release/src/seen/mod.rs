@@ -2,6 +2,8 @@
 //!
 //! What labels cover is what the release publishes of its hierarchies; the holder knows more.
 
+mod certified;
+
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Taxonomy;
 use indistinct_core::published::Attachment;
@@ -14,6 +16,8 @@ use crate::forms::FollowedPlan;
 use crate::plan::PlanColumn;
 use crate::rules::Named;
 use crate::{View, files};
+
+pub use certified::of_certified;
 
 /// What the holder of a release knows of its labels.
 #[derive(Debug, Clone, Default)]
@@ -122,7 +126,7 @@ fn by_plan(
 }
 
 /// From each value of a taxonomy to its root.
-pub fn paths(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
+fn paths(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
     let up = |leaf: u32| {
         std::iter::successors(Some(leaf), |&node| taxonomy.parent(node))
             .map(|node| taxonomy.label(node).to_owned())
@@ -133,7 +137,7 @@ pub fn paths(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
 }
 
 /// A column whose hierarchy is known from the values of the table on.
-pub fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> SeenColumn {
+fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> SeenColumn {
     let n_values = hierarchy.domain_level(0).map.len();
     let label = |level: usize, value: usize| {
         let level = hierarchy.domain_level(level);

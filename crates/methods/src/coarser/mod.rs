@@ -16,25 +16,27 @@
 //! **Does not protect against.** It is a search: the release is checked again from the files that are written.
 //! **Source.** None; the text leaves it open what to do.
 
+mod aligned;
+
 use std::time::{Duration, Instant};
 
 use indistinct_core::model::CountedColumn;
 use indistinct_core::principle::{Kind, Parameters, distinct_l_diversity, k_anonymity};
-use indistinct_core::{CertifiedRelease, Observer, Rational, Requirement, loss};
+use indistinct_core::{CertifiedRelease, Observer, Others, Rational, Requirement, loss};
+use indistinct_ledger::{Coarser, EarlierReleases, Effect, LinkageRefusal};
 use indistinct_linkage::post_linkage::Required;
 use indistinct_linkage::seen::People;
-use indistinct_methods::{Answer, Bounds, Coarsening, Key, Prepared, Proposal, Quality, Task};
-use indistinct_report::words;
-use serde::Serialize;
+use indistinct_release::ReleaseError;
+use indistinct_release::seen::of_certified;
 
-use super::aligned::aligned;
-use super::earlier::{EarlierReleases, Effect};
-use super::protocol::LinkageRefusal;
-use super::sight;
-use crate::anonymize::{self, Infeasible};
+use crate::bound::BoundPolicy;
 use crate::error::Error;
-use crate::job::Job;
+use crate::key::Key;
 use crate::policy::PrincipleSpec;
+use crate::prepared::Prepared;
+use crate::task::{Bounds, Task};
+use crate::{Answer, Coarsening, Method, NotFound, Proposal, Quality};
+use aligned::aligned;
 
 /// So many recodings are linked at most before the way to the top is halved.
 const MAX_CHECKS: u64 = 64;
@@ -45,51 +47,25 @@ const HALVINGS: usize = 3;
 /// The classes of so many earlier releases are tried.
 const MAX_ALIGNED: usize = 8;
 
-/// That the recoding was made coarser, and what that cost.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Coarser {
-    /// How many recodings were tried, this one included.
-    pub n_tried: u64,
-    /// The loss that was made small.
-    pub objective: &'static str,
-    /// The loss of the recoding that would have been taken otherwise.
-    pub without: Option<f64>,
-    /// The loss of this one.
-    pub with: Option<f64>,
-    /// How many people the other one would have harmed.
-    pub n_harmed_without: u64,
-}
-
-impl Coarser {
-    /// What happened, in words.
-    pub(super) fn text(&self) -> String {
-        let cost = match (self.without, self.with) {
-            (Some(without), Some(with)) => format!(
-                ": {} {} instead of {}",
-                self.objective,
-                words::number(with),
-                words::number(without)
-            ),
-            _ => String::new(),
-        };
-        format!(
-            "the recoding was made coarser, so that enough remains after linking with earlier releases{cost}"
-        )
-    }
-}
-
-/// What is searched.
+/// A search beside recorded releases.
 #[derive(Clone, Copy)]
-pub(super) struct Search<'a> {
-    pub(super) job: &'a Job,
-    pub(super) key: &'a Key,
-    pub(super) earlier: &'a EarlierReleases,
-    pub(super) people: &'a People<'a>,
-    pub(super) required: Option<&'a Required>,
+pub struct LinkedSearch<'a> {
+    /// The method of the policy.
+    pub method: &'static dyn Method,
+    /// The policy with its table.
+    pub bound: &'a BoundPolicy,
+    /// What every random choice follows from.
+    pub key: &'a Key,
+    /// The recorded releases.
+    pub earlier: &'a EarlierReleases,
+    /// The people of the table.
+    pub people: &'a People<'a>,
+    /// What must remain for everybody.
+    pub required: Option<&'a Required>,
 }
 
 /// What was found.
-pub(super) enum CoarserSearch {
+pub enum LinkedOutcome {
     /// A recoding that harms nobody.
     Found {
         /// It.
@@ -100,13 +76,13 @@ pub(super) enum CoarserSearch {
         coarser: Option<Coarser>,
     },
     /// The policy cannot be met, whatever was published before.
-    Infeasible(Box<Infeasible>),
+    NotFound(Box<NotFound>),
     /// Every recoding that was tried harms somebody.
     Refused(LinkageRefusal),
 }
 
 /// How a part of the lattice is searched.
-type Within = fn(&Task<'_>, &Bounds, &dyn Observer) -> Result<Answer, indistinct_methods::Error>;
+type Within = fn(&Task<'_>, &Bounds, &dyn Observer) -> Result<Answer, Error>;
 
 /// A recoding with what it costs.
 struct Tried {
@@ -120,36 +96,37 @@ struct Part {
     tried: Tried,
 }
 
-impl Search<'_> {
-    pub(super) fn run(
+impl LinkedSearch<'_> {
+    /// Searches; a proposal for another table than the counted one is [taken up](Prepared::take_up).
+    ///
+    /// # Errors
+    /// [`Error`] if the search cannot be made or the releases cannot be linked, or the observer cancels. The time limit counts from
+    /// `started` on.
+    pub fn run(
         &self,
         prepared: &mut Prepared,
         started: Instant,
         observer: &dyn Observer,
-    ) -> Result<CoarserSearch, Error> {
+    ) -> Result<LinkedOutcome, Error> {
         let task = self.task(prepared);
-        let first = match self.job.method().propose(&task, observer)? {
+        let first = match self.method.propose(&task, observer)? {
             Answer::Found(mut proposal) => {
                 prepared.take_up(&mut proposal);
                 self.tried(prepared, proposal)?
             }
-            Answer::NotFound(not_found) => {
-                let seconds = started.elapsed().as_secs_f64();
-                let infeasible = anonymize::infeasible(&task, *not_found, seconds);
-                return Ok(CoarserSearch::Infeasible(Box::new(infeasible)));
-            }
+            Answer::NotFound(not_found) => return Ok(LinkedOutcome::NotFound(not_found)),
         };
         let effect = self.effect(prepared, &first.proposal)?;
         if effect.holds {
-            return Ok(CoarserSearch::Found { proposal: first.proposal, effect, coarser: None });
+            return Ok(LinkedOutcome::Found { proposal: first.proposal, effect, coarser: None });
         }
         if self.is_hopeless(prepared) {
-            return Ok(CoarserSearch::Refused(LinkageRefusal { effect, n_tried: 1 }));
+            return Ok(LinkedOutcome::Refused(LinkageRefusal { effect, n_tried: 1 }));
         }
-        let deadline = self.job.policy().search.time_limit().map(|limit| (started, limit));
+        let deadline = self.bound.file.search.time_limit().map(|limit| (started, limit));
         let mut trial = Trial { n_tried: 1, nearest: effect.clone(), deadline };
         let (harmed, without) = (effect.n_in_the_way(), first.objective);
-        let found = match self.job.method().coarsening() {
+        let found = match self.method.coarsening() {
             Coarsening::Never => None,
             Coarsening::Levels(within) => {
                 self.above(prepared, within, first, &mut trial, observer)?
@@ -164,7 +141,7 @@ impl Search<'_> {
             Coarsening::MoreValues => self.more_values(prepared, &mut trial, observer)?,
         };
         Ok(match found {
-            None => CoarserSearch::Refused(LinkageRefusal {
+            None => LinkedOutcome::Refused(LinkageRefusal {
                 effect: trial.nearest,
                 n_tried: trial.n_tried,
             }),
@@ -172,12 +149,12 @@ impl Search<'_> {
                 tried.proposal.quality = Quality::Linked;
                 let coarser = Coarser {
                     n_tried: trial.n_tried,
-                    objective: self.job.method().objective(&self.task(prepared)),
+                    objective: self.method.objective(&self.task(prepared)),
                     without,
                     with: tried.objective,
                     n_harmed_without: harmed,
                 };
-                CoarserSearch::Found { proposal: tried.proposal, effect, coarser: Some(coarser) }
+                LinkedOutcome::Found { proposal: tried.proposal, effect, coarser: Some(coarser) }
             }
         })
     }
@@ -187,7 +164,7 @@ impl Search<'_> {
         let is_short = |required: &Required, column: &CountedColumn| {
             let n_values = i128::try_from(column.dictionary.len()).unwrap_or(i128::MAX);
             // Generalized sensitive values may mean values that do not occur.
-            let is_plain = self.job.bound().taxonomy(&column.name).is_none();
+            let is_plain = self.bound.taxonomy(&column.name).is_none();
             is_plain && Rational::from_integer(n_values) < required.l
         };
         let sensitive = prepared.counted.table.sensitive();
@@ -195,7 +172,7 @@ impl Search<'_> {
     }
 
     fn task<'b>(&'b self, prepared: &'b Prepared) -> Task<'b> {
-        Task { bound: self.job.bound(), prepared, key: self.key }
+        Task { bound: self.bound, prepared, key: self.key }
     }
 
     fn tried(&self, prepared: &Prepared, proposal: Box<Proposal>) -> Result<Tried, Error> {
@@ -204,7 +181,7 @@ impl Search<'_> {
         let objective = match &certified {
             CertifiedRelease::Rows(release, recoding) => {
                 let (objective, weights) =
-                    (self.job.bound().objective(), self.job.bound().weights());
+                    (self.bound.objective(), self.bound.weights());
                 loss::of_release(objective, release, &prepared.policy, recoding, &weights)
             }
             CertifiedRelease::Tables(release) => Some(release.reconstruction_error()),
@@ -216,8 +193,10 @@ impl Search<'_> {
     fn effect(&self, prepared: &Prepared, proposal: &Proposal) -> Result<Effect, Error> {
         let table = &prepared.counted.table;
         let certified = CertifiedRelease::of(table, &prepared.policy, &proposal.draft)?;
-        let seen = sight::seen(self.job.bound(), prepared, &certified)?;
-        self.earlier.effect(&seen, Some(self.people), self.required)
+        let (file, taxonomies) = (&self.bound.file, &self.bound.taxonomies);
+        let seen = of_certified(file, taxonomies, &prepared.policy.hierarchies, &certified)
+            .map_err(|problem| ReleaseError::Hierarchies(vec![problem]))?;
+        Ok(self.earlier.effect(&seen, Some(self.people), self.required)?)
     }
 
     /// Best first among the nodes that are not below one that harms.
@@ -229,7 +208,7 @@ impl Search<'_> {
         trial: &mut Trial,
         observer: &dyn Observer,
     ) -> Result<Option<(Tried, Effect)>, Error> {
-        let whole = self.job.bound().level_bounds(&prepared.policy)?;
+        let whole = self.bound.level_bounds(&prepared.policy)?;
         let mut open = vec![Part { bounds: whole.clone(), tried: first }];
         let mut is_first = true;
         while !open.is_empty() {
@@ -397,7 +376,7 @@ impl Search<'_> {
     ) -> Result<Option<(Tried, Effect)>, Error> {
         let mut best = None;
         for earlier in self.earlier.latest().take(MAX_ALIGNED) {
-            let Some(recoding) = aligned(self.job.bound(), prepared, earlier) else { continue };
+            let Some(recoding) = aligned(self.bound, prepared, earlier) else { continue };
             let proposal = Box::new(Proposal::new(recoding, Quality::Linked));
             // The certifier refuses classes in which a principle fails; then these are none for this table.
             let Ok(tried) = self.tried(prepared, proposal) else { continue };
@@ -416,18 +395,18 @@ impl Search<'_> {
         specs: &[PrincipleSpec],
         observer: &dyn Observer,
     ) -> Result<Option<Box<Proposal>>, Error> {
-        let (policy, table) = (self.job.policy(), &prepared.counted.table);
-        let surroundings = self.job.bound().surroundings(table, None)?;
+        let (policy, table) = (&self.bound.file, &prepared.counted.table);
+        let surroundings = self.bound.surroundings(table, None)?;
         let Ok(further) = surroundings.requirements(policy, specs.iter(), table) else {
             return Ok(None);
         };
         let n_own = prepared.policy.requirements.len();
         prepared.policy.requirements.extend(further);
-        let answer = self.job.method().propose(&self.task(prepared), observer);
+        let answer = self.method.propose(&self.task(prepared), observer);
         let _: Vec<Requirement> = prepared.policy.requirements.drain(n_own..).collect();
         match answer {
             Ok(Answer::Found(proposal)) => Ok(Some(proposal)),
-            Err(indistinct_methods::Error::Cancelled) => Err(Error::Cancelled),
+            Err(Error::Cancelled) => Err(Error::Cancelled),
             // The method does not serve the further principle, or finds nothing that meets it.
             Ok(_) | Err(_) => Ok(None),
         }
@@ -451,7 +430,7 @@ fn more(
         kind,
         attribute: attribute.cloned(),
         parameters,
-        others: indistinct_core::Others::default(),
+        others: Others::default(),
     }
 }
 
