@@ -3,6 +3,7 @@
 //! The classes are the plan's, whatever the table holds; so are the released values, which follow from the plan and the policy
 //! alone. All that the table decides is whether there are enough rows, and whether what delta speaks of has happened.
 
+pub mod agency;
 mod not_by_plan;
 mod problem;
 mod recoding;

@@ -5,12 +5,14 @@ use indistinct_core::{Dictionary, FrequencyTable, MISSING, Observer, Rational, R
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::Joint;
+use indistinct_release::engine;
+use indistinct_release::plan::hexadecimal;
 use num_traits::{CheckedMul, Signed, ToPrimitive, Zero};
 use sha2::{Digest, Sha256};
 
-use super::PlanProblem;
+use crate::bound::BoundPolicy;
 use crate::error::Error;
-use crate::job::{Job, engine};
+use crate::planned::PlanProblem;
 
 /// What a plan is made of.
 #[derive(Debug)]
@@ -18,12 +20,12 @@ pub enum Source<'a> {
     /// Earlier data, whose columns a policy describes.
     Earlier {
         /// The policy with its table.
-        job: &'a Job,
+        bound: &'a BoundPolicy,
         /// The sensitive attribute; the only sensitive attribute if left out.
-        sensitive: Option<String>,
+        sensitive: Option<&'a str>,
     },
     /// A table of counts or probabilities.
-    Weighted(Weighted),
+    Weighted(&'a Weighted),
 }
 
 /// A table with a line for each combination and sensitive value.
@@ -74,7 +76,7 @@ pub(super) struct Distribution {
 impl Distribution {
     pub(super) fn read(source: &Source<'_>, observer: &dyn Observer) -> Result<Self, Error> {
         match source {
-            Source::Earlier { job, sensitive } => of_job(job, sensitive.as_deref(), observer),
+            Source::Earlier { bound, sensitive } => of_earlier(bound, *sensitive, observer),
             Source::Weighted(weighted) => of_weighted(weighted, observer),
         }
     }
@@ -109,7 +111,7 @@ impl Distribution {
             hash.update((bytes.len() as u64).to_le_bytes());
             hash.update(&bytes);
         }
-        super::hexadecimal(&hash.finalize())
+        hexadecimal(&hash.finalize())
     }
 
     /// The distribution with the same marginals in which sensitive values do not depend on quasi-identifiers.
@@ -145,20 +147,20 @@ fn in_order(dictionary: &Dictionary) -> Vec<u32> {
     (0..dictionary.len() as u32).collect()
 }
 
-fn of_job(
-    job: &Job,
+fn of_earlier(
+    bound: &BoundPolicy,
     sensitive: Option<&str>,
     observer: &dyn Observer,
 ) -> Result<Distribution, Error> {
-    let known = job.bound().names(Role::Sensitive);
+    let known = bound.names(Role::Sensitive);
     let sensitive = match (sensitive, known.as_slice()) {
         (Some(name), _) if known.iter().any(|known| known == name) => name.to_owned(),
         (None, [only]) => only.clone(),
         _ => return Err(PlanProblem::WhichSensitiveAttribute { known }.into()),
     };
-    let table = job.bound().count(observer)?.table;
+    let table = bound.count(observer)?.table;
     let at = table.sensitive_index(&sensitive).expect("it was counted");
-    let hierarchies = job.bound().hierarchies(&table)?;
+    let hierarchies = bound.hierarchies(&table)?;
     let places = hierarchies.iter().map(|hierarchy| {
         // The order of the hierarchy's leaves: what has a label in common is near.
         let n = hierarchy.level(0).map.len();

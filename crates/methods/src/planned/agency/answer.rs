@@ -3,13 +3,14 @@
 use indistinct_core::model::to_f64;
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::{Basis, MAX_WORK, Plan, effect_of_error, sample_size};
+use indistinct_release::plan::{PlanFile, basis_name};
 use indistinct_search::planned::{Largest, Point};
 use serde::Serialize;
 
 use super::distribution::Distribution;
 use super::request::{Dependence, Request, double, exact};
-use super::{PlanFile, PlanProblem};
 use crate::error::Error;
+use crate::planned::PlanProblem;
 
 /// The answer.
 #[derive(Debug, Clone, Serialize)]
@@ -171,7 +172,7 @@ pub(super) fn describe(
         n_classes: plan.classes.len() as u64,
         p: file.p(),
         p_exact: plan.p.to_string(),
-        basis: super::basis_name(plan.basis),
+        basis: basis_name(plan.basis),
         n_rows: plan.n_rows,
         n_rows_text: of_text.map_err(PlanProblem::from)?.n_rows,
         n_rows_actual_classes: plan.rows_by_classes().map_err(PlanProblem::from)?,

@@ -2,7 +2,7 @@
 
 use indistinct_report::{Line, LinePlot, line_plot, words};
 
-use super::PlanAnswer;
+use super::answer::{PlanAnswer, PointFigures};
 
 /// The files of a trade-off.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +51,7 @@ fn picture(planned: &PlanAnswer) -> String {
         planned.sample(MOST_DRAWN - 1).into_iter().map(|at| &planned.trade_off[at]).collect();
     let labels: Vec<String> =
         points.iter().map(|point| words::thousands(point.n_classes)).collect();
-    let rows = |of: fn(&super::PointFigures) -> u64| -> Vec<Option<f64>> {
+    let rows = |of: fn(&PointFigures) -> u64| -> Vec<Option<f64>> {
         points.iter().map(|point| Some(of(point) as f64)).collect()
     };
     let (text, actual) = (rows(|it| it.n_rows_text), rows(|it| it.n_rows_actual_classes));

@@ -4,6 +4,7 @@ use indistinct_core::{Observer, Phase, Rational};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::{Basis, Plan, Target, equal_size, lexicographic};
 use indistinct_release::PlanParameter;
+use indistinct_release::plan::{PlanColumn, PlanFile, Shared};
 use indistinct_search::curve::{self, Axis};
 use indistinct_search::planned::{Choices, Detail, Job, RowBound, greedy_plan};
 use num_rational::BigRational;
@@ -13,8 +14,8 @@ use rayon::prelude::*;
 use super::answer::{EqualSizeFigures, Outcome, TooFewRows, describe};
 use super::distribution::{Column, Distribution, Source};
 use super::request::{Choice, Dependence, Failure, Order, Request, exact};
-use super::{PlanColumn, PlanFile, PlanProblem, Shared};
 use crate::error::Error;
+use crate::planned::PlanProblem;
 
 /// Makes a plan.
 ///
