@@ -175,6 +175,7 @@ impl Job {
     /// Counts the table and lays the policy over it.
     pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<Prepared, Error> {
         let Loaded { mut counted, population, requirements, mut warnings } = self.load(observer)?;
+        warnings.extend(self.method.table_warnings(&self.bound, &counted.table));
         counted.table = self.method.lay(&self.bound, counted.table)?;
         let file = self.policy();
         let policy = Policy {

@@ -12,7 +12,7 @@ pub use indistinct_linkage::planned::Basis;
 pub use indistinct_methods::planned::PlanProblem;
 use indistinct_methods::planned::agency;
 pub use indistinct_methods::planned::agency::{
-    Choice, Chosen, Dependence, EqualSizeFigures, Failure, Figures, Order, Outcome, PlanAnswer,
+    Choice, Chosen, Cover, Dependence, Domain, EqualSizeFigures, Failure, Figures, Order, Outcome, PlanAnswer,
     PointFigures, Request, RobustnessFigures, TooFewRows, Weight, Weighted, figures,
 };
 pub use indistinct_release::plan::{PlanColumn, PlanFile, PlanTexts, Shared, parse_fraction};

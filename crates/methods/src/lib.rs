@@ -80,6 +80,11 @@ pub trait Method: fmt::Debug + Sync {
         Ok(None)
     }
 
+    /// What the holder should know of a counted table before it is released by this method.
+    fn table_warnings(&self, _bound: &BoundPolicy, _table: &FrequencyTable) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The counted table as the method takes it.
     ///
     /// # Errors

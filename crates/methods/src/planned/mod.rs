@@ -166,6 +166,10 @@ fn unknown_rows(
     Ok(Some((n_rows, first as u64 + 1)))
 }
 
+/// A plan from the very table that it releases.
+const FROM_ITSELF: &str = "the plan was made from this very table: what it promises is about rows that are drawn after it was made, and it \
+                           publishes how frequent designated values are among these";
+
 /// The classes of a plan.
 #[derive(Debug)]
 pub(crate) struct PlannedMethod;
@@ -186,6 +190,15 @@ impl Method for PlannedMethod {
         let plan = PlanFile::read(&folder.join(path))?;
         take_up(policy, &plan)?;
         Ok(Some(plan))
+    }
+
+    fn table_warnings(&self, bound: &BoundPolicy, table: &FrequencyTable) -> Vec<String> {
+        let is_own = |plan: &PlanFile| {
+            let own = agency::digest_of(table, &plan.sensitive);
+            own.as_deref() == Some(plan.distribution.as_str())
+        };
+        let plan = bound.plan.as_ref().filter(|plan| is_own(plan));
+        plan.map(|_| FROM_ITSELF.to_owned()).into_iter().collect()
     }
 
     fn lay(&self, bound: &BoundPolicy, table: FrequencyTable) -> Result<FrequencyTable, Error> {

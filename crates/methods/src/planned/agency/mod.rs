@@ -14,6 +14,7 @@ pub use answer::{
     Chosen, EqualSizeFigures, Outcome, PlanAnswer, PointFigures, RobustnessFigures, TooFewRows,
 };
 pub use choose::plan;
+pub(crate) use distribution::digest_of;
 pub use distribution::{Source, Weight, Weighted};
 pub use figures::{Figures, figures};
-pub use request::{Choice, Dependence, Failure, Order, Request};
+pub use request::{Choice, Cover, Dependence, Domain, Failure, Order, Request};
