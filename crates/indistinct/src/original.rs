@@ -7,6 +7,7 @@ use std::path::Path;
 
 use indistinct_core::Observer;
 use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_methods::Registry;
 use indistinct_methods::invariant::with_counterfeits;
 use indistinct_release::{NotTogether, Original, ReleaseError, View};
 
@@ -19,12 +20,13 @@ use crate::job::Job;
 /// # Errors
 /// [`NotTogether`] if it is not the original of this release; or why it cannot be read.
 pub(crate) fn original(
+    methods: &Registry,
     view: &View,
     data: &Path,
     policy: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Original, Error> {
-    let job = Job::open(&view.holders_policy_path(policy)?, Some(data))?;
+    let job = Job::open_with(methods, &view.holders_policy_path(policy)?, Some(data))?;
     view.check_columns(job.policy())?;
     let bound = job.bound();
     let counted = bound.count(observer)?;
@@ -39,12 +41,13 @@ pub(crate) fn original(
 /// # Errors
 /// As [`original`].
 pub(crate) fn beside(
+    methods: &Registry,
     view: &View,
     data: &Path,
     policy: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<ReleaseWithOriginal, Error> {
-    let mut original = original(view, data, policy, observer)?;
+    let mut original = original(methods, view, data, policy, observer)?;
     let listed = view.private().map(|it| it.join(files::MAPPING).join(files::COUNTERFEITS));
     let n_unknown = match listed.filter(|path| path.exists()) {
         Some(path) => {

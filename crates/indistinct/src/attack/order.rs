@@ -10,6 +10,7 @@ use indistinct_core::model::{CountedColumn, parse_decimal, to_f64};
 use indistinct_core::published::{Published, ReleaseWithOriginal};
 use indistinct_core::{Dictionary, Silent};
 use indistinct_engine::{Input, InputSpec, leftovers, tuples_in_order};
+use indistinct_methods::Registry;
 use indistinct_release::View;
 
 use super::{Asked, Found};
@@ -18,6 +19,7 @@ use crate::files;
 use crate::job::{Job, count_column};
 
 pub(super) fn attack(
+    methods: &Registry,
     opened: &View,
     beside: Option<&ReleaseWithOriginal>,
     asked: &Asked<'_>,
@@ -53,13 +55,14 @@ pub(super) fn attack(
     }
     let published = &opened.published;
     if published.rows.n_rows() > 0 {
-        orders(opened, &input, beside, asked, &mut leaks)?;
+        orders(methods, opened, &input, beside, asked, &mut leaks)?;
     }
     found.findings.push(Finding::new(None, Figures::Order(leaks)));
     Ok(())
 }
 
 fn orders(
+    methods: &Registry,
     opened: &View,
     input: &Input,
     beside: Option<&ReleaseWithOriginal>,
@@ -86,7 +89,7 @@ fn orders(
     leaks.orders = within_classes(published, &released);
     let original = match (beside, asked.original) {
         (Some(ReleaseWithOriginal { links: Some(links), original, .. }), Some(path)) => {
-            let job = Job::open(&opened.holders_policy_path(asked.policy)?, Some(path))?;
+            let job = Job::open_with(methods, &opened.holders_policy_path(asked.policy)?, Some(path))?;
             let columns: Vec<&CountedColumn> = original.columns().collect();
             Some((tuples_in_order(&job.bound().input, &columns, original.n_tuples())?, links))
         }

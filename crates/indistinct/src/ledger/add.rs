@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::files;
 use crate::job::Job;
 use crate::linked::{self, Minimum, Read};
-use crate::policy::{InLedger, LinkageSection, PolicyFile, Purpose};
+use crate::policy::{self, InLedger, LinkageSection, PolicyFile, Purpose};
 
 /// How a release is recorded that was made without the ledger.
 #[derive(Debug, Clone, Default)]
@@ -43,9 +43,10 @@ pub fn add(
     adding: &AddOptions,
     observer: &dyn Observer,
 ) -> Result<Record, Error> {
+    let methods = Registry::standard();
     let mut ledger = Ledger::open(path, Access::Write)?;
     heal::heal(&mut ledger)?;
-    let read = linked::read_release(directory, None, observer)?;
+    let read = linked::read_release(&methods, directory, None, observer)?;
     let certificate_sha256 = certificate_sha256(directory)?;
     let said = linkage_of(directory)?;
     let place = std::path::absolute(directory).map_err(|error| Error::io(directory, &error))?;
@@ -122,11 +123,12 @@ pub fn check_release(
     checking: &CheckOptions,
     observer: &dyn Observer,
 ) -> Result<CheckedLinkage, Error> {
+    let methods = Registry::standard();
     let ledger = Ledger::open(path, Access::Read)?;
     let said = linkage_of(directory)?;
     let read = match &checking.original {
-        Some(original) => linked::read_release(directory, Some(original), observer)?,
-        None => with_own_original(directory, observer)?,
+        Some(original) => linked::read_release(&methods, directory, Some(original), observer)?,
+        None => with_own_original(&methods, directory, observer)?,
     };
     let own = certificate_sha256(directory)?;
     let recorded = ledger.releases()?.into_iter().find(|it| it.certificate_sha256 == own);
@@ -140,8 +142,8 @@ pub fn check_release(
     let effect = earlier.effect(&read.seen, known.as_ref(), required.as_ref())?;
     let versions = match recorded.as_ref().and_then(|it| it.series.as_deref()) {
         Some(series) => {
-            let method = policy_of(directory)?.recoding.method;
-            Registry::standard().of_kind(method).check_series(&ledger, series)?
+            let method = policy_of(&methods.kinds(), directory)?.recoding.method;
+            methods.of_kind(method).check_series(&ledger, series)?
         }
         None => None,
     };
@@ -223,7 +225,7 @@ fn certificate_sha256(directory: &Path) -> Result<String, Error> {
 fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
     // Also says what is wrong with a directory that is no release.
     read_certificate(directory)?;
-    let released = policy_of(directory)?;
+    let released = policy_of(policy::method::REGISTRY, directory)?;
     let private = indistinct_engine::output::private_dir(directory)?.join(files::POLICY);
     let Ok(text) = files::read_text(&private) else { return Ok(released.linkage) };
     let name = private.display().to_string();
@@ -231,15 +233,19 @@ fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
 }
 
 /// A release with the table that its private part names, where both are there.
-fn with_own_original(directory: &Path, observer: &dyn Observer) -> Result<Read, Error> {
-    let noted = View::read(directory, observer)?.noted().ok().flatten();
+fn with_own_original(
+    methods: &Registry,
+    directory: &Path,
+    observer: &dyn Observer,
+) -> Result<Read, Error> {
+    let noted = View::read_with(&methods.kinds(), directory, observer)?.noted().ok().flatten();
     let named = noted.and_then(|input| Some(PathBuf::from(input["location"].as_str()?)));
     if let Some(original) = named.filter(|path| path.exists()) {
-        match linked::read_release(directory, Some(&original), observer) {
+        match linked::read_release(methods, directory, Some(&original), observer) {
             // It has changed since; then nobody knows who was in it.
             Err(Error::Release(ReleaseError::NotTogether(_))) => {}
             other => return other,
         }
     }
-    linked::read_release(directory, None, observer)
+    linked::read_release(methods, directory, None, observer)
 }

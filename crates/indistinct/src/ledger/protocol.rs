@@ -248,7 +248,7 @@ fn read_back(
     prepared: &Prepared,
     observer: &dyn Observer,
 ) -> Result<Seen, Error> {
-    let view = View::read(&staged.public(), observer)?;
+    let view = View::read_with(&[job.method().kind()], &staged.public(), observer)?;
     let hierarchies = Some(prepared.policy.hierarchies.clone());
     let holder = Holder { rules: job.bound().rules.clone(), hierarchies };
     Ok(seen(&view, Some(&holder)))

@@ -14,6 +14,7 @@ use indistinct_core::{Observer, Rational, parse_decimal};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::post_linkage::{Measure, Options, Required};
 use indistinct_linkage::seen::{Common, MergedPeople, Seen, common, people};
+use indistinct_methods::Registry;
 use indistinct_release::forms::FollowedPlan;
 use indistinct_release::seen::{Holder, seen};
 use indistinct_release::{HoldersPolicy, Original, View};
@@ -118,6 +119,19 @@ pub fn link(
     asked: &Asked,
     observer: &dyn Observer,
 ) -> Result<LinkAnswer, Error> {
+    link_with(&Registry::standard(), directories, asked, observer)
+}
+
+/// The same where the policies may name other methods than those of Indistinct.
+///
+/// # Errors
+/// As [`link`].
+pub fn link_with(
+    methods: &Registry,
+    directories: &[PathBuf],
+    asked: &Asked,
+    observer: &dyn Observer,
+) -> Result<LinkAnswer, Error> {
     check_directories(directories)?;
     let original = |release: usize| {
         let original = asked.originals.iter().find(|it| it.release == release);
@@ -126,7 +140,7 @@ pub fn link(
     let read: Vec<Result<Read, Error>> = directories
         .par_iter()
         .enumerate()
-        .map(|(release, directory)| read_release(directory, original(release), observer))
+        .map(|(release, directory)| read_release(methods, directory, original(release), observer))
         .collect();
     let read: Vec<Read> = read.into_iter().collect::<Result<_, _>>()?;
     let people =
@@ -173,15 +187,18 @@ fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
 }
 
 pub(crate) fn read_release(
+    methods: &Registry,
     directory: &Path,
     original: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Read, Error> {
-    let view = View::read(directory, observer)?;
+    let view = View::read_with(&methods.kinds(), directory, observer)?;
     if matches!(view.published.attachment, Attachment::Perturbed { .. }) {
         return Err(LinkProblem::Perturbed { path: directory.to_owned() }.into());
     }
-    let original = original.map(|data| read_original(&view, data, None, observer)).transpose()?;
+    let original = original
+        .map(|data| read_original(methods, &view, data, None, observer))
+        .transpose()?;
     let (holder, original) = match original {
         Some(Original { table, hierarchies, .. }) => {
             (Some(Holder { rules: Vec::new(), hierarchies: Some(hierarchies) }), Some(table))

@@ -6,7 +6,7 @@ use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::{Observer, Silent};
 use tempfile::TempDir;
 
-use crate::Job;
+use crate::{Job, methods::Registry};
 use crate::anonymize::{Outcome, Replace, anonymize};
 use crate::error::Error;
 use indistinct_release::{NotTogether, ReleaseError, View};
@@ -69,7 +69,7 @@ impl Scene {
 
     fn beside(&self, original: &str, policy: Option<&Path>) -> Result<ReleaseWithOriginal, Error> {
         let view = View::read(&self.path("release"), SILENT)?;
-        super::beside(&view, &self.path(original), policy, SILENT)
+        super::beside(&Registry::standard(), &view, &self.path(original), policy, SILENT)
     }
 
     fn not_together(&self, original: &str, policy: Option<&Path>) -> NotTogether {
