@@ -92,7 +92,8 @@ impl Job {
         let purpose = if data.is_some() { Purpose::Check } else { Purpose::Anonymize };
         let mut file = PolicyFile::parse_with(&methods.kinds(), purpose, &text, &name)?;
         let folder = policy.parent().unwrap_or(Path::new(""));
-        let named = || file.input.path.as_ref().expect("a policy to anonymize with names its table");
+        let named =
+            || file.input.path.as_ref().expect("a policy to anonymize with names its table");
         let input_path = data.map_or_else(|| folder.join(named()), Path::to_owned);
         let input = Input::open(&InputSpec {
             path: input_path.clone(),

@@ -45,7 +45,12 @@ fn losses(
         .collect()
 }
 
-fn describe(job: &Job, solution: &Solution<'_>, before: &Claims, seconds: f64) -> WrittenRelease {
+pub(crate) fn describe(
+    job: &Job,
+    solution: &Solution<'_>,
+    before: &Claims,
+    seconds: f64,
+) -> WrittenRelease {
     let Solution { task, proposal, certified } = *solution;
     let Task { prepared, .. } = task;
     let table = &prepared.counted.table;

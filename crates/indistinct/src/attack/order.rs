@@ -89,7 +89,8 @@ fn orders(
     leaks.orders = within_classes(published, &released);
     let original = match (beside, asked.original) {
         (Some(ReleaseWithOriginal { links: Some(links), original, .. }), Some(path)) => {
-            let job = Job::open_with(methods, &opened.holders_policy_path(asked.policy)?, Some(path))?;
+            let job =
+                Job::open_with(methods, &opened.holders_policy_path(asked.policy)?, Some(path))?;
             let columns: Vec<&CountedColumn> = original.columns().collect();
             Some((tuples_in_order(&job.bound().input, &columns, original.n_tuples())?, links))
         }

@@ -6,7 +6,8 @@ use std::time::Instant;
 use indistinct_core::Observer;
 use indistinct_engine::output::sha256_of_file;
 use indistinct_ledger::{
-    Access, Coarser, EarlierReleases, Effect, Ledger, LedgerError, LinkageRefusal, NewRecord, Record,
+    Access, Coarser, EarlierReleases, Effect, Ledger, LedgerError, LinkageRefusal, NewRecord,
+    Record,
 };
 use indistinct_linkage::post_linkage::Required;
 use indistinct_linkage::seen::people;

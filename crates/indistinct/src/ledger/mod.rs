@@ -18,8 +18,8 @@ use crate::error::Error;
 pub use add::{AddOptions, CheckOptions, CheckedLinkage, add, check_policy, check_release};
 pub use heal::{Repair, RepairedRelease};
 pub use indistinct_ledger::{
-    Coarser, Effect, Finding, LedgerError, Linkage, LinkageRefusal, Notice, Record, SensitiveEffect,
-    State,
+    Coarser, Effect, Finding, LedgerError, Linkage, LinkageRefusal, Notice, Record,
+    SensitiveEffect, State,
 };
 pub use protocol::{NoSteps, Step, Steps, anonymize};
 pub use verified::{VerifiedLedger, VerifiedRelease, Whereabouts, verify};

@@ -143,8 +143,7 @@ pub fn link_with(
         .map(|(release, directory)| read_release(methods, directory, original(release), observer))
         .collect();
     let read: Vec<Read> = read.into_iter().collect::<Result<_, _>>()?;
-    let people =
-        people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
+    let people = people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
     let seen: Vec<&Seen> = read.iter().map(|it| &it.seen).collect();
     let people = people.as_ref().map(MergedPeople::borrowed);
     let common = common(&seen, people.as_ref()).map_err(|error| named(error, directories))?;
@@ -196,9 +195,8 @@ pub(crate) fn read_release(
     if matches!(view.published.attachment, Attachment::Perturbed { .. }) {
         return Err(LinkProblem::Perturbed { path: directory.to_owned() }.into());
     }
-    let original = original
-        .map(|data| read_original(methods, &view, data, None, observer))
-        .transpose()?;
+    let original =
+        original.map(|data| read_original(methods, &view, data, None, observer)).transpose()?;
     let (holder, original) = match original {
         Some(Original { table, hierarchies, .. }) => {
             (Some(Holder { rules: Vec::new(), hierarchies: Some(hierarchies) }), Some(table))

@@ -6,9 +6,9 @@ use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::{Observer, Silent};
 use tempfile::TempDir;
 
-use crate::{Job, methods::Registry};
 use crate::anonymize::{Outcome, Replace, anonymize};
 use crate::error::Error;
+use crate::{Job, methods::Registry};
 use indistinct_release::{NotTogether, ReleaseError, View};
 
 const SILENT: &dyn Observer = &Silent;

@@ -32,10 +32,10 @@ use indistinct_release::{engine, forms};
 
 use crate::anonymize::WrittenRelease;
 use crate::error::Error;
+use crate::files;
 use crate::job::Job;
 use crate::policy::{self, OutputFormat as PolicyFormat};
 use crate::requirements::needs_population;
-use crate::files;
 
 pub use generalized_values::GeneralizedValues;
 

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::FrequencyTable;
 use super::{People, PeopleColumn};
+use indistinct_core::FrequencyTable;
 
 /// The people of all originals.
 #[derive(Debug)]

@@ -180,8 +180,7 @@ impl LinkedSearch<'_> {
         let certified = CertifiedRelease::of(table, &prepared.policy, &proposal.draft)?;
         let objective = match &certified {
             CertifiedRelease::Rows(release, recoding) => {
-                let (objective, weights) =
-                    (self.bound.objective(), self.bound.weights());
+                let (objective, weights) = (self.bound.objective(), self.bound.weights());
                 loss::of_release(objective, release, &prepared.policy, recoding, &weights)
             }
             CertifiedRelease::Tables(release) => Some(release.reconstruction_error()),
@@ -426,12 +425,7 @@ fn more(
     (kind, parameters): (&'static Kind, Parameters),
     attribute: Option<&String>,
 ) -> PrincipleSpec {
-    PrincipleSpec {
-        kind,
-        attribute: attribute.cloned(),
-        parameters,
-        others: Others::default(),
-    }
+    PrincipleSpec { kind, attribute: attribute.cloned(), parameters, others: Others::default() }
 }
 
 /// What was tried so far.

@@ -29,11 +29,7 @@ pub struct ReleaseFigures<'a> {
 impl ReleaseFigures<'_> {
     /// For each sensitive attribute the classes that differ most from the whole release; `class_numbers` are those of the
     /// released tables, where these are two.
-    pub fn contrasts(
-        &self,
-        of: SensitiveValuesOf,
-        class_numbers: Option<&[u32]>,
-    ) -> Vec<Contrast> {
+    pub fn contrasts(&self, of: SensitiveValuesOf, class_numbers: Option<&[u32]>) -> Vec<Contrast> {
         if of == SensitiveValuesOf::Nobody {
             return Vec::new();
         }

@@ -83,9 +83,7 @@ impl Distribution {
         observer: &dyn Observer,
     ) -> Result<(Self, String), Error> {
         let (distribution, digest) = match source {
-            Source::Earlier { bound, sensitive } => {
-                of_earlier(bound, *sensitive, cover, observer)?
-            }
+            Source::Earlier { bound, sensitive } => of_earlier(bound, *sensitive, cover, observer)?,
             Source::Weighted(weighted) => of_weighted(weighted, cover, observer)?,
         };
         Ok(match cover {
