@@ -1,160 +1,14 @@
-//! The keys of a policy file: name, type, default and explanation.
-//!
-//! The one source for the walker (unknown keys, types, ranges, defaults), the JSON Schema and the reference.
+//! The tables of a policy file, with all their keys.
 
-use indistinct_core::hierarchy::{DateLevel, Side};
+use indistinct_core::hierarchy::Side;
+use indistinct_core::remaining::Measure;
 use indistinct_core::{Format, Role, Suppressed, loss};
 
-use super::linkage::LINKAGE;
-use super::method::{self, Method};
-use super::words::{
+use super::Presence::{Default, Optional, Required};
+use super::{MAX_WHOLE, Range, TableSpec, ValueKind, key};
+use crate::words::{
     Align, Choice, ExplainedWord, MissingValues, OutputFormat, RowOrder, Split, Unlisted, words_of,
 };
-
-/// A table of a policy file.
-#[derive(Debug)]
-pub(super) struct TableSpec {
-    /// Its path, such as `recoding`; empty for the document. A `*` stands for any name.
-    pub(super) path: &'static str,
-    /// What it is for.
-    pub(super) doc: &'static str,
-    /// Its keys, in the order of the documentation.
-    pub(super) keys: &'static [KeySpec],
-}
-
-/// A key of a table.
-#[derive(Debug)]
-pub(super) struct KeySpec {
-    /// Its name.
-    pub(super) name: &'static str,
-    /// What it takes.
-    pub(super) kind: ValueKind,
-    /// Whether it must be there.
-    pub(super) presence: Presence,
-    /// What it means.
-    pub(super) doc: &'static str,
-}
-
-/// Whether a key must be there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Presence {
-    /// It must.
-    Required,
-    /// It may be left out, which means what its explanation says.
-    Optional,
-    /// Left out it has this value, as it would stand in the file.
-    Default(&'static str),
-}
-
-/// What a key takes.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum ValueKind {
-    /// A text that is not empty.
-    Text,
-    /// A list of texts.
-    Texts,
-    /// One character, as a text.
-    Delimiter,
-    /// `true` or `false`.
-    Flag,
-    /// A whole number within inclusive limits.
-    Whole { at_least: i128, at_most: i128 },
-    /// A number within limits.
-    Number(Range),
-    /// A list of numbers above 0.
-    Widths,
-    /// One of several words.
-    Word(fn() -> Vec<ExplainedWord>),
-    /// The name of a method.
-    Method,
-    /// `true`, or a list of the words of [`DateLevel`].
-    Dates,
-    /// Labels with the values or labels below them.
-    Tree,
-    /// A table.
-    Table(&'static TableSpec),
-    /// A table with one table for each name.
-    Each(&'static TableSpec),
-    /// A list of tables, one for each principle.
-    Principles,
-}
-
-/// The limits of a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Range {
-    /// Any number.
-    Any,
-    /// At least this one.
-    AtLeast(i64),
-    /// Above this one.
-    Above(i64),
-    /// From the first to the second, both included.
-    Within(i64, i64),
-}
-
-impl Range {
-    /// In words, after "a number".
-    pub(super) fn words(self) -> String {
-        match self {
-            Range::Any => String::new(),
-            Range::AtLeast(limit) => format!(" of at least {limit}"),
-            Range::Above(limit) => format!(" above {limit}"),
-            Range::Within(low, high) => format!(" from {low} to {high}"),
-        }
-    }
-}
-
-impl ValueKind {
-    /// The words that it takes, where it takes one of several: `methods` are those that a policy may name.
-    pub(super) fn words(self, methods: &[Method]) -> Vec<ExplainedWord> {
-        match self {
-            ValueKind::Word(words) => words(),
-            ValueKind::Method => methods.iter().map(|method| method.explained()).collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// What is expected, in words.
-    pub(super) fn expectation(self) -> String {
-        match self {
-            ValueKind::Text => "a text in quotes".to_owned(),
-            ValueKind::Texts => "a list of texts in quotes, such as [\"\", \"?\"]".to_owned(),
-            ValueKind::Delimiter => "one ASCII character in quotes, such as \";\"".to_owned(),
-            ValueKind::Flag => "true or false".to_owned(),
-            ValueKind::Whole { at_least, at_most: MAX_WHOLE } => {
-                format!("a whole number of at least {at_least}")
-            }
-            ValueKind::Whole { at_least, at_most } => {
-                format!("a whole number from {at_least} to {at_most}")
-            }
-            ValueKind::Number(range) => format!("a number{}", range.words()),
-            ValueKind::Widths => "a list of numbers above 0, such as [5, 10, 20]".to_owned(),
-            ValueKind::Word(_) | ValueKind::Method => {
-                let words = self.words(method::REGISTRY);
-                super::suggest::one_of(words.iter().map(|explained| explained.word))
-            }
-            ValueKind::Dates => {
-                let levels = super::suggest::one_of(DateLevel::ALL.map(DateLevel::name));
-                format!("true, or a list of {levels}")
-            }
-            ValueKind::Tree => {
-                "a table of labels with the values below them, such as { \"respiratory\" = [\"flu\", \"pneumonia\"] }"
-                    .to_owned()
-            }
-            ValueKind::Table(_) | ValueKind::Each(_) => "a table".to_owned(),
-            ValueKind::Principles => "a list of tables, each begun by [[principles]]".to_owned(),
-        }
-    }
-}
-
-/// The largest whole number that TOML is sure to keep.
-pub(super) const MAX_WHOLE: i128 = i64::MAX as i128;
-
-/// The kinds of hierarchy: a declaration has exactly one of these keys.
-pub(super) const HIERARCHY_KINDS: &[&str] = &["csv", "intervals", "mask", "dates", "tree"];
-
-/// The version of the format that this version of Indistinct reads and writes.
-pub(super) const VERSION: u32 = 1;
 
 fn roles() -> Vec<ExplainedWord> {
     let doc = |role| match role {
@@ -183,19 +37,8 @@ fn objectives() -> Vec<ExplainedWord> {
         .collect()
 }
 
-pub(super) const fn key(
-    name: &'static str,
-    kind: ValueKind,
-    presence: Presence,
-    doc: &'static str,
-) -> KeySpec {
-    KeySpec { name, kind, presence, doc }
-}
-
-use Presence::{Default, Optional, Required};
-
 /// The document.
-pub(super) static ROOT: TableSpec = TableSpec {
+pub(crate) static ROOT: TableSpec = TableSpec {
     path: "",
     doc: "A policy: which table, what its columns are, what must hold of the release, and how to get there.",
     keys: &[
@@ -217,7 +60,7 @@ pub(super) static ROOT: TableSpec = TableSpec {
 };
 
 /// `[input]`.
-pub(super) static INPUT: TableSpec = TableSpec {
+pub(crate) static INPUT: TableSpec = TableSpec {
     path: "input",
     doc: "The table to be released.",
     keys: &[
@@ -255,7 +98,7 @@ pub(super) static INPUT: TableSpec = TableSpec {
 };
 
 /// `[attributes.NAME]`.
-pub(super) static ATTRIBUTE: TableSpec = TableSpec {
+pub(crate) static ATTRIBUTE: TableSpec = TableSpec {
     path: "attributes.*",
     doc: "One table for each column, `[attributes.NAME]`: what the column means for the person in the row.",
     keys: &[
@@ -299,7 +142,7 @@ pub(super) static ATTRIBUTE: TableSpec = TableSpec {
 };
 
 /// `hierarchy` of an attribute.
-pub(super) static HIERARCHY: TableSpec = TableSpec {
+pub(crate) static HIERARCHY: TableSpec = TableSpec {
     path: "attributes.*.hierarchy",
     doc: "How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates` and `tree`. A top level `*` is added if there is none.",
     keys: &[
@@ -355,7 +198,7 @@ pub(super) static HIERARCHY: TableSpec = TableSpec {
 };
 
 /// `[[principles]]`; the parameters of each kind come from the registry of principles.
-pub(super) static PRINCIPLE: TableSpec = TableSpec {
+pub(crate) static PRINCIPLE: TableSpec = TableSpec {
     path: "principles",
     doc: "What must hold of the release: one `[[principles]]` for each principle. All must hold.",
     keys: &[
@@ -370,7 +213,7 @@ pub(super) static PRINCIPLE: TableSpec = TableSpec {
 };
 
 /// `[recoding]`.
-pub(super) static RECODING: TableSpec = TableSpec {
+pub(crate) static RECODING: TableSpec = TableSpec {
     path: "recoding",
     doc: "How the table is recoded until the principles hold.",
     keys: &[
@@ -433,7 +276,7 @@ pub(super) static RECODING: TableSpec = TableSpec {
 };
 
 /// `[recoding.domain]`.
-pub(super) static DOMAIN: TableSpec = TableSpec {
+pub(crate) static DOMAIN: TableSpec = TableSpec {
     path: "recoding.domain",
     doc: "The numbers that noise is drawn from, each as likely as any other, at most 1,000,000. It is public: choose it from what is known about the attribute, not from the table. Every sensitive value must be one of them.",
     keys: &[
@@ -454,7 +297,7 @@ pub(super) static DOMAIN: TableSpec = TableSpec {
 };
 
 /// `[search]`.
-pub(super) static SEARCH: TableSpec = TableSpec {
+pub(crate) static SEARCH: TableSpec = TableSpec {
     path: "search",
     doc: "Settings of the search.",
     keys: &[
@@ -473,8 +316,66 @@ pub(super) static SEARCH: TableSpec = TableSpec {
     ],
 };
 
+/// `[linkage]`.
+pub(crate) static LINKAGE: TableSpec = TableSpec {
+    path: "linkage",
+    doc: "What must remain of the sensitive values of people who are in earlier releases too. Used by `anonymize --ledger FILE`. Only the minimum is released.",
+    keys: &[
+        key(
+            "minimum",
+            ValueKind::Table(&MINIMUM),
+            Optional,
+            "What must remain for everybody after linking with the releases in the ledger, such as `{ l = 3 }`.",
+        ),
+        key(
+            "population",
+            ValueKind::Text,
+            Optional,
+            "Which people the table is about, such as \"patients of the region\": recorded releases of other populations are not linked. If left out, everybody may be in any release.",
+        ),
+        key(
+            "series",
+            ValueKind::Text,
+            Optional,
+            "The growing table that this is a version of; for the method `invariant`.",
+        ),
+        key(
+            "person",
+            ValueKind::Text,
+            Optional,
+            "The column, an identifier, that says who a row is about; for the method `invariant`.",
+        ),
+        key(
+            "key",
+            ValueKind::Text,
+            Optional,
+            "The file with the key under which the ledger knows people, relative to the policy file and not beside the ledger: `indistinct ledger init --key FILE` makes one. For the method `invariant`.",
+        ),
+    ],
+};
+
+/// `[linkage.minimum]`.
+pub(crate) static MINIMUM: TableSpec = TableSpec {
+    path: "linkage.minimum",
+    doc: "What must remain for everybody, of every sensitive attribute that releases share.",
+    keys: &[
+        key(
+            "l",
+            ValueKind::Number(Range::AtLeast(1)),
+            Required,
+            "At least so many sensitive values, by the measure.",
+        ),
+        key(
+            "measure",
+            ValueKind::Word(words_of::<Measure>),
+            Default("distinct"),
+            "How they are counted.",
+        ),
+    ],
+};
+
 /// `[output]`.
-pub(super) static OUTPUT: TableSpec = TableSpec {
+pub(crate) static OUTPUT: TableSpec = TableSpec {
     path: "output",
     doc: "How the release is written.",
     keys: &[
@@ -505,18 +406,13 @@ pub(super) static OUTPUT: TableSpec = TableSpec {
     ],
 };
 
-impl TableSpec {
-    /// The key with the given name.
-    pub(super) fn key(&self, name: &str) -> Option<&'static KeySpec> {
-        self.keys.iter().find(|key| key.name == name)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::availability::NOT_YET;
-    use super::*;
     use indistinct_core::principle;
+
+    use super::*;
+    use crate::availability::NOT_YET;
+    use crate::method;
 
     #[test]
     fn nothing_is_at_once_there_and_not_available() {
