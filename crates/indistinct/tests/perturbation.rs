@@ -284,8 +284,8 @@ fn several_principles_state_a_risk_each_and_each_is_warned_of() {
         table += &format!("{},Rome,2000,m{person}\n", 20 + person % 50);
     }
     scene.write("table.csv", &table);
-    let strict = NEAR.replace("m = 5", "m = 10").replace("epsilon = 100", "epsilon = 300");
-    let weak = NEAR.replace("m = 5", "m = 2");
+    let strict = NEAR.replace("m = 5", "m = 10");
+    let weak = NEAR.replace("m = 5", "m = 2").replace("epsilon = 100", "epsilon = 300");
     let (directory, released) =
         scene.release(&policy(&format!("{strict}{weak}"), DOMAIN, ""), "out");
     let of_each = &noise(&released).principles;

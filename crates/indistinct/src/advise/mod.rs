@@ -14,13 +14,14 @@ use indistinct_core::recoding::perturbation::{Breach, Domain};
 use indistinct_core::{
     Claims, ClassView, FrequencyTable, Histogram, Observer, Policy, PrincipleClaim,
 };
+use indistinct_methods::Prepared;
+use indistinct_methods::perturbation::GIVEN;
 pub use indistinct_report::advice::*;
 use indistinct_report::{TradeOff, advice_page};
 
 use crate::Values;
 use crate::error::Error;
-use crate::job::{Job, Prepared};
-use crate::perturbation::GIVEN;
+use crate::job::Job;
 use crate::policy::{Form, PolicyFile};
 use crate::requirements::Surroundings;
 
@@ -62,10 +63,8 @@ fn with_ground<R>(
     f: impl FnOnce(&Ground<'_>, Vec<usize>) -> R,
 ) -> Result<R, Error> {
     let table = &prepared.counted.table;
-    let surroundings =
-        Surroundings::of(job.policy(), table, job.taxonomies(), prepared.population.clone())
-            .map_err(Error::Hierarchies)?;
-    let bounds = job.level_bounds(&prepared.policy)?;
+    let surroundings = job.bound().surroundings(table, prepared.population.clone())?;
+    let bounds = job.bound().level_bounds(&prepared.policy)?;
     let coarsest: Vec<usize> = bounds.iter().map(|levels| *levels.end()).collect();
     let limited = table
         .quasi_identifiers()

@@ -73,6 +73,11 @@ impl Ground<'_> {
 
     fn best(&self, requirement: &Requirement, claim: &PrincipleClaim) -> Option<Best> {
         let reach = reach(self.table, requirement)?;
+        if self.generalizes_values()
+            && let Some(best) = self.by_generalizing(requirement, &reach)
+        {
+            return Some(best);
+        }
         if requirement.principle.merging() == Merging::Keeps {
             // Nothing is better than the coarsest classes, and they are known: also where the other sensitive
             // attributes divide them.
@@ -82,11 +87,6 @@ impl Ground<'_> {
                 is_within: claim.holds,
                 shown_by: claim.holds.then(|| self.by_coarsest()),
             });
-        }
-        if self.generalizes_values()
-            && let Some(best) = self.by_generalizing(requirement, &reach)
-        {
-            return Some(best);
         }
         let is = match reach.proof {
             feasibility::Proof::OneClass if self.limited.is_empty() => Proof::OneClass,

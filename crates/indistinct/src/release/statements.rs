@@ -1,0 +1,57 @@
+//! What a certificate states that the released rows cannot show; the sentences are those of [`indistinct_release::statements`].
+//!
+//! Invariant: no figure that depends on the original beyond the released rows; those are in the private part.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::principle::Merging;
+use indistinct_core::{PrincipleClaim, Requirement};
+use indistinct_release::certificate::Statement;
+use indistinct_release::statements::{self as say, GeneralizedValues};
+
+use super::ReleaseParts;
+
+/// All statements of a release; `presence` are the claims that rest on a population table.
+pub(crate) fn of(
+    making: &ReleaseParts<'_>,
+    levels: Option<&BTreeMap<String, usize>>,
+    presence: &[PrincipleClaim],
+) -> Vec<Statement> {
+    let policy = making.job.policy();
+    let mut statements = vec![
+        say::people(),
+        say::roles(),
+        say::adversary(policy),
+        say::suppression(policy),
+        say::recoding(policy, making.proposal.quality.found()),
+    ];
+    statements.extend(levels.map(say::levels));
+    statements.extend(classes(making));
+    statements.extend(making.job.method().statements(&making.solution()));
+    let generalized = making.released.generalized_values.as_ref();
+    statements.extend(generalized.map(GeneralizedValues::statement));
+    statements.extend(policy.linkage.minimum.as_ref().map(say::linkage));
+    statements.extend(presence.iter().map(say::presence));
+    statements.extend(say::insensitive(policy));
+    statements.extend(say::identifiers(policy));
+    statements.extend(say::spreadsheets(policy));
+    statements
+}
+
+/// What goes with classes that have released values of their own.
+fn classes(making: &ReleaseParts<'_>) -> Vec<Statement> {
+    let proposal = making.proposal;
+    let Some((release, recoding)) = making.rows() else { return Vec::new() };
+    if proposal.levels().is_some() || release.perturbed().is_some() {
+        return Vec::new();
+    }
+    let mut statements = vec![say::classes()];
+    let policy = &making.prepared.policy;
+    let may_break =
+        |requirement: &Requirement| requirement.principle.merging() == Merging::MayBreak;
+    if policy.requirements.iter().any(may_break) {
+        statements.push(say::overlap(release.n_overlapping_pairs(policy, recoding)));
+    }
+    statements.extend(proposal.assumes.map(say::generalized));
+    statements
+}
