@@ -169,7 +169,7 @@ impl Job {
         let mut warnings: Vec<String> =
             warnings.iter().map(|warning| warning_text(warning, self.values)).collect();
         // What is no CSV file, a spreadsheet reads as what it is.
-        let output = &self.policy.output;
+        let output = &policy.output;
         let is_safe = output.spreadsheet_safe || output.format != OutputFormat::Csv;
         warnings.extend(spellings(&counted, is_safe));
         Ok(Loaded { counted, population, requirements, warnings })

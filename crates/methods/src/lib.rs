@@ -14,7 +14,7 @@ mod curve;
 mod full_domain;
 pub mod invariant;
 mod multidimensional;
-mod perturbation;
+pub mod perturbation;
 pub mod planned;
 mod sweep;
 

@@ -135,9 +135,15 @@ fn may_help(infeasible: &Infeasible, coarser: &str) -> String {
     match infeasible.beyond_reach.is_empty() {
         true => format!("What may help: a higher suppression_limit, {coarser}."),
         false => {
-            "What may help: what is said above of what is in reach; or a higher suppression_limit. Coarser values, a higher max_level or \
-             fewer quasi-identifiers do not."
-                .to_owned()
+            let suppression = match infeasible.beyond_reach.iter().all(|it| it.suppression_may_help)
+            {
+                true => "; or a higher suppression_limit",
+                false => "",
+            };
+            format!(
+                "What may help: what is said above of what is in reach{suppression}. Coarser values, a higher max_level or fewer \
+                 quasi-identifiers do not."
+            )
         }
     }
 }

@@ -26,6 +26,8 @@ pub struct Beyond {
     pub best: Vec<(&'static str, Quantity)>,
     /// For near numbers: what epsilon (twice delta) must stay below, at the required m or l.
     pub epsilon: Option<Supremum>,
+    /// Whether fewer rows could be enough: never where a class needs more rows than there are.
+    pub suppression_may_help: bool,
     /// With generalized sensitive values: the smallest tau at the required l.
     pub smallest_tau: Option<f64>,
 }
@@ -48,7 +50,12 @@ pub fn beyond_reach(
         }
         smallest_tau = generalized.as_is.min(generalized.all_generalized).to_f64();
     }
-    Some(Beyond { best: reach.best, epsilon: epsilon(table, requirement), smallest_tau })
+    Some(Beyond {
+        best: reach.best,
+        epsilon: epsilon(table, requirement),
+        suppression_may_help: requirement.principle.smallest_size() <= table.n_rows(),
+        smallest_tau,
+    })
 }
 
 /// Theorem 2 of the (epsilon, m) text.

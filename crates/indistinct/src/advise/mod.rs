@@ -149,7 +149,8 @@ impl NoiseReach {
             return Ok(None);
         }
         let domain = Domain::Grid(section.grid.clone());
-        let breach = Breach::of(table, &policy.requirements, &domain)?;
+        let breach = Breach::of(table, &policy.requirements, &domain)
+            .map_err(indistinct_methods::Error::from)?;
         let retention = breach.largest_retention(GIVEN);
         let retention = retention.map(|retention| to_f64(&retention.p()));
         Ok(Some(Self { retention, largest_m: breach.largest_m() }))

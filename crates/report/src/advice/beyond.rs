@@ -25,6 +25,8 @@ pub struct BeyondReach {
     /// For principles on near numbers: what epsilon (twice delta) must stay below for the required m or l; 0 where nothing would do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epsilon_below: Option<f64>,
+    /// Whether suppressing rows could help: never where a class needs more rows than there are.
+    pub suppression_may_help: bool,
     /// Where sensitive values may be generalized: the smallest tau at the required l.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smallest_tau: Option<f64>,
@@ -48,6 +50,7 @@ impl BeyondReach {
                 Some(Supremum::Below(limit)) => Some(to_f64(limit)),
                 _ => None,
             },
+            suppression_may_help: beyond.suppression_may_help,
             smallest_tau: beyond.smallest_tau,
         }
     }
@@ -67,8 +70,9 @@ impl BeyondReach {
         let quantities = safe_quantities(&claim);
         let required = stated(&quantities, |quantity| quantity.required.as_ref());
         let mut text = format!(
-            "{}: required is {required}, which no recoding without suppression reaches.",
+            "{}: required is {required}, which no recoding{} reaches.",
             words::principle_name(&self.kind, self.attribute.as_deref()),
+            if self.suppression_may_help { " without suppression" } else { "" }
         );
         match self.smallest_tau {
             // With generalized values the figures of the rows as they are say nothing.
