@@ -40,6 +40,10 @@ fn kept(kind: &str, a: u64, b: u64) -> Parameters {
             ("t", ratio((b, 12))),
             ("distance", word(["equal", "ordered"][a as usize % 2])),
         ]),
+        "beta-likeness" => {
+            given(&[("beta", ratio((b, 4))), ("gain", word(["basic", "enhanced"][a as usize % 2]))])
+        }
+        "delta-disclosure" => given(&[("delta", ratio((a + b, 4)))]),
         "delta-l-diversity" => {
             let reading = ("reading", word("window"));
             given(&[("delta", ratio((b, 4))), ("l", ratio((a + 2, 3))), reading])

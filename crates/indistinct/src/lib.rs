@@ -103,6 +103,7 @@ mod private;
 pub mod profile;
 mod release;
 mod statements;
+pub mod tables;
 pub mod verify;
 
 use std::io::Write;
@@ -113,14 +114,14 @@ pub use errors_page::{codes, errors_page};
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
-pub use indistinct_engine::InputSpec;
+pub use indistinct_engine::{InputColumn, InputSpec, MemoryTable, TableRef};
 pub use indistinct_generate as generate;
 pub use indistinct_policy as policy;
 pub use indistinct_release::certificate::Statement;
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::words;
-pub use job::Job;
+pub use job::{Aim, Job, PolicyText};
 
 /// Whether cells of the table may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use indistinct_core::Observer;
 use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_engine::TableRef;
 use indistinct_release::{NotTogether, Original, ReleaseError, View};
 
 use crate::error::Error;
@@ -19,11 +20,11 @@ use crate::{files, invariant, planned};
 /// [`NotTogether`] if it is not the original of this release; or why it cannot be read.
 pub(crate) fn original(
     view: &View,
-    data: &Path,
+    data: TableRef<'_>,
     policy: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Original, Error> {
-    let job = Job::open(&view.holders_policy_path(policy)?, Some(data))?;
+    let job = Job::of_original(&view.holders_policy_path(policy)?, data)?;
     view.check_columns(job.policy())?;
     let counted = job.count(observer)?;
     view.check_digest(&counted.fingerprint.sha256)?;
@@ -41,7 +42,7 @@ pub(crate) fn original(
 /// As [`original`].
 pub(crate) fn beside(
     view: &View,
-    data: &Path,
+    data: TableRef<'_>,
     policy: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<ReleaseWithOriginal, Error> {

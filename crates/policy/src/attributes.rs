@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use indistinct_core::Role;
-use indistinct_core::hierarchy::{Dates, HierarchyError, HierarchyRule, Intervals, Mask, Tree};
+use indistinct_core::hierarchy::{
+    Arx, Dates, HierarchyError, HierarchyRule, Intervals, Mask, Tree,
+};
 
 use super::keys::{ATTRIBUTE, HIERARCHY, HIERARCHY_KINDS};
 use super::suggest::one_of;
@@ -191,6 +193,7 @@ fn declared(
         }
         Value::Word(_) => section.choice("mask").map(model::Declared::Mask),
         Value::Dates(levels) => Some(model::Declared::Dates(levels.clone())),
+        Value::Rows(rows) => Some(model::Declared::Rows(rows.clone())),
         Value::Tree(table) => {
             let path = section.path_of("tree").join(".");
             tree::read(walker, &path, table, span).map(model::Declared::Tree)
@@ -213,6 +216,9 @@ fn resolve(
         model::Declared::Mask(side) => Ok(HierarchyRule::Mask(Mask { side: *side })),
         model::Declared::Dates(levels) => {
             Dates::new(name, levels.clone()).map(HierarchyRule::Dates)
+        }
+        model::Declared::Rows(rows) => {
+            Arx::from_rows(name, rows, null_values).map(HierarchyRule::Arx)
         }
         model::Declared::Tree(nodes) => {
             Tree::new(name, nodes, null_values).map(HierarchyRule::Tree)

@@ -71,6 +71,8 @@ pub(super) enum ValueKind {
     Dates,
     /// Labels with the values or labels below them.
     Tree,
+    /// A list of lists of texts, one for each value.
+    Rows,
     /// A table.
     Table(&'static TableSpec),
     /// A table with one table for each name.
@@ -141,6 +143,9 @@ impl ValueKind {
                 "a table of labels with the values below them, such as { \"respiratory\" = [\"flu\", \"pneumonia\"] }"
                     .to_owned()
             }
+            ValueKind::Rows => {
+                "a list of lists of texts, such as [[\"flu\", \"respiratory\"], [\"ulcer\", \"digestive\"]]".to_owned()
+            }
             ValueKind::Table(_) | ValueKind::Each(_) => "a table".to_owned(),
             ValueKind::Principles => "a list of tables, each begun by [[principles]]".to_owned(),
         }
@@ -151,7 +156,7 @@ impl ValueKind {
 pub(super) const MAX_WHOLE: i128 = i64::MAX as i128;
 
 /// The kinds of hierarchy: a declaration has exactly one of these keys.
-pub(super) const HIERARCHY_KINDS: &[&str] = &["csv", "intervals", "mask", "dates", "tree"];
+pub(super) const HIERARCHY_KINDS: &[&str] = &["csv", "intervals", "mask", "dates", "tree", "rows"];
 
 /// The version of the format that this version of Indistinct reads and writes.
 pub(super) const VERSION: u32 = 1;
@@ -301,7 +306,7 @@ pub(super) static ATTRIBUTE: TableSpec = TableSpec {
 /// `hierarchy` of an attribute.
 pub(super) static HIERARCHY: TableSpec = TableSpec {
     path: "attributes.*.hierarchy",
-    doc: "How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates` and `tree`. A top level `*` is added if there is none.",
+    doc: "How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates`, `tree` and `rows`. A top level `*` is added if there is none.",
     keys: &[
         key(
             "csv",
@@ -350,6 +355,12 @@ pub(super) static HIERARCHY: TableSpec = TableSpec {
             ValueKind::Tree,
             Optional,
             "Labels, each with the values or labels below it, to any depth.",
+        ),
+        key(
+            "rows",
+            ValueKind::Rows,
+            Optional,
+            "What a file in the format of ARX would have: a list for each value, first the value as it is, then its label at each level.",
         ),
     ],
 };

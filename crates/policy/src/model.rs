@@ -101,6 +101,7 @@ pub(super) enum Declared {
     Mask(Side),
     Dates(Vec<DateLevel>),
     Tree(Vec<TreeNode>),
+    Rows(Vec<Vec<String>>),
 }
 
 /// One of `[[principles]]`.

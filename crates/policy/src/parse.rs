@@ -24,6 +24,9 @@ pub enum Purpose {
     Anonymize,
     /// To look at a table named elsewhere: `input.path` may be left out.
     Check,
+    /// To make a release of a table that is given beside the policy, of this format where that is known: `input.path` is not
+    /// looked at.
+    Given(Option<Format>),
     /// To verify a release: the effective policy of a release directory, which says nothing of the input.
     Released,
 }
@@ -143,7 +146,10 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
             "name the table: path = \"FILE\" in [input], relative to this file",
         );
     }
-    let input = read_input(walker, &input);
+    let mut input = read_input(walker, &input);
+    if let Purpose::Given(format) = purpose {
+        input = InputSection { path: None, format: format.or(input.format), ..input };
+    }
     let declared = attributes::read(walker, &root, &input.null_values);
     let principles = match root.any("principles") {
         Some(Value::Tables(tables)) => principles::read(walker, purpose, tables, &declared),

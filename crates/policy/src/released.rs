@@ -127,7 +127,8 @@ fn write_attribute(
 
 fn declared_text(declared: &Declared) -> Option<String> {
     match declared {
-        Declared::Csv => None,
+        // Whatever is listed has a file.
+        Declared::Csv | Declared::Rows(_) => None,
         Declared::Mask(side) => Some(format!("{{ mask = {} }}", text(name_of(*side)))),
         Declared::Dates(levels) => {
             Some(format!("{{ dates = {} }}", texts(levels.iter().map(|level| level.name()))))

@@ -39,6 +39,7 @@ pub(super) fn attack(
         format: None,
         delimiter: opened.policy.output.delimiter,
         null_values: Vec::new(),
+        memory: None,
     })?;
     let mut leaks = OrderLeaks::default();
     for leftover in leftovers(&input)? {
@@ -86,8 +87,8 @@ fn orders(
     leaks.is_sorted = is_sorted(input, &columns, &released);
     leaks.orders = within_classes(published, &released);
     let original = match (beside, asked.original) {
-        (Some(ReleaseWithOriginal { links: Some(links), original, .. }), Some(path)) => {
-            let job = Job::open(&opened.holders_policy_path(asked.policy)?, Some(path))?;
+        (Some(ReleaseWithOriginal { links: Some(links), original, .. }), Some(table)) => {
+            let job = Job::of_original(&opened.holders_policy_path(asked.policy)?, table)?;
             let columns: Vec<&CountedColumn> = original.columns().collect();
             Some((tuples_in_order(job.input(), &columns, original.n_tuples())?, links))
         }

@@ -182,7 +182,8 @@ pub(crate) fn read_release(
     if matches!(view.published.attachment, Attachment::Perturbed { .. }) {
         return Err(LinkProblem::Perturbed { path: directory.to_owned() }.into());
     }
-    let original = original.map(|data| read_original(&view, data, None, observer)).transpose()?;
+    let original =
+        original.map(|data| read_original(&view, data.into(), None, observer)).transpose()?;
     let (holder, original) = match original {
         Some(Original { table, hierarchies, .. }) => {
             (Some(Holder { rules: Vec::new(), hierarchies: Some(hierarchies) }), Some(table))
