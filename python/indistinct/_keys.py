@@ -53,8 +53,8 @@ class Attribute(Entries):
         generalized. `sensitive`: What nobody must learn about a person: published, and protected by the principles.
         `insensitive`: Published unchanged and not protected. If in doubt, choose another role. Required.
     hierarchy
-        How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates` and `tree`.
-        A top level `*` is added if there is none.
+        How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates`, `tree` and
+        `rows`. A top level `*` is added if there is none.
     weight
         Importance of a quasi-identifier in losses and orders. If left out: `1`.
     min_level
@@ -81,8 +81,8 @@ class Attribute(Entries):
 
 
 class Hierarchy(Entries):
-    """How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates` and `tree`.
-    A top level `*` is added if there is none.
+    """How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates`, `tree` and
+    `rows`. A top level `*` is added if there is none.
 
     Parameters
     ----------
@@ -105,6 +105,9 @@ class Hierarchy(Entries):
         For dates: the levels, from fine to coarse; `true` stands for all of them.
     tree
         Labels, each with the values or labels below it, to any depth.
+    rows
+        What a file in the format of ARX would have: a list for each value, first the value as it is, then its label
+        at each level.
     """
 
     def __init__(
@@ -118,8 +121,9 @@ class Hierarchy(Entries):
         mask: Union[Literal["right", "left"], None] = None,
         dates: Union[Union[bool, Sequence[Literal["day", "month", "quarter", "year", "decade"]]], None] = None,
         tree: Union[Mapping[str, object], None] = None,
+        rows: Union[Sequence[Sequence[str]], None] = None,
     ) -> None:
-        super().__init__(csv=csv, intervals=intervals, anchor=anchor, min=min, max=max, mask=mask, dates=dates, tree=tree)
+        super().__init__(csv=csv, intervals=intervals, anchor=anchor, min=min, max=max, mask=mask, dates=dates, tree=tree, rows=rows)
 
 
 class Recoding(Entries):
@@ -579,6 +583,66 @@ class TCloseness(Principle):
         super().__init__(attribute=attribute, t=t, distance=distance, others=others)
 
 
+class BetaLikeness(Principle):
+    """In no class, a sensitive value is more frequent than in all released rows by more than beta times its share of
+    them. Does not protect against singling a row out, values that become rarer in a class or mean nearly the same,
+    what all released rows together reveal, and joining several releases.
+
+    Parameters
+    ----------
+    attribute
+        The sensitive attribute that it is about; may be left out if there is only one.
+    beta
+        By how much a sensitive value may be more frequent in a class than in all released rows, as a multiple of the
+        latter. Required.
+    gain
+        Basic: no gain is above beta; enhanced: the gain of a value with share p is not above -ln p either. If left
+        out: `basic`.
+    others
+        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
+        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    """
+
+    kind: ClassVar[str] = "beta-likeness"
+
+    def __init__(
+        self,
+        attribute: Union[str, None] = None,
+        beta: Union[Number, None] = None,
+        gain: Union[Literal["basic", "enhanced"], None] = None,
+        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+    ) -> None:
+        super().__init__(attribute=attribute, beta=beta, gain=gain, others=others)
+
+
+class DeltaDisclosure(Principle):
+    """In every class, every sensitive value of the release occurs, and |ln(q / p)| is below delta for its share q
+    there and its share p of all released rows. Does not protect against singling a row out, values that mean nearly
+    the same, what all released rows together reveal, and joining several releases.
+
+    Parameters
+    ----------
+    attribute
+        The sensitive attribute that it is about; may be left out if there is only one.
+    delta
+        Limit, not reached, of the absolute value of ln(q / p), for the share q of a value in a class and its share p
+        of all released rows. Required.
+    others
+        What the other sensitive attributes are: with "quasi-identifier" an adversary may know them, and classes are
+        subdivided by them (l-diversity text, Definition 4.6). If left out: `ignored`.
+    """
+
+    kind: ClassVar[str] = "delta-disclosure"
+
+    def __init__(
+        self,
+        attribute: Union[str, None] = None,
+        delta: Union[Number, None] = None,
+        others: Union[Literal["ignored", "quasi-identifier"], None] = None,
+    ) -> None:
+        super().__init__(attribute=attribute, delta=delta, others=others)
+
+
 class DeltaPresence(Principle):
     """For everybody in a population, the chance of being in the table is between min and max. Does not protect
     against learning the sensitive value of somebody who is known to be in the table, and joining several releases.
@@ -777,6 +841,8 @@ PRINCIPLES: tuple[type[Principle], ...] = (
     KEAnonymity,
     VarianceControl,
     TCloseness,
+    BetaLikeness,
+    DeltaDisclosure,
     DeltaPresence,
     EpsilonMAnonymity,
     E1E2MAnonymity,
@@ -804,6 +870,8 @@ __all__ = [
     "KEAnonymity",
     "VarianceControl",
     "TCloseness",
+    "BetaLikeness",
+    "DeltaDisclosure",
     "DeltaPresence",
     "EpsilonMAnonymity",
     "E1E2MAnonymity",

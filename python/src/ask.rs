@@ -170,8 +170,7 @@ fn measure(
     let options = Options { n_queries: queries, dimension, volume, seed, target };
     run(py, progress.as_ref(), Values::Hidden, |observer| {
         let (table, policy) = (original.table(), policy.as_deref());
-        let measured =
-            indistinct::measure::measure(&directory, table, policy, &options, observer)?;
+        let measured = indistinct::measure::measure(&directory, table, policy, &options, observer)?;
         Ok(json(&measured))
     })
 }
@@ -251,15 +250,16 @@ fn link(
 #[pyfunction]
 fn toml_of(policy: &str) -> PyResult<String> {
     let wrong = |error: String| PyValueError::new_err(error);
-    let value: toml::Table = serde_json::from_str(policy).map_err(|error| wrong(error.to_string()))?;
+    let value: toml::Table =
+        serde_json::from_str(policy).map_err(|error| wrong(error.to_string()))?;
     toml::to_string(&value).map_err(|error| wrong(error.to_string()))
 }
 
 /// The policy as JSON, from the same as TOML.
 #[pyfunction]
 fn json_of(policy: &str) -> PyResult<String> {
-    let value: toml::Table =
-        toml::from_str(policy).map_err(|error| PyValueError::new_err(error.message().to_owned()))?;
+    let value: toml::Table = toml::from_str(policy)
+        .map_err(|error| PyValueError::new_err(error.message().to_owned()))?;
     Ok(json(&value))
 }
 

@@ -55,7 +55,12 @@ impl Table {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Table '{}': {} rows, {} columns>", self.name(), self.0.n_rows(), self.columns().len())
+        format!(
+            "<Table '{}': {} rows, {} columns>",
+            self.name(),
+            self.0.n_rows(),
+            self.columns().len()
+        )
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use indistinct_core::Observer;
-use indistinct_engine::output::{Replace, Staging, private_dir};
+use indistinct_engine::output::{PRIVATE_NOTE_FILE, Replace, Staging, private_dir};
 use indistinct_engine::{Input, InputColumn, InputSpec, MemoryTable};
 use indistinct_release::forms;
 
@@ -57,6 +57,10 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), Error> {
     for entry in std::fs::read_dir(from).map_err(|error| failed(from, error))? {
         let entry = entry.map_err(|error| failed(from, error))?;
         let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_name() == PRIVATE_NOTE_FILE {
+            // It is written anew.
+            continue;
+        }
         if path.is_dir() {
             files::create_folder(&copy)?;
             copy_folder(&path, &copy)?;

@@ -21,9 +21,12 @@ use super::{OutputError, write_private_file};
 /// The file by which a release directory is known.
 pub(super) const CERTIFICATE: &str = "certificate.json";
 
+/// The file by which a private directory is known; a [`Staging`] writes it when it is put in place.
+pub const PRIVATE_NOTE_FILE: &str = "PRIVATE.txt";
+
 /// The file by which a private directory is known, and what it says before the names of the files.
 pub(super) const PRIVATE_NOTE: (&str, &str) = (
-    "PRIVATE.txt",
+    PRIVATE_NOTE_FILE,
     "This folder belongs to the release beside it and says how the release was made from the original table.\n\
      It is for the holder of that table alone: never publish it.\n\n\
      Its files, which --force may replace; a file that is not listed here keeps the whole folder from being replaced:\n",

@@ -40,7 +40,8 @@ pub use choices::{OutputFormat, RowOrder};
 pub use columns::{ColumnSource, OutputColumn};
 pub use convert::to_parquet;
 pub use directory::{
-    Leftover, Placing, Recovery, Replace, Staging, leftover, private_dir, recover,
+    Leftover, PRIVATE_NOTE_FILE, Placing, Recovery, Replace, Staging, leftover, private_dir,
+    recover,
 };
 pub use error::OutputError;
 pub use file::{sha256_of_file, write_private_file};
