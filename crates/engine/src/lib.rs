@@ -16,6 +16,7 @@ mod error;
 pub mod files;
 mod input;
 mod leftovers;
+mod order;
 pub mod output;
 mod plain;
 
@@ -25,6 +26,7 @@ pub use input::{
     Batches, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, TableRef, cell_text,
 };
 pub use leftovers::{Leftover, leftovers};
+pub use order::tuples_in_order;
 pub use plain::check_plain;
 
 use indistinct_core::Observer;

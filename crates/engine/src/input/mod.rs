@@ -11,6 +11,7 @@ mod ipc_sizes;
 pub(crate) mod json;
 mod memory;
 pub(crate) mod parquet;
+mod records;
 pub(crate) mod stream;
 pub(crate) mod text;
 
