@@ -1,5 +1,6 @@
 //! A policy with its table, as the methods see it.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,7 +16,9 @@ use indistinct_release::{ReleaseError, engine};
 
 use crate::error::Error;
 use crate::policy::{AttributeSpec, MissingValues, PolicyFile};
-use crate::task::Bounds;
+
+/// For each quasi-identifier the levels that are allowed.
+pub type Bounds = Vec<RangeInclusive<usize>>;
 
 /// A policy that is bound to its table: what is declared, and where the rows are.
 #[derive(Debug)]

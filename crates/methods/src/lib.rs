@@ -39,13 +39,13 @@ use indistinct_report::SearchEnd;
 use indistinct_search::{self as search, Nearest, Outcome, Statistics};
 
 pub use answer::{NotPossible, OfMethod};
-pub use bound::BoundPolicy;
+pub use bound::{BoundPolicy, Bounds};
 pub use coarser::{LinkedOutcome, LinkedSearch};
 pub use error::Error;
 pub use key::Key;
 pub use perturbation::NoiseAlone;
 pub use prepared::Prepared;
-pub use task::{Bounds, Solution, Task};
+pub use task::{Solution, Task};
 
 use anatomy::AnatomyMethod;
 use curve::CurveMethod;

@@ -1,7 +1,6 @@
 //! What a method is given, and what it is asked about.
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 
 use indistinct_core::loss::Loss;
 use indistinct_core::{CertifiedRelease, FrequencyTable, Policy, Recoding, Release};
@@ -10,7 +9,7 @@ use indistinct_search::Problem;
 use indistinct_search::multidimensional::Align;
 
 use crate::Proposal;
-use crate::bound::BoundPolicy;
+use crate::bound::{BoundPolicy, Bounds};
 use crate::error::Error;
 use crate::key::Key;
 use crate::policy::{Align as PolicyAlign, PolicyFile, RecodingSection, RowOrder as PolicyOrder};
@@ -23,9 +22,6 @@ pub(crate) fn align(recoding: &RecodingSection) -> Align {
         PolicyAlign::Values => Align::Values,
     }
 }
-
-/// For each quasi-identifier the levels that are allowed.
-pub type Bounds = Vec<RangeInclusive<usize>>;
 
 /// A counted table with the policy laid over it, for which a recoding is wanted.
 #[derive(Clone, Copy)]

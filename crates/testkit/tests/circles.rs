@@ -34,7 +34,7 @@ const OLD: &[(&str, &[&str])] = &[
     ("core", &["principle/parameters.rs", "principle/promise.rs"]),
     ("linkage", &["post_linkage/locate.rs", "post_linkage/patterns.rs"]),
     ("search", &["curve/starred.rs", "curve/table.rs"]),
-    ("search", &["error.rs", "full_domain/lattice.rs", "sweep/order.rs"]),
+    ("search", &["error.rs", "sweep/order.rs"]),
     ("search", &["full_domain/optimum.rs", "full_domain/search.rs"]),
     ("search", &["multidimensional/aim.rs", "multidimensional/clusters.rs"]),
 ];

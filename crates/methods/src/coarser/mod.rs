@@ -29,12 +29,12 @@ use indistinct_linkage::seen::People;
 use indistinct_release::ReleaseError;
 use indistinct_release::seen::of_certified;
 
-use crate::bound::BoundPolicy;
+use crate::bound::{BoundPolicy, Bounds};
 use crate::error::Error;
 use crate::key::Key;
 use crate::policy::PrincipleSpec;
 use crate::prepared::Prepared;
-use crate::task::{Bounds, Task};
+use crate::task::Task;
 use crate::{Answer, Coarsening, Method, NotFound, Proposal, Quality};
 use aligned::aligned;
 

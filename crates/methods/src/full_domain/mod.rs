@@ -5,8 +5,9 @@ use indistinct_search::full_domain::{FullDomain, Minimal};
 use indistinct_search::{Outcome, Problem, Search};
 
 use crate::answer::{NotPossible, OfMethod};
+use crate::bound::Bounds;
 use crate::error::Error;
-use crate::task::{Bounds, Task};
+use crate::task::Task;
 use crate::{Answer, Coarsening, Method, NotFound, Proposal, policy};
 
 /// One level for each attribute.
