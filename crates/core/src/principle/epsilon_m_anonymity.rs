@@ -16,7 +16,9 @@
 //! (reading F-2). Background knowledge that excludes values. Linkage of releases.
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7. Deviations: readings C-1, C-2, C-5, C-6, C-9, F-1, F-2.
 
-use super::proximity::{Asked, Dealing, Limit, Neighborhood, Reach, dealing, is_feasible, nearness_of};
+use super::proximity::{
+    Asked, Dealing, Limit, Neighborhood, Reach, dealing, is_feasible, nearness_of,
+};
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec,
     Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,

@@ -303,11 +303,12 @@ impl Kind {
     /// The values that the parameters give a weight.
     pub fn weighed<'a>(&self, parameters: &'a Parameters) -> impl Iterator<Item = &'a String> {
         let is_weights = |spec: &&ParameterSpec| matches!(spec.kind, ParameterKind::Weights { .. });
-        let tables = self.parameters.iter().filter(is_weights).filter_map(|spec| {
-            match parameters.0.get(spec.name) {
-                Some(ParameterValue::Table(weights)) => Some(weights.keys()),
-                _ => None,
-            }
+        let tables = self.parameters.iter().filter(is_weights).filter_map(|spec| match parameters
+            .0
+            .get(spec.name)
+        {
+            Some(ParameterValue::Table(weights)) => Some(weights.keys()),
+            _ => None,
         });
         tables.flatten()
     }

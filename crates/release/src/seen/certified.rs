@@ -55,9 +55,8 @@ pub fn of_certified(
             Ok(SeenColumn { name, labels, chains, ..SeenColumn::default() })
         })
         .collect::<Result<_, HierarchyError>>()?;
-    let of = |column: &CountedColumn| {
-        histograms(&column.codes, table.counts(), class_of, regions.len())
-    };
+    let of =
+        |column: &CountedColumn| histograms(&column.codes, table.counts(), class_of, regions.len());
     let histograms: Vec<_> = table.sensitive().iter().map(of).collect();
     let histograms: Vec<&[_]> = histograms.iter().map(Vec::as_slice).collect();
     let classes = classes(regions, &histograms);
