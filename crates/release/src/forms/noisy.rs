@@ -53,6 +53,10 @@ impl Form for NoisyRows {
         false
     }
 
+    fn rules_values_out(&self) -> bool {
+        false
+    }
+
     fn sensitive_values_of(&self) -> SensitiveValuesOf {
         SensitiveValuesOf::Nobody
     }

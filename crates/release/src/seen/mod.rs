@@ -79,11 +79,12 @@ fn regions(rows: &FrequencyTable, class_of: &[u32], n_classes: usize) -> Vec<Vec
 
 /// Classes of their regions and, for each sensitive attribute, their histograms.
 fn classes(regions: Vec<Vec<Vec<u32>>>, histograms: &[&[Vec<(u32, u64)>]]) -> Vec<SeenClass> {
-    let of = |(class, regions)| {
-        let sensitive = histograms.iter().map(|of: &&[Vec<(u32, u64)>]| of[class].clone());
-        SeenClass { regions, sensitive: sensitive.collect() }
+    let regions = regions.into_iter().enumerate();
+    let class = |(class, regions): (usize, _)| SeenClass {
+        regions,
+        sensitive: histograms.iter().map(|of| of[class].clone()).collect(),
     };
-    regions.into_iter().enumerate().map(of).collect()
+    regions.map(class).collect()
 }
 
 fn sensitive_values(view: &View) -> Vec<SeenColumn> {
