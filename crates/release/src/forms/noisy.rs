@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use indistinct_core::model::to_f64;
-use indistinct_core::principle::ParameterValue;
+use indistinct_core::principle::asked_of_noise;
 use indistinct_core::published::Attachment;
 use indistinct_core::recoding::perturbation::{Given, Retention};
 use indistinct_core::{Figure, FrequencyTable, MISSING, figures_of, parse_decimal};
@@ -50,6 +50,10 @@ impl Form for NoisyRows {
     }
 
     fn shows_principles(&self) -> bool {
+        false
+    }
+
+    fn rules_values_out(&self) -> bool {
         false
     }
 
@@ -160,10 +164,8 @@ pub fn statement(attribute: &str, noise: &Noise) -> Statement {
 
 /// What a principle of the policy allows: 1/m.
 pub fn risk_allowed(spec: &PrincipleSpec) -> f64 {
-    match spec.parameters.0.get("m") {
-        Some(ParameterValue::Number(m)) => to_f64(m).recip(),
-        _ => 0.0,
-    }
+    let asked = asked_of_noise(spec.kind, &spec.parameters);
+    asked.map_or(0.0, |asked| to_f64(&asked.m).recip())
 }
 
 /// What does not fit together of the policy, the statement and the released sensitive values.
