@@ -7,6 +7,7 @@
 mod anatomy;
 mod cells;
 mod claims;
+mod invalid;
 mod overlap;
 mod partition;
 mod perturbed;
@@ -16,13 +17,12 @@ pub use anatomy::{
     AnatomyRefusal, AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves,
     certify_anatomy,
 };
-pub use cells::CellProblem;
 pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
 use claims::{Division, judge};
 use indistinct_language::words;
-pub use partition::{Class, DROPPED, InvalidRecoding, Partition, PeopleInClasses};
+pub use invalid::{CellProblem, InvalidRecoding, SensitiveProblem};
+pub use partition::{Class, DROPPED, Partition, PeopleInClasses};
 pub use perturbed::certify_perturbed;
-pub use sensitive::SensitiveProblem;
 
 use std::borrow::Cow;
 

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::promise::Stated;
-use crate::model::{Rational, to_f64};
+use crate::model::Rational;
 
 /// A value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,24 +20,6 @@ pub enum ParameterValue {
 /// The parameters of one principle, by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Parameters(pub BTreeMap<String, ParameterValue>);
-
-impl Parameters {
-    /// What stands for a parameter, as far as a condition needs to know; dots between the names of tables.
-    pub fn stated(&self, path: &str) -> Option<Stated<'_>> {
-        let mut names = path.split('.');
-        let first = self.0.get(names.next()?);
-        let value = names.fold(first, |value, name| match value? {
-            ParameterValue::Table(fields) => fields.get(name),
-            _ => None,
-        })?;
-        Some(match value {
-            ParameterValue::Number(number) => Stated::Number(to_f64(number)),
-            ParameterValue::Text(word) => Stated::Word(word),
-            ParameterValue::Table(_) => Stated::Table,
-            ParameterValue::Values(_) => Stated::Other,
-        })
-    }
-}
 
 /// What a parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Measure, Visited, combine, densities, sensitive_values};
-use crate::loss::beside::{HolderKnowledge, star_class};
+use crate::loss::holder::{HolderKnowledge, star_class};
 use crate::loss::{CellMeasure, covered_share};
 use crate::published::{Attachment, ReleaseWithOriginal};
 use crate::recoding::Cell;
