@@ -7,11 +7,9 @@ use indistinct_core::hierarchy::HierarchyError;
 use indistinct_core::principle::BuildError;
 use indistinct_core::recoding::perturbation::PerturbationProblem;
 use indistinct_engine::EngineError;
-use indistinct_engine::output::OutputError;
 use indistinct_generate::GenerateError;
 use indistinct_language::{Coded, codes, words};
 use indistinct_ledger::LedgerError;
-use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
 use indistinct_release::{PrincipleError, ReleaseError};
 use indistinct_search::SearchError;
@@ -20,7 +18,7 @@ use crate::Values;
 use crate::invariant::PeopleProblem;
 use crate::linked::LinkProblem;
 use crate::plan::PlanProblem;
-use crate::policy::{Code, PolicyErrors};
+use crate::policy::PolicyErrors;
 
 /// Everything that can go wrong. That a policy cannot be met, or that a claim does not hold, is an answer instead.
 #[derive(Debug, thiserror::Error)]
@@ -29,12 +27,9 @@ pub enum Error {
     /// The policy is wrong, or does not fit the table.
     #[error("{0}")]
     Policy(PolicyErrors),
-    /// The input cannot be read.
+    /// The input cannot be read, or the release not be written.
     #[error(transparent)]
     Engine(EngineError),
-    /// The release cannot be written.
-    #[error(transparent)]
-    Output(OutputError),
     /// Hierarchies are wrong, or do not fit the table.
     #[error("{} that {} not fit the table", words::count(.0.len() as u64, "hierarchy"), words::either(.0.len() as u64, "does", "do"))]
     Hierarchies(Vec<HierarchyError>),
@@ -129,9 +124,6 @@ pub enum Error {
     /// It is not known who a table is about.
     #[error(transparent)]
     PeopleProblem(#[from] PeopleProblem),
-    /// The key of the people, or what the ledger keeps of them, cannot be used.
-    #[error(transparent)]
-    People(#[from] PeopleError),
     /// A ledger of releases with true sensitive values, and one whose sensitive values are noise.
     #[error(
         "a perturbed release cannot be linked: any of its sensitive values may be noise, so that it rules nothing out for sure"
@@ -153,7 +145,7 @@ fn principle_message(error: &PrincipleError, values: Values) -> Message {
             };
             Message { text, ..Message::of(error) }
         }
-        _ => Message { code: Code::ParameterOutOfRange.as_str().to_owned(), text, help: None },
+        error => Message { text, ..Message::of(error) },
     }
 }
 
@@ -208,17 +200,6 @@ impl From<GenerateError> for Error {
         match error {
             GenerateError::File { path, error } => Error::io(&path, &error),
             GenerateError::Engine(error) => error.into(),
-            GenerateError::Output(error) => error.into(),
-        }
-    }
-}
-
-impl From<OutputError> for Error {
-    fn from(error: OutputError) -> Self {
-        if matches!(error, OutputError::Cancelled) {
-            Error::Cancelled
-        } else {
-            Error::Output(error)
         }
     }
 }
@@ -298,8 +279,6 @@ codes! {
             "each of them has a message of its own";
         Self::SeveralPopulations { .. } => "E-POPULATION-003", "principles that name different population tables",
             "name one population table in all principles";
-        Self::Refused(_) => "E-CERTIFY-001", "the certifier refuses what the search proposes",
-            "this is a fault of Indistinct; nothing was written. Please report it";
         Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "an attribute that is no quasi-identifier of the policy",
             "the message lists those that there are";
         Self::Level { .. } => "E-HIERARCHY-102", "a smallest or largest level that a hierarchy does not have",
@@ -319,7 +298,7 @@ codes! {
     }
     of {
         Self::Engine(error) => error;
-        Self::Output(error) => error;
+        Self::Refused(error) => error;
         Self::Search(error) => error;
         Self::Release(error) => error;
         Self::Linkage(error) => error;
@@ -329,7 +308,6 @@ codes! {
         Self::Plan(error) => error;
         Self::Ledger(error) => error;
         Self::PeopleProblem(error) => error;
-        Self::People(error) => error;
     }
     cancelled { Self::Cancelled }
     help {

@@ -128,6 +128,14 @@ pub enum AnatomyRefusal {
     Refused(#[from] Refusal),
 }
 
+codes! {
+    AnatomyRefusal {}
+    of {
+        Self::NotServed(error) => error;
+        Self::Refused(error) => error;
+    }
+}
+
 /// Whether a policy asks only for what holds of sensitive values within classes that are known by number.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ pub use anatomy::{
 };
 pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
 use claims::{Division, judge};
-use indistinct_language::words;
+use indistinct_language::{codes, words};
 pub use invalid::{CellProblem, InvalidRecoding, SensitiveProblem};
 pub use partition::{Class, DROPPED, Partition, PeopleInClasses};
 pub use perturbed::certify_perturbed;
@@ -72,6 +72,18 @@ pub enum Refusal {
         /// Rows in them.
         n_failing_rows: u64,
     },
+}
+
+codes! {
+    Refusal {
+        Self::Invalid(_) => "E-CERTIFY-001", "a recoding that does not fit the table",
+            "this is a fault of Indistinct; nothing was written. Please report it";
+        Self::TooManySuppressed { .. } => "E-CERTIFY-002", "a recoding that suppresses more rows than the policy allows",
+            "this is a fault of Indistinct; nothing was written. Please report it";
+        Self::Fails { .. } => "E-CERTIFY-003", "a recoding with classes in which a principle does not hold",
+            "this is a fault of Indistinct; nothing was written. Please report it";
+    }
+    of { Self::Perturbation(error) => error; }
 }
 
 /// Checks a recoding of a table against a policy, and makes a release of it if all holds.

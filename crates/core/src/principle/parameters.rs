@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_language::codes;
+
 use crate::model::Rational;
 
 /// A value of a parameter.
@@ -126,6 +128,17 @@ pub enum ParameterError {
         /// What is expected.
         want: String,
     },
+}
+
+codes! {
+    ParameterError {
+        Self::Missing { .. } => "E-PRINCIPLE-011", "a parameter that is missing",
+            "give it; the message says what is expected";
+        Self::OutOfRange { .. } => "E-PRINCIPLE-012", "a parameter outside its range",
+            "give a value within the range that the message names";
+        Self::Unknown { .. } => "E-PRINCIPLE-013", "a parameter that the principle does not have",
+            "remove it; the message lists those that there are";
+    }
 }
 
 impl ParameterError {

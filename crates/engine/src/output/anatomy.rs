@@ -25,7 +25,8 @@ use super::permutation::{Permutation, Purpose};
 use super::rows::{Output, Uncounted, no_second_pass};
 use super::second_pass::SecondPass;
 use super::tuples::{CodeOf, ReleasedTuples, sorted_values};
-use super::{OutputError, OutputFormat, RowOrder, WrittenFile};
+use super::{OutputFormat, RowOrder, WrittenFile};
+use crate::EngineError;
 
 /// The file of quasi-identifiers, without its extension.
 pub const QUASI_IDENTIFIERS: &str = "quasi_identifiers";
@@ -90,13 +91,13 @@ pub struct WrittenTables {
 /// Sorted, classes are numbered in the order of their quasi-identifiers, then of their sensitive values; otherwise at random.
 ///
 /// # Errors
-/// [`OutputError`]; neither file is left behind then.
+/// [`EngineError`]; neither file is left behind then.
 pub fn write_anatomy(
     folder: &Path,
     request: &AnatomyRequest<'_>,
     second_pass: Option<&dyn SecondPass>,
     observer: &dyn Observer,
-) -> Result<WrittenTables, OutputError> {
+) -> Result<WrittenTables, EngineError> {
     let path = |name: &str| folder.join(format!("{name}.{}", request.format.extension()));
     let paths = [path(QUASI_IDENTIFIERS), path(SENSITIVE)];
     let first = create_private(&paths[0])?;
@@ -121,7 +122,7 @@ pub(super) fn write_to<W: Write + Send>(
     second_pass: Option<&dyn SecondPass>,
     observer: &dyn Observer,
     limits: Limits,
-) -> Result<(W, W, WrittenTables), OutputError> {
+) -> Result<(W, W, WrittenTables), EngineError> {
     let class_column = class_column(&request.columns)?;
     let release = request.release;
     let (mut sources, mut values) = raw_values(request)?;
@@ -187,9 +188,9 @@ pub(super) fn write_to<W: Write + Send>(
 }
 
 /// The one column of classes.
-fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, OutputError> {
+fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, EngineError> {
     let invalid =
-        |column: &str, reason| OutputError::InvalidColumn { column: column.to_owned(), reason };
+        |column: &str, reason| EngineError::InvalidColumn { column: column.to_owned(), reason };
     let mut classes = columns.iter().filter(|column| column.source == ColumnSource::Class);
     let class = classes.next();
     let class = class.ok_or_else(|| invalid("class", "the tables are joined by it"))?;
@@ -205,11 +206,11 @@ fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, OutputError> 
 /// For each quasi-identifier that is released where its codes come from, and its values.
 fn raw_values(
     request: &AnatomyRequest<'_>,
-) -> Result<(Vec<CodeOf>, Vec<Vec<String>>), OutputError> {
+) -> Result<(Vec<CodeOf>, Vec<Vec<String>>), EngineError> {
     let (table, class_of) = (request.release.table(), request.release.class_of());
     let (mut sources, mut all_values) = (Vec::new(), Vec::new());
     for column in &request.columns {
-        let invalid = |reason| OutputError::InvalidColumn { column: column.name.clone(), reason };
+        let invalid = |reason| EngineError::InvalidColumn { column: column.name.clone(), reason };
         let attribute = match column.source {
             ColumnSource::QuasiIdentifier(attribute) => attribute,
             ColumnSource::Sensitive(_) => {

@@ -2,11 +2,11 @@
 
 use indistinct_core::{Class, DROPPED, Dictionary, FrequencyTable, Release};
 
-use super::OutputError;
 use super::choices::RowOrder;
 use super::columns::{ColumnSource, OutputColumn};
 use super::packing::{Field, Packing};
 use super::permutation::{Permutation, Purpose};
+use crate::EngineError;
 
 /// A counted column of the release: its released values that occur, sorted, each with a code.
 ///
@@ -66,7 +66,7 @@ impl ReleasedTuples {
         release: &Release<'_>,
         columns: &[OutputColumn],
         order: RowOrder,
-    ) -> Result<(Self, Vec<u32>), OutputError> {
+    ) -> Result<(Self, Vec<u32>), EngineError> {
         let (sources, values) = released_values(release, columns, order)?;
         Ok(Self::of_classes(release.table(), &release.partition().class_of, &sources, values))
     }
@@ -187,9 +187,9 @@ fn released_values(
     release: &Release<'_>,
     columns: &[OutputColumn],
     order: RowOrder,
-) -> Result<(Vec<CodeOf>, Vec<Vec<String>>), OutputError> {
+) -> Result<(Vec<CodeOf>, Vec<Vec<String>>), EngineError> {
     let (table, partition) = (release.table(), release.partition());
-    let invalid = |column: &OutputColumn, reason| OutputError::InvalidColumn {
+    let invalid = |column: &OutputColumn, reason| EngineError::InvalidColumn {
         column: column.name.clone(),
         reason,
     };
