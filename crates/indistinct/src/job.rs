@@ -106,6 +106,10 @@ impl Prepared {
     }
 }
 
+/// A plan from the very table that it releases.
+const FROM_ITSELF: &str = "the plan was made from this very table: what it promises is about rows that are drawn after it was made, and it \
+                           publishes how frequent designated values are among these";
+
 pub(crate) use indistinct_release::engine;
 
 impl Job {
@@ -323,6 +327,10 @@ impl Job {
     pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<Prepared, Error> {
         let mut loaded = self.load(observer)?;
         if let Some(plan) = &self.plan {
+            let own = crate::plan::digest_of(&loaded.counted.table, &plan.sensitive);
+            if own.as_deref() == Some(plan.distribution.as_str()) {
+                loaded.warnings.push(FROM_ITSELF.to_owned());
+            }
             loaded.counted.table = planned::lay(plan, &loaded.counted.table, &self.input)?;
         }
         let table = &loaded.counted.table;

@@ -7,7 +7,7 @@ use indistinct_search::planned::{Largest, Point};
 use serde::Serialize;
 
 use super::distribution::Distribution;
-use super::request::{Dependence, Request, double, exact};
+use super::request::{Cover, Dependence, Request, double, exact};
 use super::{PlanFile, PlanProblem};
 use crate::error::Error;
 
@@ -113,14 +113,14 @@ pub struct Chosen {
     pub n_rows_actual_masses: u64,
     /// N from the exact probability of failure; `None` where it takes too long to compute.
     pub n_rows_exact_failure: Option<u64>,
-    /// For one person who is known to be in a release: the failure probability is at most this, delta / (1 - p).
+    /// For one person who is known to be in a release: the failure probability is at most this.
     pub delta_of_one_person: f64,
 }
 
 /// What still holds if the distribution is a little wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct RobustnessFigures {
-    /// By how much: the largest difference of a probability.
+    /// By how much: no event's probability differs by more (total variation).
     pub eta: f64,
     /// The failure probability at the plan's l.
     pub delta: f64,
@@ -177,7 +177,7 @@ pub(super) fn describe(
         n_rows_actual_classes: plan.rows_by_classes().map_err(PlanProblem::from)?,
         n_rows_actual_masses: by_masses,
         n_rows_exact_failure: exact_failure,
-        delta_of_one_person: (delta / (1.0 - file.p())).min(1.0),
+        delta_of_one_person: plan.delta_of_one_person(),
     };
     let robustness = match &request.eta {
         None => None,
@@ -239,11 +239,20 @@ fn exact_rows(
 fn warnings(distribution: &Distribution, request: &Request) -> Vec<String> {
     let mut warnings = Vec::new();
     if distribution.n_rows.is_some() {
-        warnings.push(
-            "a plan is public: it names every combination of quasi-identifiers that was counted, and how frequent its designated values are; \
-             make it from data that may be known"
-                .to_owned(),
-        );
+        let names = match request.cover {
+            Cover::Occurring => "every combination of quasi-identifiers that was counted",
+            Cover::All(_) => "every value of the quasi-identifiers that was counted",
+        };
+        warnings.push(format!(
+            "a plan is public: it names {names}, and how frequent its designated values are; make it from data that may be known"
+        ));
+        if request.cover == Cover::Occurring {
+            warnings.push(
+                "only combinations of quasi-identifiers that were counted have a class, and other data may hold others: --all-combinations gives \
+                 all of them one"
+                    .to_owned(),
+            );
+        }
         if request.eta.is_none() {
             warnings.push(
                 "the distribution was counted, not known: --eta says what remains of l and delta if it is a little wrong".to_owned(),

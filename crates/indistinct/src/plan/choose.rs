@@ -6,7 +6,6 @@ use indistinct_linkage::planned::{Basis, Plan, Target, equal_size, lexicographic
 use indistinct_release::PlanParameter;
 use indistinct_search::curve::{self, Axis};
 use indistinct_search::planned::{Choices, Detail, Job, RowBound, greedy_plan};
-use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
@@ -26,8 +25,7 @@ pub fn plan(
     observer: &dyn Observer,
 ) -> Result<Outcome, Error> {
     let target = target(request)?;
-    let counted = Distribution::read(source, observer)?;
-    let digest = counted.digest();
+    let (counted, digest) = Distribution::read(source, &request.cover, observer)?;
     let counted = match request.dependence {
         Dependence::Dependent => counted,
         Dependence::Independent => counted.independent()?,
@@ -71,6 +69,8 @@ pub fn plan(
     let file = file_of(&distribution, digest, request, planned);
     let equal_size = match request.dependence {
         Dependence::Dependent => None,
+        // Where combinations did not occur, classes of equal size need not have any probability.
+        Dependence::Independent if distribution.joint.of_combinations().n_zero() > 0 => None,
         Dependence::Independent => Some(of_equal_size(&distribution, &target, &file)?),
     };
     describe(&distribution, request, file, &points, equal_size).map(Box::new).map(Outcome::Planned)
@@ -159,40 +159,64 @@ fn within_rows(
     if !is_finer {
         return Ok(Ok(best));
     }
-    // These bases need fewer rows, so that a smaller p will do. They follow from the classes themselves and need not fall with
-    // p, but whatever is found is enough for its own classes.
-    let total = i128::from(distribution.joint.total());
-    let weight = |p: &BigRational| {
-        (p * num_bigint::BigInt::from(total)).ceil().to_integer().to_i128().unwrap_or(1)
+    // These bases need fewer rows, so that a smaller p will do. Their rows follow from the classes themselves and need not fall
+    // with p: where few other classes are left all are tried, elsewhere some.
+    let attempt = |p: &Rational| match made(p) {
+        Ok(plan) if plan.n_rows <= rows => Ok(Some(plan)),
+        Ok(_) => Ok(None),
+        // Beyond what can be computed or counted it is not taken.
+        Err(PlanProblem::Parameter(PlanParameter(
+            LinkageError::TooMuchWork { .. } | LinkageError::TooManyRows { .. },
+        ))) => Ok(None),
+        Err(error) => Err(error),
     };
-    let (mut low, mut high) = (0, weight(&best.p));
-    for _ in 0..MOST_TRIES {
-        if low + 1 >= high {
-            break;
-        }
-        // Large steps first: what is searched for is seldom far below.
-        let middle = (low + high * 3) / 4;
-        let middle = middle.clamp(low + 1, high - 1);
-        match made(&Rational::new(middle, total)) {
-            Ok(plan) if plan.n_rows <= rows => {
-                high = middle;
-                if plan.classes.len() > best.classes.len() {
-                    best = plan;
-                }
+    let most = if basis == Basis::ExactFailure { MOST_EXACT } else { MOST_TRIES };
+    let mut others = choices.below(&best.p, most);
+    if others.len() == most {
+        let total = i128::from(distribution.joint.total());
+        let weight = (&best.p * num_bigint::BigInt::from(total)).ceil().to_integer();
+        let (mut low, mut high) = (0, weight.to_i128().unwrap_or(1));
+        for _ in 0..MOST_EXACT {
+            if low + 1 >= high {
+                break;
             }
-            Ok(_) => low = middle,
-            // Beyond what can be computed or counted it is not taken.
-            Err(PlanProblem::Parameter(PlanParameter(
-                LinkageError::TooMuchWork { .. } | LinkageError::TooManyRows { .. },
-            ))) => low = middle,
-            Err(error) => return Err(error),
+            // Large steps first: what is searched for is seldom far below.
+            let middle = (low + high * 3) / 4;
+            let middle = middle.clamp(low + 1, high - 1);
+            match attempt(&Rational::new(middle, total))? {
+                Some(plan) => {
+                    high = middle;
+                    take_better(&mut best, plan);
+                }
+                None => low = middle,
+            }
+        }
+        if let Some(point) = choices.with_classes(best.classes.len() as u64)? {
+            let below = choices.below(&point.p, most);
+            others = [point.p].into_iter().chain(below).collect();
+        }
+    }
+    for p in others {
+        if let Some(plan) = attempt(&exact(&p))? {
+            take_better(&mut best, plan);
         }
     }
     Ok(Ok(best))
 }
 
-/// How often a smaller p is tried where the rows follow from the classes themselves.
-const MOST_TRIES: usize = 24;
+/// More classes are better, and of as many those that need fewer rows.
+fn take_better(best: &mut Plan, plan: Plan) {
+    let rank = |plan: &Plan| (plan.classes.len(), std::cmp::Reverse(plan.n_rows));
+    if rank(&plan) > rank(best) {
+        *best = plan;
+    }
+}
+
+/// How many other classes are tried where the rows follow from the classes themselves.
+const MOST_TRIES: usize = 128;
+
+/// The same where the exact failure has to be computed for each.
+const MOST_EXACT: usize = 24;
 
 fn of_equal_size(
     distribution: &Distribution,

@@ -6,9 +6,11 @@ use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::planned::Joint;
 use num_traits::{CheckedMul, Signed, ToPrimitive, Zero};
+use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 
 use super::PlanProblem;
+use super::request::{Cover, Domain};
 use crate::error::Error;
 use crate::job::{Job, engine};
 
@@ -72,11 +74,51 @@ pub(super) struct Distribution {
 }
 
 impl Distribution {
-    pub(super) fn read(source: &Source<'_>, observer: &dyn Observer) -> Result<Self, Error> {
-        match source {
-            Source::Earlier { job, sensitive } => of_job(job, sensitive.as_deref(), observer),
-            Source::Weighted(weighted) => of_weighted(weighted, observer),
+    /// Reads the distribution; with it the digest of what was counted, before combinations that did not occur were added.
+    pub(super) fn read(
+        source: &Source<'_>,
+        cover: &Cover,
+        observer: &dyn Observer,
+    ) -> Result<(Self, String), Error> {
+        let (distribution, digest) = match source {
+            Source::Earlier { job, sensitive } => {
+                of_job(job, sensitive.as_deref(), cover, observer)?
+            }
+            Source::Weighted(weighted) => of_weighted(weighted, cover, observer)?,
+        };
+        Ok(match cover {
+            Cover::Occurring => (distribution, digest),
+            Cover::All(_) => (distribution.with_all_combinations()?, digest),
+        })
+    }
+
+    /// The same with every combination of the columns' values, in the order of their values; those that did not occur have no
+    /// probability.
+    fn with_all_combinations(self) -> Result<Self, PlanProblem> {
+        let sizes: Vec<usize> = self.columns.iter().map(|column| column.values.len()).collect();
+        let n = sizes.iter().try_fold(1usize, |n, &size| n.checked_mul(size));
+        let n = n.filter(|n| *n <= MOST_COMBINATIONS).ok_or_else(|| {
+            let sizes = self.columns.iter().zip(&sizes);
+            PlanProblem::TooManyCombinations {
+                sizes: sizes.map(|(column, &size)| (column.name.clone(), size as u64)).collect(),
+                limit: MOST_COMBINATIONS as u64,
+            }
+        })?;
+        let mut entries = Vec::with_capacity(self.joint.n_cells());
+        for combination in 0..self.joint.n_combinations() {
+            let codes = self.columns.iter().map(|column| column.codes[combination] as usize);
+            let rank = codes.zip(&sizes).fold(0, |rank, (code, size)| rank * size + code);
+            let cells = self.joint.cells(combination);
+            entries.extend(cells.map(|(sensitive, weight)| (rank as u32, sensitive, weight)));
         }
+        let joint = Joint::of_counts(n, self.joint.n_sensitive_values(), &entries)?;
+        let mut below = n;
+        let columns = self.columns.into_iter().zip(sizes).map(|(column, size)| {
+            below /= size;
+            let code = |rank: usize| (rank / below % size) as u32;
+            Column { codes: (0..n).map(code).collect(), ..column }
+        });
+        Ok(Self { columns: columns.collect(), joint, ..self })
     }
 
     /// SHA-256 of the distribution, in hexadecimal digits. The order of its combinations is that of their values.
@@ -140,6 +182,46 @@ impl Distribution {
     }
 }
 
+/// The most combinations that a plan covers where all are to have a class.
+const MOST_COMBINATIONS: usize = 1_000_000;
+
+/// SHA-256 of the distribution that a table shows, as [`Distribution::digest`] gives it.
+pub(crate) fn digest_of(table: &FrequencyTable, sensitive: &str) -> Option<String> {
+    let column = &table.sensitive()[table.sensitive_index(sensitive)?];
+    let places = vec![Vec::new(); table.quasi_identifiers().len()];
+    Some(counted(table, places, column).ok()?.digest())
+}
+
+/// The table, whose quasi-identifiers may also have these values.
+fn extended(table: &FrequencyTable, more: impl Fn(&str) -> Vec<String>) -> FrequencyTable {
+    let column = |column: &CountedColumn| {
+        let mut values = column.dictionary.values().to_vec();
+        let mut known: FxHashSet<String> = values.iter().cloned().collect();
+        values.extend(more(&column.name).into_iter().filter(|value| known.insert(value.clone())));
+        let (dictionary, place) = Dictionary::from_distinct(values);
+        let codes = column.codes.iter().map(|&code| place[code as usize]).collect();
+        CountedColumn { name: column.name.clone(), dictionary, codes }
+    };
+    let columns = table.quasi_identifiers().iter().map(column).collect();
+    FrequencyTable::new(columns, table.sensitive().to_vec(), table.counts().to_vec())
+        .expect("a table stays valid when its columns may have more values")
+}
+
+/// What is declared for a column.
+fn declared(domains: &[Domain], column: &str) -> Vec<String> {
+    let own = domains.iter().filter(|domain| domain.column == column);
+    own.flat_map(|domain| domain.values.iter().cloned()).collect()
+}
+
+fn check_domains(cover: &Cover, table: &FrequencyTable) -> Result<(), PlanProblem> {
+    let Cover::All(domains) = cover else { return Ok(()) };
+    let is_one = |name: &str| table.quasi_identifiers().iter().any(|column| column.name == name);
+    match domains.iter().find(|domain| !is_one(&domain.column)) {
+        Some(domain) => Err(PlanProblem::NoColumn { column: domain.column.clone() }),
+        None => Ok(()),
+    }
+}
+
 /// Values in their own order.
 fn in_order(dictionary: &Dictionary) -> Vec<u32> {
     (0..dictionary.len() as u32).collect()
@@ -148,15 +230,26 @@ fn in_order(dictionary: &Dictionary) -> Vec<u32> {
 fn of_job(
     job: &Job,
     sensitive: Option<&str>,
+    cover: &Cover,
     observer: &dyn Observer,
-) -> Result<Distribution, Error> {
+) -> Result<(Distribution, String), Error> {
     let known = job.names(Role::Sensitive);
     let sensitive = match (sensitive, known.as_slice()) {
         (Some(name), _) if known.iter().any(|known| known == name) => name.to_owned(),
         (None, [only]) => only.clone(),
         _ => return Err(PlanProblem::WhichSensitiveAttribute { known }.into()),
     };
-    let table = job.count(observer)?.table;
+    let mut table = job.count(observer)?.table;
+    let digest = digest_of(&table, &sensitive).ok_or(LinkageError::TooLarge);
+    let digest = digest.map_err(PlanProblem::from)?;
+    check_domains(cover, &table)?;
+    if let Cover::All(domains) = cover {
+        table = extended(&table, |name| {
+            let rule = job.rules().iter().find(|(of, _)| of == name);
+            let listed = rule.map_or(&[][..], |(_, rule)| rule.listed()).iter().cloned();
+            listed.chain(declared(domains, name)).collect()
+        });
+    }
     let at = table.sensitive_index(&sensitive).expect("it was counted");
     let hierarchies = job.hierarchies(&table)?;
     let places = hierarchies.iter().map(|hierarchy| {
@@ -176,15 +269,22 @@ fn of_job(
         places
     });
     let places = places.collect();
-    let n_rows = table.n_rows();
-    let weights = table.counts().to_vec();
-    let column = &table.sensitive()[at];
-    let distribution = assemble(&table, places, column, |n, entries| {
+    Ok((counted(&table, places, &table.sensitive()[at])?, digest))
+}
+
+/// The distribution that a table shows.
+fn counted(
+    table: &FrequencyTable,
+    places: Vec<Vec<u32>>,
+    sensitive: &CountedColumn,
+) -> Result<Distribution, PlanProblem> {
+    let weights = table.counts();
+    let distribution = assemble(table, places, sensitive, |n, entries| {
         let counted: Vec<(u32, u32, u64)> =
             entries.iter().map(|entry| (entry.0, entry.1, weights[entry.2])).collect();
-        Joint::of_counts(n, column.dictionary.len(), &counted)
+        Joint::of_counts(n, sensitive.dictionary.len(), &counted)
     })?;
-    Ok(Distribution { n_rows: Some(n_rows), ..distribution })
+    Ok(Distribution { n_rows: Some(table.n_rows()), ..distribution })
 }
 
 /// Numbers the combinations of a table; `joint` makes weights of (combination, sensitive value, tuple).
@@ -215,7 +315,11 @@ fn assemble(
     })
 }
 
-fn of_weighted(weighted: &Weighted, observer: &dyn Observer) -> Result<Distribution, Error> {
+fn of_weighted(
+    weighted: &Weighted,
+    cover: &Cover,
+    observer: &dyn Observer,
+) -> Result<(Distribution, String), Error> {
     let input = Input::open(&weighted.input)?;
     let names: Vec<String> = input.columns().iter().map(|column| column.name.clone()).collect();
     let (Weight::Count(weight) | Weight::Probability(weight)) = &weighted.weight;
@@ -263,27 +367,39 @@ fn of_weighted(weighted: &Weighted, observer: &dyn Observer) -> Result<Distribut
         return Err(PlanProblem::NotWeights { column, n_rows, what }.into());
     }
     // The same line may stand there several times.
-    let of = |tuple: usize| {
-        let number = parsed[weights.codes[tuple] as usize].unwrap_or_else(Rational::zero);
+    let of = |table: &FrequencyTable, tuple: usize| {
+        let code = table.sensitive()[1].codes[tuple];
+        let number = parsed[code as usize].unwrap_or_else(Rational::zero);
         let times = Rational::from_integer(i128::from(table.counts()[tuple]));
         number.checked_mul(&times).ok_or(LinkageError::TooLarge)
     };
-    let places = table.quasi_identifiers().iter().map(|it| in_order(&it.dictionary)).collect();
+    check_domains(cover, &table)?;
     let n_sensitive_values = sensitive.dictionary.len();
-    let mut distribution = assemble(&table, places, sensitive, |n, entries| {
-        if is_count {
-            let counted = entries.iter().map(|&(combination, sensitive, tuple)| {
-                let count = of(tuple)?.to_integer().to_u64().ok_or(LinkageError::TooLarge)?;
-                Ok((combination, sensitive, count))
-            });
-            Joint::of_counts(n, n_sensitive_values, &counted.collect::<Result<Vec<_>, _>>()?)
-        } else {
-            let entries = entries
-                .iter()
-                .map(|&(combination, sensitive, tuple)| Ok((combination, sensitive, of(tuple)?)));
-            Joint::of_probabilities(n, n_sensitive_values, &entries.collect::<Result<Vec<_>, _>>()?)
-        }
-    })?;
+    let assembled = |table: &FrequencyTable| {
+        let places = table.quasi_identifiers().iter().map(|it| in_order(&it.dictionary)).collect();
+        assemble(table, places, &table.sensitive()[0], |n, entries| {
+            if is_count {
+                let counted = entries.iter().map(|&(combination, sensitive, tuple)| {
+                    let count =
+                        of(table, tuple)?.to_integer().to_u64().ok_or(LinkageError::TooLarge)?;
+                    Ok((combination, sensitive, count))
+                });
+                let counted = counted.collect::<Result<Vec<_>, _>>()?;
+                Joint::of_counts(n, n_sensitive_values, &counted)
+            } else {
+                let entries = entries.iter().map(|&(combination, sensitive, tuple)| {
+                    Ok((combination, sensitive, of(table, tuple)?))
+                });
+                let entries = entries.collect::<Result<Vec<_>, LinkageError>>()?;
+                Joint::of_probabilities(n, n_sensitive_values, &entries)
+            }
+        })
+    };
+    let mut distribution = assembled(&table)?;
+    let digest = distribution.digest();
+    if let Cover::All(domains) = cover {
+        distribution = assembled(&extended(&table, |name| declared(domains, name)))?;
+    }
     distribution.n_rows = is_count.then(|| distribution.joint.total());
-    Ok(distribution)
+    Ok((distribution, digest))
 }

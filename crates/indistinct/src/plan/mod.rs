@@ -20,13 +20,14 @@ pub use answer::{
     Chosen, EqualSizeFigures, Outcome, PlanAnswer, PointFigures, RobustnessFigures, TooFewRows,
 };
 pub use choose::plan;
+pub(crate) use distribution::digest_of;
 pub use distribution::{Source, Weight, Weighted};
 pub use figures::{Figures, figures};
 pub use indistinct_linkage::planned::Basis;
 pub use indistinct_release::plan::{PlanColumn, PlanFile, PlanTexts, Shared, parse_fraction};
 pub(crate) use indistinct_release::plan::{basis_name, hexadecimal};
 pub use problem::PlanProblem;
-pub use request::{Choice, Dependence, Failure, Order, Request};
+pub use request::{Choice, Cover, Dependence, Domain, Failure, Order, Request};
 
 /// Creates a folder for the files of a plan.
 ///

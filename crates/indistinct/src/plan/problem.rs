@@ -49,6 +49,18 @@ pub enum PlanProblem {
         /// How many classes.
         n_classes: u64,
     },
+    /// More combinations of values than a plan can cover.
+    #[error(
+        "all combinations of {} are more than {}",
+        words::list(&sizes.iter().map(|(name, n)| format!("'{name}' ({})", words::thousands(*n))).collect::<Vec<_>>()),
+        words::thousands(*limit)
+    )]
+    TooManyCombinations {
+        /// Each quasi-identifier with the number of its values.
+        sizes: Vec<(String, u64)>,
+        /// How many a plan can cover.
+        limit: u64,
+    },
     /// More classes than there can be.
     #[error("{asked} classes cannot be had: at most {most} can")]
     TooManyClasses {
@@ -103,7 +115,7 @@ codes! {
         Self::Columns { .. } => "E-PLAN-005", "a plan for other columns than the policy's",
             "a plan serves tables with its quasi-identifiers and its sensitive attribute, under the same names";
         Self::UnknownCombinations { .. } => "E-PLAN-006", "rows whose quasi-identifiers the plan does not know",
-            "a plan has a class for the combinations of its distribution only: make one that also covers these, or leave the rows out before";
+            "a plan has a class for the combinations of its distribution only: make one with `plan --all-combinations` (and `--domain` for values that did not occur), or leave the rows out before";
         Self::UnknownSensitiveValues { .. } => "E-PLAN-007", "rows with sensitive values that are impossible by the distribution of the plan",
             "make a plan for the distribution that the table is drawn from";
         Self::NoLabel { .. } => "E-PLAN-008", "a class whose values have no common label that the policy allows",
@@ -120,6 +132,8 @@ codes! {
             "probabilities are numbers of at least 0 that sum to 1";
         Self::NoReleases => "E-PLAN-014", "a number of releases for which failure is to be shared out of range",
             "give at least one release: --releases T";
+        Self::TooManyCombinations { .. } => "E-PLAN-015", "more combinations of values than a plan can cover",
+            "take coarser values (--counts with groups such as age bands), fewer quasi-identifiers, or leave out --all-combinations";
     }
     of { Self::Parameter(error) => error; }
     help {

@@ -24,6 +24,46 @@ pub struct Request {
     pub eta: Option<Rational>,
     /// Whether sensitive values depend on quasi-identifiers.
     pub dependence: Dependence,
+    /// Which combinations of quasi-identifiers get a class.
+    pub cover: Cover,
+}
+
+/// Which combinations of quasi-identifiers get a class.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cover {
+    /// Those that occur: data with any other cannot be released by the plan.
+    Occurring,
+    /// All of the values that occur, that hierarchies list, and that are declared here: what was never counted has a class too.
+    All(Vec<Domain>),
+}
+
+/// Values that a quasi-identifier may have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Domain {
+    /// The quasi-identifier.
+    pub column: String,
+    /// The values.
+    pub values: Vec<String>,
+}
+
+impl Domain {
+    /// The most values that a range may have.
+    const MOST_VALUES: i64 = 100_000;
+
+    /// Reads `age=0..120` (whole numbers, both ends among them) or `sex=f,m`; `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (column, values) = text.split_once('=').filter(|(column, _)| !column.is_empty())?;
+        let values: Vec<String> = match values.split_once("..") {
+            Some((min, max)) => {
+                let (min, max): (i64, i64) = (min.parse().ok()?, max.parse().ok()?);
+                let n = max.checked_sub(min).filter(|n| (0..Self::MOST_VALUES).contains(n))?;
+                (0..=n).map(|step| (min + step).to_string()).collect()
+            }
+            None => values.split(',').map(|value| value.trim().to_owned()).collect(),
+        };
+        let is_full = values.iter().all(|value| !value.is_empty());
+        is_full.then(|| Self { column: column.trim().to_owned(), values })
+    }
 }
 
 /// The probability that a promise fails.
@@ -77,6 +117,9 @@ impl Request {
 
     /// In which order classes are contiguous, if nobody says so.
     pub const DEFAULT_ORDER: Order = Order::SpaceFilling;
+
+    /// Which combinations get a class, if nobody says so.
+    pub const DEFAULT_COVER: Cover = Cover::Occurring;
 
     /// What the number of rows rests on, if nobody says so.
     pub const DEFAULT_BASIS: Basis = Basis::Text;
