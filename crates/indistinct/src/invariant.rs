@@ -22,7 +22,7 @@ pub fn across_versions(ledger: &Path, series: &str) -> Result<SeriesCheck, Error
 /// # Errors
 /// [`Error::Ledger`] if there is a file, or it cannot be made.
 pub fn make_key(path: &Path) -> Result<(), Error> {
-    PeopleKey::create(path).map_err(indistinct_methods::Error::from)?;
+    PeopleKey::create(path)?;
     Ok(())
 }
 
