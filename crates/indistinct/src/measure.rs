@@ -7,6 +7,7 @@ use indistinct_core::model::{Taxonomy, to_f64};
 use indistinct_core::principle::{AskedShares, asked_shares, asked_size};
 use indistinct_core::published::{Published, ReleaseWithOriginal};
 use indistinct_core::{Observer, Rational, Role, STAR, Suppressed};
+use indistinct_engine::TableRef;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification::{self, Accuracy};
 use indistinct_measure::losses::{self, Losses};
@@ -93,9 +94,9 @@ pub struct Excess {
 /// # Errors
 /// [`Error`] if the release or its original cannot be read, they do not belong together, an option is out of range, or the observer
 /// cancels.
-pub fn measure(
+pub fn measure<'a>(
     directory: &Path,
-    original: &Path,
+    original: impl Into<TableRef<'a>>,
     policy: Option<&Path>,
     options: &Options,
     observer: &dyn Observer,
@@ -107,16 +108,16 @@ pub fn measure(
 ///
 /// # Errors
 /// As [`measure`].
-pub fn measure_with(
+pub fn measure_with<'a>(
     methods: &Registry,
     directory: &Path,
-    original: &Path,
+    original: impl Into<TableRef<'a>>,
     policy: Option<&Path>,
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Measured, Error> {
     let opened = View::read_with(&methods.kinds(), directory, observer)?;
-    let beside = original::beside(methods, &opened, original, policy, observer)?;
+    let beside = original::beside(methods, &opened, original.into(), policy, observer)?;
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }

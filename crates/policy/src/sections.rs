@@ -70,6 +70,7 @@ pub(super) enum DeclaredHierarchy {
     Mask(Side),
     Dates(Vec<DateLevel>),
     Tree(Vec<TreeNode>),
+    Rows(Vec<Vec<String>>),
 }
 
 /// One of `[[principles]]`.

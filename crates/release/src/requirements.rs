@@ -176,6 +176,7 @@ pub fn join_population(
         format: None,
         delimiter: section.delimiter,
         null_values: section.null_values.clone(),
+        memory: None,
     })?;
     let names = table.quasi_identifiers().iter().map(|column| column.name.clone());
     let has = |name: &String| input.columns().iter().any(|column| column.name == *name);

@@ -6,7 +6,9 @@
 //! parameters alone, [`Kind::build`] also the [`Context`] of a table.
 
 mod alpha_k_anonymity;
+mod beta_likeness;
 mod context;
+mod delta_disclosure;
 mod delta_l_diversity;
 mod delta_presence;
 mod distinct_l_diversity;
@@ -55,6 +57,8 @@ pub static REGISTRY: &[&Kind] = &[
     &k_e_anonymity::KIND,
     &variance_control::KIND,
     &t_closeness::KIND,
+    &beta_likeness::KIND,
+    &delta_disclosure::KIND,
     &delta_presence::KIND,
     &epsilon_m_anonymity::KIND,
     &e1_e2_m_anonymity::KIND,

@@ -194,8 +194,9 @@ pub(crate) fn read_release(
     if !view.form.rules_values_out() {
         return Err(LinkProblem::Perturbed { path: directory.to_owned() }.into());
     }
-    let original =
-        original.map(|data| read_original(methods, &view, data, None, observer)).transpose()?;
+    let original = original
+        .map(|data| read_original(methods, &view, data.into(), None, observer))
+        .transpose()?;
     let (holder, original) = match original {
         Some(Original { table, hierarchies, .. }) => {
             (Some(Holder { rules: Vec::new(), hierarchies: Some(hierarchies) }), Some(table))

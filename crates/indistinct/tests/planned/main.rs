@@ -54,6 +54,7 @@ fn source(path: &Path, weight: Weight) -> Source<'static> {
             format: None,
             delimiter: None,
             null_values: Vec::new(),
+            memory: None,
         },
         sensitive: "disease".to_owned(),
         quasi_identifiers: Vec::new(),
