@@ -362,15 +362,10 @@ fn required(policy: &PolicyFile) -> Vec<Statement> {
     of_policy.into_iter().chain(linked).chain(columns.into_iter().flatten()).collect()
 }
 
-/// Whether each quasi-identifier has one level, which the policy allows; where no row is released the level is 0, whatever is allowed.
-fn are_levels_of(policy: &PolicyFile, levels: &BTreeMap<String, usize>, n_released: u64) -> bool {
+/// Whether each quasi-identifier has one level. Where no row keeps its values, the level is the holder's word, whatever the policy allows.
+fn are_levels_of(policy: &PolicyFile, levels: &BTreeMap<String, usize>) -> bool {
     let known: BTreeSet<String> = policy.names(Role::QuasiIdentifier).into_iter().collect();
-    levels.keys().eq(known.iter())
-        && policy.attributes_of(Role::QuasiIdentifier).all(|attribute| {
-            let lowest = attribute.min_level.filter(|_| n_released > 0).unwrap_or(0);
-            let highest = attribute.max_level.unwrap_or(MOST_LEVELS);
-            (lowest..=highest.min(MOST_LEVELS)).contains(&levels[&attribute.name])
-        })
+    levels.keys().eq(known.iter()) && levels.values().all(|level| *level <= MOST_LEVELS)
 }
 
 /// All that a statement may say about its subject, given the policy and its own figures; `None` where a form says it.
@@ -388,8 +383,7 @@ fn admissible(
         }
         about::LEVELS => {
             let stated = serde_json::from_value::<BTreeMap<String, usize>>(figures());
-            let n_released = certificate.claims.rows.n_released;
-            let of_all = stated.ok().filter(|levels| are_levels_of(policy, levels, n_released));
+            let of_all = stated.ok().filter(|levels| are_levels_of(policy, levels));
             of_all.iter().map(levels).collect()
         }
         about::CLASSES => vec![classes()],

@@ -632,7 +632,7 @@ pub const ITEMS: &[Item] = &[
         Held(
             "linkage/src/planned/plan.rs",
             &[
-                "indistinct/tests/planned.rs: two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody",
+                "indistinct/tests/planned/releases.rs: two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody",
             ],
         ),
     ),
@@ -668,7 +668,7 @@ pub const ITEMS: &[Item] = &[
             "search/src/planned/trade_off.rs",
             &[
                 "search/tests/planned.rs: every_number_of_classes_has_its_largest_p",
-                "indistinct/tests/planned.rs: no_other_p_gives_as_many_classes_with_fewer_rows",
+                "indistinct/tests/planned/making.rs: no_other_p_gives_as_many_classes_with_fewer_rows",
             ],
         ),
     ),
@@ -947,7 +947,7 @@ pub const SENTENCES: &[Sentence] = &[
         &[
             "linkage/tests/against_brute_force.rs: every_basis_holds",
             "linkage/tests/readings.rs: a_given_person_costs_what_is_stated_on_every_basis",
-            "indistinct/tests/planned.rs: lies_about_the_plan_are_found",
+            "indistinct/tests/planned/releases.rs: lies_about_the_plan_are_found",
         ],
     ),
     says(
