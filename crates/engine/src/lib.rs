@@ -19,7 +19,7 @@ mod leftovers;
 pub mod output;
 mod plain;
 
-pub use count::{CountRequest, Counted, Lookup, MissingRule, Unified, Uniqueness, uniqueness};
+pub use count::{CountRequest, Counted, Lookup, MissingRule, Scan, Scanned, Unified, scan};
 pub use error::EngineError;
 pub use input::{Batches, Fingerprint, Format, Input, InputColumn, InputSpec, cell_text};
 pub use leftovers::{Leftover, leftovers};

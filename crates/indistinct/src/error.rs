@@ -19,6 +19,7 @@ use indistinct_search::SearchError;
 use crate::Values;
 use crate::invariant::PeopleProblem;
 use crate::linked::LinkProblem;
+use crate::looks::LooksLikeIdentifiers;
 use crate::plan::PlanProblem;
 use crate::policy::{Code, PolicyErrors};
 
@@ -47,6 +48,9 @@ pub enum Error {
         /// How many.
         n_files: usize,
     },
+    /// Columns that would be published look like direct identifiers.
+    #[error(transparent)]
+    LooksLikeIdentifiers(#[from] LooksLikeIdentifiers),
     /// The search cannot start.
     #[error(transparent)]
     Search(SearchError),
@@ -320,6 +324,7 @@ codes! {
     of {
         Self::Engine(error) => error;
         Self::Output(error) => error;
+        Self::LooksLikeIdentifiers(error) => error;
         Self::Search(error) => error;
         Self::Release(error) => error;
         Self::Linkage(error) => error;

@@ -21,6 +21,7 @@ use indistinct_search::SearchError;
 use crate::Error;
 use crate::invariant::PeopleProblem;
 use crate::linked::LinkProblem;
+use crate::looks::LooksLikeIdentifiers;
 use crate::plan::PlanProblem;
 
 /// Some codes that belong together.
@@ -39,7 +40,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Reading tables",
         about: "No message shows a cell of the table.",
-        codes: &[EngineError::CODES],
+        codes: &[EngineError::CODES, LooksLikeIdentifiers::CODES],
     },
     Section {
         title: "Hierarchies",

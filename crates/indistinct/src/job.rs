@@ -12,18 +12,16 @@ use indistinct_core::{
     Claims, ClassColumn, FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role,
     check_rows, parse_decimal,
 };
-use indistinct_engine::{
-    CountRequest, Counted, Engine, Input, InputSpec, MissingRule, Unified, Uniqueness, uniqueness,
-};
+use indistinct_engine::{CountRequest, Counted, Engine, Input, InputSpec, MissingRule, Unified};
 use indistinct_release::requirements::{self, Surroundings};
 use indistinct_release::rules;
-use indistinct_report::words;
 use indistinct_search::full_domain::Minimal;
 
 use crate::Values;
 use crate::error::Error;
 use crate::files;
 use crate::invariant::{NewVersion, People};
+use crate::looks;
 use crate::methods::{Method, Proposal, Registry};
 use crate::plan::PlanFile;
 use crate::planned;
@@ -322,6 +320,8 @@ impl Job {
     /// Counts the table and lays the policy over it.
     pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<Prepared, Error> {
         let mut loaded = self.load(observer)?;
+        let scanned = looks::scan_uncounted(&self.input, &self.policy, observer)?;
+        looks::gate(self, &loaded.counted.table, &scanned)?;
         if let Some(plan) = &self.plan {
             loaded.counted.table = planned::lay(plan, &loaded.counted.table, &self.input)?;
         }
@@ -338,7 +338,8 @@ impl Job {
         };
         self.level_bounds(&policy)?;
         let mut warnings = loaded.warnings;
-        warnings.extend(self.data_warnings(observer)?);
+        warnings.extend(self.data_warnings());
+        warnings.extend(looks::warnings(&self.policy, &scanned));
         Ok(Prepared {
             counted: loaded.counted,
             policy,
@@ -378,10 +379,9 @@ impl Job {
         if problems.is_empty() { Ok(hierarchies) } else { Err(Error::Hierarchies(problems)) }
     }
 
-    fn data_warnings(&self, observer: &dyn Observer) -> Result<Vec<String>, Error> {
+    fn data_warnings(&self) -> Vec<String> {
         let about = |spec: &PrincipleSpec, name: &str| spec.attribute.as_deref() == Some(name);
-        let mut warnings: Vec<String> = self
-            .names(Role::Sensitive)
+        self.names(Role::Sensitive)
             .into_iter()
             .filter(|name| !self.policy.principles.iter().any(|spec| about(spec, name)))
             .map(|name| {
@@ -389,22 +389,7 @@ impl Job {
                     "no principle is about the sensitive attribute '{name}': nothing limits what a class reveals of it"
                 )
             })
-            .collect();
-        let insensitive = self.names(Role::Insensitive);
-        if !insensitive.is_empty() {
-            for Uniqueness { column, n_unique } in uniqueness(&self.input, &insensitive, observer)?
-            {
-                let rows = match n_unique {
-                    Some(0) => continue,
-                    Some(n) => words::rows(n),
-                    None => "a great many rows".to_owned(),
-                };
-                warnings.push(format!(
-                    "the insensitive column '{column}' is published untouched, and its value alone singles out {rows}: is it a quasi-identifier?"
-                ));
-            }
-        }
-        Ok(warnings)
+            .collect()
     }
 
     /// What the policy declares for a quasi-identifier.

@@ -81,6 +81,7 @@ pub mod anonymize;
 pub mod attack;
 mod certified;
 pub mod check;
+mod checklist;
 mod error;
 mod errors_page;
 mod exhibits;
@@ -93,6 +94,7 @@ mod job;
 mod key;
 pub mod ledger;
 pub mod linked;
+mod looks;
 pub mod measure;
 pub mod methods;
 mod original;
@@ -121,6 +123,7 @@ pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::words;
 pub use job::Job;
+pub use looks::{LooksLikeIdentifier, LooksLikeIdentifiers};
 
 /// Whether cells of the table may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

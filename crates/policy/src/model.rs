@@ -25,6 +25,8 @@ pub struct PolicyFile {
     pub version: u32,
     /// The title of the release, for readers.
     pub title: Option<String>,
+    /// What else readers are told of it.
+    pub about: About,
     /// The table to be released.
     pub input: InputSection,
     /// The attributes, in the order of the file. At least one is a quasi-identifier.
@@ -41,6 +43,32 @@ pub struct PolicyFile {
     pub output: OutputSection,
     pub(super) source: Source,
     pub(super) warnings: PolicyErrors,
+}
+
+/// What a release is for, and who answers for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct About {
+    /// What it is for.
+    pub purpose: Option<String>,
+    /// Who gets it.
+    pub recipient: Option<String>,
+    /// Who answers questions.
+    pub contact: Option<String>,
+    /// Its date, as the holder gives it.
+    pub date: Option<String>,
+}
+
+impl About {
+    /// What is given, each with the name of its key.
+    pub fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let all = [
+            ("purpose", &self.purpose),
+            ("recipient", &self.recipient),
+            ("contact", &self.contact),
+            ("date", &self.date),
+        ];
+        all.into_iter().filter_map(|(key, text)| Some((key, text.as_deref()?)))
+    }
 }
 
 /// `[input]`.
@@ -76,6 +104,8 @@ pub struct AttributeSpec {
     pub max_level: Option<usize>,
     /// What becomes of missing values, where the file says so.
     pub missing: Option<MissingValues>,
+    /// Why it is published although it looks like an identifier, where that is accepted.
+    pub accepted: Option<String>,
     pub(super) declared: Option<Declared>,
 }
 

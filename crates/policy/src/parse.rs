@@ -13,7 +13,7 @@ use super::value::Value;
 use super::walk::{Section, Walker};
 use super::words::OutputFormat;
 use super::{
-    Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, RecodingSection,
+    About, Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, RecodingSection,
     SearchSection, Severity, attributes, domain, linkage, principles,
 };
 
@@ -181,6 +181,12 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
     PolicyFile {
         version: VERSION,
         title: root.text("title"),
+        about: About {
+            purpose: root.text("purpose"),
+            recipient: root.text("recipient"),
+            contact: root.text("contact"),
+            date: root.text("date"),
+        },
         input,
         attributes: declared.attributes,
         principles: principles.into_iter().map(|(_, spec)| spec).collect(),

@@ -79,6 +79,7 @@ codes! {
     NotExact = Error "E-POLICY-026": "A number cannot be represented exactly.",
     Contradiction = Error "E-POLICY-027": "Two settings contradict each other.",
     NotIdentifier = Error "E-POLICY-028": "The column that says who a row is about is not declared an identifier.",
+    Unanswered = Error "E-POLICY-029": "A question that `init` asks is not answered yet.",
     AsksForNothing = Warning "W-POLICY-101": "A parameter is so weak that every table satisfies it.",
     NoEffect = Warning "W-POLICY-102": "A setting has no effect with the others.",
 }

@@ -92,6 +92,21 @@ fn wrong_type(path: &str, kind: ValueKind, found: &Spanned<DeValue<'_>>) -> Prob
     }
 }
 
+/// What `init` writes where only somebody who knows the table can tell.
+const QUESTION: &str = "?";
+
+fn unanswered(methods: &[Method], path: &str, kind: ValueKind, span: ops::Range<usize>) -> Problem {
+    let words = kind.words(methods);
+    let expected = if words.is_empty() {
+        kind.expectation()
+    } else {
+        suggest::one_of(words.iter().map(|explained| explained.word))
+    };
+    let message = format!("'{path}' is still a question: \"?\"");
+    Problem::at(Code::Unanswered, span, message)
+        .help(format!("the comment above it says what there is to decide; then write {expected}"))
+}
+
 fn out_of_range(path: &str, kind: ValueKind, found: &Spanned<DeValue<'_>>) -> Problem {
     let is = match (exact(found.get_ref()), found.get_ref()) {
         (Some(Ok(number)), _) => format!("is {}", write::number(&number)),
@@ -130,6 +145,12 @@ pub(super) fn read<'t>(
         if fits { Ok(value) } else { Err(vec![out_of_range(path, kind, found)]) }
     };
     match (kind, found.get_ref()) {
+        // A question mark may be a delimiter.
+        (kind, DeValue::String(text))
+            if text == QUESTION && !matches!(kind, ValueKind::Delimiter) =>
+        {
+            Err(vec![unanswered(methods, path, kind, span)])
+        }
         (ValueKind::Text, DeValue::String(text)) => {
             range(!text.is_empty(), Value::Text(text.to_string()))
         }
