@@ -237,6 +237,12 @@ fn alone(looks: &Looks) -> (Alone, String) {
     if says(KNOWN_TO_OTHERS) {
         return (Alone::Known, "its name says that others may know it".to_owned());
     }
+    if unique && looks.numbers.as_ref().is_some_and(|numbers| numbers.whole) {
+        return (
+            Alone::Asked,
+            "CHECK: whole numbers, and nearly every row has its own: numbers of people (identifier), or amounts?".to_owned(),
+        );
+    }
     if unique && !decimal {
         return (
             Alone::Identifier,

@@ -67,10 +67,10 @@ impl fmt::Display for LooksLikeIdentifier {
 /// Columns that would be published look like direct identifiers.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{} {} like direct identifiers, and the policy says otherwise:\n  {}",
+    "{} {} like direct identifiers, and the policy says otherwise: {}",
     words::counted(self.0.len() as u64, "column", "columns"),
     words::either(self.0.len() as u64, "looks", "look"),
-    self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n  ")
+    self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 )]
 pub struct LooksLikeIdentifiers(pub Vec<LooksLikeIdentifier>);
 
@@ -164,23 +164,35 @@ fn stops(finding: &Finding, role: Role) -> bool {
 /// What the holder should know of the columns that are not counted.
 pub(crate) fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
     let role = |name: &str| policy.attribute(name).map(|attribute| attribute.role);
-    let mut warnings = Vec::new();
-    for column in &scanned.columns {
-        let name = &column.column;
-        match role(name) {
-            Some(Role::Insensitive) if column.n_unique > 0 => warnings.push(format!(
-                "the insensitive column '{name}' is published untouched, and its value alone singles out {}: is it a quasi-identifier?",
+    let of_role = |wanted: Role| {
+        scanned.columns.iter().filter(move |column| role(&column.column) == Some(wanted))
+    };
+    let mut warnings: Vec<String> = of_role(Role::Insensitive)
+        .filter(|column| column.n_unique > 0)
+        .map(|column| {
+            format!(
+                "the insensitive column '{}' is published untouched, and its value alone singles out {}: is it a quasi-identifier?",
+                column.column,
                 words::rows(column.n_unique)
-            )),
-            // A value that many rows have says nothing about people: it is a group or a constant.
-            Some(Role::Identifier) if column.most_rows > 1 && repeats(column) => warnings.push(format!(
-                "the identifier '{name}' repeats: a value of it has up to {}. If it names people, classes are counted in rows and not in people, and \
-                 k = 5 by rows may be as little as {} by people",
-                words::rows(column.most_rows),
-                5u64.div_ceil(column.most_rows)
-            )),
-            _ => {}
-        }
+            )
+        })
+        .collect();
+    let repeated: Vec<&Scanned> =
+        of_role(Role::Identifier).filter(|column| repeats(column)).collect();
+    if let Some(most_rows) = repeated.iter().map(|column| column.most_rows).max() {
+        let names: Vec<String> =
+            repeated.iter().map(|column| format!("'{}'", column.column)).collect();
+        let n = names.len() as u64;
+        warnings.push(format!(
+            "{} {} {}: up to {} have one value. If {} people, principles count rows of people and not people: a class of {} may be one \
+             person, so that k by people may be as low as k divided by {most_rows}, rounded up",
+            words::either(n, "the identifier", "the identifiers"),
+            words::list(&names),
+            words::either(n, "repeats", "repeat"),
+            words::rows(most_rows),
+            words::either(n, "it names", "they name"),
+            words::rows(most_rows),
+        ));
     }
     if scanned.n_unique_together > 0 {
         let untouched = policy.names(Role::Insensitive);
@@ -195,10 +207,14 @@ pub(crate) fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
     warnings
 }
 
-/// Whether the values of a column, each for a few rows, can be those of people.
+/// Whether the values of a column, each for a few rows, can be those of people with several rows; a name that two people share is no such
+/// value, and a value with very many rows is a group.
 fn repeats(column: &Scanned) -> bool {
-    column.n_distinct > 1 && column.n_present / column.n_distinct.max(1) <= MOST_ROWS_OF_A_PERSON
+    let rows_each = column.n_present as f64 / column.n_distinct.max(1) as f64;
+    column.n_distinct > 1 && (SEVERAL_ROWS..=MOST_ROWS_OF_A_PERSON).contains(&rows_each)
 }
 
-/// On the average; a value with more rows is a group.
-const MOST_ROWS_OF_A_PERSON: u64 = 100;
+/// Rows of a value on the average, from which on people have several.
+const SEVERAL_ROWS: f64 = 1.5;
+/// The same for a group.
+const MOST_ROWS_OF_A_PERSON: f64 = 100.0;

@@ -122,7 +122,7 @@ fn shape(cell: &Cell<'_>) -> Option<Shape> {
         && !text.contains(['-', '/', '(']);
     let (begins_as_one, ends_as_one) =
         (text.starts_with(['0', '(']), groups.last().is_some_and(|last| *last >= 2));
-    let american = matches!(groups.as_slice(), [3, 3, 4] | [1, 3, 3, 4] | [3, 4]);
+    let american = matches!(groups.as_slice(), [3, 3, 4] | [1, 3, 3, 4]);
     let is_one = begins_as_one || american || (groups.len() >= 3 && n >= 9 && !text.contains('.'));
     let is_zoned = groups.iter().all(|length| *length <= 8);
     (is_one && ends_as_one && is_zoned && !is_decimal && !is_date && !is_other && !thousands)

@@ -150,7 +150,7 @@ fn in_words(columns: &[Looks], combined: &MinimalUniques) -> Vec<String> {
     let mut sets: Vec<&(Vec<usize>, u64)> = combined.sets.iter().collect();
     sets.sort_by_key(|(set, n)| (std::cmp::Reverse(*n), set.len()));
     let mut sentences = vec![format!(
-        "By up to {} of the columns that others may know, {} alone ({}). What singles out most by itself:",
+        "By combinations of up to {} that others may know, {} alone ({}). What singles out most, when no part of it does:",
         words::counted(combined.depth as u64, "column", "columns"),
         words::counted(combined.n_rows, "row is", "rows are"),
         words::share(combined.n_rows, n_rows),
