@@ -14,6 +14,7 @@
 mod check_digits;
 mod column;
 pub mod dates;
+pub mod gate;
 pub mod hipaa;
 pub mod intervals;
 mod look_alikes;

@@ -1,21 +1,21 @@
 //! What the columns of a table look like, and what stops a release because of it.
 
-use std::fmt;
-
-use indistinct_columns::{Finding, Looks, Meaning, Sample, Sureness, examine, findings};
+use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers, Published, stopping};
+use indistinct_columns::{Looks, Sample, examine, findings};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
-use indistinct_engine::{Input, Scan, Scanned, scan};
-use indistinct_language::{codes, words};
+use indistinct_engine::{CountRequest, Engine, EngineError, Input, Scan, Scanned, scan};
+use indistinct_language::words;
+use indistinct_release::engine;
 
-use crate::error::Error;
-use crate::job::{Job, count_column};
 use crate::policy::PolicyFile;
 
 /// The looks of every column, each counted in a pass of its own.
-pub(crate) fn looks_of(input: &Input, observer: &dyn Observer) -> Result<Vec<Looks>, Error> {
+pub(crate) fn looks_of(input: &Input, observer: &dyn Observer) -> Result<Vec<Looks>, EngineError> {
     let of = |name: &String| {
-        let table = count_column(input, name, observer)?;
+        let request =
+            CountRequest { quasi_identifiers: vec![name.clone()], ..CountRequest::default() };
+        let table = engine().count(input, &request, observer)?.table;
         let counts = counts(&table, &table.quasi_identifiers()[0]);
         Ok(examine(name, table.n_rows(), &present(&table.quasi_identifiers()[0], &counts)))
     };
@@ -37,64 +37,20 @@ fn present<'a>(column: &'a CountedColumn, counts: &[u64]) -> Vec<(&'a str, u64)>
     values.filter(|(value, count)| *value != MISSING && *count > 0).collect()
 }
 
-/// A column that looks like an identifier and is not declared one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LooksLikeIdentifier {
-    /// Its name.
-    pub column: String,
-    /// Its role.
-    pub role: Role,
-    /// What its values look like, such as "e-mail addresses".
-    pub kind: &'static str,
-    /// How many of the values that were looked at do, as a share of them, in words.
-    pub share: String,
-    /// How sure it is.
-    pub sureness: Sureness,
-}
-
-impl fmt::Display for LooksLikeIdentifier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { column, role, kind, share, sureness } = self;
-        let role = role.name();
-        write!(
-            f,
-            "'{column}' ({role}) looks like {kind}: {share} of its values, {}",
-            sureness.name()
-        )
-    }
-}
-
-/// Columns that would be published look like direct identifiers.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "{} {} like direct identifiers, and the policy says otherwise: {}",
-    words::counted(self.0.len() as u64, "column", "columns"),
-    words::either(self.0.len() as u64, "looks", "look"),
-    self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-)]
-pub struct LooksLikeIdentifiers(pub Vec<LooksLikeIdentifier>);
-
-codes! {
-    LooksLikeIdentifiers {
-        _ => "E-COLUMNS-001", "columns that look like direct identifiers and are not declared so",
-            "give them role = \"identifier\": they are not written then. If one is none, say so below its [attributes.NAME]: looks_like_identifier = \"accepted\" and looks_like_identifier_reason = \"...\", which becomes a statement of the certificate";
-    }
-}
-
 /// Looks at the columns that are not counted: those that are published untouched, and the identifiers.
 ///
 /// # Errors
-/// [`Error`] if the table cannot be read.
+/// [`EngineError`] if the table cannot be read.
 pub(crate) fn scan_uncounted(
     input: &Input,
     policy: &PolicyFile,
     observer: &dyn Observer,
-) -> Result<Scan, Error> {
+) -> Result<Scan, EngineError> {
     let insensitive = policy.names(Role::Insensitive);
     let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
     let identifiers = policy.names(Role::Identifier).into_iter().filter(has);
     let names: Vec<String> = insensitive.iter().cloned().chain(identifiers).collect();
-    Ok(scan(input, &names, &insensitive, observer)?)
+    scan(input, &names, &insensitive, observer)
 }
 
 /// Stops where a column looks like an identifier, is not declared one, and nobody has accepted it.
@@ -104,11 +60,10 @@ pub(crate) fn scan_uncounted(
 /// # Errors
 /// [`LooksLikeIdentifiers`], with all such columns.
 pub(crate) fn gate(
-    job: &Job,
+    policy: &PolicyFile,
     table: &FrequencyTable,
     scanned: &Scan,
 ) -> Result<(), LooksLikeIdentifiers> {
-    let policy = job.policy();
     let mut found = Vec::new();
     for attribute in policy.attributes.iter().filter(|it| it.role != Role::Identifier) {
         if attribute.accepted.is_some() {
@@ -128,15 +83,17 @@ pub(crate) fn gate(
             (None, Some(column)) => findings(&sample_of(column, scanned.n_rows)),
             (None, None) => continue,
         };
-        found.extend(findings.iter().find(|finding| stops(finding, attribute.role)).map(
-            |finding| LooksLikeIdentifier {
-                column: attribute.name.clone(),
-                role: attribute.role,
-                kind: finding.kind.plural,
-                share: words::percent(finding.share_fraction),
-                sureness: finding.sureness,
-            },
-        ));
+        let published = match attribute.role {
+            Role::Insensitive => Published::Untouched,
+            Role::Identifier | Role::QuasiIdentifier | Role::Sensitive => Published::Protected,
+        };
+        found.extend(stopping(&findings, published).map(|finding| LooksLikeIdentifier {
+            column: attribute.name.clone(),
+            role: attribute.role.name(),
+            kind: finding.kind.plural,
+            share_fraction: finding.share_fraction,
+            sureness: finding.sureness,
+        }));
     }
     if found.is_empty() { Ok(()) } else { Err(LooksLikeIdentifiers(found)) }
 }
@@ -149,16 +106,6 @@ fn sample_of(column: &Scanned, n_rows: u64) -> Sample<'_> {
         n_present: column.n_present,
         ..Sample::of_values(&column.column, n_rows, &values)
     }
-}
-
-/// What identifies never goes out; what is exact may be generalized, but not be published as it is.
-fn stops(finding: &Finding, role: Role) -> bool {
-    finding.sureness >= Sureness::Likely
-        && match finding.kind.meaning {
-            Meaning::Identifies => true,
-            Meaning::Exact => matches!(role, Role::Insensitive),
-            Meaning::KnownToOthers | Meaning::Weight | Meaning::Household => false,
-        }
 }
 
 /// What the holder should know of the columns that are not counted.

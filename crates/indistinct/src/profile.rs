@@ -9,12 +9,13 @@ use indistinct_core::risk::Risk;
 use indistinct_core::{Observer, Role, check_rows};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 use indistinct_language::words;
+use indistinct_release::engine;
 use serde::Serialize;
 
 use crate::checklist;
 pub use crate::checklist::{ChecklistItem, FoundIn};
 use crate::error::Error;
-use crate::job::{Job, engine};
+use crate::job::Job;
 use crate::looks::looks_of;
 
 /// The answer of `profile`.
@@ -78,11 +79,12 @@ pub fn of_policy(
     checklist: Option<Checklist>,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
-    let looks = looks_of(job.input(), observer)?;
+    let looks = looks_of(&job.bound().input, observer)?;
     let role = |name: &str| job.policy().attribute(name).map(|attribute| attribute.role);
-    let mut answer = profile(job.input(), &looks, role, observer)?;
-    answer.checklist = checklist
-        .map(|Checklist::Hipaa| checklist::hipaa(&looks, Some((job.policy(), job.rules()))));
+    let mut answer = profile(&job.bound().input, &looks, role, observer)?;
+    answer.checklist = checklist.map(|Checklist::Hipaa| {
+        checklist::hipaa(&looks, Some((job.policy(), &job.bound().rules[..])))
+    });
     Ok(answer)
 }
 

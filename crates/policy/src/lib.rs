@@ -22,9 +22,11 @@ mod parameters;
 mod parse;
 mod principles;
 mod problem;
+mod purpose;
 mod reference;
 mod released;
 mod schema;
+mod sections;
 mod source;
 mod suggest;
 #[cfg(test)]
@@ -36,15 +38,16 @@ mod words;
 mod write;
 
 pub use method::{Form, InLedger, Method, MethodKind, QuasiIdentifiers};
-pub use model::{
-    About, AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection,
-    OutputSection, PolicyFile, PrincipleSpec, RecodingSection, SearchSection,
-};
-pub use parse::Purpose;
+pub use model::{PolicyFile, RecodingSection};
 pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
+pub use purpose::Purpose;
 pub use reference::reference;
 pub use released::released_policy;
 pub use schema::json_schema;
+pub use sections::{
+    About, AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection,
+    OutputSection, PrincipleSpec, SearchSection,
+};
 pub use words::{
     Align, Choice, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder, Split, Unlisted,
 };

@@ -10,10 +10,10 @@ use indistinct_columns::uniques::{self, MinimalUniques};
 use indistinct_core::Observer;
 use indistinct_engine::{CountRequest, Engine, EngineError, Format, Input, InputSpec};
 use indistinct_language::words;
+use indistinct_release::engine;
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::job::engine;
 use crate::looks::looks_of;
 use text::InputSettings;
 
