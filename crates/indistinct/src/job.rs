@@ -17,6 +17,7 @@ use indistinct_release::rules;
 use crate::Values;
 use crate::error::Error;
 use crate::files;
+use crate::given;
 use crate::looks;
 use crate::policy::{PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
 
@@ -93,13 +94,15 @@ impl Job {
         let named =
             || file.input.path.as_ref().expect("a policy to anonymize with names its table");
         let input_path = data.map_or_else(|| folder.join(named()), Path::to_owned);
-        let input = Input::open(&InputSpec {
+        let spec = InputSpec {
             path: input_path.clone(),
             // Another table may have another format; its name says which.
             format: if data.is_some() { None } else { file.input.format },
             delimiter: file.input.delimiter,
             null_values: file.input.null_values.clone(),
-        })?;
+        };
+        // Nor does the policy say what divides the fields of another table.
+        let input = if data.is_some() { given::open(&spec)?.0 } else { Input::open(&spec)? };
         let columns: Vec<String> =
             input.columns().iter().map(|column| column.name.clone()).collect();
         file.bind(&columns)?;

@@ -82,6 +82,7 @@ pub mod check;
 mod checklist;
 mod error;
 mod errors_page;
+mod given;
 pub mod hierarchies;
 pub mod init;
 pub mod invariant;

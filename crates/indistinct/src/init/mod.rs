@@ -14,6 +14,7 @@ use indistinct_release::engine;
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::given;
 use crate::looks::looks_of;
 use text::InputSettings;
 
@@ -82,20 +83,17 @@ pub fn propose(
     })
 }
 
-/// Opens the table; where its header says that another delimiter is meant, with that one.
+/// Opens the table; where nobody has said what divides its fields, its header may.
 fn open(spec: &InputSpec) -> Result<(Input, InputSpec, Vec<String>), Error> {
-    match Input::open(spec) {
-        Err(EngineError::OneColumn { suggestion, .. }) if spec.delimiter.is_none() => {
-            let spec = InputSpec { delimiter: Some(suggestion), ..spec.clone() };
-            let name = match suggestion {
-                b'\t' => "tabs".to_owned(),
-                other => format!("'{}'", char::from(other)),
-            };
-            let input = Input::open(&spec)?;
-            Ok((input, spec, vec![format!("The fields of its lines are divided by {name}.")]))
-        }
-        opened => Ok((opened?, spec.clone(), Vec::new())),
+    if spec.delimiter.is_some() {
+        return Ok((Input::open(spec)?, spec.clone(), Vec::new()));
     }
+    let (input, delimiter) = given::open(spec)?;
+    let reading = delimiter.map(|delimiter| match delimiter {
+        b'\t' => "The fields of its lines are divided by tabs.".to_owned(),
+        other => format!("The fields of its lines are divided by '{}'.", char::from(other)),
+    });
+    Ok((input, InputSpec { delimiter, ..spec.clone() }, reading.into_iter().collect()))
 }
 
 /// Texts that stand for a missing value and are not known to.
