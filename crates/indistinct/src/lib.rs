@@ -95,6 +95,7 @@ mod original;
 pub mod plan;
 pub mod profile;
 mod release;
+pub mod tables;
 pub mod verify;
 
 use std::io::Write;
@@ -106,7 +107,7 @@ pub use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
-pub use indistinct_engine::InputSpec;
+pub use indistinct_engine::{InputColumn, InputSpec, MemoryTable, TableRef};
 pub use indistinct_generate as generate;
 /// The methods, by which a table is recoded.
 pub use indistinct_methods as methods;
@@ -115,7 +116,7 @@ pub use indistinct_release::certificate::Statement;
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::words;
-pub use job::Job;
+pub use job::{Aim, Job, PolicyText};
 
 /// Whether cells of the table may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -74,7 +74,15 @@ pub enum Checklist {
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read.
-pub fn of_policy(
+pub fn of_policy(job: &Job, observer: &dyn Observer) -> Result<ProfileAnswer, Error> {
+    of_policy_with(job, None, observer)
+}
+
+/// The same with the identifiers of a rule.
+///
+/// # Errors
+/// [`Error`] if the table cannot be read.
+pub fn of_policy_with(
     job: &Job,
     checklist: Option<Checklist>,
     observer: &dyn Observer,
@@ -92,7 +100,15 @@ pub fn of_policy(
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read.
-pub fn of_data(
+pub fn of_data(spec: &InputSpec, observer: &dyn Observer) -> Result<ProfileAnswer, Error> {
+    of_data_with(spec, None, observer)
+}
+
+/// The same with the identifiers of a rule.
+///
+/// # Errors
+/// [`Error`] if the table cannot be read.
+pub fn of_data_with(
     spec: &InputSpec,
     checklist: Option<Checklist>,
     observer: &dyn Observer,

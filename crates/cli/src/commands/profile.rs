@@ -18,10 +18,10 @@ pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
     let profiled = if is_policy(&options.policy_or_data) {
         refuse_beside_policy(None, &options.input)?;
         let job = open_job(global, &options.policy_or_data, None)?;
-        indistinct::profile::of_policy(&job, checklist, &observer)?
+        indistinct::profile::of_policy_with(&job, checklist, &observer)?
     } else {
         let spec = input_spec(options.policy_or_data.clone(), &options.input)?;
-        indistinct::profile::of_data(&spec, checklist, &observer)?
+        indistinct::profile::of_data_with(&spec, checklist, &observer)?
     };
     drop(observer);
     match global.format {
