@@ -108,7 +108,7 @@ pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
         })
         .collect();
     // The registry's order among equally sure ones.
-    found.sort_by(|a, b| b.sureness.cmp(&a.sureness));
+    found.sort_by_key(|finding| std::cmp::Reverse(finding.sureness));
     found
 }
 

@@ -55,7 +55,7 @@ pub fn of_numbers(numbers: &Numbers, are_ages: bool) -> Option<Intervals> {
     let far_below = low - first > middle;
     let mut max = if is_far_out && far_above { border((high / step).ceil() * step) } else { None };
     let mut min = if is_far_out && far_below { border((low / step).floor() * step) } else { None };
-    if are_ages && numbers.whole && first >= 0.0 && last >= 90.0 && last <= 130.0 {
+    if are_ages && numbers.whole && first >= 0.0 && (90.0..=130.0).contains(&last) {
         max = Some("90".to_owned());
     }
     if min.is_some() && min == max {

@@ -73,7 +73,7 @@ impl Recognizer for Weight {
         }
         let numbers: Vec<f64> = sample.cells().filter_map(|cell| cell.text.parse().ok()).collect();
         let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
-        let is_of_a_survey = mean > HEAVIEST_KG || mean < 5.0;
+        let is_of_a_survey = !(5.0..=HEAVIEST_KG).contains(&mean);
         let is_some =
             sample.is_named(SOME) && !sample.is_named(&["body", "birth", "kg", "koerper"]);
         (is_some && is_of_a_survey).then_some(Sureness::Likely)
