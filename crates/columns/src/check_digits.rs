@@ -72,9 +72,11 @@ mod tests {
         text.bytes().map(|byte| byte - b'0').collect()
     }
 
+    type Check = fn(&[u8]) -> bool;
+
     #[test]
     fn a_changed_digit_is_found_by_each() {
-        let of: [(&str, fn(&[u8]) -> bool); 3] =
+        let of: [(&str, Check); 3] =
             [("79927398713", luhn), ("86095742719", mod11_10), ("2363", verhoeff)];
         for (number, check) in of {
             assert!(check(&digits(number)), "{number}");
