@@ -42,7 +42,6 @@ pub use choices::{OutputFormat, RowOrder};
 pub use columns::{ColumnSource, OutputColumn};
 pub use convert::to_parquet;
 pub use directory::{Leftover, Placing, Staging, leftover, private_dir, recover};
-pub use error::OutputError;
 pub use file::{sha256_of_file, write_private_file};
 pub use ours::PRIVATE_NOTE_FILE;
 pub use people::each_row;
