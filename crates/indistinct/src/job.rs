@@ -18,13 +18,9 @@ use indistinct_release::rules;
 use crate::Values;
 use crate::error::Error;
 use crate::files;
-<<<<<<< HEAD
-use crate::policy::{OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
-=======
 use crate::given;
 use crate::looks;
-use crate::policy::{PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
->>>>>>> main
+use crate::policy::{OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
 
 /// A policy with its table: what all commands that take a policy work on.
 #[derive(Debug)]

@@ -117,13 +117,10 @@ pub mod about {
     pub const LINKAGE: &str = "linkage";
     /// Columns that are published as they are.
     pub const INSENSITIVE: &str = "insensitive";
-<<<<<<< HEAD
     /// Cells that a spreadsheet would run.
     pub const SPREADSHEETS: &str = "spreadsheets";
-=======
     /// Columns that look like identifiers and are published.
     pub const LOOKS_LIKE_IDENTIFIER: &str = "looks like an identifier";
->>>>>>> main
     /// Direct identifiers.
     pub const IDENTIFIERS: &str = "identifiers";
 

@@ -336,6 +336,22 @@ pub fn insensitive(policy: &PolicyFile) -> Option<Statement> {
     })
 }
 
+/// Columns that look like identifiers and are published, with the holder's reason; `None` where there are none.
+pub fn looks_like_identifiers(policy: &PolicyFile) -> Option<Statement> {
+    let accepted = policy.attributes.iter();
+    let accepted: Vec<String> = accepted
+        .filter_map(|it| Some(format!("{} ({})", it.name, it.accepted.as_ref()?)))
+        .collect();
+    (!accepted.is_empty()).then(|| {
+        let text = format!(
+            "Published although the values look like direct identifiers, for the reason that the holder gives: {}.",
+            words::list(&accepted)
+        );
+        let rests_on = "the holder's judgement that these values identify nobody";
+        statement(about::LOOKS_LIKE_IDENTIFIER, text, rests_on)
+    })
+}
+
 /// Direct identifiers; `None` where there are none.
 pub fn identifiers(policy: &PolicyFile) -> Option<Statement> {
     (!policy.names(Role::Identifier).is_empty()).then(|| {
@@ -358,7 +374,12 @@ pub fn spreadsheets(policy: &PolicyFile) -> Option<Statement> {
 fn required(policy: &PolicyFile) -> Vec<Statement> {
     let of_policy = [people(), roles(), adversary(policy), suppression(policy)];
     let linked = policy.linkage.minimum.as_ref().map(linkage);
-    let columns = [insensitive(policy), identifiers(policy), spreadsheets(policy)];
+    let columns = [
+        insensitive(policy),
+        looks_like_identifiers(policy),
+        identifiers(policy),
+        spreadsheets(policy),
+    ];
     of_policy.into_iter().chain(linked).chain(columns.into_iter().flatten()).collect()
 }
 

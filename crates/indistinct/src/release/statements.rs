@@ -30,48 +30,12 @@ pub(crate) fn of(
     statements.extend(making.job.method().statements(&making.solution()));
     let generalized = making.released.generalized_values.as_ref();
     statements.extend(generalized.map(GeneralizedValues::statement));
-<<<<<<< HEAD
     statements.extend(policy.linkage.minimum.as_ref().map(say::linkage));
     statements.extend(presence.iter().map(say::presence));
     statements.extend(say::insensitive(policy));
+    statements.extend(say::looks_like_identifiers(policy));
     statements.extend(say::identifiers(policy));
     statements.extend(say::spreadsheets(policy));
-=======
-    statements.extend(job.policy().linkage.minimum.as_ref().map(linkage));
-    statements.extend(presence.iter().map(presence_in_population));
-    let untouched = job.bound().names(Role::Insensitive);
-    if !untouched.is_empty() {
-        statements.push(statement(
-            about::INSENSITIVE,
-            format!("Published as they are: {}.", words::list(&untouched)),
-            "the holder's judgement that these columns neither single out people nor tell sensitive values",
-        ));
-    }
-    let accepted: Vec<String> = job
-        .policy()
-        .attributes
-        .iter()
-        .filter_map(|it| Some(format!("{} ({})", it.name, it.accepted.as_ref()?)))
-        .collect();
-    if !accepted.is_empty() {
-        statements.push(statement(
-            about::LOOKS_LIKE_IDENTIFIER,
-            format!(
-                "Published although the values look like direct identifiers, for the reason that the holder gives: {}.",
-                words::list(&accepted)
-            ),
-            "the holder's judgement that these values identify nobody",
-        ));
-    }
-    let dropped = job.bound().names(Role::Identifier);
-    if !dropped.is_empty() {
-        statements.push(statement(
-            about::IDENTIFIERS,
-            "Direct identifiers of the original are not in the release.".to_owned(),
-            "the holder's choice of roles",
-        ));
-    }
->>>>>>> main
     statements
 }
 
