@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use indistinct_core::feasibility::{self, Near, TauReach, number, reach, tau_reach_of};
 use indistinct_core::model::{Numbers, to_f64};
-use indistinct_core::principle::{self, DependsOn, Merging, ParameterValue, Subject, proximity};
+use indistinct_core::principle::{self, DependsOn, Merging, Subject, proximity};
 use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement};
 use num_traits::ToPrimitive;
 
