@@ -11,7 +11,7 @@ use indistinct_core::{
     loss,
 };
 use indistinct_engine::output::{Staging, private_dir};
-use indistinct_search as search;
+use indistinct_search::{self as search, Bound};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -24,7 +24,7 @@ use crate::job::{Job, Prepared};
 use crate::key::Key;
 use crate::ledger::{Linkage, LinkageRefusal};
 use crate::methods::full_domain::by_name;
-use crate::methods::{Answer, NotFound, Proposal, Solution, Task};
+use crate::methods::{Answer, NotFound, Proposal, Quality, Solution, Task};
 use crate::policy::InLedger;
 use crate::release;
 
@@ -105,8 +105,16 @@ pub struct ChosenRecoding {
     /// For each quasi-identifier its level, where the method gives it one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<BTreeMap<String, usize>>,
-    /// Whether no other recoding of the method is better; false after a time limit, and for methods that do not try all.
+    /// Whether no other recoding of the method is better; false after a stop, and for methods that do not try all.
     pub optimal: bool,
+    /// Whether the search was stopped before its end, by its time limit or since somebody asked for the best so far.
+    pub stopped: bool,
+    /// After a stop, where it is proved: no recoding of the method has a lower objective than this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<f64>,
+    /// The same as a share of that bound: 0.08 if the objective is at most 8% above the optimum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
     /// The objective that was minimized.
     pub objective: &'static str,
 }
@@ -306,6 +314,7 @@ fn describe(solution: &Solution<'_>, before: &Claims, seconds: f64) -> WrittenRe
     let table = &prepared.counted.table;
     let method = job.method();
     let levels = proposal.levels();
+    let bound = proposal.quality.bound();
     let (loss, attribute_loss) = match certified {
         Certified::Rows(release, recoding) => (
             losses(release, prepared, recoding, &job.weights()),
@@ -323,6 +332,9 @@ fn describe(solution: &Solution<'_>, before: &Claims, seconds: f64) -> WrittenRe
             method: method.kind().name.to_owned(),
             levels: levels.map(|levels| by_name(&task, levels)),
             optimal: proposal.quality.is_optimal(),
+            stopped: matches!(proposal.quality, Quality::Stopped { .. }),
+            at_least: bound.map(|bound| bound.at_least),
+            gap: bound.and_then(Bound::gap_fraction),
             objective: method.objective(&task),
         },
         n_rows: prepared.original().n_rows(),

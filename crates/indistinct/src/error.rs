@@ -70,6 +70,14 @@ pub enum Error {
         /// Those there are.
         known: Vec<String>,
     },
+    /// A method that is not among those that can be compared.
+    #[error("no method '{name}' can be compared")]
+    NoSuchMethod {
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
     /// A smallest or largest level that a hierarchy does not have.
     #[error("attribute '{attribute}' has levels 0 to {top}, the policy asks for level {level}")]
     Level {
@@ -302,6 +310,8 @@ codes! {
             "this is a fault of Indistinct; nothing was written. Please report it";
         Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "an attribute that is no quasi-identifier of the policy",
             "the message lists those that there are";
+        Self::NoSuchMethod { .. } => "E-COMPARE-001", "a method that is not among those that can be compared",
+            "the message lists those that there are";
         Self::Level { .. } => "E-HIERARCHY-102", "a smallest or largest level that a hierarchy does not have",
             "change min_level or max_level of the attribute";
         Self::Random { .. } => "E-RANDOM-001", "the operating system gives no random numbers",
@@ -333,6 +343,8 @@ codes! {
     }
     cancelled { Self::Cancelled }
     help {
-        Self::NoSuchAttribute { known, .. } => format!("there are: {}", known.join(", "));
+        Self::NoSuchAttribute { known, .. } | Self::NoSuchMethod { known, .. } => {
+            format!("there are: {}", known.join(", "))
+        };
     }
 }

@@ -366,6 +366,35 @@ impl Job {
         Ok(Prepared { counted, policy, population, ..prepared })
     }
 
+    /// Takes up another text of the policy, with the same attributes and hierarchies; nothing changes after an error.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub(crate) fn reword(&mut self, methods: &Registry, text: &str) -> Result<(), PolicyErrors> {
+        let name = "the policy as it was changed";
+        let file = PolicyFile::parse_with(&methods.kinds(), Purpose::Anonymize, text, name)?;
+        let columns: Vec<String> =
+            self.input.columns().iter().map(|column| column.name.clone()).collect();
+        file.bind(&columns)?;
+        self.method = methods.of_kind(file.recoding.method);
+        self.policy = file;
+        Ok(())
+    }
+
+    /// A table that was counted for this job before its policy was [reworded](Job::reword).
+    pub(crate) fn relaid(&self, prepared: Prepared) -> Result<Prepared, Error> {
+        let Prepared { counted, mut policy, population, .. } = prepared;
+        let table = &counted.table;
+        let surroundings =
+            Surroundings::of(&self.policy, table, &self.taxonomies, population.clone())
+                .map_err(Error::Hierarchies)?;
+        let specs = self.policy.principles.iter();
+        policy.requirements = surroundings.requirements(&self.policy, specs, table)?;
+        policy.suppression_limit = self.policy.recoding.suppression_limit;
+        policy.suppressed = self.policy.recoding.suppressed;
+        Ok(Prepared { counted, policy, population, ..prepared })
+    }
+
     /// The hierarchies of the quasi-identifiers, laid over a table.
     pub(crate) fn hierarchies(&self, table: &FrequencyTable) -> Result<Vec<Hierarchy>, Error> {
         let (mut hierarchies, mut problems) = (Vec::new(), Vec::new());

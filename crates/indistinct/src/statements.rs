@@ -56,8 +56,8 @@ pub(crate) fn of(
                         "No other {} recoding that satisfies the policy has a lower {}; what was lost is in the private part.",
                         making.released.recoding.method, making.released.recoding.objective
                     ),
-                    Quality::TimeLimit => {
-                        "The search was stopped by its time limit; a recoding with less loss may exist.".to_owned()
+                    Quality::Stopped { .. } => {
+                        "The search was stopped before it had tried all; a recoding with less loss may exist.".to_owned()
                     }
                     Quality::Linked => {
                         "A recoding with less loss satisfies the policy by itself. This one was taken since more remains after linking \

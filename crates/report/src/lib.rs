@@ -11,6 +11,8 @@
 
 pub mod advice;
 mod advice_page;
+pub mod comparison;
+mod comparison_page;
 mod exhibits;
 mod layout;
 mod parts;
@@ -24,6 +26,7 @@ mod why;
 pub mod words;
 
 pub use advice_page::advice_page;
+pub use comparison_page::comparison_page;
 pub use exhibits::{
     ClassContrast, Contrast, Group, Marginal, PlotFile, Report, SensitiveColumn, TradeOff,
 };

@@ -106,10 +106,6 @@ const OLD: &[(&str, &[&str])] = &[
             "walk.rs",
         ],
     ),
-    ("search", &["curve/starred.rs", "curve/table.rs"]),
-    ("search", &["error.rs", "full_domain/lattice.rs", "sweep/order.rs"]),
-    ("search", &["full_domain/optimum.rs", "full_domain/search.rs"]),
-    ("search", &["multidimensional/aim.rs", "multidimensional/clusters.rs"]),
 ];
 
 /// A module, as a path from the root of its crate.

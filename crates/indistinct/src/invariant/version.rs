@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::files;
 use crate::job::Prepared;
 use crate::methods::multidimensional::align;
-use crate::methods::{Answer, Method, NotPossible, OfMethod, Proposal, Solution, Task};
+use crate::methods::{Answer, Method, NotPossible, OfMethod, Proposal, Quality, Solution, Task};
 use crate::policy::{self, PolicyFile};
 
 /// A version that was found.
@@ -92,7 +92,7 @@ impl Method for InvariantMethod {
                 return Ok(Answer::because(why, not_found.is_proved));
             }
         };
-        let (quality, found) = (found.quality.into(), found.proposal);
+        let (quality, found) = (Quality::from(&found), found.proposal);
         let (table, recoding) = found
             .with_counterfeits(task.table(), &people.people)
             .expect("the table is the one that was searched with");

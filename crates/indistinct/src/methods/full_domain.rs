@@ -7,7 +7,7 @@ use indistinct_search::full_domain::{FullDomain, Minimal};
 use indistinct_search::{Outcome, Problem, Search};
 
 use super::{Answer, Bounds, Coarsening, Method, NotFound, NotPossible, OfMethod, Proposal};
-use super::{Solution, Task};
+use super::{Quality, Solution, Task};
 use crate::error::Error;
 use crate::policy;
 
@@ -46,11 +46,14 @@ fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<A
     let problem = Problem { bounds: bounds.clone(), ..task.problem()? };
     let all_minimal = task.job.minimal_nodes();
     Ok(match (FullDomain { all_minimal }).search(&problem, observer)? {
-        Outcome::Found(found) => Answer::found(Proposal {
-            minimal_nodes: found.proposal.minimal_nodes,
-            lattice: Some(found.statistics),
-            ..Proposal::new(found.proposal.recoding, found.quality.into())
-        }),
+        Outcome::Found(found) => {
+            let quality = Quality::from(&*found);
+            Answer::found(Proposal {
+                minimal_nodes: found.proposal.minimal_nodes,
+                lattice: Some(found.statistics),
+                ..Proposal::new(found.proposal.recoding, quality)
+            })
+        }
         Outcome::NotFound(not_found) => Answer::NotFound(Box::new(NotFound {
             nearest: not_found.nearest,
             is_proved: not_found.is_proved,

@@ -17,7 +17,7 @@ use indistinct_core::recoding::perturbation::Perturbation;
 use indistinct_core::{Generalization, Observer, Recoding, Release};
 use indistinct_release::certificate::Statement;
 use indistinct_report::SearchEnd;
-use indistinct_search::{self as search, Nearest, Outcome, Statistics};
+use indistinct_search::{self as search, Bound, Found, Nearest, Outcome, Statistics};
 
 pub use answer::{NotPossible, OfMethod};
 pub use task::{Bounds, Solution, Task};
@@ -143,12 +143,15 @@ pub struct Proposal {
 }
 
 /// How sure it is that no other recoding of the method has a lower objective.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quality {
     /// Proved.
     Optimal,
-    /// The time limit struck first.
-    TimeLimit,
+    /// The search was stopped first, by its time limit or since somebody asked for the best so far.
+    Stopped {
+        /// What is proved nevertheless.
+        bound: Option<Bound>,
+    },
     /// The method does not look at all of them.
     Heuristic,
     /// Coarser than the method would have it, so that enough remains after linking with earlier releases.
@@ -162,11 +165,13 @@ pub enum Quality {
     },
 }
 
-impl From<search::Quality> for Quality {
-    fn from(quality: search::Quality) -> Self {
-        match quality {
+impl<P> From<&Found<P>> for Quality {
+    fn from(found: &Found<P>) -> Self {
+        match found.quality {
             search::Quality::Optimal => Quality::Optimal,
-            search::Quality::CutShort | search::Quality::Within { .. } => Quality::TimeLimit,
+            search::Quality::CutShort | search::Quality::Within { .. } => {
+                Quality::Stopped { bound: found.bound() }
+            }
             search::Quality::Heuristic => Quality::Heuristic,
         }
     }
@@ -178,7 +183,15 @@ impl Quality {
         match self {
             Quality::Optimal => true,
             Quality::Own { is_optimal, .. } => is_optimal,
-            Quality::TimeLimit | Quality::Heuristic | Quality::Linked => false,
+            Quality::Stopped { .. } | Quality::Heuristic | Quality::Linked => false,
+        }
+    }
+
+    /// What is proved of it, where the search was stopped.
+    pub(crate) fn bound(self) -> Option<Bound> {
+        match self {
+            Quality::Stopped { bound } => bound,
+            _ => None,
         }
     }
 }
@@ -256,7 +269,8 @@ impl Answer {
     pub(crate) fn of_classes(outcome: Outcome<Recoding>) -> Self {
         match outcome {
             Outcome::Found(found) => {
-                Self::found(Proposal::new(found.proposal, found.quality.into()))
+                let quality = Quality::from(&*found);
+                Self::found(Proposal::new(found.proposal, quality))
             }
             Outcome::NotFound(not_found) => Self::not_found(not_found),
         }

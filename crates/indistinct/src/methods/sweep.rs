@@ -4,7 +4,7 @@ use indistinct_core::Observer;
 use indistinct_search::sweep::{Choice, Sweep};
 use indistinct_search::{Outcome, Search};
 
-use super::{Answer, Coarsening, Method, Proposal, Task};
+use super::{Answer, Coarsening, Method, Proposal, Quality, Task};
 use crate::error::Error;
 use crate::policy::{self, Choice as PolicyChoice};
 
@@ -25,10 +25,13 @@ impl Method for SweepMethod {
             },
         };
         Ok(match search.search(&task.problem()?, observer)? {
-            Outcome::Found(found) => Answer::found(Proposal {
-                assumes: found.proposal.assumes,
-                ..Proposal::new(found.proposal.recoding, found.quality.into())
-            }),
+            Outcome::Found(found) => {
+                let quality = Quality::from(&*found);
+                Answer::found(Proposal {
+                    assumes: found.proposal.assumes,
+                    ..Proposal::new(found.proposal.recoding, quality)
+                })
+            }
             Outcome::NotFound(not_found) => Answer::not_found(not_found),
         })
     }

@@ -1,14 +1,18 @@
-//! `split = "best"` for principles that merging keeps: classes from the cheapest boxes, then improved.
+//! `split = "best"` for principles that merging keeps: classes from the cheapest boxes, or with many attributes from what lies
+//! near each other, then improved.
+
+use std::ops::RangeInclusive;
 
 use super::absorb::absorb;
 use super::ascending::{Prices, cheapest_boxes, first_clusters};
 use super::boxes::Finder;
 use super::clusters::{Cluster, Ground};
 use super::improve::{Sweep, sweep};
+use super::localities::Localities;
 use super::resolve::Criterion;
 use super::sizes::cut;
 use super::suppress::{Budget, suppress};
-use super::{Align, Task};
+use super::{Align, Task, local};
 use crate::Statistics;
 use crate::stop::Stop;
 
@@ -23,6 +27,8 @@ const SHARE_OF_PRICES: f64 = 0.4;
 const SHARE_OF_LAST_WALK: f64 = 0.3;
 /// Tuples up to which they are worth their time.
 const MOST_PRICED: usize = 50_000;
+/// The most boxes that each tuple may be in for boxes to be worth their time: one for each combination of levels.
+const MOST_NODES: u64 = 50_000;
 /// The sweeps, in turn.
 const SWEEPS: [Sweep; 3] = [
     Sweep { n_neighbors: 3, criterion: Criterion::Added },
@@ -34,20 +40,48 @@ const SWEEPS: [Sweep; 3] = [
 pub(super) fn best(
     ground: &Ground<'_>,
     problem: &Task<'_>,
-    tuples: Vec<u32>,
+    (tuples, start): (Vec<u32>, Start),
     budget: &Budget,
     stop: &Stop<'_>,
     statistics: &mut Statistics,
 ) -> Option<Vec<Cluster>> {
-    let (mut clusters, open) = boxed(ground, problem, &tuples, stop);
-    clusters.extend(open.into_iter().map(|tuple| ground.cluster(vec![tuple])));
+    let localities = match start == Start::Boxes && n_nodes(problem) <= MOST_NODES {
+        true => None,
+        false => Some(Localities::new(ground.space, problem.table)),
+    };
+    let clusters = match &localities {
+        Some(localities) => local::first_clusters(ground, localities, &tuples, stop),
+        None => {
+            let (mut clusters, open) = boxed(ground, problem, &tuples, stop);
+            clusters.extend(open.into_iter().map(|tuple| ground.cluster(vec![tuple])));
+            clusters
+        }
+    };
     let (mut clusters, n_failing) = absorb(ground, clusters, stop);
     if n_failing > 0 {
         return None;
     }
     statistics.n_first_classes = clusters.len() as u64;
-    statistics.n_improvements += improve(ground, &mut clusters, budget, stop);
+    statistics.n_improvements += match &localities {
+        Some(localities) => local::improve(ground, localities, &mut clusters, budget, stop),
+        None => improve(ground, &mut clusters, budget, stop),
+    };
     Some(clusters)
+}
+
+/// How the first classes are formed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    /// From the cheapest boxes, where there are not too many.
+    Boxes,
+    /// From what lies near each other.
+    Localities,
+}
+
+/// In how many boxes each tuple is.
+fn n_nodes(problem: &Task<'_>) -> u64 {
+    let levels = |bounds: &RangeInclusive<usize>| (bounds.end() - bounds.start()) as u64 + 1;
+    problem.bounds.iter().map(levels).fold(1, u64::saturating_mul)
 }
 
 /// Suppresses and sweeps. How many neighborhoods were formed anew.

@@ -33,11 +33,15 @@ mod ascending;
 mod best;
 mod boxes;
 mod candidates;
+mod cluster;
 mod clusters;
 mod costs;
 mod dealing;
+mod exchange;
 mod improve;
 mod judge;
+mod local;
+mod localities;
 mod neighbors;
 mod outcome;
 mod regions;
@@ -53,12 +57,12 @@ mod widest;
 use std::ops::RangeInclusive;
 
 use indistinct_core::loss::{Form, Loss};
-use indistinct_core::{FrequencyTable, Observer, Policy, Recoding};
+use indistinct_core::{FrequencyTable, Observer, Phase, Policy, Recoding};
 
 pub use textbook::{Partitioned, split_and_partition};
 
 use crate::stop::Stop;
-use crate::{Outcome, Problem, Search, SearchError};
+use crate::{Outcome, Problem, Quality, Search, SearchError};
 
 /// What released values of a class are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -112,6 +116,7 @@ impl Search for Multidimensional {
         observer: &dyn Observer,
     ) -> Result<Outcome<Recoding>, SearchError> {
         let stop = Stop::new(observer, problem.time_limit);
+        observer.progress(Phase::Search, 0, 0);
         let judge = judge::Judge::new(problem.table, &problem.policy.requirements);
         let judge = match problem.objective.form {
             Form::Joint => judge.with_joint(problem.table),
@@ -132,7 +137,12 @@ impl Search for Multidimensional {
         let ground = clusters::Ground { space: &space, judge: &judge, aim: &aim };
         let found = candidates::found(&ground, &task, &stop)?;
         Ok(match found {
-            Ok(found) => Outcome::Found(Box::new(found)),
+            Ok(mut found) => {
+                if stop.has_struck() {
+                    found.quality = Quality::CutShort;
+                }
+                Outcome::Found(Box::new(found))
+            }
             Err(mut not_found) => {
                 if let Some(nearest) = &mut not_found.nearest {
                     nearest.levels = problem.coarsest();
