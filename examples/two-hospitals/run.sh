@@ -39,8 +39,11 @@ run ledger list hospitals.ledger
 
 echo
 echo "== 3. By a plan, made before the data"
-sed 's/"city.csv"/"region.csv"/' city.toml >region.toml
-run plan region.toml --l 3 --releases 2 --total-failure 0.01 --rows 4000 -o plan.toml
+# What the region knows of the year before; this year there will be combinations of age, sex and zip code that it had nobody with.
+mkdir earlier
+"$program" --quiet generate hospital --rows 6000 --seed 6 -o earlier/last-year.csv >/dev/null
+sed 's/"city.csv"/"earlier\/last-year.csv"/' city.toml >last-year.toml
+run plan last-year.toml --l 3 --releases 2 --total-failure 0.01 --rows 4000 --all-combinations --domain age=0..110 -o plan.toml
 sed 's/method = .*/method = "planned"\nplan = "plan.toml"/' city-alone.toml >city-planned.toml
 sed 's/method = .*/method = "planned"\nplan = "plan.toml"/' county-alone.toml >county-planned.toml
 run anonymize city-planned.toml -o city-planned

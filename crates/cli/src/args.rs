@@ -477,12 +477,19 @@ pub struct Plan {
     /// How the number of rows is computed, from the largest number to the smallest (text if left out)
     #[arg(long, value_enum, value_name = "BASIS")]
     pub basis: Option<PlanBasis>,
-    /// Also say what remains if every probability of the distribution may be wrong by so much
+    /// Also say what remains if the distribution is wrong, but the probability of no event by more than this (total variation)
     #[arg(long, value_name = "ETA", value_parser = fraction)]
     pub eta: Option<Fraction>,
     /// Assume that sensitive values do not depend on quasi-identifiers, and compare with classes of equal size
     #[arg(long)]
     pub independent: bool,
+    /// Give every combination of the quasi-identifiers' values a class, also those that did not occur, so that the plan serves
+    /// other data; values are those that occur or that hierarchies list
+    #[arg(long)]
+    pub all_combinations: bool,
+    /// Values that a quasi-identifier may have besides, such as age=0..120 or sex=f,m; with --all-combinations, which it implies
+    #[arg(long, value_name = "COLUMN=VALUES", value_parser = domain)]
+    pub domain: Vec<indistinct::plan::Domain>,
     /// The title of the plan
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
@@ -497,6 +504,13 @@ pub struct Plan {
 /// A fraction as it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fraction(pub indistinct::plan::Rational);
+
+fn domain(text: &str) -> Result<indistinct::plan::Domain, String> {
+    let parsed = indistinct::plan::Domain::parse(text);
+    parsed.ok_or_else(|| {
+        "expected a column with its values, such as age=0..120 or sex=f,m".to_owned()
+    })
+}
 
 fn fraction(text: &str) -> Result<Fraction, String> {
     let parsed = indistinct::plan::parse_fraction(text);

@@ -78,7 +78,9 @@ pub fn write(example: &Example, rows: u64, seed: u64, out: &mut dyn Write) -> io
 pub fn companion(example: &Example, data_file_name: &str) -> GeneratedExample {
     let (policy, hierarchies): (String, _) = match example {
         Example::Hospital => (include_str!("hospital.policy.toml").into(), hospital::hierarchies()),
-        Example::Census { .. } => (include_str!("census.policy.toml").into(), census::hierarchies()),
+        Example::Census { .. } => {
+            (include_str!("census.policy.toml").into(), census::hierarchies())
+        }
         Example::Salary => (include_str!("salary.policy.toml").into(), salary::hierarchies()),
         Example::Survey { n_attributes } => {
             (survey::policy(*n_attributes), survey::hierarchies(*n_attributes))

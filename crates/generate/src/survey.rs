@@ -39,8 +39,7 @@ fn normal(rng: &mut ChaCha8Rng) -> i64 {
 /// The answer to a question, from 0.
 fn answer(at: usize, traits: &[i64; N_TRAITS], rng: &mut ChaCha8Rng) -> u64 {
     let (n, _) = QUESTIONS[at % QUESTIONS.len()];
-    let mixed =
-        6 * traits[at % N_TRAITS] + 3 * traits[(at + 1) % N_TRAITS] + 4 * normal(rng);
+    let mixed = 6 * traits[at % N_TRAITS] + 3 * traits[(at + 1) % N_TRAITS] + 4 * normal(rng);
     // Traits of all kinds together reach 13 times a half of the width of one; most of them stay in the middle.
     let width = 40 << BITS;
     let place = (mixed + width / 2).clamp(0, width - 1) as u64;

@@ -5,17 +5,15 @@
 use std::path::Path;
 use std::time::Instant;
 
-use indistinct_core::Observer;
+use indistinct_core::{CertifiedRelease, Observer};
+use indistinct_methods::{Answer, Key, Prepared, Registry, Task};
 pub use indistinct_report::comparison::{Choice, ChosenRelease, Comparison};
 use indistinct_report::comparison_page;
 
-use crate::anonymize::losses;
-use crate::certified::Certified;
+use crate::anonymize::describe::losses;
 use crate::error::Error;
 use crate::files;
-use crate::job::{Job, Prepared};
-use crate::key::Key;
-use crate::methods::{Answer, Quality, Registry, Task};
+use crate::job::Job;
 use crate::policy::{Form, InLedger, Method, PolicyErrors};
 
 /// The k that are tried if nobody says which.
@@ -121,7 +119,9 @@ fn reworded(text: &str, method: Method, k: u64, limit: f64) -> String {
     let section = policy.entry("principles").or_insert_with(|| toml::Value::Array(Vec::new()));
     if let Some(principles) = section.as_array_mut() {
         const KIND: &str = "k-anonymity";
-        let is_k = |principle: &toml::Value| principle.get("kind").and_then(toml::Value::as_str) == Some(KIND);
+        let is_k = |principle: &toml::Value| {
+            principle.get("kind").and_then(toml::Value::as_str) == Some(KIND)
+        };
         principles.retain(|principle| !is_k(principle));
         let own = [("kind".to_owned(), KIND.into()), ("k".to_owned(), k)];
         principles.insert(0, toml::Table::from_iter(own).into());
@@ -141,7 +141,7 @@ fn try_one(
 ) -> Result<(), Error> {
     let started = Instant::now();
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
-    let task = Task { job, prepared, key: &key };
+    let task = Task { bound: job.bound(), prepared, key: &key };
     let answer = job.method().propose(&task, observer);
     choice.seconds = started.elapsed().as_secs_f64();
     let proposal = match answer {
@@ -154,16 +154,16 @@ fn try_one(
             choice.why_not = Some(why.to_owned());
             return Ok(());
         }
-        Err(Error::Search(error)) if !observer.is_cancelled() => {
+        Err(indistinct_methods::Error::Search(error)) if !observer.is_cancelled() => {
             choice.why_not = Some(error.to_string());
             return Ok(());
         }
-        Err(error) => return Err(error),
+        Err(error) => return Err(error.into()),
     };
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
-    let certified = Certified::of(table, policy, &proposal.recoding)?;
+    let certified = CertifiedRelease::of(table, policy, &proposal.draft)?;
     let Some((release, recoding)) = certified.rows() else { return Ok(()) };
-    let losses = losses(release, prepared, recoding, &job.weights());
+    let losses = losses(release, prepared, recoding, &job.bound().weights());
     let claims = certified.claims();
     choice.release = Some(ChosenRelease {
         risk_max: claims.risk.prosecutor_max.unwrap_or(0.0),
@@ -172,7 +172,7 @@ fn try_one(
         n_suppressed: certified.n_suppressed(),
         n_classes: claims.n_classes,
         optimal: proposal.quality.is_optimal(),
-        stopped: matches!(proposal.quality, Quality::Stopped { .. }),
+        stopped: proposal.quality.is_stopped(),
         on_frontier: false,
     });
     Ok(())

@@ -76,34 +76,23 @@
 #![deny(missing_docs)]
 
 pub mod advise;
-mod anatomy;
 pub mod anonymize;
 pub mod attack;
-mod certified;
 pub mod check;
 pub mod compare;
 mod error;
 mod errors_page;
-mod exhibits;
-mod generalized_values;
 pub mod hierarchies;
-mod holder;
 pub mod init;
 pub mod invariant;
 mod job;
-mod key;
 pub mod ledger;
 pub mod linked;
 pub mod measure;
-pub mod methods;
 mod original;
-mod perturbation;
 pub mod plan;
-mod planned;
-mod private;
 pub mod profile;
 mod release;
-mod statements;
 pub mod verify;
 
 use std::io::Write;
@@ -113,15 +102,17 @@ pub use error::{Error, Message};
 pub use errors_page::{codes, errors_page};
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
-pub use indistinct_search::Bound;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
 pub use indistinct_engine::InputSpec;
 pub use indistinct_generate as generate;
+/// The methods, by which a table is recoded.
+pub use indistinct_methods as methods;
 pub use indistinct_policy as policy;
 pub use indistinct_release::certificate::Statement;
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::words;
+pub use indistinct_search::Bound;
 pub use job::Job;
 
 /// Whether cells of the table may be shown.

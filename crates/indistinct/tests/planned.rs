@@ -11,8 +11,8 @@ use indistinct::anonymize::{
 };
 use indistinct::linked::{Asked, link};
 use indistinct::plan::{
-    Basis, Choice, Dependence, Failure, Order, Outcome as Found, PlanAnswer, PlanFile, Rational,
-    Request, Source, Weight, Weighted, figures, parse_fraction, plan,
+    Basis, Choice, Cover, Dependence, Domain, Failure, Order, Outcome as Found, PlanAnswer,
+    PlanFile, Rational, Request, Source, Weight, Weighted, figures, parse_fraction, plan,
 };
 use indistinct::{Error, InputSpec, Job, Silent, Values};
 use support::{Dice, Rows, Scene, assert_holds, data_file, finds, opened, read_table, row};
@@ -67,6 +67,7 @@ fn request(l: u64, delta: Rational, choice: Choice) -> Request {
         basis: Basis::Text,
         eta: None,
         dependence: Dependence::Dependent,
+        cover: Cover::Occurring,
     }
 }
 
@@ -619,6 +620,47 @@ fn choices_and_what_they_rest_on() {
 }
 
 #[test]
+fn no_other_p_gives_as_many_classes_with_fewer_rows() {
+    let scene = Scene::new();
+    for (seed, n_sensitive) in [(3, 2), (4, 3), (5, 4), (6, 3), (7, 2), (8, 3)] {
+        let mut dice = Dice::new(seed);
+        let (mut text, mut total) = ("age,disease,n\n".to_owned(), 0);
+        for age in AGES {
+            for disease in &DISEASES[..n_sensitive] {
+                let n = dice.below(5);
+                total += n as i128;
+                text += &format!("{age},{disease},{n}\n");
+            }
+        }
+        let path = scene.write(&format!("counts-{seed}.csv"), &text);
+        let source = source(&path, Weight::Count("n".to_owned()));
+        let answer = |choice, basis| {
+            let asked = Request { basis, ..request(2, ratio(1, 10), choice) };
+            plan(&source, &asked, &Silent)
+        };
+        for basis in [Basis::Text, Basis::ActualClasses, Basis::ActualMasses, Basis::ExactFailure] {
+            for rows in [30, 60, 120] {
+                let Found::Planned(most) = opened(answer(Choice::Rows(rows), basis)) else {
+                    continue;
+                };
+                let most = most.chosen;
+                assert!(most.n_rows <= rows);
+                for weight in 1..=total {
+                    let Ok(Found::Planned(other)) = answer(Choice::P(ratio(weight, total)), basis)
+                    else {
+                        break; // p is larger than any class can have
+                    };
+                    let other = other.chosen;
+                    let is_better = other.n_rows <= rows
+                        && (other.n_classes, most.n_rows) > (most.n_classes, other.n_rows);
+                    assert!(!is_better, "{basis:?}, {rows}: {most:?}, better: {other:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn wrong_requests_for_a_plan() {
     let scene = Scene::new();
     let delta = ratio(1, 100);
@@ -702,6 +744,94 @@ fn earlier_data_of_a_policy_is_a_distribution() {
     let other = Source::Earlier { job: &job, sensitive: Some("age".to_owned()) };
     let error = plan(&other, &asked, &Silent).expect_err("no sensitive value");
     assert_eq!(codes(&error), ["E-PLAN-011"]);
+}
+
+#[test]
+fn a_plan_over_declared_domains_serves_data_of_another_year() {
+    let scene = Scene::new();
+    // Nobody of 70 was counted, no man of 60, and ages in between never were.
+    let was_counted = |line: &(usize, usize, usize)| line.0 < 4 || (line.0 == 4 && line.1 == 0);
+    let mut text = "age,sex,disease,n\n".to_owned();
+    for line in lines().filter(was_counted) {
+        text += &format!("{},{}\n", cells(line).join(","), weight(line.0, line.1, line.2));
+    }
+    let path = scene.write("last-year.csv", &text);
+    let source = source(&path, Weight::Count("n".to_owned()));
+    let domains = vec![Domain::parse("age=0..99").expect("a range")];
+    let asked = |cover| Request { cover, ..request(2, ratio(1, 100), Choice::Classes(4)) };
+    let write = |cover| {
+        let found = planned(opened(plan(&source, &asked(cover), &Silent)));
+        for (name, text) in found.plan.texts("plan.toml").files {
+            scene.write(&name, &text);
+        }
+        found
+    };
+    let mut dice = Dice::new(12);
+    let mut rows = draw(500, &mut dice);
+    for (at, age) in [(0, "35"), (1, "62"), (2, "0"), (3, "99"), (4, "70")] {
+        rows[at][0] = age.to_owned();
+    }
+    let occurring = write(Cover::Occurring);
+    assert_eq!(refused(&scene, &rows, &policy("table.csv", "")), ["E-PLAN-006"]);
+    let all = write(Cover::All(domains));
+    assert_eq!(all.n_combinations, 200);
+    assert_eq!(all.distribution, occurring.distribution, "what was counted is the same");
+    assert!(all.plan.plan.classes.len() >= 4);
+    let Outcome::Released(released) = release(&scene, "this-year", &rows, "align = \"values\"\n")
+    else {
+        panic!("the plan has a class for everybody")
+    };
+    assert_eq!(released.n_released, 500);
+    assert_holds(&scene.path("this-year"));
+    // What was never counted is where the released ranges say it is.
+    let (header, written) = read_table(&data_file(&scene.path("this-year")));
+    let at = header.iter().position(|name| name == "age").expect("a column");
+    let covers = |label: &str, age: i64| match label.trim_matches(['[', ']']).split_once(", ") {
+        Some((low, high)) => {
+            low.parse().is_ok_and(|low: i64| low <= age)
+                && high.parse().is_ok_and(|high: i64| age <= high)
+        }
+        None => label == age.to_string(),
+    };
+    for age in [0, 35, 62, 99] {
+        assert!(written.iter().any(|row| covers(&row[at], age)), "{age}");
+    }
+    // Too many combinations are an error that says of which columns.
+    let domains =
+        ["age=0..99999", "sex=a,b,c,d,e,f,g,h,i,j"].map(|it| Domain::parse(it).expect("it"));
+    let error = plan(&source, &asked(Cover::All(domains.to_vec())), &Silent).expect_err("many");
+    assert_eq!(codes(&error), ["E-PLAN-015"]);
+    assert!(error.to_string().contains("'age'"));
+    let error =
+        plan(&source, &asked(Cover::All(vec![Domain::parse("zip=1..2").expect("it")])), &Silent);
+    assert_eq!(codes(&error.expect_err("no such column")), ["E-PLAN-010"]);
+    for text in ["age", "=1..2", "age=2..1", "age=0..9999999", "age=", "age=a,,b"] {
+        assert_eq!(Domain::parse(text), None, "{text}");
+    }
+}
+
+#[test]
+fn a_plan_made_from_the_table_that_it_releases_is_warned_of() {
+    let scene = Scene::new();
+    let mut dice = Dice::new(13);
+    let (own, other) = (draw(600, &mut dice), draw(600, &mut dice));
+    write_rows(&scene, "own.csv", &own);
+    let path = scene.write("own.toml", &policy("own.csv", ""));
+    let job = opened(Job::open_to_plan(&path));
+    let asked = request(2, ratio(1, 100), Choice::Classes(3));
+    let source = Source::Earlier { job: &job, sensitive: None };
+    let found = planned(opened(plan(&source, &asked, &Silent)));
+    assert!(found.warnings.iter().any(|warning| warning.contains("--all-combinations")));
+    for (name, text) in found.plan.texts("plan.toml").files {
+        scene.write(&name, &text);
+    }
+    for (name, rows, is_warned) in [("own", own, true), ("other", other, false)] {
+        let Outcome::Released(released) = release(&scene, name, &rows, "") else {
+            panic!("enough rows")
+        };
+        let is_told = released.warnings.iter().any(|warning| warning.contains("this very table"));
+        assert_eq!(is_told, is_warned, "{name}");
+    }
 }
 
 #[test]

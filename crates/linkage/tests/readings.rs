@@ -284,3 +284,34 @@ fn d13_a_given_person_costs_no_more_than_one_row() {
         }
     }
 }
+
+#[test]
+fn a_given_person_costs_what_is_stated_on_every_basis() {
+    // Two equally frequent values and a small p: 4 rows miss one with probability 1/8, above delta / (1 - p) = 0.101.
+    let coin = Joint::of_counts(1, 2, &[(0, 0, 1), (0, 1, 1)]).expect("a distribution");
+    let target = |l| Target::new(l, r(1, 10)).expect("valid");
+    let whole = |joint: &Joint| 0..joint.n_combinations();
+    let plan = |joint: &Joint, p: Rational, basis| {
+        Plan::of_classes(joint, &[whole(joint)], &target(2), &p, basis).expect("few rows")
+    };
+    for basis in [Basis::ActualMasses, Basis::ExactFailure] {
+        let plan = plan(&coin, r(1, 100), basis);
+        assert_eq!(plan.n_rows, 5);
+        assert!((plan.delta_of_one_person() - 0.125).abs() < 1e-9, "{basis:?}");
+    }
+    let bases = [Basis::Text, Basis::ActualClasses, Basis::ActualMasses, Basis::ExactFailure];
+    for weights in [[1, 1, 1], [5, 3, 2], [90, 9, 1], [1, 7, 40], [30, 30, 1]] {
+        let cells: Vec<(u32, u32, u64)> = (0..).zip(weights).map(|(s, w)| (0, s, w)).collect();
+        let joint = Joint::of_counts(1, 3, &cells).expect("a distribution");
+        for basis in bases {
+            let plan = plan(&joint, r(1, 200), basis);
+            let of_one = plan.delta_of_one_person();
+            let n_rows = plan.n_rows - 1;
+            let exact = failure(&joint, &[whole(&joint)], 2, n_rows).expect("few rows").designated;
+            assert!(exact <= of_one + 1e-9, "{weights:?}, {basis:?}: {exact} above {of_one}");
+            if matches!(basis, Basis::Text | Basis::ActualClasses) {
+                assert!(of_one <= 0.1 / (1.0 - 1.0 / 200.0) + 1e-9, "{weights:?}: {of_one}");
+            }
+        }
+    }
+}

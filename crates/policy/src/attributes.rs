@@ -6,10 +6,11 @@ use indistinct_core::Role;
 use indistinct_core::hierarchy::{Dates, HierarchyError, HierarchyRule, Intervals, Mask, Tree};
 
 use super::keys::{ATTRIBUTE, HIERARCHY, HIERARCHY_KINDS};
+use super::sections::{AttributeSpec, DeclaredHierarchy, HierarchySpec};
 use super::suggest::one_of;
 use super::value::Value;
 use super::walk::{Section, Walker, in_file_order};
-use super::{AttributeSpec, Code, HierarchySpec, Problem, model, tree};
+use super::{Code, Problem, tree};
 
 /// The attributes of a policy; what is said of the unsettled ones is not known.
 #[derive(Default)]
@@ -151,7 +152,7 @@ fn declared(
     walker: &mut Walker,
     section: &Section<'_>,
     span: std::ops::Range<usize>,
-) -> Option<model::Declared> {
+) -> Option<DeclaredHierarchy> {
     let stated: Vec<&str> =
         HIERARCHY_KINDS.iter().copied().filter(|kind| section.is_stated(kind)).collect();
     let expected = one_of(HIERARCHY_KINDS.iter().copied());
@@ -176,7 +177,7 @@ fn declared(
         }
     }
     match section.any(kind)? {
-        Value::Text(_) => Some(model::Declared::Csv),
+        Value::Text(_) => Some(DeclaredHierarchy::Csv),
         Value::Widths(widths) => {
             let (min, max) = (section.number("min"), section.number("max"));
             if let (Some(low), Some(high), Some(span)) = (min, max, section.span("max"))
@@ -187,13 +188,13 @@ fn declared(
                 return None;
             }
             let anchor = section.number_or_default("anchor");
-            Some(model::Declared::Intervals { widths: widths.clone(), anchor, min, max })
+            Some(DeclaredHierarchy::Intervals { widths: widths.clone(), anchor, min, max })
         }
-        Value::Word(_) => section.choice("mask").map(model::Declared::Mask),
-        Value::Dates(levels) => Some(model::Declared::Dates(levels.clone())),
+        Value::Word(_) => section.choice("mask").map(DeclaredHierarchy::Mask),
+        Value::Dates(levels) => Some(DeclaredHierarchy::Dates(levels.clone())),
         Value::Tree(table) => {
             let path = section.path_of("tree").join(".");
-            tree::read(walker, &path, table, span).map(model::Declared::Tree)
+            tree::read(walker, &path, table, span).map(DeclaredHierarchy::Tree)
         }
         _ => None,
     }
@@ -204,20 +205,20 @@ fn resolve(
     walker: &mut Walker,
     name: &str,
     section: &Section<'_>,
-    declared: &model::Declared,
+    declared: &DeclaredHierarchy,
     null_values: &[String],
     span: std::ops::Range<usize>,
 ) -> Option<HierarchySpec> {
     let rule: Result<HierarchyRule, HierarchyError> = match declared {
-        model::Declared::Csv => return section.text("csv").map(HierarchySpec::Csv),
-        model::Declared::Mask(side) => Ok(HierarchyRule::Mask(Mask { side: *side })),
-        model::Declared::Dates(levels) => {
+        DeclaredHierarchy::Csv => return section.text("csv").map(HierarchySpec::Csv),
+        DeclaredHierarchy::Mask(side) => Ok(HierarchyRule::Mask(Mask { side: *side })),
+        DeclaredHierarchy::Dates(levels) => {
             Dates::new(name, levels.clone()).map(HierarchyRule::Dates)
         }
-        model::Declared::Tree(nodes) => {
+        DeclaredHierarchy::Tree(nodes) => {
             Tree::new(name, nodes, null_values).map(HierarchyRule::Tree)
         }
-        model::Declared::Intervals { widths, anchor, min, max } => {
+        DeclaredHierarchy::Intervals { widths, anchor, min, max } => {
             Intervals::new(name, widths.clone(), *anchor, *min, *max).map(HierarchyRule::Intervals)
         }
     };

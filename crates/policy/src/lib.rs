@@ -23,9 +23,11 @@ mod parse;
 mod principles;
 mod problem;
 mod propose;
+mod purpose;
 mod reference;
 mod released;
 mod schema;
+mod sections;
 mod source;
 mod suggest;
 #[cfg(test)]
@@ -37,16 +39,17 @@ mod words;
 mod write;
 
 pub use method::{Form, InLedger, Method, MethodKind, QuasiIdentifiers};
-pub use model::{
-    AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
-    PolicyFile, PrincipleSpec, RecodingSection, SearchSection,
-};
-pub use parse::Purpose;
+pub use model::{PolicyFile, RecodingSection};
 pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
 pub use propose::{ColumnProfile, InputSettings, propose};
+pub use purpose::Purpose;
 pub use reference::reference;
 pub use released::released_policy;
 pub use schema::json_schema;
+pub use sections::{
+    AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
+    PrincipleSpec, SearchSection,
+};
 pub use words::{Align, Choice, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
 pub use write::{text as toml_text, texts as toml_texts};
 

@@ -1,79 +1,12 @@
 //! `[linkage]`: what must remain after a release is linked with earlier ones, and what a growing table needs.
 
-use indistinct_core::remaining::{Measure, Required};
+use indistinct_core::remaining::Required;
 use indistinct_core::{Rational, Role};
 
 use super::attributes::Declared;
-use super::keys::{Presence, Range, TableSpec, ValueKind, key};
+use super::keys::{LINKAGE, MINIMUM};
 use super::walk::{Section, Walker};
-use super::words::{Word, words_of};
 use super::{Code, LinkageSection, Problem, suggest};
-
-/// `[linkage]`.
-pub(super) static LINKAGE: TableSpec = TableSpec {
-    path: "linkage",
-    doc: "What must remain of the sensitive values of people who are in earlier releases too. Used by `anonymize --ledger FILE`. Only the minimum is released.",
-    keys: &[
-        key(
-            "minimum",
-            ValueKind::Table(&MINIMUM),
-            Presence::Optional,
-            "What must remain for everybody after linking with the releases in the ledger, such as `{ l = 3 }`.",
-        ),
-        key(
-            "population",
-            ValueKind::Text,
-            Presence::Optional,
-            "Which people the table is about, such as \"patients of the region\": recorded releases of other populations are not linked. If left out, everybody may be in any release.",
-        ),
-        key(
-            "series",
-            ValueKind::Text,
-            Presence::Optional,
-            "The growing table that this is a version of; for the method `invariant`.",
-        ),
-        key(
-            "person",
-            ValueKind::Text,
-            Presence::Optional,
-            "The column, an identifier, that says who a row is about; for the method `invariant`.",
-        ),
-        key(
-            "key",
-            ValueKind::Text,
-            Presence::Optional,
-            "The file with the key under which the ledger knows people, relative to the policy file and not beside the ledger: `indistinct ledger init --key FILE` makes one. For the method `invariant`.",
-        ),
-    ],
-};
-
-/// `[linkage.minimum]`.
-pub(super) static MINIMUM: TableSpec = TableSpec {
-    path: "linkage.minimum",
-    doc: "What must remain for everybody, of every sensitive attribute that releases share.",
-    keys: &[
-        key(
-            "l",
-            ValueKind::Number(Range::AtLeast(1)),
-            Presence::Required,
-            "At least so many sensitive values, by the measure.",
-        ),
-        key(
-            "measure",
-            ValueKind::Word(words_of::<Measure>),
-            Presence::Default("distinct"),
-            "How they are counted.",
-        ),
-    ],
-};
-
-impl Word for Measure {
-    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
-        (Measure::Distinct, "distinct", "How many sensitive values a person may still have."),
-        (Measure::Frequency, "frequency", "1 / the share of the most frequent of them."),
-        (Measure::Entropy, "entropy", "The exponential of their entropy."),
-    ];
-}
 
 /// Reads `[linkage]`, and reports what is wrong with it.
 pub(super) fn read(walker: &mut Walker, root: &Section<'_>, declared: &Declared) -> LinkageSection {

@@ -1,20 +1,18 @@
 //! What a policy file says, checked as far as that goes without the table.
 
-use std::time::Duration;
+use std::ops::Range;
 
-use indistinct_core::hierarchy::{DateLevel, HierarchyRule, Side, TreeNode};
 use indistinct_core::loss::Loss;
-use indistinct_core::principle::{
-    BuildError, Context, Kind, Missing, ParameterKind, ParameterValue, Parameters, Presence,
-};
-use indistinct_core::recoding::perturbation::Grid;
-use indistinct_core::remaining::Required;
-use indistinct_core::{Format, Others, Rational, Requirement, Role, Suppressed};
+use indistinct_core::{Rational, Role, Suppressed};
 
-use super::PolicyErrors;
 use super::method::Method;
+use super::sections::{
+    AttributeSpec, DomainSection, InputSection, LinkageSection, OutputSection, PrincipleSpec,
+    SearchSection,
+};
 use super::source::Source;
-use super::words::{Align, Choice, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
+use super::words::{Align, Choice, Split};
+use super::{Code, PolicyErrors, Problem};
 
 /// A policy file that is right in itself.
 ///
@@ -43,80 +41,6 @@ pub struct PolicyFile {
     pub(super) warnings: PolicyErrors,
 }
 
-/// `[input]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InputSection {
-    /// A file, a folder or a pattern, as written: relative to the policy file. `None` only where the policy was
-    /// parsed for a purpose that needs none.
-    pub path: Option<String>,
-    /// The format; by extension if `None`.
-    pub format: Option<Format>,
-    /// The delimiter of a CSV file; if `None` the usual one of the format.
-    pub delimiter: Option<u8>,
-    /// Texts that stand for a missing value; the empty text always does.
-    pub null_values: Vec<String>,
-    /// What to do with columns that the policy does not name.
-    pub unlisted: Unlisted,
-}
-
-/// `[attributes.NAME]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AttributeSpec {
-    /// Its name, which is that of the column.
-    pub name: String,
-    /// What it is to the person behind a row.
-    pub role: Role,
-    /// How its values are generalized, if declared.
-    pub hierarchy: Option<HierarchySpec>,
-    /// Importance in losses and orders; at least 0.
-    pub weight: Rational,
-    /// Never finer than this level; not above `max_level`.
-    pub min_level: Option<usize>,
-    /// Never coarser than this level.
-    pub max_level: Option<usize>,
-    /// What becomes of missing values, where the file says so.
-    pub missing: Option<MissingValues>,
-    pub(super) declared: Option<Declared>,
-}
-
-/// `hierarchy` of an attribute.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HierarchySpec {
-    /// A file in the format of ARX, as written: relative to the policy file.
-    Csv(String),
-    /// Declared in the policy itself, and valid.
-    Rule(HierarchyRule),
-}
-
-/// A hierarchy as it was written, to be written again.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Declared {
-    Csv,
-    Intervals {
-        widths: Vec<Rational>,
-        anchor: Rational,
-        min: Option<Rational>,
-        max: Option<Rational>,
-    },
-    Mask(Side),
-    Dates(Vec<DateLevel>),
-    Tree(Vec<TreeNode>),
-}
-
-/// One of `[[principles]]`.
-#[derive(Debug, Clone)]
-pub struct PrincipleSpec {
-    /// Its kind, from the registry.
-    pub kind: &'static Kind,
-    /// The sensitive attribute, for the kinds that have one: the only one there is where the file names none.
-    pub attribute: Option<String>,
-    /// Its parameters with their defaults, valid for the kind. The path of a file is as written: relative to the policy
-    /// file; a released policy names none.
-    pub parameters: Parameters,
-    /// What the other sensitive attributes are to it.
-    pub others: Others,
-}
-
 /// `[recoding]`.
 #[derive(Debug, Clone)]
 pub struct RecodingSection {
@@ -142,56 +66,6 @@ pub struct RecodingSection {
     pub plan: Option<String>,
 }
 
-/// `[recoding.domain]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DomainSection {
-    /// The smallest number.
-    pub min: Rational,
-    /// The largest number.
-    pub max: Rational,
-    /// The distance from one to the next.
-    pub step: Rational,
-    /// All of them.
-    pub grid: Grid,
-}
-
-/// `[search]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SearchSection {
-    /// Also list every minimal node.
-    pub all_minimal: bool,
-    /// Then the best found so far; above 0.
-    pub time_limit_seconds: Option<Rational>,
-}
-
-/// `[linkage]`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LinkageSection {
-    /// What must remain for everybody after linking with the earlier releases.
-    pub minimum: Option<Required>,
-    /// Whom the release is about: releases about other populations are not linked with it.
-    pub population: Option<String>,
-    /// The growing table that the release is a version of.
-    pub series: Option<String>,
-    /// The identifier that says who a row is about.
-    pub person: Option<String>,
-    /// The file with the key of the people, as written: relative to the policy file.
-    pub key: Option<String>,
-}
-
-/// `[output]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OutputSection {
-    /// The format; where the file names none, what follows from the input.
-    pub format: OutputFormat,
-    /// The order of the rows.
-    pub order: RowOrder,
-    /// Name of the column with the number of each row's class, if there is to be one.
-    pub class_column: Option<String>,
-    /// The delimiter of a CSV file; a comma if `None`.
-    pub delimiter: Option<u8>,
-}
-
 impl PolicyFile {
     /// What is probably not intended, in the order of the file.
     pub fn warnings(&self) -> PolicyErrors {
@@ -212,78 +86,25 @@ impl PolicyFile {
     pub fn attribute(&self, name: &str) -> Option<&AttributeSpec> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
-}
 
-impl AttributeSpec {
-    /// What becomes of missing values when the table is counted.
-    pub fn missing_rule(&self) -> MissingValues {
-        self.missing.unwrap_or(MissingValues::OwnValue)
+    /// The text that the policy was read from.
+    pub fn text(&self) -> &str {
+        &self.source.text
     }
 
-    /// What a missing value is to principles on numbers: an error unless the file says otherwise.
-    pub fn missing_numbers(&self) -> Missing {
-        match self.missing {
-            Some(MissingValues::OwnValue) => Missing::OwnValue,
-            Some(MissingValues::Error) | None => Missing::Error,
-        }
-    }
-}
-
-impl PartialEq for PrincipleSpec {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.kind, other.kind)
-            && self.attribute == other.attribute
-            && self.parameters == other.parameters
-            && self.others == other.others
-    }
-}
-
-impl PrincipleSpec {
-    /// The principle as the certifier takes it, built for a table.
-    ///
-    /// # Errors
-    /// What keeps it from being used on this table.
-    ///
-    /// # Panics
-    /// If the context names no attribute for a kind that is about a sensitive one.
-    pub fn requirement(&self, context: &Context<'_>) -> Result<Requirement, Vec<BuildError>> {
-        let complete = with_unnamed_files(self.kind, &self.parameters);
-        let built = Requirement::new(self.kind, context, complete, self.others)?;
-        Ok(built.stated_as(self.parameters.clone()))
+    /// Where a key stands, as byte offsets, by its path such as `["attributes", "age", "hierarchy"]` or
+    /// `["principles", "0", "k"]`. A key that is left out is at the table that would hold it.
+    pub fn span_of(&self, path: &[&str]) -> Option<Range<usize>> {
+        self.source.span(path)
     }
 
-    /// The population table that the principle names, as written: relative to the policy file.
-    pub fn population(&self) -> Option<&str> {
-        let mut files = self.kind.parameters.iter().filter(|spec| spec.kind == ParameterKind::File);
-        files.find_map(|spec| match self.parameters.0.get(spec.name) {
-            Some(ParameterValue::Text(path)) => Some(path.as_str()),
-            _ => None,
-        })
+    /// A problem that shows up only later, at the place of a key (see [`PolicyFile::span_of`]).
+    pub fn problem_at(&self, path: &[&str], code: Code, message: impl Into<String>) -> Problem {
+        Problem { code, message: message.into(), help: None, span: self.span_of(path) }
     }
-}
 
-/// Stands for a file that is not named.
-const UNNAMED: &str = "not named";
-
-/// Parameters with a text for each required file that they do not name, as those of released policies: the principle
-/// itself takes the file's content from the context.
-pub(super) fn with_unnamed_files(kind: &Kind, parameters: &Parameters) -> Parameters {
-    let mut complete = parameters.clone();
-    for spec in kind.parameters {
-        if spec.kind == ParameterKind::File && spec.presence == Presence::Required {
-            let path = complete.0.entry(spec.name.to_owned());
-            path.or_insert_with(|| ParameterValue::Text(UNNAMED.to_owned()));
-        }
-    }
-    complete
-}
-
-impl SearchSection {
-    /// The time limit as a duration; the longest there is where it is longer than that.
-    pub fn time_limit(&self) -> Option<Duration> {
-        self.time_limit_seconds.as_ref().map(|seconds| {
-            Duration::try_from_secs_f64(indistinct_core::model::to_f64(seconds))
-                .unwrap_or(Duration::MAX)
-        })
+    /// Problems that show up only later, as errors of this file.
+    pub fn errors(&self, problems: Vec<Problem>) -> PolicyErrors {
+        PolicyErrors::new(&self.source.name, &self.source.text, problems)
     }
 }

@@ -12,7 +12,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::availability::Refused;
-use super::model::with_unnamed_files;
+use super::sections::with_unnamed_files;
 use super::value::{self, NotExact, type_name};
 use super::walk::{Entry, Walker, in_file_order};
 use super::write::number;

@@ -7,26 +7,15 @@ use indistinct_core::{Format, loss};
 use toml::de::DeTable;
 
 use super::keys::{INPUT, OUTPUT, RECODING, ROOT, SEARCH, TableSpec, VERSION};
-use super::method::{Check, Method, REGISTRY};
+use super::method::{self, Check, Method, REGISTRY};
 use super::source::Source;
 use super::value::Value;
 use super::walk::{Section, Walker};
 use super::words::OutputFormat;
 use super::{
-    Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, RecodingSection,
+    Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose, RecodingSection,
     SearchSection, Severity, attributes, domain, linkage, principles,
 };
-
-/// What a policy is read for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    /// To make a release of its input: `input.path` must be there.
-    Anonymize,
-    /// To look at a table named elsewhere: `input.path` may be left out.
-    Check,
-    /// To verify a release: the effective policy of a release directory, which says nothing of the input.
-    Released,
-}
 
 impl PolicyFile {
     /// Reads a policy to make a release with; `name` is what messages call the file.
@@ -68,7 +57,7 @@ impl PolicyFile {
         name: &str,
     ) -> Result<Self, PolicyErrors> {
         let (tree, errors) = DeTable::parse_recoverable(text);
-        let mut walker = Walker::new(methods);
+        let mut walker = Walker::new(method::words(methods));
         let mut readable = true;
         let mut repeated_sections = BTreeSet::new();
         for error in &errors {
@@ -86,7 +75,7 @@ impl PolicyFile {
             walker.report(syntax(error, duplicate, text));
         }
         // After an error of syntax, what the recovered tree lacks would only be noise.
-        let policy = readable.then(|| read(&mut walker, purpose, tree.get_ref()));
+        let policy = readable.then(|| read(&mut walker, methods, purpose, tree.get_ref()));
         let (problems, warnings): (Vec<_>, Vec<_>) =
             walker.problems.into_iter().partition(|problem| problem.severity() == Severity::Error);
         match policy {
@@ -132,7 +121,12 @@ fn sub<'t>(
     }
 }
 
-fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> PolicyFile {
+fn read<'t>(
+    walker: &mut Walker,
+    methods: &[Method],
+    purpose: Purpose,
+    tree: &'t DeTable<'t>,
+) -> PolicyFile {
     let root = walker.section(&ROOT, &[], tree);
     version(walker, &root);
     let input = sub(walker, &root, "input", &INPUT);
@@ -160,7 +154,7 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
     }
     let recoding = sub(walker, &root, "recoding", &RECODING);
     let method_span = recoding.span("method");
-    let recoding = read_recoding(walker, &recoding);
+    let recoding = read_recoding(walker, methods, &recoding);
     let search = sub(walker, &root, "search", &SEARCH);
     let search = SearchSection {
         all_minimal: search.flag_or_default("all_minimal"),
@@ -173,7 +167,9 @@ fn read<'t>(walker: &mut Walker, purpose: Purpose, tree: &'t DeTable<'t>) -> Pol
         walker,
         declared: &declared,
         purpose,
-        recoding: &recoding,
+        method: recoding.method,
+        suppression_limit: recoding.suppression_limit,
+        suppressed: recoding.suppressed,
         linkage: &linkage,
         output: &written,
         principles: &principles,
@@ -232,10 +228,14 @@ fn read_input(walker: &mut Walker, section: &Section<'_>) -> InputSection {
     }
 }
 
-fn read_recoding(walker: &mut Walker, section: &Section<'_>) -> RecodingSection {
+fn read_recoding(
+    walker: &mut Walker,
+    methods: &[Method],
+    section: &Section<'_>,
+) -> RecodingSection {
     let named = section.word_or_default("method");
-    let found = walker.methods.iter().find(|method| method.name == named);
-    let method = *found.or(walker.methods.first()).expect("there is a method");
+    let found = methods.iter().find(|method| method.name == named);
+    let method = *found.or(methods.first()).expect("there is a method");
     if !section.is_bad("method") {
         let why = format!("with method '{}'", method.name);
         for key in method.keys_without_effect() {

@@ -7,11 +7,10 @@ use indistinct_core::principle::{
 };
 
 use super::keys::{
-    ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, KeySpec, OUTPUT, Presence, RECODING, ROOT, SEARCH,
-    TableSpec,
+    ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, KeySpec, LINKAGE, MINIMUM, OUTPUT, PRINCIPLE, Presence,
+    RECODING, ROOT, SEARCH, TableSpec,
 };
-use super::linkage::{LINKAGE, MINIMUM};
-use super::method::REGISTRY;
+use super::method::{self, REGISTRY};
 use super::{Code, Severity};
 
 const EXAMPLE: &str = r#"version = 1
@@ -106,18 +105,19 @@ pub fn reference() -> String {
 fn section(out: &mut String, title: &str, table: &TableSpec) {
     let _ = write!(out, "\n## {title}\n\n{}\n\n", table.doc);
     out.push_str("| key | takes | if left out | meaning |\n|---|---|---|---|\n");
+    let methods = method::words(REGISTRY);
     for key in table.keys {
         let _ = writeln!(
             out,
             "| `{}` | {} | {} | {} |",
             key.name,
-            key.kind.expectation().replace('|', "\\|"),
+            key.kind.expectation(&methods).replace('|', "\\|"),
             left_out(key),
             key.doc.replace('|', "\\|"),
         );
     }
     for key in table.keys {
-        let words = key.kind.words(REGISTRY);
+        let words = key.kind.words(&methods);
         if !words.is_empty() {
             let _ = write!(out, "\n`{}`:\n\n", key.name);
         }
@@ -136,7 +136,7 @@ fn left_out(key: &KeySpec) -> String {
 }
 
 fn principles(out: &mut String) {
-    let _ = write!(out, "\n## `[[principles]]`\n\n{}\n", super::keys::PRINCIPLE.doc);
+    let _ = write!(out, "\n## `[[principles]]`\n\n{}\n", PRINCIPLE.doc);
     let _ = write!(
         out,
         "A principle on a sensitive attribute takes `attribute`, its name (which may be left out if there is only one), and\n\

@@ -13,7 +13,7 @@ use indistinct_core::principle::{
     OTHERS, ParameterKind, ParameterSpec, ParameterValue, Parameters, Subject,
 };
 
-use super::model::Declared;
+use super::sections::DeclaredHierarchy;
 use super::words::name_of;
 use super::write::{key, number, text, texts};
 use super::{AttributeSpec, Method, OutputFormat, PolicyFile, PrincipleSpec};
@@ -125,14 +125,14 @@ fn write_attribute(
     }
 }
 
-fn declared_text(declared: &Declared) -> Option<String> {
+fn declared_text(declared: &DeclaredHierarchy) -> Option<String> {
     match declared {
-        Declared::Csv => None,
-        Declared::Mask(side) => Some(format!("{{ mask = {} }}", text(name_of(*side)))),
-        Declared::Dates(levels) => {
+        DeclaredHierarchy::Csv => None,
+        DeclaredHierarchy::Mask(side) => Some(format!("{{ mask = {} }}", text(name_of(*side)))),
+        DeclaredHierarchy::Dates(levels) => {
             Some(format!("{{ dates = {} }}", texts(levels.iter().map(|level| level.name()))))
         }
-        Declared::Intervals { widths, anchor, min, max } => {
+        DeclaredHierarchy::Intervals { widths, anchor, min, max } => {
             let widths: Vec<String> = widths.iter().map(number).collect();
             let mut parts = vec![
                 format!("intervals = [{}]", widths.join(", ")),
@@ -142,7 +142,7 @@ fn declared_text(declared: &Declared) -> Option<String> {
             parts.extend(max.iter().map(|max| format!("max = {}", number(max))));
             Some(format!("{{ {} }}", parts.join(", ")))
         }
-        Declared::Tree(nodes) => Some(format!("{{ tree = {} }}", branches(nodes))),
+        DeclaredHierarchy::Tree(nodes) => Some(format!("{{ tree = {} }}", branches(nodes))),
     }
 }
 

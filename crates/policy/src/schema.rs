@@ -10,7 +10,7 @@ use super::keys::{
     HIERARCHY, HIERARCHY_KINDS, KeySpec, MAX_WHOLE, PRINCIPLE, Presence, ROOT, Range, TableSpec,
     ValueKind,
 };
-use super::method::REGISTRY;
+use super::method::{self, REGISTRY};
 use super::words::ExplainedWord;
 
 /// The JSON Schema (draft 2020-12) of a policy file. It has what this version has.
@@ -85,7 +85,7 @@ fn of_kind(kind: ValueKind) -> Value {
         ValueKind::Widths => json!({
             "type": "array", "minItems": 1, "items": { "type": "number", "exclusiveMinimum": 0 }
         }),
-        ValueKind::Word(_) | ValueKind::Method => of_words(&kind.words(REGISTRY)),
+        ValueKind::Word(_) | ValueKind::Method => of_words(&kind.words(&method::words(REGISTRY))),
         ValueKind::Dates => json!({ "oneOf": [
             { "const": true },
             { "type": "array", "minItems": 1, "items": { "enum": DateLevel::ALL.map(DateLevel::name) } },

@@ -8,8 +8,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::availability::Refused;
-use super::keys::{KeySpec, Range, ValueKind};
-use super::method::Method;
+use super::keys::{Range, ValueKind};
+use super::words::ExplainedWord;
 use super::{Code, Problem, suggest, words, write};
 
 /// A value of the type that its key takes.
@@ -65,11 +65,25 @@ pub(super) fn not_exact(path: &str, span: ops::Range<usize>) -> Problem {
         .help("numbers are finite and have at most 30 digits")
 }
 
-fn wrong_type(path: &str, kind: ValueKind, found: &Spanned<DeValue<'_>>) -> Problem {
-    let message =
-        format!("'{path}' is {} (expected: {})", type_name(found.get_ref()), kind.expectation());
-    let problem = Problem::at(Code::WrongType, found.span(), message);
-    match (kind, found.get_ref()) {
+/// Reads the value of a key.
+pub(super) struct Reader<'a> {
+    /// What the key takes.
+    pub(super) kind: ValueKind,
+    /// The key, for messages.
+    pub(super) path: &'a str,
+    /// The key in the list of what is not available.
+    pub(super) place: &'a str,
+    /// The methods that a policy may name.
+    pub(super) methods: &'a [ExplainedWord],
+}
+
+impl Reader<'_> {
+    fn wrong_type(&self, found: &Spanned<DeValue<'_>>) -> Problem {
+        let Self { path, kind, .. } = *self;
+        let is = type_name(found.get_ref());
+        let message = format!("'{path}' is {is} (expected: {})", kind.expectation(self.methods));
+        let problem = Problem::at(Code::WrongType, found.span(), message);
+        match (kind, found.get_ref()) {
         (ValueKind::Whole { .. } | ValueKind::Number(_), DeValue::String(_)) => {
             problem.help("write the number without quotes")
         }
@@ -90,17 +104,160 @@ fn wrong_type(path: &str, kind: ValueKind, found: &Spanned<DeValue<'_>>) -> Prob
         }
         _ => problem,
     }
-}
+    }
 
-fn out_of_range(path: &str, kind: ValueKind, found: &Spanned<DeValue<'_>>) -> Problem {
-    let is = match (exact(found.get_ref()), found.get_ref()) {
-        (Some(Ok(number)), _) => format!("is {}", write::number(&number)),
-        (_, DeValue::String(text)) if text.is_empty() => "is empty".to_owned(),
-        (_, DeValue::Array(items)) if items.is_empty() => "is empty".to_owned(),
-        _ => "is out of range".to_owned(),
-    };
-    let message = format!("'{path}' {is} (expected: {})", kind.expectation());
-    Problem::at(Code::OutOfRange, found.span(), message)
+    fn out_of_range(&self, found: &Spanned<DeValue<'_>>) -> Problem {
+        let is = match (exact(found.get_ref()), found.get_ref()) {
+            (Some(Ok(number)), _) => format!("is {}", write::number(&number)),
+            (_, DeValue::String(text)) if text.is_empty() => "is empty".to_owned(),
+            (_, DeValue::Array(items)) if items.is_empty() => "is empty".to_owned(),
+            _ => "is out of range".to_owned(),
+        };
+        let message =
+            format!("'{}' {is} (expected: {})", self.path, self.kind.expectation(self.methods));
+        Problem::at(Code::OutOfRange, found.span(), message)
+    }
+
+    /// Reads a value as what its key takes.
+    pub(super) fn read<'t>(
+        &self,
+        found: &'t Spanned<DeValue<'t>>,
+    ) -> Result<Value<'t>, Vec<Problem>> {
+        let Self { path, kind, .. } = *self;
+        let span = found.span();
+        let wrong = || vec![self.wrong_type(found)];
+        let range = |fits: bool, value: Value<'t>| {
+            if fits { Ok(value) } else { Err(vec![self.out_of_range(found)]) }
+        };
+        match (kind, found.get_ref()) {
+            (ValueKind::Text, DeValue::String(text)) => {
+                range(!text.is_empty(), Value::Text(text.to_string()))
+            }
+            (ValueKind::Texts, DeValue::Array(items)) => {
+                let texts: Option<Vec<String>> =
+                    items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
+                texts.map(Value::Texts).ok_or_else(wrong)
+            }
+            (ValueKind::Delimiter, DeValue::String(text)) => match text.as_bytes() {
+                [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0) => {
+                    Ok(Value::Delimiter(*byte))
+                }
+                _ => Err(vec![self.out_of_range(found).help("write a tab as \"\\t\"")]),
+            },
+            (ValueKind::Flag, DeValue::Boolean(flag)) => Ok(Value::Flag(*flag)),
+            (ValueKind::Whole { at_least, at_most }, DeValue::Integer(integer)) => {
+                match i128::from_str_radix(integer.as_str(), integer.radix()) {
+                    Ok(whole) => range(whole >= at_least && whole <= at_most, Value::Whole(whole)),
+                    Err(_) => Err(vec![self.out_of_range(found)]),
+                }
+            }
+            (ValueKind::Number(limits), value) => match exact(value) {
+                None => Err(wrong()),
+                Some(Err(NotExact)) => Err(vec![not_exact(path, span)]),
+                Some(Ok(number)) => range(admits(limits, &number), Value::Number(number)),
+            },
+            (ValueKind::Widths, DeValue::Array(items)) => self.widths(items, found),
+            (ValueKind::Word(_) | ValueKind::Method, DeValue::String(word)) => {
+                let words = kind.words(self.methods);
+                let known: Vec<&str> = words.iter().map(|explained| explained.word).collect();
+                if known.contains(&word.as_ref()) {
+                    return Ok(Value::Word(word.to_string()));
+                }
+                let refused = Refused {
+                    place: self.place,
+                    word,
+                    what: "value",
+                    of: &format!(" of '{path}'"),
+                    known: &known,
+                    code: Code::UnknownWord,
+                    span,
+                };
+                Err(vec![refused.problem()])
+            }
+            (ValueKind::Dates, DeValue::Boolean(true)) => Ok(Value::Dates(DateLevel::ALL.to_vec())),
+            (ValueKind::Dates, DeValue::Array(items)) => self.dates(items, found),
+            (ValueKind::Tree, DeValue::Table(table)) => Ok(Value::Tree(table)),
+            (ValueKind::Table(_) | ValueKind::Each(_), DeValue::Table(table)) => {
+                Ok(Value::Table(table))
+            }
+            (ValueKind::Principles, DeValue::Array(items)) => {
+                let tables: Option<Vec<_>> = items
+                    .iter()
+                    .map(|item| item.get_ref().as_table().map(|table| (table, item.span())))
+                    .collect();
+                tables.map(Value::Tables).ok_or_else(wrong)
+            }
+            _ => Err(wrong()),
+        }
+    }
+
+    fn widths<'t>(
+        &self,
+        items: &[Spanned<DeValue<'t>>],
+        found: &Spanned<DeValue<'t>>,
+    ) -> Result<Value<'t>, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let mut widths = Vec::new();
+        for item in items {
+            match exact(item.get_ref()) {
+                None => problems.push(self.wrong_type(item)),
+                Some(Err(NotExact)) => problems.push(not_exact(self.path, item.span())),
+                Some(Ok(width)) if admits(Range::Above(0), &width) => widths.push(width),
+                Some(Ok(_)) => problems.push(self.out_of_range(item)),
+            }
+        }
+        if items.is_empty() {
+            problems.push(self.out_of_range(found));
+        }
+        for (pair, item) in widths.windows(2).zip(items.iter().skip(1)) {
+            // Items and widths correspond only where nothing was wrong before.
+            if problems.is_empty() && (pair[1] <= pair[0] || !multiple(&pair[1], &pair[0])) {
+                let message =
+                    format!("'{}': every width is a multiple of the one before", self.path);
+                problems.push(
+                Problem::at(Code::Hierarchy, item.span(), message)
+                    .help("otherwise an interval would be torn apart one level up; write for example [5, 10, 20]"),
+            );
+            }
+        }
+        if problems.is_empty() { Ok(Value::Widths(widths)) } else { Err(problems) }
+    }
+
+    fn dates<'t>(
+        &self,
+        items: &[Spanned<DeValue<'t>>],
+        found: &Spanned<DeValue<'t>>,
+    ) -> Result<Value<'t>, Vec<Problem>> {
+        let mut problems = Vec::new();
+        let mut levels: Vec<DateLevel> = Vec::new();
+        for item in items {
+            let Some(word) = item.get_ref().as_str() else {
+                problems.push(self.wrong_type(item));
+                continue;
+            };
+            let Some(level) = words::find::<DateLevel>(word) else {
+                let message = format!("unknown level of dates '{word}'");
+                problems.push(
+                    Problem::at(Code::UnknownWord, item.span(), message)
+                        .help(suggest::help(word, DateLevel::ALL.map(DateLevel::name))),
+                );
+                continue;
+            };
+            if levels.last().is_some_and(|last| *last >= level) {
+                let message =
+                    format!("'{}': the levels of dates go from fine to coarse", self.path);
+                problems.push(Problem::at(Code::Hierarchy, item.span(), message).help(format!(
+                    "in this order: {}",
+                    DateLevel::ALL.map(DateLevel::name).join(", ")
+                )));
+            }
+            levels.push(level);
+        }
+        if items.is_empty() {
+            problems.push(self.out_of_range(found).help("write dates = true for all of them"));
+        }
+        if problems.is_empty() { Ok(Value::Dates(levels)) } else { Err(problems) }
+    }
 }
 
 fn admits(range: Range, value: &Rational) -> bool {
@@ -113,155 +270,9 @@ fn admits(range: Range, value: &Rational) -> bool {
     }
 }
 
-/// Reads a value as what its key takes. `path` names it in messages, `place` in the list of what is not available.
-///
-/// `methods` are those that a policy may name.
-pub(super) fn read<'t>(
-    methods: &[Method],
-    key: &KeySpec,
-    place: &str,
-    path: &str,
-    found: &'t Spanned<DeValue<'t>>,
-) -> Result<Value<'t>, Vec<Problem>> {
-    let kind = key.kind;
-    let span = found.span();
-    let wrong = || vec![wrong_type(path, kind, found)];
-    let range = |fits: bool, value: Value<'t>| {
-        if fits { Ok(value) } else { Err(vec![out_of_range(path, kind, found)]) }
-    };
-    match (kind, found.get_ref()) {
-        (ValueKind::Text, DeValue::String(text)) => {
-            range(!text.is_empty(), Value::Text(text.to_string()))
-        }
-        (ValueKind::Texts, DeValue::Array(items)) => {
-            let texts: Option<Vec<String>> =
-                items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
-            texts.map(Value::Texts).ok_or_else(wrong)
-        }
-        (ValueKind::Delimiter, DeValue::String(text)) => match text.as_bytes() {
-            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0) => {
-                Ok(Value::Delimiter(*byte))
-            }
-            _ => Err(vec![out_of_range(path, kind, found).help("write a tab as \"\\t\"")]),
-        },
-        (ValueKind::Flag, DeValue::Boolean(flag)) => Ok(Value::Flag(*flag)),
-        (ValueKind::Whole { at_least, at_most }, DeValue::Integer(integer)) => {
-            match i128::from_str_radix(integer.as_str(), integer.radix()) {
-                Ok(whole) => range(whole >= at_least && whole <= at_most, Value::Whole(whole)),
-                Err(_) => Err(vec![out_of_range(path, kind, found)]),
-            }
-        }
-        (ValueKind::Number(limits), value) => match exact(value) {
-            None => Err(wrong()),
-            Some(Err(NotExact)) => Err(vec![not_exact(path, span)]),
-            Some(Ok(number)) => range(admits(limits, &number), Value::Number(number)),
-        },
-        (ValueKind::Widths, DeValue::Array(items)) => widths(path, kind, items, found),
-        (ValueKind::Word(_) | ValueKind::Method, DeValue::String(word)) => {
-            let words = kind.words(methods);
-            let known: Vec<&str> = words.iter().map(|explained| explained.word).collect();
-            if known.contains(&word.as_ref()) {
-                return Ok(Value::Word(word.to_string()));
-            }
-            let refused = Refused {
-                place,
-                word,
-                what: "value",
-                of: &format!(" of '{path}'"),
-                known: &known,
-                code: Code::UnknownWord,
-                span,
-            };
-            Err(vec![refused.problem()])
-        }
-        (ValueKind::Dates, DeValue::Boolean(true)) => Ok(Value::Dates(DateLevel::ALL.to_vec())),
-        (ValueKind::Dates, DeValue::Array(items)) => dates(path, kind, items, found),
-        (ValueKind::Tree, DeValue::Table(table)) => Ok(Value::Tree(table)),
-        (ValueKind::Table(_) | ValueKind::Each(_), DeValue::Table(table)) => {
-            Ok(Value::Table(table))
-        }
-        (ValueKind::Principles, DeValue::Array(items)) => {
-            let tables: Option<Vec<_>> = items
-                .iter()
-                .map(|item| item.get_ref().as_table().map(|table| (table, item.span())))
-                .collect();
-            tables.map(Value::Tables).ok_or_else(wrong)
-        }
-        _ => Err(wrong()),
-    }
-}
-
-fn widths<'t>(
-    path: &str,
-    kind: ValueKind,
-    items: &[Spanned<DeValue<'t>>],
-    found: &Spanned<DeValue<'t>>,
-) -> Result<Value<'t>, Vec<Problem>> {
-    let mut problems = Vec::new();
-    let mut widths = Vec::new();
-    for item in items {
-        match exact(item.get_ref()) {
-            None => problems.push(wrong_type(path, kind, item)),
-            Some(Err(NotExact)) => problems.push(not_exact(path, item.span())),
-            Some(Ok(width)) if admits(Range::Above(0), &width) => widths.push(width),
-            Some(Ok(_)) => problems.push(out_of_range(path, kind, item)),
-        }
-    }
-    if items.is_empty() {
-        problems.push(out_of_range(path, kind, found));
-    }
-    for (pair, item) in widths.windows(2).zip(items.iter().skip(1)) {
-        // Items and widths correspond only where nothing was wrong before.
-        if problems.is_empty() && (pair[1] <= pair[0] || !multiple(&pair[1], &pair[0])) {
-            let message = format!("'{path}': every width is a multiple of the one before");
-            problems.push(
-                Problem::at(Code::Hierarchy, item.span(), message)
-                    .help("otherwise an interval would be torn apart one level up; write for example [5, 10, 20]"),
-            );
-        }
-    }
-    if problems.is_empty() { Ok(Value::Widths(widths)) } else { Err(problems) }
-}
-
 /// Whether one positive number is a multiple of another; numbers too long to divide are none.
 fn multiple(larger: &Rational, smaller: &Rational) -> bool {
     let left = larger.numer().checked_mul(*smaller.denom());
     let right = smaller.numer().checked_mul(*larger.denom());
     matches!((left, right), (Some(left), Some(right)) if right != 0 && left % right == 0)
-}
-
-fn dates<'t>(
-    path: &str,
-    kind: ValueKind,
-    items: &[Spanned<DeValue<'t>>],
-    found: &Spanned<DeValue<'t>>,
-) -> Result<Value<'t>, Vec<Problem>> {
-    let mut problems = Vec::new();
-    let mut levels: Vec<DateLevel> = Vec::new();
-    for item in items {
-        let Some(word) = item.get_ref().as_str() else {
-            problems.push(wrong_type(path, kind, item));
-            continue;
-        };
-        let Some(level) = words::find::<DateLevel>(word) else {
-            let message = format!("unknown level of dates '{word}'");
-            problems.push(
-                Problem::at(Code::UnknownWord, item.span(), message)
-                    .help(suggest::help(word, DateLevel::ALL.map(DateLevel::name))),
-            );
-            continue;
-        };
-        if levels.last().is_some_and(|last| *last >= level) {
-            let message = format!("'{path}': the levels of dates go from fine to coarse");
-            problems.push(Problem::at(Code::Hierarchy, item.span(), message).help(format!(
-                "in this order: {}",
-                DateLevel::ALL.map(DateLevel::name).join(", ")
-            )));
-        }
-        levels.push(level);
-    }
-    if items.is_empty() {
-        problems.push(out_of_range(path, kind, found).help("write dates = true for all of them"));
-    }
-    if problems.is_empty() { Ok(Value::Dates(levels)) } else { Err(problems) }
 }

@@ -9,9 +9,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::availability::Refused;
 use super::keys::{Presence, TableSpec};
-use super::method::Method;
 use super::value::{self, Value};
-use super::words::{self, Word};
+use super::words::{self, ExplainedWord, Word};
 use super::{Code, Problem};
 
 /// A key of a TOML table with its value.
@@ -34,7 +33,7 @@ pub(super) fn in_file_order<'t>(table: &'t DeTable<'t>) -> Vec<Entry<'t>> {
 /// Collects problems and places.
 pub(crate) struct Walker {
     /// The methods that a policy may name.
-    pub(super) methods: Vec<Method>,
+    methods: Vec<ExplainedWord>,
     pub(super) problems: Vec<Problem>,
     pub(crate) spans: BTreeMap<Vec<String>, Range<usize>>,
 }
@@ -49,8 +48,8 @@ pub(super) struct Section<'t> {
 }
 
 impl Walker {
-    pub(super) fn new(methods: &[Method]) -> Self {
-        Self { methods: methods.to_vec(), problems: Vec::new(), spans: BTreeMap::new() }
+    pub(super) fn new(methods: Vec<ExplainedWord>) -> Self {
+        Self { methods, problems: Vec::new(), spans: BTreeMap::new() }
     }
 
     pub(crate) fn report(&mut self, problem: Problem) {
@@ -95,7 +94,13 @@ impl Walker {
             let span = if is_table { entry.key_span } else { entry.value.span() };
             self.mark(&here, span.clone());
             let place = format!("{}.{}", spec.path, key.name);
-            match value::read(&self.methods, key, &place, &here.join("."), entry.value) {
+            let reader = value::Reader {
+                kind: key.kind,
+                path: &here.join("."),
+                place: &place,
+                methods: &self.methods,
+            };
+            match reader.read(entry.value) {
                 Ok(value) => {
                     section.values.insert(key.name, (value, span));
                 }

@@ -2,6 +2,7 @@
 
 use indistinct_core::Suppressed;
 use indistinct_core::hierarchy::{DateLevel, Side};
+use indistinct_core::remaining::Measure;
 
 /// An enumeration whose variants have a name in a policy file.
 pub(super) trait Word: Copy + 'static {
@@ -133,5 +134,13 @@ impl Word for Suppressed {
     const WORDS: &'static [(Self, &'static str, &'static str)] = &[
         (Suppressed::Dropped, "dropped", "They are not written."),
         (Suppressed::Starred, "starred", "They are written with `*` for every quasi-identifier."),
+    ];
+}
+
+impl Word for Measure {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (Measure::Distinct, "distinct", "How many sensitive values a person may still have."),
+        (Measure::Frequency, "frequency", "1 / the share of the most frequent of them."),
+        (Measure::Entropy, "entropy", "The exponential of their entropy."),
     ];
 }

@@ -11,9 +11,17 @@ use crate::words;
 pub fn comparison_page(comparison: &Comparison) -> String {
     let mut sections = Vec::new();
     if comparison.has_any() {
-        sections.push(Section { id: "frontier", heading: "Risk against loss", body: frontier(comparison) });
+        sections.push(Section {
+            id: "frontier",
+            heading: "Risk against loss",
+            body: frontier(comparison),
+        });
     }
-    sections.push(Section { id: "choices", heading: "All choices", body: choices(&comparison.choices) });
+    sections.push(Section {
+        id: "choices",
+        heading: "All choices",
+        body: choices(&comparison.choices),
+    });
     let page = Page {
         kicker: "A comparison for the holder",
         title: comparison.title.as_deref().unwrap_or("A policy without a title"),
@@ -62,10 +70,8 @@ fn frontier(comparison: &Comparison) -> Markup {
         .collect();
     // A picture with a logarithmic scale has no place for 0.
     let is_shown = |point: &(f64, f64)| point.0 > 0.0 && point.1 > 0.0;
-    let (edge, marks): (Vec<_>, Vec<_>) = (
-        edge.into_iter().filter(is_shown).collect(),
-        marks.into_iter().filter(is_shown).collect(),
-    );
+    let (edge, marks): (Vec<_>, Vec<_>) =
+        (edge.into_iter().filter(is_shown).collect(), marks.into_iter().filter(is_shown).collect());
     let best: Vec<&Choice> = comparison
         .choices
         .iter()

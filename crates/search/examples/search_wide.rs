@@ -90,7 +90,9 @@ fn main() {
     let progress = Arc::new(Progress { start: Instant::now(), told: Default::default() });
     let regions = |split: Split| {
         let search = Multidimensional { align: Align::Hierarchy, split };
-        tell(search.search(&problem, &*progress).expect("an answer"), &progress, |_| "classes".to_owned());
+        tell(search.search(&problem, &*progress).expect("an answer"), &progress, |_| {
+            "classes".to_owned()
+        });
     };
     match std::env::args().nth(4).as_deref() {
         None | Some("full-domain") => {
@@ -107,7 +109,8 @@ fn tell<P>(outcome: Outcome<P>, progress: &Progress, what: impl Fn(&P) -> String
     let seconds = progress.start.elapsed().as_secs_f64();
     match outcome {
         Outcome::Found(found) => {
-            let Found { proposal, objective, quality, n_suppressed, n_classes, statistics } = &*found;
+            let Found { proposal, objective, quality, n_suppressed, n_classes, statistics } =
+                &*found;
             println!(
                 "{seconds:.2} s, {}, loss {objective:?}, {quality:?}, {n_suppressed} suppressed, {n_classes} classes, {statistics:?}",
                 what(proposal)

@@ -600,9 +600,8 @@ fn wide_table(codes: &[[u32; WIDE]]) -> FrequencyTable {
         dictionary,
         codes,
     };
-    let quasi_identifiers = (0..WIDE).map(|at| {
-        column(format!("q{at}"), numbers(9), codes.iter().map(|row| row[at]).collect())
-    });
+    let quasi_identifiers = (0..WIDE)
+        .map(|at| column(format!("q{at}"), numbers(9), codes.iter().map(|row| row[at]).collect()));
     let sensitive = codes.iter().map(|row| (row[0] + row[1] + row[2]) % 5).collect();
     let sensitive = vec![column("sensitive".to_owned(), numbers(5), sensitive)];
     let counts = vec![1; codes.len()];
@@ -622,7 +621,8 @@ fn least_loss(codes: &[[u32; WIDE]]) -> f64 {
                 return false;
             }
             for at in 0..WIDE {
-                let all = |f: &dyn Fn(u32) -> u32| rows.iter().all(|row| f(row[at]) == f(rows[0][at]));
+                let all =
+                    |f: &dyn Fn(u32) -> u32| rows.iter().all(|row| f(row[at]) == f(rows[0][at]));
                 let share = if all(&|code| code) {
                     0.0
                 } else if all(&|code| code / 3) {

@@ -21,7 +21,7 @@ pub fn levels(node: &BTreeMap<String, usize>) -> String {
 fn print_not_by_plan(found: &NotByPlan) {
     if found.n_rows_missing > 0 {
         let text = format!(
-            "The plan waits for {}; {} are missing. With fewer, the probability of failure is above {}.",
+            "The plan waits for {}; {} are missing. With fewer, nothing shows that a release fails with a probability of at most {}.",
             words::rows(found.n_rows_needed),
             words::thousands(found.n_rows_missing),
             words::number(found.delta)

@@ -154,8 +154,9 @@ fn print_recoding(released: &WrittenRelease) {
                 words::percent(gap),
                 recoding.objective
             ),
-            None => "the best found before the search was stopped; there may be a better one"
-                .to_owned(),
+            None => {
+                "the best found before the search was stopped; there may be a better one".to_owned()
+            }
         },
         (false, Some(_)) => format!("not proved to have the lowest {}", recoding.objective),
         (false, None) => {
@@ -171,7 +172,11 @@ fn print_recoding(released: &WrittenRelease) {
         }
         Some(OfMethod::TwoTables { .. }) => format!(
             "quasi-identifiers as they are, sensitive values in a table of their own{}",
-            if recoding.stopped { "; the search was stopped, and more classes may be possible" } else { "" }
+            if recoding.stopped {
+                "; the search was stopped, and more classes may be possible"
+            } else {
+                ""
+            }
         ),
         _ => by_search(),
     };

@@ -47,7 +47,8 @@ fn print(checked: &CheckAnswer) {
         } else {
             let sizes: Vec<String> =
                 classes.iter().map(|class| words::thousands(class.size)).collect();
-            render::sentence("  ", &format!("{name}: classes of {} rows", words::list(&sizes)));
+            let of = if classes.iter().all(|class| class.size == 1) { "row" } else { "rows" };
+            render::sentence("  ", &format!("{name}: classes of {} {of}", words::list(&sizes)));
         }
     }
     render::heading("Re-identification risk");

@@ -33,7 +33,10 @@ pub fn run(global: &Global, options: &Compare) -> Result<Verdict, Failure> {
             if let Some(path) = &options.output {
                 render::heading("Written");
                 say!("  page  {}", path.display());
-                render::sentence("        ", "do not publish it: it tells about the original table");
+                render::sentence(
+                    "        ",
+                    "do not publish it: it tells about the original table",
+                );
             }
         }
     }
@@ -81,7 +84,10 @@ fn print(comparison: &Comparison) {
     ];
     render::table(&header, table.collect());
     say!();
-    render::sentence("  ", "*: no other choice has less risk without more loss, or less loss without more risk.");
+    render::sentence(
+        "  ",
+        "*: no other choice has less risk without more loss, or less loss without more risk.",
+    );
     let mut reasons: Vec<(&str, &str)> = comparison
         .choices
         .iter()

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use indistinct::plan::{
-    Basis, Choice, Dependence, Failure as OfFailure, Order, Outcome, PlanAnswer, Request, Source,
-    TooFewRows, Weight, Weighted, figures, plan,
+    Basis, Choice, Cover, Dependence, Failure as OfFailure, Order, Outcome, PlanAnswer, Request,
+    Source, TooFewRows, Weight, Weighted, figures, plan,
 };
 use indistinct::words;
 
@@ -155,6 +155,10 @@ fn request(options: &Plan) -> Result<Request, Failure> {
             Dependence::Independent
         } else {
             Dependence::Dependent
+        },
+        cover: match (options.all_combinations, options.domain.as_slice()) {
+            (false, []) => Request::DEFAULT_COVER,
+            (_, domains) => Cover::All(domains.to_vec()),
         },
     })
 }
@@ -338,7 +342,7 @@ fn print_rests_on(planned: &PlanAnswer) {
             l => format!("l = {l} remains"),
         };
         sentences.push(format!(
-            "If probabilities are wrong by up to {}: at l = {} delta is {}; at delta = {delta} {l}; {rows}.",
+            "If the distribution is wrong, but the probability of no event by more than {} (total variation): at l = {} delta is {}; at delta = {delta} {l}; {rows}.",
             words::number(found.eta),
             planned.l,
             words::number(found.delta)

@@ -30,12 +30,16 @@ fn each_choice_is_what_anonymize_would_release() {
     for choice in choices {
         let changed = policy.lines().map(|line| match line.split(' ').next() {
             Some("method") => format!("method = {}\n", choice["method"]),
-            Some("suppression_limit") => format!("suppression_limit = {}\n", choice["suppression_limit"]),
+            Some("suppression_limit") => {
+                format!("suppression_limit = {}\n", choice["suppression_limit"])
+            }
             Some("k") => format!("k = {}\n", choice["k"]),
             _ => format!("{line}\n"),
         });
         let changed: String = changed.collect();
-        assert!(["method = ", "suppression_limit = ", "k = "].iter().all(|key| changed.contains(key)));
+        assert!(
+            ["method = ", "suppression_limit = ", "k = "].iter().all(|key| changed.contains(key))
+        );
         std::fs::write(folder.path("changed.toml"), changed).expect("written");
         let arguments = ["anonymize", "changed.toml", "-o", "release", "--force"];
         let answer = folder.run(&[&arguments[..], &["--format", "json"]].concat());
@@ -64,7 +68,8 @@ fn each_choice_is_what_anonymize_would_release() {
 #[test]
 fn the_page_shows_the_frontier_and_no_value() {
     let folder = hospital();
-    let text = folder.run(&["compare", "policy.toml", "-k", "3,12", "-o", "page.html"]).done().stdout;
+    let text =
+        folder.run(&["compare", "policy.toml", "-k", "3,12", "-o", "page.html"]).done().stdout;
     assert!(text.contains("full-domain") && text.contains("multidimensional"), "{text}");
     assert!(text.lines().any(|line| line.contains('*')), "{text}");
     let page = folder.text("page.html");

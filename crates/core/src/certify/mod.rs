@@ -7,6 +7,7 @@
 mod anatomy;
 mod cells;
 mod claims;
+mod draft;
 mod overlap;
 mod partition;
 mod perturbed;
@@ -19,6 +20,7 @@ pub use anatomy::{
 pub use cells::CellProblem;
 pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
 use claims::{Division, judge};
+pub use draft::{CertifiedRelease, Draft};
 use indistinct_language::words;
 pub use partition::{Class, DROPPED, InvalidRecoding, Partition, PeopleInClasses};
 pub use perturbed::certify_perturbed;

@@ -22,6 +22,15 @@ pub enum HierarchyRule {
 }
 
 impl HierarchyRule {
+    /// The values that the rule lists; none where it covers values by what they look like.
+    pub fn listed(&self) -> &[String] {
+        match self {
+            HierarchyRule::Arx(arx) => arx.listed.values(),
+            HierarchyRule::Tree(tree) => tree.listed.values(),
+            _ => &[],
+        }
+    }
+
     /// Lays the rule over the values of a column.
     ///
     /// # Errors

@@ -1,21 +1,17 @@
 //! Cuts text files into blocks of whole records.
 //!
 //! One reader hashes the bytes and finds where records end; the blocks are parsed elsewhere, several at a time. Where a
-//! block has no quote a record ends with its line. Otherwise quotes are followed from the first record on, with the same
-//! rules as the parser in [`super::csv`]: a quote opens a quoted part only at the start of a field.
+//! block has no quote a record ends with its line. Otherwise quotes are followed from the first record on (see [`super::records`]).
 
 use std::path::PathBuf;
 
 use super::Format;
-use super::csv::header_end;
+use super::records::{RECORD_LIMIT_BYTES, header_end, last_end, without_blank};
 use super::stream::{FileDigest, TextStream};
 use crate::EngineError;
 
 /// Size of a block, where its last record does not make it longer.
 pub(crate) const BLOCK_BYTES: usize = 512 * 1024;
-
-/// A record beyond this size is taken for a quote that is not closed.
-pub(crate) const RECORD_LIMIT_BYTES: usize = 64 * 1024 * 1024;
 
 /// What ends a record.
 #[derive(Debug, Clone, Copy)]
@@ -196,57 +192,6 @@ impl From<EngineError> for BlockError {
     }
 }
 
-/// The end of the last whole record; 0 if there is none. The bytes start with a record.
-fn last_end(bytes: &[u8], delimiter: u8, segments: &mut Vec<(usize, usize)>) -> usize {
-    let Some(first) = memchr::memchr(b'"', bytes) else {
-        return memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1);
-    };
-    segments.clear();
-    let mut outside = 0;
-    let mut quote = first;
-    loop {
-        let opens = quote == 0 || bytes[quote - 1] == delimiter || bytes[quote - 1] == b'\n';
-        let mut after = quote + 1;
-        if opens {
-            segments.push((outside, quote));
-            match closing(bytes, quote + 1) {
-                Some(end) => after = end,
-                None => break,
-            }
-            outside = after;
-        }
-        match memchr::memchr(b'"', &bytes[after..]) {
-            Some(at) => quote = after + at,
-            None => {
-                segments.push((outside, bytes.len()));
-                break;
-            }
-        }
-    }
-    let ends = segments.iter().rev().find_map(|&(start, end)| {
-        memchr::memrchr(b'\n', &bytes[start..end]).map(|at| start + at + 1)
-    });
-    ends.unwrap_or(0)
-}
-
-/// The end of the records without a blank line at their end.
-fn without_blank(bytes: &[u8], end: usize) -> usize {
-    let above = &bytes[..end.saturating_sub(1)];
-    let last = memchr::memrchr(b'\n', above).map_or(0, |at| at + 1);
-    if matches!(&bytes[last..end], b"\n" | b"\r\n") { last } else { end }
-}
-
-/// The offset behind the quote that closes a quoted part; `at` is behind the one that opened it.
-pub(super) fn closing(bytes: &[u8], mut at: usize) -> Option<usize> {
-    loop {
-        at += memchr::memchr(b'"', &bytes[at..])? + 1;
-        if bytes.get(at) != Some(&b'"') {
-            return Some(at);
-        }
-        at += 1;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::io::Write;
@@ -256,23 +201,6 @@ mod tests {
 
     use super::*;
     use crate::input::csv::{Fields, parse};
-
-    fn end_of(text: &str) -> usize {
-        last_end(text.as_bytes(), b',', &mut Vec::new())
-    }
-
-    #[test]
-    fn a_line_end_in_quotes_ends_no_record() {
-        assert_eq!(end_of("a,b\n1,\"x\ny\"\n2"), 12);
-        assert_eq!(end_of("a,b\n1,\"x\ny"), 4);
-        assert_eq!(end_of("1,\"x\"\"\ny\"\"\"\n"), 12);
-    }
-
-    #[test]
-    fn a_quote_within_a_field_is_a_character() {
-        assert_eq!(end_of("5\" pipe,1\n6\" pipe,2\n"), 20);
-        assert_eq!(end_of("\"a\"b\"c\n\"d\n"), 7);
-    }
 
     /// Collects the fields of all columns.
     struct Cells(Vec<(usize, Vec<u8>)>);

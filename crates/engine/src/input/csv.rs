@@ -8,8 +8,7 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::blocks::{RECORD_LIMIT_BYTES, closing};
-use super::header::Cell;
+use super::records::{RECORD_LIMIT_BYTES, blank_lines, closing, first_end};
 use super::stream::TextStream;
 use super::{Format, InputColumn};
 use crate::EngineError;
@@ -251,37 +250,6 @@ fn without_return(bytes: &[u8], start: usize, at: usize) -> usize {
     if at > start && bytes[at - 1] == b'\r' { at - 1 } else { at }
 }
 
-/// The end of the first record that is not blank, if it is whole.
-pub(super) fn first_end(bytes: &[u8], delimiter: u8) -> Option<usize> {
-    let mut start = blank_lines(bytes);
-    loop {
-        if bytes.get(start) == Some(&b'"') {
-            start = closing(bytes, start + 1)?;
-        }
-        start += memchr::memchr2(delimiter, b'\n', bytes.get(start..)?)? + 1;
-        if bytes[start - 1] == b'\n' {
-            return Some(start);
-        }
-    }
-}
-
-/// The length of the blank lines at the start.
-pub(super) fn blank_lines(bytes: &[u8]) -> usize {
-    let mut at = 0;
-    loop {
-        match &bytes[at..] {
-            [b'\n', ..] => at += 1,
-            [b'\r', b'\n', ..] => at += 2,
-            _ => return at,
-        }
-    }
-}
-
-/// Where the rows start; the bytes hold at least the header.
-pub(super) fn header_end(bytes: &[u8], delimiter: u8) -> usize {
-    first_end(bytes, delimiter).unwrap_or(bytes.len())
-}
-
 /// Reads the header of a file.
 pub(super) fn read_columns(path: &Path, delimiter: u8) -> Result<Vec<InputColumn>, EngineError> {
     let mut stream = TextStream::open(path, Format::Csv)?;
@@ -328,6 +296,9 @@ pub(super) fn read_columns(path: &Path, delimiter: u8) -> Result<Vec<InputColumn
     let text = |name| InputColumn { name, data_type: arrow_schema::DataType::Utf8 };
     Ok(names.into_iter().map(text).collect())
 }
+
+/// A cell, and whether it is in quotes.
+pub(super) type Cell = (String, bool);
 
 /// The fields of one whole record, and whether each is in quotes.
 pub(super) fn fields_of(bytes: &[u8], delimiter: u8) -> Vec<Cell> {

@@ -6,7 +6,8 @@
 use std::path::Path;
 
 use super::Format;
-use super::csv::{blank_lines, fields_of, first_end};
+use super::csv::{Cell, fields_of};
+use super::records::{blank_lines, first_end};
 use super::stream::TextStream;
 use crate::EngineError;
 
@@ -15,9 +16,6 @@ const SAMPLE_BYTES: usize = 256 * 1024;
 const SAMPLE_ROWS: usize = 500;
 /// A run of so many numbers in the order of the columns, such as years, names them.
 const RUN: usize = 3;
-
-/// A cell, and whether it is in quotes.
-pub(super) type Cell = (String, bool);
 
 /// Refuses a first line that looks like a row.
 pub(super) fn check(path: &Path, delimiter: u8) -> Result<(), EngineError> {

@@ -10,6 +10,7 @@ mod ipc;
 mod ipc_sizes;
 pub(crate) mod json;
 pub(crate) mod parquet;
+mod records;
 pub(crate) mod stream;
 pub(crate) mod text;
 

@@ -5,7 +5,6 @@
 //! [`recover`] completes what a crash interrupted; before that, it removes the leftovers. Either way what stands there
 //! afterwards is the complete old pair or the complete new one.
 
-use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
 use std::io;
 use std::ops::ControlFlow;
@@ -15,31 +14,10 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FlockOperation, flock};
 
 use super::journal::{Exchange, Journal, Step};
-use super::ours::{self, Known};
+use super::ours::{self, CERTIFICATE, PRIVATE_NOTE};
+use super::recovery::Recovery;
+use super::target::{N_RANDOM, Replace, Target};
 use super::{OutputError, write_private_file};
-
-/// The file by which a release directory is known.
-pub(super) const CERTIFICATE: &str = "certificate.json";
-
-/// The file by which a private directory is known, and what it says before the names of the files.
-pub(super) const PRIVATE_NOTE: (&str, &str) = (
-    "PRIVATE.txt",
-    "This folder belongs to the release beside it and says how the release was made from the original table.\n\
-     It is for the holder of that table alone: never publish it.\n\n\
-     Its files, which --force may replace; a file that is not listed here keeps the whole folder from being replaced:\n",
-);
-
-/// Random letters at the end of the name of a staging folder.
-const N_RANDOM: usize = 8;
-
-/// What to do if the release directory exists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Replace {
-    /// It is an error.
-    Forbid,
-    /// A release is replaced; anything else is an error.
-    Force,
-}
 
 /// The steps of putting a release in place, each named by what is done after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,113 +30,6 @@ pub enum Placing {
     PartInPlace,
     /// It is in place.
     InPlace,
-}
-
-/// What [`recover`] did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recovery {
-    /// There was nothing to do.
-    Nothing,
-    /// Leftovers of a release that was never complete were removed.
-    Removed,
-    /// A complete release was put in place.
-    Completed,
-}
-
-impl Recovery {
-    /// What was done, in words for whoever started the next run; nothing if there was nothing to do.
-    pub fn text(self, dir: &Path) -> Option<String> {
-        let dir = dir.display();
-        match self {
-            Self::Nothing => None,
-            Self::Removed => Some(format!(
-                "an earlier run was stopped before it put a release at '{dir}' in place; what it left was removed"
-            )),
-            Self::Completed => Some(format!(
-                "an earlier run was stopped while it put the release '{dir}' in place; that release is now complete"
-            )),
-        }
-    }
-}
-
-/// Where a release goes.
-#[derive(Debug, Clone)]
-pub(super) struct Target {
-    /// The folder that holds the release.
-    pub(super) parent: PathBuf,
-    /// The release directory.
-    pub(super) release: PathBuf,
-    /// The private directory.
-    pub(super) private: PathBuf,
-    name: OsString,
-}
-
-impl Target {
-    fn of(dir: &Path) -> Result<Self, OutputError> {
-        let invalid = || OutputError::InvalidPath { path: dir.to_owned() };
-        // Answers and ledgers write the path down as a text.
-        dir.to_str().ok_or_else(invalid)?;
-        let name = dir.file_name().ok_or_else(invalid)?.to_owned();
-        let parent = match dir.parent().ok_or_else(invalid)? {
-            empty if empty.as_os_str().is_empty() => PathBuf::from("."),
-            parent => parent.to_owned(),
-        };
-        if !parent.is_dir() {
-            return Err(OutputError::NoParent { path: parent });
-        }
-        let mut private = name.clone();
-        private.push(".private");
-        let (release, private) = (dir.with_file_name(&name), dir.with_file_name(private));
-        Ok(Self { release, private, parent, name })
-    }
-
-    fn staging_prefix(&self) -> OsString {
-        let mut prefix = OsString::from(".");
-        prefix.push(&self.name);
-        prefix.push(".indistinct-");
-        prefix
-    }
-
-    /// The staging folders of this release, sorted.
-    fn staging_folders(&self) -> Result<Vec<PathBuf>, OutputError> {
-        let fail = |source| OutputError::write(&self.parent, source);
-        let prefix = self.staging_prefix();
-        let mut folders = Vec::new();
-        for entry in fs::read_dir(&self.parent).map_err(fail)? {
-            let entry = entry.map_err(fail)?;
-            let name = entry.file_name();
-            let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
-            let ours = random.is_some_and(|random| {
-                random.len() == N_RANDOM && random.iter().all(u8::is_ascii_alphanumeric)
-            });
-            if ours && entry.file_type().map_err(fail)?.is_dir() {
-                folders.push(entry.path());
-            }
-        }
-        folders.sort();
-        Ok(folders)
-    }
-
-    /// Checks that what is there may be replaced.
-    fn check(&self, replace: Replace, recovered: Recovery) -> Result<(), OutputError> {
-        for (path, known_by) in
-            [(&self.release, Known::BY_CERTIFICATE), (&self.private, Known::BY_NOTE)]
-        {
-            match fs::symlink_metadata(path) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(source) => return Err(OutputError::write(path, source)),
-                Ok(_) if replace == Replace::Forbid => {
-                    return Err(OutputError::Exists { path: path.clone(), recovered });
-                }
-                Ok(there) if !there.is_dir() => {
-                    let reason = "it is no folder".to_owned();
-                    return Err(OutputError::NotARelease { path: path.clone(), reason });
-                }
-                Ok(_) => ours::check(path, known_by)?,
-            }
-        }
-        Ok(())
-    }
 }
 
 /// The private directory of a release directory: `DIR.private` beside `DIR`.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
-use super::Recovery;
+use super::recovery::Recovery;
 use crate::EngineError;
 
 /// Why a release cannot be written. Nothing is left behind that could be taken for one.

@@ -10,7 +10,8 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use super::directory::{Recovery, Replace, Target};
+use super::recovery::Recovery;
+use super::target::{Replace, Target};
 use super::{OutputError, write_private_file};
 
 const JOURNAL: &str = "journal.json";

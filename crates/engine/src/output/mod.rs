@@ -26,11 +26,13 @@ mod parquet;
 mod people;
 mod permutation;
 mod pipeline;
+mod recovery;
 mod rows;
 mod second_pass;
 mod shuffle;
 mod sort;
 mod spill;
+mod target;
 mod tuples;
 
 pub use anatomy::{
@@ -39,14 +41,14 @@ pub use anatomy::{
 pub use choices::{OutputFormat, RowOrder};
 pub use columns::{ColumnSource, OutputColumn};
 pub use convert::to_parquet;
-pub use directory::{
-    Leftover, Placing, Recovery, Replace, Staging, leftover, private_dir, recover,
-};
+pub use directory::{Leftover, Placing, Staging, leftover, private_dir, recover};
 pub use error::OutputError;
 pub use file::{sha256_of_file, write_private_file};
 pub use people::each_row;
+pub use recovery::Recovery;
 pub use rows::{WriteRequest, WrittenFile, write_rows};
 pub use second_pass::{CountedInput, SecondPass};
+pub use target::Replace;
 pub use tuples::class_numbers;
 
 #[cfg(test)]

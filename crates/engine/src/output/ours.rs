@@ -8,8 +8,18 @@ use std::fs;
 use std::path::Path;
 
 use super::OutputError;
-use super::directory::{CERTIFICATE, PRIVATE_NOTE};
 use crate::files::{TEXT_LIMIT_BYTES, read_text};
+
+/// The file by which a release directory is known.
+pub(super) const CERTIFICATE: &str = "certificate.json";
+
+/// The file by which a private directory is known, and what it says before the names of the files.
+pub(super) const PRIVATE_NOTE: (&str, &str) = (
+    "PRIVATE.txt",
+    "This folder belongs to the release beside it and says how the release was made from the original table.\n\
+     It is for the holder of that table alone: never publish it.\n\n\
+     Its files, which --force may replace; a file that is not listed here keeps the whole folder from being replaced:\n",
+);
 
 /// The file by which a folder is known, and how it lists the others.
 #[derive(Debug, Clone, Copy)]

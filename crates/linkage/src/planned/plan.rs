@@ -140,6 +140,17 @@ impl Plan {
         by_masses(&self.classes, &self.target)
     }
 
+    /// What the failure probability of a release is at most, counted for one person who is known to be in it: all rows but that
+    /// person's are drawn, so that a release of N rows has N - 1 to show everything with. The smaller of two bounds: the union
+    /// bound for N - 1 rows; and delta / (1 - P), P the largest probability of a designated value, since what is missing after
+    /// N - 1 rows is missing after N with probability 1 - P at least. (delta / (1 - p) holds where N follows from p alone.)
+    pub fn delta_of_one_person(&self) -> f64 {
+        let all = self.classes.iter().flat_map(|class| &class.probabilities);
+        let largest = all.map(super::exact::double).fold(0.0, f64::max);
+        let by_one_row = to_f64(&self.target.delta()) / (1.0 - largest).max(0.0) * (1.0 + 1e-9);
+        self.union_bound(self.n_rows.saturating_sub(1)).min(by_one_row).min(1.0)
+    }
+
     /// The union bound over the designated values for a sample of `n_rows`.
     pub fn union_bound(&self, n_rows: u64) -> f64 {
         union_bound(&self.classes, n_rows)

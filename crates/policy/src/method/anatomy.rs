@@ -43,7 +43,7 @@ fn check(check: &mut Check<'_>) {
             );
         }
     }
-    if check.recoding.suppressed == Suppressed::Starred {
+    if check.suppressed == Suppressed::Starred {
         refuse(check, &["recoding", "suppressed"], &NotServed::Starred);
     }
     if let Some(got) = check.n_sensitive().filter(|got| *got != 1) {

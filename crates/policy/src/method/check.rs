@@ -2,15 +2,13 @@
 
 use std::ops::Range;
 
-use indistinct_core::Role;
 use indistinct_core::principle::Subject;
+use indistinct_core::{Rational, Role, Suppressed};
 
+use super::Method;
 use crate::attributes::Declared;
 use crate::walk::Walker;
-use crate::{
-    AttributeSpec, Code, LinkageSection, OutputSection, PrincipleSpec, Problem, Purpose,
-    RecodingSection,
-};
+use crate::{AttributeSpec, Code, LinkageSection, OutputSection, PrincipleSpec, Problem, Purpose};
 
 /// A policy as it was read, and the place for what a method has against it.
 pub struct Check<'a> {
@@ -18,8 +16,12 @@ pub struct Check<'a> {
     pub(crate) declared: &'a Declared,
     /// What the policy is read for.
     pub purpose: Purpose,
-    /// `[recoding]`.
-    pub recoding: &'a RecodingSection,
+    /// The method that the policy names.
+    pub method: Method,
+    /// The largest fraction of rows that may be suppressed, inclusive.
+    pub suppression_limit: Rational,
+    /// What becomes of suppressed rows.
+    pub suppressed: Suppressed,
     /// `[linkage]`.
     pub linkage: &'a LinkageSection,
     /// `[output]`.
@@ -67,7 +69,7 @@ impl<'a> Check<'a> {
 
     /// Reports that a setting and the method cannot be had together.
     pub fn refuse(&mut self, path: &[&str], text: &str, help: &str) {
-        let message = format!("with method '{}': {text}", self.recoding.method.name);
+        let message = format!("with method '{}': {text}", self.method.name);
         self.contradiction(path, message, help);
     }
 
@@ -97,7 +99,7 @@ impl<'a> Check<'a> {
     /// Reports levels that rule out the original values as errors, and settings on what is lost as without effect: where
     /// quasi-identifiers are released as they are.
     pub(crate) fn untouched(&mut self) {
-        let method = self.recoding.method.name;
+        let method = self.method.name;
         for attribute in self.attributes().iter().filter(|it| it.role == Role::QuasiIdentifier) {
             let name = attribute.name.as_str();
             if attribute.min_level.is_some_and(|level| level > 0) {

@@ -40,7 +40,7 @@ fn check(check: &mut Check<'_>) {
             "give one attribute the role \"sensitive\", or take another method",
         );
     }
-    if check.recoding.suppressed == Suppressed::Starred {
+    if check.suppressed == Suppressed::Starred {
         check.refuse(
             &["recoding", "suppressed"],
             "starred rows would make a class in which sensitive values repeat",

@@ -127,8 +127,9 @@ impl MethodKind {
         of_some.retain(|key| !self.reads(key));
         of_some.into_iter().chain(self.ignores.iter().copied())
     }
+}
 
-    pub(crate) fn explained(&self) -> ExplainedWord {
-        ExplainedWord { word: self.name, doc: self.summary }
-    }
+/// The names of methods with what they do.
+pub(crate) fn words(methods: &[Method]) -> Vec<ExplainedWord> {
+    methods.iter().map(|method| ExplainedWord { word: method.name, doc: method.summary }).collect()
 }

@@ -22,7 +22,7 @@ fn check(check: &mut Check<'_>) {
         "plan",
         "name the plan: plan = \"plan.toml\" in [recoding]; `indistinct plan POLICY -o plan.toml` makes one",
     );
-    if check.recoding.suppression_limit != Rational::from_integer(0) {
+    if check.suppression_limit != Rational::from_integer(0) {
         check.refuse(
             &["recoding", "suppression_limit"],
             "no row may be suppressed, because what a plan promises rests on all rows",

@@ -69,7 +69,7 @@ pub struct ByPlan {
     pub l: u64,
     /// The probability that a release fails.
     pub delta: f64,
-    /// For one person who is known to be in the release, delta / (1 - p).
+    /// The same for one person who is known to be in the release.
     pub delta_of_one_person: f64,
     /// The rows that a release waits for.
     pub n_rows_needed: u64,
@@ -195,7 +195,7 @@ impl<'a> Hits<'a> {
             distribution: plan.distribution.clone(),
             l: plan.l(),
             delta: plan.delta(),
-            delta_of_one_person: (plan.delta() / (1.0 - plan.p())).min(1.0),
+            delta_of_one_person: plan.plan.delta_of_one_person(),
             n_rows_needed: plan.plan.n_rows,
             basis: basis_name(plan.plan.basis).to_owned(),
             n_classes: plan.plan.classes.len() as u64,

@@ -17,7 +17,8 @@ struct Open {
 impl Open {
     fn new(ground: &Ground<'_>, cluster: &Cluster) -> Self {
         let covers = ground.covers_without_each(cluster);
-        let cost = |cover: &Option<Vec<u32>>| cover.as_ref().map_or(0.0, |it| ground.space.cost(it));
+        let cost =
+            |cover: &Option<Vec<u32>>| cover.as_ref().map_or(0.0, |it| ground.space.cost(it));
         Self { costs: covers.iter().map(cost).collect(), covers }
     }
 }

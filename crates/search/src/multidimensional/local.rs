@@ -24,7 +24,7 @@ const SEEDS: usize = 64;
 /// Classes of a locality in which they are improved.
 const CLASSES: usize = 64;
 /// Sweeps over all classes, at most.
-const N_SWEEPS: u64 = 14;
+const N_SWEEPS: u64 = 24;
 /// In each so many-th of them, neighborhoods are formed anew before tuples are exchanged.
 const REFORM_EVERY: u64 = 4;
 /// After so many sweeps it is known which rows are worth suppressing.
@@ -115,7 +115,9 @@ fn grow(ground: &Ground<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Cluster
         };
         let nearest = clusters.iter().enumerate().map(|(at, cluster)| (added(cluster), at));
         match nearest.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))) {
-            Some((cost, at)) if cost.is_finite() => clusters[at] = ground.union(&clusters[at], &own),
+            Some((cost, at)) if cost.is_finite() => {
+                clusters[at] = ground.union(&clusters[at], &own)
+            }
             // A locality with too few rows: it joins another one.
             _ => clusters.push(own),
         }
@@ -193,9 +195,7 @@ fn sweep(
 fn reform(ground: &Ground<'_>, clusters: &mut Vec<Cluster>) -> u64 {
     let urgency = |cluster: &Cluster| ground.aim.urgency(ground.judge, cluster);
     let mut order: Vec<usize> = (0..clusters.len()).collect();
-    order.sort_by(|&a, &b| {
-        urgency(&clusters[b]).total_cmp(&urgency(&clusters[a])).then(a.cmp(&b))
-    });
+    order.sort_by(|&a, &b| urgency(&clusters[b]).total_cmp(&urgency(&clusters[a])).then(a.cmp(&b)));
     let mut slab: Vec<Option<Cluster>> = std::mem::take(clusters).into_iter().map(Some).collect();
     let mut n_better = 0;
     for seed in order {

@@ -107,9 +107,10 @@ impl<'a> Localities<'a> {
                 false => sorted.partition_point(|&tuple| places[tuple as usize] <= middle),
             };
             let (left, right) = sorted.split_at(n_left);
-            let unlike = self.unlike(left) * left.len() as f64
-                + self.unlike(right) * right.len() as f64;
-            let noise = (scrambled(seed ^ (attribute as u64) << 32) >> 40) as f64 / (1u64 << 24) as f64;
+            let unlike =
+                self.unlike(left) * left.len() as f64 + self.unlike(right) * right.len() as f64;
+            let noise =
+                (scrambled(seed ^ (attribute as u64) << 32) >> 40) as f64 / (1u64 << 24) as f64;
             let unlike = unlike * (1.0 + DIVERSITY * noise);
             if best.is_none_or(|best| unlike < best.0) {
                 best = Some((unlike, attribute, place(n_left - 1)));

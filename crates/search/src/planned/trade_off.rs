@@ -253,7 +253,25 @@ impl<'a> Choices<'a> {
         self.point(found, Largest::Proved).map(Some)
     }
 
-    /// The choice with the most classes whose N is at most `n_rows`; `None` where even a single class needs more.
+    /// All p below this one at which other classes come out, in falling order; the first `most` of them.
+    pub fn below(&self, p: &BigRational, most: usize) -> Vec<BigRational> {
+        let total = BigInt::from(self.joint.total());
+        let weight = (p * &total).ceil().to_integer();
+        let mut threshold = u64::try_from(weight).unwrap_or(u64::MAX).min(self.largest);
+        let mut below = Vec::new();
+        while below.len() < most {
+            threshold = self.cutter.cut_with_bound(threshold).1;
+            if threshold == 0 {
+                break;
+            }
+            let met = self.cutter.cut(threshold).met;
+            below.push(BigRational::new(BigInt::from(met), total.clone()));
+        }
+        below
+    }
+
+    /// The choice with the most classes whose N is at most `n_rows`, and of as many the one with the fewest rows; `None` where
+    /// even a single class needs more.
     ///
     /// # Errors
     /// [`LinkageError::TooManyRows`].
@@ -276,7 +294,8 @@ impl<'a> Choices<'a> {
                 None => low = middle,
             }
         }
-        Ok(Some(found))
+        // The smallest p is not the best one: as many classes may meet a larger p, and then fewer rows are enough.
+        self.with_classes(found.n_classes)
     }
 }
 

@@ -1,0 +1,110 @@
+//! Where the records of a CSV file end.
+//!
+//! The same rules as those of the parser in [`super::csv`]: a quote opens a quoted part only at the start of a field.
+
+/// A record beyond this size is taken for a quote that is not closed.
+pub(super) const RECORD_LIMIT_BYTES: usize = 64 * 1024 * 1024;
+
+/// The end of the last whole record; 0 if there is none. The bytes start with a record.
+pub(super) fn last_end(bytes: &[u8], delimiter: u8, segments: &mut Vec<(usize, usize)>) -> usize {
+    let Some(first) = memchr::memchr(b'"', bytes) else {
+        return memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1);
+    };
+    segments.clear();
+    let mut outside = 0;
+    let mut quote = first;
+    loop {
+        let opens = quote == 0 || bytes[quote - 1] == delimiter || bytes[quote - 1] == b'\n';
+        let mut after = quote + 1;
+        if opens {
+            segments.push((outside, quote));
+            match closing(bytes, quote + 1) {
+                Some(end) => after = end,
+                None => break,
+            }
+            outside = after;
+        }
+        match memchr::memchr(b'"', &bytes[after..]) {
+            Some(at) => quote = after + at,
+            None => {
+                segments.push((outside, bytes.len()));
+                break;
+            }
+        }
+    }
+    let ends = segments.iter().rev().find_map(|&(start, end)| {
+        memchr::memrchr(b'\n', &bytes[start..end]).map(|at| start + at + 1)
+    });
+    ends.unwrap_or(0)
+}
+
+/// The end of the records without a blank line at their end.
+pub(super) fn without_blank(bytes: &[u8], end: usize) -> usize {
+    let above = &bytes[..end.saturating_sub(1)];
+    let last = memchr::memrchr(b'\n', above).map_or(0, |at| at + 1);
+    if matches!(&bytes[last..end], b"\n" | b"\r\n") { last } else { end }
+}
+
+/// The offset behind the quote that closes a quoted part; `at` is behind the one that opened it.
+pub(super) fn closing(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at += memchr::memchr(b'"', &bytes[at..])? + 1;
+        if bytes.get(at) != Some(&b'"') {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+/// The end of the first record that is not blank, if it is whole.
+pub(super) fn first_end(bytes: &[u8], delimiter: u8) -> Option<usize> {
+    let mut start = blank_lines(bytes);
+    loop {
+        if bytes.get(start) == Some(&b'"') {
+            start = closing(bytes, start + 1)?;
+        }
+        start += memchr::memchr2(delimiter, b'\n', bytes.get(start..)?)? + 1;
+        if bytes[start - 1] == b'\n' {
+            return Some(start);
+        }
+    }
+}
+
+/// The length of the blank lines at the start.
+pub(super) fn blank_lines(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    loop {
+        match &bytes[at..] {
+            [b'\n', ..] => at += 1,
+            [b'\r', b'\n', ..] => at += 2,
+            _ => return at,
+        }
+    }
+}
+
+/// Where the rows start; the bytes hold at least the header.
+pub(super) fn header_end(bytes: &[u8], delimiter: u8) -> usize {
+    first_end(bytes, delimiter).unwrap_or(bytes.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end_of(text: &str) -> usize {
+        last_end(text.as_bytes(), b',', &mut Vec::new())
+    }
+
+    #[test]
+    fn a_line_end_in_quotes_ends_no_record() {
+        assert_eq!(end_of("a,b\n1,\"x\ny\"\n2"), 12);
+        assert_eq!(end_of("a,b\n1,\"x\ny"), 4);
+        assert_eq!(end_of("1,\"x\"\"\ny\"\"\"\n"), 12);
+    }
+
+    #[test]
+    fn a_quote_within_a_field_is_a_character() {
+        assert_eq!(end_of("5\" pipe,1\n6\" pipe,2\n"), 20);
+        assert_eq!(end_of("\"a\"b\"c\n\"d\n"), 7);
+    }
+}

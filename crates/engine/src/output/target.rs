@@ -1,0 +1,103 @@
+//! Where a release goes, and whether it may go there.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use super::OutputError;
+use super::ours::{self, Known};
+use super::recovery::Recovery;
+
+/// Random letters at the end of the name of a staging folder.
+pub(super) const N_RANDOM: usize = 8;
+
+/// What to do if the release directory exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Replace {
+    /// It is an error.
+    Forbid,
+    /// A release is replaced; anything else is an error.
+    Force,
+}
+
+/// Where a release goes.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    /// The folder that holds the release.
+    pub(super) parent: PathBuf,
+    /// The release directory.
+    pub(super) release: PathBuf,
+    /// The private directory.
+    pub(super) private: PathBuf,
+    name: OsString,
+}
+
+impl Target {
+    /// The release at `dir`.
+    pub(super) fn of(dir: &Path) -> Result<Self, OutputError> {
+        let invalid = || OutputError::InvalidPath { path: dir.to_owned() };
+        // Answers and ledgers write the path down as a text.
+        dir.to_str().ok_or_else(invalid)?;
+        let name = dir.file_name().ok_or_else(invalid)?.to_owned();
+        let parent = match dir.parent().ok_or_else(invalid)? {
+            empty if empty.as_os_str().is_empty() => PathBuf::from("."),
+            parent => parent.to_owned(),
+        };
+        if !parent.is_dir() {
+            return Err(OutputError::NoParent { path: parent });
+        }
+        let mut private = name.clone();
+        private.push(".private");
+        let (release, private) = (dir.with_file_name(&name), dir.with_file_name(private));
+        Ok(Self { release, private, parent, name })
+    }
+
+    /// What the names of its staging folders begin with.
+    pub(super) fn staging_prefix(&self) -> OsString {
+        let mut prefix = OsString::from(".");
+        prefix.push(&self.name);
+        prefix.push(".indistinct-");
+        prefix
+    }
+
+    /// The staging folders of this release, sorted.
+    pub(super) fn staging_folders(&self) -> Result<Vec<PathBuf>, OutputError> {
+        let fail = |source| OutputError::write(&self.parent, source);
+        let prefix = self.staging_prefix();
+        let mut folders = Vec::new();
+        for entry in fs::read_dir(&self.parent).map_err(fail)? {
+            let entry = entry.map_err(fail)?;
+            let name = entry.file_name();
+            let random = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
+            let ours = random.is_some_and(|random| {
+                random.len() == N_RANDOM && random.iter().all(u8::is_ascii_alphanumeric)
+            });
+            if ours && entry.file_type().map_err(fail)?.is_dir() {
+                folders.push(entry.path());
+            }
+        }
+        folders.sort();
+        Ok(folders)
+    }
+
+    /// Checks that what is there may be replaced.
+    pub(super) fn check(&self, replace: Replace, recovered: Recovery) -> Result<(), OutputError> {
+        for (path, known_by) in
+            [(&self.release, Known::BY_CERTIFICATE), (&self.private, Known::BY_NOTE)]
+        {
+            match fs::symlink_metadata(path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(source) => return Err(OutputError::write(path, source)),
+                Ok(_) if replace == Replace::Forbid => {
+                    return Err(OutputError::Exists { path: path.clone(), recovered });
+                }
+                Ok(there) if !there.is_dir() => {
+                    let reason = "it is no folder".to_owned();
+                    return Err(OutputError::NotARelease { path: path.clone(), reason });
+                }
+                Ok(_) => ours::check(path, known_by)?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,436 @@
+//! The tables of a policy file, with all their keys.
+
+use indistinct_core::hierarchy::Side;
+use indistinct_core::remaining::Measure;
+use indistinct_core::{Format, Role, Suppressed, loss};
+
+use super::Presence::{Default, Optional, Required};
+use super::{MAX_WHOLE, Range, TableSpec, ValueKind, key};
+use crate::words::{
+    Align, Choice, ExplainedWord, MissingValues, OutputFormat, RowOrder, Split, Unlisted, words_of,
+};
+
+fn roles() -> Vec<ExplainedWord> {
+    let doc = |role| match role {
+        Role::Identifier => "Names the person directly: never written.",
+        Role::QuasiIdentifier => {
+            "Known to others; together with other quasi-identifiers it may single a person out: generalized."
+        }
+        Role::Sensitive => {
+            "What nobody must learn about a person: published, and protected by the principles."
+        }
+        Role::Insensitive => {
+            "Published unchanged and not protected. If in doubt, choose another role."
+        }
+    };
+    Role::ALL.iter().map(|role| ExplainedWord { word: role.name(), doc: doc(*role) }).collect()
+}
+
+fn formats() -> Vec<ExplainedWord> {
+    Format::ALL.iter().map(|kind| ExplainedWord { word: kind.name, doc: kind.doc }).collect()
+}
+
+fn objectives() -> Vec<ExplainedWord> {
+    loss::REGISTRY
+        .iter()
+        .map(|loss| ExplainedWord { word: loss.name, doc: loss.definition })
+        .collect()
+}
+
+/// The document.
+pub(crate) static ROOT: TableSpec = TableSpec {
+    path: "",
+    doc: "A policy: which table, what its columns are, what must hold of the release, and how to get there.",
+    keys: &[
+        key(
+            "version",
+            ValueKind::Whole { at_least: 1, at_most: MAX_WHOLE },
+            Required,
+            "Version of this format: 1.",
+        ),
+        key("title", ValueKind::Text, Optional, "The title of the release, for readers."),
+        key("input", ValueKind::Table(&INPUT), Optional, INPUT.doc),
+        key("attributes", ValueKind::Each(&ATTRIBUTE), Required, ATTRIBUTE.doc),
+        key("principles", ValueKind::Principles, Required, PRINCIPLE.doc),
+        key("recoding", ValueKind::Table(&RECODING), Optional, RECODING.doc),
+        key("search", ValueKind::Table(&SEARCH), Optional, SEARCH.doc),
+        key("linkage", ValueKind::Table(&LINKAGE), Optional, LINKAGE.doc),
+        key("output", ValueKind::Table(&OUTPUT), Optional, OUTPUT.doc),
+    ],
+};
+
+/// `[input]`.
+pub(crate) static INPUT: TableSpec = TableSpec {
+    path: "input",
+    doc: "The table to be released.",
+    keys: &[
+        key(
+            "path",
+            ValueKind::Text,
+            Required,
+            "A file, a folder or a pattern of files, relative to the policy file. `check` works without it.",
+        ),
+        key(
+            "format",
+            ValueKind::Word(formats),
+            Optional,
+            "The format of the file; if left out, its extension decides.",
+        ),
+        key(
+            "delimiter",
+            ValueKind::Delimiter,
+            Optional,
+            "What separates the fields of a CSV file; a comma if left out, or a tab for `.tsv`.",
+        ),
+        key(
+            "null_values",
+            ValueKind::Texts,
+            Default("[\"\"]"),
+            "Texts that stand for a missing value in CSV and JSON; the empty text always does.",
+        ),
+        key(
+            "unlisted",
+            ValueKind::Word(words_of::<Unlisted>),
+            Default("error"),
+            "What to do with columns that the policy does not name.",
+        ),
+    ],
+};
+
+/// `[attributes.NAME]`.
+pub(crate) static ATTRIBUTE: TableSpec = TableSpec {
+    path: "attributes.*",
+    doc: "One table for each column, `[attributes.NAME]`: what the column means for the person in the row.",
+    keys: &[
+        key(
+            "role",
+            ValueKind::Word(roles),
+            Required,
+            "What the column means for the person in the row.",
+        ),
+        key(
+            "hierarchy",
+            ValueKind::Table(&HIERARCHY),
+            Optional,
+            "How values are generalized; if left out, a quasi-identifier is its value or `*`. For a sensitive attribute: its taxonomy.",
+        ),
+        key(
+            "weight",
+            ValueKind::Number(Range::AtLeast(0)),
+            Default("1"),
+            "Importance of a quasi-identifier in losses and orders.",
+        ),
+        key(
+            "min_level",
+            ValueKind::Whole { at_least: 0, at_most: MAX_WHOLE },
+            Optional,
+            "A quasi-identifier is never finer than this level of its hierarchy; 0, the original value, if left out.",
+        ),
+        key(
+            "max_level",
+            ValueKind::Whole { at_least: 0, at_most: MAX_WHOLE },
+            Optional,
+            "A quasi-identifier is never coarser than this level; no limit if left out.",
+        ),
+        key(
+            "missing",
+            ValueKind::Word(words_of::<MissingValues>),
+            Optional,
+            "What to do with missing values of a quasi-identifier or a sensitive attribute. If left out, a missing value is a value of its own, and an error where a principle needs numbers.",
+        ),
+    ],
+};
+
+/// `hierarchy` of an attribute.
+pub(crate) static HIERARCHY: TableSpec = TableSpec {
+    path: "attributes.*.hierarchy",
+    doc: "How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates` and `tree`. A top level `*` is added if there is none.",
+    keys: &[
+        key(
+            "csv",
+            ValueKind::Text,
+            Optional,
+            "A file in the format of ARX, relative to the policy file: no header, `;` between fields; the first column has the original value, each further column one level.",
+        ),
+        key(
+            "intervals",
+            ValueKind::Widths,
+            Optional,
+            "For numbers: the widths of the intervals of levels 1, 2, ..., each a multiple of the one before. `[5, 10]` gives `[20, 25)` and `[20, 30)`.",
+        ),
+        key(
+            "anchor",
+            ValueKind::Number(Range::Any),
+            Default("0"),
+            "A number at which an interval begins; with `intervals`.",
+        ),
+        key(
+            "min",
+            ValueKind::Number(Range::Any),
+            Optional,
+            "Values below it fall into one interval at the lower end; with `intervals`.",
+        ),
+        key(
+            "max",
+            ValueKind::Number(Range::Any),
+            Optional,
+            "This value and those above it fall into one interval at the upper end; with `intervals`.",
+        ),
+        key(
+            "mask",
+            ValueKind::Word(words_of::<Side>),
+            Optional,
+            "For codes: hides one character more at each level, from this end.",
+        ),
+        key(
+            "dates",
+            ValueKind::Dates,
+            Optional,
+            "For dates: the levels, from fine to coarse; `true` stands for all of them.",
+        ),
+        key(
+            "tree",
+            ValueKind::Tree,
+            Optional,
+            "Labels, each with the values or labels below it, to any depth.",
+        ),
+    ],
+};
+
+/// `[[principles]]`; the parameters of each kind come from the registry of principles.
+pub(crate) static PRINCIPLE: TableSpec = TableSpec {
+    path: "principles",
+    doc: "What must hold of the release: one `[[principles]]` for each principle. All must hold.",
+    keys: &[
+        key("kind", ValueKind::Text, Required, "Which principle."),
+        key(
+            "attribute",
+            ValueKind::Text,
+            Optional,
+            "The sensitive attribute that it is about; may be left out if there is only one.",
+        ),
+    ],
+};
+
+/// `[recoding]`.
+pub(crate) static RECODING: TableSpec = TableSpec {
+    path: "recoding",
+    doc: "How the table is recoded until the principles hold.",
+    keys: &[
+        key("method", ValueKind::Method, Default("full-domain"), "The method."),
+        key(
+            "suppression_limit",
+            ValueKind::Number(Range::Within(0, 1)),
+            Default("0"),
+            "The largest fraction of records that may be suppressed, inclusive. Taken exactly: 0.02 is 1/50.",
+        ),
+        key(
+            "objective",
+            ValueKind::Word(objectives),
+            Default("loss"),
+            "The loss that the search minimizes.",
+        ),
+        key(
+            "suppressed",
+            ValueKind::Word(words_of::<Suppressed>),
+            Default("dropped"),
+            "What to do with suppressed records.",
+        ),
+        key(
+            "align",
+            ValueKind::Word(words_of::<Align>),
+            Default("hierarchy"),
+            "For recodings by region or class: what the values of a class are generalized to.",
+        ),
+        key(
+            "split",
+            ValueKind::Word(words_of::<Split>),
+            Default("best"),
+            "For the multidimensional recoding: where a class is split.",
+        ),
+        key(
+            "choice",
+            ValueKind::Word(words_of::<Choice>),
+            Default("dominant"),
+            "For the sweep: which sensitive values are generalized.",
+        ),
+        key(
+            "domain",
+            ValueKind::Table(&DOMAIN),
+            Optional,
+            "For the perturbation, which needs it: the numbers that noise is drawn from, such as `{ min = 1000, max = 100000, step = 1 }`.",
+        ),
+        key(
+            "seed",
+            ValueKind::Whole { at_least: 0, at_most: MAX_WHOLE },
+            Optional,
+            "Makes random choices repeatable. Only for the holder, and never released. If left out, the operating system provides one.",
+        ),
+        key(
+            "plan",
+            ValueKind::Text,
+            Optional,
+            "For the planned recoding, which needs it: the plan that `indistinct plan -o plan.toml` wrote, relative to the policy file.",
+        ),
+    ],
+};
+
+/// `[recoding.domain]`.
+pub(crate) static DOMAIN: TableSpec = TableSpec {
+    path: "recoding.domain",
+    doc: "The numbers that noise is drawn from, each as likely as any other, at most 1,000,000. It is public: choose it from what is known about the attribute, not from the table. Every sensitive value must be one of them.",
+    keys: &[
+        key("min", ValueKind::Number(Range::Any), Required, "The smallest of them."),
+        key(
+            "max",
+            ValueKind::Number(Range::Any),
+            Required,
+            "The largest of them, a whole number of steps above the smallest.",
+        ),
+        key(
+            "step",
+            ValueKind::Number(Range::Above(0)),
+            Required,
+            "The distance from one to the next.",
+        ),
+    ],
+};
+
+/// `[search]`.
+pub(crate) static SEARCH: TableSpec = TableSpec {
+    path: "search",
+    doc: "Settings of the search.",
+    keys: &[
+        key(
+            "all_minimal",
+            ValueKind::Flag,
+            Default("false"),
+            "Also list every minimal node of the lattice: those that satisfy the policy while no node strictly below does.",
+        ),
+        key(
+            "time_limit_seconds",
+            ValueKind::Number(Range::Above(0)),
+            Optional,
+            "After this time the search ends with the best recoding found so far, marked as such; no limit if left out.",
+        ),
+    ],
+};
+
+/// `[linkage]`.
+pub(crate) static LINKAGE: TableSpec = TableSpec {
+    path: "linkage",
+    doc: "What must remain of the sensitive values of people who are in earlier releases too. Used by `anonymize --ledger FILE`. Only the minimum is released.",
+    keys: &[
+        key(
+            "minimum",
+            ValueKind::Table(&MINIMUM),
+            Optional,
+            "What must remain for everybody after linking with the releases in the ledger, such as `{ l = 3 }`.",
+        ),
+        key(
+            "population",
+            ValueKind::Text,
+            Optional,
+            "Which people the table is about, such as \"patients of the region\": recorded releases of other populations are not linked. If left out, everybody may be in any release.",
+        ),
+        key(
+            "series",
+            ValueKind::Text,
+            Optional,
+            "The growing table that this is a version of; for the method `invariant`.",
+        ),
+        key(
+            "person",
+            ValueKind::Text,
+            Optional,
+            "The column, an identifier, that says who a row is about; for the method `invariant`.",
+        ),
+        key(
+            "key",
+            ValueKind::Text,
+            Optional,
+            "The file with the key under which the ledger knows people, relative to the policy file and not beside the ledger: `indistinct ledger init --key FILE` makes one. For the method `invariant`.",
+        ),
+    ],
+};
+
+/// `[linkage.minimum]`.
+pub(crate) static MINIMUM: TableSpec = TableSpec {
+    path: "linkage.minimum",
+    doc: "What must remain for everybody, of every sensitive attribute that releases share.",
+    keys: &[
+        key(
+            "l",
+            ValueKind::Number(Range::AtLeast(1)),
+            Required,
+            "At least so many sensitive values, by the measure.",
+        ),
+        key(
+            "measure",
+            ValueKind::Word(words_of::<Measure>),
+            Default("distinct"),
+            "How they are counted.",
+        ),
+    ],
+};
+
+/// `[output]`.
+pub(crate) static OUTPUT: TableSpec = TableSpec {
+    path: "output",
+    doc: "How the release is written.",
+    keys: &[
+        key(
+            "format",
+            ValueKind::Word(words_of::<OutputFormat>),
+            Optional,
+            "The format; if left out, Parquet for Parquet or Arrow input (by `input.format` or by extension), and CSV otherwise.",
+        ),
+        key(
+            "order",
+            ValueKind::Word(words_of::<RowOrder>),
+            Default("shuffled"),
+            "The order of the rows; never that of the input.",
+        ),
+        key(
+            "class_column",
+            ValueKind::Text,
+            Optional,
+            "Name of a column with the number of each row's class, randomly permuted; none if left out.",
+        ),
+        key(
+            "delimiter",
+            ValueKind::Delimiter,
+            Optional,
+            "What separates the fields of a CSV file; a comma if left out.",
+        ),
+    ],
+};
+
+#[cfg(test)]
+mod tests {
+    use indistinct_core::principle;
+
+    use super::*;
+    use crate::availability::NOT_YET;
+    use crate::method;
+
+    #[test]
+    fn nothing_is_at_once_there_and_not_available() {
+        for (place, word) in NOT_YET {
+            let known = match *place {
+                "" => ROOT.key(word).is_some(),
+                "principles" => {
+                    PRINCIPLE.key(word).is_some()
+                        || principle::REGISTRY
+                            .iter()
+                            .any(|kind| kind.parameters.iter().any(|spec| spec.name == *word))
+                }
+                "principles.kind" => principle::find(word).is_some(),
+                "recoding.objective" => loss::find(word).is_some(),
+                "recoding.method" => method::REGISTRY.iter().any(|known| known.name == *word),
+                other => panic!("unknown place {other}"),
+            };
+            assert!(!known, "{place} has {word} now: remove its line in availability.rs");
+        }
+    }
+}
