@@ -21,7 +21,7 @@ const MOST_EFFORT: u64 = 4_500;
 /// Walks through the boxes with the prices of the walks before.
 const N_PRICED_WALKS: usize = 8;
 /// The same where sensitive values decide, too: only the first finds room for what was left.
-const N_PRICED_WALKS_BY_SENSITIVE_VALUES: usize = 1;
+const N_FEW_PRICED_WALKS: usize = 1;
 const SHARE_OF_PRICES: f64 = 0.4;
 /// The share of the last walk in the prices of the next.
 const SHARE_OF_LAST_WALK: f64 = 0.3;
@@ -40,42 +40,43 @@ const SWEEPS: [Sweep; 3] = [
 pub(super) fn best(
     ground: &Ground<'_>,
     problem: &Task<'_>,
-    (tuples, start): (Vec<u32>, Start),
+    (tuples, walks): (Vec<u32>, Walks),
     budget: &Budget,
     stop: &Stop<'_>,
     statistics: &mut Statistics,
 ) -> Option<Vec<Cluster>> {
-    let localities = match start == Start::Boxes && n_nodes(problem) <= MOST_NODES {
-        true => None,
-        false => Some(Localities::new(ground.space, problem.table)),
-    };
-    let clusters = match &localities {
-        Some(localities) => local::first_clusters(ground, localities, &tuples, stop),
-        None => {
-            let (mut clusters, open) = boxed(ground, problem, &tuples, stop);
-            clusters.extend(open.into_iter().map(|tuple| ground.cluster(vec![tuple])));
-            clusters
-        }
+    let localities = Localities::new(ground.space, problem.table);
+    let is_boxed = n_nodes(problem) <= MOST_NODES;
+    let clusters = if is_boxed {
+        let (mut clusters, open) = boxed(ground, problem, (&tuples, walks), stop);
+        clusters.extend(open.into_iter().map(|tuple| ground.cluster(vec![tuple])));
+        clusters
+    } else {
+        local::first_clusters(ground, &localities, &tuples, stop)
     };
     let (mut clusters, n_failing) = absorb(ground, clusters, stop);
     if n_failing > 0 {
         return None;
     }
     statistics.n_first_classes = clusters.len() as u64;
-    statistics.n_improvements += match &localities {
-        Some(localities) => local::improve(ground, localities, &mut clusters, budget, stop),
-        None => improve(ground, &mut clusters, budget, stop),
+    statistics.n_improvements += if is_boxed {
+        let n_improvements = improve(ground, &mut clusters, budget, stop);
+        let budget = (local::N_LAST_SWEEPS, &budget.used_up());
+        n_improvements + local::improve(ground, &localities, &mut clusters, budget, stop)
+    } else {
+        let budget = (local::N_SWEEPS, budget);
+        local::improve(ground, &localities, &mut clusters, budget, stop)
     };
     Some(clusters)
 }
 
-/// How the first classes are formed.
+/// How often the boxes are walked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Start {
-    /// From the cheapest boxes, where there are not too many.
-    Boxes,
-    /// From what lies near each other.
-    Localities,
+pub(super) enum Walks {
+    /// As often as it is worth it.
+    Many,
+    /// No more than it takes to find room for what was left: where wide boxes cost hardly more than narrow ones, a walk takes long.
+    Few,
 }
 
 /// In how many boxes each tuple is.
@@ -99,6 +100,7 @@ fn improve(
 /// Improves classes that were found for another objective.
 pub(super) fn adapt(
     ground: &Ground<'_>,
+    problem: &Task<'_>,
     classes: &[Vec<u32>],
     budget: &Budget,
     stop: &Stop<'_>,
@@ -110,6 +112,12 @@ pub(super) fn adapt(
         clusters = cut(ground, clusters);
     }
     statistics.n_improvements += improve(ground, &mut clusters, budget, stop);
+    if ground.aim.is_of_cells() {
+        let localities = Localities::new(ground.space, problem.table);
+        let budget = (local::N_SWEEPS, &budget.used_up());
+        statistics.n_improvements +=
+            local::improve(ground, &localities, &mut clusters, budget, stop);
+    }
     clusters
 }
 
@@ -117,7 +125,7 @@ pub(super) fn adapt(
 fn boxed(
     ground: &Ground<'_>,
     problem: &Task<'_>,
-    tuples: &[u32],
+    (tuples, walks): (&[u32], Walks),
     stop: &Stop<'_>,
 ) -> (Vec<Cluster>, Vec<u32>) {
     let (aim, suppressed) = (ground.aim, ground.space.suppressed_cost);
@@ -131,8 +139,8 @@ fn boxed(
     let is_worth_it = problem.align == Align::Hierarchy && tuples.len() <= MOST_PRICED;
     let n_walks = match (is_worth_it, ground.judge.is_on_sizes()) {
         (false, _) => 0,
-        (true, true) => N_PRICED_WALKS,
-        (true, false) => N_PRICED_WALKS_BY_SENSITIVE_VALUES,
+        (true, true) if walks == Walks::Many => N_PRICED_WALKS,
+        (true, _) => N_FEW_PRICED_WALKS,
     };
     let finder = Finder::new(ground, problem);
     let cheapest = cheapest_boxes(&finder, tuples);

@@ -3,7 +3,7 @@
 use indistinct_core::loss;
 use indistinct_core::{Recoding, Suppressed};
 
-use super::best::Start;
+use super::best::Walks;
 use super::clusters::{Cluster, Ground};
 use super::dealing::Rows;
 use super::suppress::Budget;
@@ -51,8 +51,7 @@ pub(super) fn found(
     let mut proposals = Vec::new();
     let splits: &[Split] = match problem.split {
         Split::Best if search.is_improved() => &[Split::Median],
-        Split::Best if table.n_tuples() <= MOST_IMPROVED => &[Split::Best, Split::Median],
-        Split::Best => &[Split::Best],
+        Split::Best => &[Split::Median, Split::Best],
         Split::Median => &[Split::Median],
     };
     let mut n_failing_rows = None;
@@ -127,16 +126,16 @@ impl Search<'_> {
         let budget = self.budget(&self.widest.components);
         let all = self.widest.components.concat();
         let (stop, problem) = (self.stop, self.problem);
-        let mut of = |ground: &Ground<'_>, problem: &Task<'_>, start: Start| {
-            let tuples = (all.clone(), start);
+        let mut of = |ground: &Ground<'_>, problem: &Task<'_>, walks: Walks| {
+            let tuples = (all.clone(), walks);
             best::best(ground, problem, tuples, &budget, stop, &mut self.statistics)
         };
         let loss = loss::find("loss").filter(|loss| loss.name != problem.objective.name);
-        // Boxes are many where wide ones cost hardly more than narrow ones, as for all objectives but `loss`.
-        let start = if loss.is_none() { Start::Boxes } else { Start::Localities };
+        // For all objectives but `loss` wide boxes cost hardly more than narrow ones.
+        let walks = if loss.is_none() { Walks::Many } else { Walks::Few };
         // Where sizes alone matter, what is alike is put together first as for `loss`.
         if !self.ground.aim.is_on_sizes()
-            && let Some(own) = of(self.ground, problem, start)
+            && let Some(own) = of(self.ground, problem, walks)
         {
             proposals.push(tuples(own));
         }
@@ -145,10 +144,10 @@ impl Search<'_> {
             let space = space::Space::new(&for_loss);
             let aim = aim::Aim::new(&for_loss, &space, self.ground.judge);
             let ground = Ground { space: &space, judge: self.ground.judge, aim: &aim };
-            if let Some(found) = of(&ground, &for_loss, Start::Boxes).map(tuples) {
+            if let Some(found) = of(&ground, &for_loss, Walks::Many).map(tuples) {
                 let budget = self.budget(&found);
                 let statistics = &mut self.statistics;
-                let adapted = best::adapt(self.ground, &found, &budget, stop, statistics);
+                let adapted = best::adapt(self.ground, problem, &found, &budget, stop, statistics);
                 proposals.extend([tuples(adapted), found]);
             }
             // For `loss` it is among the proposals, too.

@@ -23,8 +23,10 @@ const FIRST_CLASSES: usize = 12;
 const SEEDS: usize = 64;
 /// Classes of a locality in which they are improved.
 const CLASSES: usize = 64;
-/// Sweeps over all classes, at most.
-const N_SWEEPS: u64 = 24;
+/// Sweeps over classes that were formed in localities, at most.
+pub(super) const N_SWEEPS: u64 = 24;
+/// Sweeps over classes that were improved already: too few for any to be formed anew.
+pub(super) const N_LAST_SWEEPS: u64 = 3;
 /// In each so many-th of them, neighborhoods are formed anew before tuples are exchanged.
 const REFORM_EVERY: u64 = 4;
 /// After so many sweeps it is known which rows are worth suppressing.
@@ -63,7 +65,7 @@ pub(super) fn first_clusters(
 }
 
 /// One class after the other, each with the tuples that cost least until it holds. For principles on sizes, which any tuple
-/// brings nearer.
+/// brings nearer (Byun, Kamra, Bertino, Li, DASFAA 2007).
 fn grow(ground: &Ground<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Cluster> {
     let (space, judge) = (ground.space, ground.judge);
     let mut clusters: Vec<Cluster> = Vec::new();
@@ -125,17 +127,17 @@ fn grow(ground: &Ground<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Cluster
     clusters
 }
 
-/// Sweeps over all classes as long as that is worth it, and suppresses. How often classes were changed.
+/// Sweeps over all classes as long as that is worth it, at most so many times, and suppresses. How often classes were changed.
 pub(super) fn improve(
     ground: &Ground<'_>,
     localities: &Localities<'_>,
     clusters: &mut Vec<Cluster>,
-    budget: &Budget,
+    (n_sweeps, budget): (u64, &Budget),
     stop: &Stop<'_>,
 ) -> u64 {
     let total = |clusters: &[Cluster]| clusters.iter().map(|cluster| cluster.total).sum::<f64>();
     let mut n_changes = 0;
-    for turn in 1..=N_SWEEPS {
+    for turn in 1..=n_sweeps {
         let before = total(clusters);
         n_changes += sweep(ground, localities, clusters, turn, stop);
         if turn == SUPPRESS_AFTER {
