@@ -1,106 +1,46 @@
-//! What an attack is, and what it found.
+//! All attacks, and what one of them found.
 
 use serde::Serialize;
 
-use crate::{
-    background::Background, homogeneity::Homogeneity, linkage::Linkage, minimality::Minimality,
-    order::OrderLeaks, overlap::Overlap, proximity::Proximity, similarity::Similarity,
-    skewness::Skewness, sweep_rule::SweepRule,
-};
+use crate::{Attack, RiskKind};
 
-/// The three risks of opinion 05/2014 on anonymization techniques (Article 29 Working Party).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum RiskKind {
-    /// Isolating the row of a person.
-    SinglingOut,
-    /// Linking the row of a person with another record of the same person.
-    Linkability,
-    /// Deducing the value of an attribute of a person with significant probability.
-    Inference,
-}
+macro_rules! attacks {
+    ($($name:ident = $module:ident::$figures:ident,)+) => {
+        /// All attacks, in the order of the documentation.
+        pub static REGISTRY: &[&Attack] = &[$(&crate::$module::ATTACK,)+];
 
-/// An attack, for people and for the documentation.
-#[derive(Debug)]
-pub struct Attack {
-    /// A stable name.
-    pub name: &'static str,
-    /// The risk that it stands for.
-    pub risk: RiskKind,
-    /// What the adversary is assumed to know and to do.
-    pub assumes: &'static str,
-    /// What is computed.
-    pub gets: &'static str,
-    /// The principles that limit it.
-    pub stopped_by: &'static str,
-    /// Where it is described.
-    pub source: &'static str,
-}
-
-/// Classes, and the rows in them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Affected {
-    /// Number of classes.
-    pub n_classes: u64,
-    /// Number of rows in them.
-    pub n_rows: u64,
-}
-
-impl Affected {
-    /// One more class.
-    pub(crate) fn add(&mut self, rows: u64) {
-        self.n_classes += 1;
-        self.n_rows += rows;
-    }
-}
-
-/// The figures of an attack.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(untagged)]
-#[allow(missing_docs, reason = "each is the answer of the attack of its name")]
-pub enum Figures {
-    Homogeneity(Homogeneity),
-    Background(Background),
-    Proximity(Proximity),
-    Skewness(Skewness),
-    Similarity(Similarity),
-    Minimality(Minimality),
-    SweepRule(SweepRule),
-    Overlap(Overlap),
-    Linkage(Linkage),
-    Order(OrderLeaks),
-}
-
-impl Figures {
-    fn attack(&self) -> &'static Attack {
-        match self {
-            Figures::Homogeneity(_) => &crate::homogeneity::ATTACK,
-            Figures::Background(_) => &crate::background::ATTACK,
-            Figures::Proximity(_) => &crate::proximity::ATTACK,
-            Figures::Skewness(_) => &crate::skewness::ATTACK,
-            Figures::Similarity(_) => &crate::similarity::ATTACK,
-            Figures::Minimality(_) => &crate::minimality::ATTACK,
-            Figures::SweepRule(_) => &crate::sweep_rule::ATTACK,
-            Figures::Overlap(_) => &crate::overlap::ATTACK,
-            Figures::Linkage(_) => &crate::linkage::ATTACK,
-            Figures::Order(_) => &crate::order::ATTACK,
+        /// The figures of an attack.
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(untagged)]
+        #[allow(missing_docs, reason = "each is the answer of the attack of its name")]
+        pub enum Figures {
+            $($name(crate::$module::$figures),)+
         }
-    }
 
-    fn got(&self) -> Vec<String> {
-        match self {
-            Figures::Homogeneity(it) => it.sentences(),
-            Figures::Background(it) => it.sentences(),
-            Figures::Proximity(it) => it.sentences(),
-            Figures::Skewness(it) => it.sentences(),
-            Figures::Similarity(it) => it.sentences(),
-            Figures::Minimality(it) => it.sentences(),
-            Figures::SweepRule(it) => it.sentences(),
-            Figures::Overlap(it) => it.sentences(),
-            Figures::Linkage(it) => it.sentences(),
-            Figures::Order(it) => it.sentences(),
+        impl Figures {
+            fn attack(&self) -> &'static Attack {
+                match self { $(Figures::$name(_) => &crate::$module::ATTACK,)+ }
+            }
+
+            fn got(&self) -> Vec<String> {
+                match self { $(Figures::$name(figures) => figures.sentences(),)+ }
+            }
         }
-    }
+    };
+}
+
+// A new attack is one file and one line here.
+attacks! {
+    Homogeneity = homogeneity::Homogeneity,
+    Background = background::Background,
+    Proximity = proximity::Proximity,
+    Skewness = skewness::Skewness,
+    Similarity = similarity::Similarity,
+    Minimality = minimality::Minimality,
+    SweepRule = sweep_rule::SweepRule,
+    Overlap = overlap::Overlap,
+    Linkage = linkage::Linkage,
+    Order = order::OrderLeaks,
 }
 
 /// What an attack found.
@@ -136,24 +76,5 @@ impl Finding {
             stopped_by: attack.stopped_by,
             figures,
         }
-    }
-}
-
-/// An attack that was not tried.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct NotTried {
-    /// The attack's name.
-    pub attack: &'static str,
-    /// The sensitive attribute, where it is about one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub attribute: Option<String>,
-    /// Why.
-    pub why: String,
-}
-
-impl NotTried {
-    /// An attack that was not tried, and why.
-    pub fn new(attack: &'static Attack, attribute: Option<&str>, why: &str) -> Self {
-        Self { attack: attack.name, attribute: attribute.map(str::to_owned), why: why.to_owned() }
     }
 }

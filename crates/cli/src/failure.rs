@@ -1,6 +1,6 @@
 //! Errors become a message and an exit status here, and nowhere else.
 
-use std::process::ExitCode;
+use std::ffi::OsString;
 
 use indistinct::Error;
 use indistinct::policy::{PolicyErrors, Severity};
@@ -28,6 +28,8 @@ pub mod usage {
     }
 
     entries! {
+        OUTPUT = "E-OUTPUT-010", "standard output did not take the answer",
+            "make room, or send the answer elsewhere; what was written to files is complete";
         DELIMITER = "E-USAGE-001", "a delimiter that is not one ASCII character",
             "give one character, such as --delimiter ';', or --delimiter tab";
         NO_COLUMN = "E-USAGE-002", "a hierarchy file without a column to test it on",
@@ -82,9 +84,9 @@ impl From<Error> for Failure {
 
 impl Failure {
     /// Refuses paths that are not UTF-8 before any work: answers, policies and ledgers write them down as texts.
-    pub fn of_encoding() -> Option<Self> {
-        let is_text = |text: &std::ffi::OsString| text.to_str().is_some();
-        let message = if !std::env::args_os().all(|argument| is_text(&argument)) {
+    pub fn of_encoding(typed: &[OsString]) -> Option<Self> {
+        let is_text = |text: &OsString| text.to_str().is_some();
+        let message = if !typed.iter().all(is_text) {
             "an argument is not valid UTF-8"
         } else if !std::env::current_dir().map_or(true, |folder| is_text(&folder.into())) {
             "the path of the current folder is not valid UTF-8"
@@ -99,12 +101,12 @@ impl Failure {
     }
 
     /// Prints the failure to standard error and gives the exit status.
-    pub fn report(&self, global: &Global) -> ExitCode {
+    pub fn report(&self, global: &Global) -> u8 {
         match self {
             Failure::Library(error) => {
                 if error.is_cancelled() {
                     out::error("cancelled; nothing was written");
-                    return ExitCode::from(130);
+                    return 130;
                 }
                 let reports = reports(error, global);
                 for report in reports.iter().take(MOST_REPORTS) {
@@ -117,8 +119,8 @@ impl Failure {
             Failure::Output(source) => {
                 let message = format!("standard output did not take the answer: {source}");
                 let diagnostic = MietteDiagnostic::new(message)
-                    .with_code("E-OUTPUT-010")
-                    .with_help("make room, or send the answer elsewhere; what was written to files is complete");
+                    .with_code(usage::OUTPUT.code)
+                    .with_help(usage::OUTPUT.what_to_do);
                 out::error(&format!("{:?}", Report::new(diagnostic)));
             }
             Failure::Usage { code, message, help } => {
@@ -128,7 +130,7 @@ impl Failure {
                 out::error(&format!("{:?}", Report::new(diagnostic)));
             }
         }
-        ExitCode::from(2)
+        2
     }
 }
 
@@ -177,17 +179,27 @@ pub fn policy_reports(errors: &PolicyErrors) -> Vec<Report> {
         .collect()
 }
 
+// The program of the experiments has no library; its errors are a file that needs nothing else of it.
+#[cfg(test)]
+#[allow(dead_code)]
+#[path = "../../experiments/src/error.rs"]
+mod experiments;
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+    use std::path::{Path, PathBuf};
+
     use indistinct_language::CANCELLED;
 
+    use super::experiments::ExperimentError;
     use super::usage;
 
     /// `docs/errors.md` has the codes of all crates with what to do; `UPDATE_DOCS=1` writes it.
     #[test]
     fn the_list_of_errors_is_up_to_date() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md");
-        let page = indistinct::errors_page(usage::CODES);
+        let page = indistinct::errors_page(usage::CODES, ExperimentError::CODES);
         if std::env::var_os("UPDATE_DOCS").is_some() {
             std::fs::write(path, &page).expect("docs/ can be written");
         }
@@ -197,15 +209,54 @@ mod tests {
         );
     }
 
+    /// Codes that stand in the sources of the product, but for the examples of `language`.
+    fn codes_in_sources() -> BTreeSet<String> {
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let folders = std::fs::read_dir(crates).expect("the crates are beside this one");
+        let folders = folders.map(|entry| entry.expect("a folder can be read").path());
+        let mut open: Vec<PathBuf> = folders.map(|folder| folder.join("src")).collect();
+        open.retain(|path| !path.ends_with("language/src") && path.is_dir());
+        let mut codes = BTreeSet::new();
+        while let Some(path) = open.pop() {
+            if path.is_dir() {
+                let entries = std::fs::read_dir(&path).expect("a folder can be read");
+                open.extend(entries.map(|entry| entry.expect("it can be read").path()));
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).expect("sources can be read");
+                codes.extend(text.split('"').filter(|text| is_code(text)).map(str::to_owned));
+            }
+        }
+        codes
+    }
+
+    fn is_code(text: &str) -> bool {
+        let parts: Vec<&str> = text.split('-').collect();
+        let [kind, area, number] = parts[..] else { return false };
+        matches!(kind, "E" | "W")
+            && area.bytes().all(|it| it.is_ascii_uppercase())
+            && number.len() == 3
+            && number.bytes().all(|it| it.is_ascii_digit())
+    }
+
+    #[test]
+    fn every_code_is_listed_with_what_to_do() {
+        let page = indistinct::errors_page(usage::CODES, ExperimentError::CODES);
+        let in_sources = codes_in_sources();
+        assert!(in_sources.len() > 200, "only {} codes", in_sources.len());
+        for code in in_sources {
+            assert!(page.contains(&format!("| {code} | ")), "{code} is not in docs/errors.md");
+        }
+        let without: Vec<&str> = page.lines().filter(|line| line.ends_with("|  |")).collect();
+        assert!(without.is_empty(), "nothing says what to do: {without:#?}");
+    }
+
     #[test]
     fn no_code_is_used_twice_and_all_have_a_form() {
         let mut codes: Vec<&str> = indistinct::codes().map(|entry| entry.code).collect();
         codes.extend(usage::CODES.iter().map(|entry| entry.code));
+        codes.extend(ExperimentError::CODES.iter().map(|entry| entry.code));
         for code in codes.iter().filter(|code| **code != CANCELLED.code) {
-            let parts: Vec<&str> = code.split('-').collect();
-            let [kind, area, number] = parts[..] else { panic!("{code}") };
-            assert!(matches!(kind, "E" | "W") && !area.is_empty(), "{code}");
-            assert!(number.len() == 3 && number.bytes().all(|it| it.is_ascii_digit()), "{code}");
+            assert!(is_code(code), "{code}");
         }
         let n = codes.len();
         codes.sort_unstable();

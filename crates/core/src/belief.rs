@@ -9,7 +9,7 @@
 //! **Errors.** [`BeliefError`]: the release contradicts the prior (reading B-12).
 //! **Source.** Machanavajjhala et al., TKDD 2007, Theorem 3.1, Definitions 3.1 to 3.3. Deviations: readings B-8, B-12, B-16.
 
-use indistinct_language::codes;
+use indistinct_language::{codes, words};
 use num_rational::BigRational;
 use num_traits::{FromPrimitive, Num, ToPrimitive};
 use rustc_hash::FxHashMap;
@@ -70,7 +70,8 @@ pub struct Limits {
 pub enum BeliefError {
     /// The class has rows with a sensitive value that nobody it covers can have by the prior.
     #[error(
-        "{n_rows} rows have a sensitive value that the prior excludes for everybody in their class"
+        "{} a sensitive value that the prior excludes for everybody in the class",
+        words::counted(*n_rows, "row has", "rows have")
     )]
     Excluded {
         /// Number of rows.
@@ -90,13 +91,13 @@ pub enum BeliefError {
 codes! {
     BeliefError {
         Self::Excluded { .. } => "E-BELIEF-001", "the class has rows with a sensitive value that nobody it covers can have by the prior",
-            "";
+            "give the prior a weight for every sensitive value that the class has";
         Self::NothingLeft => "E-BELIEF-002", "the prior excludes all sensitive values of the class for the person asked about",
-            "";
+            "give the person a weight for a sensitive value of the class";
         Self::Unknown => "E-BELIEF-003", "the prior has no weight for the person",
-            "";
+            "give the prior a weight for the person";
         Self::NotCovered => "E-BELIEF-004", "the person is not in the class",
-            "";
+            "name a person whom the class covers";
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_schema::DataType;
+use indistinct_language::words;
 use parquet::file::statistics::Statistics;
 
 use crate::input::parquet::open;
@@ -217,7 +218,10 @@ fn of_csv(path: &Path, delimiter: u8) -> Result<Vec<Leftover>, EngineError> {
             "csv-line-ends",
             mixed,
             if mixed {
-                format!("{n_crlf} of {n_lines} lines end unlike the others")
+                format!(
+                    "{n_crlf} of {n_lines} lines {} unlike the others",
+                    words::either(n_crlf, "ends", "end")
+                )
             } else {
                 "all lines end alike".to_owned()
             },
@@ -225,12 +229,15 @@ fn of_csv(path: &Path, delimiter: u8) -> Result<Vec<Leftover>, EngineError> {
         Leftover::new(
             "csv-blanks",
             n_blank > 0 && n_blank < n_lines,
-            format!("{n_blank} lines end with a blank"),
+            format!("{} with a blank", words::counted(n_blank, "line ends", "lines end")),
         ),
         Leftover::new(
             "csv-quotes",
             n_needless > 0 && n_needless + 1 < n_lines,
-            format!("{n_needless} lines have cells in quotes that need none"),
+            format!(
+                "{} cells in quotes that need none",
+                words::counted(n_needless, "line has", "lines have")
+            ),
         ),
     ])
 }

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use indistinct_language::codes;
+
 /// Whatever ends the program. What a user can do something about is an [`ExperimentError`]; all else comes from the libraries below.
 pub type Error = Box<dyn std::error::Error>;
 
@@ -56,32 +58,21 @@ impl ExperimentError {
         let path = path.to_owned();
         move |error| ExperimentError::File { path, error }
     }
+}
 
-    /// A stable code.
-    pub fn code(&self) -> &'static str {
-        match self {
-            ExperimentError::NoSuchExperiment { .. } => "E-EXPERIMENT-001",
-            ExperimentError::NoTable { .. } => "E-EXPERIMENT-003",
-            ExperimentError::NotTheTable { .. } => "E-EXPERIMENT-004",
-            ExperimentError::File { .. } => "E-EXPERIMENT-005",
-        }
+codes! {
+    ExperimentError {
+        Self::NoSuchExperiment { .. } => "E-EXPERIMENT-001", "there is no such experiment",
+            "the message lists those that there are";
+        Self::NoTable { .. } => "E-EXPERIMENT-003", "a table that is not shipped and was not found",
+            "the message says where to get it; name its folder: --data FOLDER";
+        Self::NotTheTable { .. } => "E-EXPERIMENT-004", "a file that is not the table that an experiment is about",
+            "give the file as the repository has it, or one with a header line";
+        Self::File { .. } => "E-EXPERIMENT-005", "a file that cannot be read or written",
+            "check the path and its permissions; nothing is replaced";
     }
-
-    /// What to do.
-    pub fn help(&self) -> String {
-        match self {
-            ExperimentError::NoSuchExperiment { known, .. } => {
-                format!("the experiments are: all, {}", known.join(", "))
-            }
-            ExperimentError::NoTable { source_of, how, .. } => {
-                format!("get it from {source_of}; {how}")
-            }
-            ExperimentError::NotTheTable { .. } => {
-                "give the file as the repository has it, or one with a header line".to_owned()
-            }
-            ExperimentError::File { .. } => {
-                "check the path and its permissions; nothing is replaced".to_owned()
-            }
-        }
+    help {
+        Self::NoSuchExperiment { known, .. } => format!("the experiments are: all, {}", known.join(", "));
+        Self::NoTable { source_of, how, .. } => format!("get it from {source_of}; {how}");
     }
 }

@@ -23,6 +23,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
+use indistinct_language::Coded;
 
 use error::{Error, ExperimentError};
 use experiment::{Effort, Options, Reproduction};
@@ -57,7 +58,11 @@ fn main() -> ExitCode {
         Err(error) => {
             match error.downcast_ref::<ExperimentError>() {
                 Some(known) => {
-                    eprintln!("{}: {known}\n  help: {}", known.code(), known.help());
+                    eprintln!(
+                        "{}: {known}\n  help: {}",
+                        known.code(),
+                        known.help().unwrap_or_default()
+                    );
                 }
                 None => eprintln!("{error}"),
             }

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use indistinct_language::Coded;
+
 use crate::comparison::{Row, Verdict};
 use crate::data::{ADULT, DataSet, NURSERY, Table};
 use crate::error::{Error, ExperimentError};
@@ -64,7 +66,7 @@ fn a_missing_table_is_named_with_where_to_get_it_and_nothing_is_written() {
     for data in [None, Some(folder.path().to_owned())] {
         let error = to_files("l-diversity-9", &quick(data), &out).unwrap_err();
         assert_eq!(code(&error), "E-EXPERIMENT-003");
-        let help = known(&error).help();
+        let help = known(&error).help().expect("there is something to do");
         assert!(help.contains("archive.ics.uci.edu"), "{help}");
     }
     assert!(!out.exists());

@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use indistinct_engine::EngineError;
-use indistinct_engine::output::OutputError;
 
 /// Everything that can go wrong while an example is written.
 #[derive(Debug, thiserror::Error)]
@@ -17,12 +16,9 @@ pub enum GenerateError {
         /// What the operating system says.
         error: io::Error,
     },
-    /// The rows that were just written cannot be read again.
+    /// The rows that were just written cannot be read again, or not be written as Parquet.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The rows cannot be written as Parquet.
-    #[error(transparent)]
-    Output(#[from] OutputError),
 }
 
 impl GenerateError {

@@ -6,7 +6,6 @@ use indistinct_core::AnatomyRefusal;
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_core::principle::BuildError;
 use indistinct_engine::EngineError;
-use indistinct_engine::output::OutputError;
 use indistinct_generate::GenerateError;
 use indistinct_language::{Coded, codes, words};
 use indistinct_ledger::LedgerError;
@@ -16,7 +15,7 @@ use indistinct_release::{PrincipleError, ReleaseError};
 
 use crate::Values;
 use crate::linked::LinkProblem;
-use crate::policy::{Code, PolicyErrors};
+use crate::policy::PolicyErrors;
 
 /// Everything that can go wrong. That a policy cannot be met, or that a claim does not hold, is an answer instead.
 #[derive(Debug, thiserror::Error)]
@@ -25,12 +24,9 @@ pub enum Error {
     /// The policy is wrong, or does not fit the table.
     #[error("{0}")]
     Policy(PolicyErrors),
-    /// The input cannot be read.
+    /// The input cannot be read, or the release not be written.
     #[error(transparent)]
     Engine(EngineError),
-    /// The release cannot be written.
-    #[error(transparent)]
-    Output(OutputError),
     /// Hierarchies are wrong, or do not fit the table.
     #[error("{} that {} not fit the table", words::count(.0.len() as u64, "hierarchy"), words::either(.0.len() as u64, "does", "do"))]
     Hierarchies(Vec<HierarchyError>),
@@ -129,7 +125,7 @@ fn principle_message(error: &PrincipleError, values: Values) -> Message {
             };
             Message { text, ..Message::of(error) }
         }
-        _ => Message { code: Code::ParameterOutOfRange.as_str().to_owned(), text, help: None },
+        error => Message { text, ..Message::of(error) },
     }
 }
 
@@ -184,17 +180,6 @@ impl From<GenerateError> for Error {
         match error {
             GenerateError::File { path, error } => Error::io(&path, &error),
             GenerateError::Engine(error) => error.into(),
-            GenerateError::Output(error) => error.into(),
-        }
-    }
-}
-
-impl From<OutputError> for Error {
-    fn from(error: OutputError) -> Self {
-        if matches!(error, OutputError::Cancelled) {
-            Error::Cancelled
-        } else {
-            Error::Output(error)
         }
     }
 }
@@ -217,7 +202,6 @@ impl From<indistinct_methods::Error> for Error {
         use indistinct_methods::Error as OfMethod;
         match error {
             OfMethod::Engine(error) => error.into(),
-            OfMethod::Output(error) => error.into(),
             OfMethod::Release(error) => error.into(),
             OfMethod::Ledger(error) => error.into(),
             OfMethod::Linkage(error) => error.into(),
@@ -303,7 +287,6 @@ codes! {
     }
     of {
         Self::Engine(error) => error;
-        Self::Output(error) => error;
         Self::Method(error) => error;
         Self::Release(error) => error;
         Self::Linkage(error) => error;

@@ -5,14 +5,12 @@ use std::fmt::Write;
 use indistinct_core::belief::BeliefError;
 use indistinct_core::hierarchy::HierarchyProblem;
 use indistinct_core::model::PopulationError;
-use indistinct_core::principle::DataError;
+use indistinct_core::principle::{DataError, ParameterError};
 use indistinct_core::recoding::perturbation::PerturbationProblem;
-use indistinct_core::{NotServed, TablesProblem};
+use indistinct_core::{NotServed, Refusal, TablesProblem};
 use indistinct_engine::EngineError;
-use indistinct_engine::output::OutputError;
 use indistinct_language::{CANCELLED, CodeEntry};
 use indistinct_ledger::LedgerError;
-use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
 use indistinct_methods::invariant::PeopleProblem;
 use indistinct_methods::planned::PlanProblem;
@@ -37,8 +35,8 @@ const SECTIONS: &[Section] = &[
         codes: &[Code::CODES],
     },
     Section {
-        title: "Reading tables",
-        about: "No message shows a cell of the table.",
+        title: "Reading and writing tables",
+        about: "No message shows a cell of the table. Where a release cannot be written, nothing is left behind that could be taken for one.",
         codes: &[EngineError::CODES],
     },
     Section {
@@ -49,7 +47,12 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Principles and populations",
         about: "A principle does not fit the table.",
-        codes: &[DataError::CODES, PopulationError::CODES, BeliefError::CODES],
+        codes: &[
+            DataError::CODES,
+            ParameterError::CODES,
+            PopulationError::CODES,
+            BeliefError::CODES,
+        ],
     },
     Section {
         title: "Methods and searches",
@@ -60,12 +63,8 @@ const SECTIONS: &[Section] = &[
             NotServed::CODES,
             TablesProblem::CODES,
             PerturbationProblem::CODES,
+            Refusal::CODES,
         ],
-    },
-    Section {
-        title: "Writing releases",
-        about: "Nothing is left behind that could be taken for a release.",
-        codes: &[OutputError::CODES],
     },
     Section {
         title: "Releases and their originals",
@@ -80,7 +79,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Ledgers and growing tables",
         about: "",
-        codes: &[LedgerError::CODES, PeopleError::CODES, PeopleProblem::CODES],
+        codes: &[LedgerError::CODES, PeopleProblem::CODES],
     },
     Section { title: "Everything else", about: "", codes: &[Error::CODES, &[CANCELLED]] },
 ];
@@ -90,8 +89,8 @@ pub fn codes() -> impl Iterator<Item = &'static CodeEntry> {
     SECTIONS.iter().flat_map(|section| section.codes).copied().flatten()
 }
 
-/// The page with all codes, and those of the command line.
-pub fn errors_page(usage: &[CodeEntry]) -> String {
+/// The page with all codes, and those of the command line and of the experiments.
+pub fn errors_page(usage: &[CodeEntry], experiments: &[CodeEntry]) -> String {
     let mut page = String::from(
         "# Errors\n\n<!-- Generated from the errors themselves: UPDATE_DOCS=1 cargo test -p indistinct-cli errors -->\n\n\
          A request that cannot be answered ends with status 2 and a message on standard error: a code, what is wrong, where, and what to \
@@ -102,6 +101,8 @@ pub fn errors_page(usage: &[CodeEntry]) -> String {
         table(&mut page, section.title, section.about, entries);
     }
     table(&mut page, "The command line", "", usage.iter().copied());
+    let about = "A program of its own: `indistinct-experiments`.";
+    table(&mut page, "Experiments", about, experiments.iter().copied());
     page
 }
 

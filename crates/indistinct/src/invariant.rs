@@ -20,16 +20,16 @@ pub fn across_versions(ledger: &Path, series: &str) -> Result<SeriesCheck, Error
 /// Makes a key under which a ledger knows people, in a file that only its owner can read.
 ///
 /// # Errors
-/// [`Error::People`] if there is a file, or it cannot be made.
+/// [`Error::Ledger`] if there is a file, or it cannot be made.
 pub fn make_key(path: &Path) -> Result<(), Error> {
-    PeopleKey::create(path).map_err(indistinct_methods::Error::from)?;
+    PeopleKey::create(path)?;
     Ok(())
 }
 
 /// Makes an empty ledger, and a key under which it knows people; both or neither.
 ///
 /// # Errors
-/// [`Error::Ledger`] or [`Error::People`] if there is such a file, or it cannot be made.
+/// [`Error::Ledger`] if there is such a file, or it cannot be made.
 pub fn init(ledger: &Path, key: &Path) -> Result<(), Error> {
     crate::ledger::init(ledger)?;
     make_key(key).inspect_err(|_| {

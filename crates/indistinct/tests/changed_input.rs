@@ -209,7 +209,7 @@ fn what_is_there_is_replaced_only_by_force_and_only_by_a_release() {
     };
 
     let error = anonymize(&job, &directory, Replace::Forbid, &Silent).expect_err("it exists");
-    assert!(matches!(&error, Error::Output(_)) && error.to_string().contains("exists"), "{error}");
+    assert!(matches!(&error, Error::Engine(_)) && error.to_string().contains("exists"), "{error}");
     assert_untouched("without force");
 
     for phase in [Phase::Count, Phase::Search, Phase::Write] {

@@ -134,7 +134,7 @@ fn what_cannot_be_put_in_place_is_not_recorded() {
     });
     let policy = policy("a.csv", "", "{ l = 2 }");
     let answer = hospitals.outcome(&policy, "a", &meanwhile);
-    assert!(matches!(answer, Err(Error::Output(_))), "{answer:?}");
+    assert!(matches!(answer, Err(Error::Engine(_))), "{answer:?}");
     assert_eq!(hospitals.listed(), []);
     let names = hospitals.scene.names();
     assert!(!names.iter().any(|name| name.starts_with('.')), "{names:?}");

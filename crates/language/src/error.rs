@@ -43,13 +43,16 @@ pub struct CodeEntry {
     pub code: &'static str,
     /// What is wrong, in general.
     pub title: &'static str,
-    /// What to do; empty where nothing can be done.
+    /// What to do.
     pub what_to_do: &'static str,
 }
 
 /// Somebody asked to stop: the one code that several errors have.
-pub const CANCELLED: CodeEntry =
-    CodeEntry { code: "E-CANCELLED", title: "somebody asked to stop", what_to_do: "" };
+pub const CANCELLED: CodeEntry = CodeEntry {
+    code: "E-CANCELLED",
+    title: "somebody asked to stop",
+    what_to_do: "nothing was written; start it again",
+};
 
 /// Implements [`Coded`](crate::Coded) for an error from a table, and lists its codes as the constant `CODES` of the type.
 ///
@@ -116,7 +119,7 @@ macro_rules! codes {
                 }
             }
 
-            #[allow(unused_variables, unreachable_patterns)]
+            #[allow(unused_variables, unreachable_code, unreachable_patterns)]
             fn help(&self) -> Option<String> {
                 let what: &str = match self {
                     $($($helped $(if $guard)? => return Some(String::from($help)),)+)?
@@ -127,7 +130,7 @@ macro_rules! codes {
                 (!what.is_empty()).then(|| what.to_owned())
             }
 
-            #[allow(unused_variables, unreachable_patterns)]
+            #[allow(unused_variables, unreachable_code, unreachable_patterns)]
             fn place(&self) -> Option<$crate::Place> {
                 match self {
                     $($($placed => Some($place),)+)?

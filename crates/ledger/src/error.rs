@@ -85,6 +85,56 @@ pub enum LedgerError {
         /// The name.
         name: String,
     },
+    /// A new key of people would replace a file.
+    #[error("'{}' already exists", path.display())]
+    KeyExists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is no such key.
+    #[error("there is no key '{}'", path.display())]
+    NoKey {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file that is no key.
+    #[error("'{}' is not a key of people: expected 64 hexadecimal digits", path.display())]
+    NotAKey {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A key that others can read or write.
+    #[error("the key '{}' is open to others than its owner", path.display())]
+    KeyOpen {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The operating system refuses to read or write a key.
+    #[error("the key '{}': {reason}", path.display())]
+    KeyFailed {
+        /// The file.
+        path: PathBuf,
+        /// What it says.
+        reason: String,
+    },
+    /// Another key than that of the earlier versions.
+    #[error("the series '{series}' was begun with another key of people")]
+    WrongKey {
+        /// The growing table.
+        series: String,
+    },
+    /// Entries on people that cannot be read.
+    #[error("what the ledger keeps of the people of '{series}' cannot be read")]
+    PeopleUnreadable {
+        /// The growing table.
+        series: String,
+    },
+    /// The database refuses to read or write what is kept of people.
+    #[error("what the ledger keeps of people: {reason}")]
+    People {
+        /// What it says.
+        reason: String,
+    },
 }
 
 codes! {
@@ -108,9 +158,25 @@ codes! {
         Self::NoSuchRelease { .. } => "E-LEDGER-009", "a release that is not recorded",
             "indistinct ledger list names those that are recorded";
         Self::Recorded { .. } => "E-LEDGER-010", "a release that is recorded already",
-            "";
+            "nothing has to be done: the ledger has it, under the name in the message";
         Self::NameTaken { .. } => "E-LEDGER-011", "a name that another release has",
             "give it another name: --name NAME";
+        Self::KeyExists { .. } => "E-INVARIANT-101", "a new key would replace a file",
+            "name another file; a key is never replaced";
+        Self::NoKey { .. } => "E-INVARIANT-102", "there is no such key",
+            "make one with 'indistinct ledger init FILE --key KEYFILE', or name the one of the earlier versions";
+        Self::NotAKey { .. } => "E-INVARIANT-103", "a file that is no key of people",
+            "name the file that 'ledger init --key' made";
+        Self::KeyOpen { .. } => "E-INVARIANT-104", "a key that others can read or write",
+            "protect it: chmod 600. Whoever has it can find people in the ledger";
+        Self::KeyFailed { .. } => "E-INVARIANT-105", "the operating system refuses to read or write a key",
+            "check the path, its permissions and the space on the disk";
+        Self::WrongKey { .. } => "E-INVARIANT-106", "another key than that of the earlier versions",
+            "name the key of the earlier versions in [linkage] of the policy: with another one nobody would be recognized";
+        Self::PeopleUnreadable { .. } => "E-INVARIANT-107", "entries on people that cannot be read",
+            "take the last good copy of the ledger; 'indistinct ledger verify' checks it";
+        Self::People { .. } => "E-INVARIANT-108", "the database refuses to read or write what is kept of people",
+            "check the path, its permissions and the space on the disk";
     }
     help {
         Self::NotThere { path } => format!("make one: indistinct ledger init '{}'", path.display());

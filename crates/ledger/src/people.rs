@@ -4,18 +4,18 @@
 //! Under HMAC-SHA256 nobody without the key can tell whose entry one is, not even by trying all identifiers. The key is a file
 //! of the holder's outside the ledger; the ledger holds a check value of it, so that another key is noticed.
 
-use indistinct_language::codes;
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hmac::{Hmac, Mac};
 use rand::TryRngCore;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 use sha2::{Digest, Sha256};
 
+use crate::LedgerError;
 use crate::event::{self, What};
 use crate::record::ReleaseId;
 
@@ -44,91 +44,17 @@ pub struct PersonKey(pub [u8; N_BYTES]);
 /// The labels of the sensitive values of a person's class.
 pub type Signature = Vec<String>;
 
-/// What is wrong with a key, or with what is kept of people.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PeopleError {
-    /// A new key would replace a file.
-    #[error("'{}' already exists", path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// There is no such file.
-    #[error("there is no key '{}'", path.display())]
-    NotThere {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A file of another kind.
-    #[error("'{}' is not a key of people: expected 64 hexadecimal digits", path.display())]
-    NotAKey {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A key that others can read or write.
-    #[error("the key '{}' is open to others than its owner", path.display())]
-    ModeLax {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The operating system refuses.
-    #[error("the key '{}': {reason}", path.display())]
-    Failed {
-        /// The file.
-        path: PathBuf,
-        /// What it says.
-        reason: String,
-    },
-    /// Another key than that of the earlier versions.
-    #[error("the series '{series}' was begun with another key of people")]
-    WrongKey {
-        /// The growing table.
-        series: String,
-    },
-    /// Entries that cannot be read.
-    #[error("what the ledger keeps of the people of '{series}' cannot be read")]
-    Unreadable {
-        /// The growing table.
-        series: String,
-    },
-    /// The database refuses.
-    #[error("what the ledger keeps of people: {0}")]
-    Database(#[from] rusqlite::Error),
-}
-
-codes! {
-    PeopleError {
-        Self::Exists { .. } => "E-INVARIANT-101", "a new key would replace a file",
-            "name another file; a key is never replaced";
-        Self::NotThere { .. } => "E-INVARIANT-102", "there is no such key",
-            "make one with 'indistinct ledger init FILE --key KEYFILE', or name the one of the earlier versions";
-        Self::NotAKey { .. } => "E-INVARIANT-103", "a file that is no key of people",
-            "name the file that 'ledger init --key' made";
-        Self::ModeLax { .. } => "E-INVARIANT-104", "a key that others can read or write",
-            "protect it: chmod 600. Whoever has it can find people in the ledger";
-        Self::Failed { .. } => "E-INVARIANT-105", "the operating system refuses",
-            "check the path, its permissions and the space on the disk";
-        Self::WrongKey { .. } => "E-INVARIANT-106", "another key than that of the earlier versions",
-            "name the key of the earlier versions in [linkage] of the policy: with another one nobody would be recognized";
-        Self::Unreadable { .. } => "E-INVARIANT-107", "entries that cannot be read",
-            "take the last good copy of the ledger; 'indistinct ledger verify' checks it";
-        Self::Database(_) => "E-INVARIANT-108", "the database refuses",
-            "check the path, its permissions and the space on the disk";
-    }
-}
-
 impl PeopleKey {
     /// Makes a key of the operating system's random numbers in a new file, for its owner's eyes alone.
     ///
     /// # Errors
-    /// [`PeopleError::Exists`], [`PeopleError::Failed`].
-    pub fn create(path: &Path) -> Result<Self, PeopleError> {
+    /// [`LedgerError::KeyExists`], [`LedgerError::KeyFailed`].
+    pub fn create(path: &Path) -> Result<Self, LedgerError> {
         let mut bytes = [0; N_BYTES];
         rand::rngs::OsRng.try_fill_bytes(&mut bytes).map_err(|error| failed(path, &error))?;
         let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
         let mut file = made.map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => PeopleError::Exists { path: path.to_owned() },
+            ErrorKind::AlreadyExists => LedgerError::KeyExists { path: path.to_owned() },
             _ => failed(path, &error),
         })?;
         let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -144,19 +70,19 @@ impl PeopleKey {
     /// Reads a key.
     ///
     /// # Errors
-    /// [`PeopleError::NotThere`], [`PeopleError::NotAKey`], [`PeopleError::ModeLax`], [`PeopleError::Failed`].
-    pub fn read(path: &Path) -> Result<Self, PeopleError> {
+    /// [`LedgerError::NoKey`], [`LedgerError::NotAKey`], [`LedgerError::KeyOpen`], [`LedgerError::KeyFailed`].
+    pub fn read(path: &Path) -> Result<Self, LedgerError> {
         let there = std::fs::metadata(path).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => PeopleError::NotThere { path: path.to_owned() },
+            ErrorKind::NotFound => LedgerError::NoKey { path: path.to_owned() },
             _ => failed(path, &error),
         })?;
-        let not_a_key = || PeopleError::NotAKey { path: path.to_owned() };
+        let not_a_key = || LedgerError::NotAKey { path: path.to_owned() };
         // A key is 65 bytes long; whatever is longer is not read.
         if !there.is_file() || there.len() > 1024 {
             return Err(not_a_key());
         }
         if there.permissions().mode() & 0o077 != 0 {
-            return Err(PeopleError::ModeLax { path: path.to_owned() });
+            return Err(LedgerError::KeyOpen { path: path.to_owned() });
         }
         let bytes = std::fs::read(path).map_err(|error| failed(path, &error))?;
         let digits = bytes.trim_ascii();
@@ -188,8 +114,13 @@ impl PeopleKey {
     }
 }
 
-fn failed(path: &Path, error: &dyn std::error::Error) -> PeopleError {
-    PeopleError::Failed { path: path.to_owned(), reason: error.to_string() }
+fn failed(path: &Path, error: &dyn std::error::Error) -> LedgerError {
+    LedgerError::KeyFailed { path: path.to_owned(), reason: error.to_string() }
+}
+
+/// A refusal of the database.
+fn database(error: rusqlite::Error) -> LedgerError {
+    LedgerError::People { reason: error.to_string() }
 }
 
 fn name_of_check(series: &str) -> String {
@@ -199,38 +130,40 @@ fn name_of_check(series: &str) -> String {
 /// Checks that a series was begun with this key, if it was begun.
 ///
 /// # Errors
-/// [`PeopleError::WrongKey`], [`PeopleError::Database`].
+/// [`LedgerError::WrongKey`], [`LedgerError::People`].
 pub fn check_key(
     connection: &Connection,
     series: &str,
     key: &PeopleKey,
-) -> Result<(), PeopleError> {
+) -> Result<(), LedgerError> {
     let stated: Option<String> = connection
         .query_row("SELECT value FROM meta WHERE key = ?1", [name_of_check(series)], |row| {
             row.get(0)
         })
-        .optional()?;
+        .optional()
+        .map_err(database)?;
     match stated {
         Some(stated) if stated != key.check_value() => {
-            Err(PeopleError::WrongKey { series: series.to_owned() })
+            Err(LedgerError::WrongKey { series: series.to_owned() })
         }
         _ => Ok(()),
     }
 }
 
-fn parsed(series: &str, text: &str) -> Result<Signature, PeopleError> {
-    serde_json::from_str(text).map_err(|_| PeopleError::Unreadable { series: series.to_owned() })
+fn parsed(series: &str, text: &str) -> Result<Signature, LedgerError> {
+    serde_json::from_str(text)
+        .map_err(|_| LedgerError::PeopleUnreadable { series: series.to_owned() })
 }
 
 /// For each person of a series the signature that she has in the newest version that she is in.
 ///
 /// # Errors
-/// [`PeopleError::WrongKey`], [`PeopleError::Unreadable`], [`PeopleError::Database`].
+/// [`LedgerError::WrongKey`], [`LedgerError::PeopleUnreadable`], [`LedgerError::People`].
 pub fn signatures(
     connection: &Connection,
     series: &str,
     key: &PeopleKey,
-) -> Result<BTreeMap<PersonKey, Signature>, PeopleError> {
+) -> Result<BTreeMap<PersonKey, Signature>, LedgerError> {
     check_key(connection, series, key)?;
     let mut newest = BTreeMap::new();
     for_each(connection, series, |_, person, signature| {
@@ -242,11 +175,11 @@ pub fn signatures(
 /// Every signature of every person of a series, version by version in the order in which they were recorded.
 ///
 /// # Errors
-/// [`PeopleError::Unreadable`], [`PeopleError::Database`].
+/// [`LedgerError::PeopleUnreadable`], [`LedgerError::People`].
 pub fn history(
     connection: &Connection,
     series: &str,
-) -> Result<Vec<(ReleaseId, PersonKey, Signature)>, PeopleError> {
+) -> Result<Vec<(ReleaseId, PersonKey, Signature)>, LedgerError> {
     let mut all = Vec::new();
     for_each(connection, series, |release, person, signature| {
         all.push((release, person, signature));
@@ -258,13 +191,15 @@ fn for_each(
     connection: &Connection,
     series: &str,
     mut take: impl FnMut(ReleaseId, PersonKey, Signature),
-) -> Result<(), PeopleError> {
+) -> Result<(), LedgerError> {
     let sql = "SELECT release_id, person, signature FROM people WHERE series = ?1 ORDER BY release_id, person";
-    let mut statement = connection.prepare(sql)?;
-    let mut rows = statement.query([series])?;
-    while let Some(row) = rows.next()? {
-        let signature: String = row.get(2)?;
-        take(ReleaseId(row.get(0)?), PersonKey(row.get(1)?), parsed(series, &signature)?);
+    let mut statement = connection.prepare(sql).map_err(database)?;
+    let read = |row: &Row<'_>| -> rusqlite::Result<(i64, [u8; N_BYTES], String)> {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+    };
+    for row in statement.query_map([series], read).map_err(database)? {
+        let (release, person, signature) = row.map_err(database)?;
+        take(ReleaseId(release), PersonKey(person), parsed(series, &signature)?);
     }
     Ok(())
 }
@@ -272,15 +207,25 @@ fn for_each(
 /// Records who is in a version, within the transaction that has just recorded the version; the chain of events tells it.
 ///
 /// # Errors
-/// [`PeopleError::WrongKey`], [`PeopleError::Database`].
+/// [`LedgerError::WrongKey`], [`LedgerError::People`].
 pub fn record(
     transaction: &Connection,
     series: &str,
     release: ReleaseId,
     key: &PeopleKey,
     people: &[(PersonKey, Signature)],
-) -> Result<(), PeopleError> {
+) -> Result<(), LedgerError> {
     check_key(transaction, series, key)?;
+    insert(transaction, series, release, key, people).map_err(database)
+}
+
+fn insert(
+    transaction: &Connection,
+    series: &str,
+    release: ReleaseId,
+    key: &PeopleKey,
+    people: &[(PersonKey, Signature)],
+) -> rusqlite::Result<()> {
     transaction.execute(
         "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (key) DO NOTHING",
         [name_of_check(series), key.check_value()],
@@ -364,7 +309,7 @@ mod tests {
         let (connection, key) = (connection(), PeopleKey([7; N_BYTES]));
         record(&connection, "h", ReleaseId(1), &key, &[]).expect("recorded");
         let other = PeopleKey([8; N_BYTES]);
-        let wrong = |result: Result<(), PeopleError>| matches!(result, Err(PeopleError::WrongKey { series }) if series == "h");
+        let wrong = |result: Result<(), LedgerError>| matches!(result, Err(LedgerError::WrongKey { series }) if series == "h");
         assert!(wrong(signatures(&connection, "h", &other).map(drop)));
         assert!(wrong(record(&connection, "h", ReleaseId(2), &other, &[])));
         assert!(signatures(&connection, "new", &other).expect("not begun").is_empty());
@@ -395,7 +340,7 @@ mod tests {
         assert_eq!(mode & 0o777, 0o600);
         assert_eq!(PeopleKey::read(&path).expect("read").0, made.0);
         assert_ne!(made.0, [0; N_BYTES]);
-        assert!(matches!(PeopleKey::create(&path), Err(PeopleError::Exists { .. })));
+        assert!(matches!(PeopleKey::create(&path), Err(LedgerError::KeyExists { .. })));
         let refused = |path: &Path| PeopleKey::read(path).expect_err("it is refused").code();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).expect("mode");
         assert_eq!(refused(&path), "E-INVARIANT-104");

@@ -190,7 +190,7 @@ pub enum LinkageError {
 codes! {
     LinkageError {
         Self::NoSensitiveValues => "E-LINKAGE-001", "no sensitive value has a positive probability, or the domain of sensitive values is empty",
-            "";
+            "give at least one sensitive value a probability above 0";
         Self::LBelowOne => "E-LINKAGE-002", "l of 0",
             "take an l of at least 1";
         Self::LAboveSensitiveValues { .. } => "E-LINKAGE-003", "more values are asked for than there are",
@@ -204,39 +204,39 @@ codes! {
         Self::PTooLarge { .. } => "E-LINKAGE-007", "no class can have l sensitive values of probability p",
             "take a smaller p, or a smaller l";
         Self::EtaOutOfRange { .. } => "E-LINKAGE-008", "an error of the distribution outside [0, 1]",
-            "";
+            "give an error from 0 to 1";
         Self::Negative { .. } => "E-LINKAGE-009", "a negative probability or count",
-            "";
+            "correct the distribution: probabilities and counts are 0 or more";
         Self::SumIsNotOne { .. } => "E-LINKAGE-010", "probabilities that do not sum to 1",
             "give counts instead of probabilities, or probabilities that sum to 1";
         Self::NoCombinations => "E-LINKAGE-011", "a distribution without quasi-identifier combinations",
-            "";
+            "give the distribution a column for every quasi-identifier of the policy";
         Self::TooLarge => "E-LINKAGE-012", "counts whose sum is too large",
-            "";
+            "give the same distribution with smaller counts: only their shares matter";
         Self::UnknownCode { .. } => "E-LINKAGE-013", "an entry refers to a combination or a sensitive value that there is not",
-            "";
+            "this is a fault of Indistinct, or of a program that calls it. Please report it";
         Self::NotAnOrder { .. } => "E-LINKAGE-014", "an order that is not a permutation of the combinations",
-            "";
+            "this is a fault of Indistinct, or of a program that calls it. Please report it";
         Self::ImpossibleCombinations { .. } => "E-LINKAGE-015", "a combination that has probability 0 where each must have some",
             "leave out combinations that nobody has";
         Self::NotDiverse { .. } => "E-LINKAGE-016", "classes whose sensitive values leave no room: no number of rows would do",
             "merge classes, or take a smaller l";
         Self::TooManyRows { .. } => "E-LINKAGE-017", "more rows than can be counted would be needed",
-            "";
+            "ask for less: a smaller l, or a larger probability of failure";
         Self::TooMuchWork { .. } => "E-LINKAGE-018", "an exact probability that takes too long to compute",
             "take the sample size from the union bound instead";
         Self::TooFewReleases { .. } => "E-LINKAGE-019", "linkage of fewer than two releases",
             "linkage joins two releases or more";
         Self::Length { .. } => "E-LINKAGE-020", "a list with an entry for each quasi-identifier or sensitive attribute has another length",
-            "";
+            "this is a fault of Indistinct, or of a program that calls it. Please report it";
         Self::TaxonomiesContradict { .. } => "E-LINKAGE-021", "two releases generalize sensitive values in ways that contradict each other",
             "a label must cover the same values in all releases";
         Self::TooManyPatterns { .. } => "E-LINKAGE-022", "too many different combinations of classes",
             "give the original table, so that only combinations of people are linked";
         Self::NotAscending { .. } => "E-LINKAGE-023", "a cover whose codes do not ascend, or whose first code lies above its last",
-            "";
+            "this is a fault of Indistinct, or of a program that calls it. Please report it";
         Self::People { .. } => "E-LINKAGE-024", "a person with another number of quasi-identifiers than the releases",
-            "";
+            "this is a fault of Indistinct, or of a program that calls it. Please report it";
         Self::NoCommonQuasiIdentifier { .. } => "E-LINKAGE-025", "a release without a quasi-identifier of another one",
             "columns are matched by name: rename them alike, or leave the release out";
         Self::NoCommonSensitiveAttribute { .. } => "E-LINKAGE-026", "a release without a sensitive attribute of another one",

@@ -3,10 +3,8 @@
 use indistinct_core::recoding::perturbation::PerturbationProblem;
 use indistinct_core::{AnatomyRefusal, InvalidRecoding, Refusal};
 use indistinct_engine::EngineError;
-use indistinct_engine::output::OutputError;
 use indistinct_language::codes;
 use indistinct_ledger::LedgerError;
-use indistinct_ledger::people::PeopleError;
 use indistinct_linkage::LinkageError;
 use indistinct_release::ReleaseError;
 use indistinct_search::SearchError;
@@ -43,10 +41,7 @@ pub enum Error {
     /// It is not known who a table is about.
     #[error(transparent)]
     People(#[from] PeopleProblem),
-    /// The key of the people, or what the ledger keeps of them, cannot be used.
-    #[error(transparent)]
-    PeopleKey(#[from] PeopleError),
-    /// The ledger cannot be used.
+    /// The ledger, or the key of its people, cannot be used.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// Releases cannot be linked, or not be planned, as asked.
@@ -58,12 +53,9 @@ pub enum Error {
         /// Why.
         reason: String,
     },
-    /// The table cannot be read.
+    /// The table cannot be read, or rows not be written.
     #[error(transparent)]
     Engine(EngineError),
-    /// Rows cannot be read again, or written.
-    #[error(transparent)]
-    Output(OutputError),
     /// Hierarchies, principles or a plan cannot be read, or do not fit the table.
     #[error(transparent)]
     Release(ReleaseError),
@@ -74,8 +66,6 @@ pub enum Error {
 
 codes! {
     Error {
-        Self::Refused(_) => "E-CERTIFY-001", "the certifier refuses what the search proposes",
-            "this is a fault of Indistinct; nothing was written. Please report it";
         Self::Level { .. } => "E-HIERARCHY-102", "a smallest or largest level that a hierarchy does not have",
             "change min_level or max_level of the attribute";
         Self::Random { .. } => "E-RANDOM-001", "the operating system gives no random numbers",
@@ -83,14 +73,13 @@ codes! {
     }
     of {
         Self::Search(error) => error;
+        Self::Refused(error) => error;
         Self::Perturbation(error) => error;
         Self::Plan(error) => error;
         Self::People(error) => error;
-        Self::PeopleKey(error) => error;
         Self::Ledger(error) => error;
         Self::Linkage(error) => error;
         Self::Engine(error) => error;
-        Self::Output(error) => error;
         Self::Release(error) => error;
     }
     cancelled { Self::Cancelled }
@@ -110,15 +99,6 @@ impl From<EngineError> for Error {
         match error {
             EngineError::Cancelled => Self::Cancelled,
             error => Self::Engine(error),
-        }
-    }
-}
-
-impl From<OutputError> for Error {
-    fn from(error: OutputError) -> Self {
-        match error {
-            OutputError::Cancelled => Self::Cancelled,
-            error => Self::Output(error),
         }
     }
 }

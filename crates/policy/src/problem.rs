@@ -15,7 +15,7 @@ pub enum Severity {
 }
 
 macro_rules! codes {
-    ($($variant:ident = $severity:ident $code:literal: $meaning:literal,)+) => {
+    ($($variant:ident = $severity:ident $code:literal: $meaning:literal => $what:literal,)+) => {
         /// What is wrong, as a stable code.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         #[non_exhaustive]
@@ -27,9 +27,9 @@ macro_rules! codes {
             /// All codes, in the order of the documentation.
             pub const ALL: &'static [Code] = &[$(Code::$variant,)+];
 
-            /// The same with what they stand for; what to do is in each message.
+            /// The same with what they stand for and what to do; the help of each message is more exact.
             pub const CODES: &'static [CodeEntry] = &[
-                $(CodeEntry { code: $code, title: $meaning, what_to_do: "" },)+
+                $(CodeEntry { code: $code, title: $meaning, what_to_do: $what },)+
             ];
 
             /// The code as it is shown, such as `E-POLICY-003`.
@@ -51,36 +51,66 @@ macro_rules! codes {
 }
 
 codes! {
-    Syntax = Error "E-POLICY-001": "The file is not valid TOML.",
-    DuplicateKey = Error "E-POLICY-002": "A key or a section is repeated.",
-    UnknownKey = Error "E-POLICY-003": "There is no such key.",
-    WrongType = Error "E-POLICY-004": "A value has the wrong type.",
-    OutOfRange = Error "E-POLICY-005": "A value lies outside its range.",
-    UnknownWord = Error "E-POLICY-006": "A key takes one of several words, and this is none of them.",
-    NotAvailable = Error "E-POLICY-007": "Known to the policy format, but not available in this version.",
-    MissingKey = Error "E-POLICY-008": "A required key is missing.",
-    Version = Error "E-POLICY-009": "The version of the format is missing, or one that this version of Indistinct does not read.",
-    UnknownParameter = Error "E-POLICY-010": "The principle has no such parameter.",
-    MissingParameter = Error "E-POLICY-011": "A parameter of the principle is missing.",
-    ParameterOutOfRange = Error "E-POLICY-012": "A parameter of the principle lies outside its range.",
-    NoQuasiIdentifier = Error "E-POLICY-013": "No attribute is a quasi-identifier.",
-    NoSensitive = Error "E-POLICY-014": "A principle is about a sensitive attribute, and there is none.",
-    AmbiguousSensitive = Error "E-POLICY-015": "A principle does not say which of several sensitive attributes it is about.",
-    NotSensitive = Error "E-POLICY-016": "A principle is about an attribute that is not sensitive.",
-    UnknownAttribute = Error "E-POLICY-017": "A principle is about an attribute that the policy does not name.",
-    NoPrinciple = Error "E-POLICY-018": "The policy requires no principle.",
-    DoesNotApply = Error "E-POLICY-019": "A setting does not apply to an attribute of this role.",
-    LevelsReversed = Error "E-POLICY-020": "The smallest allowed level lies above the largest.",
-    RepeatedPrinciple = Error "E-POLICY-021": "The same principle with the same parameters is repeated.",
-    ClassColumnTaken = Error "E-POLICY-022": "The class column has the name of another column.",
-    Hierarchy = Error "E-POLICY-023": "The declaration of a hierarchy contradicts itself.",
-    NoSuchColumn = Error "E-POLICY-024": "The table has no column of this name.",
-    UnlistedColumn = Error "E-POLICY-025": "The table has columns that the policy does not name.",
-    NotExact = Error "E-POLICY-026": "A number cannot be represented exactly.",
-    Contradiction = Error "E-POLICY-027": "Two settings contradict each other.",
-    NotIdentifier = Error "E-POLICY-028": "The column that says who a row is about is not declared an identifier.",
-    AsksForNothing = Warning "W-POLICY-101": "A parameter is so weak that every table satisfies it.",
-    NoEffect = Warning "W-POLICY-102": "A setting has no effect with the others.",
+    Syntax = Error "E-POLICY-001": "The file is not valid TOML."
+        => "The message says where: correct the file there. Texts stand in quotes, lists in brackets.",
+    DuplicateKey = Error "E-POLICY-002": "A key or a section is repeated."
+        => "Remove one of the two, or rename it.",
+    UnknownKey = Error "E-POLICY-003": "There is no such key."
+        => "Correct the spelling or remove the key; the message names the keys that there are.",
+    WrongType = Error "E-POLICY-004": "A value has the wrong type."
+        => "Write a value of the type that the message names.",
+    OutOfRange = Error "E-POLICY-005": "A value lies outside its range."
+        => "Write a value within the range that the message names.",
+    UnknownWord = Error "E-POLICY-006": "A key takes one of several words, and this is none of them."
+        => "Write one of the words that the message lists.",
+    NotAvailable = Error "E-POLICY-007": "Known to the policy format, but not available in this version."
+        => "Remove it, or use a version of Indistinct that has it.",
+    MissingKey = Error "E-POLICY-008": "A required key is missing."
+        => "Add the key; the message shows how.",
+    Version = Error "E-POLICY-009": "The version of the format is missing, or one that this version of Indistinct does not read."
+        => "Begin the file with `version = 1`, or use a newer version of Indistinct.",
+    UnknownParameter = Error "E-POLICY-010": "The principle has no such parameter."
+        => "Remove it; the message lists the parameters that the principle has.",
+    MissingParameter = Error "E-POLICY-011": "A parameter of the principle is missing."
+        => "Add it; [principles.md](principles.md) says what it means.",
+    ParameterOutOfRange = Error "E-POLICY-012": "A parameter of the principle lies outside its range."
+        => "Write a value within the range that the message names.",
+    NoQuasiIdentifier = Error "E-POLICY-013": "No attribute is a quasi-identifier."
+        => "Give `role = \"quasi-identifier\"` to every column that others may know about a person.",
+    NoSensitive = Error "E-POLICY-014": "A principle is about a sensitive attribute, and there is none."
+        => "Give `role = \"sensitive\"` to the attribute that nobody must learn about a person.",
+    AmbiguousSensitive = Error "E-POLICY-015": "A principle does not say which of several sensitive attributes it is about."
+        => "Name one: `attribute = \"NAME\"` in `[[principles]]`.",
+    NotSensitive = Error "E-POLICY-016": "A principle is about an attribute that is not sensitive."
+        => "Name a sensitive attribute, or give this one `role = \"sensitive\"`.",
+    UnknownAttribute = Error "E-POLICY-017": "A principle is about an attribute that the policy does not name."
+        => "Correct the name, or declare the attribute in `[attributes.NAME]`.",
+    NoPrinciple = Error "E-POLICY-018": "The policy requires no principle."
+        => "Say what the release must satisfy, such as `[[principles]]` with `kind = \"k-anonymity\"` and `k = 5`.",
+    DoesNotApply = Error "E-POLICY-019": "A setting does not apply to an attribute of this role."
+        => "Remove the setting, or give the attribute another role.",
+    LevelsReversed = Error "E-POLICY-020": "The smallest allowed level lies above the largest."
+        => "Swap them: level 0 is the original value, larger levels are coarser.",
+    RepeatedPrinciple = Error "E-POLICY-021": "The same principle with the same parameters is repeated."
+        => "Remove one of the two, or give it another attribute or other parameters.",
+    ClassColumnTaken = Error "E-POLICY-022": "The class column has the name of another column."
+        => "Give it another name: `class_column` in `[output]`.",
+    Hierarchy = Error "E-POLICY-023": "The declaration of a hierarchy contradicts itself."
+        => "Correct the declaration; [policy.md](policy.md) describes each kind of hierarchy.",
+    NoSuchColumn = Error "E-POLICY-024": "The table has no column of this name."
+        => "Correct the name or remove the attribute; check `input.delimiter` if the table seems to have one column.",
+    UnlistedColumn = Error "E-POLICY-025": "The table has columns that the policy does not name."
+        => "Give each a role in `[attributes.NAME]`, or leave them out of the release: `unlisted = \"drop\"` in `[input]`.",
+    NotExact = Error "E-POLICY-026": "A number cannot be represented exactly."
+        => "Write a finite number of at most 30 digits.",
+    Contradiction = Error "E-POLICY-027": "Two settings contradict each other."
+        => "Change one of the two settings; the message says which go together.",
+    NotIdentifier = Error "E-POLICY-028": "The column that says who a row is about is not declared an identifier."
+        => "Give the column `role = \"identifier\"`.",
+    AsksForNothing = Warning "W-POLICY-101": "A parameter is so weak that every table satisfies it."
+        => "Take a stronger value, or remove the principle.",
+    NoEffect = Warning "W-POLICY-102": "A setting has no effect with the others."
+        => "Remove the setting.",
 }
 
 impl fmt::Display for Code {

@@ -11,7 +11,6 @@ use super::keys::{
     RECODING, ROOT, SEARCH, TableSpec,
 };
 use super::method::{self, REGISTRY};
-use super::{Code, Severity};
 
 const EXAMPLE: &str = r#"version = 1
 title = "Census extract for researchers"
@@ -98,7 +97,7 @@ pub fn reference() -> String {
     section(&mut out, "`[linkage]`", &LINKAGE);
     section(&mut out, "`minimum`", &MINIMUM);
     section(&mut out, "`[output]`", &OUTPUT);
-    codes(&mut out);
+    out.push_str("\n## Messages\n\n[errors.md](errors.md#the-policy-file) lists their codes, with what to do.\n");
     out
 }
 
@@ -181,17 +180,6 @@ fn unless_stated(spec: &ParameterSpec) -> String {
         Stated::Required => String::new(),
         Stated::Optional => " (may be left out)".to_owned(),
         Stated::Default(word) => format!(" (if left out \"{word}\")"),
-    }
-}
-
-fn codes(out: &mut String) {
-    out.push_str("\n## Messages\n\n| code | |\n|---|---|\n");
-    for code in Code::ALL {
-        let kind = match code.severity() {
-            Severity::Error => "",
-            Severity::Warning => "Warning: ",
-        };
-        let _ = writeln!(out, "| `{code}` | {kind}{} |", code.meaning());
     }
 }
 

@@ -142,13 +142,13 @@ pub enum SearchError {
 codes! {
     SearchError {
         Self::Cancelled => "E-SEARCH-001", "the observer cancelled",
-            "";
+            "start it again";
         Self::TimeLimit => "E-SEARCH-002", "the time was up before anything was found to satisfy the policy",
             "raise time_limit_seconds, or narrow the search with minimum and maximum levels";
         Self::TooManyAttributes { .. } => "E-SEARCH-004", "the released values of a row do not fit into the widest key",
             "raise the minimum level of attributes with many values, or take fewer quasi-identifiers";
         Self::Length { .. } => "E-SEARCH-005", "a list with an entry for each quasi-identifier has another length",
-            "";
+            "this is a fault of Indistinct, or of a program that calls it. Please report it";
         Self::Bounds { .. } => "E-SEARCH-006", "bounds without a level of the hierarchy",
             "choose levels that the hierarchy has, the lowest first";
         Self::Weight { .. } => "E-SEARCH-007", "a weight that is no number of at least 0",
@@ -168,7 +168,7 @@ codes! {
         Self::NotSwept { .. } => "E-SEARCH-014", "a requirement that a sweep cannot serve",
             "take it out of the policy, or take method = \"multidimensional\", which generalizes no sensitive value";
         Self::NoWeight => "E-SEARCH-015", "a sensitive value has only base values of weight 0 (reading E-4)",
-            "";
+            "give at least one of the base values that it covers a weight above 0";
         Self::SensitiveAttributes { .. } => "E-SEARCH-016", "not exactly one sensitive attribute",
             "give one attribute the role \"sensitive\", or take another method";
         Self::Starred => "E-SEARCH-017", "suppressed rows that are to be written",
@@ -176,7 +176,7 @@ codes! {
         Self::ValueChanged { .. } => "E-SEARCH-018", "people whose sensitive value is not one of those that they had",
             "a sensitive value must not change from version to version: correct the table, leave these people out, or begin a new series";
         Self::People { .. } => "E-SEARCH-019", "not one person for each row",
-            "";
+            "this is a fault of Indistinct, or of a program that calls it. Please report it";
     }
     of { Self::NotServed(error) => error; }
 }

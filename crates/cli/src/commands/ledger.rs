@@ -259,7 +259,10 @@ fn finding_text(finding: &Finding) -> String {
             format!("what is recorded of the people of '{name}' is not what was recorded")
         }
         Finding::PeopleWithoutRelease { n_people } => {
-            format!("{n_people} people are recorded for releases that are not there")
+            format!(
+                "{} recorded for releases that are not there",
+                words::counted(*n_people, "person is", "people are")
+            )
         }
         other => format!("{other:?}"),
     }

@@ -14,7 +14,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::claims::{Claims, Division, judge};
-use super::partition::{DROPPED, InvalidRecoding, PeopleInClasses, expect_length};
+use super::invalid::{InvalidRecoding, expect_length};
+use super::partition::{DROPPED, PeopleInClasses};
 use super::refusal_of;
 use crate::model::{CountedColumn, Dictionary, FrequencyTable};
 use crate::principle::{Context, DependsOn, Kind, Parameters, Subject, find};
@@ -126,6 +127,14 @@ pub enum AnatomyRefusal {
     /// The recoding does not fit the table or the policy.
     #[error(transparent)]
     Refused(#[from] Refusal),
+}
+
+codes! {
+    AnatomyRefusal {}
+    of {
+        Self::NotServed(error) => error;
+        Self::Refused(error) => error;
+    }
 }
 
 /// Whether a policy asks only for what holds of sensitive values within classes that are known by number.

@@ -2,37 +2,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::partition::{InvalidRecoding, expect_length};
+use super::invalid::{CellProblem, InvalidRecoding, expect_length};
 use crate::model::{CountedColumn, FrequencyTable, Order};
 use crate::recoding::{Cell, Classes};
 use crate::{Hierarchy, MISSING};
-
-/// What is wrong with a released value of a class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CellProblem {
-    /// A level or label that the hierarchy does not have.
-    #[error("there is no such label")]
-    NoLabel,
-    /// A code that the column does not have.
-    #[error("there is no such value")]
-    NoValue,
-    /// A range of values that are no numbers.
-    #[error("a range of values that are no numbers")]
-    NotNumeric,
-    /// A range that ends before it begins.
-    #[error("a range that ends before it begins")]
-    Reversed,
-    /// A set without a value.
-    #[error("a set without a value")]
-    Empty,
-    /// A set whose values do not ascend.
-    #[error("a set that names values twice or out of order")]
-    NotAscending,
-    /// A range or a set whose text is also a value or a label that covers other values.
-    #[error("its text is also that of a value or a label that covers others")]
-    Ambiguous,
-}
 
 /// Checks each cell for itself, and that it covers the values of the rows of its class that are not suppressed.
 pub fn check_coverage(

@@ -8,6 +8,7 @@ mod anatomy;
 mod cells;
 mod claims;
 mod draft;
+mod invalid;
 mod overlap;
 mod partition;
 mod perturbed;
@@ -17,14 +18,13 @@ pub use anatomy::{
     AnatomyRefusal, AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves,
     certify_anatomy,
 };
-pub use cells::CellProblem;
 pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
 use claims::{Division, judge};
 pub use draft::{CertifiedRelease, Draft};
-use indistinct_language::words;
-pub use partition::{Class, DROPPED, InvalidRecoding, Partition, PeopleInClasses};
+use indistinct_language::{codes, words};
+pub use invalid::{CellProblem, InvalidRecoding, SensitiveProblem};
+pub use partition::{Class, DROPPED, Partition, PeopleInClasses};
 pub use perturbed::certify_perturbed;
-pub use sensitive::SensitiveProblem;
 
 use std::borrow::Cow;
 
@@ -74,6 +74,18 @@ pub enum Refusal {
         /// Rows in them.
         n_failing_rows: u64,
     },
+}
+
+codes! {
+    Refusal {
+        Self::Invalid(_) => "E-CERTIFY-001", "a recoding that does not fit the table",
+            "this is a fault of Indistinct; nothing was written. Please report it";
+        Self::TooManySuppressed { .. } => "E-CERTIFY-002", "a recoding that suppresses more rows than the policy allows",
+            "this is a fault of Indistinct; nothing was written. Please report it";
+        Self::Fails { .. } => "E-CERTIFY-003", "a recoding with classes in which a principle does not hold",
+            "this is a fault of Indistinct; nothing was written. Please report it";
+    }
+    of { Self::Perturbation(error) => error; }
 }
 
 /// Checks a recoding of a table against a policy, and makes a release of it if all holds.

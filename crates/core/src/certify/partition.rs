@@ -1,15 +1,13 @@
 //! The equivalence classes that a recoding induces, as an adversary sees them.
 
-use indistinct_language::words;
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cells::{self, CellProblem};
-use super::sensitive::SensitiveProblem;
-
+use super::cells;
+use super::invalid::{InvalidRecoding, expect_length};
 use crate::STAR;
-use crate::model::{FrequencyTable, InvalidTable, Population};
+use crate::model::{FrequencyTable, Population};
 use crate::recoding::{
     Cell, ClassColumn, Classes, Generalization, Policy, Recoding, Requirement, Suppressed,
 };
@@ -40,85 +38,6 @@ pub struct Partition {
     /// For each quasi-identifier and code the index of the label that it is released as, if it is not suppressed. `None`
     /// where that differs from class to class.
     pub released: Option<Vec<Vec<u32>>>,
-}
-
-/// Why a recoding does not fit a table.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum InvalidRecoding {
-    /// A list with one entry for each tuple or attribute has another length.
-    #[error("the recoding has {got} {what}, expected {expected}")]
-    Length {
-        /// What is listed.
-        what: &'static str,
-        /// How many there are.
-        got: usize,
-        /// How many there should be.
-        expected: usize,
-    },
-    /// A level that the hierarchy of an attribute does not have.
-    #[error("attribute {attribute} has no level {level}")]
-    Level {
-        /// Position of the attribute.
-        attribute: usize,
-        /// The level.
-        level: usize,
-    },
-    /// Parts that do not fit the tuples.
-    #[error("the recoding does not divide the table: {0}")]
-    Parts(InvalidTable),
-    /// A row in a class that has no released values.
-    #[error("{} in no class of the recoding", words::rows(*n_rows))]
-    NoClass {
-        /// Number of rows.
-        n_rows: u64,
-    },
-    /// A released value that is none.
-    #[error("attribute {attribute} of class {class}: {problem}")]
-    Cell {
-        /// The class.
-        class: usize,
-        /// Position of the attribute.
-        attribute: usize,
-        /// What is wrong.
-        problem: CellProblem,
-    },
-    /// A released value of a class that is not true of some of its rows.
-    #[error(
-        "attribute {attribute} of class {class} does not cover the values of {} of it",
-        words::rows(*n_rows)
-    )]
-    NotCovered {
-        /// The class.
-        class: usize,
-        /// Position of the attribute.
-        attribute: usize,
-        /// Number of rows.
-        n_rows: u64,
-    },
-    /// A principle on a population, and classes that have released values of their own: it is not known in which class a
-    /// person without a row would be.
-    #[error("{kind} counts people in classes, which must have one level for each attribute")]
-    Population {
-        /// The principle.
-        kind: &'static str,
-    },
-    /// Released sensitive values that cannot be.
-    #[error("sensitive attribute {attribute}: {problem}")]
-    Sensitive {
-        /// Position of the sensitive attribute.
-        attribute: usize,
-        /// What is wrong.
-        problem: SensitiveProblem,
-    },
-}
-
-pub(super) fn expect_length(
-    what: &'static str,
-    got: usize,
-    expected: usize,
-) -> Result<(), InvalidRecoding> {
-    if got == expected { Ok(()) } else { Err(InvalidRecoding::Length { what, got, expected }) }
 }
 
 impl Partition {

@@ -1,47 +1,15 @@
 //! Sensitive values that are released generalized: whether they are true, and what the principles say of them.
 
-use indistinct_language::words;
 use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
 
-use super::partition::{DROPPED, InvalidRecoding, Partition, expect_length};
+use super::invalid::{InvalidRecoding, SensitiveProblem, expect_length};
+use super::partition::{DROPPED, Partition};
 use crate::Dictionary;
 use crate::model::{FrequencyTable, Taxonomy};
 use crate::principle::BuildError;
 use crate::recoding::{Requirement, SensitiveLabels};
-
-/// What is wrong with the released values of a sensitive attribute.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SensitiveProblem {
-    /// There is no such sensitive attribute.
-    #[error("there is none")]
-    NoAttribute,
-    /// A label that is listed twice.
-    #[error("a released label is listed twice")]
-    SameLabel,
-    /// A label that the taxonomy of the attribute does not have, or that does not cover the value of a row.
-    #[error("released values that do not cover the true ones, in {}", words::rows(*n_rows))]
-    NotCovered {
-        /// Number of rows.
-        n_rows: u64,
-    },
-    /// A principle that cannot be judged on generalized values.
-    #[error("{kind} cannot be judged on generalized values")]
-    NotJudged {
-        /// The principle.
-        kind: &'static str,
-    },
-    /// A principle that does not fit the released values.
-    #[error("{kind} does not fit the released values: {error}")]
-    Requirement {
-        /// The principle.
-        kind: &'static str,
-        /// Why.
-        error: BuildError,
-    },
-}
 
 /// The table as it is released, and the requirements for it.
 pub struct GeneralizedTable<'a> {

@@ -166,7 +166,10 @@ pub enum ValueProblem {
     /// It is no ISO date.
     NotADate,
     /// It has more characters than can be masked.
-    TooLong,
+    TooLong {
+        /// How many can be.
+        limit: usize,
+    },
 }
 
 impl ValueProblem {
@@ -186,8 +189,7 @@ impl ValueProblem {
             ValueProblem::NotADate => {
                 format!("has dates, but {of_all} {are} not a date like 2024-03-05")
             }
-            ValueProblem::TooLong => {
-                let limit = super::mask::LONGEST;
+            ValueProblem::TooLong { limit } => {
                 format!("masks characters, but {of_all} {have} more than {limit} of them")
             }
         }
@@ -253,7 +255,7 @@ codes! {
             "Name such values in null_values, correct them, or take a hierarchy for text.";
         Self::Values { why: ValueProblem::NotADate, .. } => "E-HIERARCHY-006", "dates on values that are none",
             "Write dates as YYYY-MM-DD or YYYY-MM-DDTHH:MM:SS, or name such values in null_values.";
-        Self::Values { why: ValueProblem::TooLong, .. } => "E-HIERARCHY-007", "masking of long texts",
+        Self::Values { why: ValueProblem::TooLong { .. }, .. } => "E-HIERARCHY-007", "masking of long texts",
             "Masking is for codes; take a hierarchy file, a tree, or none for free text.";
         Self::NotNested { .. } => "E-HIERARCHY-008", "two labels of a level that are one at a lower level",
             "Values that share a label must share all labels above it: correct the labels.";

@@ -8,7 +8,7 @@ use super::{Hierarchy, HierarchyProblem, ValueProblem};
 use crate::Dictionary;
 
 /// The longest value that is masked, in characters: each is a level.
-pub(super) const LONGEST: usize = 64;
+const LONGEST: usize = 64;
 
 /// One more character is masked at each level.
 ///
@@ -27,7 +27,7 @@ impl Mask {
         dictionary: &Dictionary,
     ) -> Result<Hierarchy, Vec<HierarchyProblem>> {
         let values = read_values(dictionary, |value| match value.chars().count() {
-            n if n > LONGEST => Err(ValueProblem::TooLong),
+            n if n > LONGEST => Err(ValueProblem::TooLong { limit: LONGEST }),
             _ => Ok(value.to_owned()),
         })?;
         let longest = values.iter().flatten().map(|value| value.chars().count()).max().unwrap_or(0);

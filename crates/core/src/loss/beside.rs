@@ -1,17 +1,9 @@
 //! The losses of a release as everybody sees it, with its original beside it: the same formulas as for a certified one.
 
+use super::holder::{HolderKnowledge, star_class};
 use super::{CellCosts, CellMeasure, Column, Form, Loss, Sizes, kl_divergence, weighted_mean};
 use crate::STAR;
-use crate::published::{Published, ReleaseWithOriginal};
-
-/// What released rows do not say, but their holder knows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct HolderKnowledge {
-    /// For each quasi-identifier its level, where each has one for all rows.
-    pub levels: Option<Vec<usize>>,
-    /// Suppressed rows that are among the released ones, with `*` for every quasi-identifier.
-    pub n_starred: u64,
-}
+use crate::published::ReleaseWithOriginal;
 
 /// A loss of a release; `None` if it is not defined for such a release.
 ///
@@ -74,17 +66,4 @@ pub fn sizes(beside: &ReleaseWithOriginal, known: &HolderKnowledge) -> Sizes {
         n_classes: kept.iter().filter(|size| **size > 0).count() as u64,
         squares: kept.iter().map(|&size| u128::from(size) * u128::from(size)).sum(),
     }
-}
-
-/// The class of rows with `*` for every quasi-identifier.
-pub(super) fn star_class(published: &Published) -> Option<usize> {
-    let columns = published.rows.quasi_identifiers();
-    let stars: Option<Vec<u32>> =
-        columns.iter().map(|column| column.dictionary.code_of(STAR)).collect();
-    let stars = stars.filter(|stars| !stars.is_empty())?;
-    let is_star = |tuple: &usize| {
-        columns.iter().zip(&stars).all(|(column, star)| column.codes[*tuple] == *star)
-    };
-    let tuple = (0..published.rows.n_tuples()).find(is_star)?;
-    Some(published.class_of[tuple] as usize)
 }

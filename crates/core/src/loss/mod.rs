@@ -8,11 +8,13 @@ pub(crate) mod covered_share;
 mod discernibility;
 mod entropy;
 mod height;
+mod holder;
 pub mod information;
 pub mod kl_divergence;
 
-pub use beside::{HolderKnowledge, of_beside, sizes as sizes_beside};
+pub use beside::{of_beside, sizes as sizes_beside};
 pub use cells::{CellMeasure, Coverage};
+pub use holder::HolderKnowledge;
 
 use crate::Hierarchy;
 use crate::certify::Release;

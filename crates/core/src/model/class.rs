@@ -14,6 +14,15 @@ pub struct Histogram<'a> {
 }
 
 impl Histogram<'_> {
+    /// For each code of the dictionary the number of rows with it.
+    pub fn by_code(&self) -> Vec<u64> {
+        let mut rows = vec![0; self.dictionary.len()];
+        for &(code, count) in self.entries {
+            rows[code as usize] = count;
+        }
+        rows
+    }
+
     /// Number of rows.
     pub fn total(&self) -> u64 {
         self.entries.iter().map(|entry| entry.1).sum()
@@ -60,4 +69,14 @@ impl<'a> ClassView<'a> {
     pub fn new(size: u64, histograms: &'a [Histogram<'a>]) -> Self {
         Self { size, histograms, population: None }
     }
+}
+
+/// Sorts entries by their key and adds up those of one key, such as the rows of one sensitive value.
+pub fn sum_by_key<K: Ord>(entries: &mut Vec<(K, u64)>) {
+    entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    entries.dedup_by(|next, kept| {
+        let is_same = next.0 == kept.0;
+        kept.1 += if is_same { next.1 } else { 0 };
+        is_same
+    });
 }

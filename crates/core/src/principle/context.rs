@@ -184,6 +184,14 @@ pub enum BuildError {
     Data(#[from] DataError),
 }
 
+codes! {
+    BuildError {}
+    of {
+        Self::Parameter(error) => error;
+        Self::Data(error) => error;
+    }
+}
+
 /// Something about a principle and a table that is accepted but probably not intended.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::promise::Stated;
-use crate::model::{Rational, to_f64};
+use indistinct_language::codes;
+
+use crate::model::Rational;
 
 /// A value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,24 +22,6 @@ pub enum ParameterValue {
 /// The parameters of one principle, by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Parameters(pub BTreeMap<String, ParameterValue>);
-
-impl Parameters {
-    /// What stands for a parameter, as far as a condition needs to know; dots between the names of tables.
-    pub fn stated(&self, path: &str) -> Option<Stated<'_>> {
-        let mut names = path.split('.');
-        let first = self.0.get(names.next()?);
-        let value = names.fold(first, |value, name| match value? {
-            ParameterValue::Table(fields) => fields.get(name),
-            _ => None,
-        })?;
-        Some(match value {
-            ParameterValue::Number(number) => Stated::Number(to_f64(number)),
-            ParameterValue::Text(word) => Stated::Word(word),
-            ParameterValue::Table(_) => Stated::Table,
-            ParameterValue::Values(_) => Stated::Other,
-        })
-    }
-}
 
 /// What a parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,6 +128,17 @@ pub enum ParameterError {
         /// What is expected.
         want: String,
     },
+}
+
+codes! {
+    ParameterError {
+        Self::Missing { .. } => "E-PRINCIPLE-011", "a parameter that is missing",
+            "give it; the message says what is expected";
+        Self::OutOfRange { .. } => "E-PRINCIPLE-012", "a parameter outside its range",
+            "give a value within the range that the message names";
+        Self::Unknown { .. } => "E-PRINCIPLE-013", "a parameter that the principle does not have",
+            "remove it; the message lists those that there are";
+    }
 }
 
 impl ParameterError {

@@ -1,7 +1,8 @@
 //! What a kind promises, as text with places for its parameters: data, so that certificates, reports and documentation
 //! say the same and need to know no kind by its name.
 
-use super::{ParameterSpec, Presence};
+use super::{ParameterSpec, ParameterValue, Parameters, Presence};
+use crate::model::to_f64;
 
 /// A piece of the text that says what a principle guarantees. The pieces whose condition holds stand one after the other.
 ///
@@ -43,6 +44,24 @@ pub enum Stated<'a> {
     Table,
     /// Anything else.
     Other,
+}
+
+impl Parameters {
+    /// What stands for a parameter, as far as a condition needs to know; dots between the names of tables.
+    pub fn stated(&self, path: &str) -> Option<Stated<'_>> {
+        let mut names = path.split('.');
+        let first = self.0.get(names.next()?);
+        let value = names.fold(first, |value, name| match value? {
+            ParameterValue::Table(fields) => fields.get(name),
+            _ => None,
+        })?;
+        Some(match value {
+            ParameterValue::Number(number) => Stated::Number(to_f64(number)),
+            ParameterValue::Text(word) => Stated::Word(word),
+            ParameterValue::Table(_) => Stated::Table,
+            ParameterValue::Values(_) => Stated::Other,
+        })
+    }
 }
 
 /// A quantity of a level that stands beside a parameter of another name.

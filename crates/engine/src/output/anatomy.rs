@@ -13,6 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use arrow_schema::DataType;
+use indistinct_core::model::sum_by_key;
 use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
 
@@ -25,7 +26,8 @@ use super::permutation::{Permutation, Purpose};
 use super::rows::{Output, Uncounted, no_second_pass};
 use super::second_pass::SecondPass;
 use super::tuples::{CodeOf, ReleasedTuples, sorted_values};
-use super::{OutputError, OutputFormat, RowOrder, WrittenFile};
+use super::{OutputFormat, RowOrder, WrittenFile};
+use crate::EngineError;
 
 /// The file of quasi-identifiers, without its extension.
 pub const QUASI_IDENTIFIERS: &str = "quasi_identifiers";
@@ -90,13 +92,13 @@ pub struct WrittenTables {
 /// Sorted, classes are numbered in the order of their quasi-identifiers, then of their sensitive values; otherwise at random.
 ///
 /// # Errors
-/// [`OutputError`]; neither file is left behind then.
+/// [`EngineError`]; neither file is left behind then.
 pub fn write_anatomy(
     folder: &Path,
     request: &AnatomyRequest<'_>,
     second_pass: Option<&dyn SecondPass>,
     observer: &dyn Observer,
-) -> Result<WrittenTables, OutputError> {
+) -> Result<WrittenTables, EngineError> {
     let path = |name: &str| folder.join(format!("{name}.{}", request.format.extension()));
     let paths = [path(QUASI_IDENTIFIERS), path(SENSITIVE)];
     let first = create_private(&paths[0])?;
@@ -121,7 +123,7 @@ pub(super) fn write_to<W: Write + Send>(
     second_pass: Option<&dyn SecondPass>,
     observer: &dyn Observer,
     limits: Limits,
-) -> Result<(W, W, WrittenTables), OutputError> {
+) -> Result<(W, W, WrittenTables), EngineError> {
     let class_column = class_column(&request.columns)?;
     let release = request.release;
     let (mut sources, mut values) = raw_values(request)?;
@@ -187,9 +189,9 @@ pub(super) fn write_to<W: Write + Send>(
 }
 
 /// The one column of classes.
-fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, OutputError> {
+fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, EngineError> {
     let invalid =
-        |column: &str, reason| OutputError::InvalidColumn { column: column.to_owned(), reason };
+        |column: &str, reason| EngineError::InvalidColumn { column: column.to_owned(), reason };
     let mut classes = columns.iter().filter(|column| column.source == ColumnSource::Class);
     let class = classes.next();
     let class = class.ok_or_else(|| invalid("class", "the tables are joined by it"))?;
@@ -205,11 +207,11 @@ fn class_column(columns: &[OutputColumn]) -> Result<&OutputColumn, OutputError> 
 /// For each quasi-identifier that is released where its codes come from, and its values.
 fn raw_values(
     request: &AnatomyRequest<'_>,
-) -> Result<(Vec<CodeOf>, Vec<Vec<String>>), OutputError> {
+) -> Result<(Vec<CodeOf>, Vec<Vec<String>>), EngineError> {
     let (table, class_of) = (request.release.table(), request.release.class_of());
     let (mut sources, mut all_values) = (Vec::new(), Vec::new());
     for column in &request.columns {
-        let invalid = |reason| OutputError::InvalidColumn { column: column.name.clone(), reason };
+        let invalid = |reason| EngineError::InvalidColumn { column: column.name.clone(), reason };
         let attribute = match column.source {
             ColumnSource::QuasiIdentifier(attribute) => attribute,
             ColumnSource::Sensitive(_) => {
@@ -302,26 +304,21 @@ fn lines(
     let (table, class_of) = (release.table(), release.class_of());
     let column = &table.sensitive()[0];
     let (values, released) = released_values(column, class_of);
-    let mut lines: Vec<(u32, u32, u64)> = class_of
+    let mut lines: Vec<((u32, u32), u64)> = class_of
         .iter()
         .zip(&column.codes)
         .zip(table.counts())
         .filter(|((class, _), _)| **class != DROPPED)
-        .map(|((&class, &code), &rows)| (numbers[class as usize], released[code as usize], rows))
+        .map(|((&class, &code), &rows)| ((numbers[class as usize], released[code as usize]), rows))
         .collect();
-    lines.sort_unstable();
-    lines.dedup_by(|next, kept| {
-        let is_same = (next.0, next.1) == (kept.0, kept.1);
-        kept.2 += if is_same { next.2 } else { 0 };
-        is_same
-    });
-    let mut counts: Vec<u64> = lines.iter().map(|line| line.2).collect();
+    sum_by_key(&mut lines);
+    let mut counts: Vec<u64> = lines.iter().map(|line| line.1).collect();
     counts.sort_unstable();
     counts.dedup();
     let count_texts = counts.iter().map(u64::to_string).collect();
     let place = |count: u64| counts.partition_point(|other| *other < count) as u32;
     let code = |column: usize, line: usize| {
-        let (class, value, count) = lines[line];
+        let ((class, value), count) = lines[line];
         match column {
             0 => class,
             1 => value,

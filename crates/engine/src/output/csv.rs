@@ -6,11 +6,11 @@ use std::path::Path;
 use arrow_array::ArrayRef;
 use indistinct_core::Observer;
 
-use super::OutputError;
 use super::cells::{Alone, Cells, Lines, push_cell, push_quoted};
 use super::layout::{Layout, Limits, Progress, Slot};
 use super::permutation::Permutation;
 use super::pipeline::in_order;
+use crate::EngineError;
 use crate::cell_text;
 
 /// Rows that a thread renders at a time.
@@ -25,8 +25,8 @@ pub(super) fn write_counted<W: Write>(
     (n_threads, limits): (usize, Limits),
     mut out: W,
     observer: &dyn Observer,
-) -> Result<W, OutputError> {
-    let write = |source| OutputError::write(path, source);
+) -> Result<W, EngineError> {
+    let write = |source| EngineError::write(path, source);
     let tuples = layout.tuples;
     out.write_all(&header(layout, delimiter)).map_err(write)?;
     let lines = Lines::within(tuples, cells(layout, delimiter), limits.line_bytes);
@@ -65,15 +65,15 @@ impl<'a, W: Write> CsvRows<'a, W> {
         layout: &'a Layout<'a>,
         delimiter: u8,
         mut out: W,
-    ) -> Result<Self, OutputError> {
+    ) -> Result<Self, EngineError> {
         out.write_all(&header(layout, delimiter))
-            .map_err(|source| OutputError::write(path, source))?;
+            .map_err(|source| EngineError::write(path, source))?;
         let cells = cells(layout, delimiter);
         Ok(Self { path, layout, delimiter, cells, buffer: Vec::new(), out })
     }
 
     /// Writes rows: their tuples and the cells of the columns that were not counted.
-    pub(super) fn push(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), OutputError> {
+    pub(super) fn push(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), EngineError> {
         let slots = &self.layout.slots;
         self.buffer.clear();
         for (row, &tuple) in tuples.iter().enumerate() {
@@ -94,7 +94,7 @@ impl<'a, W: Write> CsvRows<'a, W> {
                 }
             }
         }
-        self.out.write_all(&self.buffer).map_err(|source| OutputError::write(self.path, source))
+        self.out.write_all(&self.buffer).map_err(|source| EngineError::write(self.path, source))
     }
 
     /// Gives the writer back.

@@ -17,7 +17,8 @@ use super::journal::{Exchange, Journal, Step};
 use super::ours::{self, CERTIFICATE, PRIVATE_NOTE};
 use super::recovery::Recovery;
 use super::target::{N_RANDOM, Replace, Target};
-use super::{OutputError, write_private_file};
+use super::write_private_file;
+use crate::EngineError;
 
 /// The steps of putting a release in place, each named by what is done after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +36,8 @@ pub enum Placing {
 /// The private directory of a release directory: `DIR.private` beside `DIR`.
 ///
 /// # Errors
-/// [`OutputError::InvalidPath`] or [`OutputError::NoParent`] if there can be no such directory.
-pub fn private_dir(dir: &Path) -> Result<PathBuf, OutputError> {
+/// [`EngineError::InvalidPath`] or [`EngineError::NoParent`] if there can be no such directory.
+pub fn private_dir(dir: &Path) -> Result<PathBuf, EngineError> {
     Target::of(dir).map(|target| target.private)
 }
 
@@ -62,16 +63,16 @@ impl Staging {
     /// Starts a release at `dir`, after healing what an interrupted one left there (see [`recover`]).
     ///
     /// # Errors
-    /// [`OutputError`] if `dir` or `DIR.private` exists and must not be replaced, `dir` cannot name a directory, its
+    /// [`EngineError`] if `dir` or `DIR.private` exists and must not be replaced, `dir` cannot name a directory, its
     /// parent does not exist or cannot be written, or another process is writing the same release.
-    pub fn create(dir: &Path, replace: Replace) -> Result<Self, OutputError> {
+    pub fn create(dir: &Path, replace: Replace) -> Result<Self, EngineError> {
         let target = Target::of(dir)?;
         let recovered = recover(dir)?;
         if !target.staging_folders()?.is_empty() {
-            return Err(OutputError::Busy { path: target.release });
+            return Err(EngineError::Busy { path: target.release });
         }
         target.check(replace, recovered)?;
-        let fail = |source| OutputError::write(&target.release, source);
+        let fail = |source| EngineError::write(&target.release, source);
         let folder = tempfile::Builder::new()
             .prefix(&target.staging_prefix())
             .rand_bytes(N_RANDOM)
@@ -81,11 +82,11 @@ impl Staging {
             .keep();
         let lock = lock_of(&folder)
             .map_err(fail)?
-            .ok_or_else(|| OutputError::Busy { path: target.release.clone() })?;
+            .ok_or_else(|| EngineError::Busy { path: target.release.clone() })?;
         let state = State::Building;
         let staging = Self { target, replace, recovered, folder, _lock: lock, state };
         for part in [staging.public(), staging.private(), staging.scratch()] {
-            fs::create_dir(&part).map_err(|source| OutputError::write(&part, source))?;
+            fs::create_dir(&part).map_err(|source| EngineError::write(&part, source))?;
         }
         Ok(staging)
     }
@@ -96,7 +97,7 @@ impl Staging {
     }
 
     /// Writes the note of the private part, with the names of its files.
-    fn list_private(&self) -> Result<(), OutputError> {
+    fn list_private(&self) -> Result<(), EngineError> {
         let (name, text) = PRIVATE_NOTE;
         let folder = self.private();
         let mut note = text.to_owned();
@@ -124,8 +125,8 @@ impl Staging {
     /// Puts the release in place, with all its files on the disk: folders have mode 0700, files 0600.
     ///
     /// # Errors
-    /// [`OutputError`] if the certificate is missing, or the operating system refuses; then all is as it was.
-    pub fn commit(mut self) -> Result<(), OutputError> {
+    /// [`EngineError`] if the certificate is missing, or the operating system refuses; then all is as it was.
+    pub fn commit(mut self) -> Result<(), EngineError> {
         let committed = self.steps(Exchange::WherePossible, &mut |_| ControlFlow::Continue(()));
         committed.map(|_| ())
     }
@@ -134,7 +135,7 @@ impl Staging {
     ///
     /// # Errors
     /// As [`Staging::commit`].
-    pub fn commit_hearing(mut self, at: &mut dyn FnMut(Placing)) -> Result<(), OutputError> {
+    pub fn commit_hearing(mut self, at: &mut dyn FnMut(Placing)) -> Result<(), EngineError> {
         let committed = self.steps(Exchange::WherePossible, &mut |step| {
             at(match step {
                 Step::Settled => Placing::Settled,
@@ -154,10 +155,10 @@ impl Staging {
         &mut self,
         exchange: Exchange,
         at: &mut dyn FnMut(Step) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, OutputError> {
+    ) -> Result<ControlFlow<()>, EngineError> {
         if !self.public().join(CERTIFICATE).is_file() {
             let reason = format!("it has no {CERTIFICATE}");
-            return Err(OutputError::NotARelease { path: self.public(), reason });
+            return Err(EngineError::NotARelease { path: self.public(), reason });
         }
         self.target.check(self.replace, Recovery::Nothing)?;
         self.list_private()?;
@@ -174,7 +175,7 @@ impl Staging {
         let moved = match journal.roll_forward(&self.folder, &self.target, exchange, at) {
             Ok(ControlFlow::Continue(())) if !journal.is_done(&self.target) => {
                 let reason = io::Error::other("the new release vanished while it was put in place");
-                Err(OutputError::write(&self.target.release, reason))
+                Err(EngineError::write(&self.target.release, reason))
             }
             other => other,
         };
@@ -218,12 +219,12 @@ impl Drop for Staging {
 /// A folder that another process is using is left alone.
 ///
 /// # Errors
-/// [`OutputError`] if `dir` cannot name a release directory or the operating system refuses.
-pub fn recover(dir: &Path) -> Result<Recovery, OutputError> {
+/// [`EngineError`] if `dir` cannot name a release directory or the operating system refuses.
+pub fn recover(dir: &Path) -> Result<Recovery, EngineError> {
     let target = Target::of(dir)?;
     let mut recovered = Recovery::Nothing;
     for folder in target.staging_folders()? {
-        let fail = |source| OutputError::write(&folder, source);
+        let fail = |source| EngineError::write(&folder, source);
         let Some(_lock) = lock_of(&folder).map_err(fail)? else {
             continue;
         };
@@ -261,12 +262,12 @@ pub enum Leftover {
 /// Looks for what a release that was not finished left beside its directory.
 ///
 /// # Errors
-/// [`OutputError`] if `dir` cannot name a release directory or the operating system refuses.
-pub fn leftover(dir: &Path) -> Result<Leftover, OutputError> {
+/// [`EngineError`] if `dir` cannot name a release directory or the operating system refuses.
+pub fn leftover(dir: &Path) -> Result<Leftover, EngineError> {
     let target = Target::of(dir)?;
     let mut found = Leftover::Nothing;
     for folder in target.staging_folders()? {
-        let Some(_lock) = lock_of(&folder).map_err(|source| OutputError::write(&folder, source))?
+        let Some(_lock) = lock_of(&folder).map_err(|source| EngineError::write(&folder, source))?
         else {
             return Ok(Leftover::InUse);
         };
@@ -289,8 +290,8 @@ fn lock_of(folder: &Path) -> io::Result<Option<File>> {
 }
 
 /// Gives a folder and all in it private modes, and waits until it is on the disk.
-fn settle(path: &Path) -> Result<(), OutputError> {
-    let fail = |source| OutputError::write(path, source);
+fn settle(path: &Path) -> Result<(), EngineError> {
+    let fail = |source| EngineError::write(path, source);
     let there = fs::symlink_metadata(path).map_err(fail)?;
     if there.is_dir() {
         fs::set_permissions(path, Permissions::from_mode(0o700)).map_err(fail)?;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::OutputError;
+use crate::EngineError;
 
 /// SHA-256 of a file in hexadecimal digits.
 ///
@@ -20,13 +20,13 @@ pub fn sha256_of_file(path: &Path) -> io::Result<String> {
 }
 
 /// Creates a file that only its owner may read and write (mode 0600).
-pub(super) fn create_private(path: &Path) -> Result<File, OutputError> {
+pub(super) fn create_private(path: &Path) -> Result<File, EngineError> {
     OpenOptions::new()
         .write(true)
         .create_new(true)
         .mode(0o600)
         .open(path)
-        .map_err(|source| OutputError::write(path, source))
+        .map_err(|source| EngineError::write(path, source))
 }
 
 /// Writes a new file that only its owner may read and write. That it reaches the disk is seen to by
@@ -35,15 +35,15 @@ pub(super) fn create_private(path: &Path) -> Result<File, OutputError> {
 /// Returns the SHA-256 of the bytes in hexadecimal digits.
 ///
 /// # Errors
-/// [`OutputError::Write`] if there is such a file already, or the operating system refuses; the file is then removed.
-pub fn write_private_file(path: &Path, bytes: &[u8]) -> Result<String, OutputError> {
+/// [`EngineError::Write`] if there is such a file already, or the operating system refuses; the file is then removed.
+pub fn write_private_file(path: &Path, bytes: &[u8]) -> Result<String, EngineError> {
     let mut file = create_private(path)?;
     let written = file.write_all(bytes);
     match written {
         Ok(()) => Ok(hex(Sha256::digest(bytes).as_slice())),
         Err(source) => {
             let _ = std::fs::remove_file(path);
-            Err(OutputError::write(path, source))
+            Err(EngineError::write(path, source))
         }
     }
 }

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::recovery::Recovery;
 use super::target::{Replace, Target};
-use super::{OutputError, write_private_file};
+use super::write_private_file;
+use crate::EngineError;
 
 const JOURNAL: &str = "journal.json";
 const UNFINISHED: &str = "journal.unfinished";
@@ -90,8 +91,8 @@ impl Journal {
         folder: &Path,
         target: &Target,
         replace: Replace,
-    ) -> Result<Self, OutputError> {
-        let fail = |source| OutputError::write(folder, source);
+    ) -> Result<Self, EngineError> {
+        let fail = |source| EngineError::write(folder, source);
         let old = |path: &Path| match replace {
             Replace::Forbid => None,
             Replace::Force => Identity::of(path).ok(),
@@ -111,14 +112,14 @@ impl Journal {
     }
 
     /// The journal of a staging folder, if it was written.
-    pub(super) fn read(folder: &Path) -> Result<Option<Self>, OutputError> {
+    pub(super) fn read(folder: &Path) -> Result<Option<Self>, EngineError> {
         let path = folder.join(JOURNAL);
         match fs::read(&path) {
             Ok(text) => serde_json::from_slice(&text)
                 .map(Some)
-                .map_err(|error| OutputError::write(&path, error.into())),
+                .map_err(|error| EngineError::write(&path, error.into())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(OutputError::write(&path, source)),
+            Err(source) => Err(EngineError::write(&path, source)),
         }
     }
 
@@ -162,16 +163,16 @@ impl Journal {
         target: &Target,
         exchange: Exchange,
         at: &mut dyn FnMut(Step) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, OutputError> {
+    ) -> Result<ControlFlow<()>, EngineError> {
         for step in self.moves(folder, target) {
-            let fail = |source| OutputError::write(&step.to, source);
+            let fail = |source| EngineError::write(&step.to, source);
             if !step.identity.is_at(&step.from) {
                 continue; // it is in place already
             }
             if fs::symlink_metadata(&step.to).is_err() {
                 rename_to_nothing(&step.from, &step.to).map_err(fail)?;
             } else if !step.replaces.is_some_and(|old| old.is_at(&step.to)) {
-                return Err(OutputError::Exists { path: step.to, recovered: Recovery::Nothing });
+                return Err(EngineError::Exists { path: step.to, recovered: Recovery::Nothing });
             } else if !exchanged(&step.from, &step.to, exchange).map_err(fail)? {
                 fs::rename(&step.to, &step.aside).map_err(fail)?;
                 if at(step.moved_aside).is_break() {
@@ -231,8 +232,8 @@ fn rename_to_nothing(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-fn sync_folder(folder: &Path) -> Result<(), OutputError> {
+fn sync_folder(folder: &Path) -> Result<(), EngineError> {
     File::open(folder)
         .and_then(|file| file.sync_all())
-        .map_err(|source| OutputError::write(folder, source))
+        .map_err(|source| EngineError::write(folder, source))
 }

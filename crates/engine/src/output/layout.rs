@@ -3,9 +3,9 @@
 use arrow_array::{RecordBatch, UInt32Array};
 use indistinct_core::{Observer, Phase};
 
-use super::OutputError;
 use super::columns::OutputColumn;
 use super::tuples::ReleasedTuples;
+use crate::EngineError;
 
 /// Where the cells of a released column come from.
 #[derive(Debug, Clone, Copy)]
@@ -40,10 +40,10 @@ impl<'a> Progress<'a> {
         Self { observer, done, total }
     }
 
-    pub(super) fn advance(&mut self, n_rows: u64) -> Result<(), OutputError> {
+    pub(super) fn advance(&mut self, n_rows: u64) -> Result<(), EngineError> {
         self.done = self.total.min(self.done + n_rows);
         self.observer.progress(Phase::Write, self.done, self.total);
-        if self.observer.is_cancelled() { Err(OutputError::Cancelled) } else { Ok(()) }
+        if self.observer.is_cancelled() { Err(EngineError::Cancelled) } else { Ok(()) }
     }
 }
 

@@ -17,12 +17,12 @@ use arrow_schema::{DataType, Field, Schema};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{DROPPED, Release};
 
-use super::OutputError;
 use super::cells::push_cell;
 use super::file::create_private;
 use super::layout::{Layout, Limits, tuples_of};
 use super::sort::{Keys, Sort};
 use super::spill::Scratch;
+use crate::EngineError;
 
 /// Stands for a row whose class is decided later.
 const LATER: u32 = u32::MAX - 1;
@@ -69,7 +69,7 @@ impl<'a> Mapping<'a> {
     }
 
     /// Starts the file (mode 0600).
-    pub(super) fn lines(&self) -> Result<Lines<'_>, OutputError> {
+    pub(super) fn lines(&self) -> Result<Lines<'_>, EngineError> {
         let mut line = b"row,class".to_vec();
         for column in self.sensitive {
             line.push(b',');
@@ -96,13 +96,13 @@ pub(super) struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn write(&mut self) -> Result<(), OutputError> {
+    fn write(&mut self) -> Result<(), EngineError> {
         let written = self.out.write_all(&self.line);
-        written.map_err(|source| OutputError::write(self.mapping.path, source))
+        written.map_err(|source| EngineError::write(self.mapping.path, source))
     }
 
     /// The next row, with its released tuple (or [`DROPPED`]).
-    pub(super) fn push(&mut self, released: u32) -> Result<(), OutputError> {
+    pub(super) fn push(&mut self, released: u32) -> Result<(), EngineError> {
         let mapping = self.mapping;
         self.row += 1;
         self.line.clear();
@@ -123,8 +123,8 @@ impl Lines<'_> {
         self.write()
     }
 
-    pub(super) fn finish(mut self) -> Result<(), OutputError> {
-        self.out.flush().map_err(|source| OutputError::write(self.mapping.path, source))
+    pub(super) fn finish(mut self) -> Result<(), EngineError> {
+        self.out.flush().map_err(|source| EngineError::write(self.mapping.path, source))
     }
 }
 
@@ -159,7 +159,7 @@ fn numbered() -> Arc<Schema> {
 }
 
 /// A place for the temporary files of [`PendingRows`].
-pub(super) fn scratch_for(within: &Path) -> Result<Scratch, OutputError> {
+pub(super) fn scratch_for(within: &Path) -> Result<Scratch, EngineError> {
     Scratch::new(within, numbered())
 }
 
@@ -168,37 +168,37 @@ impl<'a> PendingRows<'a> {
         layout: &'a Layout<'a>,
         scratch: &'a Scratch,
         limits: Limits,
-    ) -> Result<Self, OutputError> {
+    ) -> Result<Self, EngineError> {
         let path = scratch.path().join("released");
         let out = BufWriter::with_capacity(1 << 18, create_private(&path)?);
-        let keys = Keys::of_numbers(layout).map_err(|error| OutputError::arrow(&path, error))?;
+        let keys = Keys::of_numbers(layout).map_err(|error| EngineError::arrow(&path, error))?;
         Ok(Self { path, out, n_rows: 0, sort: Sort::new(keys, scratch, limits) })
     }
 
     /// The next row, with its released tuple (or [`DROPPED`]) where it is known.
-    pub(super) fn push(&mut self, released: Option<u32>) -> Result<(), OutputError> {
+    pub(super) fn push(&mut self, released: Option<u32>) -> Result<(), EngineError> {
         self.n_rows += 1;
         let bytes = released.unwrap_or(LATER).to_le_bytes();
-        self.out.write_all(&bytes).map_err(|source| OutputError::write(&self.path, source))
+        self.out.write_all(&bytes).map_err(|source| EngineError::write(&self.path, source))
     }
 
     /// Rows that were released after all: the released tuple in the first column, the number of the row, from 0, in the last.
-    pub(super) fn decide(&mut self, batch: &RecordBatch) -> Result<(), OutputError> {
+    pub(super) fn decide(&mut self, batch: &RecordBatch) -> Result<(), EngineError> {
         let numbers = Arc::clone(batch.column(batch.num_columns() - 1));
         let columns = vec![Arc::clone(batch.column(0)), numbers];
         let batch = RecordBatch::try_new(numbered(), columns);
-        self.sort.push(batch.map_err(|error| OutputError::arrow(&self.path, error))?)
+        self.sort.push(batch.map_err(|error| EngineError::arrow(&self.path, error))?)
     }
 
     /// Writes all rows.
-    pub(super) fn finish(self, lines: &mut Lines<'_>) -> Result<(), OutputError> {
+    pub(super) fn finish(self, lines: &mut Lines<'_>) -> Result<(), EngineError> {
         let Self { path, mut out, n_rows, sort } = self;
-        let fail = |source| OutputError::write(&path, source);
+        let fail = |source| EngineError::write(&path, source);
         out.flush().map_err(fail)?;
         drop(out);
         let file = File::open(&path).map_err(fail)?;
         let mut before = BufReader::with_capacity(1 << 18, file);
-        let mut next = || -> Result<u32, OutputError> {
+        let mut next = || -> Result<u32, EngineError> {
             let mut bytes = [0; 4];
             before.read_exact(&mut bytes).map_err(fail)?;
             Ok(u32::from_le_bytes(bytes))

@@ -7,15 +7,18 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::OutputError;
+use crate::EngineError;
 use crate::files::{TEXT_LIMIT_BYTES, read_text};
 
 /// The file by which a release directory is known.
 pub(super) const CERTIFICATE: &str = "certificate.json";
 
-/// The file by which a private directory is known, and what it says before the names of the files.
+/// The file by which a private directory is known; it is written when a release is put in place.
+pub const PRIVATE_NOTE_FILE: &str = "PRIVATE.txt";
+
+/// The same, and what it says before the names of the files.
 pub(super) const PRIVATE_NOTE: (&str, &str) = (
-    "PRIVATE.txt",
+    PRIVATE_NOTE_FILE,
     "This folder belongs to the release beside it and says how the release was made from the original table.\n\
      It is for the holder of that table alone: never publish it.\n\n\
      Its files, which --force may replace; a file that is not listed here keeps the whole folder from being replaced:\n",
@@ -46,8 +49,8 @@ fn noted(note: &str) -> Option<BTreeSet<String>> {
 }
 
 /// Refuses a folder with anything in it that its own list does not name.
-pub(super) fn check(folder: &Path, known: Known) -> Result<(), OutputError> {
-    let refuse = |reason: String| Err(OutputError::NotARelease { path: folder.to_owned(), reason });
+pub(super) fn check(folder: &Path, known: Known) -> Result<(), EngineError> {
+    let refuse = |reason: String| Err(EngineError::NotARelease { path: folder.to_owned(), reason });
     let Ok(text) = read_text(folder, known.by, TEXT_LIMIT_BYTES) else {
         return refuse(format!("it has no {}", known.by));
     };
@@ -68,11 +71,11 @@ pub(super) fn check(folder: &Path, known: Known) -> Result<(), OutputError> {
 
 /// All that is in a folder, as sorted paths within it with `/` between the parts; links and empty folders, which hold no file of
 /// ours, end with what they are.
-pub(super) fn files(folder: &Path) -> Result<Vec<String>, OutputError> {
+pub(super) fn files(folder: &Path) -> Result<Vec<String>, EngineError> {
     let mut found = Vec::new();
     let mut open = vec![(folder.to_owned(), String::new())];
     while let Some((folder, prefix)) = open.pop() {
-        let fail = |source| OutputError::write(&folder, source);
+        let fail = |source| EngineError::write(&folder, source);
         let mut is_empty = true;
         for entry in fs::read_dir(&folder).map_err(fail)? {
             let entry = entry.map_err(fail)?;

@@ -18,10 +18,11 @@ use parquet::file::writer::SerializedFileWriter;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::OutputError;
-use super::columns::{ColumnSource, Palette, plain_type};
+use super::columns::{ColumnSource, Palette};
 use super::layout::{Layout, Progress, Slot};
 use super::permutation::Permutation;
+use crate::EngineError;
+use crate::input::text::plain_type;
 
 /// Rows of a row group.
 const GROUP_ROWS: usize = 1 << 20;
@@ -50,12 +51,12 @@ impl<'a, W: Write + Send> ParquetRows<'a, W> {
         layout: &'a Layout<'a>,
         n_threads: usize,
         out: W,
-    ) -> Result<Self, OutputError> {
-        let fail = |error| OutputError::parquet(path, error);
+    ) -> Result<Self, EngineError> {
+        let fail = |error| EngineError::parquet(path, error);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(n_threads.max(1))
             .build()
-            .map_err(|error| OutputError::write(path, std::io::Error::other(error)))?;
+            .map_err(|error| EngineError::write(path, std::io::Error::other(error)))?;
         let mut palettes = Vec::new();
         let mut fields = Vec::new();
         let mut encoded = Vec::new();
@@ -116,7 +117,7 @@ impl<'a, W: Write + Send> ParquetRows<'a, W> {
         &mut self,
         order: &Permutation,
         observer: &dyn Observer,
-    ) -> Result<(), OutputError> {
+    ) -> Result<(), EngineError> {
         let tuples = self.layout.tuples;
         let n_rows = tuples.n_rows();
         let mut progress = Progress::new(observer, n_rows);
@@ -136,16 +137,16 @@ impl<'a, W: Write + Send> ParquetRows<'a, W> {
     }
 
     /// Writes rows: their tuples and the cells of the columns that were not counted.
-    pub(super) fn push(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), OutputError> {
+    pub(super) fn push(&mut self, tuples: &[u32], extras: &[ArrayRef]) -> Result<(), EngineError> {
         let mut start = 0;
         while start < tuples.len() {
             let n = (tuples.len() - start).min(GROUP_ROWS - self.n_group_rows);
             let extras: Vec<ArrayRef> = extras.iter().map(|array| array.slice(start, n)).collect();
             let encoded = self.encode(&tuples[start..start + n], &extras);
-            encoded.map_err(|error| OutputError::parquet(self.path, error))?;
+            encoded.map_err(|error| EngineError::parquet(self.path, error))?;
             self.n_group_rows += n;
             if self.n_group_rows == GROUP_ROWS {
-                self.end_group().map_err(|error| OutputError::parquet(self.path, error))?;
+                self.end_group().map_err(|error| EngineError::parquet(self.path, error))?;
             }
             start += n;
         }
@@ -192,11 +193,11 @@ impl<'a, W: Write + Send> ParquetRows<'a, W> {
     }
 
     /// Writes the footer and gives the writer back.
-    pub(super) fn finish(mut self) -> Result<W, OutputError> {
+    pub(super) fn finish(mut self) -> Result<W, EngineError> {
         let path = self.path;
         if self.n_group_rows > 0 {
-            self.end_group().map_err(|error| OutputError::parquet(path, error))?;
+            self.end_group().map_err(|error| EngineError::parquet(path, error))?;
         }
-        self.file.into_inner().map_err(|error| OutputError::parquet(path, error))
+        self.file.into_inner().map_err(|error| EngineError::parquet(path, error))
     }
 }

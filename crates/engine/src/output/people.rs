@@ -2,9 +2,9 @@
 
 use indistinct_core::{FrequencyTable, Observer};
 
-use super::OutputError;
 use super::layout::Progress;
 use super::second_pass::{Matcher, SecondPass};
+use crate::EngineError;
 use crate::cell_text;
 
 /// Tells, row by row in the order of the input, the counted tuple and the text of one more column.
@@ -12,14 +12,14 @@ use crate::cell_text;
 /// The table may have further values in its dictionaries, and its tuples are those that were counted.
 ///
 /// # Errors
-/// [`OutputError`] if the input changed since it was counted, cannot be read, or the observer cancels.
+/// [`EngineError`] if the input changed since it was counted, cannot be read, or the observer cancels.
 pub fn each_row(
     source: &dyn SecondPass,
     table: &FrequencyTable,
     column: &str,
     observer: &dyn Observer,
     mut f: impl FnMut(u32, &str),
-) -> Result<(), OutputError> {
+) -> Result<(), EngineError> {
     let counted: Vec<String> = table.columns().map(|column| column.name.clone()).collect();
     let names: Vec<String> = counted.iter().cloned().chain([column.to_owned()]).collect();
     let mut matcher = Matcher::new(table);
@@ -35,5 +35,5 @@ pub fn each_row(
         progress.advance(batch.num_rows() as u64)?;
     }
     matcher.finish()?;
-    source.verify_unchanged().map_err(OutputError::from)
+    source.verify_unchanged().map_err(EngineError::in_second_pass)
 }

@@ -7,6 +7,7 @@ use indistinct_core::{FrequencyTable, Observer, Release};
 
 use super::choices::{OutputFormat, RowOrder};
 use super::columns::{ColumnSource, OutputColumn};
+use super::csv;
 use super::dealing::Dealing;
 use super::file::{DigestWriter, create_private};
 use super::layout::{Layout, Limits, Slot};
@@ -15,7 +16,7 @@ use super::parquet::ParquetRows;
 use super::permutation::{Permutation, Purpose};
 use super::second_pass::{Pass, SecondPass, Sink, map_counted};
 use super::tuples::ReleasedTuples;
-use super::{OutputError, csv};
+use crate::EngineError;
 
 /// What is to be written, and how.
 #[derive(Debug)]
@@ -60,13 +61,13 @@ pub struct WrittenFile {
 /// its released values fit that type, otherwise it is a text; nothing but the rows gets into the file.
 ///
 /// # Errors
-/// [`OutputError`]; no file is left behind then.
+/// [`EngineError`]; no file is left behind then.
 pub fn write_rows(
     path: &Path,
     request: &WriteRequest<'_>,
     second_pass: Option<&dyn SecondPass>,
     observer: &dyn Observer,
-) -> Result<WrittenFile, OutputError> {
+) -> Result<WrittenFile, EngineError> {
     let file = create_private(path)?;
     let limits = Limits::default();
     let written =
@@ -88,7 +89,7 @@ pub(super) fn write_to<W: Write + Send>(
     observer: &dyn Observer,
     limits: Limits,
     out: W,
-) -> Result<(W, WrittenFile), OutputError> {
+) -> Result<(W, WrittenFile), EngineError> {
     let (tuples, released_of) =
         ReleasedTuples::of(request.release, &request.columns, request.order)?;
     let output = Output {
@@ -116,9 +117,9 @@ pub(super) fn write_to<W: Write + Send>(
 }
 
 /// The refusal to write a column that was not counted from counts alone.
-pub(super) fn no_second_pass(column: &str) -> OutputError {
+pub(super) fn no_second_pass(column: &str) -> EngineError {
     let reason = "it was not counted, and there is no second pass";
-    OutputError::InvalidColumn { column: column.to_owned(), reason }
+    EngineError::InvalidColumn { column: column.to_owned(), reason }
 }
 
 /// Columns that were not counted, and how their rows are found.
@@ -149,10 +150,10 @@ impl Output<'_> {
     pub(super) fn write<'b, W: Write + Send>(
         &self,
         tuples: &ReleasedTuples,
-        uncounted: impl FnOnce(&str) -> Result<Uncounted<'b>, OutputError>,
+        uncounted: impl FnOnce(&str) -> Result<Uncounted<'b>, EngineError>,
         observer: &dyn Observer,
         out: W,
-    ) -> Result<(W, WrittenFile), OutputError> {
+    ) -> Result<(W, WrittenFile), EngineError> {
         let (path, limits) = (self.path, self.limits);
         let (mut n_counted, mut extras) = (0, Vec::new());
         let slots = self
@@ -217,7 +218,7 @@ impl Output<'_> {
             sink.finish()?
         };
         let (mut out, sha256, n_bytes) = out.finish();
-        out.flush().map_err(|source| OutputError::write(path, source))?;
+        out.flush().map_err(|source| EngineError::write(path, source))?;
         Ok((out, WrittenFile { n_rows, n_bytes, sha256 }))
     }
 }

@@ -12,9 +12,8 @@ use hashbrown::HashTable;
 use indistinct_core::{DROPPED, FrequencyTable, Observer};
 use rustc_hash::FxBuildHasher;
 
-use super::OutputError;
 use super::choices::RowOrder;
-use super::columns::{ColumnSource, plain_array, plain_type};
+use super::columns::{ColumnSource, plain_array};
 use super::csv::CsvRows;
 use super::dealing::{Dealing, Share};
 use super::layout::{Layout, Limits, Progress, tuples_of};
@@ -24,6 +23,7 @@ use super::parquet::ParquetRows;
 use super::shuffle::Shuffle;
 use super::sort::{Keys, Sort};
 use super::spill::Scratch;
+use crate::input::text::plain_type;
 use crate::{Batches, EngineError, Fingerprint, Input, Lookup};
 
 /// A table that can be streamed once more.
@@ -67,7 +67,7 @@ pub(super) enum Sink<'a, W: Write + Send> {
 }
 
 impl<W: Write + Send> Sink<'_, W> {
-    fn push(&mut self, batch: &RecordBatch) -> Result<(), OutputError> {
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), EngineError> {
         let (tuples, extras) = (tuples_of(batch).values(), &batch.columns()[1..]);
         match self {
             Self::Csv(rows) => rows.push(tuples, extras),
@@ -75,7 +75,7 @@ impl<W: Write + Send> Sink<'_, W> {
         }
     }
 
-    pub(super) fn finish(self) -> Result<W, OutputError> {
+    pub(super) fn finish(self) -> Result<W, EngineError> {
         match self {
             Self::Csv(rows) => Ok(rows.finish()),
             Self::Parquet(rows) => rows.finish(),
@@ -105,7 +105,7 @@ pub(super) fn map_counted(
     table: &FrequencyTable,
     dealing: &Dealing,
     observer: &dyn Observer,
-) -> Result<(), OutputError> {
+) -> Result<(), EngineError> {
     let counted: Vec<String> = table.columns().map(|column| column.name.clone()).collect();
     let mut matcher = Matcher::new(table);
     let mut matched = Vec::new();
@@ -119,7 +119,7 @@ pub(super) fn map_counted(
         progress.advance(batch.num_rows() as u64)?;
     }
     matcher.finish()?;
-    source.verify_unchanged()?;
+    source.verify_unchanged().map_err(EngineError::in_second_pass)?;
     lines.finish()
 }
 
@@ -130,7 +130,7 @@ enum Track<'a> {
 }
 
 impl Track<'_> {
-    fn push(&mut self, share: Share) -> Result<(), OutputError> {
+    fn push(&mut self, share: Share) -> Result<(), EngineError> {
         match (self, share) {
             (Self::Lines(lines), Share::All(released)) => lines.push(released),
             (Self::Lines(_), Share::Dealt) => unreachable!("then rows wait"),
@@ -139,14 +139,14 @@ impl Track<'_> {
         }
     }
 
-    fn decide(&mut self, batch: &RecordBatch) -> Result<(), OutputError> {
+    fn decide(&mut self, batch: &RecordBatch) -> Result<(), EngineError> {
         match self {
             Self::Lines(_) => Ok(()),
             Self::Waiting(_, rows) => rows.decide(batch),
         }
     }
 
-    fn finish(self) -> Result<(), OutputError> {
+    fn finish(self) -> Result<(), EngineError> {
         match self {
             Self::Lines(lines) => lines.finish(),
             Self::Waiting(mut lines, rows) => {
@@ -163,7 +163,7 @@ impl Pass<'_> {
         &self,
         sink: &mut Sink<'_, W>,
         observer: &dyn Observer,
-    ) -> Result<(), OutputError> {
+    ) -> Result<(), EngineError> {
         let schema = self.schema();
         let scratch = Scratch::new(self.scratch, Arc::clone(&schema))?;
         let n_released = self.layout.tuples.n_rows();
@@ -176,7 +176,7 @@ impl Pass<'_> {
         match self.order {
             RowOrder::Sorted => {
                 let keys = Keys::new(self.layout, &schema)
-                    .map_err(|error| OutputError::arrow(self.path, error))?;
+                    .map_err(|error| EngineError::arrow(self.path, error))?;
                 let mut sort = Sort::new(keys, &scratch, self.limits);
                 self.read(&schema, &scratch, &mut read_progress, |batch| sort.push(batch))?;
                 sort.finish(&mut emit)
@@ -213,8 +213,8 @@ impl Pass<'_> {
         schema: &SchemaRef,
         scratch: &Scratch,
         progress: &mut Progress<'_>,
-        mut push: impl FnMut(RecordBatch) -> Result<(), OutputError>,
-    ) -> Result<(), OutputError> {
+        mut push: impl FnMut(RecordBatch) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
         let counted: Vec<String> = self.table.columns().map(|column| column.name.clone()).collect();
         let n_counted = counted.len();
         let mut names = counted.clone();
@@ -233,7 +233,7 @@ impl Pass<'_> {
         let mut divided = match self.dealing.divides() {
             true => {
                 let keys = Keys::of_any_tuples(self.layout, schema)
-                    .map_err(|error| OutputError::arrow(self.path, error))?;
+                    .map_err(|error| EngineError::arrow(self.path, error))?;
                 Some(Sort::new(keys, of_dealt, self.limits))
             }
             false => None,
@@ -280,7 +280,7 @@ impl Pass<'_> {
         if let Some(divided) = divided {
             let mut hands = self.dealing.hands();
             divided.finish(&mut |batch| {
-                let arrow = |error| OutputError::arrow(self.path, error);
+                let arrow = |error| EngineError::arrow(self.path, error);
                 let mut batch = hands.deal(batch).map_err(arrow)?;
                 let n_rows = batch.num_rows() as u64;
                 if let Some(track @ Track::Waiting(..)) = &mut track {
@@ -294,7 +294,7 @@ impl Pass<'_> {
             })?;
         }
         matcher.finish()?;
-        self.source.verify_unchanged()?;
+        self.source.verify_unchanged().map_err(EngineError::in_second_pass)?;
         track.map_or(Ok(()), Track::finish)
     }
 
@@ -307,14 +307,14 @@ impl Pass<'_> {
         n_counted: usize,
         picked: Picked,
         n_before: u64,
-    ) -> Result<RecordBatch, OutputError> {
+    ) -> Result<RecordBatch, EngineError> {
         let rows = UInt32Array::from(picked.rows);
         let mut columns: Vec<ArrayRef> = vec![Arc::new(UInt32Array::from(picked.tuples))];
         for (array, field) in batch.columns()[n_counted..].iter().zip(&schema.fields()[1..]) {
             let array = take(array, &rows, None).and_then(|array| plain_array(&array));
-            let array = array.map_err(|error| OutputError::arrow(self.path, error))?;
+            let array = array.map_err(|error| EngineError::arrow(self.path, error))?;
             if array.data_type() != field.data_type() {
-                return Err(OutputError::InvalidColumn {
+                return Err(EngineError::InvalidColumn {
                     column: field.name().clone(),
                     reason: "its type in the input is not the one that was requested",
                 });
@@ -326,7 +326,7 @@ impl Pass<'_> {
             columns.push(Arc::new(UInt64Array::from_iter_values(numbers)));
         }
         RecordBatch::try_new(Arc::clone(schema), columns)
-            .map_err(|error| OutputError::arrow(self.path, error))
+            .map_err(|error| EngineError::arrow(self.path, error))
     }
 }
 
@@ -393,12 +393,12 @@ impl<'a> Matcher<'a> {
         &mut self,
         batch: &RecordBatch,
         matched: &mut Vec<u32>,
-    ) -> Result<(), OutputError> {
+    ) -> Result<(), EngineError> {
         for ((lookup, codes), array) in
             self.lookups.iter_mut().zip(&mut self.codes).zip(batch.columns())
         {
             codes.clear();
-            lookup.codes(array, codes)?;
+            lookup.codes(array, codes).map_err(EngineError::in_second_pass)?;
         }
         matched.clear();
         let n_words = self.packing.n_words;
@@ -411,12 +411,12 @@ impl<'a> Matcher<'a> {
             let same =
                 |tuple: &u32| self.words[*tuple as usize * n_words..][..n_words] == packed[..];
             let tuple = *self.index.find(hash_of(&packed), same).ok_or({
-                OutputError::InputChanged {
+                EngineError::InputChanged {
                     what: "it has a combination of values that was not counted",
                 }
             })?;
             let left = &mut self.left[tuple as usize];
-            *left = left.checked_sub(1).ok_or(OutputError::InputChanged {
+            *left = left.checked_sub(1).ok_or(EngineError::InputChanged {
                 what: "a combination of values occurs more often than it was counted",
             })?;
             matched.push(tuple);
@@ -424,12 +424,12 @@ impl<'a> Matcher<'a> {
         Ok(())
     }
 
-    pub(super) fn finish(&self) -> Result<(), OutputError> {
+    pub(super) fn finish(&self) -> Result<(), EngineError> {
         debug_assert_eq!(self.left.len(), self.table.n_tuples());
         if self.left.iter().all(|&left| left == 0) {
             return Ok(());
         }
-        Err(OutputError::InputChanged {
+        Err(EngineError::InputChanged {
             what: "a combination of values occurs less often than it was counted",
         })
     }

@@ -7,10 +7,10 @@ use arrow_select::concat::concat_batches;
 use arrow_select::take::take_record_batch;
 use rand_chacha::ChaCha20Rng;
 
-use super::OutputError;
 use super::layout::Limits;
 use super::permutation::{Purpose, below, random, shuffled};
 use super::spill::{Scratch, SpillFile, SpillWriter};
+use crate::EngineError;
 
 /// Rows of a batch that is handed out.
 const BATCH_ROWS: usize = 4096;
@@ -34,7 +34,7 @@ struct Buckets {
 }
 
 impl Buckets {
-    fn push(&mut self, batch: &RecordBatch, scratch: &Scratch) -> Result<(), OutputError> {
+    fn push(&mut self, batch: &RecordBatch, scratch: &Scratch) -> Result<(), EngineError> {
         if let [only] = &mut self.files[..] {
             return only.push(batch);
         }
@@ -45,13 +45,13 @@ impl Buckets {
         for (file, rows) in self.files.iter_mut().zip(rows) {
             if !rows.is_empty() {
                 let picked = take_record_batch(batch, &UInt32Array::from(rows));
-                file.push(&picked.map_err(|error| OutputError::arrow(scratch.path(), error))?)?;
+                file.push(&picked.map_err(|error| EngineError::arrow(scratch.path(), error))?)?;
             }
         }
         Ok(())
     }
 
-    fn finish(self) -> Result<Vec<SpillFile>, OutputError> {
+    fn finish(self) -> Result<Vec<SpillFile>, EngineError> {
         self.files.into_iter().map(SpillWriter::finish).collect()
     }
 }
@@ -62,7 +62,7 @@ impl<'a> Shuffle<'a> {
         n_rows: u64,
         scratch: &'a Scratch,
         limits: Limits,
-    ) -> Result<Self, OutputError> {
+    ) -> Result<Self, EngineError> {
         let n_buckets = n_rows.div_ceil(limits.bucket_rows);
         let buckets =
             Buckets { files: Vec::new(), random: random(key, Purpose::Spill { step: 0 }) };
@@ -76,22 +76,22 @@ impl<'a> Shuffle<'a> {
         random(self.key, Purpose::Spill { step: self.n_steps })
     }
 
-    fn buckets_of(&mut self, n_buckets: u64) -> Result<Buckets, OutputError> {
+    fn buckets_of(&mut self, n_buckets: u64) -> Result<Buckets, EngineError> {
         let n_buckets = n_buckets.clamp(1, self.limits.n_files.max(2) as u64);
         let files = (0..n_buckets).map(|_| self.scratch.create()).collect::<Result<_, _>>()?;
         Ok(Buckets { files, random: self.next_random() })
     }
 
     /// Takes rows.
-    pub(super) fn push(&mut self, batch: RecordBatch) -> Result<(), OutputError> {
+    pub(super) fn push(&mut self, batch: RecordBatch) -> Result<(), EngineError> {
         self.buckets.push(&batch, self.scratch)
     }
 
     /// Hands out all rows, shuffled.
     pub(super) fn finish(
         mut self,
-        emit: &mut dyn FnMut(&RecordBatch) -> Result<(), OutputError>,
-    ) -> Result<(), OutputError> {
+        emit: &mut dyn FnMut(&RecordBatch) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
         let first = Buckets { files: Vec::new(), random: self.next_random() };
         let mut waiting = std::mem::replace(&mut self.buckets, first).finish()?;
         waiting.reverse();
@@ -117,16 +117,16 @@ impl<'a> Shuffle<'a> {
     fn emit_shuffled(
         &mut self,
         bucket: SpillFile,
-        emit: &mut dyn FnMut(&RecordBatch) -> Result<(), OutputError>,
-    ) -> Result<(), OutputError> {
-        let arrow = |error| OutputError::arrow(self.scratch.path(), error);
+        emit: &mut dyn FnMut(&RecordBatch) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let arrow = |error| EngineError::arrow(self.scratch.path(), error);
         let batches = bucket.read()?.collect::<Result<Vec<_>, _>>()?;
         let all = concat_batches(self.scratch.schema(), &batches).map_err(arrow)?;
         drop(batches);
         let order = shuffled(all.num_rows() as u32, &mut self.next_random());
         for rows in order.chunks(BATCH_ROWS) {
             let picked = take_record_batch(&all, &UInt32Array::from(rows.to_vec()));
-            emit(&picked.map_err(|error| OutputError::arrow(self.scratch.path(), error))?)?;
+            emit(&picked.map_err(|error| EngineError::arrow(self.scratch.path(), error))?)?;
         }
         Ok(())
     }

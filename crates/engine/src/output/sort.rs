@@ -9,10 +9,10 @@ use arrow_select::concat::concat_batches;
 use arrow_select::interleave::interleave_record_batch;
 use arrow_select::take::take_record_batch;
 
-use super::OutputError;
 use super::layout::{Layout, Limits, Slot, tuples_of};
 use super::spill::{Scratch, SpillFile, SpillReader};
 use super::tuples::ReleasedTuples;
+use crate::EngineError;
 
 /// Rows of a batch that is written.
 const BATCH_ROWS: usize = 4096;
@@ -134,7 +134,7 @@ impl<'a> Sort<'a> {
     }
 
     /// Takes rows.
-    pub(super) fn push(&mut self, batch: RecordBatch) -> Result<(), OutputError> {
+    pub(super) fn push(&mut self, batch: RecordBatch) -> Result<(), EngineError> {
         self.n_bytes += self.keys.n_bytes(&batch);
         self.buffer.push(batch);
         if self.n_bytes > self.limits.buffer_bytes {
@@ -151,8 +151,8 @@ impl<'a> Sort<'a> {
     /// Hands out all rows, sorted.
     pub(super) fn finish(
         mut self,
-        emit: &mut dyn FnMut(&RecordBatch) -> Result<(), OutputError>,
-    ) -> Result<(), OutputError> {
+        emit: &mut dyn FnMut(&RecordBatch) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
         let last = self.sort_buffer()?;
         if self.runs.is_empty() {
             return batches_of(&last).try_for_each(|batch| emit(&batch));
@@ -175,11 +175,11 @@ impl<'a> Sort<'a> {
         self.merge(runs, emit)
     }
 
-    fn arrow(&self, error: ArrowError) -> OutputError {
-        OutputError::arrow(self.scratch.path(), error)
+    fn arrow(&self, error: ArrowError) -> EngineError {
+        EngineError::arrow(self.scratch.path(), error)
     }
 
-    fn sort_buffer(&mut self) -> Result<RecordBatch, OutputError> {
+    fn sort_buffer(&mut self) -> Result<RecordBatch, EngineError> {
         self.n_bytes = 0;
         let buffer = std::mem::take(&mut self.buffer);
         let sort = || {
@@ -195,8 +195,8 @@ impl<'a> Sort<'a> {
     fn merge(
         &self,
         runs: Vec<SpillFile>,
-        emit: &mut dyn FnMut(&RecordBatch) -> Result<(), OutputError>,
-    ) -> Result<(), OutputError> {
+        emit: &mut dyn FnMut(&RecordBatch) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
         let mut cursors = Vec::with_capacity(runs.len());
         for run in runs {
             let mut reader = run.read()?;
@@ -240,7 +240,7 @@ impl<'a> Sort<'a> {
     fn next_of(
         &self,
         reader: &mut SpillReader,
-    ) -> Result<Option<(RecordBatch, Rows)>, OutputError> {
+    ) -> Result<Option<(RecordBatch, Rows)>, EngineError> {
         for batch in reader {
             let batch = batch?;
             if batch.num_rows() > 0 {

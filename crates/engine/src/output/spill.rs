@@ -12,8 +12,8 @@ use arrow_ipc::writer::StreamWriter;
 use arrow_schema::SchemaRef;
 use tempfile::TempDir;
 
-use super::OutputError;
 use super::file::create_private;
+use crate::EngineError;
 
 /// A private folder of temporary files (mode 0700, files 0600), gone when dropped.
 #[derive(Debug)]
@@ -25,12 +25,12 @@ pub(super) struct Scratch {
 
 impl Scratch {
     /// Makes a folder within the given one, for rows of a schema.
-    pub(super) fn new(within: &Path, schema: SchemaRef) -> Result<Self, OutputError> {
+    pub(super) fn new(within: &Path, schema: SchemaRef) -> Result<Self, EngineError> {
         let folder = tempfile::Builder::new()
             .prefix("rows-")
             .permissions(Permissions::from_mode(0o700))
             .tempdir_in(within)
-            .map_err(|source| OutputError::write(within, source))?;
+            .map_err(|source| EngineError::write(within, source))?;
         Ok(Self { folder, schema, n_files: Cell::new(0) })
     }
 
@@ -45,12 +45,12 @@ impl Scratch {
     }
 
     /// A new file.
-    pub(super) fn create(&self) -> Result<SpillWriter, OutputError> {
+    pub(super) fn create(&self) -> Result<SpillWriter, EngineError> {
         let number = self.n_files.replace(self.n_files.get() + 1);
         let path = self.folder.path().join(number.to_string());
         let file = BufWriter::new(create_private(&path)?);
         let writer = StreamWriter::try_new(file, &self.schema)
-            .map_err(|error| OutputError::arrow(&path, error))?;
+            .map_err(|error| EngineError::arrow(&path, error))?;
         Ok(SpillWriter { path, writer, n_rows: 0 })
     }
 }
@@ -64,16 +64,16 @@ pub(super) struct SpillWriter {
 
 impl SpillWriter {
     /// Appends rows.
-    pub(super) fn push(&mut self, batch: &RecordBatch) -> Result<(), OutputError> {
+    pub(super) fn push(&mut self, batch: &RecordBatch) -> Result<(), EngineError> {
         self.n_rows += batch.num_rows() as u64;
-        self.writer.write(batch).map_err(|error| OutputError::arrow(&self.path, error))
+        self.writer.write(batch).map_err(|error| EngineError::arrow(&self.path, error))
     }
 
     /// Ends the file.
-    pub(super) fn finish(mut self) -> Result<SpillFile, OutputError> {
-        self.writer.finish().map_err(|error| OutputError::arrow(&self.path, error))?;
+    pub(super) fn finish(mut self) -> Result<SpillFile, EngineError> {
+        self.writer.finish().map_err(|error| EngineError::arrow(&self.path, error))?;
         let n_bytes = std::fs::metadata(&self.path)
-            .map_err(|source| OutputError::write(&self.path, source))?
+            .map_err(|source| EngineError::write(&self.path, source))?
             .len();
         Ok(SpillFile { path: self.path, n_rows: self.n_rows, n_bytes })
     }
@@ -91,11 +91,11 @@ pub(super) struct SpillFile {
 
 impl SpillFile {
     /// Reads it once; it is removed when the reader is dropped.
-    pub(super) fn read(self) -> Result<SpillReader, OutputError> {
+    pub(super) fn read(self) -> Result<SpillReader, EngineError> {
         let file =
-            File::open(&self.path).map_err(|source| OutputError::write(&self.path, source))?;
+            File::open(&self.path).map_err(|source| EngineError::write(&self.path, source))?;
         let reader = StreamReader::try_new(BufReader::new(file), None)
-            .map_err(|error| OutputError::arrow(&self.path, error))?;
+            .map_err(|error| EngineError::arrow(&self.path, error))?;
         Ok(SpillReader { path: self.path, reader })
     }
 }
@@ -107,11 +107,11 @@ pub(super) struct SpillReader {
 }
 
 impl Iterator for SpillReader {
-    type Item = Result<RecordBatch, OutputError>;
+    type Item = Result<RecordBatch, EngineError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let batch = self.reader.next()?;
-        Some(batch.map_err(|error| OutputError::arrow(&self.path, error)))
+        Some(batch.map_err(|error| EngineError::arrow(&self.path, error)))
     }
 }
 

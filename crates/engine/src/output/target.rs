@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use super::OutputError;
 use super::ours::{self, Known};
 use super::recovery::Recovery;
+use crate::EngineError;
 
 /// Random letters at the end of the name of a staging folder.
 pub(super) const N_RANDOM: usize = 8;
@@ -34,8 +34,8 @@ pub(super) struct Target {
 
 impl Target {
     /// The release at `dir`.
-    pub(super) fn of(dir: &Path) -> Result<Self, OutputError> {
-        let invalid = || OutputError::InvalidPath { path: dir.to_owned() };
+    pub(super) fn of(dir: &Path) -> Result<Self, EngineError> {
+        let invalid = || EngineError::InvalidPath { path: dir.to_owned() };
         // Answers and ledgers write the path down as a text.
         dir.to_str().ok_or_else(invalid)?;
         let name = dir.file_name().ok_or_else(invalid)?.to_owned();
@@ -44,7 +44,7 @@ impl Target {
             parent => parent.to_owned(),
         };
         if !parent.is_dir() {
-            return Err(OutputError::NoParent { path: parent });
+            return Err(EngineError::NoParent { path: parent });
         }
         let mut private = name.clone();
         private.push(".private");
@@ -61,8 +61,8 @@ impl Target {
     }
 
     /// The staging folders of this release, sorted.
-    pub(super) fn staging_folders(&self) -> Result<Vec<PathBuf>, OutputError> {
-        let fail = |source| OutputError::write(&self.parent, source);
+    pub(super) fn staging_folders(&self) -> Result<Vec<PathBuf>, EngineError> {
+        let fail = |source| EngineError::write(&self.parent, source);
         let prefix = self.staging_prefix();
         let mut folders = Vec::new();
         for entry in fs::read_dir(&self.parent).map_err(fail)? {
@@ -81,19 +81,19 @@ impl Target {
     }
 
     /// Checks that what is there may be replaced.
-    pub(super) fn check(&self, replace: Replace, recovered: Recovery) -> Result<(), OutputError> {
+    pub(super) fn check(&self, replace: Replace, recovered: Recovery) -> Result<(), EngineError> {
         for (path, known_by) in
             [(&self.release, Known::BY_CERTIFICATE), (&self.private, Known::BY_NOTE)]
         {
             match fs::symlink_metadata(path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(source) => return Err(OutputError::write(path, source)),
+                Err(source) => return Err(EngineError::write(path, source)),
                 Ok(_) if replace == Replace::Forbid => {
-                    return Err(OutputError::Exists { path: path.clone(), recovered });
+                    return Err(EngineError::Exists { path: path.clone(), recovered });
                 }
                 Ok(there) if !there.is_dir() => {
                     let reason = "it is no folder".to_owned();
-                    return Err(OutputError::NotARelease { path: path.clone(), reason });
+                    return Err(EngineError::NotARelease { path: path.clone(), reason });
                 }
                 Ok(_) => ours::check(path, known_by)?,
             }

@@ -1,12 +1,13 @@
 //! The distinct released tuples, in the order in which a sorted release lists them.
 
+use indistinct_core::model::sum_by_key;
 use indistinct_core::{Class, DROPPED, Dictionary, FrequencyTable, Release};
 
-use super::OutputError;
 use super::choices::RowOrder;
 use super::columns::{ColumnSource, OutputColumn};
 use super::packing::{Field, Packing};
 use super::permutation::{Permutation, Purpose};
+use crate::EngineError;
 
 /// A counted column of the release: its released values that occur, sorted, each with a code.
 ///
@@ -66,7 +67,7 @@ impl ReleasedTuples {
         release: &Release<'_>,
         columns: &[OutputColumn],
         order: RowOrder,
-    ) -> Result<(Self, Vec<u32>), OutputError> {
+    ) -> Result<(Self, Vec<u32>), EngineError> {
         let (sources, values) = released_values(release, columns, order)?;
         Ok(Self::of_classes(release.table(), &release.partition().class_of, &sources, values))
     }
@@ -187,9 +188,9 @@ fn released_values(
     release: &Release<'_>,
     columns: &[OutputColumn],
     order: RowOrder,
-) -> Result<(Vec<CodeOf>, Vec<Vec<String>>), OutputError> {
+) -> Result<(Vec<CodeOf>, Vec<Vec<String>>), EngineError> {
     let (table, partition) = (release.table(), release.partition());
-    let invalid = |column: &OutputColumn, reason| OutputError::InvalidColumn {
+    let invalid = |column: &OutputColumn, reason| EngineError::InvalidColumn {
         column: column.name.clone(),
         reason,
     };
@@ -318,14 +319,7 @@ fn sensitive_values_of_classes(release: &Release<'_>) -> Vec<Vec<(Vec<u32>, u64)
         }
     }
     for of_class in &mut values {
-        of_class.sort_unstable();
-        of_class.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 += next.1;
-            }
-            same
-        });
+        sum_by_key(of_class);
     }
     values
 }

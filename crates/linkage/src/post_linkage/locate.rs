@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::patterns::Regions;
+use super::regions::Regions;
 use super::release::Cover;
 
 /// More families than this are not worth it.

@@ -20,6 +20,7 @@ mod candidate;
 mod found;
 mod locate;
 mod patterns;
+mod regions;
 mod release;
 mod remaining;
 

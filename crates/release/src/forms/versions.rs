@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_language::words;
 use serde::Deserialize;
 
 use super::{Form, ReadBack};
@@ -50,7 +51,10 @@ fn differences(certificate: &Certificate, rows: &Rows) -> Vec<String> {
     let unknown = stated.of_class.keys().filter(|class| !sizes.contains_key(class.as_str()));
     let n_unknown = unknown.count();
     if n_unknown > 0 {
-        differences.push(format!("counterfeits are stated of {n_unknown} classes without rows"));
+        differences.push(format!(
+            "counterfeits are stated of {} without rows",
+            words::classes(n_unknown as u64)
+        ));
     }
     let is_too_many =
         |(class, n): &(&String, &u64)| sizes.get(class.as_str()).is_some_and(|size| *n >= size);

@@ -14,6 +14,7 @@ use std::path::Path;
 use indistinct_core::{
     Claims, FrequencyTable, Observer, PrincipleClaim, Role, STAR, Suppressed, check_rows,
 };
+use indistinct_language::words;
 use indistinct_policy::method::REGISTRY;
 use indistinct_policy::{Method, PolicyFile, PrincipleSpec};
 use serde::Serialize;
@@ -264,7 +265,10 @@ fn check_statements(policy: &PolicyFile, certificate: &Certificate) -> Check {
         certificate.statements.iter().map(|statement| statement.about.as_str()).collect();
     let n_unknown = stated.iter().filter(|about| !about::ALL.contains(about)).count();
     if n_unknown > 0 {
-        differences.push(format!("{n_unknown} statements are about nothing that a release states"));
+        differences.push(format!(
+            "{} about nothing that a release states",
+            words::counted(n_unknown as u64, "statement is", "statements are")
+        ));
     }
     for about in about::ALL.iter().filter(|about| **about != about::PRESENCE) {
         if stated.iter().filter(|it| *it == about).count() > 1 {

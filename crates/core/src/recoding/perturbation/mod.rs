@@ -26,7 +26,7 @@
 //! quasi-identifiers). Several independent perturbations of the same rows. With [`Domain::Occurring`] the list of values that occur is public.
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Section 3.2, after Agrawal, Srikant, Thomas, SIGMOD 2005. Deviations: readings C-2, C-5, C-11, C-12.
 
-use indistinct_language::codes;
+use indistinct_language::{codes, words};
 
 pub mod breach;
 mod domain;
@@ -138,7 +138,7 @@ pub enum PerturbationProblem {
         kind: &'static str,
     },
     /// Values that the domain does not have.
-    #[error("the sensitive values of {n_rows} rows are not in the domain")]
+    #[error("the sensitive values of {} are not in the domain", words::rows(*n_rows))]
     OutsideDomain {
         /// Number of rows.
         n_rows: u64,

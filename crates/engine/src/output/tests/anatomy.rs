@@ -14,10 +14,8 @@ use proptest::prelude::*;
 use super::support::{Case, Out, Row, TIGHT, cases, read};
 use crate::output::anatomy::write_to;
 use crate::output::layout::Limits;
-use crate::output::{
-    AnatomyRequest, ColumnSource, OutputError, OutputFormat, RowOrder, write_anatomy,
-};
-use crate::{CountRequest, Embedded, Engine, Input, InputSpec};
+use crate::output::{AnatomyRequest, ColumnSource, OutputFormat, RowOrder, write_anatomy};
+use crate::{CountRequest, Embedded, Engine, EngineError, Input, InputSpec};
 
 const N_CLASSES: usize = 4;
 
@@ -277,6 +275,7 @@ proptest! {
                     format: None,
                     delimiter: None,
                     null_values: Vec::new(),
+                    memory: None,
                 };
                 let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
                 let request = CountRequest {
@@ -403,7 +402,7 @@ fn columns_that_would_link_or_collide_are_refused() {
             let left = std::fs::read_dir(folder.path()).expect("it is still there").count();
             assert_eq!(left, 0, "nothing is left behind");
             match error {
-                Err(OutputError::InvalidColumn { column, reason }) => (column, reason),
+                Err(EngineError::InvalidColumn { column, reason }) => (column, reason),
                 other => panic!("{other:?}"),
             }
         };
@@ -422,7 +421,7 @@ fn columns_that_would_link_or_collide_are_refused() {
 
         let request = separated.request(release, 1, folder.path());
         let uncounted = write_anatomy(folder.path(), &request, None, &Silent);
-        assert!(matches!(uncounted, Err(OutputError::InvalidColumn { .. })), "{uncounted:?}");
+        assert!(matches!(uncounted, Err(EngineError::InvalidColumn { .. })), "{uncounted:?}");
         let there = folder.path().join("sensitive.csv");
         std::fs::write(&there, "mine").expect("there is room");
         let source = separated.case.source();

@@ -10,10 +10,9 @@ use indistinct_core::{
 };
 
 use super::support::{Case, Row};
+use crate::EngineError;
 use crate::output::layout::Limits;
-use crate::output::{
-    ColumnSource, OutputColumn, OutputError, OutputFormat, RowOrder, WriteRequest, write_rows,
-};
+use crate::output::{ColumnSource, OutputColumn, OutputFormat, RowOrder, WriteRequest, write_rows};
 
 const FORMATS: [OutputFormat; 2] = [OutputFormat::Csv { delimiter: b',' }, OutputFormat::Parquet];
 
@@ -156,7 +155,7 @@ fn what_fails_leaves_no_file() {
     with_request(|request, folder| {
         let path = folder.join("data.csv");
         let error = write_rows(&path, request, None, &Cancels).unwrap_err();
-        assert!(matches!(error, OutputError::Cancelled));
+        assert!(matches!(error, EngineError::Cancelled));
         assert!(!path.exists());
 
         let column = |source| OutputColumn { source, ..request.columns[0].clone() };

@@ -22,7 +22,7 @@ use crate::output::layout::Limits;
 use crate::output::rows::write_to;
 use crate::output::second_pass::SecondPass;
 use crate::output::{
-    ColumnSource, OutputColumn, OutputError, OutputFormat, RowOrder, WriteRequest, WrittenFile,
+    ColumnSource, OutputColumn, OutputFormat, RowOrder, WriteRequest, WrittenFile,
 };
 use crate::{Batches, EngineError, cell_text};
 
@@ -208,7 +208,7 @@ impl Case {
         source: Option<&dyn SecondPass>,
         limits: Limits,
         out: W,
-    ) -> Result<(W, WrittenFile), OutputError> {
+    ) -> Result<(W, WrittenFile), EngineError> {
         let table = self.table();
         let policy = Policy {
             hierarchies: Self::hierarchies(&table),
@@ -240,7 +240,7 @@ impl Case {
     }
 
     /// Writes the release and reads it back.
-    pub(super) fn write(&self, threads: usize, limits: Limits) -> Result<Out, OutputError> {
+    pub(super) fn write(&self, threads: usize, limits: Limits) -> Result<Out, EngineError> {
         let source = self.source();
         let (bytes, written) = self.write_to(threads, Some(&source), limits, Vec::new())?;
         Ok(read(self.format, bytes, written))
