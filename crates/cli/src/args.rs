@@ -116,10 +116,20 @@ pub struct InputOptions {
     pub null_values: Vec<String>,
 }
 
+/// A rule with a list of identifiers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Checklist {
+    /// The 18 identifiers of HIPAA Safe Harbor, 45 CFR 164.514(b)(2)
+    Hipaa,
+}
+
 #[derive(Debug, Args)]
 pub struct Profile {
     /// A policy file (ending in .toml), or a table
     pub policy_or_data: PathBuf,
+    /// Also show for each identifier of a rule where it was found, and what a release by the policy does about it
+    #[arg(long, value_name = "RULE")]
+    pub checklist: Option<Checklist>,
     #[command(flatten)]
     pub input: InputOptions,
 }

@@ -10,6 +10,7 @@ use indistinct::words::{number, percent, thousands};
 use indistinct::{Bound, Observer, Phase};
 
 use crate::args::Global;
+use crate::out;
 use crate::render;
 
 static CANCELLED: AtomicBool = AtomicBool::new(false);
@@ -44,8 +45,10 @@ pub struct Terminal {
 enum Shows {
     /// Bars that come and go.
     Bars,
-    /// A line for the start and the end of each phase.
+    /// A line for the start and the end of each phase, and while it lasts long.
     Lines,
+    /// A line while a phase lasts long, where nobody can see a bar.
+    LongOnes,
     Nothing,
 }
 
@@ -54,8 +57,13 @@ struct Current {
     phase: Phase,
     total: u64,
     started: Instant,
+    /// After so many seconds there is something to say again.
+    next_seconds: f64,
     bar: ProgressBar,
 }
+
+/// What takes less time says nothing.
+const LONG_SECONDS: f64 = 10.0;
 
 impl Terminal {
     /// Starts to listen for Ctrl-C.
@@ -63,8 +71,9 @@ impl Terminal {
         // A second command in one process would find a handler in place, which serves as well.
         let _ = ctrlc::set_handler(interrupted);
         let shows = match (global.verbose, std::io::stderr().is_terminal()) {
-            (0, true) if !global.quiet => Shows::Bars,
-            (0, _) => Shows::Nothing,
+            _ if global.quiet => Shows::Nothing,
+            (0, true) => Shows::Bars,
+            (0, false) => Shows::LongOnes,
             _ => Shows::Lines,
         };
         let (told, started) = (AtomicU64::new(0), Instant::now());
@@ -92,7 +101,17 @@ impl Current {
         if shows == Shows::Lines {
             tracing::info!("{}", words(phase).0);
         }
-        Self { phase, total, started: Instant::now(), bar }
+        Self { phase, total, started: Instant::now(), next_seconds: LONG_SECONDS, bar }
+    }
+
+    /// A line from time to time, ever more rarely: what is being done, how much of it, and how long it may take.
+    fn tell(&mut self, done: u64) {
+        let elapsed = self.started.elapsed().as_secs_f64();
+        if elapsed < self.next_seconds {
+            return;
+        }
+        self.next_seconds = elapsed + LONG_SECONDS.max(elapsed / 2.0);
+        out::error(&long_line(self.phase, done, self.total, elapsed));
     }
 
     fn end(self, shows: Shows) {
@@ -106,6 +125,23 @@ impl Current {
             );
         }
     }
+}
+
+/// What a phase says that lasts long. Where the total is not known, or a search rules out more than it looks at, there is no estimate.
+fn long_line(phase: Phase, done: u64, total: u64, elapsed: f64) -> String {
+    let (what, units) = words(phase);
+    let so_far = format!("{what} for {elapsed:.0} s");
+    if total == 0 || done == 0 || done > total {
+        return format!("{so_far}; {} {units}", thousands(done));
+    }
+    let share = done as f64 / total as f64;
+    let left = elapsed / share - elapsed;
+    let at_most = if phase == Phase::Search { "at most about" } else { "about" };
+    format!(
+        "{so_far}; {} of {} {units}, {at_most} {left:.0} s left",
+        thousands(done),
+        thousands(total)
+    )
 }
 
 fn bar(phase: Phase, total: u64) -> ProgressBar {
@@ -141,6 +177,9 @@ impl Observer for Terminal {
                 current.bar.set_length(total);
             }
             current.bar.set_position(done);
+            if matches!(self.shows, Shows::Lines | Shows::LongOnes) {
+                current.tell(done);
+            }
         }
     }
 
@@ -176,5 +215,24 @@ impl Drop for Terminal {
         if let Ok(Some(current)) = self.current.get_mut().map(Option::take) {
             current.end(self.shows);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_phase_says_what_it_does_and_how_long_it_may_take() {
+        assert_eq!(
+            long_line(Phase::Count, 25, 100, 20.0),
+            "reading for 20 s; 25 of 100 bytes, about 60 s left"
+        );
+        assert_eq!(
+            long_line(Phase::Search, 1, 2, 20.0),
+            "searching for 20 s; 1 of 2 nodes, at most about 20 s left"
+        );
+        assert_eq!(long_line(Phase::Write, 0, 100, 20.0), "writing for 20 s; 0 rows");
+        assert_eq!(long_line(Phase::Search, 7, 0, 20.0), "searching for 20 s; 7 nodes");
     }
 }

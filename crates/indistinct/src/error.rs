@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use indistinct_columns::gate::LooksLikeIdentifiers;
 use indistinct_core::AnatomyRefusal;
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_core::principle::BuildError;
@@ -39,6 +40,9 @@ pub enum Error {
         /// How many.
         n_files: usize,
     },
+    /// Columns that would be published look like direct identifiers.
+    #[error(transparent)]
+    LooksLikeIdentifiers(#[from] LooksLikeIdentifiers),
     /// The method of the policy cannot be followed.
     #[error(transparent)]
     Method(indistinct_methods::Error),
@@ -287,6 +291,7 @@ codes! {
     }
     of {
         Self::Engine(error) => error;
+        Self::LooksLikeIdentifiers(error) => error;
         Self::Method(error) => error;
         Self::Release(error) => error;
         Self::Linkage(error) => error;

@@ -11,16 +11,16 @@ use indistinct_core::{
 };
 use indistinct_engine::{
     CountRequest, Counted, Engine, Format, Input, InputColumn, InputSpec, TableRef, Unified,
-    Uniqueness, uniqueness,
 };
 use indistinct_methods::{BoundPolicy, Method, Prepared, Registry};
 use indistinct_release::requirements;
 use indistinct_release::rules;
-use indistinct_report::words;
 
 use crate::Values;
 use crate::error::Error;
 use crate::files;
+use crate::given;
+use crate::looks;
 use crate::policy::{PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
 
 /// A policy with its table: what all commands that take a policy work on.
@@ -174,11 +174,13 @@ impl Job {
             },
         };
         let input_path = table.path.clone();
-        let input = Input::open(&InputSpec {
+        let spec = InputSpec {
             delimiter: file.input.delimiter,
             null_values: file.input.null_values.clone(),
             ..table
-        })?;
+        };
+        // Nor does the policy say what divides the fields of another table.
+        let input = if data.is_some() { given::open(&spec)?.0 } else { Input::open(&spec)? };
         let columns: Vec<String> =
             input.columns().iter().map(|column| column.name.clone()).collect();
         file.bind(&columns)?;
@@ -269,6 +271,8 @@ impl Job {
     /// Counts the table and lays the policy over it.
     pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<Prepared, Error> {
         let Loaded { mut counted, population, requirements, mut warnings } = self.load(observer)?;
+        let scanned = looks::scan_uncounted(&self.bound.input, self.policy(), observer)?;
+        looks::gate(self.policy(), &counted.table, &scanned)?;
         warnings.extend(self.method.table_warnings(&self.bound, &counted.table));
         counted.table = self.method.lay(&self.bound, counted.table)?;
         let file = self.policy();
@@ -283,7 +287,8 @@ impl Job {
             },
         };
         self.bound.level_bounds(&policy)?;
-        warnings.extend(self.data_warnings(observer)?);
+        warnings.extend(self.data_warnings());
+        warnings.extend(looks::warnings(self.policy(), &scanned));
         Ok(Prepared::new(counted, policy, population, warnings))
     }
 
@@ -311,10 +316,9 @@ impl Job {
         Ok(prepared)
     }
 
-    fn data_warnings(&self, observer: &dyn Observer) -> Result<Vec<String>, Error> {
+    fn data_warnings(&self) -> Vec<String> {
         let about = |spec: &PrincipleSpec, name: &str| spec.attribute.as_deref() == Some(name);
-        let mut warnings: Vec<String> = self
-            .bound
+        self.bound
             .names(Role::Sensitive)
             .into_iter()
             .filter(|name| !self.policy().principles.iter().any(|spec| about(spec, name)))
@@ -323,23 +327,7 @@ impl Job {
                     "no principle is about the sensitive attribute '{name}': nothing limits what a class reveals of it"
                 )
             })
-            .collect();
-        let insensitive = self.bound.names(Role::Insensitive);
-        if !insensitive.is_empty() {
-            for Uniqueness { column, n_unique } in
-                uniqueness(&self.bound.input, &insensitive, observer)?
-            {
-                let rows = match n_unique {
-                    Some(0) => continue,
-                    Some(n) => words::rows(n),
-                    None => "a great many rows".to_owned(),
-                };
-                warnings.push(format!(
-                    "the insensitive column '{column}' is published untouched, and its value alone singles out {rows}: is it a quasi-identifier?"
-                ));
-            }
-        }
-        Ok(warnings)
+            .collect()
     }
 
     /// What the policy declares for a quasi-identifier.

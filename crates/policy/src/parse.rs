@@ -13,8 +13,8 @@ use super::value::Value;
 use super::walk::{Section, Walker};
 use super::words::OutputFormat;
 use super::{
-    Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose, RecodingSection,
-    SearchSection, Severity, attributes, domain, linkage, principles,
+    About, Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose,
+    RecodingSection, SearchSection, Severity, attributes, domain, linkage, principles,
 };
 
 impl PolicyFile {
@@ -180,6 +180,12 @@ fn read<'t>(
     PolicyFile {
         version: VERSION,
         title: root.text("title"),
+        about: About {
+            purpose: root.text("purpose"),
+            recipient: root.text("recipient"),
+            contact: root.text("contact"),
+            date: root.text("date"),
+        },
         input,
         attributes: declared.attributes,
         principles: principles.into_iter().map(|(_, spec)| spec).collect(),

@@ -299,7 +299,9 @@ fn suppression(input: &PrivatePage<'_>) -> Markup {
                 (words::rows(n_suppressed)) " of " (words::thousands(input.input.n_rows)) " ("
                 (words::share(n_suppressed, input.input.n_rows)) ") "
                 (if n_suppressed == 1 { "was" } else { "were" })
-                " suppressed, because their classes would not satisfy every principle. The policy allows " (limit) " of the rows."
+                " suppressed, because "
+                (if n_suppressed == 1 { "its class" } else { "their classes" })
+                " would not satisfy every principle. The policy allows " (limit) " of the rows."
             }
             p {
                 @match treatment {

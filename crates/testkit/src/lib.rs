@@ -13,6 +13,7 @@ pub mod numeric_oracles;
 pub mod perturbation_oracle;
 pub mod principles;
 pub mod transport;
+pub mod uniques_oracle;
 pub mod vectors;
 
 pub mod adult;

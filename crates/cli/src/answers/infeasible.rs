@@ -110,8 +110,13 @@ pub fn print_infeasible(infeasible: &Infeasible) {
     let needed = match nearest.n_suppressed_needed {
         Some(needed) => format!("{} would have to be suppressed.", words::rows(needed)),
         None => format!(
-            "{} are in classes that fail, and starred together they fail as well.",
-            words::rows(nearest.n_failing_rows)
+            "{} {}; the class of starred rows would fail, too.",
+            words::rows(nearest.n_failing_rows),
+            words::either(
+                nearest.n_failing_rows,
+                "is in a class that fails",
+                "are in classes that fail"
+            )
         ),
     };
     render::sentence("  ", &needed);

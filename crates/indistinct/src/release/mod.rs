@@ -451,8 +451,15 @@ impl ReleaseParts<'_> {
             })
             .chain(sensitive)
             .collect();
-        let title = self.job.policy().title.as_deref();
-        release_page(&ReleasePage { title, certificate, columns: &columns, sensitive: contrasts })
+        let policy = self.job.policy();
+        let about: Vec<(&str, &str)> = policy.about.given().collect();
+        release_page(&ReleasePage {
+            title: policy.title.as_deref(),
+            about: &about,
+            certificate,
+            columns: &columns,
+            sensitive: contrasts,
+        })
     }
 }
 

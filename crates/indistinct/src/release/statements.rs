@@ -87,6 +87,22 @@ pub(crate) fn of(
             "the holder's judgement that these columns neither single out people nor tell sensitive values",
         ));
     }
+    let accepted: Vec<String> = job
+        .policy()
+        .attributes
+        .iter()
+        .filter_map(|it| Some(format!("{} ({})", it.name, it.accepted.as_ref()?)))
+        .collect();
+    if !accepted.is_empty() {
+        statements.push(statement(
+            about::LOOKS_LIKE_IDENTIFIER,
+            format!(
+                "Published although the values look like direct identifiers, for the reason that the holder gives: {}.",
+                words::list(&accepted)
+            ),
+            "the holder's judgement that these values identify nobody",
+        ));
+    }
     let dropped = job.bound().names(Role::Identifier);
     if !dropped.is_empty() {
         statements.push(statement(
