@@ -176,7 +176,7 @@ fn sweep(
             return (group, 0);
         }
         let mut n_changes = 0;
-        if turn % REFORM_EVERY == 0 {
+        if turn.is_multiple_of(REFORM_EVERY) {
             n_changes += reform(ground, &mut group);
         }
         n_changes += exchange(ground, &mut group, PASSES);
