@@ -11,7 +11,7 @@ use indistinct::{Bound, Observer, Phase};
 
 use crate::args::Global;
 use crate::out;
-use crate::render;
+use crate::{out, render};
 
 static CANCELLED: AtomicBool = AtomicBool::new(false);
 /// Whether the command can release the best recoding so far.
@@ -26,7 +26,7 @@ fn interrupted() {
         && IS_SEARCHING.load(Ordering::Relaxed)
         && !WANTS_BEST.swap(true, Ordering::Relaxed);
     if is_first {
-        eprintln!("\nthe search ends with the best found so far; Ctrl-C again cancels");
+        out::error("\nthe search ends with the best found so far; Ctrl-C again cancels");
     } else {
         CANCELLED.store(true, Ordering::Relaxed);
     }
