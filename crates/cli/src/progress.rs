@@ -11,7 +11,7 @@ use indistinct::{Bound, Observer, Phase};
 
 use crate::args::Global;
 use crate::out;
-use crate::{out, render};
+use crate::render;
 
 static CANCELLED: AtomicBool = AtomicBool::new(false);
 /// Whether the command can release the best recoding so far.
