@@ -108,6 +108,12 @@ pub enum Error {
         "the policy says what must remain after linking with earlier releases, and no ledger of them is named"
     )]
     NoLedger,
+    /// A release that is to be recorded does not hold what its certificate claims.
+    #[error("{}: it does not hold what its certificate claims", path.display())]
+    NotVerified {
+        /// Its directory.
+        path: std::path::PathBuf,
+    },
     /// A ledger of releases with true sensitive values, and one whose sensitive values are noise.
     #[error(
         "a perturbed release cannot be linked: any of its sensitive values may be noise, so that it rules nothing out for sure"
@@ -288,6 +294,8 @@ codes! {
             "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]";
         Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise",
             "leave out the ledger, or choose another method";
+        Self::NotVerified { .. } => "E-LEDGER-103", "a release that does not hold what its certificate claims",
+            "`indistinct verify DIR` says what does not hold; a ledger records what holds";
     }
     of {
         Self::Engine(error) => error;

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Population;
 use indistinct_core::principle::BuildWarning;
-use indistinct_core::{
-    ClassColumn, FrequencyTable, Observer, Policy, Requirement, Role, parse_decimal,
-};
+use indistinct_core::{ClassColumn, FrequencyTable, Observer, Policy, Requirement, Role};
 use indistinct_engine::{
     CountRequest, Counted, Engine, Format, Input, InputColumn, InputSpec, TableRef, Unified,
 };
+use indistinct_language::formulas::is_formula;
 use indistinct_methods::{BoundPolicy, Method, Prepared, Registry};
 use indistinct_release::requirements;
 use indistinct_release::rules;
@@ -21,7 +20,7 @@ use crate::error::Error;
 use crate::files;
 use crate::given;
 use crate::looks;
-use crate::policy::{PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
+use crate::policy::{OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
 
 /// A policy with its table: what all commands that take a policy work on.
 #[derive(Debug)]
@@ -264,7 +263,10 @@ impl Job {
         let warnings = surroundings.warnings(policy, &counted.table);
         let mut warnings: Vec<String> =
             warnings.iter().map(|warning| warning_text(warning, self.values)).collect();
-        warnings.extend(spellings(&counted));
+        // What is no CSV file, a spreadsheet reads as what it is.
+        let output = &policy.output;
+        let is_safe = output.spreadsheet_safe || output.format != OutputFormat::Csv;
+        warnings.extend(spellings(&counted, is_safe));
         Ok(Loaded { counted, population, requirements, warnings })
     }
 
@@ -386,7 +388,7 @@ pub(crate) fn count_column(
 }
 
 /// What is written in several ways: numbers have been unified, texts have not.
-fn spellings(counted: &Counted) -> Vec<String> {
+fn spellings(counted: &Counted, is_safe: bool) -> Vec<String> {
     let mut warnings: Vec<String> = counted
         .unified
         .iter()
@@ -398,12 +400,15 @@ fn spellings(counted: &Counted) -> Vec<String> {
         })
         .collect();
     for column in counted.table.columns() {
+        if is_safe {
+            break;
+        }
         let n_formulas =
             column.dictionary.values().iter().filter(|value| is_formula(value)).count();
         if n_formulas > 0 {
             warnings.push(format!(
                 "'{}' has {n_formulas} distinct values that begin with =, +, - or @: a spreadsheet that opens the release may run them as \
-                 formulas. Replace them in the table if the release is for spreadsheets",
+                 formulas. spreadsheet_safe = true in [output] puts an apostrophe before them",
                 column.name
             ));
         }
@@ -419,9 +424,4 @@ fn spellings(counted: &Counted) -> Vec<String> {
         }
     }
     warnings
-}
-
-/// Whether a spreadsheet takes a cell for a formula, and not for a number.
-fn is_formula(cell: &str) -> bool {
-    cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && parse_decimal(cell).is_err()
 }

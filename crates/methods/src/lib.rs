@@ -14,7 +14,7 @@ mod curve;
 mod full_domain;
 pub mod invariant;
 mod multidimensional;
-mod perturbation;
+pub mod perturbation;
 pub mod planned;
 mod sweep;
 
@@ -35,6 +35,7 @@ use indistinct_ledger::{Entry, Ledger, ReleaseId};
 pub use indistinct_policy as policy;
 use indistinct_release::certificate::Statement;
 use indistinct_release::plan::PlanFile;
+use indistinct_release::statements;
 use indistinct_report::SearchEnd;
 use indistinct_search::{self as search, Bound, Found, Nearest, Outcome, Statistics};
 
@@ -260,6 +261,27 @@ pub enum Quality {
         /// What is stated of it.
         text: &'static str,
     },
+}
+
+impl Quality {
+    /// The same in the words of the certificate.
+    pub fn found(self) -> statements::Found {
+        match self {
+            Quality::Optimal => statements::Found::Optimal,
+            Quality::Stopped { .. } => statements::Found::Stopped,
+            Quality::Heuristic => statements::Found::Heuristic,
+            Quality::Linked => statements::Found::Linked,
+            Quality::Own { is_optimal, text } => statements::Found::Own { text, is_optimal },
+        }
+    }
+
+    /// What a method says in its own words.
+    pub(crate) const fn own(found: statements::Found) -> Self {
+        match found {
+            statements::Found::Own { text, is_optimal } => Quality::Own { is_optimal, text },
+            _ => panic!("these are words of its own"),
+        }
+    }
 }
 
 impl<P> From<&Found<P>> for Quality {

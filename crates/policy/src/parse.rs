@@ -278,6 +278,7 @@ fn read_output(
     let format = section.choice("format").unwrap_or_else(|| format_of_input(input));
     if format != OutputFormat::Csv {
         no_effect(walker, section, "delimiter", "where the release is not CSV");
+        no_effect(walker, section, "spreadsheet_safe", "where the release is not CSV");
     }
     let class_column =
         section.text("class_column").or_else(|| method.class_column.map(str::to_owned));
@@ -296,6 +297,8 @@ fn read_output(
         order: section.choice_or_default("order"),
         class_column,
         delimiter: section.delimiter("delimiter"),
+        spreadsheet_safe: format == OutputFormat::Csv
+            && section.flag_or_default("spreadsheet_safe"),
     }
 }
 

@@ -240,5 +240,8 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
     if output.format == OutputFormat::Csv {
         let delimiter = char::from(output.delimiter.unwrap_or(b','));
         line(out, "delimiter", &text(&delimiter.to_string()));
+        if output.spreadsheet_safe {
+            line(out, "spreadsheet_safe", "true");
+        }
     }
 }

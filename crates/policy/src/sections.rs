@@ -163,6 +163,8 @@ pub struct OutputSection {
     pub class_column: Option<String>,
     /// The delimiter of a CSV file; a comma if `None`.
     pub delimiter: Option<u8>,
+    /// Whether cells that a spreadsheet would run get an apostrophe.
+    pub spreadsheet_safe: bool,
 }
 
 impl AttributeSpec {

@@ -23,7 +23,8 @@ mod private_page;
 mod release_page;
 mod separation_page;
 mod why;
-pub mod words;
+
+pub use indistinct_release::words;
 
 pub use advice_page::advice_page;
 pub use comparison_page::comparison_page;

@@ -8,6 +8,7 @@
 
 pub mod belief_worlds;
 pub mod categorical_oracles;
+pub mod implication_worlds;
 pub mod linkage_oracle;
 pub mod numeric_oracles;
 pub mod perturbation_oracle;

@@ -8,6 +8,7 @@ use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::risk::Risk;
 use indistinct_ledger::{Linkage, LinkageRefusal};
 use indistinct_methods::{NotPossible, OfMethod};
+use indistinct_report::advice::BeyondReach;
 use serde::Serialize;
 
 use crate::release::GeneralizedValues;
@@ -140,6 +141,9 @@ pub struct Infeasible {
     pub n_suppressible: u64,
     /// Whether it is proved that no recoding of the method satisfies the policy; some methods do not try all.
     pub is_proved: bool,
+    /// The principles that no recoding without suppression reaches, with what is in reach: there more generalization does not help.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beyond_reach: Vec<BeyondReach>,
     /// What comes nearest.
     pub nearest: Option<Nearest>,
     /// What the method adds; in JSON fields of the same table.

@@ -436,6 +436,12 @@ pub(crate) static OUTPUT: TableSpec = TableSpec {
             Optional,
             "What separates the fields of a CSV file; a comma if left out.",
         ),
+        key(
+            "spreadsheet_safe",
+            ValueKind::Flag,
+            Default("false"),
+            "Put an apostrophe before cells of a CSV file that a spreadsheet would run as formulas (they begin with `=`, `+`, `-` or `@` and are no numbers), and before those that begin with one.",
+        ),
     ],
 };
 

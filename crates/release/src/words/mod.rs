@@ -10,4 +10,5 @@ pub use figure::figure;
 pub use indistinct_language::words::*;
 pub use levels::{level, one_level_down};
 pub use principle::{Quantity, claim, meaning, principle_name, quantities};
+pub use promise::{Piece, pieces};
 pub use risk::{RiskWords, risk};

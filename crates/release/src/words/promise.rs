@@ -10,7 +10,7 @@ use super::figure::figure;
 
 /// A piece of a text with places for parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Piece<'a> {
+pub enum Piece<'a> {
     /// Text.
     Text(&'a str),
     /// The place of a parameter, and how it is written.
@@ -23,7 +23,7 @@ pub(crate) enum Piece<'a> {
 }
 
 /// Takes a text with places for parameters apart.
-pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
+pub fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some((before, (place, after))) =
