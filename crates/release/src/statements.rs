@@ -135,7 +135,7 @@ pub fn recoding(policy: &PolicyFile, found: Found) -> Statement {
             policy.recoding.method.name, policy.recoding.objective.name
         ),
         Found::Stopped => {
-            "The search was stopped by its time limit; a recoding with less loss may exist.".to_owned()
+            "The search was stopped before it had tried all; a recoding with less loss may exist.".to_owned()
         }
         Found::Linked => {
             "A recoding with less loss satisfies the policy by itself. This one was taken since more remains after linking \
