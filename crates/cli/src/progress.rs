@@ -2,23 +2,43 @@
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use indistinct::words::thousands;
-use indistinct::{Observer, Phase};
+use indistinct::words::{number, percent, thousands};
+use indistinct::{Bound, Observer, Phase};
 
 use crate::args::Global;
 use crate::out;
 use crate::render;
 
 static CANCELLED: AtomicBool = AtomicBool::new(false);
+/// Whether the command can release the best recoding so far.
+static TAKES_BEST: AtomicBool = AtomicBool::new(false);
+/// Whether a search is under way.
+static IS_SEARCHING: AtomicBool = AtomicBool::new(false);
+static WANTS_BEST: AtomicBool = AtomicBool::new(false);
 
-/// Shows progress on standard error where it is a terminal, and cancels after Ctrl-C.
+/// The first Ctrl-C in a search asks for the best so far, where the command can release it; any other cancels.
+fn interrupted() {
+    let is_first = TAKES_BEST.load(Ordering::Relaxed)
+        && IS_SEARCHING.load(Ordering::Relaxed)
+        && !WANTS_BEST.swap(true, Ordering::Relaxed);
+    if is_first {
+        out::error("\nthe search ends with the best found so far; Ctrl-C again cancels");
+    } else {
+        CANCELLED.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Shows progress on standard error where it is a terminal, and stops after Ctrl-C.
 pub struct Terminal {
     shows: Shows,
     current: Mutex<Option<Current>>,
+    /// The second in which the best so far was told last.
+    told: AtomicU64,
+    started: Instant,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,14 +69,21 @@ impl Terminal {
     /// Starts to listen for Ctrl-C.
     pub fn new(global: &Global) -> Self {
         // A second command in one process would find a handler in place, which serves as well.
-        let _ = ctrlc::set_handler(|| CANCELLED.store(true, Ordering::Relaxed));
+        let _ = ctrlc::set_handler(interrupted);
         let shows = match (global.verbose, std::io::stderr().is_terminal()) {
             _ if global.quiet => Shows::Nothing,
             (0, true) => Shows::Bars,
             (0, false) => Shows::LongOnes,
             _ => Shows::Lines,
         };
-        Self { shows, current: Mutex::new(None) }
+        let (told, started) = (AtomicU64::new(0), Instant::now());
+        Self { shows, current: Mutex::new(None), told, started }
+    }
+
+    /// For a command that can release the best recoding found so far.
+    pub fn that_takes_the_best_so_far(self) -> Self {
+        TAKES_BEST.store(true, Ordering::Relaxed);
+        self
     }
 }
 
@@ -120,7 +147,7 @@ fn long_line(phase: Phase, done: u64, total: u64, elapsed: f64) -> String {
 fn bar(phase: Phase, total: u64) -> ProgressBar {
     let units = match phase {
         Phase::Count => "{bytes} of {total_bytes}",
-        Phase::Search => "{human_pos} of {human_len} nodes",
+        Phase::Search => "{human_pos} of {human_len} nodes {msg}",
         Phase::Write => "{human_pos} of {human_len} rows",
     };
     // What stands beside the bar takes up to 50 columns.
@@ -132,6 +159,7 @@ fn bar(phase: Phase, total: u64) -> ProgressBar {
 
 impl Observer for Terminal {
     fn progress(&self, phase: Phase, done: u64, total: u64) {
+        IS_SEARCHING.store(phase == Phase::Search, Ordering::Relaxed);
         if self.shows == Shows::Nothing {
             return;
         }
@@ -153,6 +181,28 @@ impl Observer for Terminal {
                 current.tell(done);
             }
         }
+    }
+
+    /// Told once a second.
+    fn best_so_far(&self, objective: f64, at_least: f64) {
+        let second = self.started.elapsed().as_secs();
+        if self.shows == Shows::Nothing || self.told.swap(second, Ordering::Relaxed) == second {
+            return;
+        }
+        let bound = Bound { objective, at_least };
+        let gap = bound.gap_fraction().map(|gap| format!(", at most {} off", percent(gap)));
+        let best = format!("best {}{}", number(objective), gap.unwrap_or_default());
+        if self.shows == Shows::Lines {
+            tracing::info!("{best}");
+        } else if let Ok(mut current) = self.current.try_lock()
+            && let Some(current) = current.as_mut()
+        {
+            current.bar.set_message(best);
+        }
+    }
+
+    fn wants_best_so_far(&self) -> bool {
+        WANTS_BEST.load(Ordering::Relaxed)
     }
 
     fn is_cancelled(&self) -> bool {

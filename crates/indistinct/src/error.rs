@@ -60,6 +60,14 @@ pub enum Error {
         /// Those there are.
         known: Vec<String>,
     },
+    /// A method that is not among those that can be compared.
+    #[error("no method '{name}' can be compared")]
+    NoSuchMethod {
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
     /// Releases cannot be linked.
     #[error(transparent)]
     Link(#[from] LinkProblem),
@@ -274,6 +282,8 @@ codes! {
             "name one population table in all principles";
         Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "an attribute that is no quasi-identifier of the policy",
             "the message lists those that there are";
+        Self::NoSuchMethod { .. } => "E-COMPARE-001", "a method that is not among those that can be compared",
+            "the message lists those that there are";
         Self::Threads { .. } => "E-THREADS-001", "the number of threads cannot be set",
             "give a smaller number of --threads";
         Self::RegisterColumns { .. } => "E-ATTACK-001", "a register without quasi-identifiers of the release",
@@ -300,6 +310,8 @@ codes! {
     }
     cancelled { Self::Cancelled }
     help {
-        Self::NoSuchAttribute { known, .. } => format!("there are: {}", known.join(", "));
+        Self::NoSuchAttribute { known, .. } | Self::NoSuchMethod { known, .. } => {
+            format!("there are: {}", known.join(", "))
+        };
     }
 }

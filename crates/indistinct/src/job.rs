@@ -294,6 +294,30 @@ impl Job {
         Ok(Prepared::new(counted, policy, population, warnings))
     }
 
+    /// Takes up another text of the policy, with the same attributes and hierarchies; nothing changes after an error.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub(crate) fn reword(&mut self, methods: &Registry, text: &str) -> Result<(), PolicyErrors> {
+        let name = "the policy as it was changed";
+        let file = PolicyFile::parse_with(&methods.kinds(), Purpose::Anonymize, text, name)?;
+        let columns: Vec<String> =
+            self.bound.input.columns().iter().map(|column| column.name.clone()).collect();
+        file.bind(&columns)?;
+        self.method = methods.of_kind(file.recoding.method);
+        self.bound.file = file;
+        Ok(())
+    }
+
+    /// A table that was counted for this job before its policy was [reworded](Job::reword).
+    pub(crate) fn relaid(&self, mut prepared: Prepared) -> Result<Prepared, Error> {
+        let (policy, population) = (&mut prepared.policy, prepared.population.clone());
+        policy.requirements = self.bound.requirements(&prepared.counted.table, population)?;
+        policy.suppression_limit = self.policy().recoding.suppression_limit;
+        policy.suppressed = self.policy().recoding.suppressed;
+        Ok(prepared)
+    }
+
     fn data_warnings(&self) -> Vec<String> {
         let about = |spec: &PrincipleSpec, name: &str| spec.attribute.as_deref() == Some(name);
         self.bound

@@ -80,6 +80,7 @@ pub mod anonymize;
 pub mod attack;
 pub mod check;
 mod checklist;
+pub mod compare;
 mod error;
 mod errors_page;
 mod given;
@@ -116,6 +117,7 @@ pub use indistinct_release::certificate::Statement;
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::words;
+pub use indistinct_search::Bound;
 pub use job::{Aim, Job, PolicyText};
 
 /// Whether cells of the table may be shown.

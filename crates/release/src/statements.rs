@@ -82,8 +82,8 @@ pub fn suppression(policy: &PolicyFile) -> Statement {
 pub enum Found {
     /// None that the method can give has less loss.
     Optimal,
-    /// The search was stopped.
-    TimeLimit,
+    /// The search was stopped: by time, or by whoever started it.
+    Stopped,
     /// Another one has less loss, and leaves less after linking.
     Linked,
     /// Not all were tried.
@@ -126,7 +126,7 @@ pub fn recoding(policy: &PolicyFile, found: Found) -> Statement {
     let is_optimal = match found {
         Found::Optimal => true,
         Found::Own { is_optimal, .. } => is_optimal,
-        Found::TimeLimit | Found::Linked | Found::Heuristic => false,
+        Found::Stopped | Found::Linked | Found::Heuristic => false,
     };
     figures["optimal"] = json!(is_optimal);
     let text = match found {
@@ -134,8 +134,8 @@ pub fn recoding(policy: &PolicyFile, found: Found) -> Statement {
             "No other {} recoding that satisfies the policy has a lower {}; what was lost is in the private part.",
             policy.recoding.method.name, policy.recoding.objective.name
         ),
-        Found::TimeLimit => {
-            "The search was stopped by its time limit; a recoding with less loss may exist.".to_owned()
+        Found::Stopped => {
+            "The search was stopped before it had tried all; a recoding with less loss may exist.".to_owned()
         }
         Found::Linked => {
             "A recoding with less loss satisfies the policy by itself. This one was taken since more remains after linking \
@@ -399,7 +399,7 @@ fn admissible(
     let figure = |name: &str| stated.value.as_ref().and_then(|value| value.get(name)?.as_u64());
     Some(match stated.about.as_str() {
         about::RECODING => {
-            let all = [Found::Optimal, Found::TimeLimit, Found::Linked, Found::Heuristic];
+            let all = [Found::Optimal, Found::Stopped, Found::Linked, Found::Heuristic];
             all.into_iter().chain(own::ALL).map(|found| recoding(policy, found)).collect()
         }
         about::LEVELS => {

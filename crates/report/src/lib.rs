@@ -11,6 +11,8 @@
 
 pub mod advice;
 mod advice_page;
+pub mod comparison;
+mod comparison_page;
 mod exhibits;
 mod layout;
 mod parts;
@@ -25,6 +27,7 @@ mod why;
 pub use indistinct_release::words;
 
 pub use advice_page::advice_page;
+pub use comparison_page::comparison_page;
 pub use exhibits::{
     ClassContrast, Contrast, Group, Marginal, PlotFile, ReleaseFigures, Report, SensitiveColumn,
     TradeOff,

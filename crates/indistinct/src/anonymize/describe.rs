@@ -10,7 +10,7 @@ use indistinct_core::{
 };
 use indistinct_methods::{NotFound, Prepared, Solution, Task, anatomy};
 use indistinct_report::advice::BeyondReach;
-use indistinct_search::Statistics;
+use indistinct_search::{Bound, Statistics};
 use rayon::prelude::*;
 
 use super::answer::{
@@ -30,7 +30,7 @@ fn figures(lattice: Option<&Statistics>, seconds: f64) -> SearchFigures {
 }
 
 /// Every loss of the registry that is defined for a certified recoding.
-fn losses(
+pub(crate) fn losses(
     release: &Release<'_>,
     prepared: &Prepared,
     recoding: &Recoding,
@@ -59,6 +59,7 @@ pub(crate) fn describe(
     let table = &prepared.counted.table;
     let method = job.method();
     let levels = proposal.levels();
+    let bound = proposal.quality.bound();
     let (loss, attribute_loss) = match certified {
         CertifiedRelease::Rows(release, recoding) => (
             losses(release, prepared, recoding, &task.bound.weights()),
@@ -76,6 +77,9 @@ pub(crate) fn describe(
             method: method.kind().name.to_owned(),
             levels: levels.map(|levels| task.by_name(levels)),
             optimal: proposal.quality.is_optimal(),
+            stopped: proposal.quality.is_stopped(),
+            at_least: bound.map(|bound| bound.at_least),
+            gap: bound.and_then(Bound::gap_fraction),
             objective: method.objective(&task),
         },
         n_rows: prepared.original().n_rows(),

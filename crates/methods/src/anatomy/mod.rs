@@ -37,7 +37,7 @@ impl Method for AnatomyMethod {
         Ok(match two_tables.search(&task.problem()?, observer)? {
             Outcome::Found(found) => {
                 let quality = match found.quality {
-                    search::Quality::CutShort => Quality::TimeLimit,
+                    search::Quality::CutShort => Quality::Stopped { bound: None },
                     _ => SEPARATED,
                 };
                 Answer::found(Proposal::of(Draft::Tables(found.proposal), quality))
@@ -66,7 +66,7 @@ impl Method for AnatomyMethod {
     fn search_end(&self, solution: &Solution<'_>) -> Option<SearchEnd> {
         match solution.proposal.quality {
             Quality::Own { .. } => Some(SearchEnd::Separated),
-            Quality::TimeLimit => Some(SearchEnd::SeparatedUntilTimeLimit),
+            Quality::Stopped { .. } => Some(SearchEnd::SeparatedUntilStopped),
             Quality::Optimal | Quality::Heuristic | Quality::Linked => None,
         }
     }

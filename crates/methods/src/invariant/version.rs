@@ -29,7 +29,7 @@ use crate::error::Error;
 use crate::policy::{self, PolicyFile};
 use crate::prepared::Prepared;
 use crate::task::{Solution, Task, align};
-use crate::{Answer, Mapping, Method, Proposal};
+use crate::{Answer, Mapping, Method, Proposal, Quality};
 
 /// The m that a policy asks for.
 fn m(policy: &PolicyFile) -> u64 {
@@ -113,7 +113,7 @@ impl Method for InvariantMethod {
                 return Ok(Answer::because(why, not_found.is_proved));
             }
         };
-        let (quality, found) = (found.quality.into(), found.proposal);
+        let (quality, found) = (Quality::from(&found), found.proposal);
         let (table, recoding) = found
             .with_counterfeits(task.table(), &people.people)
             .expect("the table is the one that was searched with");
