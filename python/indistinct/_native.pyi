@@ -40,10 +40,19 @@ def check(
     data: Optional[_Data], policy: _Policy, *, show_values: bool, progress: _Progress
 ) -> tuple[str, list[_Problem]]: ...
 def profile(
-    data: Optional[_Data], policy: Optional[_Policy], *, progress: _Progress
+    data: Optional[_Data], policy: Optional[_Policy], *, checklist: Optional[str], progress: _Progress
 ) -> tuple[str, list[_Problem]]: ...
 def advise(
     data: Optional[_Data], policy: _Policy, *, show_values: bool, progress: _Progress
+) -> tuple[str, list[_Problem], str]: ...
+def compare(
+    data: Optional[_Data],
+    policy: _Policy,
+    *,
+    k: list[int],
+    methods: list[str],
+    limits: list[float],
+    progress: _Progress,
 ) -> tuple[str, list[_Problem], str]: ...
 def init(data: _Data, *, progress: _Progress) -> str: ...
 def verify(directory: Path, *, population: Optional[Path], progress: _Progress) -> str: ...

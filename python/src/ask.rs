@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use indistinct::anonymize::Replace;
 use indistinct::attack::{Asked, Minimum, THRESHOLDS, Threshold, find_threshold};
 use indistinct::linked::{self, OriginalOf};
+use indistinct::compare::{self, Choices};
 use indistinct::measure::Options;
+use indistinct::profile::Checklist;
 use indistinct::{Aim, Job, Values};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -92,21 +94,32 @@ fn check(
 }
 
 #[pyfunction]
-#[pyo3(signature = (data, policy, *, progress))]
+#[pyo3(signature = (data, policy, *, checklist, progress))]
 fn profile(
     py: Python<'_>,
     data: Option<Data>,
     policy: Option<Policy>,
+    checklist: Option<&str>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Answered> {
+    let checklist = match checklist {
+        None => None,
+        Some("hipaa") => Some(Checklist::Hipaa),
+        Some(other) => {
+            let wrong = format!("'{other}' is no checklist; there is hipaa");
+            return Err(PyValueError::new_err(wrong));
+        }
+    };
     run(py, progress.as_ref(), Values::Hidden, |observer| match (policy, data) {
         (Some(policy), data) => {
             let job = policy.job(data.as_ref(), Aim::Check)?;
-            Ok((json(&indistinct::profile::of_policy(&job, observer)?), warnings(&job)))
+            let profiled = indistinct::profile::of_policy_with(&job, checklist, observer)?;
+            Ok((json(&profiled), warnings(&job)))
         }
         (None, data) => {
             let spec = data.as_ref().map(Data::spec).unwrap_or_default();
-            Ok((json(&indistinct::profile::of_data(&spec, observer)?), Vec::new()))
+            let profiled = indistinct::profile::of_data_with(&spec, checklist, observer)?;
+            Ok((json(&profiled), Vec::new()))
         }
     })
 }
@@ -125,6 +138,27 @@ fn advise(
         let job = policy.job(data.as_ref(), Aim::Release)?.with_values(values);
         let advice = indistinct::advise::advise(&job, values, observer)?;
         Ok((json(&advice), warnings(&job), indistinct::advise::page(&advice)))
+    })
+}
+
+#[pyfunction(name = "compare")]
+#[pyo3(signature = (data, policy, *, k, methods, limits, progress))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+fn compare_choices(
+    py: Python<'_>,
+    data: Option<Data>,
+    policy: Policy,
+    k: Vec<u64>,
+    methods: Vec<String>,
+    limits: Vec<f64>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<(String, Vec<Problem>, String)> {
+    let choices = Choices { k, methods, limits };
+    run(py, progress.as_ref(), Values::Hidden, |observer| {
+        let job = policy.job(data.as_ref(), Aim::Release)?;
+        let data = data.as_ref().map(Data::table);
+        let compared = compare::compare_text(policy.text(), data, &choices, observer)?;
+        Ok((json(&compared), warnings(&job), compare::page(&compared)))
     })
 }
 
@@ -270,6 +304,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(profile, module)?)?;
     module.add_function(wrap_pyfunction!(advise, module)?)?;
+    module.add_function(wrap_pyfunction!(compare_choices, module)?)?;
     module.add_function(wrap_pyfunction!(init, module)?)?;
     module.add_function(wrap_pyfunction!(verify, module)?)?;
     module.add_function(wrap_pyfunction!(measure, module)?)?;

@@ -81,10 +81,19 @@ def test_check_profile_and_advise(table, policy):
     assert advice.verdict and "<html" in advice.report()
 
 
-def test_init_gives_a_policy_that_runs(table):
-    policy = ind.init(table)
-    assert "quasi-identifier" in policy.to_toml()
+def test_what_init_asks_is_seen_refused_and_answered(table):
+    proposed = ind.init(table)
+    asked = proposed.questions
+    assert asked and all(f"'{name}'" in repr(proposed) for name in asked)
+    with pytest.raises(ind.PolicyError) as caught:
+        ind.check(table, proposed)
+    assert [problem.code for problem in caught.value.problems] == ["E-POLICY-029"] * len(asked)
+    assert "path" not in proposed.to_dict()["input"], "a frame is nowhere"
+    policy = proposed.replace(insensitive=asked)
+    assert policy.questions == [] and proposed.questions == asked
+    assert policy.to_dict()["recoding"] == proposed.to_dict()["recoding"]
     assert quietly(ind.check, table, policy).n_rows == N_ROWS
+    assert quietly(ind.anonymize, table, policy, seed=1)
 
 
 def test_init_of_a_file_names_it_from_the_current_folder(table, tmp_path, monkeypatch):
@@ -93,7 +102,30 @@ def test_init_of_a_file_names_it_from_the_current_folder(table, tmp_path, monkey
     parquet.write_table(table, tmp_path / "data" / "patients.parquet")
     monkeypatch.chdir(tmp_path)
     policy = ind.init("data/patients.parquet")
+    policy = policy.replace(insensitive=policy.questions)
     assert quietly(ind.check, None, policy).n_rows == N_ROWS
+
+
+def test_compare_gives_the_figures_of_the_releases(table, policy):
+    compared = quietly(ind.compare, table, policy, k=[5, 400], methods=["full-domain"])
+    assert compared and [choice["k"] for choice in compared.choices] == [5, 400]
+    release = quietly(ind.anonymize, table, policy, seed=1)
+    assert compared.choices[0]["release"]["loss"] == release.losses["loss"]
+    assert "why_not" in compared.choices[1]
+    assert "<html" in compared.report() and "full-domain" in compared._repr_html_()
+    assert not quietly(ind.compare, table, policy, k=[400], methods=["full-domain"])
+    with pytest.raises(ind.IndistinctError, match="full-domain"):
+        ind.compare(table, policy, methods=["magic"])
+
+
+def test_the_checklist_of_a_rule(table, policy):
+    assert "checklist" not in ind.profile(table, policy)
+    items = ind.profile(table, policy, checklist="hipaa").checklist
+    assert len(items) == 18 and [item["letter"] for item in items][:2] == ["A", "B"]
+    assert any(found["column"] == "admitted" and not found["is_met"] for item in items for found in item["found"])
+    assert len(ind.profile(table, checklist="hipaa").checklist) == 18
+    with pytest.raises(ValueError, match="no checklist; there is hipaa"):
+        ind.profile(table, checklist="gdpr")
 
 
 def test_measure_and_attack_know_the_original(release, table):

@@ -98,7 +98,7 @@ def test_recoded_frames_hold_what_was_asked(name, more, level, limit):
         getattr(anjana, name),
         data, ["name"], QI, "disease", k=4, supp_level=20, hierarchies=levels(data), **more,
     )
-    assert len(made) >= 160 and "name" not in made.columns and "income" in made.columns
+    assert len(made) >= 160 and list(made.columns) == list(data.columns) and set(made["name"]) == {"*"}
     assert pycanon.k_anonymity(made, QI) >= 4
     if level:
         reached = getattr(pycanon, level)(made, QI, ["disease"])
@@ -116,7 +116,7 @@ def test_k_anonymity_of_a_frame_and_what_cannot_be():
 
 
 def test_an_interval_has_the_numbers_that_it_says():
-    labels = anjana.generate_intervals([0, 9, 10, 20, 25], 0, 30, 10)
+    labels = anjana.utils.generate_intervals([0, 9, 10, 20, 25], 0, 30, 10)
     assert labels == ["[0, 10)", "[0, 10)", "[10, 20)", "[20, 30)", "[20, 30)"]
 
 

@@ -146,7 +146,7 @@ def test_a_warning_names_the_line_that_called():
         assert {one.filename for one in caught} == {__file__}
 
 
-def test_memory_stays_near_that_of_the_frame():
+def test_memory_stays_near_that_of_the_frame(tmp_path):
     pytest.importorskip("pyarrow")
     code = """
 import resource, pyarrow as pa, indistinct as ind, random, warnings
@@ -161,5 +161,5 @@ assert ind.check(frame, policy).holds
 after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print((after - before) * 1024 / frame.nbytes)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert float(done.stdout) < 1.0, f"counting took {done.stdout} times the frame's memory"

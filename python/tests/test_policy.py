@@ -55,6 +55,33 @@ def test_keywords_dicts_files_and_text_are_one_policy(tmp_path):
     assert repr(ind.KAnonymity(5)) == "KAnonymity(k=5)"
 
 
+def test_a_policy_is_replaced_in_part():
+    before = ind.Policy(
+        title="before",
+        quasi_identifiers={"age": {"max_level": 1}, "town": None},
+        principles=[ind.KAnonymity(5)],
+        recoding=ind.Recoding(suppression_limit=0.1, method="full-domain"),
+        folder="/somewhere",
+    )
+    after = before.replace(insensitive="town", hierarchies={"age": ind.Hierarchy(intervals=[10])}, recoding={"seed": 1})
+    assert after.to_dict() == {
+        "version": 1,
+        "title": "before",
+        "attributes": {
+            "age": {"role": "quasi-identifier", "max_level": 1, "hierarchy": {"intervals": [10]}},
+            "town": {"role": "insensitive"},
+        },
+        "principles": [{"kind": "k-anonymity", "k": 5}],
+        "recoding": {"seed": 1},
+    }
+    assert after.folder == before.folder and before.to_dict()["attributes"]["town"]["role"] == "quasi-identifier"
+    assert before.replace(principles=[]).to_dict()["principles"] == []
+    with pytest.raises(TypeError, match="sensible"):
+        before.replace(sensible="town")
+    with pytest.raises(ValueError, match="no role"):
+        before.replace(hierarchies={"zip": ["x"]})
+
+
 def test_hierarchies_are_rules_trees_rows_frames_and_files(tmp_path):
     pa = pytest.importorskip("pyarrow")
     table = pa.table({"q": [1, 2, 3, 4], "s": ["x", "y", "x", "y"]})
