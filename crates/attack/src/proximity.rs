@@ -33,6 +33,7 @@ pub static ATTACK: Attack = Attack {
 
 /// Intervals for several probabilities.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Proximity {
     /// One for each probability.
     pub intervals: Vec<Intervals>,
@@ -40,6 +41,7 @@ pub struct Proximity {
 
 /// The shortest intervals that hold the sensitive value with one probability.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Intervals {
     /// The probability.
     pub probability: f64,

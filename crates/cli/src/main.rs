@@ -10,6 +10,8 @@ mod failure;
 mod out;
 mod progress;
 mod render;
+#[cfg(test)]
+mod schemas;
 mod verdict;
 
 use std::io::IsTerminal;

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 /// What generalizing sensitive values cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GeneralizedValues {
     /// The sensitive attribute.
     pub attribute: String,

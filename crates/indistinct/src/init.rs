@@ -12,6 +12,7 @@ use crate::profile::column_profiles;
 
 /// A proposed policy.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Proposal {
     /// Rows of the table.
     pub n_rows: u64,

@@ -25,6 +25,7 @@ const GIVEN: Given = Given::Neighborhood;
 
 /// What noise alone, with p = 0, would reach of a principle.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NoiseAlone {
     /// The principle.
     pub kind: &'static str,

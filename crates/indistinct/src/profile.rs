@@ -14,6 +14,7 @@ use crate::policy::{self, ColumnProfile, PolicyFile};
 
 /// The answer of `profile`.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProfileAnswer {
     /// Rows of the table.
     pub n_rows: u64,
@@ -35,6 +36,7 @@ pub struct ProfileAnswer {
 
 /// What a column holds.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ColumnFacts {
     /// Its name.
     pub name: String,

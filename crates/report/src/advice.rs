@@ -34,6 +34,7 @@ use serde::Serialize;
 ///                                  "relative": [ {"m": 1, "epsilon_below": 1.0} ] } } ] }
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Advice {
     /// The title of the policy.
     pub title: Option<String>,
@@ -60,6 +61,7 @@ pub struct Advice {
 
 /// Whether a recoding without suppression can meet all principles together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// One recoding is known that meets all of them: all rows in one class, or the coarsest levels that the policy allows.
@@ -72,6 +74,7 @@ pub enum Verdict {
 
 /// How sure it is that a level can be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Proof {
     /// One class of all rows reaches it.
@@ -86,6 +89,7 @@ pub enum Proof {
 
 /// What one principle of the policy can reach.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PrincipleAdvice {
     /// The principle's name in the registry.
     pub kind: String,
@@ -113,6 +117,7 @@ pub struct PrincipleAdvice {
 
 /// What generalizing every sensitive value to the root reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GeneralizedSensitive {
     /// The smallest tau at the required l.
     pub tau: f64,
@@ -124,6 +129,7 @@ pub struct GeneralizedSensitive {
 
 /// What stands in the way of a better level.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Obstacle {
     /// There are only so many rows.
@@ -149,6 +155,7 @@ pub enum Obstacle {
 
 /// A value by how often it occurs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ValueShare {
     /// Rows that have it.
     pub n_rows: u64,
@@ -161,6 +168,7 @@ pub struct ValueShare {
 
 /// What is reachable for one sensitive attribute, whatever the policy asks for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AttributeAdvice {
     /// The attribute.
     pub name: String,
@@ -186,6 +194,7 @@ pub struct AttributeAdvice {
 
 /// The largest l that one class of all rows reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LargestL {
     /// Of distinct l-diversity.
     pub distinct: u64,
@@ -197,6 +206,7 @@ pub struct LargestL {
 
 /// What c of recursive diversity must exceed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SmallestC {
     /// At this l.
     pub l: u64,
@@ -206,6 +216,7 @@ pub struct SmallestC {
 
 /// The smallest tau at some l.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SmallestTau {
     /// At this l.
     pub l: f64,
@@ -221,6 +232,7 @@ pub struct SmallestTau {
 
 /// The best levels with some of the most frequent values on the don't-care list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DontCare {
     /// How many of the most frequent values are on the list.
     pub n_values: u64,
@@ -239,6 +251,7 @@ pub struct DontCare {
 
 /// What epsilon is measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EpsilonUnit {
     /// The unit of the attribute.
@@ -249,6 +262,7 @@ pub enum EpsilonUnit {
 
 /// What is reachable where near numbers count as the same sensitive value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NumericAdvice {
     /// How sure it is that all of it is reachable: class column or bound. `largest_e` and `largest_variance` are those of
     /// one class of all rows.
@@ -272,6 +286,7 @@ pub struct NumericAdvice {
 
 /// The largest m for an epsilon.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LargestM {
     /// How near is near. Of (e1, e2, m)-anonymity the larger of the two, of (delta, l)-diversity twice delta.
     pub epsilon: f64,
@@ -283,6 +298,7 @@ pub struct LargestM {
 
 /// What the policy requires of near numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequiredEpsilon {
     /// How near is near, as for [`LargestM`].
     pub epsilon: f64,
@@ -294,6 +310,7 @@ pub struct RequiredEpsilon {
 
 /// What epsilon must stay below for an m.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EpsilonLimit {
     /// The m.
     pub m: u64,
@@ -305,6 +322,7 @@ pub struct EpsilonLimit {
 
 /// One point of a trade-off curve.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TradeOffPoint {
     /// The m.
     pub m: u64,

@@ -50,6 +50,7 @@ const MAX_ALIGNED: usize = 8;
 
 /// That the recoding was made coarser, and what that cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Coarser {
     /// How many recodings were tried, this one included.
     pub n_tried: u64,

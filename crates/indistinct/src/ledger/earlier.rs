@@ -11,6 +11,7 @@ use crate::error::Error;
 
 /// What linking a candidate with the recorded releases does to people.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Effect {
     /// Whether nobody is left with less than required because of it; true where nothing is required.
     pub holds: bool,
@@ -37,6 +38,7 @@ pub struct Effect {
 
 /// What is required to remain.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequiredLevel {
     /// At least so much.
     pub l: f64,
@@ -46,6 +48,7 @@ pub struct RequiredLevel {
 
 /// What linking does to one sensitive attribute.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SensitiveEffect {
     /// Its name.
     pub attribute: String,

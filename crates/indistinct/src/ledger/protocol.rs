@@ -107,6 +107,7 @@ impl Steps for NoSteps {}
 
 /// What the ledger has to do with a release.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Linkage {
     /// The name under which the ledger has the release.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,6 +121,7 @@ pub struct Linkage {
 
 /// Why there is no release, although the policy can be met.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkageRefusal {
     /// What linking with the recorded releases would do to people, of the recoding that came nearest.
     pub effect: Effect,

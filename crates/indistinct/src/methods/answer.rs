@@ -13,6 +13,7 @@ use crate::planned::{ByPlan, NotByPlan};
 
 /// What a method adds about a release.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum OfMethod {
@@ -45,6 +46,7 @@ pub enum OfMethod {
 
 /// What a method says where there is no release.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum NotPossible {

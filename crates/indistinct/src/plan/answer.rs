@@ -13,6 +13,7 @@ use crate::error::Error;
 
 /// The answer.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub enum Outcome {
     /// A plan.
@@ -23,6 +24,7 @@ pub enum Outcome {
 
 /// So few rows do not suffice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TooFewRows {
     /// The rows that there are to be.
     pub n_rows: u64,
@@ -32,6 +34,7 @@ pub struct TooFewRows {
 
 /// A plan, and what else could have been chosen.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanAnswer {
     /// The quasi-identifiers.
     pub quasi_identifiers: Vec<String>,
@@ -75,6 +78,7 @@ pub struct PlanAnswer {
 
 /// A point of the trade-off.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PointFigures {
     /// The number of classes.
     pub n_classes: u64,
@@ -94,6 +98,7 @@ pub struct PointFigures {
 
 /// The point that was taken.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Chosen {
     /// The number of classes.
     pub n_classes: u64,
@@ -119,6 +124,7 @@ pub struct Chosen {
 
 /// What still holds if the distribution is a little wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RobustnessFigures {
     /// By how much: no event's probability differs by more (total variation).
     pub eta: f64,
@@ -132,6 +138,7 @@ pub struct RobustnessFigures {
 
 /// Classes of equal size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EqualSizeFigures {
     /// Combinations in a class.
     pub size: u64,

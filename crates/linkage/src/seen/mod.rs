@@ -21,6 +21,7 @@ pub use common::{
 
 /// A release as it reads.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Seen {
     /// Rows of the release.
     pub n_rows: u64,
@@ -34,6 +35,7 @@ pub struct Seen {
 
 /// A released column.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeenColumn {
     /// Its name.
     pub name: String,
@@ -53,6 +55,7 @@ pub struct SeenColumn {
 
 /// What the chains of a column start with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Bottoms {
     /// With released labels: what lies below them is not known.
@@ -64,6 +67,7 @@ pub enum Bottoms {
 
 /// A class of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeenClass {
     /// What it covers: for each region the label of each quasi-identifier. One region for most recodings; in Anatomy one for each
     /// distinct combination of its rows.
