@@ -262,7 +262,7 @@ fn finding_text(finding: &Finding) -> String {
         Finding::PeopleWithoutRelease { n_people } => {
             format!(
                 "{} recorded for releases that are not there",
-                words::counted(n_people, "person is", "people are")
+                words::counted(*n_people, "person is", "people are")
             )
         }
         other => format!("{other:?}"),

@@ -14,7 +14,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::claims::{Claims, Division, judge};
-use super::partition::{DROPPED, InvalidRecoding, PeopleInClasses, expect_length};
+use super::invalid::{InvalidRecoding, expect_length};
+use super::partition::{DROPPED, PeopleInClasses};
 use super::refusal_of;
 use crate::model::{CountedColumn, Dictionary, FrequencyTable};
 use crate::principle::{Context, DependsOn, Kind, Parameters, Subject, find};

@@ -9,7 +9,8 @@ use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
 use super::claims::judge;
-use super::partition::{InvalidRecoding, Partition, expect_length};
+use super::invalid::{InvalidRecoding, expect_length};
+use super::partition::Partition;
 use super::{Refusal, Release, division};
 use crate::model::{FrequencyTable, to_f64};
 use crate::recoding::perturbation::breach::{Breach, Given, limits};

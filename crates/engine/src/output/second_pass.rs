@@ -23,7 +23,6 @@ use super::parquet::ParquetRows;
 use super::shuffle::Shuffle;
 use super::sort::{Keys, Sort};
 use super::spill::Scratch;
-use crate::EngineError;
 use crate::{Batches, EngineError, Fingerprint, Input, Lookup};
 
 /// A table that can be streamed once more.
