@@ -21,7 +21,7 @@
 //! **Source.** Wong, Fu, Wang, Pei, VLDB 2007 (minimality attack). Deviations: classes of the release are dealt independently, in the
 //! place of all worlds of the table; principles are judged as built for the table.
 
-use indistinct_core::model::{ClassView, Histogram};
+use indistinct_core::model::{ClassView, Histogram, sum_by_key};
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{FrequencyTable, Hierarchy, Requirement};
 use indistinct_language::words;
@@ -182,12 +182,7 @@ impl<'a> Parts<'a> {
             .iter()
             .map(|&tuple| (codes[tuple as usize], self.table.counts()[tuple as usize]))
             .collect();
-        entries.sort_unstable_by_key(|entry| entry.0);
-        entries.dedup_by(|next, kept| {
-            let is_same = next.0 == kept.0;
-            kept.1 += if is_same { next.1 } else { 0 };
-            is_same
-        });
+        sum_by_key(&mut entries);
         entries
     }
 
@@ -248,12 +243,7 @@ impl<'a> Parts<'a> {
             let sizes: Vec<u64> = parts.iter().map(|&part| self.size(part)).collect();
             let mut all: Vec<(u32, u64)> =
                 parts.iter().flat_map(|&part| self.histogram(part, attribute)).collect();
-            all.sort_unstable_by_key(|entry| entry.0);
-            all.dedup_by(|next, kept| {
-                let is_same = next.0 == kept.0;
-                kept.1 += if is_same { next.1 } else { 0 };
-                is_same
-            });
+            sum_by_key(&mut all);
             let part_holds = |size: u64, entries: &[(u32, u64)]| {
                 let mut of_all = vec![Vec::new(); self.table.sensitive().len()];
                 of_all[attribute] = entries.to_vec();

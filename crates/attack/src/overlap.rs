@@ -10,7 +10,7 @@
 //! **Stopped by.** Every principle that merging keeps; regions that do not overlap.
 //! **Source.** Reading F-2 on the (epsilon, m) text, Definition 3 iii. Deviations: none.
 
-use indistinct_core::model::{ClassView, Histogram};
+use indistinct_core::model::{ClassView, Histogram, sum_by_key};
 use indistinct_core::principle::Merging;
 use indistinct_core::published::ReleaseWithOriginal;
 use indistinct_core::{Level, Requirement};
@@ -166,12 +166,7 @@ fn released_rows(beside: &ReleaseWithOriginal) -> Vec<u64> {
 /// The union of histograms.
 fn merged<'a>(histograms: impl Iterator<Item = &'a Vec<(u32, u64)>>) -> Vec<(u32, u64)> {
     let mut entries: Vec<(u32, u64)> = histograms.flatten().copied().collect();
-    entries.sort_unstable_by_key(|entry| entry.0);
-    entries.dedup_by(|next, kept| {
-        let is_same = next.0 == kept.0;
-        kept.1 += if is_same { next.1 } else { 0 };
-        is_same
-    });
+    sum_by_key(&mut entries);
     entries
 }
 

@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Form, Loss};
 use crate::certify::Release;
-use crate::model::FrequencyTable;
+use crate::model::{FrequencyTable, sum_by_key};
 use crate::recoding::{Cell, Classes, Generalization, Policy, Recoding};
 use crate::{DROPPED, Hierarchy};
 
@@ -349,7 +349,7 @@ impl<'a> Visible<'a> {
                 boxes[at].entries.push((values[tuple], rows));
             }
         }
-        boxes.iter_mut().for_each(|visited| combine(&mut visited.entries));
+        boxes.iter_mut().for_each(|visited| sum_by_key(&mut visited.entries));
         Self { boxes, box_of, class_of: &classes.class_of }
     }
 
@@ -361,16 +361,6 @@ impl<'a> Visible<'a> {
         };
         self.class_of.iter().enumerate().map(of_tuple).collect()
     }
-}
-
-/// Sorts (sensitive value, rows) and adds up those of one sensitive value.
-fn combine(entries: &mut Vec<(u32, u64)>) {
-    entries.sort_unstable_by_key(|entry| entry.0);
-    entries.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        kept.1 += if same { next.1 } else { 0 };
-        same
-    });
 }
 
 /// For each tuple what all boxes say that cover it, times the number of rows of the table.

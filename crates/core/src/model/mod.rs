@@ -7,7 +7,7 @@ mod numbers;
 mod population;
 mod taxonomy;
 
-pub use class::{ClassView, Histogram};
+pub use class::{ClassView, Histogram, sum_by_key};
 pub use dictionary::{Dictionary, Order};
 pub use frequency_table::{CountedColumn, FrequencyTable, InvalidTable, RowGroups};
 pub use indistinct_language::labels::{NotADecimal, Rational, from_ratio, parse_decimal, to_f64};

@@ -1,6 +1,6 @@
 //! Homogeneity: classes in which (nearly) all rows share the sensitive value, which k-anonymity does not prevent.
 
-use crate::model::{FrequencyTable, Histogram, Rational};
+use crate::model::{FrequencyTable, Histogram, Rational, sum_by_key};
 
 /// Rows whose sensitive value is given away by their class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,12 +27,7 @@ pub fn homogeneity(table: &FrequencyTable, attribute: usize, threshold: &Rationa
     for tuples in table.groups().iter() {
         let mut entries: Vec<(u32, u64)> =
             tuples.map(|tuple| (column.codes[tuple], table.counts()[tuple])).collect();
-        entries.sort_unstable_by_key(|entry| entry.0);
-        entries.dedup_by(|next, kept| {
-            let is_same = next.0 == kept.0;
-            kept.1 += if is_same { next.1 } else { 0 };
-            is_same
-        });
+        sum_by_key(&mut entries);
         let histogram = Histogram { entries: &entries, dictionary: &column.dictionary };
         if is_homogeneous(&histogram, threshold) {
             found.n_classes += 1;

@@ -205,21 +205,44 @@ fn in_order(
     })
 }
 
-/// Batches of Parquet, file after file.
-pub(super) struct ParquetBatches {
+/// Batches of files that know their columns, file after file.
+pub(super) struct FileBatches<R> {
     files: Vec<PathBuf>,
+    format: Format,
     next_file: usize,
-    selection: Selection,
     order: Vec<usize>,
-    current: Option<parquet::Batches>,
+    open: Box<dyn FnMut(&Path) -> Result<R, EngineError> + Send>,
+    current: Option<R>,
 }
 
-impl ParquetBatches {
-    pub(super) fn new(files: &[PathBuf], indices: &[usize], dictionaries: &[usize]) -> Self {
-        let (columns, order) = ascending(indices);
-        let selection =
-            Selection { columns, dictionaries: dictionaries.to_vec(), batch_rows: BATCH_ROWS };
-        Self { files: files.to_vec(), next_file: 0, selection, order, current: None }
+/// Batches of Parquet.
+pub(super) fn of_parquet(
+    files: &[PathBuf],
+    indices: &[usize],
+    dictionaries: &[usize],
+) -> FileBatches<parquet::Batches> {
+    let (columns, order) = ascending(indices);
+    let selection =
+        Selection { columns, dictionaries: dictionaries.to_vec(), batch_rows: BATCH_ROWS };
+    let open = move |path: &Path| parquet::reader(path, &selection, None);
+    FileBatches::new(files, Format::Parquet, order, Box::new(open))
+}
+
+/// Batches of Arrow IPC.
+pub(super) fn of_ipc(files: &[PathBuf], indices: &[usize]) -> FileBatches<ipc::IpcBatches> {
+    let (columns, order) = ascending(indices);
+    let open = move |path: &Path| ipc::open(path, Some(columns.clone())).map(|opened| opened.1);
+    FileBatches::new(files, Format::Arrow, order, Box::new(open))
+}
+
+impl<R: Iterator<Item = Result<RecordBatch, EngineError>>> FileBatches<R> {
+    fn new(
+        files: &[PathBuf],
+        format: Format,
+        order: Vec<usize>,
+        open: Box<dyn FnMut(&Path) -> Result<R, EngineError> + Send>,
+    ) -> Self {
+        Self { files: files.to_vec(), format, next_file: 0, order, open, current: None }
     }
 
     fn step(&mut self) -> Result<Option<RecordBatch>, EngineError> {
@@ -227,62 +250,18 @@ impl ParquetBatches {
             if let Some(reader) = &mut self.current {
                 if let Some(batch) = reader.next() {
                     let path = &self.files[self.next_file - 1];
-                    return in_order(path, Format::Parquet, batch, &self.order).map(Some);
+                    return in_order(path, self.format, batch, &self.order).map(Some);
                 }
                 self.current = None;
             }
             let Some(path) = self.files.get(self.next_file) else { return Ok(None) };
             self.next_file += 1;
-            self.current = Some(parquet::reader(path, &self.selection, None)?);
+            self.current = Some((self.open)(path)?);
         }
     }
 }
 
-impl Iterator for ParquetBatches {
-    type Item = Result<RecordBatch, EngineError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let step = self.step();
-        if step.is_err() {
-            self.current = None;
-            self.next_file = self.files.len();
-        }
-        step.transpose()
-    }
-}
-
-/// Batches of Arrow IPC, file after file.
-pub(super) struct IpcBatches {
-    files: Vec<PathBuf>,
-    next_file: usize,
-    columns: Vec<usize>,
-    order: Vec<usize>,
-    current: Option<ipc::IpcBatches>,
-}
-
-impl IpcBatches {
-    pub(super) fn new(files: &[PathBuf], indices: &[usize]) -> Self {
-        let (columns, order) = ascending(indices);
-        Self { files: files.to_vec(), next_file: 0, columns, order, current: None }
-    }
-
-    fn step(&mut self) -> Result<Option<RecordBatch>, EngineError> {
-        loop {
-            if let Some(batches) = &mut self.current {
-                if let Some(batch) = batches.next() {
-                    let path = &self.files[self.next_file - 1];
-                    return in_order(path, Format::Arrow, batch, &self.order).map(Some);
-                }
-                self.current = None;
-            }
-            let Some(path) = self.files.get(self.next_file) else { return Ok(None) };
-            self.next_file += 1;
-            self.current = Some(ipc::open(path, Some(self.columns.clone()))?.1);
-        }
-    }
-}
-
-impl Iterator for IpcBatches {
+impl<R: Iterator<Item = Result<RecordBatch, EngineError>>> Iterator for FileBatches<R> {
     type Item = Result<RecordBatch, EngineError>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -182,10 +182,8 @@ impl Input {
         self.forget_seen();
         Ok(match self.format {
             Format::Csv | Format::Json => Box::new(batches::TextBatches::new(self, &indices)),
-            Format::Parquet => {
-                Box::new(batches::ParquetBatches::new(&self.files, &indices, &dictionaries))
-            }
-            Format::Arrow => Box::new(batches::IpcBatches::new(&self.files, &indices)),
+            Format::Parquet => Box::new(batches::of_parquet(&self.files, &indices, &dictionaries)),
+            Format::Arrow => Box::new(batches::of_ipc(&self.files, &indices)),
         })
     }
 

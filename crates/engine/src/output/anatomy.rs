@@ -13,6 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use arrow_schema::DataType;
+use indistinct_core::model::sum_by_key;
 use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
 use indistinct_core::{AnatomyRelease, DROPPED, Observer};
 
@@ -303,26 +304,21 @@ fn lines(
     let (table, class_of) = (release.table(), release.class_of());
     let column = &table.sensitive()[0];
     let (values, released) = released_values(column, class_of);
-    let mut lines: Vec<(u32, u32, u64)> = class_of
+    let mut lines: Vec<((u32, u32), u64)> = class_of
         .iter()
         .zip(&column.codes)
         .zip(table.counts())
         .filter(|((class, _), _)| **class != DROPPED)
-        .map(|((&class, &code), &rows)| (numbers[class as usize], released[code as usize], rows))
+        .map(|((&class, &code), &rows)| ((numbers[class as usize], released[code as usize]), rows))
         .collect();
-    lines.sort_unstable();
-    lines.dedup_by(|next, kept| {
-        let is_same = (next.0, next.1) == (kept.0, kept.1);
-        kept.2 += if is_same { next.2 } else { 0 };
-        is_same
-    });
-    let mut counts: Vec<u64> = lines.iter().map(|line| line.2).collect();
+    sum_by_key(&mut lines);
+    let mut counts: Vec<u64> = lines.iter().map(|line| line.1).collect();
     counts.sort_unstable();
     counts.dedup();
     let count_texts = counts.iter().map(u64::to_string).collect();
     let place = |count: u64| counts.partition_point(|other| *other < count) as u32;
     let code = |column: usize, line: usize| {
-        let (class, value, count) = lines[line];
+        let ((class, value), count) = lines[line];
         match column {
             0 => class,
             1 => value,

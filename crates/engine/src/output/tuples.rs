@@ -1,5 +1,6 @@
 //! The distinct released tuples, in the order in which a sorted release lists them.
 
+use indistinct_core::model::sum_by_key;
 use indistinct_core::{Class, DROPPED, Dictionary, FrequencyTable, Release};
 
 use super::choices::RowOrder;
@@ -318,14 +319,7 @@ fn sensitive_values_of_classes(release: &Release<'_>) -> Vec<Vec<(Vec<u32>, u64)
         }
     }
     for of_class in &mut values {
-        of_class.sort_unstable();
-        of_class.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 += next.1;
-            }
-            same
-        });
+        sum_by_key(of_class);
     }
     values
 }

@@ -2,9 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Measure, Visited, combine, densities, sensitive_values};
+use super::{Measure, Visited, densities, sensitive_values};
 use crate::loss::holder::{HolderKnowledge, star_class};
 use crate::loss::{CellMeasure, covered_share};
+use crate::model::sum_by_key;
 use crate::published::{Attachment, ReleaseWithOriginal};
 use crate::recoding::Cell;
 
@@ -42,7 +43,7 @@ pub fn of_beside(beside: &ReleaseWithOriginal, known: &HolderKnowledge) -> Optio
             .filter(is_kept)
             .filter_map(|tuple| Some((of_released[tuple]?, published.rows.counts()[tuple])));
         let mut entries: Vec<(u32, u64)> = entries.collect();
-        combine(&mut entries);
+        sum_by_key(&mut entries);
         boxes.push(Visited { cells, area, entries });
     }
     let measure = Measure::new(original, &beside.hierarchies);
