@@ -28,10 +28,10 @@ pub mod remaining;
 pub mod risk;
 
 pub use certify::{
-    AnatomyRefusal, AnatomyRelease, CellProblem, Claims, Class, DROPPED, Figure, InvalidRecoding,
-    Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim, Refusal, Release,
-    SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify, certify_anatomy,
-    certify_perturbed, check_rows, claims_of, figures_of,
+    AnatomyRefusal, AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, DROPPED, Draft,
+    Figure, InvalidRecoding, Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim,
+    Refusal, Release, SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify,
+    certify_anatomy, certify_perturbed, check_rows, claims_of, figures_of,
 };
 pub use format::{Format, FormatKind};
 pub use hierarchy::Hierarchy;

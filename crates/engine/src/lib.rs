@@ -16,6 +16,7 @@ mod error;
 pub mod files;
 mod input;
 mod leftovers;
+mod order;
 pub mod output;
 mod plain;
 
@@ -23,6 +24,7 @@ pub use count::{CountRequest, Counted, Lookup, MissingRule, Unified, Uniqueness,
 pub use error::EngineError;
 pub use input::{Batches, Fingerprint, Format, Input, InputColumn, InputSpec, cell_text};
 pub use leftovers::{Leftover, leftovers};
+pub use order::tuples_in_order;
 pub use plain::check_plain;
 
 use indistinct_core::Observer;

@@ -40,7 +40,7 @@ fn write(
     counted: &Counted,
     source: &CountedInput<'_>,
     order: RowOrder,
-) -> Result<String, indistinct_engine::output::EngineError> {
+) -> Result<String, indistinct_engine::EngineError> {
     let table = &counted.table;
     let flat = |column: &indistinct_core::model::CountedColumn| Hierarchy::flat(&column.dictionary);
     let policy = Policy {

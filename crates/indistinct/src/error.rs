@@ -2,22 +2,19 @@
 
 use std::path::Path;
 
-use indistinct_core::Refusal;
+use indistinct_core::AnatomyRefusal;
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_core::principle::BuildError;
-use indistinct_core::recoding::perturbation::PerturbationProblem;
 use indistinct_engine::EngineError;
 use indistinct_generate::GenerateError;
 use indistinct_language::{Coded, codes, words};
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
+use indistinct_methods::planned::PlanProblem;
 use indistinct_release::{PrincipleError, ReleaseError};
-use indistinct_search::SearchError;
 
 use crate::Values;
-use crate::invariant::PeopleProblem;
 use crate::linked::LinkProblem;
-use crate::plan::PlanProblem;
 use crate::policy::PolicyErrors;
 
 /// Everything that can go wrong. That a policy cannot be met, or that a claim does not hold, is an answer instead.
@@ -42,18 +39,12 @@ pub enum Error {
         /// How many.
         n_files: usize,
     },
-    /// The search cannot start.
+    /// The method of the policy cannot be followed.
     #[error(transparent)]
-    Search(SearchError),
+    Method(indistinct_methods::Error),
     /// Releases cannot be linked, or not be planned, as asked.
     #[error(transparent)]
     Linkage(#[from] LinkageError),
-    /// The table cannot be perturbed as asked.
-    #[error(transparent)]
-    Perturbation(#[from] PerturbationProblem),
-    /// The certifier refuses what the search proposes: a fault of this program, and nothing was written.
-    #[error("the certifier refused the recoding that the search proposed: {0}")]
-    Refused(Refusal),
     /// A release, or a file of it, cannot be read or written.
     #[error(transparent)]
     Release(ReleaseError),
@@ -65,16 +56,6 @@ pub enum Error {
         /// Those there are.
         known: Vec<String>,
     },
-    /// A smallest or largest level that a hierarchy does not have.
-    #[error("attribute '{attribute}' has levels 0 to {top}, the policy asks for level {level}")]
-    Level {
-        /// The attribute.
-        attribute: String,
-        /// The level asked for.
-        level: usize,
-        /// The top level.
-        top: usize,
-    },
     /// Releases cannot be linked.
     #[error(transparent)]
     Link(#[from] LinkProblem),
@@ -84,12 +65,6 @@ pub enum Error {
     /// A plan cannot be made, read or followed.
     #[error(transparent)]
     Plan(#[from] PlanProblem),
-    /// The operating system gives no random numbers.
-    #[error("the operating system gives no random numbers: {reason}")]
-    Random {
-        /// Why.
-        reason: String,
-    },
     /// The number of threads cannot be set.
     #[error("the threads cannot be started: {reason}")]
     Threads {
@@ -121,9 +96,6 @@ pub enum Error {
         "the policy says what must remain after linking with earlier releases, and no ledger of them is named"
     )]
     NoLedger,
-    /// It is not known who a table is about.
-    #[error(transparent)]
-    PeopleProblem(#[from] PeopleProblem),
     /// A ledger of releases with true sensitive values, and one whose sensitive values are noise.
     #[error(
         "a perturbed release cannot be linked: any of its sensitive values may be noise, so that it rules nothing out for sure"
@@ -217,13 +189,25 @@ impl From<ReleaseError> for Error {
     }
 }
 
-impl From<SearchError> for Error {
-    fn from(error: SearchError) -> Self {
-        if matches!(error, SearchError::Cancelled) {
-            Error::Cancelled
-        } else {
-            Error::Search(error)
+impl From<indistinct_methods::Error> for Error {
+    fn from(error: indistinct_methods::Error) -> Self {
+        use indistinct_methods::Error as OfMethod;
+        match error {
+            OfMethod::Engine(error) => error.into(),
+            OfMethod::Output(error) => error.into(),
+            OfMethod::Release(error) => error.into(),
+            OfMethod::Ledger(error) => error.into(),
+            OfMethod::Linkage(error) => error.into(),
+            OfMethod::Plan(error) => error.into(),
+            OfMethod::Cancelled => Error::Cancelled,
+            error => Error::Method(error),
         }
+    }
+}
+
+impl From<AnatomyRefusal> for Error {
+    fn from(refusal: AnatomyRefusal) -> Self {
+        indistinct_methods::Error::from(refusal).into()
     }
 }
 
@@ -281,10 +265,6 @@ codes! {
             "name one population table in all principles";
         Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "an attribute that is no quasi-identifier of the policy",
             "the message lists those that there are";
-        Self::Level { .. } => "E-HIERARCHY-102", "a smallest or largest level that a hierarchy does not have",
-            "change min_level or max_level of the attribute";
-        Self::Random { .. } => "E-RANDOM-001", "the operating system gives no random numbers",
-            "give a seed in [recoding]";
         Self::Threads { .. } => "E-THREADS-001", "the number of threads cannot be set",
             "give a smaller number of --threads";
         Self::RegisterColumns { .. } => "E-ATTACK-001", "a register without quasi-identifiers of the release",
@@ -298,16 +278,13 @@ codes! {
     }
     of {
         Self::Engine(error) => error;
-        Self::Refused(error) => error;
-        Self::Search(error) => error;
+        Self::Method(error) => error;
         Self::Release(error) => error;
         Self::Linkage(error) => error;
-        Self::Perturbation(error) => error;
         Self::Link(error) => error;
         Self::Measure(error) => error;
         Self::Plan(error) => error;
         Self::Ledger(error) => error;
-        Self::PeopleProblem(error) => error;
     }
     cancelled { Self::Cancelled }
     help {

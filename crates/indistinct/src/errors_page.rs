@@ -12,14 +12,14 @@ use indistinct_engine::EngineError;
 use indistinct_language::{CANCELLED, CodeEntry};
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
+use indistinct_methods::invariant::PeopleProblem;
+use indistinct_methods::planned::PlanProblem;
 use indistinct_policy::Code;
 use indistinct_release::{NotTogether, PlanParameter, ReleaseError};
 use indistinct_search::SearchError;
 
 use crate::Error;
-use crate::invariant::PeopleProblem;
 use crate::linked::LinkProblem;
-use crate::plan::PlanProblem;
 
 /// Some codes that belong together.
 struct Section {
@@ -58,6 +58,7 @@ const SECTIONS: &[Section] = &[
         title: "Methods and searches",
         about: "That a policy cannot be met is an answer, not an error.",
         codes: &[
+            indistinct_methods::Error::CODES,
             SearchError::CODES,
             NotServed::CODES,
             TablesProblem::CODES,

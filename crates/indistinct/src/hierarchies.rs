@@ -96,7 +96,8 @@ pub fn check(
     if let Some(name) = attribute {
         job.rule(name)?;
     }
-    let wanted = job.rules().iter().filter(|(name, _)| attribute.is_none_or(|one| one == name));
+    let wanted =
+        job.bound().rules.iter().filter(|(name, _)| attribute.is_none_or(|one| one == name));
     wanted
         .map(|(name, rule)| {
             let dictionary = dictionary_of(job, name, observer)?;

@@ -1,48 +1,34 @@
 //! A policy with its table.
 
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indistinct_core::hierarchy::HierarchyRule;
-use indistinct_core::loss::Loss;
-use indistinct_core::model::{Population, to_f64};
+use indistinct_core::model::Population;
 use indistinct_core::principle::BuildWarning;
 use indistinct_core::{
-    Claims, ClassColumn, FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role,
-    check_rows, parse_decimal,
+    ClassColumn, FrequencyTable, Observer, Policy, Requirement, Role, parse_decimal,
 };
 use indistinct_engine::{
-    CountRequest, Counted, Engine, Input, InputSpec, MissingRule, Unified, Uniqueness, uniqueness,
+    CountRequest, Counted, Engine, Input, InputSpec, Unified, Uniqueness, uniqueness,
 };
-use indistinct_release::requirements::{self, Surroundings};
+use indistinct_methods::{BoundPolicy, Method, Prepared, Registry};
+use indistinct_release::requirements;
 use indistinct_release::rules;
 use indistinct_report::words;
-use indistinct_search::full_domain::Minimal;
 
 use crate::Values;
 use crate::error::Error;
 use crate::files;
-use crate::invariant::{NewVersion, People};
-use crate::methods::{Method, Proposal, Registry};
-use crate::plan::PlanFile;
-use crate::planned;
-use crate::policy::{
-    AttributeSpec, MissingValues, PolicyErrors, PolicyFile, PrincipleSpec, Purpose,
-};
+use crate::policy::{PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
 
 /// A policy with its table: what all commands that take a policy work on.
 #[derive(Debug)]
 pub struct Job {
-    policy: PolicyFile,
+    bound: BoundPolicy,
     input_path: PathBuf,
-    input: Input,
-    rules: Vec<(String, HierarchyRule)>,
-    taxonomies: Vec<(String, HierarchyRule)>,
     population: Option<PathBuf>,
-    people_key: PathBuf,
     method: &'static dyn Method,
-    plan: Option<PlanFile>,
     values: Values,
 }
 
@@ -63,52 +49,6 @@ pub(crate) struct Loaded {
     pub(crate) requirements: Vec<Requirement>,
     pub(crate) warnings: Vec<String>,
 }
-
-/// The counted table with the policy laid over it.
-#[derive(Debug)]
-pub(crate) struct Prepared {
-    pub(crate) counted: Counted,
-    pub(crate) policy: Policy,
-    pub(crate) population: Option<Arc<Population>>,
-    pub(crate) warnings: Vec<String>,
-    /// Who the rows are about, where the table is a version of a growing one.
-    pub(crate) people: Option<People>,
-    /// The version that was found, and then the counted table without its counterfeits.
-    pub(crate) made: Option<NewVersion>,
-    pub(crate) original: Option<FrequencyTable>,
-}
-
-impl Prepared {
-    /// The counted table, without rows that are nobody's.
-    pub(crate) fn original(&self) -> &FrequencyTable {
-        self.original.as_ref().unwrap_or(&self.counted.table)
-    }
-
-    /// The same without the counterfeits of a version that was found.
-    pub(crate) fn without_counterfeits(mut self) -> Self {
-        if let Some(original) = self.original.take() {
-            self.counted.table = original;
-        }
-        Self { people: None, made: None, ..self }
-    }
-
-    /// Where a proposal is for another table than the counted one: from now on that is the table.
-    pub(crate) fn take_up(&mut self, proposal: &mut Proposal) {
-        if let Some(version) = proposal.version.take() {
-            self.original = Some(std::mem::replace(&mut self.counted.table, version.table));
-            self.made = Some(version.made);
-        }
-    }
-
-    /// What holds on the table as it is.
-    pub(crate) fn before(&self) -> Claims {
-        check_rows(self.original(), &self.policy.requirements).claims
-    }
-}
-
-/// A plan from the very table that it releases.
-const FROM_ITSELF: &str = "the plan was made from this very table: what it promises is about rows that are drawn after it was made, and it \
-                           publishes how frequent designated values are among these";
 
 pub(crate) use indistinct_release::engine;
 
@@ -152,11 +92,9 @@ impl Job {
         let purpose = if data.is_some() { Purpose::Check } else { Purpose::Anonymize };
         let mut file = PolicyFile::parse_with(&methods.kinds(), purpose, &text, &name)?;
         let folder = policy.parent().unwrap_or(Path::new(""));
-        let input_path = match (data, &file.input.path) {
-            (Some(path), _) => path.to_owned(),
-            (None, Some(path)) => folder.join(path),
-            (None, None) => unreachable!("a policy to anonymize with has an input path"),
-        };
+        let named =
+            || file.input.path.as_ref().expect("a policy to anonymize with names its table");
+        let input_path = data.map_or_else(|| folder.join(named()), Path::to_owned);
         let input = Input::open(&InputSpec {
             path: input_path.clone(),
             // Another table may have another format; its name says which.
@@ -169,27 +107,14 @@ impl Job {
         file.bind(&columns)?;
         let (rules, taxonomies) = rules::of_policy(&file, folder)?;
         let population = population_path(&file)?.map(|path| folder.join(path));
-        let people_key = folder.join(file.linkage.key.as_deref().unwrap_or_default());
-        let plan = match (planning, &file.recoding.plan) {
-            (Planning::Follow, Some(path)) if file.recoding.method.reads("plan") => {
-                let plan = PlanFile::read(&folder.join(path))?;
-                planned::take_up(&mut file, &plan)?;
-                Some(plan)
-            }
-            _ => None,
+        let method = methods.of_kind(file.recoding.method);
+        let plan = match planning {
+            Planning::Follow => method.read_plan(&mut file, folder)?,
+            Planning::Make => None,
         };
-        Ok(Self {
-            method: methods.of_kind(file.recoding.method),
-            policy: file,
-            input_path,
-            input,
-            rules,
-            taxonomies,
-            population,
-            people_key,
-            plan,
-            values: Values::Hidden,
-        })
+        let folder = folder.to_owned();
+        let bound = BoundPolicy { file, folder, input, rules, taxonomies, plan };
+        Ok(Self { bound, input_path, population, method, values: Values::Hidden })
     }
 
     /// The same job, with cells of the table in its warnings where they are to be shown.
@@ -199,12 +124,12 @@ impl Job {
 
     /// Parts of the policy that are accepted but probably not intended.
     pub fn policy_warnings(&self) -> PolicyErrors {
-        self.policy.warnings()
+        self.bound.file.warnings()
     }
 
     /// The policy as it was read.
     pub fn policy(&self) -> &PolicyFile {
-        &self.policy
+        &self.bound.file
     }
 
     /// How its releases are made.
@@ -217,106 +142,31 @@ impl Job {
         &self.input_path
     }
 
-    /// The key under which a ledger knows the people of a growing table; ignored if the policy names none.
-    pub(crate) fn people_key(&self) -> &Path {
-        &self.people_key
-    }
-
     /// Where the population table is, if the policy names one.
     pub(crate) fn population_path(&self) -> Option<&Path> {
         self.population.as_deref()
     }
 
-    /// The plan that releases are made by, where the method is planned.
-    pub(crate) fn plan(&self) -> Option<&PlanFile> {
-        self.plan.as_ref()
-    }
-
-    pub(crate) fn input(&self) -> &Input {
-        &self.input
-    }
-
-    pub(crate) fn names(&self, role: Role) -> Vec<String> {
-        self.policy.names(role)
-    }
-
-    pub(crate) fn attributes(&self, role: Role) -> impl Iterator<Item = &AttributeSpec> {
-        self.policy.attributes_of(role)
-    }
-
-    pub(crate) fn objective(&self) -> &'static Loss {
-        self.policy.recoding.objective
-    }
-
-    pub(crate) fn weights(&self) -> Vec<f64> {
-        self.attributes(Role::QuasiIdentifier).map(|attribute| to_f64(&attribute.weight)).collect()
-    }
-
-    pub(crate) fn minimal_nodes(&self) -> Minimal {
-        if self.policy.search.all_minimal { Minimal::List } else { Minimal::Skip }
-    }
-
-    /// The levels that the policy allows for each quasi-identifier.
-    pub(crate) fn level_bounds(
-        &self,
-        policy: &Policy,
-    ) -> Result<Vec<RangeInclusive<usize>>, Error> {
-        self.attributes(Role::QuasiIdentifier)
-            .zip(&policy.hierarchies)
-            .map(|(attribute, hierarchy)| {
-                let top = hierarchy.n_levels() - 1;
-                let lowest = attribute.min_level.unwrap_or(0);
-                let highest = attribute.max_level.unwrap_or(top);
-                if lowest.max(highest) > top {
-                    let attribute = attribute.name.clone();
-                    return Err(Error::Level { attribute, level: lowest.max(highest), top });
-                }
-                // A largest level has no effect where none is taken.
-                let is_taken = !self.policy.recoding.method.keeps_quasi_identifiers();
-                Ok(lowest..=if is_taken { highest } else { top })
-            })
-            .collect()
-    }
-
-    /// Pass 1: counts the distinct tuples.
-    pub(crate) fn count(&self, observer: &dyn Observer) -> Result<Counted, Error> {
-        let counted = |role| self.names(role);
-        let missing = |attribute: &AttributeSpec| {
-            let rule = match attribute.missing_rule() {
-                MissingValues::OwnValue => MissingRule::OwnValue,
-                MissingValues::Error => MissingRule::Error,
-            };
-            (attribute.name.clone(), rule)
-        };
-        let request = CountRequest {
-            quasi_identifiers: counted(Role::QuasiIdentifier),
-            sensitive: counted(Role::Sensitive),
-            missing: self
-                .attributes(Role::QuasiIdentifier)
-                .chain(self.attributes(Role::Sensitive))
-                .map(missing)
-                .collect(),
-        };
-        Ok(engine().count(&self.input, &request, observer)?)
+    /// The policy with its table, as methods see it.
+    pub(crate) fn bound(&self) -> &BoundPolicy {
+        &self.bound
     }
 
     /// Counts the table, lays the population over it where the policy names one, and builds the principles.
     pub(crate) fn load(&self, observer: &dyn Observer) -> Result<Loaded, Error> {
-        let mut counted = self.count(observer)?;
+        let mut counted = self.bound.count(observer)?;
+        let policy = self.policy();
         let mut population = None;
         if let Some(path) = &self.population {
-            let section = &self.policy.input;
             let (table, joined) =
-                requirements::join_population(&counted.table, path, section, observer)?;
+                requirements::join_population(&counted.table, path, &policy.input, observer)?;
             counted.table = table;
             population = Some(joined);
         }
-        let surroundings =
-            Surroundings::of(&self.policy, &counted.table, &self.taxonomies, population.clone())
-                .map_err(Error::Hierarchies)?;
-        let specs = self.policy.principles.iter();
-        let requirements = surroundings.requirements(&self.policy, specs, &counted.table)?;
-        let warnings = surroundings.warnings(&self.policy, &counted.table);
+        let surroundings = self.bound.surroundings(&counted.table, population.clone())?;
+        let specs = policy.principles.iter();
+        let requirements = surroundings.requirements(policy, specs, &counted.table)?;
+        let warnings = surroundings.warnings(policy, &counted.table);
         let mut warnings: Vec<String> =
             warnings.iter().map(|warning| warning_text(warning, self.values)).collect();
         warnings.extend(spellings(&counted));
@@ -325,82 +175,42 @@ impl Job {
 
     /// Counts the table and lays the policy over it.
     pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<Prepared, Error> {
-        let mut loaded = self.load(observer)?;
-        if let Some(plan) = &self.plan {
-            let own = crate::plan::digest_of(&loaded.counted.table, &plan.sensitive);
-            if own.as_deref() == Some(plan.distribution.as_str()) {
-                loaded.warnings.push(FROM_ITSELF.to_owned());
-            }
-            loaded.counted.table = planned::lay(plan, &loaded.counted.table, &self.input)?;
-        }
-        let table = &loaded.counted.table;
+        let Loaded { mut counted, population, requirements, mut warnings } = self.load(observer)?;
+        warnings.extend(self.method.table_warnings(&self.bound, &counted.table));
+        counted.table = self.method.lay(&self.bound, counted.table)?;
+        let file = self.policy();
         let policy = Policy {
-            hierarchies: self.hierarchies(table)?,
-            requirements: loaded.requirements,
-            suppression_limit: self.policy.recoding.suppression_limit,
-            suppressed: self.policy.recoding.suppressed,
-            published: match self.policy.output.class_column {
+            hierarchies: self.bound.hierarchies(&counted.table)?,
+            requirements,
+            suppression_limit: file.recoding.suppression_limit,
+            suppressed: file.recoding.suppressed,
+            published: match file.output.class_column {
                 Some(_) => ClassColumn::Published,
                 None => ClassColumn::Absent,
             },
         };
-        self.level_bounds(&policy)?;
-        let mut warnings = loaded.warnings;
+        self.bound.level_bounds(&policy)?;
         warnings.extend(self.data_warnings(observer)?);
-        Ok(Prepared {
-            counted: loaded.counted,
-            policy,
-            population: loaded.population,
-            warnings,
-            people: None,
-            made: None,
-            original: None,
-        })
-    }
-
-    /// The same with a table that has further values, for which the principles are built anew.
-    pub(crate) fn with_table(
-        &self,
-        prepared: Prepared,
-        table: FrequencyTable,
-    ) -> Result<Prepared, Error> {
-        let Prepared { mut counted, mut policy, population, .. } = prepared;
-        let surroundings =
-            Surroundings::of(&self.policy, &table, &self.taxonomies, population.clone())
-                .map_err(Error::Hierarchies)?;
-        let specs = self.policy.principles.iter();
-        policy.requirements = surroundings.requirements(&self.policy, specs, &table)?;
-        counted.table = table;
-        Ok(Prepared { counted, policy, population, ..prepared })
-    }
-
-    /// The hierarchies of the quasi-identifiers, laid over a table.
-    pub(crate) fn hierarchies(&self, table: &FrequencyTable) -> Result<Vec<Hierarchy>, Error> {
-        let (mut hierarchies, mut problems) = (Vec::new(), Vec::new());
-        for (column, (name, rule)) in table.quasi_identifiers().iter().zip(&self.rules) {
-            match rule.resolve(name, &column.dictionary) {
-                Ok(hierarchy) => hierarchies.push(hierarchy),
-                Err(error) => problems.push(error),
-            }
-        }
-        if problems.is_empty() { Ok(hierarchies) } else { Err(Error::Hierarchies(problems)) }
+        Ok(Prepared::new(counted, policy, population, warnings))
     }
 
     fn data_warnings(&self, observer: &dyn Observer) -> Result<Vec<String>, Error> {
         let about = |spec: &PrincipleSpec, name: &str| spec.attribute.as_deref() == Some(name);
         let mut warnings: Vec<String> = self
+            .bound
             .names(Role::Sensitive)
             .into_iter()
-            .filter(|name| !self.policy.principles.iter().any(|spec| about(spec, name)))
+            .filter(|name| !self.policy().principles.iter().any(|spec| about(spec, name)))
             .map(|name| {
                 format!(
                     "no principle is about the sensitive attribute '{name}': nothing limits what a class reveals of it"
                 )
             })
             .collect();
-        let insensitive = self.names(Role::Insensitive);
+        let insensitive = self.bound.names(Role::Insensitive);
         if !insensitive.is_empty() {
-            for Uniqueness { column, n_unique } in uniqueness(&self.input, &insensitive, observer)?
+            for Uniqueness { column, n_unique } in
+                uniqueness(&self.bound.input, &insensitive, observer)?
             {
                 let rows = match n_unique {
                     Some(0) => continue,
@@ -417,20 +227,11 @@ impl Job {
 
     /// What the policy declares for a quasi-identifier.
     pub(crate) fn rule(&self, attribute: &str) -> Result<&HierarchyRule, Error> {
-        let found = self.rules.iter().find(|(name, _)| name == attribute);
+        let found = self.bound.rules.iter().find(|(name, _)| name == attribute);
         found.map(|(_, rule)| rule).ok_or_else(|| Error::NoSuchAttribute {
             name: attribute.to_owned(),
-            known: self.rules.iter().map(|(name, _)| name.clone()).collect(),
+            known: self.bound.rules.iter().map(|(name, _)| name.clone()).collect(),
         })
-    }
-
-    pub(crate) fn rules(&self) -> &[(String, HierarchyRule)] {
-        &self.rules
-    }
-
-    /// What the policy declares for sensitive attributes.
-    pub(crate) fn taxonomies(&self) -> &[(String, HierarchyRule)] {
-        &self.taxonomies
     }
 
     /// The values of one column.
@@ -439,7 +240,7 @@ impl Job {
         column: &str,
         observer: &dyn Observer,
     ) -> Result<FrequencyTable, Error> {
-        count_column(&self.input, column, observer)
+        count_column(&self.bound.input, column, observer)
     }
 }
 

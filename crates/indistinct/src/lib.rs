@@ -76,33 +76,22 @@
 #![deny(missing_docs)]
 
 pub mod advise;
-mod anatomy;
 pub mod anonymize;
 pub mod attack;
-mod certified;
 pub mod check;
 mod error;
 mod errors_page;
-mod exhibits;
-mod generalized_values;
 pub mod hierarchies;
-mod holder;
 pub mod init;
 pub mod invariant;
 mod job;
-mod key;
 pub mod ledger;
 pub mod linked;
 pub mod measure;
-pub mod methods;
 mod original;
-mod perturbation;
 pub mod plan;
-mod planned;
-mod private;
 pub mod profile;
 mod release;
-mod statements;
 pub mod verify;
 
 use std::io::Write;
@@ -115,6 +104,8 @@ pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
 pub use indistinct_engine::InputSpec;
 pub use indistinct_generate as generate;
+/// The methods, by which a table is recoded.
+pub use indistinct_methods as methods;
 pub use indistinct_policy as policy;
 pub use indistinct_release::certificate::{Certificate, Statement};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};

@@ -13,6 +13,7 @@ use indistinct_measure::losses::{self, Losses};
 use indistinct_measure::marginals::{self, Marginals};
 use indistinct_measure::queries::{self, QueryErrors, Workload};
 use indistinct_measure::tau_l::{self, Required, Utility};
+use indistinct_methods::Registry;
 use indistinct_release::View;
 use serde::Serialize;
 
@@ -101,8 +102,23 @@ pub fn measure(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Measured, Error> {
-    let opened = View::read(directory, observer)?;
-    let beside = original::beside(&opened, original, policy, observer)?;
+    measure_with(&Registry::standard(), directory, original, policy, options, observer)
+}
+
+/// The same where the policy may name other methods than those of Indistinct.
+///
+/// # Errors
+/// As [`measure`].
+pub fn measure_with(
+    methods: &Registry,
+    directory: &Path,
+    original: &Path,
+    policy: Option<&Path>,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Measured, Error> {
+    let opened = View::read_with(&methods.kinds(), directory, observer)?;
+    let beside = original::beside(methods, &opened, original, policy, observer)?;
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }

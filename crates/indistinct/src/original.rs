@@ -7,31 +7,32 @@ use std::path::Path;
 
 use indistinct_core::Observer;
 use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_methods::Registry;
+use indistinct_methods::invariant::with_counterfeits;
 use indistinct_release::{NotTogether, Original, ReleaseError, View};
 
 use crate::error::Error;
+use crate::files;
 use crate::job::Job;
-use crate::{files, invariant, planned};
 
 /// Reads the original of a release, with the holder's policy: the one named, or the copy in the private part.
 ///
 /// # Errors
 /// [`NotTogether`] if it is not the original of this release; or why it cannot be read.
 pub(crate) fn original(
+    methods: &Registry,
     view: &View,
     data: &Path,
     policy: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Original, Error> {
-    let job = Job::open(&view.holders_policy_path(policy)?, Some(data))?;
+    let job = Job::open_with(methods, &view.holders_policy_path(policy)?, Some(data))?;
     view.check_columns(job.policy())?;
-    let counted = job.count(observer)?;
+    let bound = job.bound();
+    let counted = bound.count(observer)?;
     view.check_digest(&counted.fingerprint.sha256)?;
-    let table = match job.plan() {
-        Some(plan) => planned::lay(plan, &counted.table, job.input())?,
-        None => counted.table,
-    };
-    let hierarchies = job.hierarchies(&table)?;
+    let table = job.method().lay(bound, counted.table)?;
+    let hierarchies = bound.hierarchies(&table)?;
     Ok(view.lay(table, hierarchies)?)
 }
 
@@ -40,17 +41,18 @@ pub(crate) fn original(
 /// # Errors
 /// As [`original`].
 pub(crate) fn beside(
+    methods: &Registry,
     view: &View,
     data: &Path,
     policy: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<ReleaseWithOriginal, Error> {
-    let mut original = original(view, data, policy, observer)?;
+    let mut original = original(methods, view, data, policy, observer)?;
     let listed = view.private().map(|it| it.join(files::MAPPING).join(files::COUNTERFEITS));
     let n_unknown = match listed.filter(|path| path.exists()) {
         Some(path) => {
             let problem = NotTogether::Mapping { line: 1, whom: "no row of the table" };
-            let whole = invariant::with_counterfeits(&path, &original.table);
+            let whole = with_counterfeits(&path, &original.table);
             original.table = whole.ok_or(ReleaseError::NotTogether(problem))?;
             0
         }

@@ -55,7 +55,7 @@ pub struct ColumnFacts {
 /// # Errors
 /// [`Error`] if the table cannot be read.
 pub fn of_policy(job: &Job, observer: &dyn Observer) -> Result<ProfileAnswer, Error> {
-    profile(job.input(), job.policy(), RolesFrom::Policy, observer)
+    profile(&job.bound().input, job.policy(), RolesFrom::Policy, observer)
 }
 
 /// Profiles a table without a policy; roles are proposed from names and shapes.

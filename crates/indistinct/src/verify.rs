@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use indistinct_core::Observer;
+use indistinct_methods::Registry;
 pub use indistinct_release::verify::{Check, Verified};
 
 use crate::error::Error;
@@ -21,4 +22,18 @@ pub fn verify(
     observer: &dyn Observer,
 ) -> Result<Verified, Error> {
     Ok(indistinct_release::verify::verify(directory, population, observer)?)
+}
+
+/// The same where the policy may name other methods than those of Indistinct.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_with(
+    methods: &Registry,
+    directory: &Path,
+    population: Option<&Path>,
+    observer: &dyn Observer,
+) -> Result<Verified, Error> {
+    let kinds = methods.kinds();
+    Ok(indistinct_release::verify::verify_with(&kinds, directory, population, observer)?)
 }

@@ -388,7 +388,7 @@ fn bad_input_is_refused() {
         None,
     ));
     let alone = anonymize(&job, &series.scene.path("refused"), Replace::Forbid, &Silent);
-    assert!(matches!(alone, Err(Error::PeopleProblem(_))));
+    assert!(matches!(alone, Err(Error::Method(indistinct::methods::Error::People(_)))));
     let nobody = table.replacen("p7,", " ,", 1).replacen("p9,", ",", 1);
     assert_eq!(series.refused(POLICY, &nobody), "E-INVARIANT-202");
     let twice = table.replacen("p7,", "p9,", 1);

@@ -3,8 +3,11 @@
 mod support;
 
 use indistinct::anonymize::{Replace, anonymize};
-use indistinct::methods::{Answer, Method, Proposal, Quality, Registry, Task};
+use indistinct::attack::{Asked, attack_with};
+use indistinct::measure::{Options, measure_with};
+use indistinct::methods::{self, Answer, Method, Proposal, Quality, Registry, Task};
 use indistinct::policy::{self, Form, InLedger, MethodKind, QuasiIdentifiers};
+use indistinct::verify::{verify, verify_with};
 use indistinct::{Error, Job, Observer, Silent};
 use indistinct_core::{Generalization, Recoding};
 use support::{Dice, Scene, opened, read_certificate, read_table, released};
@@ -39,7 +42,7 @@ impl Method for Coarsest {
         &COARSEST
     }
 
-    fn propose(&self, task: &Task<'_>, _: &dyn Observer) -> Result<Answer, Error> {
+    fn propose(&self, task: &Task<'_>, _: &dyn Observer) -> Result<Answer, methods::Error> {
         let levels = task.bounds()?.iter().map(|levels| *levels.end()).collect();
         let recoding = Recoding {
             generalization: Generalization::FullDomain { levels },
@@ -92,11 +95,43 @@ fn it_takes_a_policy_to_a_certified_release() {
 }
 
 #[test]
+fn its_release_can_be_verified_measured_and_attacked() {
+    let scene = Scene::new();
+    let methods = Registry::standard().with(&Coarsest);
+    let (job, directory) = (opened(job(&scene, POLICY)), scene.path("release"));
+    released(opened(anonymize(&job, &directory, Replace::Forbid, &Silent)));
+    let verified = opened(verify_with(&methods, &directory, None, &Silent));
+    assert!(verified.holds, "{:?}", verified.checks);
+    assert!(verified.claims.is_some_and(|claims| claims.smallest_class == Some(40)));
+    let (table, options) = (scene.path("table.csv"), Options::default());
+    let measured = opened(measure_with(&methods, &directory, &table, None, &options, &Silent));
+    assert_eq!((measured.n_released, measured.n_classes), (40, 1));
+    assert_eq!(measured.losses.loss["loss"], 1.0);
+    let asked = Asked { original: Some(&table), ..Asked::default() };
+    let answer = opened(attack_with(&methods, &directory, &asked, &Silent));
+    assert_eq!((answer.n_classes, answer.smallest_class), (1, Some(40)));
+
+    // A changed row is found, as with any method of the form.
+    let data = directory.join("data.csv");
+    let rows = std::fs::read_to_string(&data).expect("the rows");
+    std::fs::write(&data, rows.replacen("[20, 30)", "[30, 40)", 1)).expect("changed");
+    let verified = opened(verify_with(&methods, &directory, None, &Silent));
+    let fails = |about: &str| verified.checks.iter().any(|it| it.about == about && !it.holds);
+    assert!(!verified.holds && fails("files") && fails("labels"));
+
+    // Who does not know the method says so, and takes nothing for verified.
+    let verified = opened(verify(&directory, None, &Silent));
+    let policy = verified.checks.iter().find(|check| check.about == "policy").expect("a check");
+    assert!(!policy.holds && policy.differences[0].contains("unknown value 'coarsest'"));
+}
+
+#[test]
 fn the_certifier_decides_whatever_it_proposes() {
     let scene = Scene::new();
     let job = opened(job(&scene, &POLICY.replace("k = 2", "k = 41")));
     let refused = anonymize(&job, &scene.path("release"), Replace::Forbid, &Silent);
-    assert!(matches!(refused, Err(Error::Refused(_))), "{refused:?}");
+    let by_certifier = matches!(refused, Err(Error::Method(methods::Error::Refused(_))));
+    assert!(by_certifier, "{refused:?}");
     assert!(!scene.path("release").exists());
 }
 

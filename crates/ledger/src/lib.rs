@@ -12,6 +12,7 @@
 
 #![deny(missing_docs)]
 
+mod effect;
 mod error;
 mod event;
 mod ledger;
@@ -22,6 +23,9 @@ mod schema;
 mod tests;
 mod verify;
 
+pub use effect::{
+    Coarser, EarlierReleases, Effect, Linkage, LinkageRefusal, RequiredLevel, SensitiveEffect,
+};
 pub use error::LedgerError;
 pub use event::{Event, What};
 pub use ledger::{Access, Entry, Ledger, Notice};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use indistinct_policy::PolicyFile;
+use indistinct_policy::{Method, PolicyFile, Purpose};
 
 use crate::certificate::{Certificate, FORMAT};
 use crate::{ReleaseError, files};
@@ -33,19 +33,19 @@ pub fn read_certificate(directory: &Path) -> Result<Certificate, ReleaseError> {
     Ok(certificate)
 }
 
-/// Reads the released policy; or says in words why it cannot be read.
-pub(crate) fn read_policy(directory: &Path) -> Result<PolicyFile, String> {
+/// Reads the released policy, which names one of these methods; or says in words why it cannot be read.
+pub(crate) fn read_policy(methods: &[Method], directory: &Path) -> Result<PolicyFile, String> {
     let path = directory.join(files::POLICY);
     let text = files::read_text(&path).map_err(|_| "policy.toml cannot be read".to_owned())?;
-    PolicyFile::parse_released(&text, files::POLICY)
+    PolicyFile::parse_with(methods, Purpose::Released, &text, files::POLICY)
         .map_err(|errors| format!("policy.toml is not valid: {errors}"))
 }
 
-/// The released policy.
+/// The released policy, which names one of these methods.
 ///
 /// # Errors
 /// [`ReleaseError::Unreadable`].
-pub fn policy_of(directory: &Path) -> Result<PolicyFile, ReleaseError> {
-    read_policy(directory)
+pub fn policy_of(methods: &[Method], directory: &Path) -> Result<PolicyFile, ReleaseError> {
+    read_policy(methods, directory)
         .map_err(|reason| ReleaseError::Unreadable { path: directory.to_owned(), reason })
 }

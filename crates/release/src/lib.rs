@@ -16,6 +16,7 @@ mod error;
 pub mod files;
 pub mod forms;
 mod links;
+pub mod mapping;
 mod not_together;
 pub mod plan;
 pub mod requirements;

@@ -12,7 +12,8 @@ use indistinct_core::published::{
 };
 use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer, Role};
 use indistinct_engine::output::private_dir;
-use indistinct_policy::{PolicyFile, Purpose};
+use indistinct_policy::method::REGISTRY;
+use indistinct_policy::{Method, PolicyFile, Purpose};
 
 use crate::certificate::Certificate;
 use crate::directory::{policy_of, read_certificate};
@@ -30,6 +31,8 @@ pub struct View {
     pub certificate: Certificate,
     /// Its policy, as it is released.
     pub policy: PolicyFile,
+    /// The methods that its policy may name.
+    methods: Vec<Method>,
     /// How it is read.
     pub form: &'static dyn Form,
     /// The rows by the classes that everybody sees.
@@ -63,8 +66,20 @@ impl View {
     /// # Errors
     /// [`ReleaseError`] if it is none, or something of it cannot be read.
     pub fn read(directory: &Path, observer: &dyn Observer) -> Result<Self, ReleaseError> {
+        Self::read_with(REGISTRY, directory, observer)
+    }
+
+    /// The same where the policy may name other methods than those of Indistinct.
+    ///
+    /// # Errors
+    /// As [`View::read`].
+    pub fn read_with(
+        methods: &[Method],
+        directory: &Path,
+        observer: &dyn Observer,
+    ) -> Result<Self, ReleaseError> {
         let certificate = read_certificate(directory)?;
-        let policy = policy_of(directory)?;
+        let policy = policy_of(methods, directory)?;
         let form = forms::of(&policy);
         let rows = forms::read_rows(directory, &certificate, &policy, observer)?;
         let attachment = form.attachment(directory, &policy, &certificate)?;
@@ -81,7 +96,8 @@ impl View {
             }
         }
         let followed = form.followed(directory, &policy, &class_numbers, &published.sensitive)?;
-        Ok(Self { directory: directory.to_owned(), certificate, policy, form, published, followed })
+        let (directory, methods) = (directory.to_owned(), methods.to_vec());
+        Ok(Self { directory, certificate, policy, methods, form, published, followed })
     }
 
     /// The private part, where it is there.
@@ -111,7 +127,8 @@ impl View {
     ) -> Result<Option<HoldersPolicy>, ReleaseError> {
         let Ok(path) = self.holders_policy_path(named) else { return Ok(None) };
         let text = files::read_text(&path)?;
-        let file = PolicyFile::parse_for(Purpose::Check, &text, &path.display().to_string())
+        let name = path.display().to_string();
+        let file = PolicyFile::parse_with(&self.methods, Purpose::Check, &text, &name)
             .map_err(ReleaseError::Policy)?;
         let (rules, _) = rules::of_policy(&file, path.parent().unwrap_or(Path::new("")))?;
         Ok(Some(HoldersPolicy { file, rules }))

@@ -25,7 +25,8 @@ pub mod words;
 
 pub use advice_page::advice_page;
 pub use exhibits::{
-    ClassContrast, Contrast, Group, Marginal, PlotFile, Report, SensitiveColumn, TradeOff,
+    ClassContrast, Contrast, Group, Marginal, PlotFile, ReleaseFigures, Report, SensitiveColumn,
+    TradeOff,
 };
 pub use plot::lines::{Line, LinePlot, line_plot};
 pub use principles::principles_page;

@@ -7,6 +7,7 @@
 mod anatomy;
 mod cells;
 mod claims;
+mod draft;
 mod invalid;
 mod overlap;
 mod partition;
@@ -19,6 +20,7 @@ pub use anatomy::{
 };
 pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
 use claims::{Division, judge};
+pub use draft::{CertifiedRelease, Draft};
 use indistinct_language::{codes, words};
 pub use invalid::{CellProblem, InvalidRecoding, SensitiveProblem};
 pub use partition::{Class, DROPPED, Partition, PeopleInClasses};

@@ -10,12 +10,13 @@ mod principles;
 
 use indistinct_core::recoding::claims_of_levels;
 use indistinct_core::{Claims, ClassView, FrequencyTable, Histogram, Observer, Policy};
+use indistinct_methods::Prepared;
 pub use indistinct_report::advice::*;
 use indistinct_report::{TradeOff, advice_page};
 
 use crate::Values;
 use crate::error::Error;
-use crate::job::{Job, Prepared};
+use crate::job::Job;
 use crate::policy::PolicyFile;
 use crate::requirements::Surroundings;
 
@@ -57,10 +58,8 @@ fn with_ground<R>(
     f: impl FnOnce(&Ground<'_>, Vec<usize>) -> R,
 ) -> Result<R, Error> {
     let table = &prepared.counted.table;
-    let surroundings =
-        Surroundings::of(job.policy(), table, job.taxonomies(), prepared.population.clone())
-            .map_err(Error::Hierarchies)?;
-    let bounds = job.level_bounds(&prepared.policy)?;
+    let surroundings = job.bound().surroundings(table, prepared.population.clone())?;
+    let bounds = job.bound().level_bounds(&prepared.policy)?;
     let coarsest: Vec<usize> = bounds.iter().map(|levels| *levels.end()).collect();
     let limited = table
         .quasi_identifiers()

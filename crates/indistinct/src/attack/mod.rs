@@ -13,6 +13,7 @@ use indistinct_attack::{Figures, linkage, overlap};
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::max_suppressed;
 use indistinct_core::{FrequencyTable, Observer, Requirement};
+use indistinct_methods::Registry;
 use indistinct_release::{View, forms};
 use serde::Serialize;
 
@@ -21,7 +22,6 @@ pub use indistinct_attack::threshold::{
     AgainstThreshold, THRESHOLDS, Threshold, find as find_threshold,
 };
 pub use indistinct_attack::{Finding, NotTried, REGISTRY, RiskKind};
-pub(crate) use order::tuples_in_order;
 pub use summary::Summary;
 
 use crate::error::Error;
@@ -74,10 +74,23 @@ pub fn attack(
     asked: &Asked<'_>,
     observer: &dyn Observer,
 ) -> Result<AttackAnswer, Error> {
-    let opened = View::read(directory, observer)?;
+    attack_with(&Registry::standard(), directory, asked, observer)
+}
+
+/// The same where the policy may name other methods than those of Indistinct.
+///
+/// # Errors
+/// As [`attack`].
+pub fn attack_with(
+    methods: &Registry,
+    directory: &Path,
+    asked: &Asked<'_>,
+    observer: &dyn Observer,
+) -> Result<AttackAnswer, Error> {
+    let opened = View::read_with(&methods.kinds(), directory, observer)?;
     let beside = match asked.original {
         None => None,
-        Some(data) => Some(original::beside(&opened, data, asked.policy, observer)?),
+        Some(data) => Some(original::beside(methods, &opened, data, asked.policy, observer)?),
     };
     let mut found = Found { findings: Vec::new(), not_tried: Vec::new() };
     let published = &opened.published;
@@ -95,7 +108,7 @@ pub fn attack(
             found.findings.push(Finding::new(None, Figures::Linkage(linked)));
         }
     }
-    order::attack(&opened, beside.as_ref(), asked, &mut found)?;
+    order::attack(methods, &opened, beside.as_ref(), asked, &mut found)?;
 
     // Anatomy's classes are no rows that look alike: quasi-identifiers are as they were.
     let sizes = match published.attachment {

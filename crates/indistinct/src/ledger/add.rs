@@ -5,24 +5,25 @@ use std::time::Instant;
 
 use indistinct_core::Observer;
 use indistinct_engine::output::sha256_of_file;
-use indistinct_ledger::{Access, Ledger, LedgerError, NewRecord, Record};
+use indistinct_ledger::{
+    Access, Coarser, EarlierReleases, Effect, Ledger, LedgerError, LinkageRefusal, NewRecord,
+    Record,
+};
 use indistinct_linkage::post_linkage::Required;
+use indistinct_linkage::seen::people;
+use indistinct_methods::invariant::SeriesCheck;
+use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, Registry, Task};
 use indistinct_release::directory::{policy_of, read_certificate};
 use indistinct_release::{ReleaseError, View};
 use serde::Serialize;
 
-use super::coarser::{CoarserSearch, Search};
-use super::earlier::{EarlierReleases, Effect};
-use super::{Coarser, LinkageRefusal, heal};
-use crate::anonymize::Infeasible;
+use super::heal;
+use crate::anonymize::{Infeasible, describe};
 use crate::error::Error;
 use crate::files;
-use crate::invariant::{self, Series, SeriesCheck};
 use crate::job::Job;
-use crate::key::Key;
-use crate::linked::people::people;
 use crate::linked::{self, Minimum, Read};
-use crate::policy::{InLedger, LinkageSection, PolicyFile, Purpose};
+use crate::policy::{self, InLedger, LinkageSection, PolicyFile, Purpose};
 
 /// How a release is recorded that was made without the ledger.
 #[derive(Debug, Clone, Default)]
@@ -43,9 +44,10 @@ pub fn add(
     adding: &AddOptions,
     observer: &dyn Observer,
 ) -> Result<Record, Error> {
+    let methods = Registry::standard();
     let mut ledger = Ledger::open(path, Access::Write)?;
     heal::heal(&mut ledger)?;
-    let read = linked::read_release(directory, None, observer)?;
+    let read = linked::read_release(&methods, directory, None, observer)?;
     let certificate_sha256 = certificate_sha256(directory)?;
     let said = linkage_of(directory)?;
     let place = std::path::absolute(directory).map_err(|error| Error::io(directory, &error))?;
@@ -123,11 +125,12 @@ pub fn check_release(
     checking: &CheckOptions,
     observer: &dyn Observer,
 ) -> Result<CheckedLinkage, Error> {
+    let methods = Registry::standard();
     let ledger = Ledger::open(path, Access::Read)?;
     let said = linkage_of(directory)?;
     let read = match &checking.original {
-        Some(original) => linked::read_release(directory, Some(original), observer)?,
-        None => with_own_original(directory, observer)?,
+        Some(original) => linked::read_release(&methods, directory, Some(original), observer)?,
+        None => with_own_original(&methods, directory, observer)?,
     };
     let own = certificate_sha256(directory)?;
     let recorded = ledger.releases()?.into_iter().find(|it| it.certificate_sha256 == own);
@@ -139,8 +142,13 @@ pub fn check_release(
     let everybody = table.and_then(|table| people(&[table]));
     let known = everybody.as_ref().map(|it| it.borrowed());
     let effect = earlier.effect(&read.seen, known.as_ref(), required.as_ref())?;
-    let series = recorded.as_ref().and_then(|it| it.series.as_deref());
-    let versions = series.map(|series| invariant::of_ledger(&ledger, series)).transpose()?;
+    let versions = match recorded.as_ref().and_then(|it| it.series.as_deref()) {
+        Some(series) => {
+            let method = policy_of(&methods.kinds(), directory)?.recoding.method;
+            methods.of_kind(method).check_series(&ledger, series)?
+        }
+        None => None,
+    };
     Ok(CheckedLinkage {
         holds: effect.holds && versions.as_ref().is_none_or(|it| it.holds),
         versions,
@@ -171,15 +179,14 @@ pub fn check_policy(
     let required = required(checking, said.minimum);
     let earlier = EarlierReleases::read(&ledger, population, None)?;
     let mut prepared = job.prepare(observer)?;
-    if job.policy().recoding.method.ledger == InLedger::Series {
-        let series = Series::open(job, &ledger)?;
-        prepared = invariant::of_version(job, prepared, &series, observer)?;
-    }
+    prepared = job.method().with_ledger(job.bound(), prepared, &ledger, observer)?;
     let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
     let everybody = people(&[&prepared.counted.table]).expect("one table has its own columns");
     let people = everybody.borrowed();
     let (earlier, required) = (&earlier, required.as_ref());
-    let search = Search { job, key: &key, earlier, people: &people, required };
+    let (method, bound) = (job.method(), job.bound());
+    let search = LinkedSearch { method, bound, key: &key, earlier, people: &people, required };
+    let started = Instant::now();
     let mut checked = CheckedLinkage {
         holds: false,
         versions: None,
@@ -189,13 +196,18 @@ pub fn check_policy(
         infeasible: None,
         n_tried: None,
     };
-    match search.run(&mut prepared, Instant::now(), observer)? {
-        CoarserSearch::Found { effect, coarser, .. } => {
+    match search.run(&mut prepared, started, observer)? {
+        LinkedOutcome::Found { effect, coarser, .. } => {
             checked.holds = true;
             (checked.effect, checked.coarser) = (Some(effect), coarser);
         }
-        CoarserSearch::Infeasible(infeasible) => checked.infeasible = Some(infeasible),
-        CoarserSearch::Refused(LinkageRefusal { effect, n_tried }) => {
+        LinkedOutcome::NotFound(not_found) => {
+            let task = Task { bound, prepared: &prepared, key: &key };
+            let seconds = started.elapsed().as_secs_f64();
+            let infeasible = describe::infeasible(&task, *not_found, seconds);
+            checked.infeasible = Some(Box::new(infeasible));
+        }
+        LinkedOutcome::Refused(LinkageRefusal { effect, n_tried }) => {
             (checked.effect, checked.n_tried) = (Some(effect), Some(n_tried));
         }
     }
@@ -215,7 +227,7 @@ fn certificate_sha256(directory: &Path) -> Result<String, Error> {
 fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
     // Also says what is wrong with a directory that is no release.
     read_certificate(directory)?;
-    let released = policy_of(directory)?;
+    let released = policy_of(policy::method::REGISTRY, directory)?;
     let private = indistinct_engine::output::private_dir(directory)?.join(files::POLICY);
     let Ok(text) = files::read_text(&private) else { return Ok(released.linkage) };
     let name = private.display().to_string();
@@ -223,15 +235,19 @@ fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
 }
 
 /// A release with the table that its private part names, where both are there.
-fn with_own_original(directory: &Path, observer: &dyn Observer) -> Result<Read, Error> {
-    let noted = View::read(directory, observer)?.noted().ok().flatten();
+fn with_own_original(
+    methods: &Registry,
+    directory: &Path,
+    observer: &dyn Observer,
+) -> Result<Read, Error> {
+    let noted = View::read_with(&methods.kinds(), directory, observer)?.noted().ok().flatten();
     let named = noted.and_then(|input| Some(PathBuf::from(input["location"].as_str()?)));
     if let Some(original) = named.filter(|path| path.exists()) {
-        match linked::read_release(directory, Some(&original), observer) {
+        match linked::read_release(methods, directory, Some(&original), observer) {
             // It has changed since; then nobody knows who was in it.
             Err(Error::Release(ReleaseError::NotTogether(_))) => {}
             other => return other,
         }
     }
-    linked::read_release(directory, None, observer)
+    linked::read_release(methods, directory, None, observer)
 }

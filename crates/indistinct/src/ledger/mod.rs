@@ -1,16 +1,11 @@
 //! The ledger of releases, as the commands and `anonymize` use it.
 //!
 //! `protocol` is how a release comes to be recorded and put in place at once, whatever stops it; `heal` what the next one
-//! finds of it. What linking a candidate with the recorded releases does to people is computed in `earlier` from what the
-//! ledger has of them, and `coarser` looks for a recoding that harms nobody.
+//! finds of it.
 
 mod add;
-mod aligned;
-mod coarser;
-mod earlier;
 mod heal;
 mod protocol;
-mod sight;
 mod verified;
 
 use std::path::Path;
@@ -21,11 +16,12 @@ use serde::Serialize;
 use crate::error::Error;
 
 pub use add::{AddOptions, CheckOptions, CheckedLinkage, add, check_policy, check_release};
-pub use coarser::Coarser;
-pub use earlier::{Effect, SensitiveEffect};
 pub use heal::{Repair, RepairedRelease};
-pub use indistinct_ledger::{Finding, LedgerError, Notice, Record, State};
-pub use protocol::{Linkage, LinkageRefusal, NoSteps, Step, Steps, anonymize};
+pub use indistinct_ledger::{
+    Coarser, Effect, Finding, LedgerError, Linkage, LinkageRefusal, Notice, Record,
+    SensitiveEffect, State,
+};
+pub use protocol::{NoSteps, Step, Steps, anonymize};
 pub use verified::{VerifiedLedger, VerifiedRelease, Whereabouts, verify};
 
 /// What a ledger has.

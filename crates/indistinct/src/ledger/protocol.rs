@@ -13,28 +13,22 @@
 use std::path::Path;
 use std::time::Instant;
 
-use indistinct_core::Observer;
+use indistinct_core::{CertifiedRelease, Observer};
 use indistinct_engine::output::{Placing, Replace, Staging, sha256_of_file};
-use indistinct_ledger::people;
-use indistinct_ledger::{Access, Ledger, NewRecord, Record};
-use indistinct_linkage::seen::Seen;
+use indistinct_ledger::{
+    Access, Coarser, EarlierReleases, Ledger, Linkage, LinkageRefusal, NewRecord, Record,
+};
+use indistinct_linkage::seen::{Seen, people};
+use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, NotFound, Prepared, Task};
 use indistinct_release::View;
 use indistinct_release::directory::read_certificate;
 use indistinct_release::seen::{Holder, seen};
-use serde::Serialize;
 
-use super::coarser::{Coarser, CoarserSearch, Search};
-use super::earlier::{EarlierReleases, Effect};
 use super::{heal, notices};
-use crate::anonymize::{self, Infeasible, Outcome, WriteContext};
-use crate::certified::Certified;
+use crate::anonymize::{Infeasible, Outcome, WriteContext, describe};
 use crate::error::Error;
 use crate::files;
-use crate::invariant::{self, Series};
-use crate::job::{Job, Prepared};
-use crate::key::Key;
-use crate::linked::people::people;
-use crate::methods::{NotFound, Task};
+use crate::job::Job;
 use crate::policy::InLedger;
 
 /// The steps of a recorded release, each named by what is done after it.
@@ -105,30 +99,6 @@ pub struct NoSteps;
 
 impl Steps for NoSteps {}
 
-/// What the ledger has to do with a release.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Linkage {
-    /// The name under which the ledger has the release.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// What linking it with the recorded ones does to people.
-    pub effect: Effect,
-    /// Where the recoding was made coarser so that enough remains.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub coarser: Option<Coarser>,
-}
-
-/// Why there is no release, although the policy can be met.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LinkageRefusal {
-    /// What linking with the recorded releases would do to people, of the recoding that came nearest.
-    pub effect: Effect,
-    /// How many recodings were tried.
-    pub n_tried: u64,
-}
-
 /// As [`anonymize`](crate::anonymize::anonymize), but the release is linked with those of a ledger first, and recorded in it.
 ///
 /// Where less than the policy's `[linkage]` minimum would remain for somebody, a recoding is searched that leaves enough; if
@@ -163,30 +133,31 @@ pub fn anonymize(
     loop {
         let mut earlier = EarlierReleases::read(&ledger, population, None)?;
         let searched_against = earlier.head.clone();
-        let series = match job.policy().recoding.method.ledger == InLedger::Series {
-            true => Some(Series::open(job, &ledger)?),
-            false => None,
-        };
-        if let Some(series) = &series {
-            let counted = prepared.without_counterfeits();
-            prepared = invariant::of_version(job, counted, series, observer)?;
-        }
+        prepared = job.method().with_ledger(job.bound(), prepared, &ledger, observer)?;
         let started = Instant::now();
         let people = everybody.borrowed();
-        let search = Search { job, key: &key, earlier: &earlier, people: &people, required };
+        let (method, bound) = (job.method(), job.bound());
+        let (earlier_ones, people) = (&earlier, &people);
+        let search =
+            LinkedSearch { method, bound, key: &key, earlier: earlier_ones, people, required };
         let (proposal, effect, coarser) = match search.run(&mut prepared, started, observer)? {
-            CoarserSearch::Found { proposal, effect, coarser } => (*proposal, effect, coarser),
-            CoarserSearch::Infeasible(infeasible) => return Ok(Outcome::Infeasible(infeasible)),
-            CoarserSearch::Refused(refusal) => {
+            LinkedOutcome::Found { proposal, effect, coarser } => (*proposal, effect, coarser),
+            LinkedOutcome::NotFound(not_found) => {
+                let task = Task { bound, prepared: &prepared, key: &key };
+                let seconds = started.elapsed().as_secs_f64();
+                let infeasible = describe::infeasible(&task, *not_found, seconds);
+                return Ok(Outcome::Infeasible(Box::new(infeasible)));
+            }
+            LinkedOutcome::Refused(refusal) => {
                 return Ok(refused(
-                    &Task { job, prepared: &prepared, key: &key },
+                    &Task { bound: job.bound(), prepared: &prepared, key: &key },
                     refusal,
                     started,
                 ));
             }
         };
         let certified =
-            Certified::of(&prepared.counted.table, &prepared.policy, &proposal.recoding)?;
+            CertifiedRelease::of(&prepared.counted.table, &prepared.policy, &proposal.draft)?;
         let staged = match staging.take() {
             Some(staging) => staging,
             None => Staging::create(directory, replace)?,
@@ -211,15 +182,14 @@ pub fn anonymize(
             if observer.is_cancelled() {
                 return Err(Error::Cancelled);
             }
-            let version = series.as_ref().map(|series| (series, &prepared));
-            let as_of = match version {
+            let as_of = match prepared.version() {
                 // Who was in which version when the classes were made.
                 Some(_) => &searched_against,
                 None => &earlier.head,
             };
-            match record(&mut ledger, job, directory, (&staged, &seen), version, as_of)? {
+            match record(&mut ledger, job, directory, (&staged, &seen), &prepared, as_of)? {
                 Some(record) => break Some(record),
-                None if version.is_some() => break None,
+                None if prepared.version().is_some() => break None,
                 // Somebody else has written meanwhile.
                 None => earlier = EarlierReleases::read(&ledger, population, None)?,
             }
@@ -228,7 +198,7 @@ pub fn anonymize(
             if !linkage.effect.holds && earlier.head == searched_against {
                 let refusal = LinkageRefusal { effect: linkage.effect, n_tried };
                 return Ok(refused(
-                    &Task { job, prepared: &prepared, key: &key },
+                    &Task { bound: job.bound(), prepared: &prepared, key: &key },
                     refusal,
                     started,
                 ));
@@ -267,7 +237,7 @@ impl From<Placing> for Step {
 fn refused(task: &Task<'_>, refusal: LinkageRefusal, started: Instant) -> Outcome {
     let not_found = NotFound { nearest: None, is_proved: false, lattice: None, why: None };
     let seconds = started.elapsed().as_secs_f64();
-    let infeasible = anonymize::infeasible(task, not_found, seconds);
+    let infeasible = describe::infeasible(task, not_found, seconds);
     Outcome::Infeasible(Box::new(Infeasible { linkage: Some(refusal), ..infeasible }))
 }
 
@@ -278,9 +248,9 @@ fn read_back(
     prepared: &Prepared,
     observer: &dyn Observer,
 ) -> Result<Seen, Error> {
-    let view = View::read(&staged.public(), observer)?;
+    let view = View::read_with(&[job.method().kind()], &staged.public(), observer)?;
     let hierarchies = Some(prepared.policy.hierarchies.clone());
-    let holder = Holder { rules: job.rules().to_vec(), hierarchies };
+    let holder = Holder { rules: job.bound().rules.clone(), hierarchies };
     Ok(seen(&view, Some(&holder)))
 }
 
@@ -290,7 +260,7 @@ fn record(
     job: &Job,
     directory: &Path,
     (staged, seen): (&Staging, &Seen),
-    version: Option<(&Series, &Prepared)>,
+    prepared: &Prepared,
     as_of: &str,
 ) -> Result<Option<Record>, Error> {
     let certificate = staged.public().join(files::CERTIFICATE);
@@ -305,7 +275,7 @@ fn record(
         name: &name,
         population: linkage.population.as_deref(),
         series: linkage.series.as_deref(),
-        version: version.map(|(series, _)| series.version()),
+        version: prepared.version(),
         directory: &place.to_string_lossy(),
         certificate_sha256: &certificate_sha256,
         files: &stated.claims.sha256,
@@ -317,10 +287,7 @@ fn record(
         return Ok(None);
     }
     let record = entry.record(&new)?;
-    if let Some((series, prepared)) = version {
-        let people = invariant::signatures(prepared);
-        people::record(entry.transaction(), series.name(), record.id, series.key(), &people)?;
-    }
+    job.method().record(prepared, &entry, record.id)?;
     entry.commit()?;
     Ok(Some(record))
 }

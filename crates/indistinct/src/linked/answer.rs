@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use indistinct_core::model::to_f64;
 use indistinct_linkage::post_linkage::{Cover, SensitiveReport, Tally};
 use indistinct_linkage::seen::Common;
+use indistinct_release::forms::{JointPromise, together};
 use indistinct_report::words;
 use serde::Serialize;
 
 use super::{Asked, Read};
 use crate::Values;
-use crate::planned::{JointPromise, together};
 
 /// The answer of `link`.
 #[derive(Debug, Clone, PartialEq, Serialize)]

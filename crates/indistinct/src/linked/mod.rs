@@ -4,7 +4,6 @@
 //! [`indistinct_linkage::post_linkage`]. Nothing is verified here: that is what `verify` is for.
 
 mod answer;
-pub(crate) mod people;
 mod problem;
 
 use std::path::{Path, PathBuf};
@@ -14,7 +13,8 @@ use indistinct_core::published::Attachment;
 use indistinct_core::{Observer, Rational, parse_decimal};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::post_linkage::{Measure, Options, Required};
-use indistinct_linkage::seen::{Common, Seen, common};
+use indistinct_linkage::seen::{Common, MergedPeople, Seen, common, people};
+use indistinct_methods::Registry;
 use indistinct_release::forms::FollowedPlan;
 use indistinct_release::seen::{Holder, seen};
 use indistinct_release::{HoldersPolicy, Original, View};
@@ -25,11 +25,11 @@ use crate::error::Error;
 use crate::files;
 use crate::original::original as read_original;
 
-pub use crate::planned::JointPromise;
 pub use answer::{
     Combinations, LinkAnswer, LinkedRelease, LinkedSensitive, NotUnderstood, ReadBy, Remain,
     Required as RequiredOfAll, Who, Worst, WorstRelease,
 };
+pub use indistinct_release::forms::JointPromise;
 pub use problem::LinkProblem;
 
 /// What is asked of `link`.
@@ -119,6 +119,19 @@ pub fn link(
     asked: &Asked,
     observer: &dyn Observer,
 ) -> Result<LinkAnswer, Error> {
+    link_with(&Registry::standard(), directories, asked, observer)
+}
+
+/// The same where the policies may name other methods than those of Indistinct.
+///
+/// # Errors
+/// As [`link`].
+pub fn link_with(
+    methods: &Registry,
+    directories: &[PathBuf],
+    asked: &Asked,
+    observer: &dyn Observer,
+) -> Result<LinkAnswer, Error> {
     check_directories(directories)?;
     let original = |release: usize| {
         let original = asked.originals.iter().find(|it| it.release == release);
@@ -127,13 +140,12 @@ pub fn link(
     let read: Vec<Result<Read, Error>> = directories
         .par_iter()
         .enumerate()
-        .map(|(release, directory)| read_release(directory, original(release), observer))
+        .map(|(release, directory)| read_release(methods, directory, original(release), observer))
         .collect();
     let read: Vec<Read> = read.into_iter().collect::<Result<_, _>>()?;
-    let people =
-        people::people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
+    let people = people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
     let seen: Vec<&Seen> = read.iter().map(|it| &it.seen).collect();
-    let people = people.as_ref().map(people::MergedPeople::borrowed);
+    let people = people.as_ref().map(MergedPeople::borrowed);
     let common = common(&seen, people.as_ref()).map_err(|error| named(error, directories))?;
     let common = of_sensitive(common, asked.sensitive.as_deref())?;
     if observer.is_cancelled() {
@@ -174,15 +186,17 @@ fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
 }
 
 pub(crate) fn read_release(
+    methods: &Registry,
     directory: &Path,
     original: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Read, Error> {
-    let view = View::read(directory, observer)?;
+    let view = View::read_with(&methods.kinds(), directory, observer)?;
     if matches!(view.published.attachment, Attachment::Perturbed { .. }) {
         return Err(LinkProblem::Perturbed { path: directory.to_owned() }.into());
     }
-    let original = original.map(|data| read_original(&view, data, None, observer)).transpose()?;
+    let original =
+        original.map(|data| read_original(methods, &view, data, None, observer)).transpose()?;
     let (holder, original) = match original {
         Some(Original { table, hierarchies, .. }) => {
             (Some(Holder { rules: Vec::new(), hierarchies: Some(hierarchies) }), Some(table))

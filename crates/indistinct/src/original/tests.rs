@@ -6,9 +6,9 @@ use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::{Observer, Silent};
 use tempfile::TempDir;
 
-use crate::Job;
 use crate::anonymize::{Outcome, Replace, anonymize};
 use crate::error::Error;
+use crate::{Job, methods::Registry};
 use indistinct_release::{NotTogether, ReleaseError, View};
 
 const SILENT: &dyn Observer = &Silent;
@@ -69,7 +69,7 @@ impl Scene {
 
     fn beside(&self, original: &str, policy: Option<&Path>) -> Result<ReleaseWithOriginal, Error> {
         let view = View::read(&self.path("release"), SILENT)?;
-        super::beside(&view, &self.path(original), policy, SILENT)
+        super::beside(&Registry::standard(), &view, &self.path(original), policy, SILENT)
     }
 
     fn not_together(&self, original: &str, policy: Option<&Path>) -> NotTogether {

@@ -10,6 +10,7 @@
 mod common;
 mod domain;
 mod meaning;
+mod people;
 mod sensitive;
 mod words;
 
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use common::{
     Common, CommonColumn, CommonSensitive, NotUnderstood, People, PeopleColumn, common,
 };
+pub use people::{MergedPeople, people};
 
 /// A release as it reads.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

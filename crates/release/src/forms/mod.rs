@@ -7,6 +7,7 @@ mod noisy;
 mod planned;
 mod recoded;
 mod rows;
+mod together;
 mod two_tables;
 mod versions;
 
@@ -20,6 +21,7 @@ pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, largest_risk, name_of_g
 pub use planned::{
     ByPlan, FollowedPlan, Hits, asks_for_l, other_columns, place_of_sensitive_values,
 };
+pub use together::{JointPromise, together};
 
 /// The statements of the forms: whoever makes a release states with these, and `verify` compares with them.
 pub mod statements {

@@ -15,7 +15,8 @@ use indistinct_core::{
     Claims, FrequencyTable, Observer, PrincipleClaim, Role, STAR, Suppressed, check_rows,
 };
 use indistinct_language::words;
-use indistinct_policy::{PolicyFile, PrincipleSpec};
+use indistinct_policy::method::REGISTRY;
+use indistinct_policy::{Method, PolicyFile, PrincipleSpec};
 use serde::Serialize;
 
 use crate::certificate::{Certificate, Statement, about};
@@ -54,6 +55,19 @@ pub fn verify(
     population: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Verified, ReleaseError> {
+    verify_with(REGISTRY, directory, population, observer)
+}
+
+/// The same where the policy may name other methods than those of Indistinct: of a method no more is asked than its form.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_with(
+    methods: &[Method],
+    directory: &Path,
+    population: Option<&Path>,
+    observer: &dyn Observer,
+) -> Result<Verified, ReleaseError> {
     let certificate = read_certificate(directory)?;
     let names = certificate.claims.sha256.keys().map(String::as_str);
     let odd = files::odd(directory, names.chain([files::POLICY]));
@@ -63,7 +77,7 @@ pub fn verify(
     }
     let mut checks = vec![check_files(directory, &certificate)?];
     let mut claims = None;
-    match read_policy(directory) {
+    match read_policy(methods, directory) {
         Err(difference) => checks.push(Check::of("policy", vec![difference])),
         Ok(policy) => {
             checks.push(check_policy(directory, &policy, &certificate));

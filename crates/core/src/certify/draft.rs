@@ -1,0 +1,110 @@
+//! What a method proposes, in any of its shapes, and what the certifier has passed of it.
+
+use std::borrow::Cow;
+
+use super::{
+    AnatomyRefusal, AnatomyRelease, Claims, Release, certify, certify_anatomy, certify_perturbed,
+};
+use crate::model::FrequencyTable;
+use crate::recoding::perturbation::{Perturbation, Perturbed};
+use crate::recoding::{Anatomy, Policy, Recoding};
+
+/// What a method proposes.
+#[derive(Debug)]
+pub enum Draft {
+    /// Rows with released quasi-identifiers and sensitive values.
+    Rows(Recoding),
+    /// Two tables that only the number of the class joins.
+    Tables(Anatomy),
+    /// Rows as they are but for noise in the sensitive values, which the certifier draws.
+    Noise(Perturbation),
+}
+
+/// What may be written.
+#[derive(Debug)]
+pub enum CertifiedRelease<'a> {
+    /// One table of rows, and the recoding that made it.
+    Rows(Box<Release<'a>>, Cow<'a, Recoding>),
+    /// Two tables that only the number of the class joins.
+    Tables(Box<AnatomyRelease<'a>>),
+}
+
+impl<'a> CertifiedRelease<'a> {
+    /// Asks the certifier.
+    ///
+    /// # Errors
+    /// [`AnatomyRefusal`] if it does not pass.
+    pub fn of(
+        table: &'a FrequencyTable,
+        policy: &Policy,
+        draft: &'a Draft,
+    ) -> Result<Self, AnatomyRefusal> {
+        Ok(match draft {
+            Draft::Rows(recoding) => {
+                let release = certify(table, policy, recoding).map_err(AnatomyRefusal::Refused)?;
+                Self::Rows(Box::new(release), Cow::Borrowed(recoding))
+            }
+            Draft::Noise(perturbation) => {
+                let (release, recoding) = certify_perturbed(table, policy, perturbation)
+                    .map_err(AnatomyRefusal::Refused)?;
+                Self::Rows(Box::new(release), Cow::Owned(recoding))
+            }
+            Draft::Tables(anatomy) => {
+                Self::Tables(Box::new(certify_anatomy(table, policy, anatomy)?))
+            }
+        })
+    }
+
+    /// The table that the release is made of: a tuple for each part of a counted one.
+    pub fn table(&self) -> &FrequencyTable {
+        match self {
+            Self::Rows(release, _) => release.table(),
+            Self::Tables(release) => release.table(),
+        }
+    }
+
+    /// For each tuple of that table its class, or [`DROPPED`](crate::DROPPED).
+    pub fn class_of(&self) -> &[u32] {
+        match self {
+            Self::Rows(release, _) => &release.partition().class_of,
+            Self::Tables(release) => release.class_of(),
+        }
+    }
+
+    /// What holds of it.
+    pub fn claims(&self) -> &Claims {
+        match self {
+            Self::Rows(release, _) => release.claims(),
+            Self::Tables(release) => release.claims(),
+        }
+    }
+
+    /// Rows that were suppressed, whether dropped or starred.
+    pub fn n_suppressed(&self) -> u64 {
+        match self {
+            Self::Rows(release, _) => release.n_suppressed(),
+            Self::Tables(release) => release.n_suppressed(),
+        }
+    }
+
+    /// What the holder attests of perturbed sensitive values; `None` where all released ones are true.
+    pub fn perturbed(&self) -> Option<&Perturbed> {
+        self.rows().and_then(|(release, _)| release.perturbed())
+    }
+
+    /// Where there is one table: it, and the recoding that made it.
+    pub fn rows(&self) -> Option<(&Release<'a>, &Recoding)> {
+        match self {
+            Self::Rows(release, recoding) => Some((release, recoding)),
+            Self::Tables(_) => None,
+        }
+    }
+
+    /// Where there are two tables: both of them.
+    pub fn tables(&self) -> Option<&AnatomyRelease<'a>> {
+        match self {
+            Self::Rows(..) => None,
+            Self::Tables(release) => Some(release),
+        }
+    }
+}

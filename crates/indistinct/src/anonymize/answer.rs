@@ -1,0 +1,168 @@
+//! The answer of `anonymize`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use indistinct_core::PrincipleClaim;
+use indistinct_core::recoding::AttributeExplanation;
+use indistinct_core::risk::Risk;
+use indistinct_ledger::{Linkage, LinkageRefusal};
+use indistinct_methods::{NotPossible, OfMethod};
+use serde::Serialize;
+
+use crate::release::GeneralizedValues;
+
+/// The answer of `anonymize`.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "status", rename_all = "lowercase")]
+pub enum Outcome {
+    /// A release was written.
+    Released(Box<WrittenRelease>),
+    /// No recoding satisfies the policy; nothing was written.
+    Infeasible(Box<Infeasible>),
+}
+
+/// A release that was written.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WrittenRelease {
+    /// The table that was read.
+    pub input: PathBuf,
+    /// What was chosen.
+    pub recoding: ChosenRecoding,
+    /// Rows of the input.
+    pub n_rows: u64,
+    /// Rows of the release.
+    pub n_released: u64,
+    /// Rows that were suppressed, whether dropped or starred.
+    pub n_suppressed: u64,
+    /// Equivalence classes of the release.
+    pub n_classes: u64,
+    /// Every loss of the registry; in JSON with underscores, as other fields.
+    #[serde(serialize_with = "with_underscores")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, f64>"))]
+    pub loss: BTreeMap<&'static str, f64>,
+    /// For each quasi-identifier its `loss` alone.
+    pub attribute_loss: BTreeMap<String, f64>,
+    /// What the search did.
+    pub search: SearchFigures,
+    /// Required and reached. None for a perturbation: nothing of its guarantee shows in the rows.
+    pub principles: Vec<PrincipleClaim>,
+    /// Where sensitive values are generalized, how many and what that cost: no other loss tells it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub generalized_values: Option<GeneralizedValues>,
+    /// What the method adds; in JSON fields of the same table.
+    #[serde(flatten)]
+    pub of_method: Option<OfMethod>,
+    /// With a ledger what linking with the recorded releases does to people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub linkage: Option<Linkage>,
+    /// Re-identification risk of the input and of the release.
+    pub risk: BeforeAfter,
+    /// For each attribute why it has its level, where it has one.
+    pub explanation: Vec<AttributeExplanation>,
+    /// The directory.
+    pub release: PathBuf,
+    /// The directory with what only the holder may know.
+    pub private: PathBuf,
+    /// What the holder should know before handing the release out.
+    pub warnings: Vec<String>,
+}
+
+fn with_underscores<S: serde::Serializer>(
+    losses: &BTreeMap<&'static str, f64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(losses.iter().map(|(name, value)| (name.replace('-', "_"), value)))
+}
+
+/// A recoding, as JSON names it.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ChosenRecoding {
+    /// The method of the policy.
+    pub method: String,
+    /// For each quasi-identifier its level, where the method gives it one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub levels: Option<BTreeMap<String, usize>>,
+    /// Whether no other recoding of the method is better; false after a time limit, and for methods that do not try all.
+    pub optimal: bool,
+    /// The objective that was minimized.
+    pub objective: &'static str,
+}
+
+/// What a search did.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SearchFigures {
+    /// Nodes of the lattice, where one was searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_nodes: Option<u64>,
+    /// Nodes whose classes were formed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_evaluated: Option<u64>,
+    /// Nodes that a proof ruled out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_pruned: Option<u64>,
+    /// Wall time.
+    pub seconds: f64,
+}
+
+impl WrittenRelease {
+    /// With `search.all_minimal`: the nodes that satisfy the policy while no node strictly below does.
+    pub fn minimal_nodes(&self) -> Option<&[BTreeMap<String, usize>]> {
+        match &self.of_method {
+            Some(OfMethod::Lattice { minimal_nodes }) => Some(minimal_nodes),
+            _ => None,
+        }
+    }
+}
+
+/// Risk before and after.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BeforeAfter {
+    /// Of the input.
+    pub before: Risk,
+    /// Of the release.
+    pub after: Risk,
+}
+
+/// Why there is no release.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Infeasible {
+    /// Rows of the input.
+    pub n_rows: u64,
+    /// The largest number of rows that the policy allows to suppress.
+    pub n_suppressible: u64,
+    /// Whether it is proved that no recoding of the method satisfies the policy; some methods do not try all.
+    pub is_proved: bool,
+    /// What comes nearest.
+    pub nearest: Option<Nearest>,
+    /// What the method adds; in JSON fields of the same table.
+    #[serde(flatten)]
+    pub of_method: Option<NotPossible>,
+    /// With a ledger, where the policy can be met but too little would remain after linking with the recorded releases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub linkage: Option<LinkageRefusal>,
+    /// What the search did.
+    pub search: SearchFigures,
+    /// Risk of the input.
+    pub risk: Risk,
+}
+
+/// The recoding that comes nearest to the policy.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Nearest {
+    /// For each quasi-identifier its level. Empty where no attribute has one: all rows are one class.
+    pub levels: BTreeMap<String, usize>,
+    /// Rows in classes that fail a principle.
+    pub n_failing_rows: u64,
+    /// Rows that would have to be suppressed; `None` if starred rows fail a principle however many there are.
+    pub n_suppressed_needed: Option<u64>,
+    /// What each principle reaches without suppressing anything.
+    pub principles: Vec<PrincipleClaim>,
+}

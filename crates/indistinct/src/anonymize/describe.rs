@@ -1,0 +1,152 @@
+//! From a certified release, or from why there is none, to the answer.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use indistinct_core::recoding::{claims_of_levels, explain_attribute};
+use indistinct_core::{
+    CertifiedRelease, Claims, FrequencyTable, Recoding, Release, Requirement, check_rows, loss,
+};
+use indistinct_methods::{NotFound, Prepared, Solution, Task, anatomy};
+use indistinct_search::Statistics;
+use rayon::prelude::*;
+
+use super::answer::{
+    BeforeAfter, ChosenRecoding, Infeasible, Nearest, SearchFigures, WrittenRelease,
+};
+use crate::job::Job;
+use crate::release::GeneralizedValues;
+
+fn figures(lattice: Option<&Statistics>, seconds: f64) -> SearchFigures {
+    SearchFigures {
+        n_nodes: lattice.map(|lattice| lattice.n_nodes),
+        n_evaluated: lattice.map(|lattice| lattice.n_evaluated),
+        n_pruned: lattice.map(|lattice| lattice.n_pruned),
+        seconds,
+    }
+}
+
+/// Every loss of the registry that is defined for a certified recoding.
+fn losses(
+    release: &Release<'_>,
+    prepared: &Prepared,
+    recoding: &Recoding,
+    weights: &[f64],
+) -> BTreeMap<&'static str, f64> {
+    // Of the joint distribution with perturbed sensitive values it would say nothing.
+    let is_defined = |name| release.perturbed().is_none() || name != "kl-divergence";
+    loss::REGISTRY
+        .iter()
+        .filter(|loss| is_defined(loss.name))
+        .filter_map(|loss| {
+            let value = loss::of_release(loss, release, &prepared.policy, recoding, weights)?;
+            Some((loss.name, value))
+        })
+        .collect()
+}
+
+pub(crate) fn describe(
+    job: &Job,
+    solution: &Solution<'_>,
+    before: &Claims,
+    seconds: f64,
+) -> WrittenRelease {
+    let Solution { task, proposal, certified } = *solution;
+    let Task { prepared, .. } = task;
+    let table = &prepared.counted.table;
+    let method = job.method();
+    let levels = proposal.levels();
+    let (loss, attribute_loss) = match certified {
+        CertifiedRelease::Rows(release, recoding) => (
+            losses(release, prepared, recoding, &task.bound.weights()),
+            attribute_losses(release, prepared, recoding),
+        ),
+        CertifiedRelease::Tables(release) => {
+            (anatomy::losses(release), anatomy::attribute_losses(release))
+        }
+    };
+    let mut warnings = prepared.warnings.clone();
+    warnings.extend(method.warnings(solution));
+    WrittenRelease {
+        input: job.input_path().to_owned(),
+        recoding: ChosenRecoding {
+            method: method.kind().name.to_owned(),
+            levels: levels.map(|levels| task.by_name(levels)),
+            optimal: proposal.quality.is_optimal(),
+            objective: method.objective(&task),
+        },
+        n_rows: prepared.original().n_rows(),
+        n_released: certified.claims().n_released,
+        n_suppressed: certified.n_suppressed(),
+        n_classes: certified.claims().n_classes,
+        loss,
+        attribute_loss,
+        search: figures(proposal.lattice.as_ref(), seconds),
+        principles: certified.claims().principles.clone(),
+        generalized_values: match certified {
+            CertifiedRelease::Rows(release, _) if proposal.assumes.is_some() => {
+                GeneralizedValues::of(release, &prepared.policy)
+            }
+            _ => None,
+        },
+        of_method: method.answer(solution),
+        linkage: None,
+        risk: BeforeAfter { before: before.risk, after: certified.claims().risk },
+        explanation: (0..levels.map_or(0, <[usize]>::len))
+            .into_par_iter()
+            .filter_map(|at| Some(explain_attribute(table, &prepared.policy, levels?, at)))
+            .collect(),
+        release: PathBuf::new(),
+        private: PathBuf::new(),
+        warnings,
+    }
+}
+
+/// The `loss` of each quasi-identifier alone.
+fn attribute_losses(
+    release: &Release<'_>,
+    prepared: &Prepared,
+    recoding: &Recoding,
+) -> BTreeMap<String, f64> {
+    let columns = prepared.counted.table.quasi_identifiers();
+    let Some(loss) = loss::find("loss") else { return BTreeMap::new() };
+    let of = |at: usize| {
+        let only = |other: usize| if other == at { 1.0 } else { 0.0 };
+        let weights: Vec<f64> = (0..columns.len()).map(only).collect();
+        loss::of_release(loss, release, &prepared.policy, recoding, &weights)
+    };
+    let each = columns.iter().enumerate();
+    each.filter_map(|(at, column)| Some((column.name.clone(), of(at)?))).collect()
+}
+
+/// The answer of a search without a proposal.
+pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> Infeasible {
+    let (table, policy) = (task.table(), task.policy());
+    Infeasible {
+        n_rows: table.n_rows(),
+        n_suppressible: policy.max_suppressed(table),
+        is_proved: not_found.is_proved,
+        nearest: not_found.nearest.as_ref().map(|nearest| Nearest {
+            levels: task.by_name(&nearest.levels),
+            n_failing_rows: nearest.n_failing_rows,
+            n_suppressed_needed: nearest.n_suppressed_needed,
+            principles: match nearest.levels.as_slice() {
+                [] => as_one_class(table, &policy.requirements),
+                levels => claims_of_levels(table, policy, levels.to_vec()),
+            }
+            .principles,
+        }),
+        of_method: not_found.why,
+        linkage: None,
+        search: figures(not_found.lattice.as_ref(), seconds),
+        risk: task.prepared.before().risk,
+    }
+}
+
+/// What all rows of a table hold together.
+fn as_one_class(table: &FrequencyTable, requirements: &[Requirement]) -> Claims {
+    let (sensitive, rows) = (table.sensitive().to_vec(), table.counts().to_vec());
+    let together = FrequencyTable::new(Vec::new(), sensitive, rows);
+    let together = together.expect("columns of one table are of one length");
+    check_rows(&together, requirements).claims
+}

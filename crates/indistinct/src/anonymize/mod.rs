@@ -1,0 +1,117 @@
+//! The main job: count, search, certify, write.
+
+mod answer;
+pub(crate) mod describe;
+
+use std::path::Path;
+use std::time::Instant;
+
+use indistinct_core::{CertifiedRelease, Observer};
+use indistinct_engine::output::{Staging, private_dir};
+use indistinct_methods::invariant::PeopleProblem;
+use indistinct_methods::{Answer, Key, Prepared, Proposal, Solution, Task};
+
+use crate::error::Error;
+use crate::job::Job;
+use crate::policy::InLedger;
+use crate::release::ReleaseParts;
+
+pub use answer::{
+    BeforeAfter, ChosenRecoding, Infeasible, Nearest, Outcome, SearchFigures, WrittenRelease,
+};
+pub use indistinct_engine::output::Replace;
+pub use indistinct_methods::anatomy::Separation;
+pub use indistinct_methods::invariant::{Invariance, NoVersion};
+pub use indistinct_methods::planned::NotByPlan;
+pub use indistinct_methods::{NoiseAlone, NotPossible, OfMethod};
+pub use indistinct_release::forms::{BoundedFor, ByPlan, Noise};
+
+/// Searches for the recoding with the least loss, certifies it and writes a release directory.
+///
+/// Nothing is left behind unless the answer is [`Outcome::Released`].
+///
+/// # Errors
+/// [`Error`] if the input cannot be read or does not fit the policy, the directory cannot be written, the input changed
+/// between the two passes, or the observer cancels. [`Error::NoLedger`] if the policy asks for what only a ledger can tell.
+pub fn anonymize(
+    job: &Job,
+    directory: &Path,
+    replace: Replace,
+    observer: &dyn Observer,
+) -> Result<Outcome, Error> {
+    if job.policy().linkage.minimum.is_some() {
+        return Err(Error::NoLedger);
+    }
+    if job.policy().recoding.method.ledger == InLedger::Series {
+        return Err(indistinct_methods::Error::from(PeopleProblem::NoLedger).into());
+    }
+    let staging = Staging::create(directory, replace)?;
+    let healed = staging.recovered().text(directory);
+    let mut prepared = job.prepare(observer)?;
+    let started = Instant::now();
+    let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
+    let task = Task { bound: job.bound(), prepared: &prepared, key: &key };
+    let answer = job.method().propose(&task, observer)?;
+    let seconds = started.elapsed().as_secs_f64();
+    let mut proposal = match answer {
+        Answer::Found(proposal) => proposal,
+        Answer::NotFound(not_found) => {
+            let infeasible = describe::infeasible(&task, *not_found, seconds);
+            return Ok(Outcome::Infeasible(Box::new(infeasible)));
+        }
+    };
+    prepared.take_up(&mut proposal);
+    let (table, policy) = (&prepared.counted.table, &prepared.policy);
+    let certified = CertifiedRelease::of(table, policy, &proposal.draft)?;
+    let writing = WriteContext { job, prepared: &prepared, key: &key, directory, seconds };
+    let released = writing.write(&proposal, &certified, &staging, observer, |released| {
+        released.warnings.extend(healed);
+    })?;
+    if observer.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    staging.commit()?;
+    Ok(Outcome::Released(Box::new(released)))
+}
+
+/// Everything that a release is written from, but for the recoding.
+pub(crate) struct WriteContext<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) prepared: &'a Prepared,
+    pub(crate) key: &'a Key,
+    pub(crate) directory: &'a Path,
+    /// What the search took.
+    pub(crate) seconds: f64,
+}
+
+impl WriteContext<'_> {
+    /// Writes a certified release to its staging folder; `tell` adds to the answer what is known of it besides.
+    pub(crate) fn write(
+        &self,
+        proposal: &Proposal,
+        certified: &CertifiedRelease<'_>,
+        staging: &Staging,
+        observer: &dyn Observer,
+        tell: impl FnOnce(&mut WrittenRelease),
+    ) -> Result<WrittenRelease, Error> {
+        let (job, prepared) = (self.job, self.prepared);
+        let before = prepared.before();
+        let task = Task { bound: job.bound(), prepared, key: self.key };
+        let solution = Solution { task, proposal, certified };
+        let mut released = describe::describe(job, &solution, &before, self.seconds);
+        released.release = self.directory.to_owned();
+        released.private = private_dir(self.directory)?;
+        tell(&mut released);
+        let making = ReleaseParts {
+            job,
+            prepared,
+            certified,
+            proposal,
+            before: &before,
+            released: &released,
+            key: self.key,
+        };
+        making.write(staging, observer)?;
+        Ok(released)
+    }
+}

@@ -1,0 +1,71 @@
+//! The holder's copy of the policy, in the private part: with it alone the release can be laid beside its original later.
+
+use std::path::Path;
+
+use indistinct_core::hierarchy::{HierarchyRule, to_arx_csv};
+use indistinct_core::{Dictionary, Role};
+use indistinct_engine::output::write_private_file;
+
+use crate::error::Error;
+use crate::files;
+use crate::job::Job;
+
+/// Writes the policy with the hierarchies that it names, such that nothing outside the folder is needed but the tables, which it
+/// names by their full paths.
+pub(crate) fn write_copy(job: &Job, folder: &Path) -> Result<(), Error> {
+    let named = |rule: &&(String, HierarchyRule)| matches!(rule.1, HierarchyRule::Arx(_));
+    for (name, rule) in job.bound().rules.iter().chain(&job.bound().taxonomies).filter(named) {
+        let (nothing, _) = Dictionary::from_distinct(Vec::new());
+        let whole =
+            rule.resolve(name, &nothing).map_err(|error| Error::Hierarchies(vec![error]))?;
+        let path = folder.join(files::hierarchy(name));
+        path.parent().map_or(Ok(()), files::create_folder)?;
+        write_private_file(&path, to_arx_csv(&whole).as_bytes())?;
+    }
+    if let Some(plan) = &job.bound().plan {
+        for (name, text) in plan.texts(files::PLAN).files {
+            write_private_file(&folder.join(name), text.as_bytes())?;
+        }
+    }
+    write_private_file(&folder.join(files::POLICY), policy_copy(job).as_bytes())?;
+    Ok(())
+}
+
+/// The text of the policy with other places of its files.
+fn policy_copy(job: &Job) -> String {
+    let mut policy: toml::Table =
+        toml::from_str(job.policy().text()).expect("the policy was read from this text");
+    let absolute = |path: &Path| {
+        std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
+    };
+    if let Some(input) = policy.get_mut("input").and_then(toml::Value::as_table_mut) {
+        input.insert("path".to_owned(), absolute(job.input_path()).into());
+    }
+    if let (Some(_), Some(recoding)) =
+        (&job.bound().plan, policy.get_mut("recoding").and_then(toml::Value::as_table_mut))
+    {
+        recoding.insert("plan".to_owned(), files::PLAN.into());
+    }
+    for attribute in &job.policy().attributes {
+        let is_counted = matches!(attribute.role, Role::QuasiIdentifier | Role::Sensitive);
+        let place = policy
+            .get_mut("attributes")
+            .and_then(|attributes| attributes.get_mut(&attribute.name))
+            .and_then(|attribute| attribute.get_mut("hierarchy"))
+            .and_then(|hierarchy| hierarchy.get_mut("csv"));
+        if let Some(place) = place.filter(|_| is_counted) {
+            *place = files::hierarchy(&attribute.name).into();
+        }
+    }
+    if let (Some(path), Some(principles)) =
+        (job.population_path(), policy.get_mut("principles").and_then(toml::Value::as_array_mut))
+    {
+        for principle in principles {
+            if let Some(place) = principle.get_mut("population") {
+                *place = absolute(path).into();
+            }
+        }
+    }
+    let text = toml::to_string(&policy).expect("what was read can be written");
+    format!("# The holder's copy of the policy; hierarchies are beside it.\n{text}")
+}

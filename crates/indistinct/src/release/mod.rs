@@ -1,0 +1,513 @@
+//! What goes into a release directory, and what stays beside it.
+//!
+//! Invariant: everything in the public part follows from the released rows and the policy alone. Two inputs that give the
+//! same released rows under the same policy give the same directory.
+
+mod generalized_values;
+mod holder;
+mod private;
+mod statements;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use indistinct_core::hierarchy::{HierarchyRule, released_cells_csv, released_csv, to_arx_csv};
+use indistinct_core::model::Taxonomy;
+use indistinct_core::principle::{Kind, ParameterKind, ParameterValue, Parameters};
+use indistinct_core::{
+    CertifiedRelease, Claims, DROPPED, Dictionary, Generalization, Hierarchy, Observer,
+    PrincipleClaim, Recoding, Release, Role, STAR, figures_of,
+};
+use indistinct_engine::output::{
+    AnatomyRequest, ColumnSource, CountedInput, OutputColumn, OutputFormat, Staging, WriteRequest,
+    write_anatomy, write_private_file, write_rows,
+};
+use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
+use indistinct_report::{
+    ColumnSummary, Contrast, ReleaseFigures, ReleasePage, Report, release_page,
+};
+
+use indistinct_methods::{Key, Mapping, Prepared, Proposal, Solution, Task};
+use indistinct_release::{engine, forms};
+
+use crate::anonymize::WrittenRelease;
+use crate::error::Error;
+use crate::files;
+use crate::job::Job;
+use crate::policy::{self, OutputFormat as PolicyFormat};
+use crate::requirements::needs_population;
+
+pub use generalized_values::GeneralizedValues;
+
+/// Everything that a release is made of.
+#[derive(Clone, Copy)]
+pub(crate) struct ReleaseParts<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) prepared: &'a Prepared,
+    pub(crate) certified: &'a CertifiedRelease<'a>,
+    pub(crate) proposal: &'a Proposal,
+    pub(crate) before: &'a Claims,
+    pub(crate) released: &'a WrittenRelease,
+    pub(crate) key: &'a Key,
+}
+
+/// A quasi-identifier as it is released.
+struct ReleasedAttribute<'a> {
+    name: &'a str,
+    /// The highest level with the same labels for all released rows: what the rows show of the level. `None` where its
+    /// number tells of the input: the top of a mask is as high as the longest raw value.
+    level: Option<usize>,
+    /// The number of levels, where it follows from the policy and not from the values of the input.
+    n_levels: Option<usize>,
+    /// Rows with each released label, in the order of the published hierarchy.
+    rows: Vec<(String, u64)>,
+    /// The published part of the hierarchy.
+    csv: String,
+}
+
+struct Files {
+    folder: PathBuf,
+    sha256: BTreeMap<String, String>,
+}
+
+impl Files {
+    fn write(&mut self, name: &str, text: &str) -> Result<(), Error> {
+        let path = self.folder.join(name);
+        if let Some(parent) = path.parent() {
+            files::create_folder(parent)?;
+        }
+        let digest = write_private_file(&path, text.as_bytes())?;
+        self.sha256.insert(name.to_owned(), digest);
+        Ok(())
+    }
+}
+
+impl ReleaseParts<'_> {
+    /// Writes both parts of the release into the staging folders.
+    pub(crate) fn write(&self, staging: &Staging, observer: &dyn Observer) -> Result<(), Error> {
+        let mut public = Files { folder: staging.public(), sha256: BTreeMap::new() };
+        let columns = self.columns();
+        let class_numbers = self.write_data(&mut public, &columns, staging, observer)?;
+
+        let attributes = self.attributes();
+        for attribute in &attributes {
+            public.write(&files::hierarchy(attribute.name), &attribute.csv)?;
+        }
+        let mut hierarchy_files: BTreeMap<String, String> = attributes
+            .iter()
+            .map(|attribute| (attribute.name.to_owned(), files::hierarchy(attribute.name)))
+            .collect();
+        for (name, rule) in &self.job.bound().taxonomies {
+            // Trees stand in the policy; a taxonomy in a file is published whole, whatever occurs.
+            if matches!(rule, HierarchyRule::Arx(_)) {
+                let (nothing, _) = Dictionary::from_distinct(Vec::new());
+                let whole = rule
+                    .resolve(name, &nothing)
+                    .map_err(|error| Error::Hierarchies(vec![error]))?;
+                public.write(&files::hierarchy(name), &to_arx_csv(&whole))?;
+                hierarchy_files.insert(name.clone(), files::hierarchy(name));
+            }
+        }
+        let effective = self.effective_parameters();
+        let text = policy::released_policy(self.job.policy(), &hierarchy_files, &effective);
+        public.write(files::POLICY, &text)?;
+        if let Some(plan) = &self.job.bound().plan {
+            for (name, text) in plan.texts(files::PLAN).files {
+                public.write(&name, &text)?;
+            }
+        }
+
+        let levels = attributes
+            .iter()
+            .filter_map(|attribute| Some((attribute.name.to_owned(), attribute.level?)))
+            .collect();
+        let levels = self.proposal.levels().map(|_| levels);
+        let mut certificate = Certificate {
+            format: FORMAT,
+            indistinct: env!("CARGO_PKG_VERSION").to_owned(),
+            claims: ReleaseClaims {
+                rows: self.visible_claims(&effective),
+                columns: columns.iter().map(released).collect(),
+                reconstruction_error: self.certified.tables().map(|it| it.reconstruction_error()),
+                sha256: public.sha256.clone(),
+            },
+            statements: statements::of(self, levels.as_ref(), &self.presence(&effective)),
+        };
+        let of = forms::of(self.job.policy()).sensitive_values_of();
+        let contrasts = self.figures().contrasts(of, class_numbers.as_deref());
+        let report = self.page(&certificate, &attributes, &contrasts);
+        public.write(files::REPORT, &report.page)?;
+        for file in &report.files {
+            public.write(&file.path, &file.csv)?;
+        }
+        certificate.claims.sha256 = public.sha256.clone();
+        let text = serde_json::to_string_pretty(&certificate).expect("a certificate is plain data");
+        public.write(files::CERTIFICATE, &(text + "\n"))?;
+        private::write(self, &contrasts, class_numbers.as_deref(), &staging.private())
+    }
+
+    /// What it is made of, for the method.
+    pub(crate) fn solution(&self) -> Solution<'_> {
+        let task = Task { bound: self.job.bound(), prepared: self.prepared, key: self.key };
+        Solution { task, proposal: self.proposal, certified: self.certified }
+    }
+
+    /// What the plots of both reports are drawn from.
+    fn figures(&self) -> ReleaseFigures<'_> {
+        ReleaseFigures {
+            certified: self.certified,
+            original: self.prepared.original(),
+            hierarchies: &self.prepared.policy.hierarchies,
+        }
+    }
+
+    /// Where the release is one table of rows: it, and what it was proposed as.
+    pub(crate) fn rows(&self) -> Option<(&Release<'_>, &Recoding)> {
+        self.certified.rows()
+    }
+
+    /// For each principle its parameters, with what was taken from the table written out and without other files.
+    fn effective_parameters(&self) -> Vec<Parameters> {
+        let specs = self.job.policy().principles.iter();
+        let requirements = specs.zip(&self.prepared.policy.requirements);
+        requirements
+            .map(|(spec, requirement)| {
+                let mut effective = requirement.principle.effective_parameters(&spec.parameters);
+                if let Some(taxonomy) = requirement.principle.taxonomy() {
+                    let named = spec.attribute.as_deref().map_or_else(Default::default, |name| {
+                        self.base_values_below_released(name, taxonomy)
+                    });
+                    keep_weights(spec.kind, &mut effective, &named);
+                }
+                without_files(spec.kind, effective)
+            })
+            .collect()
+    }
+
+    /// The base values that some released sensitive value may mean. All others have no part in any induced frequency,
+    /// and which of them occur is nobody's business but the holder's.
+    fn base_values_below_released<'b>(
+        &self,
+        attribute: &str,
+        taxonomy: &'b Taxonomy,
+    ) -> BTreeSet<&'b str> {
+        let table = self.certified.table();
+        let Some(at) = table.sensitive_index(attribute) else { return BTreeSet::new() };
+        let column = &table.sensitive()[at];
+        let classes = self.certified.class_of().iter();
+        let released = column.codes.iter().zip(classes).filter(|(_, class)| **class != DROPPED);
+        let codes: BTreeSet<u32> = released.map(|(code, _)| *code).collect();
+        let nodes =
+            codes.iter().filter_map(|&code| taxonomy.node_of(column.dictionary.value(code)));
+        let below: BTreeSet<usize> = nodes.flat_map(|node| taxonomy.leaves(node)).collect();
+        let labels = taxonomy.leaf_labels().enumerate();
+        labels.filter(|(leaf, _)| below.contains(leaf)).map(|(_, label)| label).collect()
+    }
+
+    /// The certified claims on principles, each with whether it needs a population, as a release states them.
+    fn claims_with<'b>(
+        &'b self,
+        effective: &'b [Parameters],
+    ) -> impl Iterator<Item = (bool, PrincipleClaim)> + 'b {
+        let specs = self.job.policy().principles.iter().zip(effective);
+        self.certified.claims().principles.iter().zip(specs).map(|(claim, (spec, parameters))| {
+            let required = figures_of(parameters, spec.others);
+            (needs_population(spec), PrincipleClaim { required, ..claim.clone() })
+        })
+    }
+
+    /// What anyone can compute again from the released rows.
+    fn visible_claims(&self, effective: &[Parameters]) -> Claims {
+        let all = self.claims_with(effective);
+        let principles = all.filter(|(on_population, _)| !on_population).map(|(_, claim)| claim);
+        Claims { principles: principles.collect(), ..self.certified.claims().clone() }
+    }
+
+    /// What can only be computed again with the population table.
+    fn presence(&self, effective: &[Parameters]) -> Vec<PrincipleClaim> {
+        let all = self.claims_with(effective);
+        all.filter(|(on_population, _)| *on_population).map(|(_, claim)| claim).collect()
+    }
+
+    /// Writes the rows. Where they are in two tables: the number that each class has in them.
+    fn write_data(
+        &self,
+        public: &mut Files,
+        columns: &[OutputColumn],
+        staging: &Staging,
+        observer: &dyn Observer,
+    ) -> Result<Option<Vec<u32>>, Error> {
+        let output = &self.job.policy().output;
+        let format = match output.format {
+            PolicyFormat::Csv => OutputFormat::Csv { delimiter: output.delimiter.unwrap_or(b',') },
+            PolicyFormat::Parquet => OutputFormat::Parquet,
+        };
+        let order = self.solution().order();
+        let mapping = match self.proposal.levels() {
+            Some(_) => None,
+            None => {
+                let folder = staging.private().join(files::MAPPING);
+                files::create_folder(&folder)?;
+                match self.job.method().write_mapping(&self.solution(), &folder)? {
+                    Mapping::Written => None,
+                    Mapping::OfRows => Some(folder.join(files::ROWS)),
+                }
+            }
+        };
+        let (threads, scratch) = (engine().threads, staging.scratch());
+        let input = CountedInput {
+            input: &self.job.bound().input,
+            fingerprint: &self.prepared.counted.fingerprint,
+        };
+        match self.certified {
+            CertifiedRelease::Rows(release, _) => {
+                let request = WriteRequest {
+                    release,
+                    columns: columns.to_vec(),
+                    format,
+                    order,
+                    threads,
+                    scratch: &scratch,
+                    mapping: mapping.as_deref(),
+                };
+                let name = files::data(format.extension());
+                let path = public.folder.join(&name);
+                let written = write_rows(&path, &request, Some(&input), observer)?;
+                public.sha256.insert(name, written.sha256);
+                Ok(None)
+            }
+            CertifiedRelease::Tables(release) => {
+                let is_sensitive =
+                    |column: &&OutputColumn| matches!(column.source, ColumnSource::Sensitive(_));
+                let sensitive_column =
+                    columns.iter().find(is_sensitive).expect("it is what is separated");
+                let request = AnatomyRequest {
+                    release,
+                    columns: columns.iter().filter(|it| !is_sensitive(it)).cloned().collect(),
+                    sensitive_type: sensitive_column.data_type.clone(),
+                    format,
+                    order,
+                    key: self.key.bytes(),
+                    threads,
+                    scratch: &scratch,
+                    mapping: mapping.as_deref(),
+                };
+                let written = write_anatomy(&public.folder, &request, Some(&input), observer)?;
+                let [quasi_identifiers, sensitive] = files::tables(format.extension());
+                public.sha256.insert(quasi_identifiers, written.quasi_identifiers.sha256);
+                public.sha256.insert(sensitive, written.sensitive.sha256);
+                Ok(Some(written.class_numbers))
+            }
+        }
+    }
+
+    /// The released columns: those of the input in its order, without identifiers and unlisted ones, then the class; where
+    /// there are two tables, those of the first one before the sensitive value.
+    fn columns(&self) -> Vec<OutputColumn> {
+        let table = &self.prepared.counted.table;
+        let place = |columns: &[indistinct_core::model::CountedColumn], name: &str| {
+            columns.iter().position(|column| column.name == name)
+        };
+        let mut columns: Vec<OutputColumn> = self
+            .job
+            .bound()
+            .input
+            .columns()
+            .iter()
+            .filter_map(|column| {
+                let attribute = self.job.policy().attribute(&column.name)?;
+                let source = match attribute.role {
+                    Role::Identifier => return None,
+                    Role::QuasiIdentifier => ColumnSource::QuasiIdentifier(place(
+                        table.quasi_identifiers(),
+                        &column.name,
+                    )?),
+                    Role::Sensitive => {
+                        ColumnSource::Sensitive(place(table.sensitive(), &column.name)?)
+                    }
+                    Role::Insensitive => ColumnSource::Insensitive(column.name.clone()),
+                };
+                let data_type = column.data_type.clone();
+                Some(OutputColumn { name: column.name.clone(), source, data_type })
+            })
+            .collect();
+        if let Some(name) = &self.job.policy().output.class_column {
+            let given = self
+                .rows()
+                .and_then(|(release, recoding)| self.job.method().class_numbers(release, recoding));
+            columns.push(match given {
+                Some(numbers) => OutputColumn::given_class(name, numbers),
+                None => OutputColumn::class(name),
+            });
+        }
+        if self.certified.tables().is_some() {
+            // A stable sort: the others keep their order.
+            columns.sort_by_key(|column| matches!(column.source, ColumnSource::Sensitive(_)));
+        }
+        columns
+    }
+
+    fn attributes(&self) -> Vec<ReleasedAttribute<'_>> {
+        let columns = self.certified.table().quasi_identifiers();
+        let is_as_it_was =
+            self.certified.perturbed().is_some() || self.certified.tables().is_some();
+        columns
+            .iter()
+            .enumerate()
+            .map(|(at, column)| {
+                let hierarchy = &self.prepared.policy.hierarchies[at];
+                let mut rows = self.rows_by_label(at);
+                let (level, csv) = match self.rows().map(|(_, recoding)| &recoding.generalization) {
+                    Some(Generalization::Classes(classes)) if !is_as_it_was => {
+                        let cells = classes.cells.iter().map(|cells| &cells[at]);
+                        let csv =
+                            released_cells_csv(hierarchy, &column.dictionary, cells, |text| {
+                                rows.contains_key(text)
+                            });
+                        (None, csv)
+                    }
+                    generalization => {
+                        let level = match generalization {
+                            Some(Generalization::FullDomain { levels }) if !is_as_it_was => {
+                                shown_level(hierarchy, levels[at], &rows)
+                            }
+                            _ => 0,
+                        };
+                        let occurs = |label: &str| rows.contains_key(label);
+                        (Some(level), released_csv(hierarchy, level, occurs))
+                    }
+                };
+                let mut in_order: Vec<(String, u64)> = files::first_column(&csv)
+                    .unwrap_or_default()
+                    .into_iter()
+                    .filter_map(|label| rows.remove(label.as_str()).map(|count| (label, count)))
+                    .collect();
+                // Stars of suppressed rows are no label of a lower level.
+                in_order.extend(rows.into_iter().map(|(label, count)| (label.to_owned(), count)));
+                let is_masked = matches!(self.job.bound().rules[at].1, HierarchyRule::Mask(_));
+                let n_levels = hierarchy.n_levels();
+                ReleasedAttribute {
+                    name: &column.name,
+                    level: match level {
+                        Some(level) if is_masked => masked_level(level, &in_order),
+                        level => level,
+                    },
+                    n_levels: (!is_masked && level.is_some()).then_some(n_levels),
+                    rows: in_order,
+                    csv,
+                }
+            })
+            .collect()
+    }
+
+    /// How many rows have each released label of a quasi-identifier.
+    fn rows_by_label(&self, at: usize) -> BTreeMap<&str, u64> {
+        let mut rows: BTreeMap<&str, u64> = BTreeMap::new();
+        match self.certified {
+            CertifiedRelease::Rows(release, _) => {
+                let partition = release.partition();
+                for class in &partition.classes {
+                    let label = &partition.labels[at][class.labels[at] as usize];
+                    *rows.entry(label).or_insert(0) += class.size;
+                }
+            }
+            CertifiedRelease::Tables(release) => {
+                let column = &release.table().quasi_identifiers()[at];
+                let tuples = release.class_of().iter().zip(release.table().counts());
+                for (&code, (_, count)) in
+                    column.codes.iter().zip(tuples).filter(|(_, (class, _))| **class != DROPPED)
+                {
+                    *rows.entry(column.dictionary.value(code)).or_insert(0) += count;
+                }
+            }
+        }
+        rows
+    }
+
+    fn page(
+        &self,
+        certificate: &Certificate,
+        attributes: &[ReleasedAttribute<'_>],
+        contrasts: &[Contrast],
+    ) -> Report {
+        let sensitive = self.certified.table().sensitive();
+        let released: Vec<Vec<(String, u64)>> =
+            (0..sensitive.len()).map(|at| self.figures().released_sensitive(at)).collect();
+        let sensitive = sensitive.iter().zip(&released).map(|(column, values)| ColumnSummary {
+            name: &column.name,
+            n_distinct: Some(values.len() as u64),
+            values: borrowed(values),
+            ..ColumnSummary::default()
+        });
+        let columns: Vec<ColumnSummary<'_>> = attributes
+            .iter()
+            .map(|attribute| ColumnSummary {
+                name: attribute.name,
+                level: attribute.level,
+                n_levels: attribute.n_levels,
+                n_distinct: Some(attribute.rows.len() as u64),
+                values: borrowed(&attribute.rows),
+            })
+            .chain(sensitive)
+            .collect();
+        let title = self.job.policy().title.as_deref();
+        release_page(&ReleasePage { title, certificate, columns: &columns, sensitive: contrasts })
+    }
+}
+
+fn borrowed(values: &[(String, u64)]) -> Vec<(&str, u64)> {
+    values.iter().map(|(value, n_rows)| (value.as_str(), *n_rows)).collect()
+}
+
+/// Leaves only the weights of the named base values.
+fn keep_weights(kind: &Kind, parameters: &mut Parameters, named: &BTreeSet<&str>) {
+    for spec in kind.parameters {
+        if let (ParameterKind::Weights { .. }, Some(ParameterValue::Table(weights))) =
+            (spec.kind, parameters.0.get_mut(spec.name))
+        {
+            weights.retain(|value, _| named.contains(value.as_str()));
+        }
+    }
+}
+
+/// Parameters without those that say where a file is.
+fn without_files(kind: &Kind, mut parameters: Parameters) -> Parameters {
+    for spec in kind.parameters.iter().filter(|spec| spec.kind == ParameterKind::File) {
+        parameters.0.remove(spec.name);
+    }
+    parameters
+}
+
+/// The highest level at which every released row has the label it has at `level`.
+fn shown_level(hierarchy: &Hierarchy, level: usize, rows: &BTreeMap<&str, u64>) -> usize {
+    let here = hierarchy.level(level);
+    let same = |upper: usize| {
+        let above = hierarchy.level(upper);
+        here.map.iter().zip(&above.map).all(|(&low, &high)| {
+            let label = here.labels[low as usize].as_str();
+            !rows.contains_key(label) || above.labels[high as usize] == label
+        })
+    };
+    let released_any = rows.keys().any(|label| *label != STAR);
+    if !released_any {
+        return hierarchy.n_levels() - 1;
+    }
+    (level + 1..hierarchy.n_levels()).take_while(|&upper| same(upper)).last().unwrap_or(level)
+}
+
+/// Above the longest released value all labels stay as they are, up to a top that depends on the longest value of the
+/// input: so the level is the number of characters that are seen to be hidden.
+fn masked_level(level: usize, rows: &[(String, u64)]) -> Option<usize> {
+    let labels = rows.iter().map(|(label, _)| label).filter(|label| *label != STAR);
+    labels.map(|label| label.matches(STAR).count()).max().map(|hidden| hidden.min(level))
+}
+
+fn released(column: &OutputColumn) -> ReleasedColumn {
+    let role = match &column.source {
+        ColumnSource::QuasiIdentifier(_) => Some(Role::QuasiIdentifier),
+        ColumnSource::Sensitive(_) => Some(Role::Sensitive),
+        ColumnSource::Insensitive(_) => Some(Role::Insensitive),
+        ColumnSource::Class | ColumnSource::GivenClass(_) => None,
+    };
+    ReleasedColumn { name: column.name.clone(), role }
+}

@@ -1,0 +1,138 @@
+//! What stays beside the release: everything about the original that only its holder may know.
+
+use std::path::Path;
+
+use indistinct_core::{Role, model};
+use indistinct_engine::output::write_private_file;
+use indistinct_methods::Quality;
+use indistinct_release::mapping;
+use indistinct_report::{
+    Contrast, DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, Report, SearchEnd,
+    SearchFacts, Suppression, private_page,
+};
+
+use super::{ReleaseParts, holder};
+use crate::advise;
+use crate::error::Error;
+use crate::files;
+use crate::policy::Unlisted;
+
+/// Writes the private part: `input.json`, the mapping actually applied, and the holder's report with its files.
+///
+/// `class_numbers` are those of the released tables, where these are two.
+pub(crate) fn write(
+    making: &ReleaseParts<'_>,
+    contrasts: &[Contrast],
+    class_numbers: Option<&[u32]>,
+    folder: &Path,
+) -> Result<(), Error> {
+    let fingerprint = &making.prepared.counted.fingerprint;
+    let mut input = serde_json::json!({
+        "location": making.job.input_path(),
+        "sha256": fingerprint.sha256,
+        "n_bytes": fingerprint.n_bytes,
+        "n_rows": fingerprint.n_rows,
+        "seed": making.key.seed_for_holder(),
+        "answer": making.released,
+    });
+    if let Some(perturbed) = making.certified.perturbed() {
+        input["n_changed"] = perturbed.n_changed.into();
+    }
+    let text = serde_json::to_string_pretty(&input).expect("plain data can be written as JSON");
+    write_private_file(&folder.join(files::INPUT), (text + "\n").as_bytes())?;
+
+    holder::write_copy(making.job, folder)?;
+    let mappings = folder.join(files::MAPPING);
+    files::create_folder(&mappings)?;
+    match making.proposal.levels() {
+        Some(levels) => {
+            for (at, column) in making.certified.table().quasi_identifiers().iter().enumerate() {
+                let hierarchy = &making.prepared.policy.hierarchies[at];
+                let text = mapping::of_level(hierarchy, &column.dictionary, levels[at]);
+                let path = mappings.join(format!("{}.csv", files::file_stem(&column.name)));
+                write_private_file(&path, text.as_bytes())?;
+            }
+        }
+        None => {
+            let text = mapping::of_tuples(making.certified, class_numbers.unwrap_or_default());
+            write_private_file(&mappings.join(files::TUPLES), text.as_bytes())?;
+        }
+    }
+    let released = making.rows().map(|(release, _)| (release, &release.partition().released));
+    if let (Some(population), Some((release, Some(released)))) =
+        (&making.prepared.population, released)
+    {
+        let text = mapping::of_population(population, release, released);
+        write_private_file(&folder.join(files::POPULATION), text.as_bytes())?;
+    }
+    let report = report(making, contrasts)?;
+    write_private_file(&folder.join(files::REPORT), report.page.as_bytes())?;
+    for file in &report.files {
+        let path = folder.join(&file.path);
+        files::create_folder(path.parent().unwrap_or(folder))?;
+        write_private_file(&path, file.csv.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn report(making: &ReleaseParts<'_>, contrasts: &[Contrast]) -> Result<Report, Error> {
+    let (job, prepared, released) = (making.job, making.prepared, making.released);
+    let location = job.input_path().display().to_string();
+    let names: Vec<String> = job.bound().input.columns().iter().map(|c| c.name.clone()).collect();
+    let mut dropped: Vec<DroppedColumn<'_>> = job
+        .policy()
+        .attributes_of(Role::Identifier)
+        .map(|attribute| DroppedColumn { name: &attribute.name, reason: Reason::Identifier })
+        .collect();
+    if job.policy().input.unlisted == Unlisted::Drop {
+        let unlisted = job.policy().unlisted_columns(&names);
+        dropped.extend(
+            unlisted.into_iter().map(|name| DroppedColumn { name, reason: Reason::Unlisted }),
+        );
+    }
+    let marginals = making.figures().marginals();
+    let trade_offs = advise::trade_offs(job, prepared)?;
+    Ok(private_page(&PrivatePage {
+        title: job.policy().title.as_deref(),
+        input: InputFacts {
+            location: Some(&location),
+            n_rows: released.n_rows,
+            n_columns: names.len() as u64,
+            digest: Some(&prepared.counted.fingerprint.sha256),
+        },
+        dropped_columns: &dropped,
+        before: making.before,
+        after: making.certified.claims(),
+        suppression: Suppression {
+            n_suppressed: released.n_suppressed,
+            limit_fraction: model::to_f64(&prepared.policy.suppression_limit),
+            treatment: prepared.policy.suppressed,
+        },
+        method: &released.recoding.method,
+        objective: released.recoding.objective,
+        losses: &released.loss,
+        attributes: &released.explanation,
+        attribute_losses: &released.attribute_loss,
+        marginals: &marginals,
+        sensitive: contrasts,
+        trade_offs: &trade_offs,
+        search: SearchFacts {
+            lattice: making.proposal.lattice.map(|lattice| LatticeFacts {
+                n_nodes: lattice.n_nodes,
+                n_evaluated: lattice.n_evaluated,
+                n_pruned: lattice.n_pruned,
+            }),
+            end: making.job.method().search_end(&making.solution()).unwrap_or(
+                match making.proposal.quality {
+                    Quality::Optimal => SearchEnd::Optimal,
+                    Quality::TimeLimit => SearchEnd::TimeLimit,
+                    Quality::Linked => SearchEnd::Linked,
+                    Quality::Heuristic | Quality::Own { .. } => SearchEnd::Heuristic,
+                },
+            ),
+            seconds: Some(released.search.seconds),
+        },
+        minimal_nodes: released.minimal_nodes(),
+        warnings: &released.warnings,
+    }))
+}

@@ -1,0 +1,82 @@
+//! The people of the originals: distinct combinations of raw quasi-identifiers.
+//!
+//! Nobody knows who is in several originals. Of each combination the people are counted as in the original that has most of
+//! them: there are at least so many.
+
+use std::collections::BTreeMap;
+
+use super::{People, PeopleColumn};
+use indistinct_core::FrequencyTable;
+
+/// The people of all originals.
+#[derive(Debug)]
+pub struct MergedPeople {
+    names: Vec<String>,
+    values: Vec<Vec<String>>,
+    codes: Vec<u32>,
+    counts: Vec<u64>,
+}
+
+impl MergedPeople {
+    /// The same, as releases are laid over them.
+    pub fn borrowed(&self) -> People<'_> {
+        let columns = self.names.iter().zip(&self.values);
+        let columns = columns.map(|(name, values)| PeopleColumn { name, values }).collect();
+        People { columns, codes: &self.codes, counts: &self.counts }
+    }
+}
+
+/// The people of these originals; `None` if there is none, or they have different quasi-identifiers.
+pub fn people(originals: &[&FrequencyTable]) -> Option<MergedPeople> {
+    let first = originals.first()?;
+    let names: Vec<String> =
+        first.quasi_identifiers().iter().map(|column| column.name.clone()).collect();
+    // For each original the place of each column.
+    let places: Vec<Vec<usize>> = originals
+        .iter()
+        .map(|table| {
+            let columns = table.quasi_identifiers();
+            let place = |name: &String| columns.iter().position(|column| column.name == *name);
+            let places: Vec<usize> = names.iter().map(place).collect::<Option<_>>()?;
+            (columns.len() == names.len()).then_some(places)
+        })
+        .collect::<Option<_>>()?;
+    let mut values: Vec<Vec<String>> = Vec::with_capacity(names.len());
+    // For each column and original the code of each of its values.
+    let mut code_of: Vec<Vec<Vec<u32>>> = Vec::with_capacity(names.len());
+    for at in 0..names.len() {
+        let mut all: BTreeMap<&str, u32> = BTreeMap::new();
+        let dictionaries = originals.iter().zip(&places);
+        let dictionaries: Vec<&[String]> = dictionaries
+            .map(|(table, places)| table.quasi_identifiers()[places[at]].dictionary.values())
+            .collect();
+        for value in dictionaries.iter().copied().flatten() {
+            let next = all.len() as u32;
+            all.entry(value).or_insert(next);
+        }
+        let mut texts = vec![String::new(); all.len()];
+        all.iter().for_each(|(value, code)| texts[*code as usize] = (*value).to_owned());
+        let codes = |values: &&[String]| values.iter().map(|value| all[value.as_str()]).collect();
+        code_of.push(dictionaries.iter().map(codes).collect());
+        values.push(texts);
+    }
+    let mut people: Vec<(Vec<u32>, u64)> = Vec::new();
+    for (original, (table, places)) in originals.iter().zip(&places).enumerate() {
+        for tuples in table.groups().iter() {
+            let code = |(at, place): (usize, &usize)| {
+                let code = table.quasi_identifiers()[*place].codes[tuples.start];
+                code_of[at][original][code as usize]
+            };
+            let codes = places.iter().enumerate().map(code).collect();
+            people.push((codes, table.counts()[tuples.clone()].iter().sum()));
+        }
+    }
+    people.sort_unstable();
+    // Of equal combinations the last has most people.
+    people.reverse();
+    people.dedup_by(|later, kept| later.0 == kept.0);
+    people.reverse();
+    let counts = people.iter().map(|it| it.1).collect();
+    let codes = people.into_iter().flat_map(|it| it.0).collect();
+    Some(MergedPeople { names, values, codes, counts })
+}

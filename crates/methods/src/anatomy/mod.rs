@@ -1,0 +1,89 @@
+//! `method = "anatomy"`: quasi-identifiers as they are and sensitive values in two tables, and what is stated of them.
+//!
+//! What the two tables hold can be computed again from them; that chance alone decided which rows are in one class cannot.
+
+mod separation;
+
+use indistinct_core::{Draft, Observer};
+use indistinct_release::certificate::Statement;
+use indistinct_release::certificate::about::SEPARATION;
+use indistinct_report::SearchEnd;
+use indistinct_search::anatomy::TwoTables;
+use indistinct_search::{self as search, Outcome, Search};
+
+pub use separation::{Separation, attribute_losses, losses};
+
+use crate::answer::OfMethod;
+use crate::error::Error;
+use crate::task::{Solution, Task};
+use crate::{Answer, Coarsening, Method, Proposal, Quality, policy};
+use separation::{OBJECTIVE, separation};
+
+/// Quasi-identifiers and sensitive values in two tables.
+#[derive(Debug)]
+pub(crate) struct AnatomyMethod;
+
+/// What is stated where the search came to its end.
+const SEPARATED: Quality = Quality::Own {
+    is_optimal: false,
+    text: "Quasi-identifiers are as they were. The method makes many small classes but does not try all divisions into classes.",
+};
+
+impl Method for AnatomyMethod {
+    fn kind(&self) -> policy::Method {
+        &policy::method::ANATOMY
+    }
+
+    /// Divides the rows into classes by their sensitive values.
+    fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
+        let two_tables = TwoTables { key: task.key.for_classes() };
+        Ok(match two_tables.search(&task.problem()?, observer)? {
+            Outcome::Found(found) => {
+                let quality = match found.quality {
+                    search::Quality::CutShort => Quality::TimeLimit,
+                    _ => SEPARATED,
+                };
+                Answer::found(Proposal::of(Draft::Tables(found.proposal), quality))
+            }
+            Outcome::NotFound(not_found) => Answer::not_found(not_found),
+        })
+    }
+
+    fn coarsening(&self) -> Coarsening {
+        Coarsening::MoreValues
+    }
+
+    fn objective(&self, _task: &Task<'_>) -> &'static str {
+        OBJECTIVE
+    }
+
+    fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
+        let release = solution.certified.tables()?;
+        Some(OfMethod::TwoTables { separation: separation(release) })
+    }
+
+    fn statements(&self, _solution: &Solution<'_>) -> Vec<Statement> {
+        vec![statement()]
+    }
+
+    fn search_end(&self, solution: &Solution<'_>) -> Option<SearchEnd> {
+        match solution.proposal.quality {
+            Quality::Own { .. } => Some(SearchEnd::Separated),
+            Quality::TimeLimit => Some(SearchEnd::SeparatedUntilTimeLimit),
+            Quality::Optimal | Quality::Heuristic | Quality::Linked => None,
+        }
+    }
+}
+
+/// What only the holder can attest of the two tables.
+fn statement() -> Statement {
+    Statement {
+        about: SEPARATION.to_owned(),
+        text: "How many rows with each sensitive value a class has follows from how often sensitive values occur; which rows these are was drawn by \
+               chance. So every way to match the rows of a class with its sensitive values is as likely as any other, also to somebody who \
+               knows the method."
+            .to_owned(),
+        value: None,
+        rests_on: "the holder's draws, and a seed that nobody else knows".to_owned(),
+    }
+}

@@ -1,0 +1,51 @@
+//! What a reader of two tables can no longer tell, and what that is as a loss.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::AnatomyRelease;
+use serde::Serialize;
+
+/// The loss that this method makes small.
+pub(crate) const OBJECTIVE: &str = indistinct_report::RECONSTRUCTION_ERROR;
+
+/// What a reader of two tables can no longer tell.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Separation {
+    /// The sum over all released rows of the squared distance between a row's sensitive value and the distribution of
+    /// sensitive values in its class.
+    pub reconstruction_error: f64,
+    /// The same for a row, on average: 0 tells every sensitive value. `None` for a release without rows.
+    pub reconstruction_error_per_row: Option<f64>,
+}
+
+/// What the two tables no longer tell.
+pub(super) fn separation(release: &AnatomyRelease<'_>) -> Separation {
+    let (error, n_rows) = (release.reconstruction_error(), release.claims().n_released);
+    Separation {
+        reconstruction_error: error,
+        reconstruction_error_per_row: (n_rows > 0).then(|| error / n_rows as f64),
+    }
+}
+
+/// The losses that are defined where no quasi-identifier is generalized: the share of suppressed rows, and what is lost
+/// about where the sensitive values are.
+pub fn losses(release: &AnatomyRelease<'_>) -> BTreeMap<&'static str, f64> {
+    BTreeMap::from([
+        ("loss", share_suppressed(release)),
+        (OBJECTIVE, release.reconstruction_error()),
+    ])
+}
+
+/// The `loss` of each quasi-identifier: what is released is as it was.
+pub fn attribute_losses(release: &AnatomyRelease<'_>) -> BTreeMap<String, f64> {
+    let columns = release.table().quasi_identifiers().iter();
+    columns.map(|column| (column.name.clone(), share_suppressed(release))).collect()
+}
+
+fn share_suppressed(release: &AnatomyRelease<'_>) -> f64 {
+    match release.counted().n_rows() {
+        0 => 0.0,
+        n_rows => release.n_suppressed() as f64 / n_rows as f64,
+    }
+}

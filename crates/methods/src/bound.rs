@@ -1,0 +1,160 @@
+//! A policy with its table, as the methods see it.
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use indistinct_core::hierarchy::HierarchyRule;
+use indistinct_core::loss::Loss;
+use indistinct_core::model::{Population, to_f64};
+use indistinct_core::{FrequencyTable, Hierarchy, Observer, Policy, Requirement, Role};
+use indistinct_engine::{CountRequest, Counted, Engine, Input, MissingRule};
+use indistinct_release::plan::PlanFile;
+use indistinct_release::requirements::Surroundings;
+use indistinct_release::rules::Named;
+use indistinct_release::{ReleaseError, engine};
+
+use crate::error::Error;
+use crate::policy::{AttributeSpec, MissingValues, PolicyFile};
+
+/// For each quasi-identifier the levels that are allowed.
+pub type Bounds = Vec<RangeInclusive<usize>>;
+
+/// A policy that is bound to its table: what is declared, and where the rows are.
+#[derive(Debug)]
+pub struct BoundPolicy {
+    /// The policy.
+    pub file: PolicyFile,
+    /// The folder that its paths are relative to.
+    pub folder: PathBuf,
+    /// The table.
+    pub input: Input,
+    /// What is declared for the quasi-identifiers, in their order.
+    pub rules: Vec<Named>,
+    /// What is declared for sensitive attributes.
+    pub taxonomies: Vec<Named>,
+    /// The plan that releases are made by, where the method follows one.
+    pub plan: Option<PlanFile>,
+}
+
+impl BoundPolicy {
+    /// The names of the attributes with a role.
+    pub fn names(&self, role: Role) -> Vec<String> {
+        self.file.names(role)
+    }
+
+    /// The attributes with a role.
+    pub fn attributes(&self, role: Role) -> impl Iterator<Item = &AttributeSpec> {
+        self.file.attributes_of(role)
+    }
+
+    /// The loss that is to be small.
+    pub fn objective(&self) -> &'static Loss {
+        self.file.recoding.objective
+    }
+
+    /// The weights of the quasi-identifiers.
+    pub fn weights(&self) -> Vec<f64> {
+        self.attributes(Role::QuasiIdentifier).map(|attribute| to_f64(&attribute.weight)).collect()
+    }
+
+    /// A file that the policy names.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(Path::new(name))
+    }
+
+    /// The levels that the policy allows for each quasi-identifier.
+    ///
+    /// # Errors
+    /// [`Error::Level`] if it names one that a hierarchy does not have.
+    pub fn level_bounds(&self, policy: &Policy) -> Result<Bounds, Error> {
+        self.attributes(Role::QuasiIdentifier)
+            .zip(&policy.hierarchies)
+            .map(|(attribute, hierarchy)| {
+                let top = hierarchy.n_levels() - 1;
+                let lowest = attribute.min_level.unwrap_or(0);
+                let highest = attribute.max_level.unwrap_or(top);
+                if lowest.max(highest) > top {
+                    let attribute = attribute.name.clone();
+                    return Err(Error::Level { attribute, level: lowest.max(highest), top });
+                }
+                // A largest level has no effect where none is taken.
+                let is_taken = !self.file.recoding.method.keeps_quasi_identifiers();
+                Ok(lowest..=if is_taken { highest } else { top })
+            })
+            .collect()
+    }
+
+    /// Pass 1: counts the distinct tuples.
+    ///
+    /// # Errors
+    /// [`Error`] if the table cannot be read, or the observer cancels.
+    pub fn count(&self, observer: &dyn Observer) -> Result<Counted, Error> {
+        let missing = |attribute: &AttributeSpec| {
+            let rule = match attribute.missing_rule() {
+                MissingValues::OwnValue => MissingRule::OwnValue,
+                MissingValues::Error => MissingRule::Error,
+            };
+            (attribute.name.clone(), rule)
+        };
+        let request = CountRequest {
+            quasi_identifiers: self.names(Role::QuasiIdentifier),
+            sensitive: self.names(Role::Sensitive),
+            missing: self
+                .attributes(Role::QuasiIdentifier)
+                .chain(self.attributes(Role::Sensitive))
+                .map(missing)
+                .collect(),
+        };
+        Ok(engine().count(&self.input, &request, observer)?)
+    }
+
+    /// The hierarchies of the quasi-identifiers, laid over a table.
+    ///
+    /// # Errors
+    /// [`ReleaseError::Hierarchies`] if they do not fit it.
+    pub fn hierarchies(&self, table: &FrequencyTable) -> Result<Vec<Hierarchy>, Error> {
+        let (mut hierarchies, mut problems) = (Vec::new(), Vec::new());
+        for (column, (name, rule)) in table.quasi_identifiers().iter().zip(&self.rules) {
+            match rule.resolve(name, &column.dictionary) {
+                Ok(hierarchy) => hierarchies.push(hierarchy),
+                Err(error) => problems.push(error),
+            }
+        }
+        match problems.is_empty() {
+            true => Ok(hierarchies),
+            false => Err(ReleaseError::Hierarchies(problems).into()),
+        }
+    }
+
+    /// What principles look at besides a table.
+    ///
+    /// # Errors
+    /// [`ReleaseError::Hierarchies`] if a taxonomy misses values.
+    pub fn surroundings(
+        &self,
+        table: &FrequencyTable,
+        population: Option<Arc<Population>>,
+    ) -> Result<Surroundings, Error> {
+        let laid = Surroundings::of(&self.file, table, &self.taxonomies, population);
+        Ok(laid.map_err(ReleaseError::Hierarchies)?)
+    }
+
+    /// The principles of the policy, built for a table.
+    ///
+    /// # Errors
+    /// As [`BoundPolicy::surroundings`]; [`ReleaseError::Principles`] if one cannot be used on it.
+    pub fn requirements(
+        &self,
+        table: &FrequencyTable,
+        population: Option<Arc<Population>>,
+    ) -> Result<Vec<Requirement>, Error> {
+        let surroundings = self.surroundings(table, population)?;
+        Ok(surroundings.requirements(&self.file, self.file.principles.iter(), table)?)
+    }
+
+    /// What the policy declares for a sensitive attribute.
+    pub fn taxonomy(&self, attribute: &str) -> Option<&HierarchyRule> {
+        self.taxonomies.iter().find(|(name, _)| name == attribute).map(|(_, rule)| rule)
+    }
+}

@@ -1,0 +1,97 @@
+//! A recoding by the classes of an earlier release: then linking the two tells nothing that either did not tell.
+
+use indistinct_core::{Cell, Classes, Generalization, Recoding};
+use indistinct_linkage::seen::Seen;
+use rustc_hash::FxHashMap;
+
+use crate::bound::BoundPolicy;
+use crate::prepared::Prepared;
+
+/// So many combinations of levels are looked at; classes of further ones are left out.
+const MAX_LEVELS: usize = 256;
+
+/// The classes with the same levels, by their labels.
+struct OfLevels {
+    levels: Vec<usize>,
+    class_of: FxHashMap<Vec<u32>, u32>,
+}
+
+/// The table by the classes of an earlier release; rows that none of them covers are suppressed. `None` where the release has
+/// other quasi-identifiers, labels that the policy's hierarchies do not have, or more rows would be suppressed than the policy allows.
+pub(super) fn aligned(
+    bound: &BoundPolicy,
+    prepared: &Prepared,
+    earlier: &Seen,
+) -> Option<Recoding> {
+    let table = &prepared.counted.table;
+    let (columns, policy) = (table.quasi_identifiers(), &prepared.policy);
+    let bounds = bound.level_bounds(policy).ok()?;
+    if earlier.quasi_identifiers.len() != columns.len() {
+        return None;
+    }
+    // For each column its place in the earlier release, and each label's level and code here.
+    let mut places = Vec::with_capacity(columns.len());
+    let mut labels: Vec<Vec<Option<(usize, u32)>>> = Vec::with_capacity(columns.len());
+    for ((column, hierarchy), bounds) in columns.iter().zip(&policy.hierarchies).zip(&bounds) {
+        let place = earlier.quasi_identifiers.iter().position(|it| it.name == column.name)?;
+        let mut known: FxHashMap<&str, (usize, u32)> = FxHashMap::default();
+        for level in bounds.clone() {
+            for (code, label) in (0..).zip(&hierarchy.level(level).labels) {
+                known.entry(label).or_insert((level, code));
+            }
+        }
+        let of = |label: &String| known.get(label.as_str()).copied();
+        labels.push(earlier.quasi_identifiers[place].labels.iter().map(of).collect());
+        places.push(place);
+    }
+    let mut by_levels: Vec<OfLevels> = Vec::new();
+    let mut cells: Vec<Vec<Cell>> = Vec::new();
+    for class in &earlier.classes {
+        let [region] = class.regions.as_slice() else { continue };
+        let known = labels.iter().zip(&places).map(|(of, at)| of[region[*at] as usize]);
+        let Some(known) = known.collect::<Option<Vec<(usize, u32)>>>() else { continue };
+        let levels: Vec<usize> = known.iter().map(|it| it.0).collect();
+        let at = by_levels.iter().position(|it| it.levels == levels);
+        let at = match at {
+            Some(at) => at,
+            None if by_levels.len() < MAX_LEVELS => {
+                by_levels.push(OfLevels { levels, class_of: FxHashMap::default() });
+                by_levels.len() - 1
+            }
+            None => continue,
+        };
+        let codes = known.iter().map(|it| it.1).collect();
+        by_levels[at].class_of.entry(codes).or_insert(cells.len() as u32);
+        cells.push(known.iter().map(|&(level, label)| Cell::Label { level, label }).collect());
+    }
+    let covered = |tuple: usize| {
+        by_levels.iter().find_map(|of| {
+            let label = |at: usize| {
+                let level = policy.hierarchies[at].level(of.levels[at]);
+                level.map[columns[at].codes[tuple] as usize]
+            };
+            let labels: Vec<u32> = (0..columns.len()).map(label).collect();
+            of.class_of.get(&labels).copied()
+        })
+    };
+    let found: Vec<Option<u32>> = (0..table.n_tuples()).map(covered).collect();
+    let lost = found.iter().zip(table.counts()).filter(|(class, _)| class.is_none());
+    if !policy.allows_suppressing(lost.map(|(_, rows)| rows).sum(), table) {
+        return None;
+    }
+    // Classes in which nobody is are not released.
+    let mut number: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut used: Vec<Vec<Cell>> = Vec::new();
+    for class in found.iter().flatten() {
+        number.entry(*class).or_insert_with(|| {
+            used.push(cells[*class as usize].clone());
+            used.len() as u32 - 1
+        });
+    }
+    let class_of = found.iter().map(|class| class.map_or(0, |class| number[&class])).collect();
+    Some(Recoding {
+        generalization: Generalization::Classes(Classes { parts: None, class_of, cells: used }),
+        suppressed: found.iter().map(Option::is_none).collect(),
+        sensitive: None,
+    })
+}

@@ -1,0 +1,128 @@
+//! Why a method cannot be followed.
+
+use indistinct_core::recoding::perturbation::PerturbationProblem;
+use indistinct_core::{AnatomyRefusal, InvalidRecoding, Refusal};
+use indistinct_engine::EngineError;
+use indistinct_language::codes;
+use indistinct_ledger::LedgerError;
+use indistinct_linkage::LinkageError;
+use indistinct_release::ReleaseError;
+use indistinct_search::SearchError;
+
+use crate::invariant::PeopleProblem;
+use crate::planned::PlanProblem;
+
+/// What keeps a method from making a proposal, or a proposal from becoming a release.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The search cannot start.
+    #[error(transparent)]
+    Search(SearchError),
+    /// The certifier refuses what the search proposes: a fault of this program, and nothing was written.
+    #[error("the certifier refused the recoding that the search proposed: {0}")]
+    Refused(#[from] Refusal),
+    /// A smallest or largest level that a hierarchy does not have.
+    #[error("attribute '{attribute}' has levels 0 to {top}, the policy asks for level {level}")]
+    Level {
+        /// The attribute.
+        attribute: String,
+        /// The level asked for.
+        level: usize,
+        /// The top level.
+        top: usize,
+    },
+    /// The table cannot be perturbed as asked.
+    #[error(transparent)]
+    Perturbation(#[from] PerturbationProblem),
+    /// A plan cannot be made, read or followed.
+    #[error(transparent)]
+    Plan(#[from] PlanProblem),
+    /// It is not known who a table is about.
+    #[error(transparent)]
+    People(#[from] PeopleProblem),
+    /// The ledger, or the key of its people, cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] LedgerError),
+    /// Releases cannot be linked, or not be planned, as asked.
+    #[error(transparent)]
+    Linkage(#[from] LinkageError),
+    /// The operating system gives no random numbers.
+    #[error("the operating system gives no random numbers: {reason}")]
+    Random {
+        /// Why.
+        reason: String,
+    },
+    /// The table cannot be read, or rows not be written.
+    #[error(transparent)]
+    Engine(EngineError),
+    /// Hierarchies, principles or a plan cannot be read, or do not fit the table.
+    #[error(transparent)]
+    Release(ReleaseError),
+    /// The observer asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+codes! {
+    Error {
+        Self::Level { .. } => "E-HIERARCHY-102", "a smallest or largest level that a hierarchy does not have",
+            "change min_level or max_level of the attribute";
+        Self::Random { .. } => "E-RANDOM-001", "the operating system gives no random numbers",
+            "give a seed in [recoding]";
+    }
+    of {
+        Self::Search(error) => error;
+        Self::Refused(error) => error;
+        Self::Perturbation(error) => error;
+        Self::Plan(error) => error;
+        Self::People(error) => error;
+        Self::Ledger(error) => error;
+        Self::Linkage(error) => error;
+        Self::Engine(error) => error;
+        Self::Release(error) => error;
+    }
+    cancelled { Self::Cancelled }
+}
+
+impl From<SearchError> for Error {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Cancelled => Self::Cancelled,
+            error => Self::Search(error),
+        }
+    }
+}
+
+impl From<EngineError> for Error {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::Cancelled => Self::Cancelled,
+            error => Self::Engine(error),
+        }
+    }
+}
+
+impl From<ReleaseError> for Error {
+    fn from(error: ReleaseError) -> Self {
+        match error {
+            ReleaseError::Cancelled => Self::Cancelled,
+            error => Self::Release(error),
+        }
+    }
+}
+
+impl From<AnatomyRefusal> for Error {
+    fn from(refusal: AnatomyRefusal) -> Self {
+        match refusal {
+            AnatomyRefusal::Refused(refusal) => Self::Refused(refusal),
+            AnatomyRefusal::NotServed(error) => Self::Search(error.into()),
+        }
+    }
+}
+
+impl From<InvalidRecoding> for Error {
+    fn from(invalid: InvalidRecoding) -> Self {
+        Self::Refused(invalid.into())
+    }
+}

@@ -1,0 +1,58 @@
+//! `method = "full-domain"`: the lattice of levels.
+
+use indistinct_core::Observer;
+use indistinct_search::full_domain::{FullDomain, Minimal};
+use indistinct_search::{Outcome, Problem, Search};
+
+use crate::answer::{NotPossible, OfMethod};
+use crate::bound::Bounds;
+use crate::error::Error;
+use crate::task::{Solution, Task};
+use crate::{Answer, Coarsening, Method, NotFound, Proposal, policy};
+
+/// One level for each attribute.
+#[derive(Debug)]
+pub(crate) struct FullDomainMethod;
+
+impl Method for FullDomainMethod {
+    fn kind(&self) -> policy::Method {
+        &policy::method::FULL_DOMAIN
+    }
+
+    fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
+        within(task, &task.bounds()?, observer)
+    }
+
+    fn coarsening(&self) -> Coarsening {
+        Coarsening::Levels(within)
+    }
+
+    fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
+        let named = |levels: &Vec<usize>| solution.task.by_name(levels);
+        let nodes = solution.proposal.minimal_nodes.as_ref()?;
+        Some(OfMethod::Lattice { minimal_nodes: nodes.iter().map(named).collect() })
+    }
+}
+
+/// Searches a part of the lattice.
+fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<Answer, Error> {
+    let problem = Problem { bounds: bounds.clone(), ..task.problem()? };
+    let all_minimal = match task.file().search.all_minimal {
+        true => Minimal::List,
+        false => Minimal::Skip,
+    };
+    Ok(match (FullDomain { all_minimal }).search(&problem, observer)? {
+        Outcome::Found(found) => Answer::found(Proposal {
+            minimal_nodes: found.proposal.minimal_nodes,
+            lattice: Some(found.statistics),
+            ..Proposal::new(found.proposal.recoding, found.quality.into())
+        }),
+        Outcome::NotFound(not_found) => Answer::NotFound(Box::new(NotFound {
+            nearest: not_found.nearest,
+            is_proved: not_found.is_proved,
+            lattice: Some(not_found.statistics),
+            why: matches!(all_minimal, Minimal::List)
+                .then(|| NotPossible::Lattice { minimal_nodes: Vec::new() }),
+        })),
+    })
+}

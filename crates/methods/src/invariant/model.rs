@@ -1,0 +1,80 @@
+//! A growing table, who its rows are about, and the version of it that was found.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::FrequencyTable;
+use indistinct_ledger::Ledger;
+use indistinct_ledger::people::{self, PeopleKey, PersonKey, Signature};
+use indistinct_search::invariant::{FoundClass, Person};
+
+use super::answer::Invariance;
+use crate::bound::BoundPolicy;
+use crate::error::Error;
+
+/// A growing table, as far as it is known.
+#[derive(Debug)]
+pub(crate) struct Series {
+    pub(super) name: String,
+    pub(super) key: PeopleKey,
+    /// For each person the newest signature.
+    pub(super) newest: BTreeMap<PersonKey, Signature>,
+    /// The number of the version that is made.
+    version: u32,
+}
+
+impl Series {
+    /// What the ledger knows of the series that the policy names.
+    pub(super) fn open(bound: &BoundPolicy, ledger: &Ledger) -> Result<Self, Error> {
+        let linkage = &bound.file.linkage;
+        let name = linkage.series.clone().unwrap_or_default();
+        let key = PeopleKey::read(&bound.path(linkage.key.as_deref().unwrap_or_default()))?;
+        let newest = people::signatures(ledger.connection(), &name, &key)?;
+        let of_series = ledger.releases()?;
+        let of_series = of_series.iter().filter(|it| it.series.as_deref() == Some(&name));
+        let last = of_series.filter_map(|release| release.version).max();
+        Ok(Self { name, key, newest, version: last.map_or(1, |last| last + 1) })
+    }
+
+    pub(crate) fn version(&self) -> u32 {
+        self.version
+    }
+}
+
+/// The people of a version.
+#[derive(Debug)]
+pub(crate) struct People {
+    pub(crate) series: Series,
+    /// For each row of the input who it is about.
+    pub(crate) keys: Vec<PersonKey>,
+    /// The same, with her tuple and her earlier signature.
+    pub(crate) people: Vec<Person>,
+}
+
+impl People {
+    pub(crate) fn n_kept(&self) -> u64 {
+        self.people.iter().filter(|person| person.signature.is_some()).count() as u64
+    }
+
+    /// What is new and what was there before.
+    pub(crate) fn invariance(&self) -> Invariance {
+        let n_kept = self.n_kept();
+        let n_new = self.people.len() as u64 - n_kept;
+        Invariance { version: self.series.version, n_new, n_kept, ..Invariance::default() }
+    }
+}
+
+/// A version that was found.
+#[derive(Debug)]
+pub(crate) struct NewVersion {
+    pub(crate) invariance: Invariance,
+    /// For each row of the input its class; `None` where it is suppressed.
+    pub(super) class_of: Vec<Option<u32>>,
+    pub(super) classes: Vec<FoundClass>,
+}
+
+/// A version that was found, with the table that it is a recoding of.
+#[derive(Debug)]
+pub(crate) struct Version {
+    pub(crate) made: NewVersion,
+    pub(crate) table: FrequencyTable,
+}

@@ -1,0 +1,64 @@
+//! Why it is not known who a table is about.
+
+use indistinct_language::{codes, words};
+
+/// Why it is not known who a table is about.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PeopleProblem {
+    /// No ledger is named.
+    #[error(
+        "the method 'invariant' keeps what earlier versions promised, and no ledger of them is named"
+    )]
+    NoLedger,
+    /// Rows that are about nobody.
+    #[error("column '{column}' names nobody in {}: {}", words::rows(*n_rows), rows(.first))]
+    NobodyNamed {
+        /// The column.
+        column: String,
+        /// How many rows.
+        n_rows: u64,
+        /// The numbers of the first of them, from 1.
+        first: Vec<u64>,
+    },
+    /// People with several rows.
+    #[error("{} with several rows by column '{column}': {}", words::people(*n_people), rows(.first))]
+    SeveralRows {
+        /// The column.
+        column: String,
+        /// How many people.
+        n_people: u64,
+        /// The numbers of the first repeated rows, from 1.
+        first: Vec<u64>,
+    },
+    /// A growing table that the ledger does not know.
+    #[error("the ledger has no version of '{series}'")]
+    NoSeries {
+        /// What was asked for.
+        series: String,
+        /// The growing tables that it has.
+        known: Vec<String>,
+    },
+}
+
+fn rows(numbers: &[u64]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+    format!("{} {}", words::either(numbers.len() as u64, "row", "rows"), words::list(&numbers))
+}
+
+codes! {
+    PeopleProblem {
+        Self::NoLedger => "E-INVARIANT-201", "no ledger is named",
+            "name it: --ledger FILE ('indistinct ledger init FILE --key KEYFILE' makes one)";
+        Self::NobodyNamed { .. } => "E-INVARIANT-202", "rows that are about nobody",
+            "every row must be about somebody: fill the column in, or leave these rows out";
+        Self::SeveralRows { .. } => "E-INVARIANT-203", "people with several rows",
+            "keep one row for each person; the guarantee is about people, not rows";
+        Self::NoSeries { .. } => "E-INVARIANT-204", "a growing table that the ledger does not know",
+            "'indistinct ledger list' names what it has";
+    }
+    help {
+        Self::NoSeries { known, .. } if known.is_empty() => "it has no version of any growing table";
+        Self::NoSeries { known, .. } => format!("there are: {}", known.join(", "));
+    }
+}

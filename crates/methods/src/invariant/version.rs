@@ -1,0 +1,325 @@
+//! The search for a version, and what is said of the rows that are nobody's.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use indistinct_core::principle::{M_INVARIANCE, invariant_m};
+use indistinct_core::{
+    DROPPED, FrequencyTable, Generalization, Observer, Partition, Recoding, claims_of,
+};
+use indistinct_engine::output::{class_numbers, write_private_file};
+use indistinct_ledger::people::{self, PersonKey, Signature};
+use indistinct_ledger::{Entry, Ledger, ReleaseId};
+use indistinct_release::certificate::Statement;
+use indistinct_release::certificate::about::{COUNTERFEITS, VERSIONS};
+use indistinct_release::files;
+use indistinct_report::words;
+use indistinct_search::invariant::{Invariant, with_sensitive_values};
+use indistinct_search::{Outcome, Search};
+use serde_json::json;
+
+use super::answer::{Invariance, NoVersion};
+use super::check::{SeriesCheck, of_ledger};
+use super::model::{NewVersion, Series, Version};
+use super::people::of_version;
+use super::problem::PeopleProblem;
+use crate::answer::{NotPossible, OfMethod};
+use crate::bound::BoundPolicy;
+use crate::error::Error;
+use crate::policy::{self, PolicyFile};
+use crate::prepared::Prepared;
+use crate::task::{Solution, Task, align};
+use crate::{Answer, Mapping, Method, Proposal};
+
+/// The m that a policy asks for.
+fn m(policy: &PolicyFile) -> u64 {
+    let mut asked = policy.principles.iter();
+    asked.find_map(|spec| invariant_m(spec.kind, &spec.parameters)).unwrap_or(1)
+}
+
+/// Versions of a growing table.
+#[derive(Debug)]
+pub(crate) struct InvariantMethod;
+
+impl Method for InvariantMethod {
+    fn kind(&self) -> policy::Method {
+        &policy::method::INVARIANT
+    }
+
+    fn with_ledger(
+        &self,
+        bound: &BoundPolicy,
+        prepared: Prepared,
+        ledger: &Ledger,
+        observer: &dyn Observer,
+    ) -> Result<Prepared, Error> {
+        let series = Series::open(bound, ledger)?;
+        of_version(bound, prepared.without_counterfeits(), series, observer)
+    }
+
+    fn record(
+        &self,
+        prepared: &Prepared,
+        entry: &Entry<'_>,
+        release: ReleaseId,
+    ) -> Result<(), Error> {
+        let Some(of_version) = &prepared.people else { return Ok(()) };
+        let (series, people) = (&of_version.series, signatures(prepared));
+        people::record(entry.transaction(), &series.name, release, &series.key, &people)?;
+        Ok(())
+    }
+
+    fn check_series(&self, ledger: &Ledger, series: &str) -> Result<Option<SeriesCheck>, Error> {
+        of_ledger(ledger, series).map(Some)
+    }
+
+    fn write_mapping(&self, solution: &Solution<'_>, folder: &Path) -> Result<Mapping, Error> {
+        write_mapping(solution, folder)
+    }
+
+    /// Searches for a version in which everybody keeps her set of sensitive values.
+    fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
+        let prepared = task.prepared;
+        let people = prepared.people.as_ref().ok_or(PeopleProblem::NoLedger)?;
+        let search = Invariant {
+            m: m(task.file()),
+            people: &people.people,
+            align: align(task.recoding()),
+            key: task.key.for_classes(),
+        };
+        let invariance = people.invariance();
+        let no_version = NoVersion {
+            version: invariance.version,
+            m: search.m,
+            n_new: invariance.n_new,
+            n_short: 0,
+            largest_m: search.m,
+            n_suppressed_needed: None,
+            principles: Vec::new(),
+        };
+        let found = match search.search(&task.problem()?, observer)? {
+            Outcome::Found(found) => *found,
+            Outcome::NotFound(not_found) => {
+                let no_version = match not_found.nearest {
+                    Some(shortage) => NoVersion {
+                        n_short: shortage.n_short,
+                        largest_m: shortage.largest_m,
+                        n_suppressed_needed: shortage.n_suppressed_needed,
+                        ..no_version
+                    },
+                    None => no_version,
+                };
+                let why = NotPossible::Version { no_version };
+                return Ok(Answer::because(why, not_found.is_proved));
+            }
+        };
+        let (quality, found) = (found.quality.into(), found.proposal);
+        let (table, recoding) = found
+            .with_counterfeits(task.table(), &people.people)
+            .expect("the table is the one that was searched with");
+        let principles = claims(&table, prepared, &recoding)?;
+        if principles.iter().any(|claim| !claim.holds && claim.kind != M_INVARIANCE) {
+            let no_version = NoVersion { principles, ..no_version };
+            return Ok(Answer::because(NotPossible::Version { no_version }, false));
+        }
+        let invariance = Invariance { n_counterfeits: found.n_counterfeits(), ..invariance };
+        let made = NewVersion { invariance, class_of: found.class_of, classes: found.classes };
+        let version = Some(Box::new(Version { made, table }));
+        Ok(Answer::found(Proposal { version, ..Proposal::new(recoding, quality) }))
+    }
+
+    fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
+        let made = solution.task.prepared.made.as_ref()?;
+        Some(OfMethod::Version { invariance: made.invariance })
+    }
+
+    fn warnings(&self, solution: &Solution<'_>) -> Vec<String> {
+        warnings(solution.task.prepared, solution.certified.claims().n_released)
+    }
+
+    fn statements(&self, solution: &Solution<'_>) -> Vec<Statement> {
+        statements(solution)
+    }
+}
+
+/// What the classes of a recoding reach.
+fn claims(
+    table: &FrequencyTable,
+    prepared: &Prepared,
+    recoding: &Recoding,
+) -> Result<Vec<indistinct_core::PrincipleClaim>, Error> {
+    let divided = match &recoding.generalization {
+        Generalization::Classes(classes) => classes
+            .parts
+            .as_ref()
+            .map(|parts| table.divided(parts).map_err(indistinct_core::InvalidRecoding::Parts)),
+        Generalization::FullDomain { .. } => None,
+    };
+    let divided = divided.transpose()?;
+    let rows = divided.as_ref().unwrap_or(table);
+    let partition = Partition::of(rows, &prepared.policy, recoding)?;
+    Ok(claims_of(rows, &partition, &prepared.policy.requirements).claims.principles)
+}
+
+/// For each person of the release her signature: what the ledger keeps.
+fn signatures(prepared: &Prepared) -> Vec<(PersonKey, Signature)> {
+    let (Some(people), Some(made)) = (&prepared.people, &prepared.made) else { return Vec::new() };
+    let dictionary = &prepared.counted.table.sensitive()[0].dictionary;
+    let of_class: Vec<Signature> = made
+        .classes
+        .iter()
+        .map(|class| {
+            let values = class.signature.iter().map(|&code| dictionary.value(code).to_owned());
+            let mut values: Signature = values.collect();
+            values.sort_unstable();
+            values
+        })
+        .collect();
+    let released = people.keys.iter().zip(&made.class_of);
+    released
+        .filter_map(|(person, class)| Some((*person, of_class[(*class)? as usize].clone())))
+        .collect()
+}
+
+/// For each class of the search that of the certifier.
+fn certified_classes(solution: &Solution<'_>, made: &NewVersion) -> Vec<u32> {
+    let mut of = vec![DROPPED; made.classes.len()];
+    if let Some((release, recoding)) = solution.rows()
+        && let Generalization::Classes(classes) = &recoding.generalization
+    {
+        for (&found, &certified) in classes.class_of.iter().zip(&release.partition().class_of) {
+            if certified != DROPPED {
+                of[found as usize] = certified;
+            }
+        }
+    }
+    of
+}
+
+/// For each class with rows that are nobody's how many: by its released number.
+fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<u64, u64> {
+    let prepared = solution.task.prepared;
+    let (Some(made), Some((release, _))) = (&prepared.made, solution.rows()) else {
+        return BTreeMap::new();
+    };
+    let numbers = class_numbers(release, solution.order());
+    let certified = certified_classes(solution, made);
+    let classes = made.classes.iter().zip(certified).filter(|(it, _)| !it.counterfeits.is_empty());
+    classes
+        .map(|(class, certified)| {
+            (u64::from(numbers[certified as usize]) + 1, class.counterfeits.len() as u64)
+        })
+        .collect()
+}
+
+/// What only the holder can attest of a version.
+fn statements(solution: &Solution<'_>) -> Vec<Statement> {
+    let Some(made) = &solution.task.prepared.made else { return Vec::new() };
+    let n = made.invariance.n_counterfeits;
+    let n_released = solution.certified.claims().n_released;
+    let text = match n {
+        0 => "Every row is about somebody: there are no counterfeits.".to_owned(),
+        _ => format!(
+            "{} rows, of which {} counterfeits: they are about nobody, and make up for people who left, so that the classes of those who \
+             stay keep their sensitive values. How many a class has is told here, which rows they are is not: a row chosen at random may be one.",
+            words::thousands(n_released),
+            words::thousands(n)
+        ),
+    };
+    let of_class = counterfeits_of_classes(solution);
+    vec![
+        Statement {
+            about: COUNTERFEITS.to_owned(),
+            text,
+            value: Some(json!({ "n_counterfeits": n, "of_class": of_class })),
+            rests_on: "the holder's table".to_owned(),
+        },
+        Statement {
+            about: VERSIONS.to_owned(),
+            text: "This is a version of a growing table. Whoever was in an earlier version is in a class with the same set of sensitive \
+                   values as there, so that joining the versions excludes none of them."
+                .to_owned(),
+            value: Some(json!({ "version": made.invariance.version })),
+            rests_on: "the holder's ledger of the earlier versions, the identifier that people are known by, and that nobody's sensitive value \
+                       changes from version to version"
+                .to_owned(),
+        },
+    ]
+}
+
+/// What the holder should know of a version.
+fn warnings(prepared: &Prepared, n_released: u64) -> Vec<String> {
+    let made = prepared.made.as_ref().filter(|made| made.invariance.n_counterfeits > 0);
+    let warning = made.map(|made| {
+        format!(
+            "{} of {} released rows are counterfeits, about nobody: figures on the release count them, and so does whoever works with it",
+            words::thousands(made.invariance.n_counterfeits),
+            words::thousands(n_released)
+        )
+    });
+    warning.into_iter().collect()
+}
+
+/// Writes which class each row of the input is in, and which rows of the release are nobody's: for the holder's eyes only.
+fn write_mapping(solution: &Solution<'_>, folder: &Path) -> Result<Mapping, Error> {
+    let Some(made) = &solution.task.prepared.made else { return Ok(Mapping::OfRows) };
+    let certified = certified_classes(solution, made);
+    let number = |class: u32| certified[class as usize] + 1;
+    let mut rows = String::from("row,class\n");
+    for (class, row) in made.class_of.iter().zip(1..) {
+        let line = match class {
+            Some(class) => writeln!(rows, "{row},{}", number(*class)),
+            None => writeln!(rows, "{row},"),
+        };
+        line.expect("a text can be written to");
+    }
+    write_private_file(&folder.join(files::ROWS), rows.as_bytes())?;
+
+    let table = solution.task.prepared.original();
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut write = |record: Vec<&str>| {
+        writer.write_record(record).expect("a record can be written to memory");
+    };
+    write(table.columns().map(|column| column.name.as_str()).chain(["class"]).collect());
+    for (class, at) in made.classes.iter().zip(0..) {
+        let number = number(at).to_string();
+        for &value in &class.counterfeits {
+            let known = table.quasi_identifiers().iter();
+            let known = known.map(|it| it.dictionary.value(it.codes[class.tuple as usize]));
+            let value = table.sensitive()[0].dictionary.value(value);
+            write(known.chain([value, number.as_str()]).collect());
+        }
+    }
+    let bytes = writer.into_inner().expect("memory can be flushed");
+    write_private_file(&folder.join(files::COUNTERFEITS), &bytes)?;
+    Ok(Mapping::Written)
+}
+
+/// The original of a version with the rows that are nobody's, by the list of them in the private part.
+///
+/// `None` if the list does not fit the table.
+pub fn with_counterfeits(path: &Path, original: &FrequencyTable) -> Option<FrequencyTable> {
+    let opened = indistinct_engine::files::open_given(path, indistinct_engine::files::NO_LIMIT);
+    let mut reader = csv::Reader::from_reader(opened.ok()?);
+    let records: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().ok()?;
+    let n = original.quasi_identifiers().len();
+    let field = |record: &csv::StringRecord, at: usize| record.get(at).map(str::to_owned);
+    let sensitive_values: Vec<String> =
+        records.iter().map(|it| field(it, n)).collect::<Option<_>>()?;
+    let extended = with_sensitive_values(original, sensitive_values.iter().map(String::as_str));
+    let mut columns: Vec<_> = extended.columns().cloned().collect();
+    for (at, column) in columns.iter_mut().enumerate() {
+        let codes: BTreeMap<&str, u32> = {
+            let values = column.dictionary.values().iter();
+            values.zip(0..).map(|(text, code)| (text.as_str(), code)).collect()
+        };
+        let more = records.iter().map(|it| codes.get(it.get(at)?).copied());
+        let more: Vec<u32> = more.collect::<Option<_>>()?;
+        column.codes.extend(more);
+    }
+    let mut counts = extended.counts().to_vec();
+    counts.resize(counts.len() + records.len(), 1);
+    let sensitive = columns.split_off(n);
+    FrequencyTable::new(columns, sensitive, counts).ok()
+}

@@ -1,0 +1,144 @@
+//! `method = "perturbation"`: the largest retention probability, what is stated of it, and what of that can be checked.
+//!
+//! The guarantee is a probability over the draws: nothing of it shows in the released rows. So a release claims no principle; the
+//! holder states p and the risks, together with the principles they were bounded for.
+
+mod noise_alone;
+
+use indistinct_core::model::to_f64;
+use indistinct_core::recoding::perturbation::{Breach, Domain, Given, Perturbation, Perturbed};
+use indistinct_core::{Observer, Role, figures_of};
+use indistinct_release::certificate::Statement;
+use indistinct_release::forms::statements::noise as statement;
+use indistinct_release::forms::{MILLION, Noise, bounded_for, largest_risk, name_of_given};
+use indistinct_report::SearchEnd;
+use indistinct_report::words;
+
+pub use noise_alone::NoiseAlone;
+
+use crate::answer::{NotPossible, OfMethod};
+use crate::error::Error;
+use crate::policy::{self, PolicyFile, PrincipleSpec};
+use crate::task::{Solution, Task};
+use crate::{Answer, Method, Proposal, Quality};
+
+/// What the adversary is assumed to learn when p is bounded: the reading of the text.
+const GIVEN: Given = Given::Neighborhood;
+
+/// Noise in the place of sensitive values.
+#[derive(Debug)]
+pub(crate) struct PerturbationMethod;
+
+/// What is stated of the retention probability.
+const LARGEST: Quality = Quality::Own {
+    is_optimal: true,
+    text: "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy.",
+};
+
+impl Method for PerturbationMethod {
+    fn kind(&self) -> policy::Method {
+        &policy::method::PERTURBATION
+    }
+
+    /// The largest retention probability that the policy allows on the table.
+    fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {
+        let section = task.recoding().domain.as_ref();
+        let grid = section.expect("a policy for a perturbation has a domain").grid.clone();
+        let domain = Domain::Grid(grid);
+        let breach = Breach::of(task.table(), &task.policy().requirements, &domain)?;
+        Ok(match breach.largest_retention(GIVEN) {
+            Some(retention) => {
+                let key = task.key.for_noise();
+                let perturbation = Perturbation { domain, given: GIVEN, retention, key };
+                Answer::found(Proposal::of_perturbation(perturbation, LARGEST))
+            }
+            None => {
+                let specs = task.file().principles.iter();
+                let of = |(spec, largest_m): (&PrincipleSpec, Option<u64>)| NoiseAlone {
+                    kind: spec.kind.name,
+                    attribute: spec.attribute.clone(),
+                    required: figures_of(&spec.parameters, spec.others),
+                    largest_m,
+                };
+                let noise_alone = specs.zip(breach.largest_m()).map(of).collect();
+                Answer::because(NotPossible::Noise { noise_alone }, true)
+            }
+        })
+    }
+
+    fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
+        Some(OfMethod::Noise { perturbation: noise_of(solution)? })
+    }
+
+    fn warnings(&self, solution: &Solution<'_>) -> Vec<String> {
+        let noise = noise_of(solution);
+        noise.map_or_else(Vec::new, |noise| warnings(solution.task.file(), &noise))
+    }
+
+    fn statements(&self, solution: &Solution<'_>) -> Vec<Statement> {
+        let names = solution.task.bound.names(Role::Sensitive);
+        let stated = names.first().zip(noise_of(solution));
+        stated.map(|(name, noise)| statement(name, &noise)).into_iter().collect()
+    }
+
+    fn search_end(&self, solution: &Solution<'_>) -> Option<SearchEnd> {
+        let n_changed = solution.certified.perturbed().map_or(0, |it| it.n_changed);
+        Some(SearchEnd::LargestRetention { n_changed })
+    }
+}
+
+fn noise_of(solution: &Solution<'_>) -> Option<Noise> {
+    solution.certified.perturbed().map(|it| noise(solution.task.file(), it))
+}
+
+/// What the holder states of a perturbed release, in figures.
+fn noise(policy: &PolicyFile, perturbed: &Perturbed) -> Noise {
+    Noise {
+        p: to_f64(&perturbed.retention.p()),
+        n_domain_values: perturbed.n_domain_values,
+        given: name_of_given(perturbed.given).to_owned(),
+        risk: rounded_up(perturbed.risk),
+        risk_given_value: rounded_up(perturbed.risk_given_value),
+        principles: bounded_for(policy),
+    }
+}
+
+/// To millionths. What lies above one by less than doubles can tell is that one.
+fn rounded_up(risk: f64) -> f64 {
+    ((risk * MILLION - 1e-6).ceil() / MILLION).clamp(0.0, 1.0)
+}
+
+/// What the holder should know of p and the risks.
+fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if noise.p == 0.0 {
+        warnings.push(
+            "the largest retention probability, rounded down, is 0: all sensitive values of the release are noise"
+                .to_owned(),
+        );
+    }
+    let limit = largest_risk(policy);
+    if noise.risk_given_value > limit + 1.0 / MILLION {
+        warnings.push(format!(
+            "to somebody who sees the released value itself the risk is up to {}, not {} (reading C-15): some values are far more frequent than \
+             those near them",
+            words::number(noise.risk_given_value),
+            words::number(limit)
+        ));
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn risks_are_rounded_up_to_millionths() {
+        for exact in [0.25, 0.2, 0.1, 0.3, 0.7, 0.000001, 0.0, 1.0] {
+            assert_eq!(rounded_up(exact), exact);
+        }
+        assert_eq!(rounded_up(1.0 / 3.0), 0.333334);
+        assert_eq!(rounded_up(0.2499991), 0.25);
+    }
+}

@@ -1,0 +1,20 @@
+//! What comes nearest where there is no retention probability.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::Figure;
+use serde::Serialize;
+
+/// What noise alone, with p = 0, would reach of a principle.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NoiseAlone {
+    /// The principle.
+    pub kind: &'static str,
+    /// Its sensitive attribute.
+    pub attribute: Option<String>,
+    /// Its parameters as required.
+    pub required: BTreeMap<String, Figure>,
+    /// The largest m for which there would be a p; `None` for an empty table.
+    pub largest_m: Option<u64>,
+}

@@ -1,0 +1,276 @@
+//! What the central agency answers: the trade-off, what was chosen, and what that rests on.
+
+use indistinct_core::model::to_f64;
+use indistinct_linkage::LinkageError;
+use indistinct_linkage::planned::{Basis, MAX_WORK, Plan, effect_of_error, sample_size};
+use indistinct_release::plan::{PlanFile, basis_name};
+use indistinct_search::planned::{Largest, Point};
+use serde::Serialize;
+
+use super::distribution::Distribution;
+use super::request::{Cover, Dependence, Request, double, exact};
+use crate::error::Error;
+use crate::planned::PlanProblem;
+
+/// The answer.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "status", rename_all = "kebab-case")]
+pub enum Outcome {
+    /// A plan.
+    Planned(Box<PlanAnswer>),
+    /// So few rows do not suffice even for a single class.
+    TooFewRows(TooFewRows),
+}
+
+/// So few rows do not suffice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TooFewRows {
+    /// The rows that there are to be.
+    pub n_rows: u64,
+    /// The rows that a single class needs.
+    pub n_rows_needed: u64,
+}
+
+/// A plan, and what else could have been chosen.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlanAnswer {
+    /// The quasi-identifiers.
+    pub quasi_identifiers: Vec<String>,
+    /// The sensitive attribute.
+    pub sensitive: String,
+    /// Different combinations of quasi-identifiers.
+    pub n_combinations: u64,
+    /// Sensitive values with a positive probability.
+    pub n_sensitive_values: u64,
+    /// The order that classes are contiguous in.
+    pub order: String,
+    /// l.
+    pub l: u64,
+    /// delta.
+    pub delta: f64,
+    /// For how many releases failure was shared, where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub releases: Option<u64>,
+    /// The largest p that a class can have.
+    pub largest_p: f64,
+    /// All choices.
+    pub trade_off: Vec<PointFigures>,
+    /// The one that was taken.
+    pub chosen: Chosen,
+    /// What still holds if the distribution is a little wrong, where that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub robustness: Option<RobustnessFigures>,
+    /// Classes of equal size, where sensitive values do not depend on quasi-identifiers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equal_size: Option<EqualSizeFigures>,
+    /// SHA-256 of the distribution.
+    pub distribution: String,
+    /// SHA-256 of the plan.
+    pub digest: String,
+    /// What its maker should know.
+    pub warnings: Vec<String>,
+    /// The plan.
+    #[serde(skip)]
+    pub plan: PlanFile,
+}
+
+/// A point of the trade-off.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PointFigures {
+    /// The number of classes.
+    pub n_classes: u64,
+    /// p.
+    pub p: f64,
+    /// p, exactly.
+    pub p_exact: String,
+    /// Whether no larger p gives so many classes; otherwise it is not known.
+    pub is_largest: bool,
+    /// The text's upper bound of the number of classes.
+    pub m: f64,
+    /// N of the text.
+    pub n_rows_text: u64,
+    /// N from the actual number of classes.
+    pub n_rows_actual_classes: u64,
+}
+
+/// The point that was taken.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Chosen {
+    /// The number of classes.
+    pub n_classes: u64,
+    /// p.
+    pub p: f64,
+    /// p, exactly.
+    pub p_exact: String,
+    /// What N rests on.
+    pub basis: &'static str,
+    /// N.
+    pub n_rows: u64,
+    /// N of the text.
+    pub n_rows_text: u64,
+    /// N from the actual number of classes.
+    pub n_rows_actual_classes: u64,
+    /// N from the probability of every designated value.
+    pub n_rows_actual_masses: u64,
+    /// N from the exact probability of failure; `None` where it takes too long to compute.
+    pub n_rows_exact_failure: Option<u64>,
+    /// For one person who is known to be in a release: the failure probability is at most this.
+    pub delta_of_one_person: f64,
+}
+
+/// What still holds if the distribution is a little wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RobustnessFigures {
+    /// By how much: no event's probability differs by more (total variation).
+    pub eta: f64,
+    /// The failure probability at the plan's l.
+    pub delta: f64,
+    /// The largest l at the plan's delta; 0 if nothing is promised.
+    pub l: u64,
+    /// Rows that would keep both; `None` if no number would.
+    pub n_rows: Option<u64>,
+}
+
+/// Classes of equal size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EqualSizeFigures {
+    /// Combinations in a class.
+    pub size: u64,
+    /// The number of classes.
+    pub n_classes: u64,
+}
+
+impl PointFigures {
+    fn of(point: &Point) -> Self {
+        Self {
+            n_classes: point.n_classes,
+            p: double(&point.p),
+            p_exact: point.p.to_string(),
+            is_largest: point.largest == Largest::Proved,
+            m: double(&point.m),
+            n_rows_text: point.n_rows,
+            n_rows_actual_classes: point.n_rows_actual_classes,
+        }
+    }
+}
+
+pub(super) fn describe(
+    distribution: &Distribution,
+    request: &Request,
+    file: PlanFile,
+    points: &[Point],
+    equal_size: Option<EqualSizeFigures>,
+) -> Result<PlanAnswer, Error> {
+    let plan = &file.plan;
+    let p = exact(&plan.p);
+    let values = distribution.joint.marginal();
+    let by_masses = plan.rows_by_masses().map_err(PlanProblem::from)?;
+    let of_text = sample_size(file.n_combinations(), &values, &plan.target, &p);
+    let exact_failure = exact_rows(distribution, plan, by_masses)?;
+    let delta = file.delta();
+    let chosen = Chosen {
+        n_classes: plan.classes.len() as u64,
+        p: file.p(),
+        p_exact: plan.p.to_string(),
+        basis: basis_name(plan.basis),
+        n_rows: plan.n_rows,
+        n_rows_text: of_text.map_err(PlanProblem::from)?.n_rows,
+        n_rows_actual_classes: plan.rows_by_classes().map_err(PlanProblem::from)?,
+        n_rows_actual_masses: by_masses,
+        n_rows_exact_failure: exact_failure,
+        delta_of_one_person: plan.delta_of_one_person(),
+    };
+    let robustness = match &request.eta {
+        None => None,
+        Some(eta) => {
+            let found = effect_of_error(plan, eta).map_err(PlanProblem::from)?;
+            Some(RobustnessFigures {
+                eta: to_f64(eta),
+                delta: found.delta,
+                l: found.l,
+                n_rows: found.n_rows,
+            })
+        }
+    };
+    let largest = values.p_l(plan.target.l()).map_err(PlanProblem::from)?;
+    Ok(PlanAnswer {
+        quasi_identifiers: file.columns.iter().map(|column| column.name.clone()).collect(),
+        sensitive: file.sensitive.clone(),
+        n_combinations: file.n_combinations() as u64,
+        n_sensitive_values: plan.n_sensitive_values,
+        order: file.order.clone(),
+        l: file.l(),
+        delta,
+        releases: file.shared.as_ref().map(|shared| shared.releases),
+        largest_p: double(&largest),
+        trade_off: points.iter().map(PointFigures::of).collect(),
+        chosen,
+        robustness,
+        equal_size,
+        distribution: file.distribution.clone(),
+        digest: file.digest(),
+        warnings: warnings(distribution, request),
+        plan: file,
+    })
+}
+
+/// N from the exact probability of failure, which is at most `enough`; `None` where it takes too long to compute.
+fn exact_rows(
+    distribution: &Distribution,
+    plan: &Plan,
+    enough: u64,
+) -> Result<Option<u64>, PlanProblem> {
+    if plan.basis == Basis::ExactFailure {
+        return Ok(Some(plan.n_rows));
+    }
+    // The work grows with the square of the rows; so much of it is there at least in the first step of the search.
+    let half = u128::from(enough / 2);
+    if 6 * half * half > u128::from(MAX_WORK) {
+        return Ok(None);
+    }
+    let ranges: Vec<_> = plan.classes.iter().map(|class| class.combinations.clone()).collect();
+    let (joint, p) = (&distribution.joint, exact(&plan.p));
+    match Plan::of_classes(joint, &ranges, &plan.target, &p, Basis::ExactFailure) {
+        Ok(plan) => Ok(Some(plan.n_rows)),
+        Err(LinkageError::TooMuchWork { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn warnings(distribution: &Distribution, request: &Request) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if distribution.n_rows.is_some() {
+        let names = match request.cover {
+            Cover::Occurring => "every combination of quasi-identifiers that was counted",
+            Cover::All(_) => "every value of the quasi-identifiers that was counted",
+        };
+        warnings.push(format!(
+            "a plan is public: it names {names}, and how frequent its designated values are; make it from data that may be known"
+        ));
+        if request.cover == Cover::Occurring {
+            warnings.push(
+                "only combinations of quasi-identifiers that were counted have a class, and other data may hold others: --all-combinations gives \
+                 all of them one"
+                    .to_owned(),
+            );
+        }
+        if request.eta.is_none() {
+            warnings.push(
+                "the distribution was counted, not known: --eta says what remains of l and delta if it is a little wrong".to_owned(),
+            );
+        }
+    }
+    if request.dependence == Dependence::Independent {
+        warnings.push(
+            "sensitive values are assumed not to depend on quasi-identifiers: if they do, the plan promises nothing".to_owned(),
+        );
+    }
+    warnings
+}

@@ -1,0 +1,275 @@
+//! The trade-off between classes and rows, and the choice.
+
+use indistinct_core::{Observer, Phase, Rational};
+use indistinct_linkage::LinkageError;
+use indistinct_linkage::planned::{Basis, Plan, Target, equal_size, lexicographic};
+use indistinct_release::PlanParameter;
+use indistinct_release::plan::{PlanColumn, PlanFile, Shared};
+use indistinct_search::curve::{self, Axis};
+use indistinct_search::planned::{Choices, Detail, Job, RowBound, greedy_plan};
+use num_traits::ToPrimitive;
+use rayon::prelude::*;
+
+use super::answer::{EqualSizeFigures, Outcome, TooFewRows, describe};
+use super::distribution::{Column, Distribution, Source};
+use super::request::{Choice, Dependence, Failure, Order, Request, exact};
+use crate::error::Error;
+use crate::planned::PlanProblem;
+
+/// Makes a plan.
+///
+/// # Errors
+/// [`Error`] if the source cannot be read; [`PlanProblem`] if the request makes no sense for its distribution.
+pub fn plan(
+    source: &Source<'_>,
+    request: &Request,
+    observer: &dyn Observer,
+) -> Result<Outcome, Error> {
+    let target = target(request)?;
+    let (counted, digest) = Distribution::read(source, &request.cover, observer)?;
+    let counted = match request.dependence {
+        Dependence::Dependent => counted,
+        Dependence::Independent => counted.independent()?,
+    };
+    let order = order_of(&counted.columns, &request.order)?;
+    let distribution = counted.reordered(&order)?;
+    drop(counted);
+    observer.progress(Phase::Search, 0, 1);
+    let joint = &distribution.joint;
+    let choices = Choices::new(joint, &target).map_err(PlanProblem::from)?;
+    let parallel = |n: usize, job: &Job<'_>| (0..n).into_par_iter().map(job).collect();
+    let points = choices.trade_off_by(Detail::default(), &parallel);
+    let points = points.map_err(PlanProblem::from)?;
+    if observer.is_cancelled() {
+        return Err(Error::Cancelled);
+    }
+    let rows = match request.choice {
+        Choice::Rows(rows) => rows,
+        _ => distribution.n_rows.unwrap_or(Request::DEFAULT_ROWS),
+    };
+    let planned = match request.choice {
+        Choice::P(p) => made(&distribution, &target, &p, request.basis),
+        Choice::Classes(asked) => match choices.with_classes(asked).map_err(PlanProblem::from)? {
+            Some(point) => made(&distribution, &target, &exact(&point.p), request.basis),
+            None => {
+                return Err(
+                    PlanProblem::TooManyClasses { asked, most: choices.most_classes() }.into()
+                );
+            }
+        },
+        Choice::Default | Choice::Rows(_) => {
+            match within_rows(&distribution, &choices, &target, request.basis, rows)? {
+                Ok(plan) => Ok(plan),
+                Err(n_rows_needed) => {
+                    let too_few = TooFewRows { n_rows: rows, n_rows_needed };
+                    return Ok(Outcome::TooFewRows(too_few));
+                }
+            }
+        }
+    }?;
+    let file = file_of(&distribution, digest, request, planned);
+    let equal_size = match request.dependence {
+        Dependence::Dependent => None,
+        // Where combinations did not occur, classes of equal size need not have any probability.
+        Dependence::Independent if distribution.joint.of_combinations().n_zero() > 0 => None,
+        Dependence::Independent => Some(of_equal_size(&distribution, &target, &file)?),
+    };
+    describe(&distribution, request, file, &points, equal_size).map(Box::new).map(Outcome::Planned)
+}
+
+fn target(request: &Request) -> Result<Target, PlanProblem> {
+    let delta = match request.failure {
+        Failure::OfEach(delta) => delta,
+        Failure::OfAny { releases: 0, .. } => return Err(PlanProblem::NoReleases),
+        Failure::OfAny { releases, total } => {
+            // Out of its range it is reported as it was given.
+            Target::new(request.l, total)?;
+            total / Rational::from_integer(i128::from(releases))
+        }
+    };
+    Ok(Target::new(request.l, delta)?)
+}
+
+fn made(
+    distribution: &Distribution,
+    target: &Target,
+    p: &Rational,
+    basis: Basis,
+) -> Result<Plan, PlanProblem> {
+    Ok(greedy_plan(&distribution.joint, target, p, basis)?)
+}
+
+fn order_of(columns: &[Column], order: &Order) -> Result<Vec<u32>, PlanProblem> {
+    let known = || columns.iter().map(|column| column.name.clone()).collect::<Vec<_>>();
+    Ok(match order {
+        Order::SpaceFilling => {
+            let axes: Vec<Axis<'_>> = columns
+                .iter()
+                .map(|column| Axis { places: &column.places, codes: &column.codes })
+                .collect();
+            curve::order(&axes)
+        }
+        Order::Lexicographic(names) => {
+            let names = if names.is_empty() { known() } else { names.clone() };
+            let find = |name: &String| columns.iter().position(|column| column.name == *name);
+            let positions: Option<Vec<usize>> = names.iter().map(find).collect();
+            let mut distinct = positions.clone().unwrap_or_default();
+            distinct.sort_unstable();
+            distinct.dedup();
+            let positions = positions
+                .filter(|_| distinct.len() == columns.len() && names.len() == columns.len())
+                .ok_or_else(|| PlanProblem::Order { known: known() })?;
+            let n = columns.first().map_or(0, |column| column.codes.len());
+            let tuple = |at: usize| -> Vec<u32> {
+                positions
+                    .iter()
+                    .map(|&of| columns[of].places[columns[of].codes[at] as usize])
+                    .collect()
+            };
+            lexicographic(&(0..n).map(tuple).collect::<Vec<_>>())
+        }
+    })
+}
+
+/// The plan with the most classes for so many rows; or the rows that a single class needs.
+fn within_rows(
+    distribution: &Distribution,
+    choices: &Choices<'_>,
+    target: &Target,
+    basis: Basis,
+    rows: u64,
+) -> Result<Result<Plan, u64>, PlanProblem> {
+    let made = |p: &Rational| made(distribution, target, p, basis);
+    let bound = match basis {
+        Basis::Text => RowBound::Text,
+        _ => RowBound::ActualClasses,
+    };
+    let found = choices.within_rows(bound, rows)?;
+    let is_finer = matches!(basis, Basis::ActualMasses | Basis::ExactFailure);
+    let largest = exact(&distribution.joint.marginal().p_l(target.l())?);
+    let mut best = match &found {
+        Some(point) => made(&exact(&point.p))?,
+        None => {
+            let single = made(&largest)?;
+            if single.n_rows > rows {
+                return Ok(Err(single.n_rows));
+            }
+            single
+        }
+    };
+    if !is_finer {
+        return Ok(Ok(best));
+    }
+    // These bases need fewer rows, so that a smaller p will do. Their rows follow from the classes themselves and need not fall
+    // with p: where few other classes are left all are tried, elsewhere some.
+    let attempt = |p: &Rational| match made(p) {
+        Ok(plan) if plan.n_rows <= rows => Ok(Some(plan)),
+        Ok(_) => Ok(None),
+        // Beyond what can be computed or counted it is not taken.
+        Err(PlanProblem::Parameter(PlanParameter(
+            LinkageError::TooMuchWork { .. } | LinkageError::TooManyRows { .. },
+        ))) => Ok(None),
+        Err(error) => Err(error),
+    };
+    let most = if basis == Basis::ExactFailure { MOST_EXACT } else { MOST_TRIES };
+    let mut others = choices.below(&best.p, most);
+    if others.len() == most {
+        let total = i128::from(distribution.joint.total());
+        let weight = (&best.p * num_bigint::BigInt::from(total)).ceil().to_integer();
+        let (mut low, mut high) = (0, weight.to_i128().unwrap_or(1));
+        for _ in 0..MOST_EXACT {
+            if low + 1 >= high {
+                break;
+            }
+            // Large steps first: what is searched for is seldom far below.
+            let middle = (low + high * 3) / 4;
+            let middle = middle.clamp(low + 1, high - 1);
+            match attempt(&Rational::new(middle, total))? {
+                Some(plan) => {
+                    high = middle;
+                    take_better(&mut best, plan);
+                }
+                None => low = middle,
+            }
+        }
+        if let Some(point) = choices.with_classes(best.classes.len() as u64)? {
+            let below = choices.below(&point.p, most);
+            others = [point.p].into_iter().chain(below).collect();
+        }
+    }
+    for p in others {
+        if let Some(plan) = attempt(&exact(&p))? {
+            take_better(&mut best, plan);
+        }
+    }
+    Ok(Ok(best))
+}
+
+/// More classes are better, and of as many those that need fewer rows.
+fn take_better(best: &mut Plan, plan: Plan) {
+    let rank = |plan: &Plan| (plan.classes.len(), std::cmp::Reverse(plan.n_rows));
+    if rank(&plan) > rank(best) {
+        *best = plan;
+    }
+}
+
+/// How many other classes are tried where the rows follow from the classes themselves.
+const MOST_TRIES: usize = 128;
+
+/// The same where the exact failure has to be computed for each.
+const MOST_EXACT: usize = 24;
+
+fn of_equal_size(
+    distribution: &Distribution,
+    target: &Target,
+    file: &PlanFile,
+) -> Result<EqualSizeFigures, PlanProblem> {
+    let combinations = distribution.joint.of_combinations();
+    let values = distribution.joint.marginal();
+    let found = equal_size(&combinations, &values, target.l(), &exact(&file.plan.p))?;
+    Ok(EqualSizeFigures { size: found.size as u64, n_classes: found.classes.len() as u64 })
+}
+
+fn file_of(
+    distribution: &Distribution,
+    digest: String,
+    request: &Request,
+    mut plan: Plan,
+) -> PlanFile {
+    // Sensitive values that nobody has are none of the plan's.
+    let joint = &distribution.joint;
+    let weights = joint.weights_in(0..joint.n_combinations());
+    let mut place = vec![u32::MAX; weights.len()];
+    let mut values = Vec::new();
+    for (code, _) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
+        place[code] = values.len() as u32;
+        values.push(distribution.sensitive_values[code].clone());
+    }
+    for class in &mut plan.classes {
+        for value in &mut class.designated {
+            *value = place[*value as usize];
+        }
+    }
+    let column = |column: &Column| PlanColumn {
+        name: column.name.clone(),
+        values: column.values.clone(),
+        codes: column.codes.clone(),
+    };
+    PlanFile {
+        title: request.title.clone(),
+        columns: distribution.columns.iter().map(column).collect(),
+        sensitive: distribution.sensitive.clone(),
+        sensitive_values: values,
+        shared: match request.failure {
+            Failure::OfEach(_) => None,
+            Failure::OfAny { releases, total } => Some(Shared { releases, total_failure: total }),
+        },
+        order: match &request.order {
+            Order::SpaceFilling => "space-filling".to_owned(),
+            Order::Lexicographic(_) => "lexicographic".to_owned(),
+        },
+        total: joint.total(),
+        distribution: digest,
+        plan,
+    }
+}

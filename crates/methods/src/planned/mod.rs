@@ -1,0 +1,270 @@
+//! `method = "planned"`: releases by a plan that was made before the table was seen.
+//!
+//! The classes are the plan's, whatever the table holds; so are the released values, which follow from the plan and the policy
+//! alone. All that the table decides is whether there are enough rows, and whether what delta speaks of has happened.
+
+pub mod agency;
+mod not_by_plan;
+mod problem;
+mod recoding;
+
+use std::path::Path;
+
+use indistinct_core::model::CountedColumn;
+use indistinct_core::principle::distinct_l_diversity;
+use indistinct_core::{
+    Dictionary, FrequencyTable, Observer, Others, Partition, PrincipleClaim, Recoding, Release,
+    claims_of,
+};
+use indistinct_engine::{Input, tuples_in_order};
+use indistinct_release::certificate::Statement;
+use indistinct_release::forms::statements::plan as statements;
+use indistinct_release::forms::{
+    ByPlan, Hits, asks_for_l, other_columns, place_of_sensitive_values,
+};
+use indistinct_release::plan::PlanFile;
+use indistinct_report::SearchEnd;
+use rustc_hash::FxHashMap;
+
+pub use not_by_plan::NotByPlan;
+pub use problem::PlanProblem;
+
+use crate::answer::{NotPossible, OfMethod};
+use crate::bound::BoundPolicy;
+use crate::error::Error;
+use crate::policy::{self, PolicyFile, PrincipleSpec};
+use crate::task::{Solution, Task};
+use crate::{Answer, Method, Proposal, Quality};
+
+/// Makes what a plan promises of each release a principle of the policy, unless the policy asks for as much.
+///
+/// # Errors
+/// [`PlanProblem::Columns`] if the plan is for other columns.
+fn take_up(policy: &mut PolicyFile, plan: &PlanFile) -> Result<(), PlanProblem> {
+    let difference = other_columns(policy, plan);
+    if !difference.is_empty() {
+        return Err(PlanProblem::Columns { difference });
+    }
+    if !asks_for_l(policy, plan) {
+        let (kind, parameters) = distinct_l_diversity(plan.l());
+        policy.principles.push(PrincipleSpec {
+            kind,
+            attribute: Some(plan.sensitive.clone()),
+            parameters,
+            others: Others::Ignored,
+        });
+    }
+    Ok(())
+}
+
+/// The classes of a plan by the combinations of a table, whose columns have the plan's values.
+struct Places {
+    /// For each quasi-identifier of the table that of the plan.
+    columns: Vec<usize>,
+    /// By the codes of the table.
+    class_of: FxHashMap<Vec<u32>, u32>,
+}
+
+impl Places {
+    fn new<'a>(plan: &PlanFile, names: impl Iterator<Item = &'a str>) -> Self {
+        let find = |name: &str| plan.columns.iter().position(|column| column.name == name);
+        let columns: Vec<usize> =
+            names.map(|name| find(name).expect("the columns were compared")).collect();
+        let mut class_of = FxHashMap::default();
+        class_of.reserve(plan.n_combinations());
+        for (class, planned) in (0..).zip(&plan.plan.classes) {
+            for at in planned.combinations.clone() {
+                let key = columns.iter().map(|&column| plan.columns[column].codes[at]).collect();
+                class_of.insert(key, class);
+            }
+        }
+        Self { columns, class_of }
+    }
+}
+
+fn key(table: &FrequencyTable, tuple: usize) -> Vec<u32> {
+    table.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect()
+}
+
+/// For each tuple of a table that was laid over its plan the class.
+fn classes(plan: &PlanFile, table: &FrequencyTable) -> Vec<u32> {
+    let names = table.quasi_identifiers().iter().map(|column| column.name.as_str());
+    let places = Places::new(plan, names);
+    let mut class_of = vec![0; table.n_tuples()];
+    for tuples in table.groups().iter() {
+        let class = places.class_of.get(&key(table, tuples.start));
+        class_of[tuples].fill(*class.expect("the table was laid over the plan"));
+    }
+    class_of
+}
+
+/// What a table that was laid over its plan is released with.
+fn by_plan(plan: &PlanFile, table: &FrequencyTable) -> ByPlan {
+    let column = table.sensitive().iter().find(|column| column.name == plan.sensitive);
+    let column = column.expect("the columns were compared");
+    let place = place_of_sensitive_values(plan, column);
+    let mut hits = Hits::new(plan);
+    for (class, &code) in classes(plan, table).into_iter().zip(&column.codes) {
+        hits.add(class as usize, place[code as usize].expect("the table was laid over the plan"));
+    }
+    hits.by_plan()
+}
+
+/// The table with the plan's values as those of its quasi-identifiers, so that whatever is made of them follows from the plan.
+///
+/// # Errors
+/// [`PlanProblem`] if the plan does not know rows of the table.
+fn lay(plan: &PlanFile, table: &FrequencyTable, input: &Input) -> Result<FrequencyTable, Error> {
+    let names = table.quasi_identifiers().iter().map(|column| column.name.as_str());
+    let places = Places::new(plan, names);
+    let mut columns = Vec::new();
+    for (column, &at) in table.quasi_identifiers().iter().zip(&places.columns) {
+        let (dictionary, _) = Dictionary::from_distinct(plan.columns[at].values.clone());
+        let code = |value: &String| dictionary.code_of(value).unwrap_or(u32::MAX);
+        let of: Vec<u32> = column.dictionary.values().iter().map(code).collect();
+        let codes = column.codes.iter().map(|&code| of[code as usize]).collect();
+        columns.push(CountedColumn { name: column.name.clone(), dictionary, codes });
+    }
+    let mut is_unknown = vec![false; table.n_tuples()];
+    for tuples in table.groups().iter() {
+        let key: Vec<u32> = columns.iter().map(|column| column.codes[tuples.start]).collect();
+        if !places.class_of.contains_key(&key) {
+            is_unknown[tuples].fill(true);
+        }
+    }
+    if let Some((n_rows, first_row)) = unknown_rows(&is_unknown, table, input)? {
+        return Err(PlanProblem::UnknownCombinations { n_rows, first_row }.into());
+    }
+    let sensitive_value = table.sensitive().iter().find(|column| column.name == plan.sensitive);
+    let sensitive_value = sensitive_value.expect("the columns were compared");
+    let values = sensitive_value.dictionary.values().iter();
+    let is_sensitive: Vec<bool> =
+        values.map(|value| plan.sensitive_values.contains(value)).collect();
+    let is_unknown: Vec<bool> =
+        sensitive_value.codes.iter().map(|&code| !is_sensitive[code as usize]).collect();
+    if let Some((n_rows, first_row)) = unknown_rows(&is_unknown, table, input)? {
+        return Err(PlanProblem::UnknownSensitiveValues { n_rows, first_row }.into());
+    }
+    let laid = FrequencyTable::new(columns, table.sensitive().to_vec(), table.counts().to_vec());
+    Ok(laid.expect("a table stays valid when its codes are renamed"))
+}
+
+/// How many rows the marked tuples have, and the number of the first of them in the input; `None` where none is marked.
+fn unknown_rows(
+    is_unknown: &[bool],
+    table: &FrequencyTable,
+    input: &Input,
+) -> Result<Option<(u64, u64)>, Error> {
+    let marked = is_unknown.iter().zip(table.counts()).filter(|(is, _)| **is);
+    let n_rows: u64 = marked.map(|(_, count)| count).sum();
+    if n_rows == 0 {
+        return Ok(None);
+    }
+    let columns: Vec<&CountedColumn> = table.columns().collect();
+    let rows = tuples_in_order(input, &columns, table.n_tuples())?;
+    let first = rows.iter().position(|&tuple| is_unknown[tuple as usize]).unwrap_or(0);
+    Ok(Some((n_rows, first as u64 + 1)))
+}
+
+/// A plan from the very table that it releases.
+const FROM_ITSELF: &str = "the plan was made from this very table: what it promises is about rows that are drawn after it was made, and it \
+                           publishes how frequent designated values are among these";
+
+/// The classes of a plan.
+#[derive(Debug)]
+pub(crate) struct PlannedMethod;
+
+/// What is stated of the classes.
+const BY_PLAN: Quality = Quality::Own {
+    is_optimal: false,
+    text: "The classes are those of the plan; no other division was looked for.",
+};
+
+impl Method for PlannedMethod {
+    fn kind(&self) -> policy::Method {
+        &policy::method::PLANNED
+    }
+
+    fn read_plan(&self, policy: &mut PolicyFile, folder: &Path) -> Result<Option<PlanFile>, Error> {
+        let Some(path) = &policy.recoding.plan else { return Ok(None) };
+        let plan = PlanFile::read(&folder.join(path))?;
+        take_up(policy, &plan)?;
+        Ok(Some(plan))
+    }
+
+    fn table_warnings(&self, bound: &BoundPolicy, table: &FrequencyTable) -> Vec<String> {
+        let is_own = |plan: &PlanFile| {
+            let own = agency::digest_of(table, &plan.sensitive);
+            own.as_deref() == Some(plan.distribution.as_str())
+        };
+        let plan = bound.plan.as_ref().filter(|plan| is_own(plan));
+        plan.map(|_| FROM_ITSELF.to_owned()).into_iter().collect()
+    }
+
+    fn lay(&self, bound: &BoundPolicy, table: FrequencyTable) -> Result<FrequencyTable, Error> {
+        match &bound.plan {
+            Some(plan) => lay(plan, &table, &bound.input),
+            None => Ok(table),
+        }
+    }
+
+    /// The recoding of the plan, or what keeps the table from being released by it.
+    fn propose(&self, task: &Task<'_>, _observer: &dyn Observer) -> Result<Answer, Error> {
+        let plan = task.bound.plan.as_ref().expect("a policy for a planned release has a plan");
+        let table = task.table();
+        let recoding = recoding::of(task, plan)?;
+        let partition = Partition::of(table, task.policy(), &recoding)?;
+        let claims = claims_of(table, &partition, &task.policy().requirements).claims;
+        let failing: Vec<PrincipleClaim> =
+            claims.principles.into_iter().filter(|claim| !claim.holds).collect();
+        let n_rows_needed = plan.plan.n_rows;
+        if table.n_rows() >= n_rows_needed && failing.is_empty() {
+            return Ok(Answer::found(Proposal::new(recoding, BY_PLAN)));
+        }
+        let (promised, _) = distinct_l_diversity(plan.l());
+        let is_promised = |claim: &PrincipleClaim| {
+            claim.kind == promised.name && claim.attribute.as_deref() == Some(&plan.sensitive)
+        };
+        let planned = NotByPlan {
+            n_rows_needed,
+            n_rows_missing: n_rows_needed.saturating_sub(table.n_rows()),
+            l: plan.l(),
+            delta: plan.delta(),
+            is_failure: failing.iter().any(|claim| is_promised(claim) && reached_less(claim, plan)),
+            failing,
+        };
+        Ok(Answer::because(NotPossible::ByPlan { planned }, true))
+    }
+
+    fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
+        Some(OfMethod::ByPlan { planned: found(solution)?.1 })
+    }
+
+    fn statements(&self, solution: &Solution<'_>) -> Vec<Statement> {
+        found(solution).map_or_else(Vec::new, |(plan, found)| statements(plan, &found).into())
+    }
+
+    fn class_numbers(&self, release: &Release<'_>, recoding: &Recoding) -> Option<Vec<u32>> {
+        recoding::class_numbers(release, recoding)
+    }
+
+    fn search_end(&self, solution: &Solution<'_>) -> Option<SearchEnd> {
+        let is_own = matches!(solution.proposal.quality, Quality::Own { .. });
+        is_own.then_some(SearchEnd::Planned)
+    }
+}
+
+/// What became of the plan on the table.
+fn found<'a>(solution: &Solution<'a>) -> Option<(&'a PlanFile, ByPlan)> {
+    let plan = solution.task.bound.plan.as_ref()?;
+    Some((plan, by_plan(plan, solution.task.table())))
+}
+
+/// Whether a class has fewer sensitive values than the plan promises, whatever the policy asks for beyond that.
+fn reached_less(claim: &PrincipleClaim, plan: &PlanFile) -> bool {
+    let reached = claim.reached.as_ref().and_then(|reached| reached.get("l")?.as_ref());
+    match reached {
+        Some(indistinct_core::Figure::Count(l)) => *l < plan.l(),
+        _ => true,
+    }
+}

@@ -1,0 +1,149 @@
+//! What is wrong with a plan, or with what one is to be made of.
+
+use indistinct_language::{codes, words};
+use indistinct_linkage::LinkageError;
+use indistinct_release::PlanParameter;
+
+/// Why there is no plan, or why it cannot be used.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanProblem {
+    /// A plan for other columns than the policy's.
+    #[error("the plan is for other columns: {}", difference.join("; "))]
+    Columns {
+        /// What differs, by the names of columns.
+        difference: Vec<String>,
+    },
+    /// Rows whose quasi-identifiers the plan does not know.
+    #[error(
+        "{} with quasi-identifiers that the plan does not know, the first of them in row {first_row}",
+        rows_are(*n_rows)
+    )]
+    UnknownCombinations {
+        /// How many rows.
+        n_rows: u64,
+        /// The first of them, from 1.
+        first_row: u64,
+    },
+    /// Rows with sensitive values that are impossible by the distribution of the plan.
+    #[error(
+        "{} with sensitive values that the plan's distribution does not know, the first of them in row {first_row}: the plan was made for another \
+         distribution",
+        rows_are(*n_rows)
+    )]
+    UnknownSensitiveValues {
+        /// How many rows.
+        n_rows: u64,
+        /// The first of them, from 1.
+        first_row: u64,
+    },
+    /// A class whose values have no common label that the policy allows.
+    #[error(
+        "{} of the plan with values of '{attribute}' that have no common label up to its max_level",
+        words::classes(*n_classes)
+    )]
+    NoLabel {
+        /// The attribute.
+        attribute: String,
+        /// How many classes.
+        n_classes: u64,
+    },
+    /// More combinations of values than a plan can cover.
+    #[error(
+        "all combinations of {} are more than {}",
+        words::list(&sizes.iter().map(|(name, n)| format!("'{name}' ({})", words::thousands(*n))).collect::<Vec<_>>()),
+        words::thousands(*limit)
+    )]
+    TooManyCombinations {
+        /// Each quasi-identifier with the number of its values.
+        sizes: Vec<(String, u64)>,
+        /// How many a plan can cover.
+        limit: u64,
+    },
+    /// More classes than there can be.
+    #[error("{asked} classes cannot be had: at most {most} can")]
+    TooManyClasses {
+        /// How many were asked for.
+        asked: u64,
+        /// How many there can be.
+        most: u64,
+    },
+    /// A table of counts without a needed column.
+    #[error("the table has no column '{column}'")]
+    NoColumn {
+        /// The column.
+        column: String,
+    },
+    /// A policy that does not say which sensitive attribute is meant, or a column that is none of its sensitive
+    /// attributes.
+    #[error("the policy has {} sensitive attributes: {}", known.len(), words::list(known))]
+    WhichSensitiveAttribute {
+        /// Those it has.
+        known: Vec<String>,
+    },
+    /// An order of columns that is not one of all quasi-identifiers.
+    #[error("the order of columns does not name each quasi-identifier exactly once")]
+    Order {
+        /// The quasi-identifiers.
+        known: Vec<String>,
+    },
+    /// Counts or probabilities that are none.
+    #[error("column '{column}' has other values than {what} in {}", words::rows(*n_rows))]
+    NotWeights {
+        /// The column.
+        column: String,
+        /// Rows that are none.
+        n_rows: u64,
+        /// `counts` or `probabilities`.
+        what: &'static str,
+    },
+    /// A number of releases for which failure is to be shared out of range.
+    #[error("the total failure probability is shared by 0 releases")]
+    NoReleases,
+    /// A parameter out of its range, or a distribution that is none.
+    #[error(transparent)]
+    Parameter(PlanParameter),
+}
+
+fn rows_are(n: u64) -> String {
+    format!("{} {}", words::rows(n), if n == 1 { "is" } else { "are" })
+}
+
+codes! {
+    PlanProblem {
+        Self::Columns { .. } => "E-PLAN-005", "a plan for other columns than the policy's",
+            "a plan serves tables with its quasi-identifiers and its sensitive attribute, under the same names";
+        Self::UnknownCombinations { .. } => "E-PLAN-006", "rows whose quasi-identifiers the plan does not know",
+            "a plan has a class for the combinations of its distribution only: make one with `plan --all-combinations` (and `--domain` for values that did not occur), or leave the rows out before";
+        Self::UnknownSensitiveValues { .. } => "E-PLAN-007", "rows with sensitive values that are impossible by the distribution of the plan",
+            "make a plan for the distribution that the table is drawn from";
+        Self::NoLabel { .. } => "E-PLAN-008", "a class whose values have no common label that the policy allows",
+            "raise max_level, or take align = \"values\"";
+        Self::TooManyClasses { .. } => "E-PLAN-009", "more classes than there can be",
+            "take fewer classes, or a smaller l";
+        Self::NoColumn { .. } => "E-PLAN-010", "a table of counts without a needed column",
+            "name the columns with --sensitive, --count or --probability, and --quasi-identifiers";
+        Self::WhichSensitiveAttribute { .. } => "E-PLAN-011", "a policy that does not say which sensitive attribute is meant, or a column that is none of its sensitive attributes",
+            "say which one is meant: --sensitive NAME";
+        Self::Order { .. } => "E-PLAN-012", "an order of columns that is not one of all quasi-identifiers",
+            "name all of them with --columns";
+        Self::NotWeights { .. } => "E-PLAN-013", "counts or probabilities that are none",
+            "probabilities are numbers of at least 0 that sum to 1";
+        Self::NoReleases => "E-PLAN-014", "a number of releases for which failure is to be shared out of range",
+            "give at least one release: --releases T";
+        Self::TooManyCombinations { .. } => "E-PLAN-015", "more combinations of values than a plan can cover",
+            "take coarser values (--counts with groups such as age bands), fewer quasi-identifiers, or leave out --all-combinations";
+    }
+    of { Self::Parameter(error) => error; }
+    help {
+        Self::Order { known } => format!("name all of them with --columns: {}", known.join(","));
+        Self::NotWeights { what: "counts", .. } =>
+            "counts are whole numbers of at least 0; for others take --probability";
+    }
+}
+
+impl From<LinkageError> for PlanProblem {
+    fn from(error: LinkageError) -> Self {
+        Self::Parameter(PlanParameter(error))
+    }
+}

@@ -1,0 +1,85 @@
+//! The counted table with the policy laid over it.
+
+use std::sync::Arc;
+
+use indistinct_core::model::Population;
+use indistinct_core::{Claims, FrequencyTable, Policy, check_rows};
+use indistinct_engine::Counted;
+
+use crate::Proposal;
+use crate::bound::BoundPolicy;
+use crate::error::Error;
+use crate::invariant::{NewVersion, People};
+
+/// The counted table with the policy laid over it.
+#[derive(Debug)]
+pub struct Prepared {
+    /// What was counted.
+    pub counted: Counted,
+    /// The policy, built for that table.
+    pub policy: Policy,
+    /// The population, laid over the table.
+    pub population: Option<Arc<Population>>,
+    /// What the holder should know of the table.
+    pub warnings: Vec<String>,
+    /// Who the rows are about, where the table is a version of a growing one.
+    pub(crate) people: Option<People>,
+    /// The version that was found, and then the counted table without its counterfeits.
+    pub(crate) made: Option<NewVersion>,
+    original: Option<FrequencyTable>,
+}
+
+impl Prepared {
+    /// A counted table that a policy was built for.
+    pub fn new(
+        counted: Counted,
+        policy: Policy,
+        population: Option<Arc<Population>>,
+        warnings: Vec<String>,
+    ) -> Self {
+        let (people, made, original) = (None, None, None);
+        Self { counted, policy, population, warnings, people, made, original }
+    }
+
+    /// The counted table, without rows that are nobody's.
+    pub fn original(&self) -> &FrequencyTable {
+        self.original.as_ref().unwrap_or(&self.counted.table)
+    }
+
+    /// Which version of a growing table it is, where it is one.
+    pub fn version(&self) -> Option<u32> {
+        self.people.as_ref().map(|people| people.series.version())
+    }
+
+    /// The same without the counterfeits of a version that was found.
+    pub(crate) fn without_counterfeits(mut self) -> Self {
+        if let Some(original) = self.original.take() {
+            self.counted.table = original;
+        }
+        Self { people: None, made: None, ..self }
+    }
+
+    /// Where a proposal is for another table than the counted one: from now on that is the table.
+    pub fn take_up(&mut self, proposal: &mut Proposal) {
+        if let Some(version) = proposal.version.take() {
+            self.original = Some(std::mem::replace(&mut self.counted.table, version.table));
+            self.made = Some(version.made);
+        }
+    }
+
+    /// The same with a table that has further values, for which the principles are built anew.
+    pub(crate) fn with_table(
+        mut self,
+        bound: &BoundPolicy,
+        table: FrequencyTable,
+    ) -> Result<Self, Error> {
+        self.policy.requirements = bound.requirements(&table, self.population.clone())?;
+        self.counted.table = table;
+        Ok(self)
+    }
+
+    /// What holds on the table as it is.
+    pub fn before(&self) -> Claims {
+        check_rows(self.original(), &self.policy.requirements).claims
+    }
+}

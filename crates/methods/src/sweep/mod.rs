@@ -1,0 +1,40 @@
+//! `method = "sweep"`: classes one after the other, with sensitive values of the last one generalized.
+
+use indistinct_core::Observer;
+use indistinct_search::sweep::{Choice, Sweep};
+use indistinct_search::{Outcome, Search};
+
+use crate::error::Error;
+use crate::policy::{self, Choice as PolicyChoice};
+use crate::task::Task;
+use crate::{Answer, Coarsening, Method, Proposal};
+
+/// Classes for (tau, l)-diversity.
+#[derive(Debug)]
+pub(crate) struct SweepMethod;
+
+impl Method for SweepMethod {
+    fn kind(&self) -> policy::Method {
+        &policy::method::SWEEP
+    }
+
+    fn propose(&self, task: &Task<'_>, observer: &dyn Observer) -> Result<Answer, Error> {
+        let search = Sweep {
+            choice: match task.recoding().choice {
+                PolicyChoice::Dominant => Choice::Dominant,
+                PolicyChoice::Random => Choice::Random { key: task.key.for_sensitive_values() },
+            },
+        };
+        Ok(match search.search(&task.problem()?, observer)? {
+            Outcome::Found(found) => Answer::found(Proposal {
+                assumes: found.proposal.assumes,
+                ..Proposal::new(found.proposal.recoding, found.quality.into())
+            }),
+            Outcome::NotFound(not_found) => Answer::not_found(not_found),
+        })
+    }
+
+    fn coarsening(&self) -> Coarsening {
+        Coarsening::LargerClasses
+    }
+}

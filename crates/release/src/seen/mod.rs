@@ -1,0 +1,228 @@
+//! A release directory in its own words, as releases are linked and recorded.
+//!
+//! What labels cover is what the release publishes of its hierarchies; the holder knows more.
+
+mod certified;
+
+use indistinct_core::hierarchy::HierarchyRule;
+use indistinct_core::model::Taxonomy;
+use indistinct_core::published::Attachment;
+use indistinct_core::{Dictionary, Hierarchy, MISSING, STAR, parse_decimal};
+use indistinct_language::labels::Label;
+use indistinct_linkage::seen::{Bottoms, Seen, SeenClass, SeenColumn};
+use rustc_hash::FxHashMap;
+
+use crate::forms::FollowedPlan;
+use crate::plan::PlanColumn;
+use crate::rules::Named;
+use crate::{View, files};
+
+pub use certified::of_certified;
+
+/// What the holder of a release knows of its labels.
+#[derive(Debug, Clone, Default)]
+pub struct Holder {
+    /// The rules of the quasi-identifiers, in their order; none if not even these are known.
+    pub rules: Vec<Named>,
+    /// The same, laid over the original.
+    pub hierarchies: Option<Vec<Hierarchy>>,
+}
+
+/// A release as it reads: to everybody, or to its holder.
+pub fn seen(view: &View, holder: Option<&Holder>) -> Seen {
+    let published = &view.published;
+    let rows = &published.rows;
+    let sensitive = sensitive_values(view);
+    if let Some(followed) = &view.followed {
+        return by_plan(view, followed, holder, sensitive);
+    }
+    let quasi_identifiers = rows.quasi_identifiers().iter().enumerate().map(|(at, column)| {
+        let labels = column.dictionary.values();
+        let rule = holder.and_then(|it| it.rules.iter().find(|(name, _)| *name == column.name));
+        let resolved = holder
+            .and_then(|it| it.hierarchies.as_ref())
+            .and_then(|hierarchies| hierarchies.get(at));
+        match (resolved, rule) {
+            (Some(hierarchy), _) => of_values(&column.name, labels, hierarchy),
+            (None, Some((name, rule @ (HierarchyRule::Arx(_) | HierarchyRule::Tree(_))))) => {
+                listed(name, labels, rule).unwrap_or_else(|| of_labels(view, name, labels, None))
+            }
+            (None, rule) => of_labels(view, &column.name, labels, rule.map(|(_, rule)| rule)),
+        }
+    });
+    let quasi_identifiers = quasi_identifiers.collect();
+    let mut classes: Vec<SeenClass> = (0..published.n_classes)
+        .map(|class| SeenClass {
+            regions: Vec::new(),
+            sensitive: published.sensitive.iter().map(|it| it.histograms[class].clone()).collect(),
+        })
+        .collect();
+    for (tuple, &class) in published.class_of.iter().enumerate() {
+        let region = rows.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect();
+        let regions = &mut classes[class as usize].regions;
+        // Tuples are sorted: equal quasi-identifiers are neighbors.
+        if regions.last() != Some(&region) {
+            regions.push(region);
+        }
+    }
+    for class in classes.iter_mut().filter(|class| class.regions.len() > 1) {
+        class.regions.sort_unstable();
+        class.regions.dedup();
+    }
+    Seen { n_rows: rows.n_rows(), quasi_identifiers, sensitive, classes }
+}
+
+fn sensitive_values(view: &View) -> Vec<SeenColumn> {
+    let sensitive_columns = view.published.sensitive.iter().map(|sensitive| SeenColumn {
+        name: sensitive.name.clone(),
+        labels: sensitive.dictionary.values().to_vec(),
+        chains: sensitive.taxonomy.as_ref().map_or(Vec::new(), paths),
+        ..SeenColumn::default()
+    });
+    sensitive_columns.collect()
+}
+
+/// A planned release: its plan says what each class covers, to everybody.
+fn by_plan(
+    view: &View,
+    followed: &FollowedPlan,
+    holder: Option<&Holder>,
+    sensitive: Vec<SeenColumn>,
+) -> Seen {
+    let published = &view.published;
+    let columns: Vec<&PlanColumn> = published
+        .rows
+        .quasi_identifiers()
+        .iter()
+        .map(|column| {
+            let mut of_plan = followed.plan.columns.iter();
+            of_plan.find(|it| it.name == column.name).expect("the plan is for these columns")
+        })
+        .collect();
+    let quasi_identifiers = columns.iter().enumerate().map(|(at, column)| {
+        let resolved = holder.and_then(|it| it.hierarchies.as_ref()?.get(at).cloned());
+        let rule = holder.and_then(|it| it.rules.iter().find(|(name, _)| *name == column.name));
+        let dictionary = Dictionary::from_distinct(column.values.clone()).0;
+        let by_rule = || rule.and_then(|(name, rule)| rule.resolve(name, &dictionary).ok());
+        let hierarchy = resolved.or_else(by_rule).unwrap_or_else(|| Hierarchy::flat(&dictionary));
+        of_values(&column.name, &column.values, &hierarchy)
+    });
+    let classes = followed.class_of.iter().enumerate().map(|(class, &planned)| {
+        let combinations = followed.plan.plan.classes[planned].combinations.clone();
+        let region = |at: usize| columns.iter().map(|column| column.codes[at]).collect();
+        let mut regions: Vec<Vec<u32>> = combinations.map(region).collect();
+        regions.sort_unstable();
+        SeenClass {
+            regions,
+            sensitive: published.sensitive.iter().map(|it| it.histograms[class].clone()).collect(),
+        }
+    });
+    Seen {
+        n_rows: published.rows.n_rows(),
+        quasi_identifiers: quasi_identifiers.collect(),
+        sensitive,
+        classes: classes.collect(),
+    }
+}
+
+/// From each value of a taxonomy to its root.
+fn paths(taxonomy: &Taxonomy) -> Vec<Vec<String>> {
+    let up = |leaf: u32| {
+        std::iter::successors(Some(leaf), |&node| taxonomy.parent(node))
+            .map(|node| taxonomy.label(node).to_owned())
+            .collect()
+    };
+    let nodes = 0..taxonomy.n_nodes() as u32;
+    nodes.filter(|&node| taxonomy.is_leaf(node)).map(up).collect()
+}
+
+/// A column whose hierarchy is known from the values of the table on.
+fn of_values(name: &str, labels: &[String], hierarchy: &Hierarchy) -> SeenColumn {
+    let n_values = hierarchy.domain_level(0).map.len();
+    let label = |level: usize, value: usize| {
+        let level = hierarchy.domain_level(level);
+        level.labels[level.map[value] as usize].clone()
+    };
+    let chain = |value| (0..hierarchy.n_levels()).map(|level| label(level, value)).collect();
+    SeenColumn {
+        name: name.to_owned(),
+        labels: labels.to_vec(),
+        chains: (0..n_values).map(chain).collect(),
+        bottoms: Bottoms::Values,
+        single: Vec::new(),
+    }
+}
+
+/// A column whose rule lists all its values.
+fn listed(name: &str, labels: &[String], rule: &HierarchyRule) -> Option<SeenColumn> {
+    // A missing value need not be listed.
+    let missing = labels.iter().filter(|label| *label == MISSING).cloned().collect();
+    let hierarchy = rule.resolve(name, &Dictionary::from_distinct(missing).0).ok()?;
+    Some(of_values(name, labels, &hierarchy))
+}
+
+/// A column of which no more is known than the release publishes, and maybe by which rule labels are computed.
+fn of_labels(
+    view: &View,
+    name: &str,
+    labels: &[String],
+    rule: Option<&HierarchyRule>,
+) -> SeenColumn {
+    let text = files::read_text(&view.directory.join(files::hierarchy(name))).unwrap_or_default();
+    let lines: Vec<Line> = lines(&text);
+    let is_as_it_was = view.published.attachment == Attachment::ToClasses
+        || view.certificate.level(name) == Some(0);
+    let line_of: FxHashMap<&str, &Line> =
+        lines.iter().map(|line| (line.chain[0].as_str(), line)).collect();
+    let is_single = |label: &String| {
+        let line = line_of.get(label.as_str());
+        *label != STAR && (is_as_it_was || line.is_some_and(|line| line.is_value(rule)))
+    };
+    SeenColumn {
+        name: name.to_owned(),
+        labels: labels.to_vec(),
+        single: (0..).zip(labels).filter(|(_, label)| is_single(label)).map(|it| it.0).collect(),
+        chains: lines.iter().map(|line| line.chain.clone()).collect(),
+        bottoms: Bottoms::Labels,
+    }
+}
+
+/// A line of a published hierarchy.
+struct Line {
+    /// A released label and those above it.
+    chain: Vec<String>,
+    /// Whether the policy lists the values of the attribute; then their number is written.
+    is_listed: bool,
+}
+
+fn lines(text: &str) -> Vec<Line> {
+    let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
+    let line = |record: csv::StringRecord| {
+        let labels = record.iter().step_by(2).enumerate();
+        // Only the released label may be a missing value; what is empty above it fills the line.
+        let chain = labels.filter(|(at, label)| *at == 0 || !label.is_empty());
+        Line {
+            chain: chain.map(|(_, label)| label.to_owned()).collect(),
+            is_listed: record.get(1).is_some_and(|covered| !covered.is_empty()),
+        }
+    };
+    let lines = reader.records().filter_map(Result::ok).map(line);
+    lines.filter(|line| !line.chain.is_empty()).collect()
+}
+
+impl Line {
+    /// Whether the label can only be a value of the table. Computed labels show that they are not: intervals and masks; ranges and
+    /// sets have nothing above them.
+    fn is_value(&self, rule: Option<&HierarchyRule>) -> bool {
+        let label = &self.chain[0];
+        if self.is_listed || self.chain.len() < 2 {
+            return false;
+        }
+        match rule {
+            Some(HierarchyRule::Flat) => true,
+            Some(HierarchyRule::Intervals(_)) => label == MISSING || parse_decimal(label).is_ok(),
+            Some(HierarchyRule::Dates(_)) => label == MISSING,
+            _ => matches!(Label::read(label), Label::Value(_)),
+        }
+    }
+}
