@@ -1,6 +1,6 @@
 //! Errors become a message and an exit status here, and nowhere else.
 
-use std::process::ExitCode;
+use std::ffi::OsString;
 
 use indistinct::Error;
 use indistinct::policy::{PolicyErrors, Severity};
@@ -84,9 +84,9 @@ impl From<Error> for Failure {
 
 impl Failure {
     /// Refuses paths that are not UTF-8 before any work: answers, policies and ledgers write them down as texts.
-    pub fn of_encoding() -> Option<Self> {
-        let is_text = |text: &std::ffi::OsString| text.to_str().is_some();
-        let message = if !std::env::args_os().all(|argument| is_text(&argument)) {
+    pub fn of_encoding(typed: &[OsString]) -> Option<Self> {
+        let is_text = |text: &OsString| text.to_str().is_some();
+        let message = if !typed.iter().all(is_text) {
             "an argument is not valid UTF-8"
         } else if !std::env::current_dir().map_or(true, |folder| is_text(&folder.into())) {
             "the path of the current folder is not valid UTF-8"
@@ -101,12 +101,12 @@ impl Failure {
     }
 
     /// Prints the failure to standard error and gives the exit status.
-    pub fn report(&self, global: &Global) -> ExitCode {
+    pub fn report(&self, global: &Global) -> u8 {
         match self {
             Failure::Library(error) => {
                 if error.is_cancelled() {
                     out::error("cancelled; nothing was written");
-                    return ExitCode::from(130);
+                    return 130;
                 }
                 let reports = reports(error, global);
                 for report in reports.iter().take(MOST_REPORTS) {
@@ -130,7 +130,7 @@ impl Failure {
                 out::error(&format!("{:?}", Report::new(diagnostic)));
             }
         }
-        ExitCode::from(2)
+        2
     }
 }
 

@@ -129,7 +129,8 @@ impl PublishedSensitive {
     }
 }
 
-fn histograms(
+/// For each class its values with their rows, in the order of codes. Tuples that are [`DROPPED`] are in none.
+pub fn histograms(
     codes: &[u32],
     counts: &[u64],
     class_of: &[u32],
@@ -139,6 +140,7 @@ fn histograms(
         .iter()
         .zip(codes)
         .zip(counts)
+        .filter(|((class, _), _)| **class != DROPPED)
         .map(|((&class, &code), &rows)| (class, code, rows))
         .collect();
     entries.sort_unstable();

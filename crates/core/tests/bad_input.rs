@@ -34,7 +34,7 @@ type Bad<'a> = (&'a str, &'a [(&'a str, ParameterValue)], &'a str);
 
 #[test]
 fn every_parameter_outside_its_domain_is_refused() {
-    let bad: [Bad<'_>; 21] = [
+    let bad: [Bad<'_>; 24] = [
         ("k-anonymity", &[("k", int(0))], "k"),
         ("k-anonymity", &[("k", num("2.5"))], "k"),
         ("distinct-l-diversity", &[("l", num("1.5"))], "l"),
@@ -52,6 +52,9 @@ fn every_parameter_outside_its_domain_is_refused() {
         ("variance-control", &[("variance", num("-1"))], "variance"),
         ("t-closeness", &[("t", num("1.1"))], "t"),
         ("t-closeness", &[("t", num("0.1")), ("distance", word("far"))], "distance"),
+        ("beta-likeness", &[("beta", int(0))], "beta"),
+        ("beta-likeness", &[("beta", int(1)), ("gain", word("large"))], "gain"),
+        ("delta-disclosure", &[("delta", int(0))], "delta"),
         (
             "delta-presence",
             &[("min", num("0.5")), ("max", num("0.4")), ("population", word("p"))],

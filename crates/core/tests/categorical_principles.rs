@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use indistinct_core::model::{Population, from_ratio};
-use indistinct_core::principle::{Context, Principle, Quantity, adjust};
+use indistinct_core::principle::{Context, ParameterValue, Principle, Quantity, adjust};
 use indistinct_core::{ClassView, FrequencyTable, Level, Others, Rational, check_rows};
 use indistinct_testkit::{categorical_oracles as oracle, transport};
 use num_rational::BigRational;
@@ -350,6 +350,100 @@ fn delta_presence_counts_the_population() {
     });
 }
 
+/// Rows of two classes with one of five sensitive values each.
+type TwoClasses = (Vec<usize>, Vec<usize>);
+
+/// The counts of each class and of both, for the values that occur.
+fn counted((a, b): &TwoClasses) -> (Vec<Vec<u64>>, Vec<u64>) {
+    let count = |rows: &[usize], at: usize| rows.iter().filter(|&&it| it == at).count() as u64;
+    let present: Vec<usize> = (0..5).filter(|&at| count(a, at) + count(b, at) > 0).collect();
+    let of = |rows: &Vec<usize>| present.iter().map(|&at| count(rows, at)).collect::<Vec<u64>>();
+    let classes: Vec<Vec<u64>> = [a, b].into_iter().filter(|it| !it.is_empty()).map(of).collect();
+    let all = present.iter().map(|&at| count(a, at) + count(b, at)).collect();
+    (classes, all)
+}
+
+fn texts_of(rows: &[usize]) -> Vec<String> {
+    rows.iter().map(|&at| LEAVES[at].to_owned()).collect()
+}
+
+#[test]
+fn beta_likeness_is_the_largest_gain() {
+    let class = |least| prop::collection::vec(0usize..5, least..12);
+    let n_held = std::cell::Cell::new([0; 4]);
+    check(1500, &((class(1), class(0)), 1u64..20, any::<bool>()), |(rows, beta, enhanced)| {
+        let table = two_classes(&texts_of(&rows.0), &texts_of(&rows.1));
+        let (classes, all) = counted(&rows);
+        let gain = if enhanced { "enhanced" } else { "basic" };
+        let parameters = given(&[("beta", ratio((beta, 4))), ("gain", word(gain))]);
+        let claim = claim(&context(&table), "beta-likeness", &parameters);
+        let holds = classes.iter().all(|class| match enhanced {
+            false => oracle::basic_beta(class, &all, (beta, 4)),
+            true => oracle::enhanced_beta(class, &all, (beta, 4)),
+        });
+        prop_assert_eq!(claim.holds, holds);
+        let mut told = n_held.get();
+        told[usize::from(enhanced) * 2 + usize::from(holds)] += 1;
+        n_held.set(told);
+        if let (true, Some(reached)) = (holds, reached(&claim, "beta")) {
+            let largest = classes.iter().map(|class| oracle::largest_gain(class, &all));
+            prop_assert!((largest.fold(0.0, f64::max) - reached).abs() < 1e-9);
+        }
+        Ok(())
+    });
+    assert!(n_held.get().iter().all(|&n| n > 60), "{:?}", n_held.get());
+}
+
+#[test]
+fn delta_disclosure_is_the_largest_logarithm() {
+    let class = |least| prop::collection::vec(0usize..4, least..14);
+    let n_held = std::cell::Cell::new([0; 2]);
+    check(1500, &((class(1), class(0)), 1u64..9), |(rows, delta)| {
+        let table = two_classes(&texts_of(&rows.0), &texts_of(&rows.1));
+        let (classes, all) = counted(&rows);
+        let parameters = given(&[("delta", ratio((delta, 4)))]);
+        let claim = claim(&context(&table), "delta-disclosure", &parameters);
+        let logarithms: Vec<f64> =
+            classes.iter().map(|class| oracle::largest_logarithm(class, &all)).collect();
+        let largest = logarithms.iter().copied().fold(0.0, f64::max);
+        let holds = largest < delta as f64 / 4.0;
+        prop_assert_eq!(claim.holds, holds);
+        let mut told = n_held.get();
+        told[usize::from(holds)] += 1;
+        n_held.set(told);
+        match reached(&claim, "delta_exceeds") {
+            Some(reached) => prop_assert!((largest - reached).abs() < 1e-9),
+            None => prop_assert!(largest.is_infinite()),
+        }
+        Ok(())
+    });
+    assert!(n_held.get().iter().all(|&n| n > 60), "{:?}", n_held.get());
+}
+
+#[test]
+fn gains_and_logarithms_at_their_limits() {
+    // Shares of a: 3/4 and 1/4, of both 1/2: a gain of exactly 1/2, and a factor of exactly 2 downwards.
+    let table = two_classes(&["a", "a", "a", "b"], &["a", "b", "b", "b"]);
+    let of = |kind: &str, parameters: &[(&str, ParameterValue)]| {
+        claim(&context(&table), kind, &given(parameters))
+    };
+    assert!(of("beta-likeness", &[("beta", num("0.5"))]).holds);
+    assert!(!of("beta-likeness", &[("beta", num("0.499999999999"))]).holds);
+    // -ln(1/2) = 0.693... is above the gain.
+    assert!(of("beta-likeness", &[("beta", num("0.5")), ("gain", word("enhanced"))]).holds);
+    // ln 2 = 0.69314718055994530...
+    assert!(!of("delta-disclosure", &[("delta", num("0.6931471805599453"))]).holds);
+    assert!(of("delta-disclosure", &[("delta", num("0.6931471806"))]).holds);
+    // Equal shares in both classes meet every delta.
+    let same = two_classes(&["a", "b"], &["a", "b"]);
+    let claim = claim(
+        &context(&same),
+        "delta-disclosure",
+        &given(&[("delta", num("0.000000000000000001"))]),
+    );
+    assert!(claim.holds && reached(&claim, "delta_exceeds") == Some(0.0));
+}
+
 #[test]
 fn an_empty_table_satisfies_every_principle() {
     let table = one_class::<String>(&[]);
@@ -360,6 +454,8 @@ fn an_empty_table_satisfies_every_principle() {
         ("k-e-anonymity", given(&[("k", int(3)), ("e", int(3))])),
         ("variance-control", given(&[("variance", int(3))])),
         ("t-closeness", given(&[("t", int(0)), ("distance", word("ordered"))])),
+        ("beta-likeness", given(&[("beta", int(1)), ("gain", word("enhanced"))])),
+        ("delta-disclosure", given(&[("delta", int(1))])),
         ("epsilon-m-anonymity", given(&[("epsilon", int(1)), ("m", int(3))])),
         ("delta-l-diversity", given(&[("delta", int(1)), ("l", int(3))])),
         ("tau-l-diversity", given(&[("tau", num("0.1")), ("l", int(3))])),

@@ -22,7 +22,9 @@ mod plain;
 
 pub use count::{CountRequest, Counted, Lookup, MissingRule, Unified, Uniqueness, uniqueness};
 pub use error::EngineError;
-pub use input::{Batches, Fingerprint, Format, Input, InputColumn, InputSpec, cell_text};
+pub use input::{
+    Batches, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, TableRef, cell_text,
+};
 pub use leftovers::{Leftover, leftovers};
 pub use order::tuples_in_order;
 pub use plain::check_plain;

@@ -194,7 +194,6 @@ impl From<indistinct_methods::Error> for Error {
         use indistinct_methods::Error as OfMethod;
         match error {
             OfMethod::Engine(error) => error.into(),
-            OfMethod::Output(error) => error.into(),
             OfMethod::Release(error) => error.into(),
             OfMethod::Ledger(error) => error.into(),
             OfMethod::Linkage(error) => error.into(),

@@ -36,7 +36,10 @@ pub fn propose(
     let input = Input::open(spec)?;
     let columns = column_profiles(&input, observer)?;
     let settings = policy::InputSettings {
-        path: relative(&spec.path, policy_path),
+        path: match &spec.memory {
+            Some(table) => table.name().to_string_lossy().into_owned(),
+            None => relative(&spec.path, policy_path),
+        },
         delimiter: spec.delimiter,
         null_values: spec.null_values.clone(),
     };

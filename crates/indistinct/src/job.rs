@@ -10,7 +10,8 @@ use indistinct_core::{
     ClassColumn, FrequencyTable, Observer, Policy, Requirement, Role, parse_decimal,
 };
 use indistinct_engine::{
-    CountRequest, Counted, Engine, Input, InputSpec, Unified, Uniqueness, uniqueness,
+    CountRequest, Counted, Engine, Format, Input, InputColumn, InputSpec, TableRef, Unified,
+    Uniqueness, uniqueness,
 };
 use indistinct_methods::{BoundPolicy, Method, Prepared, Registry};
 use indistinct_release::requirements;
@@ -30,6 +31,26 @@ pub struct Job {
     population: Option<PathBuf>,
     method: &'static dyn Method,
     values: Values,
+}
+
+/// The text of a policy that need not be a file.
+#[derive(Debug, Clone, Copy)]
+pub struct PolicyText<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// What messages call it.
+    pub name: &'a str,
+    /// The folder that paths in it start from.
+    pub folder: &'a Path,
+}
+
+/// What is to be done with a table that is given beside a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Aim {
+    /// A release is made of it.
+    Release,
+    /// It is looked at as it is.
+    Check,
 }
 
 /// Whether the plan that a policy names is read.
@@ -58,7 +79,7 @@ impl Job {
     /// # Errors
     /// [`Error`] with all problems of the policy at once, or why the table cannot be opened.
     pub fn open(policy: &Path, data: Option<&Path>) -> Result<Self, Error> {
-        Self::open_for(&Registry::standard(), policy, data, Planning::Follow)
+        Self::open_for(&Registry::standard(), policy, data.map(TableRef::At), Planning::Follow)
     }
 
     /// The same where the policy may name other methods than those of Indistinct.
@@ -70,7 +91,7 @@ impl Job {
         policy: &Path,
         data: Option<&Path>,
     ) -> Result<Self, Error> {
-        Self::open_for(methods, policy, data, Planning::Follow)
+        Self::open_for(methods, policy, data.map(TableRef::At), Planning::Follow)
     }
 
     /// The same for whoever makes a plan: that which the policy names need not be there.
@@ -81,26 +102,82 @@ impl Job {
         Self::open_for(&Registry::standard(), policy, None, Planning::Make)
     }
 
+    /// A policy whose text is at hand, with the table that it names or another one in its place.
+    ///
+    /// # Errors
+    /// As [`Job::open`].
+    pub fn of_text(
+        policy: PolicyText<'_>,
+        data: Option<TableRef<'_>>,
+        aim: Aim,
+    ) -> Result<Self, Error> {
+        Self::of_text_for(&Registry::standard(), policy, data, aim, Planning::Follow)
+    }
+
+    /// The same for whoever makes a plan: that which the policy names need not be there.
+    ///
+    /// # Errors
+    /// As [`Job::open`].
+    pub fn of_text_to_plan(
+        policy: PolicyText<'_>,
+        data: Option<TableRef<'_>>,
+    ) -> Result<Self, Error> {
+        Self::of_text_for(&Registry::standard(), policy, data, Aim::Release, Planning::Make)
+    }
+
+    /// The original of a release, with the policy that the release was made with.
+    pub(crate) fn of_original(
+        methods: &Registry,
+        policy: &Path,
+        data: TableRef<'_>,
+    ) -> Result<Self, Error> {
+        Self::open_for(methods, policy, Some(data), Planning::Follow)
+    }
+
     fn open_for(
         methods: &Registry,
         policy: &Path,
-        data: Option<&Path>,
+        data: Option<TableRef<'_>>,
         planning: Planning,
     ) -> Result<Self, Error> {
         let text = files::read_text(policy)?;
         let name = policy.display().to_string();
-        let purpose = if data.is_some() { Purpose::Check } else { Purpose::Anonymize };
-        let mut file = PolicyFile::parse_with(&methods.kinds(), purpose, &text, &name)?;
         let folder = policy.parent().unwrap_or(Path::new(""));
+        let policy = PolicyText { text: &text, name: &name, folder };
+        Self::of_text_for(methods, policy, data, Aim::Check, planning)
+    }
+
+    fn of_text_for(
+        methods: &Registry,
+        policy: PolicyText<'_>,
+        data: Option<TableRef<'_>>,
+        aim: Aim,
+        planning: Planning,
+    ) -> Result<Self, Error> {
+        let PolicyText { text, name, folder } = policy;
+        let purpose = match (data, aim) {
+            (None, _) => Purpose::Anonymize,
+            (Some(_), Aim::Check) => Purpose::Check,
+            (Some(TableRef::At(path)), Aim::Release) => Purpose::Given(Format::of_path(path)),
+            (Some(TableRef::InMemory(_)), Aim::Release) => Purpose::Given(Some(Format::Arrow)),
+        };
+        let mut file = PolicyFile::parse_with(&methods.kinds(), purpose, text, name)?;
         let named =
             || file.input.path.as_ref().expect("a policy to anonymize with names its table");
-        let input_path = data.map_or_else(|| folder.join(named()), Path::to_owned);
-        let input = Input::open(&InputSpec {
-            path: input_path.clone(),
+        let table = match data {
             // Another table may have another format; its name says which.
-            format: if data.is_some() { None } else { file.input.format },
+            Some(table) => InputSpec::from(table),
+            None => InputSpec {
+                path: folder.join(named()),
+                format: file.input.format,
+                ..InputSpec::default()
+            },
+        };
+        let input_path = table.path.clone();
+        let input = Input::open(&InputSpec {
             delimiter: file.input.delimiter,
             null_values: file.input.null_values.clone(),
+            ..table
         })?;
         let columns: Vec<String> =
             input.columns().iter().map(|column| column.name.clone()).collect();
@@ -120,6 +197,22 @@ impl Job {
     /// The same job, with cells of the table in its warnings where they are to be shown.
     pub fn with_values(self, values: Values) -> Self {
         Self { values, ..self }
+    }
+
+    /// The same job with this seed, if there is one, in the place of the policy's.
+    ///
+    /// # Panics
+    /// If it is above `i64::MAX`: no policy could say it.
+    pub fn with_seed(mut self, seed: Option<u64>) -> Self {
+        assert!(seed.is_none_or(|seed| i64::try_from(seed).is_ok()), "a seed of a policy");
+        let recoding = &mut self.bound.file.recoding;
+        recoding.seed = seed.or(recoding.seed);
+        self
+    }
+
+    /// The columns of the table, in their order.
+    pub fn columns(&self) -> &[InputColumn] {
+        self.bound.input.columns()
     }
 
     /// Parts of the policy that are accepted but probably not intended.

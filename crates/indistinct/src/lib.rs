@@ -92,6 +92,7 @@ mod original;
 pub mod plan;
 pub mod profile;
 mod release;
+pub mod tables;
 pub mod verify;
 
 use std::io::Write;
@@ -102,7 +103,7 @@ pub use errors_page::{codes, errors_page};
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
-pub use indistinct_engine::InputSpec;
+pub use indistinct_engine::{InputColumn, InputSpec, MemoryTable, TableRef};
 pub use indistinct_generate as generate;
 /// The methods, by which a table is recoded.
 pub use indistinct_methods as methods;
@@ -111,7 +112,7 @@ pub use indistinct_release::certificate::{Certificate, Statement};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::words;
-pub use job::Job;
+pub use job::{Aim, Job, PolicyText};
 
 /// Whether cells of the table may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use indistinct_core::loss::HolderKnowledge;
 use indistinct_core::model::{Taxonomy, to_f64};
-use indistinct_core::principle::ParameterValue;
+use indistinct_core::principle::{AskedShares, asked_shares, asked_size};
 use indistinct_core::published::{Published, ReleaseWithOriginal};
 use indistinct_core::{Observer, Rational, Role, STAR, Suppressed};
+use indistinct_engine::TableRef;
 use indistinct_measure::axes::Axes;
 use indistinct_measure::classification::{self, Accuracy};
 use indistinct_measure::losses::{self, Losses};
@@ -95,9 +96,9 @@ pub struct Excess {
 /// # Errors
 /// [`Error`] if the release or its original cannot be read, they do not belong together, an option is out of range, or the observer
 /// cancels.
-pub fn measure(
+pub fn measure<'a>(
     directory: &Path,
-    original: &Path,
+    original: impl Into<TableRef<'a>>,
     policy: Option<&Path>,
     options: &Options,
     observer: &dyn Observer,
@@ -109,16 +110,16 @@ pub fn measure(
 ///
 /// # Errors
 /// As [`measure`].
-pub fn measure_with(
+pub fn measure_with<'a>(
     methods: &Registry,
     directory: &Path,
-    original: &Path,
+    original: impl Into<TableRef<'a>>,
     policy: Option<&Path>,
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Measured, Error> {
     let opened = View::read_with(&methods.kinds(), directory, observer)?;
-    let beside = original::beside(methods, &opened, original, policy, observer)?;
+    let beside = original::beside(methods, &opened, original.into(), policy, observer)?;
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }
@@ -205,13 +206,10 @@ fn weights(policy: &PolicyFile) -> Vec<f64> {
     known.map(|attribute| to_f64(&attribute.weight)).collect()
 }
 
-/// The largest k that a principle asks of the sizes of classes; of (k, e)-anonymity it is a number of values instead.
+/// The largest size of classes that a principle asks for.
 fn k(policy: &PolicyFile) -> Option<f64> {
-    let k = |spec: &PrincipleSpec| match (spec.parameters.0.get("k"), spec.parameters.0.get("e")) {
-        (Some(ParameterValue::Number(k)), None) => Some(to_f64(k)),
-        _ => None,
-    };
-    policy.principles.iter().filter_map(k).max_by(f64::total_cmp)
+    let specs = policy.principles.iter();
+    specs.filter_map(|spec| asked_size(spec.kind, &spec.parameters)).max().map(|k| k as f64)
 }
 
 /// What released rows do not say: the levels are stated, the number of suppressed rows stands in the private part.
@@ -253,15 +251,7 @@ fn excess_of(spec: &PrincipleSpec, published: &Published) -> Option<Excess> {
         None => 0,
     };
     let sensitive = published.sensitive.get(at)?;
-    let number = |name: &str| match spec.parameters.0.get(name) {
-        Some(ParameterValue::Number(number)) => Some(*number),
-        _ => None,
-    };
-    let (tau, l) = (number("tau")?, number("l")?);
-    let stated = match spec.parameters.0.get("weights") {
-        Some(ParameterValue::Table(table)) => Some(table),
-        _ => None,
-    };
+    let AskedShares { tau, l, weights: stated } = asked_shares(spec.kind, &spec.parameters)?;
     let taxonomy = sensitive.taxonomy.clone().unwrap_or_else(|| {
         let mut leaves: Vec<&str> =
             sensitive.dictionary.values().iter().map(String::as_str).collect();
@@ -270,11 +260,8 @@ fn excess_of(spec: &PrincipleSpec, published: &Published) -> Option<Excess> {
         leaves.dedup();
         Taxonomy::flat(leaves.into_iter().filter(|leaf| *leaf != STAR))
     });
-    let weight = |leaf: &str| match stated {
-        Some(table) => match table.get(leaf) {
-            Some(ParameterValue::Number(weight)) => *weight,
-            _ => Rational::from_integer(0),
-        },
+    let weight = |leaf: &str| match &stated {
+        Some(table) => table.get(leaf).copied().unwrap_or_default(),
         None => Rational::from_integer(1),
     };
     let weights = taxonomy.leaf_labels().map(weight).collect();

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use indistinct_core::Observer;
 use indistinct_core::published::ReleaseWithOriginal;
+use indistinct_engine::TableRef;
 use indistinct_methods::Registry;
 use indistinct_methods::invariant::with_counterfeits;
 use indistinct_release::{NotTogether, Original, ReleaseError, View};
@@ -22,11 +23,11 @@ use crate::job::Job;
 pub(crate) fn original(
     methods: &Registry,
     view: &View,
-    data: &Path,
+    data: TableRef<'_>,
     policy: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Original, Error> {
-    let job = Job::open_with(methods, &view.holders_policy_path(policy)?, Some(data))?;
+    let job = Job::of_original(methods, &view.holders_policy_path(policy)?, data)?;
     view.check_columns(job.policy())?;
     let bound = job.bound();
     let counted = bound.count(observer)?;
@@ -43,7 +44,7 @@ pub(crate) fn original(
 pub(crate) fn beside(
     methods: &Registry,
     view: &View,
-    data: &Path,
+    data: TableRef<'_>,
     policy: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<ReleaseWithOriginal, Error> {

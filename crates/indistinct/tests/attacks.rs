@@ -72,7 +72,7 @@ fn anatomy_singles_out_whoever_is_alone() {
     let original = scene.path("table.csv");
     for original in [None, Some(original.as_path())] {
         let minima = vec![Minimum::Class(2)];
-        let asked = Asked { original, minima, ..Asked::default() };
+        let asked = Asked { original: original.map(Into::into), minima, ..Asked::default() };
         let found = attacked(&directory, &asked);
         assert_eq!((found.n_classes, found.smallest_class), (rows.len() as u64, Some(1)));
         assert_ne!(found.n_classes, released.n_classes);
@@ -100,8 +100,11 @@ fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
         let scene = scene(150);
         let (directory, _) = scene.release(&policy(sensitive, principles, recoding, output), "out");
         let original = scene.path("table.csv");
-        let asked =
-            Asked { original: Some(&original), register: Some(&original), ..Asked::default() };
+        let asked = Asked {
+            original: Some((&original).into()),
+            register: Some((&original).into()),
+            ..Asked::default()
+        };
         let found = attacked(&directory, &asked);
         assert_eq!(found.n_rows, read_table(&data_file(&directory)).1.len() as u64);
         assert!(found.with_original && found.holds());
@@ -179,7 +182,7 @@ fn rows_in_the_order_of_the_original_are_a_leak() {
     let text = policy("disease", DISTINCT, "method = \"full-domain\"", "");
     let (directory, _) = scene.release(&text, "out");
     let original = scene.path("table.csv");
-    let asked = Asked { original: Some(&original), ..Asked::default() };
+    let asked = Asked { original: Some((&original).into()), ..Asked::default() };
     let of = |found: &AttackAnswer| figures(found, "order-and-files").expect("tried");
     let leaks = |value: &Value| {
         let orders = value["orders"].as_array().expect("orders");
@@ -204,15 +207,18 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
     let text = policy("disease", DISTINCT, "method = \"full-domain\"", "");
     let (directory, _) = scene.release(&text, "out");
     let lacking = scene.write("lacking.csv", "name,age\nAnn,30\n");
-    let error =
-        attack(&directory, &Asked { register: Some(&lacking), ..Asked::default() }, &Silent);
+    let error = attack(
+        &directory,
+        &Asked { register: Some((&lacking).into()), ..Asked::default() },
+        &Silent,
+    );
     let messages = error.expect_err("a column is missing").messages(Values::Hidden);
     assert_eq!(messages[0].code, "E-ATTACK-001");
     assert!(messages[0].text.contains("town") && !messages[0].text.contains("age"), "{messages:?}");
     // With the holder's hierarchies and by the labels alone the same people fit.
     let register =
         scene.write("register.csv", "name,town,age\nAnn,townP,30\nBob,townQ,31\nCy,townZ,17\n");
-    let asked = Asked { register: Some(&register), ..Asked::default() };
+    let asked = Asked { register: Some((&register).into()), ..Asked::default() };
     let with_policy = attacked(&directory, &asked);
     assert!(with_policy.labels_read_by.values().all(|by| by.contains("hierarchy")));
     std::fs::remove_dir_all(scene.path("out.private")).expect("the private part");
@@ -225,6 +231,10 @@ fn a_register_needs_the_quasi_identifiers_and_labels_that_can_be_read() {
 
 /// Months, quarters, years and decades are understood without the holder's hierarchies, and so is a register that knows no more than
 /// the quarter.
+fn asked(register: &Path) -> Asked<'_> {
+    Asked { register: Some(register.into()), ..Asked::default() }
+}
+
 #[test]
 fn a_register_is_held_against_parts_of_dates() {
     let scene = Scene::new();
@@ -253,7 +263,6 @@ fn a_register_is_held_against_parts_of_dates() {
         let (directory, _) = scene.release(&policy, &name);
         let released = read_table(&data_file(&directory)).1;
         assert!(released.iter().any(|row| row[0] == label), "{label}: {released:?}");
-        let asked = |register| Asked { register: Some(register), ..Asked::default() };
         let of = |found: &AttackAnswer| figures(found, "register-linkage").expect("joined");
         let with_policy = of(&attacked(&directory, &asked(&register)));
         std::fs::remove_dir_all(scene.path(&format!("{name}.private"))).expect("the private part");

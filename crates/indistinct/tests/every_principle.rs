@@ -50,6 +50,9 @@ const CASES: &[(&str, &str)] = &[
     ("t-closeness", "attribute = \"disease\"\nt = 0.3"),
     ("t-closeness", "attribute = \"income\"\nt = 0.3\ndistance = \"ordered\""),
     ("t-closeness", "attribute = \"disease\"\nt = 0.3\ndistance = \"hierarchical\""),
+    ("beta-likeness", "attribute = \"disease\"\nbeta = 3"),
+    ("beta-likeness", "attribute = \"disease\"\nbeta = 3\ngain = \"enhanced\""),
+    ("delta-disclosure", "attribute = \"disease\"\ndelta = 2"),
     ("delta-presence", "min = 0.1\nmax = 0.9\npopulation = \"town/people.csv\""),
     ("epsilon-m-anonymity", "attribute = \"income\"\nepsilon = 300\nm = 3"),
     (

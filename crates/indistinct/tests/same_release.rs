@@ -5,9 +5,21 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use arrow_array::{
+    ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Int8Array, Int64Array,
+    RecordBatch, StringArray, StringViewArray, TimestampMicrosecondArray,
+};
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::DataType;
+use indistinct::anonymize::Replace;
+use indistinct::measure::measure;
+use indistinct::{Aim, Job, MemoryTable, PolicyText, Silent, TableRef};
 use serde_json::Value;
-use support::{Dice, Rows, Scene, data_file, files_of, read_certificate, read_table};
+use support::{
+    Dice, Rows, Scene, data_file, files_of, opened, read_certificate, read_table, released,
+};
 
 /// What the released rows of a class have in common, by attribute; and how a raw value is drawn for it.
 struct Block {
@@ -385,4 +397,115 @@ order = "sorted"
             assert_same_files(first.get_or_insert_with(|| files.clone()), &files);
         }
     }
+}
+
+/// A table of many types, whose categories are more than occur.
+fn typed() -> RecordBatch {
+    let n = 24;
+    let ages = Int64Array::from_iter((0..n).map(|at| Some(20 + at % 4)));
+    let keys = Int8Array::from_iter((0..n).map(|at| (at % 5 != 0).then_some((at % 2) as i8)));
+    let sexes = StringViewArray::from(vec!["f", "m", "neither"]);
+    let sexes = DictionaryArray::new(keys, Arc::new(sexes));
+    let days = Date32Array::from_iter_values((0..n).map(|at| (19_000 + at % 2) as i32));
+    let instants = (0..n).map(|at| 1_711_845_000_000_000 + 3_600_000_000 * (at % 3));
+    let instants =
+        TimestampMicrosecondArray::from_iter_values(instants).with_timezone("Europe/Vienna");
+    let costs = Decimal128Array::from_iter_values((0..n).map(|at| i128::from(1_250 + at % 3)));
+    let costs = costs.with_precision_and_scale(9, 2).expect("it fits");
+    let diseases = (0..n).map(|at| ["flu", "ulcer", "acne"][at as usize % 3]);
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("age", Arc::new(ages)),
+        ("sex", Arc::new(sexes)),
+        ("day", Arc::new(days)),
+        ("instant", Arc::new(instants)),
+        ("cost", Arc::new(costs)),
+        ("alive", Arc::new(BooleanArray::from_iter((0..n).map(|at| Some(at % 2 == 0))))),
+        ("disease", Arc::new(StringArray::from_iter_values(diseases))),
+    ];
+    RecordBatch::try_from_iter(columns).expect("columns of one length")
+}
+
+const TYPED: &str = r#"version = 1
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { rows = [["20", "young", "*"], ["21", "young", "*"], ["22", "old", "*"], ["23", "old", "*"]] }
+min_level = 1
+[attributes.sex]
+role = "quasi-identifier"
+[attributes.day]
+role = "quasi-identifier"
+[attributes.instant]
+role = "insensitive"
+[attributes.cost]
+role = "insensitive"
+[attributes.alive]
+role = "insensitive"
+[attributes.disease]
+role = "sensitive"
+[[principles]]
+kind = "k-anonymity"
+k = 2
+[recoding]
+suppression_limit = 0.2
+seed = 3
+[output]
+order = "sorted"
+"#;
+
+#[test]
+fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
+    let scene = Scene::new();
+    let batch = typed();
+    let file = scene.path("table.arrow");
+    let mut writer =
+        FileWriter::try_new(std::fs::File::create(&file).expect("created"), &batch.schema())
+            .expect("a file");
+    writer.write(&batch).expect("written");
+    writer.finish().expect("written");
+    let parts = [batch.slice(0, 7), batch.slice(7, 0), batch.slice(7, 17)];
+    let memory = MemoryTable::new("data", batch.schema(), parts.map(Ok)).expect("batches of it");
+
+    let text = PolicyText { text: TYPED, name: "policy", folder: scene.folder() };
+    let make = |table: TableRef<'_>, name: &str| {
+        let job = opened(Job::of_text(text, Some(table), Aim::Release));
+        let directory = scene.path(name);
+        released(opened(support::anonymized(&job, &directory, &Silent)));
+        support::assert_holds(&directory);
+        (directory, job)
+    };
+    let (of_file, _) = make((&file).into(), "of-file");
+    let (of_memory, job) = make((&memory).into(), "of-memory");
+    assert_eq!(files_of(&of_file), files_of(&of_memory));
+
+    let tables = opened(indistinct::tables::tables(&of_memory, job.columns(), &Silent));
+    let [table] = tables.as_slice() else { panic!("one table") };
+    let types: Vec<(String, DataType)> =
+        table.columns().into_iter().map(|it| (it.name, it.data_type)).collect();
+    for field in batch.schema().fields() {
+        let (_, data_type) = types.iter().find(|(name, _)| name == field.name()).expect("released");
+        match (field.name().as_str(), field.data_type()) {
+            ("age", _) => assert_eq!(*data_type, DataType::Utf8, "generalized"),
+            (_, DataType::Dictionary(_, values)) => {
+                let key = Box::new(DataType::Int32);
+                assert_eq!(*data_type, DataType::Dictionary(key, values.clone()));
+            }
+            (name, before) => assert_eq!(data_type, before, "{name}"),
+        }
+    }
+    let texts = table.texts().expect("plain types");
+    assert!(texts.iter().flatten().all(|cell| cell != "neither"), "no row has it");
+    assert!(texts.iter().any(|row| row[1].is_empty()), "missing values are missing");
+
+    // Laid beside the release, the table is known for its original, and another one is not.
+    let measured = measure(&of_memory, &memory, None, &Default::default(), &Silent);
+    assert_eq!(opened(measured).n_rows, 24);
+    let other = MemoryTable::new("data", batch.schema(), [Ok(batch.slice(0, 20))]).expect("rows");
+    assert!(measure(&of_memory, &other, None, &Default::default(), &Silent).is_err());
+
+    // A copy is a release, with its private part; what is there already stays.
+    let copy = scene.path("copy");
+    opened(indistinct::tables::copy(&of_memory, &copy, Replace::Forbid));
+    assert_eq!(files_of(&copy), files_of(&of_memory));
+    assert!(opened(measure(&copy, &memory, None, &Default::default(), &Silent)).n_rows == 24);
+    assert!(indistinct::tables::copy(&of_file, &copy, Replace::Forbid).is_err());
 }

@@ -134,8 +134,8 @@ pub trait Method: fmt::Debug + Sync {
     }
 
     /// What it adds to the answer about a certified release.
-    fn answer(&self, _solution: &Solution<'_>) -> Option<OfMethod> {
-        None
+    fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
+        solution.proposal.adds.clone()
     }
 
     /// What the holder should know before handing the release out.
@@ -229,8 +229,8 @@ pub struct Proposal {
     pub draft: Draft,
     /// How sure it is that no other recoding of the method is better.
     pub quality: Quality,
-    /// Where the lattice was searched: its minimal nodes, if they were asked for.
-    pub minimal_nodes: Option<Vec<Vec<usize>>>,
+    /// What the method adds to the answer, where it knows that before the certifier was asked.
+    pub adds: Option<OfMethod>,
     /// Where the lattice was searched: what that took.
     pub lattice: Option<Statistics>,
     /// What the guarantee rests on beyond the principles.
@@ -330,7 +330,7 @@ impl Proposal {
 
     /// Anything that the certifier takes.
     pub fn of(draft: Draft, quality: Quality) -> Self {
-        Self { draft, quality, minimal_nodes: None, lattice: None, assumes: None, version: None }
+        Self { draft, quality, adds: None, lattice: None, assumes: None, version: None }
     }
 
     /// For each quasi-identifier its level, where the method gives it one.

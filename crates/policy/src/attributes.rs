@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use indistinct_core::Role;
-use indistinct_core::hierarchy::{Dates, HierarchyError, HierarchyRule, Intervals, Mask, Tree};
+use indistinct_core::hierarchy::{
+    Arx, Dates, HierarchyError, HierarchyRule, Intervals, Mask, Tree,
+};
 
 use super::keys::{ATTRIBUTE, HIERARCHY, HIERARCHY_KINDS};
 use super::sections::{AttributeSpec, DeclaredHierarchy, HierarchySpec};
@@ -192,6 +194,7 @@ fn declared(
         }
         Value::Word(_) => section.choice("mask").map(DeclaredHierarchy::Mask),
         Value::Dates(levels) => Some(DeclaredHierarchy::Dates(levels.clone())),
+        Value::Rows(rows) => Some(DeclaredHierarchy::Rows(rows.clone())),
         Value::Tree(table) => {
             let path = section.path_of("tree").join(".");
             tree::read(walker, &path, table, span).map(DeclaredHierarchy::Tree)
@@ -214,6 +217,9 @@ fn resolve(
         DeclaredHierarchy::Mask(side) => Ok(HierarchyRule::Mask(Mask { side: *side })),
         DeclaredHierarchy::Dates(levels) => {
             Dates::new(name, levels.clone()).map(HierarchyRule::Dates)
+        }
+        DeclaredHierarchy::Rows(rows) => {
+            Arx::from_rows(name, rows, null_values).map(HierarchyRule::Arx)
         }
         DeclaredHierarchy::Tree(nodes) => {
             Tree::new(name, nodes, null_values).map(HierarchyRule::Tree)

@@ -137,7 +137,10 @@ fn read<'t>(
             "name the table: path = \"FILE\" in [input], relative to this file",
         );
     }
-    let input = read_input(walker, &input);
+    let mut input = read_input(walker, &input);
+    if let Purpose::Given(format) = purpose {
+        input = InputSection { path: None, format: format.or(input.format), ..input };
+    }
     let declared = attributes::read(walker, &root, &input.null_values);
     let principles = match root.any("principles") {
         Some(Value::Tables(tables)) => principles::read(walker, purpose, tables, &declared),

@@ -127,7 +127,8 @@ fn write_attribute(
 
 fn declared_text(declared: &DeclaredHierarchy) -> Option<String> {
     match declared {
-        DeclaredHierarchy::Csv => None,
+        // Whatever is listed has a file.
+        DeclaredHierarchy::Csv | DeclaredHierarchy::Rows(_) => None,
         DeclaredHierarchy::Mask(side) => Some(format!("{{ mask = {} }}", text(name_of(*side)))),
         DeclaredHierarchy::Dates(levels) => {
             Some(format!("{{ dates = {} }}", texts(levels.iter().map(|level| level.name()))))

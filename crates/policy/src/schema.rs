@@ -91,6 +91,10 @@ fn of_kind(kind: ValueKind) -> Value {
             { "type": "array", "minItems": 1, "items": { "enum": DateLevel::ALL.map(DateLevel::name) } },
         ] }),
         ValueKind::Tree => json!({ "type": "object", "minProperties": 1 }),
+        ValueKind::Rows => json!({
+            "type": "array", "minItems": 1,
+            "items": { "type": "array", "minItems": 1, "items": { "type": "string" } },
+        }),
         ValueKind::Table(table) => of_table(table),
         ValueKind::Each(table) => {
             json!({ "type": "object", "minProperties": 1, "additionalProperties": of_table(table) })

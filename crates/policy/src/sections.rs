@@ -70,6 +70,7 @@ pub(super) enum DeclaredHierarchy {
     Mask(Side),
     Dates(Vec<DateLevel>),
     Tree(Vec<TreeNode>),
+    Rows(Vec<Vec<String>>),
 }
 
 /// One of `[[principles]]`.
@@ -176,11 +177,7 @@ impl PrincipleSpec {
 
     /// The population table that the principle names, as written: relative to the policy file.
     pub fn population(&self) -> Option<&str> {
-        let mut files = self.kind.parameters.iter().filter(|spec| spec.kind == ParameterKind::File);
-        files.find_map(|spec| match self.parameters.0.get(spec.name) {
-            Some(ParameterValue::Text(path)) => Some(path.as_str()),
-            _ => None,
-        })
+        self.kind.files(&self.parameters).next()
     }
 }
 

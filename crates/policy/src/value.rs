@@ -25,6 +25,7 @@ pub(super) enum Value<'t> {
     Word(String),
     Dates(Vec<DateLevel>),
     Tree(&'t DeTable<'t>),
+    Rows(Vec<Vec<String>>),
     Table(&'t DeTable<'t>),
     Tables(Vec<(&'t DeTable<'t>, ops::Range<usize>)>),
 }
@@ -92,7 +93,7 @@ impl Reader<'_> {
             ValueKind::Text | ValueKind::Word(_) | ValueKind::Method,
             DeValue::Integer(_) | DeValue::Float(_),
         ) => problem.help("put it in quotes"),
-        (ValueKind::Texts | ValueKind::Widths, _) => problem.help("put it in brackets: [ ... ]"),
+        (ValueKind::Texts | ValueKind::Widths | ValueKind::Rows, _) => problem.help("put it in brackets: [ ... ]"),
         (ValueKind::Table(table), DeValue::String(_)) if table.path.ends_with("hierarchy") => {
             problem.help(
                 "name the kind of hierarchy, such as { csv = \"FILE\" } or { mask = \"right\" }",
@@ -137,6 +138,17 @@ impl Reader<'_> {
                 let texts: Option<Vec<String>> =
                     items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
                 texts.map(Value::Texts).ok_or_else(wrong)
+            }
+            (ValueKind::Rows, DeValue::Array(items)) => {
+                let texts = |row: &Spanned<DeValue<'t>>| -> Option<Vec<String>> {
+                    let cells = row.get_ref().as_array()?.iter();
+                    let cells: Option<Vec<String>> =
+                        cells.map(|cell| cell.get_ref().as_str().map(str::to_owned)).collect();
+                    cells.filter(|cells| !cells.is_empty())
+                };
+                let rows: Option<Vec<Vec<String>>> = items.iter().map(texts).collect();
+                let rows = rows.ok_or_else(wrong)?;
+                range(!rows.is_empty(), Value::Rows(rows))
             }
             (ValueKind::Delimiter, DeValue::String(text)) => match text.as_bytes() {
                 [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0) => {

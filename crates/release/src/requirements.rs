@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use indistinct_core::hierarchy::{HierarchyError, HierarchyRule};
 use indistinct_core::model::{CountedColumn, Population, Taxonomy};
-use indistinct_core::principle::{BuildWarning, Context, ParameterKind, ParameterValue, Subject};
+use indistinct_core::principle::{BuildWarning, Context, Subject};
 use indistinct_core::{Dictionary, FrequencyTable, Hierarchy, MISSING, Observer, Requirement};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
 use indistinct_policy::{InputSection, PolicyFile, PrincipleSpec};
@@ -158,15 +158,7 @@ pub fn taxonomy(
 /// The values of a sensitive attribute that principles give a weight.
 fn weighed(policy: &PolicyFile, attribute: &str) -> BTreeSet<String> {
     let about = policy.principles.iter().filter(|it| it.attribute.as_deref() == Some(attribute));
-    let tables = about.flat_map(|spec| {
-        let all = spec.kind.parameters.iter();
-        let weights = all.filter(|it| matches!(it.kind, ParameterKind::Weights { .. }));
-        weights.filter_map(|it| match spec.parameters.0.get(it.name) {
-            Some(ParameterValue::Table(weights)) => Some(weights.keys().cloned()),
-            _ => None,
-        })
-    });
-    tables.flatten().collect()
+    about.flat_map(|spec| spec.kind.weighed(&spec.parameters)).cloned().collect()
 }
 
 /// Counts a population table by the quasi-identifiers of a table, and lays it over that.
@@ -184,6 +176,7 @@ pub fn join_population(
         format: None,
         delimiter: section.delimiter,
         null_values: section.null_values.clone(),
+        memory: None,
     })?;
     let names = table.quasi_identifiers().iter().map(|column| column.name.clone());
     let has = |name: &String| input.columns().iter().any(|column| column.name == *name);

@@ -140,6 +140,7 @@ impl<'a> Reader<'a> {
             format: None,
             delimiter: self.policy.output.delimiter,
             null_values: Vec::new(),
+            memory: None,
         })?;
         match input.columns().iter().map(|column| &column.name).eq(columns) {
             true => {

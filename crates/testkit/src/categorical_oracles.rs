@@ -1,7 +1,7 @@
 //! Naive oracles for the principles on categories, beyond the plain ones.
 
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::{One, ToPrimitive, Zero};
 
 /// A value of a class: its rows, and whether it is a don't-care value.
 pub type Counted = (u64, bool);
@@ -38,6 +38,42 @@ pub fn no_negative_disclosure(counts: &[u64], n_rows: u64, c2: (u64, u64)) -> bo
 pub fn alpha_k(limited: &[u64], n_rows: u64, alpha: (u64, u64), k: u64) -> bool {
     let most = fraction(alpha) * BigRational::from_integer(n_rows.into());
     n_rows >= k && limited.iter().all(|&count| BigRational::from_integer(count.into()) <= most)
+}
+
+/// How much more frequent each value is in a class than in all rows, as a multiple of the latter; for those that are.
+fn gains<'a>(
+    class: &'a [u64],
+    all: &'a [u64],
+) -> impl Iterator<Item = (BigRational, BigRational)> + 'a {
+    let share = |counts: &[u64], at: usize| {
+        BigRational::new(counts[at].into(), counts.iter().sum::<u64>().into())
+    };
+    (0..class.len()).filter_map(move |at| {
+        let (q, p) = (share(class, at), share(all, at));
+        (q > p).then(|| ((q - &p) / &p, p))
+    })
+}
+
+/// Basic beta-likeness of a class among all rows: no gain is above beta.
+pub fn basic_beta(class: &[u64], all: &[u64], beta: (u64, u64)) -> bool {
+    gains(class, all).all(|(gain, _)| gain <= fraction(beta))
+}
+
+/// Enhanced beta-likeness: no gain is above the smaller one of beta and -ln p. No gain of small counts is near -ln p.
+pub fn enhanced_beta(class: &[u64], all: &[u64], beta: (u64, u64)) -> bool {
+    let near = |number: &BigRational| number.to_f64().unwrap_or(f64::NAN);
+    basic_beta(class, all, beta) && gains(class, all).all(|(gain, p)| near(&gain) <= -near(&p).ln())
+}
+
+/// The largest gain; 0 if there is none.
+pub fn largest_gain(class: &[u64], all: &[u64]) -> f64 {
+    gains(class, all).map(|(gain, _)| gain.to_f64().unwrap_or(f64::NAN)).fold(0.0, f64::max)
+}
+
+/// The largest |ln(q / p)| over the values of all rows; infinite where the class lacks one.
+pub fn largest_logarithm(class: &[u64], all: &[u64]) -> f64 {
+    let share = |counts: &[u64], at: usize| counts[at] as f64 / counts.iter().sum::<u64>() as f64;
+    (0..all.len()).map(|at| (share(class, at) / share(all, at)).ln().abs()).fold(0.0, f64::max)
 }
 
 /// The entropy of counts that need not be whole, in nats.

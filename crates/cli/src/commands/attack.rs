@@ -14,8 +14,8 @@ use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
     let asked = Asked {
-        original: options.original.as_deref(),
-        register: options.register.as_deref(),
+        original: options.original.as_ref().map(Into::into),
+        register: options.register.as_ref().map(Into::into),
         policy: options.policy.as_deref(),
         thresholds: thresholds(&options.thresholds)?,
         minima: minima(&options.minima)?,

@@ -100,7 +100,8 @@ fn input_spec(path: PathBuf, options: &InputOptions) -> Result<InputSpec, Failur
             }
         },
     };
-    Ok(InputSpec { path, format: None, delimiter, null_values: options.null_values.clone() })
+    let null_values = options.null_values.clone();
+    Ok(InputSpec { path, format: None, delimiter, null_values, memory: None })
 }
 
 /// Writes a text to a new file, or to standard output.

@@ -41,8 +41,24 @@ impl Arx {
         text: &str,
         null_values: &[String],
     ) -> Result<Arx, HierarchyError> {
+        Self::of_rows(attribute, read(text, null_values))
+    }
+
+    /// The same from rows that need not be read: the raw value, then its label at each level.
+    ///
+    /// # Errors
+    /// As [`Arx::parse`]; rows are counted from 1.
+    pub fn from_rows(
+        attribute: &str,
+        rows: &[Vec<String>],
+        null_values: &[String],
+    ) -> Result<Arx, HierarchyError> {
+        let row = |(cells, number): (&Vec<String>, u64)| row(cells.clone(), number, null_values);
+        Self::of_rows(attribute, rows.iter().zip(1..).map(row).collect())
+    }
+
+    fn of_rows(attribute: &str, rows: Vec<Row>) -> Result<Arx, HierarchyError> {
         let error = |problems| HierarchyError { attribute: attribute.to_owned(), problems };
-        let rows = read(text, null_values);
         let Some(expected) = rows.first().map(|row| row.cells.len()) else {
             return Err(error(vec![HierarchyProblem::Empty]));
         };
@@ -81,14 +97,18 @@ fn read(text: &str, null_values: &[String]) -> Vec<Row> {
             let record =
                 record.expect("reading UTF-8 from memory, any number of columns, cannot fail");
             let start = record.position().map_or(0, csv::Position::byte);
-            let mut cells: Vec<String> = record.iter().map(str::to_owned).collect();
-            let raw = cells[0].clone();
-            if null_values.contains(&raw) {
-                cells[0] = MISSING.to_owned();
-            }
-            Row { number: line.of_record(start as usize), raw, cells }
+            let cells: Vec<String> = record.iter().map(str::to_owned).collect();
+            row(cells, line.of_record(start as usize), null_values)
         })
         .collect()
+}
+
+fn row(mut cells: Vec<String>, number: u64, null_values: &[String]) -> Row {
+    let raw = cells[0].clone();
+    if null_values.contains(&raw) {
+        cells[0] = MISSING.to_owned();
+    }
+    Row { number, raw, cells }
 }
 
 /// Counts lines up to the start of each record, which lies behind the line ends that its position may point at.
@@ -185,6 +205,21 @@ mod tests {
         assert_eq!(hierarchy.level(1).labels, ["u", "v"]);
         assert_eq!(hierarchy.level(1).covered, [2, 1]);
         assert_eq!((hierarchy.level(2).covered[0], hierarchy.domain_size()), (3, 3));
+    }
+
+    #[test]
+    fn rows_in_memory_are_those_of_a_file() {
+        let rows = |rows: &[&[&str]]| -> Vec<Vec<String>> {
+            rows.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect()
+        };
+        let text = "x;u;*\n\"y;1\";u;*\n?;v;*\n";
+        let same = rows(&[&["x", "u", "*"], &["y;1", "u", "*"], &["?", "v", "*"]]);
+        let (parsed, given) =
+            (Arx::parse("a", text, &nulls()), Arx::from_rows("a", &same, &nulls()));
+        assert_eq!(parsed.expect("valid"), given.expect("valid"));
+        let wrong = rows(&[&["x", "u"], &["y"], &["x", "v"]]);
+        let problems = Arx::from_rows("a", &wrong, &nulls()).expect_err("not valid").problems;
+        assert_eq!(problems.len(), 2, "{problems:?}");
     }
 
     #[test]

@@ -14,6 +14,15 @@ pub struct Histogram<'a> {
 }
 
 impl Histogram<'_> {
+    /// For each code of the dictionary the number of rows with it.
+    pub fn by_code(&self) -> Vec<u64> {
+        let mut rows = vec![0; self.dictionary.len()];
+        for &(code, count) in self.entries {
+            rows[code as usize] = count;
+        }
+        rows
+    }
+
     /// Number of rows.
     pub fn total(&self) -> u64 {
         self.entries.iter().map(|entry| entry.1).sum()

@@ -75,6 +75,11 @@ struct AlphaKAnonymity {
     bounds: [Bound; 2],
 }
 
+/// The k that (alpha, k)-anonymity asks for; `None` of any other kind.
+pub(super) fn asked_k(kind: &Kind, parameters: &Parameters) -> Option<u64> {
+    std::ptr::eq(kind, &KIND).then(|| parameters.whole("k"))
+}
+
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
     let (alpha, k) = (parameters.number("alpha"), parameters.number("k"));
     let values = parameters.values("values").map(|values| context.codes_of(values));

@@ -16,7 +16,9 @@
 //! (reading F-2). Background knowledge that excludes values. Linkage of releases.
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7. Deviations: readings C-1, C-2, C-5, C-6, C-9, F-1, F-2.
 
-use super::proximity::{Dealing, Limit, Neighborhood, Reach, dealing, is_feasible, nearness_of};
+use super::proximity::{
+    Asked, Dealing, Limit, Neighborhood, Reach, dealing, is_feasible, nearness_of,
+};
 use super::{
     Bound, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec,
     Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
@@ -92,6 +94,18 @@ fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
         got: crate::model::to_f64(&epsilon).to_string(),
         want: format!("{} for a relative neighborhood", at_most_one.expectation()),
     }]
+}
+
+/// What (epsilon, m)-anonymity asks for; `None` of any other kind.
+pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<Asked> {
+    std::ptr::eq(kind, &KIND).then(|| {
+        let epsilon = parameters.number("epsilon");
+        let neighborhood = match parameters.word(&NEIGHBORHOOD) {
+            "absolute" => Neighborhood::Absolute { below: epsilon, above: epsilon },
+            _ => Neighborhood::Relative { epsilon },
+        };
+        Asked { neighborhood, m: parameters.number("m") }
+    })
 }
 
 /// (epsilon, m)- and (e1, e2, m)-anonymity differ in the neighborhood alone.

@@ -46,6 +46,11 @@ pub fn k_anonymity(k: u64) -> (&'static Kind, Parameters) {
     (&KIND, Parameters::of_whole("k", k))
 }
 
+/// The k that k-anonymity asks for; `None` of any other kind.
+pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<u64> {
+    std::ptr::eq(kind, &KIND).then(|| parameters.whole("k"))
+}
+
 #[derive(Debug)]
 struct KAnonymity {
     k: u64,

@@ -6,7 +6,9 @@
 //! parameters alone, [`Kind::build`] also the [`Context`] of a table.
 
 mod alpha_k_anonymity;
+mod beta_likeness;
 mod context;
+mod delta_disclosure;
 mod delta_l_diversity;
 mod delta_presence;
 mod distinct_l_diversity;
@@ -39,7 +41,7 @@ pub use parameters::{
 };
 pub use promise::{Companion, Phrase, Stated, When};
 pub use proximity::Dealing;
-pub use tau_l_diversity::{Induced, psi};
+pub use tau_l_diversity::{AskedShares, Induced, asked_shares, psi};
 
 use crate::model::{ClassView, Histogram, Population, Taxonomy};
 use promise::always;
@@ -55,6 +57,8 @@ pub static REGISTRY: &[&Kind] = &[
     &k_e_anonymity::KIND,
     &variance_control::KIND,
     &t_closeness::KIND,
+    &beta_likeness::KIND,
+    &delta_disclosure::KIND,
     &delta_presence::KIND,
     &epsilon_m_anonymity::KIND,
     &e1_e2_m_anonymity::KIND,
@@ -75,6 +79,19 @@ pub const OTHERS: ParameterSpec = ParameterSpec {
 /// The kind with the given name in a policy file.
 pub fn find(name: &str) -> Option<&'static Kind> {
     REGISTRY.iter().copied().find(|kind| kind.name == name)
+}
+
+/// The size of classes that a policy asks for with this principle; `None` where it asks for none as such.
+pub fn asked_size(kind: &Kind, parameters: &Parameters) -> Option<u64> {
+    let of_kinds = [k_anonymity::asked, alpha_k_anonymity::asked_k];
+    of_kinds.iter().find_map(|asked| asked(kind, parameters))
+}
+
+/// What a policy asks of close numbers with this principle, for those that noise in the place of sensitive values can serve: they
+/// have a [`Principle::proximity`]. `None` of others.
+pub fn asked_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::Asked> {
+    let of_kinds = [epsilon_m_anonymity::asked, e1_e2_m_anonymity::asked];
+    of_kinds.iter().find_map(|asked| asked(kind, parameters))
 }
 
 /// A principle with its parameters.
@@ -276,6 +293,46 @@ impl Kind {
             true => Merging::Keeps,
             false => self.merging,
         }
+    }
+
+    /// The files that the parameters name.
+    pub fn files<'a>(&self, parameters: &'a Parameters) -> impl Iterator<Item = &'a str> {
+        let files = self.parameters.iter().filter(|spec| spec.kind == ParameterKind::File);
+        files.filter_map(|spec| match parameters.0.get(spec.name) {
+            Some(ParameterValue::Text(path)) => Some(path.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The values that the parameters give a weight.
+    pub fn weighed<'a>(&self, parameters: &'a Parameters) -> impl Iterator<Item = &'a String> {
+        let is_weights = |spec: &&ParameterSpec| matches!(spec.kind, ParameterKind::Weights { .. });
+        let tables = self.parameters.iter().filter(is_weights).filter_map(|spec| match parameters
+            .0
+            .get(spec.name)
+        {
+            Some(ParameterValue::Table(weights)) => Some(weights.keys()),
+            _ => None,
+        });
+        tables.flatten()
+    }
+
+    /// The parameters as a release shows them: without the names of files, and of weights those alone that are kept.
+    pub fn for_release(
+        &self,
+        mut parameters: Parameters,
+        is_kept: impl Fn(&str) -> bool,
+    ) -> Parameters {
+        for spec in self.parameters {
+            match (spec.kind, parameters.0.get_mut(spec.name)) {
+                (ParameterKind::File, _) => drop(parameters.0.remove(spec.name)),
+                (ParameterKind::Weights { .. }, Some(ParameterValue::Table(weights))) => {
+                    weights.retain(|value, _| is_kept(value));
+                }
+                _ => {}
+            }
+        }
+        parameters
     }
 
     /// Parameters that are accepted for a table but probably not intended.

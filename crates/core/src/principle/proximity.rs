@@ -30,6 +30,15 @@ pub struct Limit<'a> {
     pub m: u64,
 }
 
+/// What a principle asks of close numbers, before it is built for a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// Which sensitive values are near.
+    pub neighborhood: Neighborhood,
+    /// No more than a share of 1/m may be near a row's sensitive value.
+    pub m: Rational,
+}
+
 /// For each code of a column the codes that are near it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {

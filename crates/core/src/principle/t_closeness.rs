@@ -317,13 +317,9 @@ impl Principle for TCloseness {
 
     fn against(&self, released: &[Histogram<'_>]) -> Option<Box<dyn Principle>> {
         let histogram = &released[self.attribute];
-        let mut rows = vec![0; histogram.dictionary.len()];
-        for &(code, count) in histogram.entries {
-            rows[code as usize] = count;
-        }
         Some(Box::new(TCloseness {
             attribute: self.attribute,
-            reference: self.space.reference(&rows),
+            reference: self.space.reference(&histogram.by_code()),
             space: self.space.clone(),
             n_released: histogram.total(),
             bounds: self.bounds.clone(),

@@ -19,7 +19,7 @@
 //! (E-5); exact (E-6); zero weights are an error where they are all there is (E-4); depth as in the tree (F-3).
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{AddAssign, Mul, Range};
 
 use num_bigint::BigInt;
@@ -94,6 +94,32 @@ pub(super) static KIND: Kind = Kind {
     readings: &["E-4", "E-5", "E-6", "E-13", "F-3"],
     build,
 };
+
+/// What (tau, l)-diversity asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskedShares {
+    /// The largest share of a base value.
+    pub tau: Rational,
+    /// Where shares may be everything.
+    pub l: Rational,
+    /// The weights of base values, where they are stated one by one.
+    pub weights: Option<BTreeMap<String, Rational>>,
+}
+
+/// What (tau, l)-diversity asks for; `None` of any other kind.
+pub fn asked_shares(kind: &Kind, parameters: &Parameters) -> Option<AskedShares> {
+    std::ptr::eq(kind, &KIND).then(|| {
+        let weight = |value: &ParameterValue| match value {
+            ParameterValue::Number(weight) => *weight,
+            _ => Rational::zero(),
+        };
+        let weights = parameters.table(WEIGHTS.name).map(|stated| {
+            let stated = stated.0.iter();
+            stated.map(|(value, of)| (value.clone(), weight(of))).collect()
+        });
+        AskedShares { tau: parameters.number("tau"), l: parameters.number("l"), weights }
+    })
+}
 
 /// Without a declared taxonomy a root stands above all values that occur or have a weight: of released rows some may be
 /// generalized to the root, and some values may be gone.

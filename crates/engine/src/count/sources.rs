@@ -1,6 +1,5 @@
 //! How the threads of a count pass share the work, for each format.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -9,8 +8,8 @@ use crate::input::blocks::{Block, BlockError, BlockReader};
 use crate::input::csv::{self, Flaw, FlawAt, Slots, check_utf8, count_lines};
 use crate::input::json::JsonParser;
 use crate::input::parquet::{self, Selection};
-use crate::input::stream::{FileDigest, combine, digest_file};
-use crate::{Batches, EngineError, Fingerprint, Format};
+use crate::input::stream::{FileDigest, combine};
+use crate::{Batches, EngineError, Fingerprint, Format, MemoryTable};
 
 /// Rows of a batch of Parquet.
 const BATCH_ROWS: usize = 32 * 1024;
@@ -179,13 +178,15 @@ impl<'p, 'a> Hashing<'p, 'a> {
     }
 
     fn work(&self) {
-        let files: &[PathBuf] = self.pass.input.files();
+        let n_files = self.pass.input.files().len();
         loop {
             let file = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(path) = files.get(file) else { return };
+            if file >= n_files {
+                return;
+            }
             let mut poll =
                 |_| if self.pass.goes_on() { Ok(()) } else { Err(EngineError::Cancelled) };
-            match digest_file(path, &mut poll) {
+            match self.pass.input.digest(file, &mut poll) {
                 Ok(digest) => {
                     let mut digests = self.digests.lock().unwrap_or_else(PoisonError::into_inner);
                     digests.push((file, digest));
@@ -249,11 +250,12 @@ fn count_parquet(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, Eng
     Ok(hashing.finish())
 }
 
-/// Arrow IPC: threads take turns at the reader, and encode their batches at the same time.
+/// Arrow, from files or in memory: threads take turns at the reader, and encode their batches at the same time.
 fn count_arrow(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, EngineError> {
     let names: Vec<String> =
         pass.indices.iter().map(|at| pass.input.columns()[*at].name.clone()).collect();
     let order: Vec<usize> = (0..names.len()).collect();
+    let total = pass.input.memory().map_or(0, MemoryTable::n_rows);
     let batches: Mutex<(usize, Batches)> = Mutex::new((0, pass.input.batches(&names)?));
     let hashing = Hashing::new(pass);
     on_threads(threads, |turn| {
@@ -269,7 +271,7 @@ fn count_arrow(pass: &Pass<'_>, threads: usize) -> Result<Vec<FileDigest>, Engin
             match batch
                 .and_then(|batch| worker.take_batch(&batch, &order).map(|()| batch.num_rows()))
             {
-                Ok(rows) => pass.advance(rows as u64, 0),
+                Ok(rows) => pass.advance(rows as u64, total),
                 Err(error) => return pass.fail(at, error),
             }
         }

@@ -9,6 +9,7 @@ mod header;
 mod ipc;
 mod ipc_sizes;
 pub(crate) mod json;
+mod memory;
 pub(crate) mod parquet;
 mod records;
 pub(crate) mod stream;
@@ -22,6 +23,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::DataType;
 
 pub use indistinct_core::Format;
+pub use memory::MemoryTable;
 pub use text::cell_text;
 
 use crate::EngineError;
@@ -42,6 +44,48 @@ pub struct InputSpec {
     pub delimiter: Option<u8>,
     /// Texts that stand for a missing value in CSV and JSON; the empty text always does.
     pub null_values: Vec<String>,
+    /// The table itself where it is in memory: then nothing else is looked at.
+    pub memory: Option<MemoryTable>,
+}
+
+/// A table that somebody names or hands over.
+#[derive(Debug, Clone, Copy)]
+pub enum TableRef<'a> {
+    /// Where it is: a file, a folder or a pattern.
+    At(&'a Path),
+    /// The table itself.
+    InMemory(&'a MemoryTable),
+}
+
+impl<'a> From<&'a Path> for TableRef<'a> {
+    fn from(path: &'a Path) -> Self {
+        Self::At(path)
+    }
+}
+
+impl<'a> From<&'a PathBuf> for TableRef<'a> {
+    fn from(path: &'a PathBuf) -> Self {
+        Self::At(path)
+    }
+}
+
+impl<'a> From<&'a MemoryTable> for TableRef<'a> {
+    fn from(table: &'a MemoryTable) -> Self {
+        Self::InMemory(table)
+    }
+}
+
+impl From<TableRef<'_>> for InputSpec {
+    fn from(table: TableRef<'_>) -> Self {
+        match table {
+            TableRef::At(path) => Self { path: path.to_owned(), ..Self::default() },
+            TableRef::InMemory(table) => Self {
+                path: table.name().to_owned(),
+                memory: Some(table.clone()),
+                ..Self::default()
+            },
+        }
+    }
 }
 
 /// A column of an input.
@@ -81,6 +125,7 @@ pub struct Input {
     columns: Vec<InputColumn>,
     n_bytes: u64,
     seen: Seen,
+    memory: Option<MemoryTable>,
 }
 
 impl Input {
@@ -105,6 +150,9 @@ impl Input {
         spec: &InputSpec,
         check_header: impl Fn(&Path, u8) -> Result<(), EngineError>,
     ) -> Result<Self, EngineError> {
+        if let Some(table) = &spec.memory {
+            return Self::of_memory(table);
+        }
         let (files, format) = files::resolve(spec)?;
         let default = csv::default_delimiter(&files);
         let delimiter = csv::check_delimiter(spec.delimiter.unwrap_or(default))?;
@@ -129,7 +177,31 @@ impl Input {
                 .len();
         }
         let null_values = spec.null_values.clone();
-        Ok(Self { files, format, delimiter, null_values, columns, n_bytes, seen: Seen::default() })
+        let seen = Seen::default();
+        Ok(Self { files, format, delimiter, null_values, columns, n_bytes, seen, memory: None })
+    }
+
+    fn of_memory(table: &MemoryTable) -> Result<Self, EngineError> {
+        let files = vec![table.name().to_owned()];
+        let columns = shared_columns(&files, |_| Ok(table.columns()), |_| Ok(()))?;
+        if columns.is_empty() {
+            return Err(EngineError::NoRows { path: files[0].clone() });
+        }
+        Ok(Self {
+            files,
+            format: Format::Arrow,
+            delimiter: b',',
+            null_values: Vec::new(),
+            columns,
+            n_bytes: 0,
+            seen: Seen::default(),
+            memory: Some(table.clone()),
+        })
+    }
+
+    /// The table itself, where it is in memory: then [`Input::files`] has nothing but its name.
+    pub fn memory(&self) -> Option<&MemoryTable> {
+        self.memory.as_ref()
     }
 
     /// The columns, in the order of the files.
@@ -180,6 +252,9 @@ impl Input {
         let indices = self.positions(columns)?;
         let dictionaries = self.positions(dictionaries)?;
         self.forget_seen();
+        if let Some(table) = &self.memory {
+            return Ok(table.batches(&indices));
+        }
         Ok(match self.format {
             Format::Csv | Format::Json => Box::new(batches::TextBatches::new(self, &indices)),
             Format::Parquet => Box::new(batches::of_parquet(&self.files, &indices, &dictionaries)),
@@ -199,8 +274,8 @@ impl Input {
         let digests = match seen {
             Some(digests) => digests,
             None => {
-                let digest = |path: &PathBuf| digest_file(path, &mut |_| Ok(()));
-                self.files.iter().map(digest).collect::<Result<Vec<_>, _>>()?
+                let digest = |at: usize| self.digest(at, &mut |_| Ok(()));
+                (0..self.files.len()).map(digest).collect::<Result<Vec<_>, _>>()?
             }
         };
         let (sha256, n_bytes) = combine(&self.files, &digests);
@@ -208,6 +283,18 @@ impl Input {
             return Ok(());
         }
         Err(EngineError::Changed { counted_bytes: counted.n_bytes, n_bytes })
+    }
+
+    /// Hashes one of the files, or the table in memory. `poll` hears of each step and may stop.
+    pub(crate) fn digest(
+        &self,
+        file: usize,
+        poll: &mut dyn FnMut(u64) -> Result<(), EngineError>,
+    ) -> Result<FileDigest, EngineError> {
+        match &self.memory {
+            Some(table) => table.digest(poll),
+            None => digest_file(&self.files[file], poll),
+        }
     }
 
     fn forget_seen(&self) {

@@ -31,6 +31,20 @@ pub(crate) fn is_supported(data_type: &DataType) -> bool {
     }
 }
 
+/// Whether values of a type are written as texts.
+pub(crate) fn is_text(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
+}
+
+/// The type in which a column of the input is released: dictionaries as their values, texts as [`DataType::Utf8`].
+pub(crate) fn plain_type(data_type: &DataType) -> DataType {
+    match data_type {
+        DataType::Dictionary(_, values) => plain_type(values),
+        text if is_text(text) => DataType::Utf8,
+        other => other.clone(),
+    }
+}
+
 /// A cell as canonical text: what dictionaries hold. A null is the empty text.
 ///
 /// Numbers are plain decimals without trailing zeros (decimals keep their scale), dates and times are ISO 8601, instants

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, DictionaryArray, Int32Array, StringArray, UInt32Array};
+use arrow_array::{
+    Array, ArrayRef, DictionaryArray, Int32Array, StringArray, UInt32Array, make_array,
+};
 use arrow_cast::{CastOptions, cast, cast_with_options};
 use arrow_schema::{ArrowError, DataType, Field};
 use arrow_select::take::take;
 use indistinct_core::MISSING;
 
 use crate::cell_text;
+use crate::input::text::{is_text, plain_type};
 
 /// Where a released column comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,20 +50,6 @@ impl OutputColumn {
     /// The column with the number that each row's class was given, for each class of the partition.
     pub fn given_class(name: &str, numbers: Vec<u32>) -> Self {
         Self { source: ColumnSource::GivenClass(numbers), ..Self::class(name) }
-    }
-}
-
-/// Whether values of a type are written as texts.
-fn is_text(data_type: &DataType) -> bool {
-    matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
-}
-
-/// The type in which a column of the input is released: dictionaries as their values, texts as [`DataType::Utf8`].
-pub(super) fn plain_type(data_type: &DataType) -> DataType {
-    match data_type {
-        DataType::Dictionary(_, values) => plain_type(values),
-        text if is_text(text) => DataType::Utf8,
-        other => other.clone(),
     }
 }
 
@@ -129,7 +118,14 @@ fn typed(texts: &StringArray, values: &[String], data_type: &DataType) -> Option
         return None;
     }
     let options = CastOptions { safe: true, ..CastOptions::default() };
-    let array = cast_with_options(texts, data_type, &options).ok()?;
+    // Cells of instants are texts in UTC. Of which place the input shows them is said of the whole column.
+    let read_as = match data_type {
+        DataType::Timestamp(unit, Some(_)) => DataType::Timestamp(*unit, Some("+00:00".into())),
+        other => other.clone(),
+    };
+    let array = cast_with_options(texts, &read_as, &options).ok()?;
+    let builder = array.to_data().into_builder().data_type(data_type.clone());
+    let array = make_array(builder.build().ok()?);
     let comes_back = |(row, value): (usize, &String)| {
         cell_text(&array, row, "").is_ok_and(|text| text == value.as_str())
     };
@@ -162,6 +158,9 @@ mod tests {
         assert_eq!(of(&["1.50"], DataType::Decimal128(6, 2)), DataType::Decimal128(6, 2));
         assert_eq!(of(&["1.505"], DataType::Decimal128(6, 2)), DataType::Utf8);
         assert_eq!(of(&["a"], DataType::LargeUtf8), DataType::Utf8);
+        let vienna = DataType::Timestamp(TimeUnit::Nanosecond, Some("Europe/Vienna".into()));
+        assert_eq!(of(&["", "2024-03-31T01:30:00.000000001Z"], vienna.clone()), vienna);
+        assert_eq!(of(&["2024-03"], vienna), DataType::Utf8);
         let timestamp = DataType::Timestamp(TimeUnit::Millisecond, None);
         assert_eq!(of(&["not a time"], timestamp), DataType::Utf8);
     }

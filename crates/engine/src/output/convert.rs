@@ -9,9 +9,10 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
-use super::columns::{plain_array, plain_type};
+use super::columns::plain_array;
 use crate::EngineError;
 use crate::Input;
+use crate::input::text::plain_type;
 
 /// Writes all columns of a table to a new Parquet file, in the order of its rows. For tables that may be public, such
 /// as made-up ones; a release is written by [`write_rows`](super::write_rows).

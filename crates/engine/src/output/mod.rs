@@ -43,6 +43,7 @@ pub use columns::{ColumnSource, OutputColumn};
 pub use convert::to_parquet;
 pub use directory::{Leftover, Placing, Staging, leftover, private_dir, recover};
 pub use file::{sha256_of_file, write_private_file};
+pub use ours::PRIVATE_NOTE_FILE;
 pub use people::each_row;
 pub use recovery::Recovery;
 pub use rows::{WriteRequest, WrittenFile, write_rows};

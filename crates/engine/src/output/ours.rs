@@ -13,9 +13,12 @@ use crate::files::{TEXT_LIMIT_BYTES, read_text};
 /// The file by which a release directory is known.
 pub(super) const CERTIFICATE: &str = "certificate.json";
 
-/// The file by which a private directory is known, and what it says before the names of the files.
+/// The file by which a private directory is known; it is written when a release is put in place.
+pub const PRIVATE_NOTE_FILE: &str = "PRIVATE.txt";
+
+/// The same, and what it says before the names of the files.
 pub(super) const PRIVATE_NOTE: (&str, &str) = (
-    "PRIVATE.txt",
+    PRIVATE_NOTE_FILE,
     "This folder belongs to the release beside it and says how the release was made from the original table.\n\
      It is for the holder of that table alone: never publish it.\n\n\
      Its files, which --force may replace; a file that is not listed here keeps the whole folder from being replaced:\n",

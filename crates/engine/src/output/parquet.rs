@@ -18,10 +18,11 @@ use parquet::file::writer::SerializedFileWriter;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::columns::{ColumnSource, Palette, plain_type};
+use super::columns::{ColumnSource, Palette};
 use super::layout::{Layout, Progress, Slot};
 use super::permutation::Permutation;
 use crate::EngineError;
+use crate::input::text::plain_type;
 
 /// Rows of a row group.
 const GROUP_ROWS: usize = 1 << 20;

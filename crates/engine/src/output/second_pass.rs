@@ -13,7 +13,7 @@ use indistinct_core::{DROPPED, FrequencyTable, Observer};
 use rustc_hash::FxBuildHasher;
 
 use super::choices::RowOrder;
-use super::columns::{ColumnSource, plain_array, plain_type};
+use super::columns::{ColumnSource, plain_array};
 use super::csv::CsvRows;
 use super::dealing::{Dealing, Share};
 use super::layout::{Layout, Limits, Progress, tuples_of};
@@ -23,6 +23,7 @@ use super::parquet::ParquetRows;
 use super::shuffle::Shuffle;
 use super::sort::{Keys, Sort};
 use super::spill::Scratch;
+use crate::input::text::plain_type;
 use crate::{Batches, EngineError, Fingerprint, Input, Lookup};
 
 /// A table that can be streamed once more.

@@ -7,15 +7,16 @@ use indistinct_attack::background::Limits;
 use indistinct_attack::threshold::{THRESHOLDS, Threshold, find};
 use indistinct_attack::{Figures, Finding, proximity};
 use indistinct_core::{Rational, model, parse_decimal};
+use indistinct_engine::TableRef;
 use serde::Serialize;
 
 /// What is asked of `attack`.
 #[derive(Debug, Clone)]
 pub struct Asked<'a> {
     /// The original.
-    pub original: Option<&'a Path>,
+    pub original: Option<TableRef<'a>>,
     /// A table of people with raw quasi-identifiers.
-    pub register: Option<&'a Path>,
+    pub register: Option<TableRef<'a>>,
     /// The policy that the release was made with; by default the copy in the private part.
     pub policy: Option<&'a Path>,
     /// The share from which a class counts as homogeneous, or of one kind.

@@ -40,6 +40,7 @@ pub(super) fn attack(
         format: None,
         delimiter: opened.policy.output.delimiter,
         null_values: Vec::new(),
+        memory: None,
     })?;
     let mut leaks = OrderLeaks::default();
     for leftover in leftovers(&input)? {
@@ -88,9 +89,8 @@ fn orders(
     leaks.is_sorted = is_sorted(input, &columns, &released);
     leaks.orders = within_classes(published, &released);
     let original = match (beside, asked.original) {
-        (Some(ReleaseWithOriginal { links: Some(links), original, .. }), Some(path)) => {
-            let job =
-                Job::open_with(methods, &opened.holders_policy_path(asked.policy)?, Some(path))?;
+        (Some(ReleaseWithOriginal { links: Some(links), original, .. }), Some(table)) => {
+            let job = Job::of_original(methods, &opened.holders_policy_path(asked.policy)?, table)?;
             let columns: Vec<&CountedColumn> = original.columns().collect();
             Some((tuples_in_order(&job.bound().input, &columns, original.n_tuples())?, links))
         }

@@ -8,7 +8,7 @@ use indistinct_attack::victims_of;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::published::{Published, ReleaseWithOriginal};
 use indistinct_core::{Cell, Dictionary, FrequencyTable, Hierarchy, Observer, Role, parse_decimal};
-use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
+use indistinct_engine::{CountRequest, Engine, Input, InputSpec, TableRef};
 use indistinct_language::labels::Label;
 use indistinct_release::View;
 
@@ -29,13 +29,13 @@ const BY_LABEL: &str = "the labels themselves";
 
 /// Reads a register, with the settings and hierarchies of the holder's policy where that is at hand.
 pub(super) fn read(
-    path: &Path,
+    table: TableRef<'_>,
     opened: &View,
     policy: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Register, Error> {
     let mut known: Vec<(String, HierarchyRule)> = Vec::new();
-    let mut spec = InputSpec { path: path.to_owned(), ..InputSpec::default() };
+    let mut spec = InputSpec::from(table);
     if let Some(holders) = opened.holders_policy(policy)? {
         known = holders.rules;
         spec.delimiter = holders.file.input.delimiter;

@@ -9,12 +9,12 @@ mod problem;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use indistinct_core::published::Attachment;
 use indistinct_core::{Observer, Rational, parse_decimal};
 use indistinct_linkage::LinkageError;
 use indistinct_linkage::post_linkage::{Measure, Options, Required};
 use indistinct_linkage::seen::{Common, MergedPeople, Seen, common, people};
 use indistinct_methods::Registry;
+use indistinct_release::certificate::Certificate;
 use indistinct_release::forms::FollowedPlan;
 use indistinct_release::seen::{Holder, seen};
 use indistinct_release::{HoldersPolicy, Original, View};
@@ -22,7 +22,6 @@ use rayon::prelude::*;
 
 use crate::Values;
 use crate::error::Error;
-use crate::files;
 use crate::original::original as read_original;
 
 pub use answer::{
@@ -167,7 +166,7 @@ pub fn link_with(
 pub(crate) struct Read {
     pub(crate) seen: Seen,
     pub(crate) read_by: ReadBy,
-    pub(crate) certificate: Vec<u8>,
+    pub(crate) certificate: Certificate,
     pub(crate) original: Option<indistinct_core::FrequencyTable>,
     /// The plan that it is by, where it is by one.
     pub(crate) followed: Option<FollowedPlan>,
@@ -192,11 +191,12 @@ pub(crate) fn read_release(
     observer: &dyn Observer,
 ) -> Result<Read, Error> {
     let view = View::read_with(&methods.kinds(), directory, observer)?;
-    if matches!(view.published.attachment, Attachment::Perturbed { .. }) {
+    if !view.form.rules_values_out() {
         return Err(LinkProblem::Perturbed { path: directory.to_owned() }.into());
     }
-    let original =
-        original.map(|data| read_original(methods, &view, data, None, observer)).transpose()?;
+    let original = original
+        .map(|data| read_original(methods, &view, data.into(), None, observer))
+        .transpose()?;
     let (holder, original) = match original {
         Some(Original { table, hierarchies, .. }) => {
             (Some(Holder { rules: Vec::new(), hierarchies: Some(hierarchies) }), Some(table))
@@ -207,8 +207,6 @@ pub(crate) fn read_release(
             (holder.map(known), None)
         }
     };
-    let path = directory.join(files::CERTIFICATE);
-    let certificate = std::fs::read(&path).map_err(|error| Error::io(&path, &error))?;
     Ok(Read {
         seen: seen(&view, holder.as_ref()),
         read_by: match (&original, &holder) {
@@ -216,7 +214,7 @@ pub(crate) fn read_release(
             (None, Some(_)) => ReadBy::Holder,
             (None, None) => ReadBy::Published,
         },
-        certificate,
+        certificate: view.certificate,
         original,
         followed: view.followed,
     })

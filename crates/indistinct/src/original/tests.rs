@@ -69,7 +69,7 @@ impl Scene {
 
     fn beside(&self, original: &str, policy: Option<&Path>) -> Result<ReleaseWithOriginal, Error> {
         let view = View::read(&self.path("release"), SILENT)?;
-        super::beside(&Registry::standard(), &view, &self.path(original), policy, SILENT)
+        super::beside(&Registry::standard(), &view, (&self.path(original)).into(), policy, SILENT)
     }
 
     fn not_together(&self, original: &str, policy: Option<&Path>) -> NotTogether {

@@ -39,7 +39,16 @@ fn policy_copy(job: &Job) -> String {
         std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
     };
     if let Some(input) = policy.get_mut("input").and_then(toml::Value::as_table_mut) {
-        input.insert("path".to_owned(), absolute(job.input_path()).into());
+        match job.bound().input.memory() {
+            Some(_) => input.remove("path"),
+            None => input.insert("path".to_owned(), absolute(job.input_path()).into()),
+        };
+    }
+    if let Some(seed) = job.policy().recoding.seed {
+        // It may be another one than that of the text.
+        let recoding = policy.entry("recoding").or_insert_with(|| toml::Table::new().into());
+        let seed = i64::try_from(seed).expect("seeds of a policy are whole numbers of TOML");
+        recoding.as_table_mut().map(|it| it.insert("seed".to_owned(), seed.into()));
     }
     if let (Some(_), Some(recoding)) =
         (&job.bound().plan, policy.get_mut("recoding").and_then(toml::Value::as_table_mut))

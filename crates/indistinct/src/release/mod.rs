@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use indistinct_core::hierarchy::{HierarchyRule, released_cells_csv, released_csv, to_arx_csv};
 use indistinct_core::model::Taxonomy;
-use indistinct_core::principle::{Kind, ParameterKind, ParameterValue, Parameters};
+use indistinct_core::principle::Parameters;
 use indistinct_core::{
     CertifiedRelease, Claims, DROPPED, Dictionary, Generalization, Hierarchy, Observer,
     PrincipleClaim, Recoding, Release, Role, STAR, figures_of,
@@ -172,14 +172,15 @@ impl ReleaseParts<'_> {
         let requirements = specs.zip(&self.prepared.policy.requirements);
         requirements
             .map(|(spec, requirement)| {
-                let mut effective = requirement.principle.effective_parameters(&spec.parameters);
-                if let Some(taxonomy) = requirement.principle.taxonomy() {
-                    let named = spec.attribute.as_deref().map_or_else(Default::default, |name| {
+                let principle = &requirement.principle;
+                let effective = principle.effective_parameters(&spec.parameters);
+                let named = principle.taxonomy().map(|taxonomy| {
+                    spec.attribute.as_deref().map_or_else(Default::default, |name| {
                         self.base_values_below_released(name, taxonomy)
-                    });
-                    keep_weights(spec.kind, &mut effective, &named);
-                }
-                without_files(spec.kind, effective)
+                    })
+                });
+                let is_kept = |value: &str| named.as_ref().is_none_or(|it| it.contains(value));
+                spec.kind.for_release(effective, is_kept)
             })
             .collect()
     }
@@ -457,25 +458,6 @@ impl ReleaseParts<'_> {
 
 fn borrowed(values: &[(String, u64)]) -> Vec<(&str, u64)> {
     values.iter().map(|(value, n_rows)| (value.as_str(), *n_rows)).collect()
-}
-
-/// Leaves only the weights of the named base values.
-fn keep_weights(kind: &Kind, parameters: &mut Parameters, named: &BTreeSet<&str>) {
-    for spec in kind.parameters {
-        if let (ParameterKind::Weights { .. }, Some(ParameterValue::Table(weights))) =
-            (spec.kind, parameters.0.get_mut(spec.name))
-        {
-            weights.retain(|value, _| named.contains(value.as_str()));
-        }
-    }
-}
-
-/// Parameters without those that say where a file is.
-fn without_files(kind: &Kind, mut parameters: Parameters) -> Parameters {
-    for spec in kind.parameters.iter().filter(|spec| spec.kind == ParameterKind::File) {
-        parameters.0.remove(spec.name);
-    }
-    parameters
 }
 
 /// The highest level at which every released row has the label it has at `level`.

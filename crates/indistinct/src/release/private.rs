@@ -28,7 +28,8 @@ pub(crate) fn write(
 ) -> Result<(), Error> {
     let fingerprint = &making.prepared.counted.fingerprint;
     let mut input = serde_json::json!({
-        "location": making.job.input_path(),
+        // A table in memory is nowhere.
+        "location": making.job.bound().input.memory().is_none().then(|| making.job.input_path()),
         "sha256": fingerprint.sha256,
         "n_bytes": fingerprint.n_bytes,
         "n_rows": fingerprint.n_rows,
@@ -77,7 +78,8 @@ pub(crate) fn write(
 
 fn report(making: &ReleaseParts<'_>, contrasts: &[Contrast]) -> Result<Report, Error> {
     let (job, prepared, released) = (making.job, making.prepared, making.released);
-    let location = job.input_path().display().to_string();
+    let is_file = job.bound().input.memory().is_none();
+    let location = is_file.then(|| job.input_path().display().to_string());
     let names: Vec<String> = job.bound().input.columns().iter().map(|c| c.name.clone()).collect();
     let mut dropped: Vec<DroppedColumn<'_>> = job
         .policy()
@@ -95,7 +97,7 @@ fn report(making: &ReleaseParts<'_>, contrasts: &[Contrast]) -> Result<Report, E
     Ok(private_page(&PrivatePage {
         title: job.policy().title.as_deref(),
         input: InputFacts {
-            location: Some(&location),
+            location: location.as_deref(),
             n_rows: released.n_rows,
             n_columns: names.len() as u64,
             digest: Some(&prepared.counted.fingerprint.sha256),

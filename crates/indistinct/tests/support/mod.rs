@@ -212,6 +212,7 @@ pub fn write_plan(counts: &Path, path: &Path, l: u64, classes: u64) -> plan::Pla
             format: None,
             delimiter: None,
             null_values: Vec::new(),
+            memory: None,
         },
         sensitive: "disease".to_owned(),
         quasi_identifiers: Vec::new(),

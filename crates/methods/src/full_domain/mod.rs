@@ -7,7 +7,7 @@ use indistinct_search::{Outcome, Problem, Search};
 use crate::answer::{NotPossible, OfMethod};
 use crate::bound::Bounds;
 use crate::error::Error;
-use crate::task::{Solution, Task};
+use crate::task::Task;
 use crate::{Answer, Coarsening, Method, NotFound, Proposal, policy};
 
 /// One level for each attribute.
@@ -26,12 +26,6 @@ impl Method for FullDomainMethod {
     fn coarsening(&self) -> Coarsening {
         Coarsening::Levels(within)
     }
-
-    fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
-        let named = |levels: &Vec<usize>| solution.task.by_name(levels);
-        let nodes = solution.proposal.minimal_nodes.as_ref()?;
-        Some(OfMethod::Lattice { minimal_nodes: nodes.iter().map(named).collect() })
-    }
 }
 
 /// Searches a part of the lattice.
@@ -43,7 +37,9 @@ fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<A
     };
     Ok(match (FullDomain { all_minimal }).search(&problem, observer)? {
         Outcome::Found(found) => Answer::found(Proposal {
-            minimal_nodes: found.proposal.minimal_nodes,
+            adds: found.proposal.minimal_nodes.map(|nodes| OfMethod::Lattice {
+                minimal_nodes: nodes.iter().map(|levels| task.by_name(levels)).collect(),
+            }),
             lattice: Some(found.statistics),
             ..Proposal::new(found.proposal.recoding, found.quality.into())
         }),

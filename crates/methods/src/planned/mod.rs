@@ -219,7 +219,8 @@ impl Method for PlannedMethod {
             claims.principles.into_iter().filter(|claim| !claim.holds).collect();
         let n_rows_needed = plan.plan.n_rows;
         if table.n_rows() >= n_rows_needed && failing.is_empty() {
-            return Ok(Answer::found(Proposal::new(recoding, BY_PLAN)));
+            let adds = Some(OfMethod::ByPlan { planned: by_plan(plan, table) });
+            return Ok(Answer::found(Proposal { adds, ..Proposal::new(recoding, BY_PLAN) }));
         }
         let (promised, _) = distinct_l_diversity(plan.l());
         let is_promised = |claim: &PrincipleClaim| {
@@ -236,12 +237,11 @@ impl Method for PlannedMethod {
         Ok(Answer::because(NotPossible::ByPlan { planned }, true))
     }
 
-    fn answer(&self, solution: &Solution<'_>) -> Option<OfMethod> {
-        Some(OfMethod::ByPlan { planned: found(solution)?.1 })
-    }
-
     fn statements(&self, solution: &Solution<'_>) -> Vec<Statement> {
-        found(solution).map_or_else(Vec::new, |(plan, found)| statements(plan, &found).into())
+        match (&solution.task.bound.plan, &solution.proposal.adds) {
+            (Some(plan), Some(OfMethod::ByPlan { planned })) => statements(plan, planned).into(),
+            _ => Vec::new(),
+        }
     }
 
     fn class_numbers(&self, release: &Release<'_>, recoding: &Recoding) -> Option<Vec<u32>> {
@@ -252,12 +252,6 @@ impl Method for PlannedMethod {
         let is_own = matches!(solution.proposal.quality, Quality::Own { .. });
         is_own.then_some(SearchEnd::Planned)
     }
-}
-
-/// What became of the plan on the table.
-fn found<'a>(solution: &Solution<'a>) -> Option<(&'a PlanFile, ByPlan)> {
-    let plan = solution.task.bound.plan.as_ref()?;
-    Some((plan, by_plan(plan, solution.task.table())))
 }
 
 /// Whether a class has fewer sensitive values than the plan promises, whatever the policy asks for beyond that.

@@ -75,6 +75,8 @@ pub(crate) enum ValueKind {
     Dates,
     /// Labels with the values or labels below them.
     Tree,
+    /// A list of lists of texts, one for each value.
+    Rows,
     /// A table.
     Table(&'static TableSpec),
     /// A table with one table for each name.
@@ -152,6 +154,9 @@ impl ValueKind {
                 "a table of labels with the values below them, such as { \"respiratory\" = [\"flu\", \"pneumonia\"] }"
                     .to_owned()
             }
+            ValueKind::Rows => {
+                "a list of lists of texts, such as [[\"flu\", \"respiratory\"], [\"ulcer\", \"digestive\"]]".to_owned()
+            }
             ValueKind::Table(_) | ValueKind::Each(_) => "a table".to_owned(),
             ValueKind::Principles => "a list of tables, each begun by [[principles]]".to_owned(),
         }
@@ -162,7 +167,7 @@ impl ValueKind {
 pub(crate) const MAX_WHOLE: i128 = i64::MAX as i128;
 
 /// The kinds of hierarchy: a declaration has exactly one of these keys.
-pub(crate) const HIERARCHY_KINDS: &[&str] = &["csv", "intervals", "mask", "dates", "tree"];
+pub(crate) const HIERARCHY_KINDS: &[&str] = &["csv", "intervals", "mask", "dates", "tree", "rows"];
 
 /// The version of the format that this version of Indistinct reads and writes.
 pub(crate) const VERSION: u32 = 1;

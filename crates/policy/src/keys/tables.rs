@@ -144,7 +144,7 @@ pub(crate) static ATTRIBUTE: TableSpec = TableSpec {
 /// `hierarchy` of an attribute.
 pub(crate) static HIERARCHY: TableSpec = TableSpec {
     path: "attributes.*.hierarchy",
-    doc: "How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates` and `tree`. A top level `*` is added if there is none.",
+    doc: "How the values of an attribute are generalized: exactly one of `csv`, `intervals`, `mask`, `dates`, `tree` and `rows`. A top level `*` is added if there is none.",
     keys: &[
         key(
             "csv",
@@ -193,6 +193,12 @@ pub(crate) static HIERARCHY: TableSpec = TableSpec {
             ValueKind::Tree,
             Optional,
             "Labels, each with the values or labels below it, to any depth.",
+        ),
+        key(
+            "rows",
+            ValueKind::Rows,
+            Optional,
+            "What a file in the format of ARX would have: a list for each value, first the value as it is, then its label at each level.",
         ),
     ],
 };

@@ -79,7 +79,7 @@ fn check(check: &mut Check<'_>) {
             );
         }
     }
-    if check.purpose == Purpose::Anonymize {
+    if matches!(check.purpose, Purpose::Anonymize | Purpose::Given(_)) {
         require_people(check);
     }
 }

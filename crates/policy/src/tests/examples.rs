@@ -25,6 +25,8 @@ pub(super) const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ("k-e-anonymity", &[("k", "3"), ("e", "0.5")]),
     ("variance-control", &[("variance", "1e6")]),
     ("t-closeness", &[("t", "0.2"), ("distance", "\"ordered\"")]),
+    ("beta-likeness", &[("beta", "2.5"), ("gain", "\"enhanced\"")]),
+    ("delta-disclosure", &[("delta", "1.5")]),
     ("delta-presence", &[("min", "0"), ("max", "0.5"), ("population", "\"people.csv\"")]),
     ("epsilon-m-anonymity", &[("epsilon", "0.5"), ("m", "3"), ("neighborhood", "\"relative\"")]),
     ("e1-e2-m-anonymity", &[("e1", "0"), ("e2", "10"), ("m", "3")]),

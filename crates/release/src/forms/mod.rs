@@ -77,6 +77,11 @@ pub trait Form: Sync {
         true
     }
 
+    /// Whether a class shows which sensitive values its people cannot have: what joining releases rests on.
+    fn rules_values_out(&self) -> bool {
+        true
+    }
+
     /// Whose sensitive values the report lays beside those of the whole table.
     fn sensitive_values_of(&self) -> SensitiveValuesOf {
         SensitiveValuesOf::Classes

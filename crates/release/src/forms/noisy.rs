@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use indistinct_core::model::to_f64;
-use indistinct_core::principle::ParameterValue;
+use indistinct_core::principle::asked_of_noise;
 use indistinct_core::published::Attachment;
 use indistinct_core::recoding::perturbation::{Given, Retention};
 use indistinct_core::{Figure, FrequencyTable, MISSING, figures_of, parse_decimal};
@@ -50,6 +50,10 @@ impl Form for NoisyRows {
     }
 
     fn shows_principles(&self) -> bool {
+        false
+    }
+
+    fn rules_values_out(&self) -> bool {
         false
     }
 
@@ -141,10 +145,7 @@ pub fn statement(attribute: &str, noise: &Noise) -> Statement {
 
 /// 1/m, for the smallest m of the principles.
 pub fn largest_risk(policy: &PolicyFile) -> f64 {
-    let m = |spec: &PrincipleSpec| match spec.parameters.0.get("m") {
-        Some(ParameterValue::Number(m)) => Some(to_f64(m)),
-        _ => None,
-    };
+    let m = |spec: &PrincipleSpec| Some(to_f64(&asked_of_noise(spec.kind, &spec.parameters)?.m));
     policy.principles.iter().filter_map(m).map(f64::recip).fold(0.0, f64::max)
 }
 

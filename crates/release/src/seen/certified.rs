@@ -1,11 +1,13 @@
 //! What a release says, before it is written: of what the certifier passed.
 
 use indistinct_core::hierarchy::HierarchyError;
-use indistinct_core::{CertifiedRelease, DROPPED, FrequencyTable, Hierarchy};
-use indistinct_linkage::seen::{Seen, SeenClass, SeenColumn};
+use indistinct_core::model::CountedColumn;
+use indistinct_core::published::histograms;
+use indistinct_core::{CertifiedRelease, DROPPED, Hierarchy};
+use indistinct_linkage::seen::{Seen, SeenColumn};
 use indistinct_policy::PolicyFile;
 
-use super::{of_values, paths};
+use super::{classes, of_values, paths, regions};
 use crate::requirements::taxonomy;
 use crate::rules::Named;
 
@@ -19,19 +21,21 @@ pub fn of_certified(
     hierarchies: &[Hierarchy],
     certified: &CertifiedRelease<'_>,
 ) -> Result<Seen, HierarchyError> {
-    let (labels, regions) = match certified {
+    let (table, class_of) = (certified.table(), certified.class_of());
+    let (labels, regions): (Vec<Vec<String>>, Vec<_>) = match certified {
         CertifiedRelease::Rows(release, _) => {
             let partition = release.partition();
             let regions = partition.classes.iter().map(|class| vec![class.labels.clone()]);
             (partition.labels.clone(), regions.collect())
         }
-        CertifiedRelease::Tables(release) => {
-            let columns = release.table().quasi_identifiers();
-            let labels = columns.iter().map(|column| column.dictionary.values().to_vec());
-            (labels.collect(), combinations(release.table(), certified.class_of()))
+        CertifiedRelease::Tables(_) => {
+            let columns = table.quasi_identifiers().iter();
+            let n_classes = class_of.iter().filter(|class| **class != DROPPED).max();
+            let n_classes = n_classes.map_or(0, |last| *last as usize + 1);
+            let labels = columns.map(|column| column.dictionary.values().to_vec());
+            (labels.collect(), regions(table, class_of, n_classes))
         }
     };
-    let table = certified.table();
     let columns = table.quasi_identifiers().iter();
     let quasi_identifiers = columns
         .zip(hierarchies)
@@ -51,56 +55,11 @@ pub fn of_certified(
             Ok(SeenColumn { name, labels, chains, ..SeenColumn::default() })
         })
         .collect::<Result<_, HierarchyError>>()?;
-    let histograms = histograms(table, certified.class_of(), Vec::len(&regions));
+    let of =
+        |column: &CountedColumn| histograms(&column.codes, table.counts(), class_of, regions.len());
+    let histograms: Vec<_> = table.sensitive().iter().map(of).collect();
+    let histograms: Vec<&[_]> = histograms.iter().map(Vec::as_slice).collect();
+    let classes = classes(regions, &histograms);
     let n_rows = certified.claims().n_released;
-    let classes = regions.into_iter().zip(histograms);
-    let classes = classes.map(|(regions, sensitive)| SeenClass { regions, sensitive }).collect();
     Ok(Seen { n_rows, quasi_identifiers, sensitive, classes })
-}
-
-/// For each class the distinct combinations of its rows, ascending.
-fn combinations(table: &FrequencyTable, class_of: &[u32]) -> Vec<Vec<Vec<u32>>> {
-    let n_classes = n_classes(class_of);
-    let mut found: Vec<Vec<Vec<u32>>> = vec![Vec::new(); n_classes];
-    for (tuple, &class) in class_of.iter().enumerate().filter(|(_, class)| **class != DROPPED) {
-        let codes = table.quasi_identifiers().iter().map(|column| column.codes[tuple]);
-        found[class as usize].push(codes.collect());
-    }
-    for combinations in &mut found {
-        combinations.sort_unstable();
-        combinations.dedup();
-    }
-    found
-}
-
-fn n_classes(class_of: &[u32]) -> usize {
-    let classes = class_of.iter().filter(|class| **class != DROPPED);
-    classes.max().map_or(0, |last| *last as usize + 1)
-}
-
-/// For each class and sensitive attribute how often each value occurs.
-fn histograms(
-    table: &FrequencyTable,
-    class_of: &[u32],
-    n_classes: usize,
-) -> Vec<Vec<Vec<(u32, u64)>>> {
-    let n_sensitive = table.sensitive().len();
-    let mut found = vec![vec![Vec::new(); n_sensitive]; n_classes];
-    let mut order: Vec<u32> =
-        (0..class_of.len() as u32).filter(|tuple| class_of[*tuple as usize] != DROPPED).collect();
-    for (sensitive, column) in table.sensitive().iter().enumerate() {
-        order.sort_unstable_by_key(|&tuple| {
-            (class_of[tuple as usize], column.codes[tuple as usize])
-        });
-        for &tuple in &order {
-            let (class, code) = (class_of[tuple as usize], column.codes[tuple as usize]);
-            let rows = table.counts()[tuple as usize];
-            let histogram: &mut Vec<(u32, u64)> = &mut found[class as usize][sensitive];
-            match histogram.last_mut() {
-                Some((last, sum)) if *last == code => *sum += rows,
-                _ => histogram.push((code, rows)),
-            }
-        }
-    }
-    found
 }

@@ -7,7 +7,9 @@ mod certified;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Taxonomy;
 use indistinct_core::published::Attachment;
-use indistinct_core::{Dictionary, Hierarchy, MISSING, STAR, parse_decimal};
+use indistinct_core::{
+    DROPPED, Dictionary, FrequencyTable, Hierarchy, MISSING, STAR, parse_decimal,
+};
 use indistinct_language::labels::Label;
 use indistinct_linkage::seen::{Bottoms, Seen, SeenClass, SeenColumn};
 use rustc_hash::FxHashMap;
@@ -51,25 +53,38 @@ pub fn seen(view: &View, holder: Option<&Holder>) -> Seen {
         }
     });
     let quasi_identifiers = quasi_identifiers.collect();
-    let mut classes: Vec<SeenClass> = (0..published.n_classes)
-        .map(|class| SeenClass {
-            regions: Vec::new(),
-            sensitive: published.sensitive.iter().map(|it| it.histograms[class].clone()).collect(),
-        })
-        .collect();
-    for (tuple, &class) in published.class_of.iter().enumerate() {
+    let regions = regions(rows, &published.class_of, published.n_classes);
+    let histograms = published.sensitive.iter().map(|it| it.histograms.as_slice());
+    let classes = classes(regions, &histograms.collect::<Vec<_>>());
+    Seen { n_rows: rows.n_rows(), quasi_identifiers, sensitive, classes }
+}
+
+/// For each class the distinct combinations of its rows, ascending.
+fn regions(rows: &FrequencyTable, class_of: &[u32], n_classes: usize) -> Vec<Vec<Vec<u32>>> {
+    let mut regions: Vec<Vec<Vec<u32>>> = vec![Vec::new(); n_classes];
+    for (tuple, &class) in class_of.iter().enumerate().filter(|(_, class)| **class != DROPPED) {
         let region = rows.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect();
-        let regions = &mut classes[class as usize].regions;
+        let regions = &mut regions[class as usize];
         // Tuples are sorted: equal quasi-identifiers are neighbors.
         if regions.last() != Some(&region) {
             regions.push(region);
         }
     }
-    for class in classes.iter_mut().filter(|class| class.regions.len() > 1) {
-        class.regions.sort_unstable();
-        class.regions.dedup();
+    for regions in regions.iter_mut().filter(|regions| regions.len() > 1) {
+        regions.sort_unstable();
+        regions.dedup();
     }
-    Seen { n_rows: rows.n_rows(), quasi_identifiers, sensitive, classes }
+    regions
+}
+
+/// Classes of their regions and, for each sensitive attribute, their histograms.
+fn classes(regions: Vec<Vec<Vec<u32>>>, histograms: &[&[Vec<(u32, u64)>]]) -> Vec<SeenClass> {
+    let regions = regions.into_iter().enumerate();
+    let class = |(class, regions): (usize, _)| SeenClass {
+        regions,
+        sensitive: histograms.iter().map(|of| of[class].clone()).collect(),
+    };
+    regions.map(class).collect()
 }
 
 fn sensitive_values(view: &View) -> Vec<SeenColumn> {

@@ -9,7 +9,8 @@ use super::{
 use crate::words;
 
 /// Reached figures that are the better the smaller they are.
-const SMALLER_IS_BETTER: [&str; 6] = ["alpha", "c_exceeds", "max", "risk", "t", "tau"];
+const SMALLER_IS_BETTER: [&str; 8] =
+    ["alpha", "beta", "c_exceeds", "delta_exceeds", "max", "risk", "t", "tau"];
 
 impl Advice {
     /// Whether every principle is within reach, as far as is known.

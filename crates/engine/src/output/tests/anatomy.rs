@@ -275,6 +275,7 @@ proptest! {
                     format: None,
                     delimiter: None,
                     null_values: Vec::new(),
+                    memory: None,
                 };
                 let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
                 let request = CountRequest {

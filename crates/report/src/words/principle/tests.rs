@@ -103,6 +103,9 @@ fn promises_of_all_kinds() {
         ("t-closeness", vec![("t", real(0.15))]),
         ("t-closeness", vec![("t", real(0.15)), ("distance", word("ordered"))]),
         ("t-closeness", vec![("t", real(0.15)), ("distance", word("hierarchical"))]),
+        ("beta-likeness", vec![("beta", real(2.5))]),
+        ("beta-likeness", vec![("beta", count(1)), ("gain", word("enhanced"))]),
+        ("delta-disclosure", vec![("delta", real(1.5))]),
         ("delta-presence", vec![("min", count(0)), ("max", real(0.125))]),
         ("epsilon-m-anonymity", vec![("epsilon", count(4_500)), ("m", count(5))]),
         (

@@ -1,0 +1,160 @@
+//! # beta-likeness
+//!
+//! **Definition.** A class has beta-likeness iff no sensitive value gains more than beta: (q_s - p_s) / p_s <= beta for every
+//! value s with q_s > p_s, where q is the distribution of the sensitive attribute in the class and p that in all released rows.
+//! Enhanced: the gain of s is at most min(beta, -ln p_s).
+//! **Formula.** gain(s) = (n_s * N) / (N_s * |C|) - 1, for n_s of |C| rows in the class and N_s of N released rows.
+//! **Parameters.** `attribute`: sensitive. `beta`: number above 0, no unit. `gain`: `basic` (default) or `enhanced`.
+//! **Level.** `beta`: the largest gain, exact; smaller is safer; the largest over all classes. Enhanced: none where a gain is above
+//! -ln p_s, since no beta would do.
+//! **Monotone.** Under merging: yes, a share of a union lies between those of its parts (test `merging_keeps`). Under suppression:
+//! no, the released rows change.
+//! **Complexity.** O(values of the class); O(m) once.
+//! **Errors.** `Missing`, `OutOfRange`.
+//! **Does not protect against.** Identity disclosure; values that become rarer in a class (only gains count). Similar values. What the
+//! released rows as a whole reveal. Linkage of releases.
+//! **Source.** Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3. Deviations: p is that of the released rows, as for t-closeness
+//! (reading G-1); -ln p_s is no fraction unless p_s is 1, and is rounded down in the 12th decimal, against the claim.
+
+use super::{
+    Bound, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind, ParameterSpec,
+    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
+    nothing_together,
+};
+use crate::Rational;
+use crate::model::{ClassView, Histogram};
+
+const GAIN: ParameterSpec = ParameterSpec {
+    name: "gain",
+    kind: ParameterKind::Word { one_of: &["basic", "enhanced"] },
+    presence: Presence::Default("basic"),
+    doc: "basic: no gain is above beta; enhanced: the gain of a value with share p is not above -ln p either",
+};
+
+const PARAMETERS: [ParameterSpec; 2] = [
+    ParameterSpec {
+        name: "beta",
+        kind: ParameterKind::RealAbove { limit: 0 },
+        presence: Presence::Required,
+        doc: "by how much a sensitive value may be more frequent in a class than in all released rows, as a multiple of the latter",
+    },
+    GAIN,
+];
+
+pub(super) static KIND: Kind = Kind {
+    name: "beta-likeness",
+    definition: "In no class, a sensitive value is more frequent than in all released rows by more than beta times its share of them.",
+    promise: &[
+        Phrase {
+            when: &[],
+            text: "In every class, a sensitive value is more frequent than in all released rows by at most {beta} times its share of them",
+        },
+        Phrase { when: &[When::Word("gain", "basic")], text: "." },
+        Phrase {
+            when: &[When::Word("gain", "enhanced")],
+            text: ", and, where that share is p, by at most -ln(p) times p.",
+        },
+    ],
+    subject: Subject::SensitiveAttribute,
+    parameters: &PARAMETERS,
+    check_together: nothing_together,
+    level: "beta, the largest gain of a value in a class",
+    beside: &[],
+    merging: Merging::Keeps,
+    merging_keeps_when: &[],
+    does_not_protect_against: "singling a row out, values that become rarer in a class or mean nearly the same, what all released rows together reveal, and joining several releases",
+    source: "Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3",
+    readings: &["G-1"],
+    build,
+};
+
+/// Which gains are limited by more than beta.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gain {
+    Basic,
+    Enhanced,
+}
+
+#[derive(Debug)]
+struct BetaLikeness {
+    attribute: usize,
+    gain: Gain,
+    /// Released rows with each value.
+    rows: Vec<u64>,
+    n_released: u64,
+    /// For each value -ln of its share; empty where that is not asked for.
+    caps: Vec<Rational>,
+    bounds: [Bound; 1],
+}
+
+/// The decimals of -ln p that are kept.
+const DECIMALS: f64 = 1e12;
+
+/// -ln p, rounded down: a gain that is not above this is not above the exact value.
+fn cap(rows: u64, n_released: u64) -> Rational {
+    let exact = -(rows as f64 / n_released as f64).ln();
+    // One unit less is more than all that rounding can have done.
+    let units = (exact * DECIMALS).floor() - 1.0;
+    Rational::new(units.max(0.0) as i128, DECIMALS as i128)
+}
+
+impl BetaLikeness {
+    fn new(attribute: usize, gain: Gain, rows: Vec<u64>, bounds: [Bound; 1]) -> Self {
+        let n_released = rows.iter().sum();
+        let caps = match gain {
+            Gain::Basic => Vec::new(),
+            Gain::Enhanced => rows.iter().map(|&rows| cap(rows.max(1), n_released)).collect(),
+        };
+        Self { attribute, gain, rows, n_released, caps, bounds }
+    }
+}
+
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let rows = context.table.marginal(context.column());
+    let gain = match parameters.word(&GAIN) {
+        "enhanced" => Gain::Enhanced,
+        _ => Gain::Basic,
+    };
+    let threshold = parameters.number("beta");
+    let bounds = [Bound { name: "beta", relation: Relation::AtMost, threshold }];
+    Ok(Box::new(BetaLikeness::new(context.attribute(), gain, rows, bounds)))
+}
+
+impl Principle for BetaLikeness {
+    fn of_class(&self, class: &ClassView<'_>) -> Level {
+        let mut largest = Rational::from_integer(0);
+        for &(code, count) in histogram(class, self.attribute).entries {
+            let of_all = i128::from(self.rows[code as usize]) * i128::from(class.size);
+            let of_class = i128::from(count) * i128::from(self.n_released);
+            if of_class <= of_all {
+                continue;
+            }
+            if of_all == 0 {
+                return Level::One(Quantity::Unreachable);
+            }
+            let gain = Rational::new(of_class - of_all, of_all);
+            if self.caps.get(code as usize).is_some_and(|cap| gain > *cap) {
+                return Level::One(Quantity::Unreachable);
+            }
+            largest = largest.max(gain);
+        }
+        Level::One(Quantity::Exact(largest))
+    }
+
+    fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::Keeps
+    }
+
+    fn depends_on(&self) -> DependsOn {
+        DependsOn::ReleasedRows
+    }
+
+    fn against(&self, released: &[Histogram<'_>]) -> Option<Box<dyn Principle>> {
+        let rows = released[self.attribute].by_code();
+        Some(Box::new(Self::new(self.attribute, self.gain, rows, self.bounds.clone())))
+    }
+}

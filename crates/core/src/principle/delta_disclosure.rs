@@ -1,0 +1,134 @@
+//! # delta-disclosure privacy
+//!
+//! **Definition.** A class is delta-disclosure-private iff |ln(q_s / p_s)| < delta for every sensitive value s of the released rows,
+//! where q is the distribution of the sensitive attribute in the class and p that in all released rows.
+//! **Formula.** max_s max(q_s / p_s, p_s / q_s) < e^delta; q_s / p_s = (n_s * N) / (N_s * |C|), for n_s of |C| rows in the class and
+//! N_s of N released rows.
+//! **Parameters.** `attribute`: sensitive. `delta`: number above 0, no unit.
+//! **Level.** `delta_exceeds`: the largest |ln(q_s / p_s)|, which delta must exceed; smaller is safer; the largest over all
+//! classes. None where a class lacks a value: no delta would do.
+//! **Monotone.** Under merging: yes, a share of a union lies between those of its parts (test `merging_keeps`). Under suppression:
+//! no, the released rows change.
+//! **Complexity.** O(values of the class); O(m) once.
+//! **Errors.** `Missing`, `OutOfRange`.
+//! **Does not protect against.** Identity disclosure. Similar values. What the released rows as a whole reveal. Linkage of releases.
+//! **Source.** Brickell, Shmatikov, KDD 2008, Definition 3. Deviations: the text does not say the base of its logarithm, we take e
+//! (reading G-2); p is that of the released rows (reading G-1); e^delta is rounded down, against the claim.
+
+use super::{
+    Bound, Companion, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind,
+    ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
+    nothing_together,
+};
+use crate::Rational;
+use crate::model::{ClassView, Histogram, to_f64};
+use std::cmp::Ordering;
+
+const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
+    name: "delta",
+    kind: ParameterKind::RealAbove { limit: 0 },
+    presence: Presence::Required,
+    doc: "limit, not reached, of the absolute value of ln(q / p), for the share q of a value in a class and its share p of all released rows",
+}];
+
+pub(super) static KIND: Kind = Kind {
+    name: "delta-disclosure",
+    definition: "In every class, every sensitive value of the release occurs, and |ln(q / p)| is below delta for its share q there and its share p of all released rows.",
+    promise: &always(
+        "Every class has every sensitive value of the release, and its share there and its share of all released rows differ by a factor of less than e to the power of {delta}.",
+    ),
+    subject: Subject::SensitiveAttribute,
+    parameters: &PARAMETERS,
+    check_together: nothing_together,
+    level: "delta_exceeds, the largest |ln(q / p)| of a value in a class: what delta must exceed",
+    beside: &[Companion { quantity: "delta_exceeds", parameter: "delta", when: &[] }],
+    merging: Merging::Keeps,
+    merging_keeps_when: &[],
+    does_not_protect_against: "singling a row out, values that mean nearly the same, what all released rows together reveal, and joining several releases",
+    source: "Brickell, Shmatikov, KDD 2008, Definition 3",
+    readings: &["G-1", "G-2"],
+    build,
+};
+
+#[derive(Debug)]
+struct DeltaDisclosure {
+    attribute: usize,
+    /// Released rows with each value.
+    rows: Vec<u64>,
+    n_released: u64,
+    n_values: usize,
+    /// e^delta, rounded down: a factor that is not above this is below the exact value, which is no fraction.
+    largest_factor: Rational,
+    bounds: [Bound; 1],
+}
+
+/// Above this delta every factor of two numbers of rows is small enough.
+const LARGEST_DELTA: f64 = 44.0;
+
+/// e^delta, rounded down.
+fn factor(delta: &Rational) -> Rational {
+    let delta = to_f64(delta);
+    if delta > LARGEST_DELTA {
+        return Rational::from_integer(i128::from(u64::MAX));
+    }
+    // Rounding is off by less than 1e-14 of the result. A power of two scales without rounding.
+    let scale = 1i128 << 60;
+    let scaled = (delta.exp() * (1.0 - 1e-13) * scale as f64).floor();
+    // Equal shares differ by no factor at all, however small delta is.
+    Rational::new((scaled as i128).max(scale), scale)
+}
+
+impl DeltaDisclosure {
+    fn new(attribute: usize, rows: Vec<u64>, largest_factor: Rational, bounds: [Bound; 1]) -> Self {
+        let n_released = rows.iter().sum();
+        let n_values = rows.iter().filter(|&&rows| rows > 0).count();
+        Self { attribute, rows, n_released, n_values, largest_factor, bounds }
+    }
+}
+
+fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
+    let rows = context.table.marginal(context.column());
+    let threshold = parameters.number("delta");
+    let largest = factor(&threshold);
+    let bounds = [Bound { name: "delta_exceeds", relation: Relation::Below, threshold }];
+    Ok(Box::new(DeltaDisclosure::new(context.attribute(), rows, largest, bounds)))
+}
+
+impl Principle for DeltaDisclosure {
+    fn of_class(&self, class: &ClassView<'_>) -> Level {
+        let entries = histogram(class, self.attribute).entries;
+        let is_released = |&(code, _): &(u32, u64)| self.rows[code as usize] > 0;
+        if entries.len() != self.n_values || !entries.iter().all(is_released) {
+            return Level::One(Quantity::Unreachable);
+        }
+        let mut largest = Rational::from_integer(1);
+        for &(code, count) in entries {
+            let of_all = i128::from(self.rows[code as usize]) * i128::from(class.size);
+            let of_class = i128::from(count) * i128::from(self.n_released);
+            let (more, less) = (of_class.max(of_all), of_class.min(of_all));
+            largest = largest.max(Rational::new(more, less));
+        }
+        let versus = match largest <= self.largest_factor {
+            true => Ordering::Less,
+            false => Ordering::Greater,
+        };
+        Level::One(self.bounds[0].decided(to_f64(&largest).ln(), versus))
+    }
+
+    fn bounds(&self) -> &[Bound] {
+        &self.bounds
+    }
+
+    fn merging(&self) -> Merging {
+        Merging::Keeps
+    }
+
+    fn depends_on(&self) -> DependsOn {
+        DependsOn::ReleasedRows
+    }
+
+    fn against(&self, released: &[Histogram<'_>]) -> Option<Box<dyn Principle>> {
+        let rows = released[self.attribute].by_code();
+        Some(Box::new(Self::new(self.attribute, rows, self.largest_factor, self.bounds.clone())))
+    }
+}

@@ -1,0 +1,246 @@
+//! A table in memory: record batches that are read as often as needed.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_cast::cast;
+use arrow_row::{RowConverter, SortField};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use sha2::{Digest, Sha256};
+
+use super::stream::FileDigest;
+use super::text::{cell_text, plain_type};
+use super::{Batches, Format, Input, InputColumn};
+use crate::EngineError;
+
+/// Rows of a batch that is handed on, and of those that are hashed at once.
+const BATCH_ROWS: usize = 32 * 1024;
+
+/// A table in memory, in the place of files. Its cells are shared, never copied.
+#[derive(Clone)]
+pub struct MemoryTable {
+    name: PathBuf,
+    schema: SchemaRef,
+    batches: Arc<[RecordBatch]>,
+}
+
+impl fmt::Debug for MemoryTable {
+    /// Names and types of columns; no cell.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryTable")
+            .field("name", &self.name)
+            .field("schema", &self.schema)
+            .finish()
+    }
+}
+
+impl MemoryTable {
+    /// Takes all batches of a schema; `name` is what messages call the table.
+    ///
+    /// # Errors
+    /// [`EngineError::Corrupt`] if a batch cannot be had, or has other columns than the schema.
+    pub fn new(
+        name: &str,
+        schema: SchemaRef,
+        batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
+    ) -> Result<Self, EngineError> {
+        let name = PathBuf::from(name);
+        let corrupt = |detail: String| EngineError::Corrupt {
+            path: name.clone(),
+            format: Format::Arrow,
+            detail,
+        };
+        let types = |schema: &SchemaRef| -> Vec<(String, DataType)> {
+            let fields = schema.fields().iter();
+            fields.map(|field| (field.name().clone(), field.data_type().clone())).collect()
+        };
+        let mut taken = Vec::new();
+        for batch in batches {
+            let batch = batch.map_err(|error| corrupt(error.to_string()))?;
+            if types(&batch.schema()) != types(&schema) {
+                return Err(corrupt("a batch has other columns than the first".to_owned()));
+            }
+            taken.push(batch);
+        }
+        Ok(Self { name, schema, batches: taken.into() })
+    }
+
+    /// Reads a whole table. A column that is one of `like`, and has its values in another shape (such as texts that were a
+    /// dictionary), gets that type.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it cannot be read.
+    pub fn read(name: &str, input: &Input, like: &[InputColumn]) -> Result<Self, EngineError> {
+        let read_as = |column: &InputColumn| {
+            let same = like.iter().find(|it| it.name == column.name).map(|it| &it.data_type);
+            match same.filter(|it| plain_type(it) == plain_type(&column.data_type)) {
+                // There may be more labels than there were values.
+                Some(DataType::Dictionary(_, values)) => {
+                    DataType::Dictionary(Box::new(DataType::Int32), values.clone())
+                }
+                same => same.unwrap_or(&column.data_type).clone(),
+            }
+        };
+        let types: Vec<DataType> = input.columns().iter().map(read_as).collect();
+        let fields = input.columns().iter().zip(&types);
+        let fields: Vec<Field> =
+            fields.map(|(it, data_type)| Field::new(&it.name, data_type.clone(), true)).collect();
+        let schema: SchemaRef = Arc::new(Schema::new(fields));
+        let names: Vec<String> = input.columns().iter().map(|it| it.name.clone()).collect();
+        let mut batches = Vec::new();
+        for batch in input.batches(&names)? {
+            let batch = batch?;
+            let columns: Result<Vec<ArrayRef>, ArrowError> =
+                batch.columns().iter().zip(&types).map(|(array, it)| cast(array, it)).collect();
+            batches.push(columns.and_then(|it| RecordBatch::try_new(Arc::clone(&schema), it)));
+        }
+        Self::new(name, schema, batches)
+    }
+
+    /// Each row as the canonical texts of its cells; a missing one is the empty text.
+    ///
+    /// # Errors
+    /// [`EngineError::UnsupportedType`] for a column of a type without a plain text.
+    pub fn texts(&self) -> Result<Vec<Vec<String>>, EngineError> {
+        let mut rows = Vec::new();
+        for batch in self.batches.iter() {
+            for row in 0..batch.num_rows() {
+                let columns = batch.columns().iter().zip(self.schema.fields());
+                let cell = |(array, field): (&ArrayRef, &Arc<Field>)| {
+                    cell_text(array, row, field.name()).map(|text| text.into_owned())
+                };
+                rows.push(columns.map(cell).collect::<Result<Vec<String>, _>>()?);
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Names and types of its columns.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// Its batches.
+    pub fn record_batches(&self) -> &[RecordBatch] {
+        &self.batches
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> &Path {
+        &self.name
+    }
+
+    /// Its columns, in their order.
+    pub fn columns(&self) -> Vec<InputColumn> {
+        let column = |field: &Arc<Field>| InputColumn {
+            name: field.name().clone(),
+            data_type: field.data_type().clone(),
+        };
+        self.schema.fields().iter().map(column).collect()
+    }
+
+    /// Rows of all batches together.
+    pub fn n_rows(&self) -> u64 {
+        self.batches.iter().map(|batch| batch.num_rows() as u64).sum()
+    }
+
+    /// Some columns, in short slices, so that threads share the work however the table is divided.
+    pub(super) fn batches(&self, columns: &[usize]) -> Batches {
+        let (batches, columns) = (Arc::clone(&self.batches), columns.to_vec());
+        let slices = (0..batches.len()).flat_map(move |at| {
+            let starts = (0..batches[at].num_rows()).step_by(BATCH_ROWS);
+            let (batches, columns) = (Arc::clone(&batches), columns.clone());
+            starts.map(move |start| {
+                let n = BATCH_ROWS.min(batches[at].num_rows() - start);
+                let slice = batches[at].slice(start, n);
+                Ok(slice.project(&columns).expect("the columns are those of the schema"))
+            })
+        });
+        Box::new(slices)
+    }
+
+    /// The digest of names, types and cells, however the rows are divided into batches. `poll` hears of each step and may stop.
+    ///
+    /// Of columns that cannot be released (such as lists) only the type is part of it.
+    pub(crate) fn digest(
+        &self,
+        poll: &mut dyn FnMut(u64) -> Result<(), EngineError>,
+    ) -> Result<FileDigest, EngineError> {
+        let mut hash = Sha256::new();
+        let mut n_bytes = 0;
+        let mut add = |bytes: &[u8]| {
+            hash.update((bytes.len() as u64).to_le_bytes());
+            hash.update(bytes);
+            n_bytes += bytes.len() as u64;
+        };
+        let mut readable = Vec::new();
+        for (at, field) in self.schema.fields().iter().enumerate() {
+            add(field.name().as_bytes());
+            add(field.data_type().to_string().as_bytes());
+            if super::text::is_supported(field.data_type()) {
+                readable.push(at);
+            }
+        }
+        let sort = |at: &usize| SortField::new(self.schema.field(*at).data_type().clone());
+        let refused = |error: ArrowError| EngineError::Corrupt {
+            path: self.name.clone(),
+            format: Format::Arrow,
+            detail: error.to_string(),
+        };
+        let converter = RowConverter::new(readable.iter().map(sort).collect()).map_err(refused)?;
+        for batch in self.batches.iter().filter(|_| !readable.is_empty()) {
+            for start in (0..batch.num_rows()).step_by(BATCH_ROWS) {
+                let n = BATCH_ROWS.min(batch.num_rows() - start);
+                let columns: Vec<ArrayRef> =
+                    readable.iter().map(|at| batch.column(*at).slice(start, n)).collect();
+                let rows = converter.convert_columns(&columns).map_err(refused)?;
+                rows.iter().for_each(|row| add(row.as_ref()));
+                poll(n as u64)?;
+            }
+        }
+        Ok(FileDigest { sha256: hash.finalize().into(), n_bytes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::{Int64Array, StringArray};
+
+    fn table(parts: &[&[i64]], text: &str) -> MemoryTable {
+        let fields =
+            vec![Field::new("n", DataType::Int64, true), Field::new("s", DataType::Utf8, true)];
+        let schema = Arc::new(Schema::new(fields));
+        let batch = |part: &&[i64]| {
+            let numbers: ArrayRef = Arc::new(Int64Array::from(part.to_vec()));
+            let texts: ArrayRef = Arc::new(StringArray::from(vec![text; part.len()]));
+            RecordBatch::try_new(Arc::clone(&schema), vec![numbers, texts])
+        };
+        MemoryTable::new("data", Arc::clone(&schema), parts.iter().map(batch)).expect("it fits")
+    }
+
+    fn digest(table: &MemoryTable) -> [u8; 32] {
+        table.digest(&mut |_| Ok(())).expect("it can be hashed").sha256
+    }
+
+    #[test]
+    fn the_digest_is_that_of_the_rows_however_they_are_divided() {
+        let whole = digest(&table(&[&[1, 2, 3]], "a"));
+        assert_eq!(whole, digest(&table(&[&[1], &[], &[2, 3]], "a")));
+        for other in [
+            table(&[&[1, 3, 2]], "a"),
+            table(&[&[1, 2]], "a"),
+            table(&[&[1, 2, 4]], "a"),
+            table(&[&[1, 2, 3]], "b"),
+        ] {
+            assert_ne!(whole, digest(&other));
+        }
+    }
+
+    #[test]
+    fn no_cell_is_in_the_debug_text() {
+        assert!(!format!("{:?}", table(&[&[12_345]], "Grete")).contains("Grete"));
+    }
+}

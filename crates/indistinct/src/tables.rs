@@ -1,0 +1,72 @@
+//! The tables of a release, read into memory, and a release in another place.
+
+use std::path::Path;
+
+use indistinct_core::Observer;
+use indistinct_engine::output::{PRIVATE_NOTE_FILE, Replace, Staging, private_dir};
+use indistinct_engine::{Input, InputColumn, InputSpec, MemoryTable};
+use indistinct_release::forms;
+
+use crate::error::Error;
+use crate::files;
+use crate::policy::PolicyFile;
+
+/// Reads the tables of a release directory: one, or two that only the class joins, each by the name of its file without the ending.
+///
+/// A column that was left alone has the type that it has in `like`, the columns of the original: dictionaries are dictionaries
+/// again. A Parquet release keeps all other types itself; one in CSV has texts.
+///
+/// # Errors
+/// [`Error`] if there is no release, or it cannot be read. Nothing is verified here.
+pub fn tables(
+    directory: &Path,
+    like: &[InputColumn],
+    observer: &dyn Observer,
+) -> Result<Vec<MemoryTable>, Error> {
+    let path = directory.join(files::POLICY);
+    let text = files::read_text(&path)?;
+    let policy = PolicyFile::parse_released(&text, &path.display().to_string())?;
+    let read = |file: String| {
+        if observer.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let input = Input::open_released(&InputSpec {
+            path: directory.join(&file),
+            delimiter: policy.output.delimiter,
+            ..InputSpec::default()
+        })?;
+        let name = file.split('.').next().unwrap_or(&file);
+        Ok(MemoryTable::read(name, &input, like)?)
+    };
+    forms::of(&policy).data_files(&policy).into_iter().map(read).collect()
+}
+
+/// Copies a release directory with its private part, whole or not at all.
+///
+/// # Errors
+/// [`Error`] if there is none, the place is taken, or the operating system refuses.
+pub fn copy(from: &Path, to: &Path, replace: Replace) -> Result<(), Error> {
+    let staging = Staging::create(to, replace)?;
+    copy_folder(from, &staging.public())?;
+    copy_folder(&private_dir(from)?, &staging.private())?;
+    Ok(staging.commit()?)
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<(), Error> {
+    let failed = |path: &Path, error: std::io::Error| Error::io(path, &error);
+    for entry in std::fs::read_dir(from).map_err(|error| failed(from, error))? {
+        let entry = entry.map_err(|error| failed(from, error))?;
+        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_name() == PRIVATE_NOTE_FILE {
+            // It is written anew.
+            continue;
+        }
+        if path.is_dir() {
+            files::create_folder(&copy)?;
+            copy_folder(&path, &copy)?;
+        } else {
+            std::fs::copy(&path, &copy).map_err(|error| failed(&path, error))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,208 @@
+//! Plans from a distribution, and releases by them: what they promise, measured on many draws, and every wrong request.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod making;
+mod releases;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use indistinct::anonymize::{
+    ByPlan, Infeasible, NotByPlan, NotPossible, OfMethod, Outcome, Replace, WrittenRelease,
+    anonymize,
+};
+use indistinct::linked::{Asked, link};
+use indistinct::plan::{
+    Basis, Choice, Cover, Dependence, Domain, Failure, Order, Outcome as Found, PlanAnswer,
+    PlanFile, Rational, Request, Source, Weight, Weighted, figures, parse_fraction, plan,
+};
+use indistinct::{Error, InputSpec, Job, Silent, Values};
+use support::{Dice, Rows, Scene, assert_holds, data_file, finds, opened, read_table, row};
+
+const AGES: [&str; 6] = ["20", "30", "40", "50", "60", "70"];
+const SEXES: [&str; 2] = ["f", "m"];
+const DISEASES: [&str; 5] = ["asthma", "cancer", "flu", "gastritis", "ulcer"];
+
+/// How frequent a line is, in some unit: diseases depend on age and sex.
+fn weight(age: usize, sex: usize, disease: usize) -> u64 {
+    (1 + (age * 3 + sex * 5 + disease * 7) % 6) as u64 * if disease == 1 { 1 } else { 3 }
+}
+
+fn lines() -> impl Iterator<Item = (usize, usize, usize)> {
+    (0..6)
+        .flat_map(|age| (0..2).flat_map(move |sex| (0..5).map(move |disease| (age, sex, disease))))
+}
+
+fn cells((age, sex, disease): (usize, usize, usize)) -> [&'static str; 3] {
+    [AGES[age], SEXES[sex], DISEASES[disease]]
+}
+
+fn write_counts(scene: &Scene, name: &str) {
+    let mut text = "age,sex,disease,n\n".to_owned();
+    for line in lines() {
+        text += &format!("{},{}\n", cells(line).join(","), weight(line.0, line.1, line.2));
+    }
+    scene.write(name, &text);
+}
+
+fn source(path: &Path, weight: Weight) -> Source<'static> {
+    Source::Weighted(Weighted {
+        input: InputSpec {
+            path: path.to_owned(),
+            format: None,
+            delimiter: None,
+            null_values: Vec::new(),
+            memory: None,
+        },
+        sensitive: "disease".to_owned(),
+        quasi_identifiers: Vec::new(),
+        weight,
+    })
+}
+
+fn request(l: u64, delta: Rational, choice: Choice) -> Request {
+    Request {
+        title: Some("Patients".to_owned()),
+        l,
+        failure: Failure::OfEach(delta),
+        order: Order::SpaceFilling,
+        choice,
+        basis: Basis::Text,
+        eta: None,
+        dependence: Dependence::Dependent,
+        cover: Cover::Occurring,
+    }
+}
+
+fn try_plan(scene: &Scene, request: &Request) -> Result<Found, Error> {
+    write_counts(scene, "counts.csv");
+    plan(&source(&scene.path("counts.csv"), Weight::Count("n".to_owned())), request, &Silent)
+}
+
+fn planned(found: Found) -> PlanAnswer {
+    match found {
+        Found::Planned(planned) => *planned,
+        Found::TooFewRows(too_few) => panic!("{too_few:?}"),
+    }
+}
+
+/// Writes a plan, and answers with it.
+fn write_plan(scene: &Scene, request: &Request, name: &str) -> PlanFile {
+    let found = planned(opened(try_plan(scene, request)));
+    for (name, text) in found.plan.texts(name).files {
+        scene.write(&name, &text);
+    }
+    found.plan
+}
+
+fn codes(error: &Error) -> Vec<String> {
+    error.messages(Values::Hidden).into_iter().map(|message| message.code).collect()
+}
+
+fn ratio(numerator: i128, denominator: i128) -> Rational {
+    Rational::new(numerator, denominator)
+}
+
+/// Rows drawn from the distribution.
+fn draw(n: usize, dice: &mut Dice) -> Rows {
+    let all: Vec<(usize, usize, usize)> =
+        lines().flat_map(|line| (0..weight(line.0, line.1, line.2)).map(move |_| line)).collect();
+    (0..n).map(|_| row(&cells(all[dice.below(all.len())]))).collect()
+}
+
+fn policy(input: &str, extra: &str) -> String {
+    format!(
+        r#"version = 1
+title = "Patients"
+[input]
+path = "{input}"
+[attributes.age]
+role = "quasi-identifier"
+[attributes.sex]
+role = "quasi-identifier"
+[attributes.disease]
+role = "sensitive"
+[[principles]]
+kind = "distinct-l-diversity"
+l = 2
+[recoding]
+method = "planned"
+plan = "plan.toml"
+{extra}
+[output]
+order = "sorted"
+"#
+    )
+}
+
+fn write_rows(scene: &Scene, name: &str, rows: &Rows) {
+    let header = ["age", "sex", "disease"].map(str::to_owned);
+    support::write_table(&scene.path(name), &header, rows);
+}
+
+fn release(scene: &Scene, name: &str, rows: &Rows, extra: &str) -> Outcome {
+    write_rows(scene, &format!("{name}.csv"), rows);
+    let path = scene.write(&format!("{name}.toml"), &policy(&format!("{name}.csv"), extra));
+    let job = opened(Job::open(&path, None));
+    opened(anonymize(&job, &scene.path(name), Replace::Forbid, &Silent))
+}
+
+fn refused(scene: &Scene, rows: &Rows, policy: &str) -> Vec<String> {
+    write_rows(scene, "table.csv", rows);
+    let path = scene.write("policy.toml", policy);
+    let answer = Job::open(&path, None).and_then(|job| {
+        anonymize(&job, &scene.path("refused"), Replace::Forbid, &Silent).map(|_| ())
+    });
+    assert!(!scene.path("refused").exists());
+    let error = answer.expect_err("a wrong request");
+    for message in error.messages(Values::Hidden) {
+        let is_cell = |cell: &&str| message.text.contains(*cell);
+        assert!(!DISEASES.iter().any(is_cell), "a cell in: {}", message.text);
+    }
+    codes(&error)
+}
+
+/// The class of each combination by the text of the plan, read without the library.
+fn classes_of(text: &str) -> BTreeMap<(String, String), String> {
+    let plan: toml::Table = toml::from_str(text).expect("TOML");
+    let mut classes = BTreeMap::new();
+    let cell = |value: &toml::Value| value.as_str().expect("a text").to_owned();
+    for (at, class) in plan["class"].as_array().expect("classes").iter().enumerate() {
+        for combination in class["combinations"].as_array().expect("combinations") {
+            let values = combination.as_array().expect("values");
+            let key = (cell(&values[0]), cell(&values[1]));
+            assert!(classes.insert(key, (at + 1).to_string()).is_none(), "in one class only");
+        }
+    }
+    classes
+}
+
+/// For each released class its diseases.
+fn diseases(directory: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let (header, rows) = read_table(&data_file(directory));
+    let at = |name: &str| header.iter().position(|it| it == name).expect("a column");
+    let (class, disease) = (at("class"), at("disease"));
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for row in rows {
+        found.entry(row[class].clone()).or_default().insert(row[disease].clone());
+    }
+    found
+}
+
+/// What became of the plan.
+fn by_plan(released: &WrittenRelease) -> &ByPlan {
+    match &released.of_method {
+        Some(OfMethod::ByPlan { planned }) => planned,
+        other => panic!("it is a planned release: {other:?}"),
+    }
+}
+
+/// What keeps a table from being released by its plan.
+fn not_by_plan(infeasible: &Infeasible) -> &NotByPlan {
+    match &infeasible.of_method {
+        Some(NotPossible::ByPlan { planned }) => planned,
+        other => panic!("there is no release by the plan: {other:?}"),
+    }
+}

@@ -1,0 +1,376 @@
+//! Plans: what they are made of, what they rest on, and which requests make none.
+
+use super::*;
+
+#[test]
+fn a_plan_that_was_changed_is_refused() {
+    let scene = Scene::new();
+    let plan = write_plan(&scene, &request(2, ratio(1, 100), Choice::Classes(3)), "plan.toml");
+    let text = std::fs::read_to_string(scene.path("plan.toml")).expect("a plan");
+    assert_eq!(opened(PlanFile::read(&scene.path("plan.toml")).map_err(Error::from)), plan);
+    let read = |changed: String| {
+        assert_ne!(changed, text);
+        let path = scene.write("changed.toml", &changed);
+        let error = PlanFile::read(&path).map_err(Error::from).expect_err("changed");
+        assert!(!DISEASES.iter().any(|it| error.to_string().contains(it)), "a value in {error}");
+        codes(&error).remove(0)
+    };
+    let line = |key: &str| {
+        text.lines().find(|line| line.starts_with(&format!("{key} = "))).expect("a line").to_owned()
+    };
+    assert_eq!(read(text.replace("[[class]]", "[[klass]]")), "E-PLAN-001");
+    assert_eq!(read(text.replace(&line("l"), "l = \"two\"")), "E-PLAN-001");
+    assert_eq!(read(text.replace("version = 1", "version = 2")), "E-PLAN-002");
+    assert_eq!(read(text.replace(&line("distribution"), "distribution = \"0\"")), "E-PLAN-003");
+    assert_eq!(read(text.replacen("[\"70\", \"m\"]", "[\"80\", \"m\"]", 1)), "E-PLAN-003");
+    assert_eq!(read(text.replacen("[\"70\", \"m\"]", "[\"60\", \"m\"]", 1)), "E-PLAN-004");
+    assert_eq!(read(text.replace(&line("n_rows"), "n_rows = 3")), "E-PLAN-004");
+    assert_eq!(read(text.replace(&line("l"), "l = 1")), "E-PLAN-004");
+    assert_eq!(read(text.replace(&line("l"), "l = 6")), "E-PLAN-021");
+    assert_eq!(read(text.replace(&line("l"), "l = 0")), "E-PLAN-021");
+    for delta in ["0", "1", "3/2"] {
+        assert_eq!(
+            read(text.replace(&line("delta"), &format!("delta = \"{delta}\""))),
+            "E-PLAN-022"
+        );
+    }
+    assert_eq!(read(text.replace(&line("p"), "p = \"0\"")), "E-PLAN-023");
+    assert_eq!(read(text.replace(&line("p"), "p = \"9/10\"")), "E-PLAN-024");
+    assert_eq!(read(text.replace(&line("total"), "total = 1")), "E-PLAN-025");
+}
+
+#[test]
+fn a_large_plan_has_tables_beside_it() {
+    let scene = Scene::new();
+    let mut text = "q,\"r, s\",disease,n\n".to_owned();
+    for q in 0..60 {
+        for r in 0..25 {
+            for (at, disease) in DISEASES.iter().enumerate() {
+                text += &format!("{q},\"{r}\"\"x\",{disease},{}\n", 1 + (q + r + at) % 4);
+            }
+        }
+    }
+    let path = scene.write("large.csv", &text);
+    let source = source(&path, Weight::Count("n".to_owned()));
+    let found =
+        planned(opened(plan(&source, &request(3, ratio(1, 100), Choice::Classes(40)), &Silent)));
+    assert!(found.chosen.n_classes >= 40);
+    let texts = found.plan.texts("plan.toml").files;
+    let names: Vec<&str> = texts.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["plan.toml", "plan.classes.csv", "plan.designated.csv"]);
+    for (name, text) in &texts {
+        scene.write(name, text);
+    }
+    assert_eq!(opened(PlanFile::read(&scene.path("plan.toml")).map_err(Error::from)), found.plan);
+    for (name, text) in &texts[1..] {
+        scene.write(name, &text.replacen('1', "2", 1));
+        let error = PlanFile::read(&scene.path("plan.toml"))
+            .map_err(Error::from)
+            .map(|_| ())
+            .expect_err("changed");
+        assert_eq!(codes(&error), ["E-PLAN-003"]);
+        scene.write(name, text);
+    }
+    scene.write("plan.toml", &texts[0].1.replace("plan.classes.csv", "../plan.classes.csv"));
+    let error = PlanFile::read(&scene.path("plan.toml"))
+        .map_err(Error::from)
+        .map(|_| ())
+        .expect_err("elsewhere");
+    assert_eq!(codes(&error), ["E-PLAN-001"]);
+}
+
+#[test]
+fn choices_and_what_they_rest_on() {
+    let scene = Scene::new();
+    let delta = ratio(1, 100);
+    let by = |choice, basis| Request { basis, ..request(3, delta, choice) };
+    let chosen = |request: &Request| planned(opened(try_plan(&scene, request))).chosen;
+
+    let exact = chosen(&by(Choice::Classes(3), Basis::ExactFailure));
+    let rows = [
+        exact.n_rows_text,
+        exact.n_rows_actual_classes,
+        exact.n_rows_actual_masses,
+        exact.n_rows_exact_failure.expect("few rows"),
+    ];
+    assert!(rows.windows(2).all(|pair| pair[0] >= pair[1]), "{rows:?}");
+    assert_eq!(exact.n_rows, rows[3]);
+
+    for basis in [Basis::Text, Basis::ActualClasses, Basis::ActualMasses, Basis::ExactFailure] {
+        let rows = 150;
+        let most = chosen(&by(Choice::Rows(rows), basis));
+        assert!(most.n_rows <= rows, "{most:?}");
+        // One class more needs more rows, for the bases that fall with p.
+        if matches!(basis, Basis::Text | Basis::ActualClasses) {
+            let more = chosen(&by(Choice::Classes(most.n_classes + 1), basis));
+            assert!(more.n_rows > rows, "{most:?} {more:?}");
+        }
+    }
+    let fewer = chosen(&by(Choice::Rows(150), Basis::Text)).n_classes;
+    let more = chosen(&by(Choice::Rows(150), Basis::ActualMasses)).n_classes;
+    assert!(more >= fewer);
+
+    let found = opened(try_plan(&scene, &by(Choice::Rows(5), Basis::Text)));
+    let Found::TooFewRows(too_few) = found else {
+        panic!("five rows do not show three sensitive values")
+    };
+    assert!(too_few.n_rows == 5 && too_few.n_rows_needed > 5);
+
+    // The failure of several releases is shared equally.
+    let shared = Request {
+        failure: Failure::OfAny { releases: 10, total: ratio(1, 10) },
+        ..by(Choice::Classes(3), Basis::Text)
+    };
+    let shared = planned(opened(try_plan(&scene, &shared)));
+    let each = planned(opened(try_plan(&scene, &by(Choice::Classes(3), Basis::Text))));
+    assert_eq!((shared.releases, shared.delta, &shared.chosen), (Some(10), 0.01, &each.chosen));
+    assert_ne!(shared.digest, each.digest);
+    assert_eq!(shared.distribution, each.distribution);
+
+    // A wrong distribution, and independent sensitive values.
+    let wrong = Request { eta: Some(ratio(1, 10_000)), ..by(Choice::Classes(2), Basis::Text) };
+    let found = planned(opened(try_plan(&scene, &wrong))).robustness.expect("asked");
+    assert!(found.delta > 0.0 && found.n_rows.is_some());
+    let free =
+        Request { dependence: Dependence::Independent, ..by(Choice::Classes(2), Basis::Text) };
+    let found = planned(opened(try_plan(&scene, &free)));
+    let equal = found.equal_size.expect("compared");
+    assert!(equal.n_classes <= found.chosen.n_classes);
+
+    // The lexicographic order puts one sex after the other; the plan says so.
+    let by_sex = Request {
+        order: Order::Lexicographic(vec!["sex".to_owned(), "age".to_owned()]),
+        ..by(Choice::Classes(2), Basis::Text)
+    };
+    let found = planned(opened(try_plan(&scene, &by_sex)));
+    let sexes = &found.plan.columns.iter().find(|column| column.name == "sex").expect("it");
+    assert!(sexes.codes.windows(2).all(|pair| pair[0] <= pair[1]));
+    let figures = figures(&found);
+    assert_eq!(figures.files[0].1.lines().count(), found.trade_off.len() + 1);
+    assert!(figures.files[1].1.starts_with("<svg"));
+}
+
+#[test]
+fn no_other_p_gives_as_many_classes_with_fewer_rows() {
+    let scene = Scene::new();
+    for (seed, n_sensitive) in [(3, 2), (4, 3), (5, 4), (6, 3), (7, 2), (8, 3)] {
+        let mut dice = Dice::new(seed);
+        let (mut text, mut total) = ("age,disease,n\n".to_owned(), 0);
+        for age in AGES {
+            for disease in &DISEASES[..n_sensitive] {
+                let n = dice.below(5);
+                total += n as i128;
+                text += &format!("{age},{disease},{n}\n");
+            }
+        }
+        let path = scene.write(&format!("counts-{seed}.csv"), &text);
+        let source = source(&path, Weight::Count("n".to_owned()));
+        let answer = |choice, basis| {
+            let asked = Request { basis, ..request(2, ratio(1, 10), choice) };
+            plan(&source, &asked, &Silent)
+        };
+        for basis in [Basis::Text, Basis::ActualClasses, Basis::ActualMasses, Basis::ExactFailure] {
+            for rows in [30, 60, 120] {
+                let Found::Planned(most) = opened(answer(Choice::Rows(rows), basis)) else {
+                    continue;
+                };
+                let most = most.chosen;
+                assert!(most.n_rows <= rows);
+                for weight in 1..=total {
+                    let Ok(Found::Planned(other)) = answer(Choice::P(ratio(weight, total)), basis)
+                    else {
+                        break; // p is larger than any class can have
+                    };
+                    let other = other.chosen;
+                    let is_better = other.n_rows <= rows
+                        && (other.n_classes, most.n_rows) > (most.n_classes, other.n_rows);
+                    assert!(!is_better, "{basis:?}, {rows}: {most:?}, better: {other:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn wrong_requests_for_a_plan() {
+    let scene = Scene::new();
+    let delta = ratio(1, 100);
+    let fine = request(3, delta, Choice::Classes(2));
+    let code = |request: &Request| codes(&try_plan(&scene, request).expect_err("wrong")).remove(0);
+    assert_eq!(code(&Request { l: 6, ..fine.clone() }), "E-PLAN-021");
+    assert_eq!(code(&Request { l: 0, ..fine.clone() }), "E-PLAN-021");
+    for delta in [ratio(0, 1), ratio(1, 1), ratio(-1, 2)] {
+        assert_eq!(
+            code(&Request { failure: Failure::OfEach(delta), ..fine.clone() }),
+            "E-PLAN-022"
+        );
+        let failure = Failure::OfAny { releases: 4, total: delta };
+        assert_eq!(code(&Request { failure, ..fine.clone() }), "E-PLAN-022");
+    }
+    let none = Failure::OfAny { releases: 0, total: delta };
+    assert_eq!(code(&Request { failure: none, ..fine.clone() }), "E-PLAN-014");
+    assert_eq!(code(&Request { choice: Choice::P(ratio(0, 1)), ..fine.clone() }), "E-PLAN-023");
+    let too_large = Request { choice: Choice::P(ratio(1, 2)), ..fine.clone() };
+    assert_eq!(code(&too_large), "E-PLAN-024");
+    let text = try_plan(&scene, &too_large).expect_err("too large").to_string();
+    assert!(text.contains("at most 0.2"), "it says the largest: {text}");
+    assert_eq!(code(&Request { choice: Choice::Classes(13), ..fine.clone() }), "E-PLAN-009");
+    let order = Order::Lexicographic(vec!["age".to_owned()]);
+    assert_eq!(code(&Request { order, ..fine.clone() }), "E-PLAN-012");
+    assert_eq!(code(&Request { eta: Some(ratio(2, 1)), ..fine.clone() }), "E-LINKAGE-008");
+
+    let of = |text: &str, weight| {
+        let path = scene.write("wrong.csv", text);
+        let error = plan(&source(&path, weight), &fine, &Silent).expect_err("wrong");
+        codes(&error).remove(0)
+    };
+    let (count, probability) = (Weight::Count("n".to_owned()), Weight::Probability("n".to_owned()));
+    assert_eq!(of("age,disease\n1,flu\n", count.clone()), "E-PLAN-010");
+    assert_eq!(of("age,disease,n\n1,flu,1.5\n", count.clone()), "E-PLAN-013");
+    assert_eq!(of("age,disease,n\n1,flu,-1\n", count.clone()), "E-PLAN-013");
+    assert_eq!(of("age,disease,n\n1,flu,\n", probability.clone()), "E-PLAN-013");
+    assert_eq!(of("age,disease,n\n1,flu,0.5\n1,ulcer,0.4\n", probability.clone()), "E-PLAN-025");
+    assert_eq!(of("disease,n\nflu,1\n", count), "E-LINKAGE-011");
+}
+
+#[test]
+fn counts_and_their_probabilities_make_the_same_classes() {
+    let scene = Scene::new();
+    write_counts(&scene, "counts.csv");
+    let total: u64 = lines().map(|line| weight(line.0, line.1, line.2)).sum();
+    let mut text = "age,sex,disease,p\n".to_owned();
+    for line in lines() {
+        let p = weight(line.0, line.1, line.2) as f64 / total as f64;
+        text += &format!("{},{p:.12}\n", cells(line).join(","));
+    }
+    let path = scene.write("probabilities.csv", &text);
+    let asked = request(3, ratio(1, 100), Choice::Classes(3));
+    let by_count = planned(opened(try_plan(&scene, &asked)));
+    let source = source(&path, Weight::Probability("p".to_owned()));
+    let by_probability = planned(opened(plan(&source, &asked, &Silent)));
+    let ranges = |planned: &PlanAnswer| -> Vec<_> {
+        planned.plan.plan.classes.iter().map(|class| class.combinations.clone()).collect()
+    };
+    assert_eq!(ranges(&by_count), ranges(&by_probability));
+    assert!((by_count.chosen.p - by_probability.chosen.p).abs() < 1e-9);
+}
+
+#[test]
+fn earlier_data_of_a_policy_is_a_distribution() {
+    let scene = Scene::new();
+    // Each line as often as it is frequent.
+    let rows: Rows = lines()
+        .flat_map(|line| (0..weight(line.0, line.1, line.2)).map(move |_| row(&cells(line))))
+        .collect();
+    write_rows(&scene, "table.csv", &rows);
+    // The plan that the policy names is yet to be made.
+    let path = scene.write("policy.toml", &policy("table.csv", ""));
+    assert!(Job::open(&path, None).is_err());
+    let job = opened(Job::open_to_plan(&path));
+    let asked = request(3, ratio(1, 100), Choice::Classes(3));
+    let of_policy =
+        planned(opened(plan(&Source::Earlier { job: &job, sensitive: None }, &asked, &Silent)));
+    let of_counts = planned(opened(try_plan(&scene, &asked)));
+    assert_eq!(of_policy.plan, of_counts.plan);
+    let other = Source::Earlier { job: &job, sensitive: Some("age".to_owned()) };
+    let error = plan(&other, &asked, &Silent).expect_err("no sensitive value");
+    assert_eq!(codes(&error), ["E-PLAN-011"]);
+}
+
+#[test]
+fn a_plan_over_declared_domains_serves_data_of_another_year() {
+    let scene = Scene::new();
+    // Nobody of 70 was counted, no man of 60, and ages in between never were.
+    let was_counted = |line: &(usize, usize, usize)| line.0 < 4 || (line.0 == 4 && line.1 == 0);
+    let mut text = "age,sex,disease,n\n".to_owned();
+    for line in lines().filter(was_counted) {
+        text += &format!("{},{}\n", cells(line).join(","), weight(line.0, line.1, line.2));
+    }
+    let path = scene.write("last-year.csv", &text);
+    let source = source(&path, Weight::Count("n".to_owned()));
+    let domains = vec![Domain::parse("age=0..99").expect("a range")];
+    let asked = |cover| Request { cover, ..request(2, ratio(1, 100), Choice::Classes(4)) };
+    let write = |cover| {
+        let found = planned(opened(plan(&source, &asked(cover), &Silent)));
+        for (name, text) in found.plan.texts("plan.toml").files {
+            scene.write(&name, &text);
+        }
+        found
+    };
+    let mut dice = Dice::new(12);
+    let mut rows = draw(500, &mut dice);
+    for (at, age) in [(0, "35"), (1, "62"), (2, "0"), (3, "99"), (4, "70")] {
+        rows[at][0] = age.to_owned();
+    }
+    let occurring = write(Cover::Occurring);
+    assert_eq!(refused(&scene, &rows, &policy("table.csv", "")), ["E-PLAN-006"]);
+    let all = write(Cover::All(domains));
+    assert_eq!(all.n_combinations, 200);
+    assert_eq!(all.distribution, occurring.distribution, "what was counted is the same");
+    assert!(all.plan.plan.classes.len() >= 4);
+    let Outcome::Released(released) = release(&scene, "this-year", &rows, "align = \"values\"\n")
+    else {
+        panic!("the plan has a class for everybody")
+    };
+    assert_eq!(released.n_released, 500);
+    assert_holds(&scene.path("this-year"));
+    // What was never counted is where the released ranges say it is.
+    let (header, written) = read_table(&data_file(&scene.path("this-year")));
+    let at = header.iter().position(|name| name == "age").expect("a column");
+    let covers = |label: &str, age: i64| match label.trim_matches(['[', ']']).split_once(", ") {
+        Some((low, high)) => {
+            low.parse().is_ok_and(|low: i64| low <= age)
+                && high.parse().is_ok_and(|high: i64| age <= high)
+        }
+        None => label == age.to_string(),
+    };
+    for age in [0, 35, 62, 99] {
+        assert!(written.iter().any(|row| covers(&row[at], age)), "{age}");
+    }
+    // Too many combinations are an error that says of which columns.
+    let domains =
+        ["age=0..99999", "sex=a,b,c,d,e,f,g,h,i,j"].map(|it| Domain::parse(it).expect("it"));
+    let error = plan(&source, &asked(Cover::All(domains.to_vec())), &Silent).expect_err("many");
+    assert_eq!(codes(&error), ["E-PLAN-015"]);
+    assert!(error.to_string().contains("'age'"));
+    let error =
+        plan(&source, &asked(Cover::All(vec![Domain::parse("zip=1..2").expect("it")])), &Silent);
+    assert_eq!(codes(&error.expect_err("no such column")), ["E-PLAN-010"]);
+    for text in ["age", "=1..2", "age=2..1", "age=0..9999999", "age=", "age=a,,b"] {
+        assert_eq!(Domain::parse(text), None, "{text}");
+    }
+}
+
+#[test]
+fn a_plan_made_from_the_table_that_it_releases_is_warned_of() {
+    let scene = Scene::new();
+    let mut dice = Dice::new(13);
+    let (own, other) = (draw(600, &mut dice), draw(600, &mut dice));
+    write_rows(&scene, "own.csv", &own);
+    let path = scene.write("own.toml", &policy("own.csv", ""));
+    let job = opened(Job::open_to_plan(&path));
+    let asked = request(2, ratio(1, 100), Choice::Classes(3));
+    let source = Source::Earlier { job: &job, sensitive: None };
+    let found = planned(opened(plan(&source, &asked, &Silent)));
+    assert!(found.warnings.iter().any(|warning| warning.contains("--all-combinations")));
+    for (name, text) in found.plan.texts("plan.toml").files {
+        scene.write(&name, &text);
+    }
+    for (name, rows, is_warned) in [("own", own, true), ("other", other, false)] {
+        let Outcome::Released(released) = release(&scene, name, &rows, "") else {
+            panic!("enough rows")
+        };
+        let is_told = released.warnings.iter().any(|warning| warning.contains("this very table"));
+        assert_eq!(is_told, is_warned, "{name}");
+    }
+}
+
+#[test]
+fn fractions_are_exact() {
+    assert_eq!(parse_fraction("1/300"), Some(ratio(1, 300)));
+    assert_eq!(parse_fraction("0.01"), Some(ratio(1, 100)));
+    assert_eq!(parse_fraction("0.5/2"), Some(ratio(1, 4)));
+    for text in ["", "1/0", "a", "1/2/3", "1/"] {
+        assert_eq!(parse_fraction(text), None, "{text}");
+    }
+}

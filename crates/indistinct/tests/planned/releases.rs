@@ -1,0 +1,328 @@
+//! Releases by a plan: what is promised of them, and what `verify` finds.
+
+use super::*;
+
+#[test]
+fn two_hospitals_that_follow_one_plan_leave_l_sensitive_values_for_everybody() {
+    const DRAWS: usize = 40;
+    let scene = Scene::new();
+    let (l, delta) = (3, ratio(1, 10));
+    let asked = Request { basis: Basis::ActualMasses, ..request(l, delta, Choice::Classes(4)) };
+    let plan = write_plan(&scene, &asked, "plan.toml");
+    let n_rows = usize::try_from(plan.plan.n_rows).expect("few");
+    let text = std::fs::read_to_string(scene.path("plan.toml")).expect("a plan");
+    let class_of = classes_of(&text);
+    assert_eq!(class_of.len(), 12);
+    let mut dice = Dice::new(11);
+    let (mut n_missing, mut n_complete) = (0, 0);
+    for at in 0..DRAWS {
+        let mut complete = true;
+        let mut releases = Vec::new();
+        for hospital in ["a", "b"] {
+            let name = format!("{hospital}{at}");
+            match release(&scene, &name, &draw(n_rows, &mut dice), "") {
+                Outcome::Released(released) => {
+                    let found = by_plan(&released);
+                    assert_eq!((found.l, found.n_rows_needed), (l, plan.plan.n_rows));
+                    n_missing += usize::from(found.n_designated_missing > 0);
+                    complete &= found.n_designated_missing == 0;
+                    releases.push(diseases(&scene.path(&name)));
+                }
+                Outcome::Infeasible(infeasible) => {
+                    let found = not_by_plan(&infeasible);
+                    assert!(found.is_failure && found.n_rows_missing == 0);
+                    n_missing += 1;
+                    complete = false;
+                }
+            }
+        }
+        if !complete {
+            continue;
+        }
+        n_complete += 1;
+        let directories = ["a", "b"].map(|hospital| scene.path(&format!("{hospital}{at}")));
+        let linked = opened(link(&directories, &Asked::default(), &Silent));
+        assert!(linked.sensitive[0].distinct_l >= Some(l), "{:?}", linked.sensitive[0]);
+        // Everybody is in the same class of both: there are as many combinations of classes as classes.
+        assert_eq!(linked.linked.n_combinations, plan.plan.classes.len() as u64);
+        let together = linked.together.expect("both are by plans");
+        assert!(together.same_plan && together.l == l && together.delta == Some(0.2));
+        assert_eq!(together.n_designated_missing, [0, 0]);
+        for ((age, sex), class) in &class_of {
+            let shared: Vec<_> = releases[0][class].intersection(&releases[1][class]).collect();
+            assert!(shared.len() as u64 >= l, "{age}, {sex}: {shared:?}");
+        }
+    }
+    assert!(n_complete > DRAWS / 2, "{n_complete}");
+    // 80 releases, each with probability at most 0.1: more than 20 has a probability below 0.0001.
+    assert!(n_missing <= 20, "{n_missing} of {} releases", 2 * DRAWS);
+    // The plan is not wasteful either: with a quarter of the rows, its sensitive values are missing much more often.
+    let few: usize = (0..40)
+        .filter(|_| {
+            let rows = draw(n_rows / 4, &mut dice);
+            let seen: BTreeSet<(String, &String)> = rows
+                .iter()
+                .map(|row| (class_of[&(row[0].clone(), row[1].clone())].clone(), &row[2]))
+                .collect();
+            let designated = plan.plan.classes.iter().zip(1..).flat_map(|(class, number)| {
+                class.designated.iter().map(move |&value| (number, value))
+            });
+            let mut designated = designated;
+            designated.any(|(class, value)| {
+                !seen.contains(&(class.to_string(), &plan.sensitive_values[value as usize]))
+            })
+        })
+        .count();
+    assert!(few > 20, "{few} of 40");
+}
+
+#[test]
+fn a_planned_release_can_be_checked_by_anyone() {
+    let scene = Scene::new();
+    let plan = write_plan(&scene, &request(2, ratio(1, 100), Choice::Classes(3)), "plan.toml");
+    let n_rows = usize::try_from(plan.plan.n_rows).expect("few");
+    let rows = draw(n_rows + 5, &mut Dice::new(3));
+    let Outcome::Released(released) = release(&scene, "release", &rows, "align = \"values\"")
+    else {
+        panic!("the designated values occur for this seed");
+    };
+    assert_eq!(released.n_released, n_rows as u64 + 5);
+    assert!(released.principles.iter().all(|claim| claim.holds));
+    let directory = scene.path("release");
+    let verified = assert_holds(&directory);
+    assert!(verified.checks.iter().any(|check| check.about == "plan"));
+    let about: Vec<&str> = verified.statements.iter().map(|it| it.about.as_str()).collect();
+    assert!(about.contains(&"plan") && about.contains(&"designated values"), "{about:?}");
+
+    // The class of every row is the plan's, by its raw values.
+    let text = std::fs::read_to_string(directory.join("plan.toml")).expect("a plan");
+    let class_of = classes_of(&text);
+    let mut expected: BTreeMap<(String, String), u64> = BTreeMap::new();
+    for row in &rows {
+        let class = class_of[&(row[0].clone(), row[1].clone())].clone();
+        *expected.entry((class, row[2].clone())).or_default() += 1;
+    }
+    let (header, released) = read_table(&data_file(&directory));
+    assert_eq!(header, ["age", "sex", "disease", "class"]);
+    let mut found: BTreeMap<(String, String), u64> = BTreeMap::new();
+    for row in &released {
+        *found.entry((row[3].clone(), row[2].clone())).or_default() += 1;
+    }
+    assert_eq!(found, expected);
+
+    // The private part is enough to lay the release beside its original again.
+    let holders = scene.path("release.private/policy.toml");
+    assert!(Job::open(&holders, None).is_ok());
+    assert!(scene.path("release.private/plan.toml").exists());
+}
+
+/// Changes a file of a release, and makes the certificate name its new digest.
+fn forge(directory: &Path, name: &str, change: impl Fn(&str) -> String) {
+    let path = directory.join(name);
+    let text = std::fs::read_to_string(&path).expect("a file");
+    let changed = change(&text);
+    assert_ne!(text, changed, "{name} was not changed");
+    std::fs::write(&path, &changed).expect("written");
+    let mut certificate = support::read_certificate(directory);
+    certificate["claims"]["sha256"][name] = support::sha256(changed.as_bytes()).into();
+    let text = serde_json::to_string_pretty(&certificate).expect("JSON");
+    std::fs::write(directory.join("certificate.json"), text).expect("written");
+}
+
+#[test]
+fn lies_about_the_plan_are_found() {
+    let scene = Scene::new();
+    let plan = write_plan(&scene, &request(2, ratio(1, 100), Choice::Classes(3)), "plan.toml");
+    let n_rows = usize::try_from(plan.plan.n_rows).expect("few");
+    let rows = draw(n_rows, &mut Dice::new(3));
+    assert!(matches!(
+        release(&scene, "release", &rows, "align = \"values\""),
+        Outcome::Released(_)
+    ));
+    let honest = scene.path("release");
+    assert!(!finds(&honest));
+    let differences = |name: &str| -> Vec<String> {
+        let verified = opened(indistinct::verify::verify(&scene.path(name), None, &Silent));
+        let of_plan = verified.checks.into_iter().filter(|check| check.about == "plan");
+        of_plan.flat_map(|check| check.differences).collect()
+    };
+    let lie = |name: &str, file: &str, change: &dyn Fn(&str) -> String, about: &str| {
+        let directory = scene.path(name);
+        support::copy(&honest, &directory);
+        forge(&directory, file, change);
+        assert!(finds(&directory), "{name}");
+        let found = differences(name);
+        assert!(found.iter().any(|it| it.contains(about)), "{name}: {found:?}");
+    };
+    let number = plan.plan.n_rows.to_string();
+    lie(
+        "fewer",
+        "plan.toml",
+        &|text| text.replace(&format!("n_rows = {number}"), "n_rows = 7"),
+        "",
+    );
+    lie("title", "plan.toml", &|text| text.replace("l = 2", "l = 1"), "");
+    // The class of a row: 1 and 2 change places in the first rows of both.
+    lie(
+        "class",
+        "data.csv",
+        &|text| {
+            let swap = |line: &str| match (line.strip_suffix(",1"), line.strip_suffix(",2")) {
+                (Some(rest), _) => format!("{rest},2"),
+                (_, Some(rest)) => format!("{rest},1"),
+                _ => line.to_owned(),
+            };
+            text.lines().map(swap).collect::<Vec<_>>().join("\n") + "\n"
+        },
+        "does not cover",
+    );
+    let n = plan.plan.classes.len();
+    lie(
+        "beyond",
+        "data.csv",
+        &|text| text.replace(&format!(",{n}\n"), &format!(",{}\n", n + 1)),
+        "in no class of the plan",
+    );
+    let certificate = |name: &str, change: &dyn Fn(&mut serde_json::Value)| {
+        let directory = scene.path(name);
+        support::copy(&honest, &directory);
+        let mut certificate = support::read_certificate(&directory);
+        change(&mut certificate);
+        let text = serde_json::to_string_pretty(&certificate).expect("JSON");
+        std::fs::write(directory.join("certificate.json"), text).expect("written");
+        assert!(finds(&directory), "{name}");
+    };
+    fn stated<'a>(
+        certificate: &'a mut serde_json::Value,
+        about: &str,
+    ) -> &'a mut serde_json::Value {
+        let statements = certificate["statements"].as_array_mut().expect("statements");
+        statements.iter_mut().find(|it| it["about"] == about).expect("a statement")
+    }
+    certificate("delta", &|it| stated(it, "plan")["value"]["delta"] = 0.0001.into());
+    certificate("event", &|it| stated(it, "designated values")["value"]["n_missing"] = 1.into());
+    certificate("text", &|it| stated(it, "plan")["text"] = "All is well.".into());
+}
+
+#[test]
+fn the_failure_that_delta_speaks_of_is_an_answer() {
+    let scene = Scene::new();
+    let plan = write_plan(&scene, &request(3, ratio(1, 10), Choice::Classes(2)), "plan.toml");
+    let n_rows = usize::try_from(plan.plan.n_rows).expect("few");
+
+    let rows = draw(n_rows - 7, &mut Dice::new(3));
+    let Outcome::Infeasible(too_few) = release(&scene, "few", &rows, "") else { panic!("too few") };
+    let found = not_by_plan(&too_few);
+    assert_eq!((found.n_rows_missing, found.is_failure), (7, false));
+    assert!(!scene.path("few").exists());
+
+    // Everybody has the flu.
+    let mut rows = draw(n_rows, &mut Dice::new(3));
+    rows.iter_mut().for_each(|row| row[2] = "flu".to_owned());
+    let Outcome::Infeasible(failed) = release(&scene, "flu", &rows, "") else { panic!("no l") };
+    let found = not_by_plan(&failed);
+    assert_eq!((found.n_rows_missing, found.is_failure), (0, true));
+    assert_eq!(found.failing.len(), 2, "the plan's l and the policy's");
+
+    // Diverse, but without a designated value of some class: released, and said.
+    let value = plan.plan.classes[0].designated[0];
+    let (gone, class_of) = (
+        plan.sensitive_values[value as usize].clone(),
+        classes_of(&std::fs::read_to_string(scene.path("plan.toml")).expect("a plan")),
+    );
+    let mut rows = draw(n_rows, &mut Dice::new(3));
+    for row in rows.iter_mut().filter(|row| row[2] == gone) {
+        if class_of[&(row[0].clone(), row[1].clone())] == "1" {
+            row[2] = DISEASES.iter().find(|it| **it != gone).expect("another").to_string();
+        }
+    }
+    let Outcome::Released(released) = release(&scene, "gone", &rows, "") else { panic!("diverse") };
+    assert_eq!(by_plan(&released).n_designated_missing, 1);
+    let verified = assert_holds(&scene.path("gone"));
+    let event = verified.statements.iter().find(|it| it.about == "designated values");
+    assert!(event.expect("stated").text.contains("do not occur"));
+}
+
+#[test]
+fn a_plan_for_another_table_is_refused() {
+    let scene = Scene::new();
+    let plan = write_plan(&scene, &request(2, ratio(1, 100), Choice::Classes(3)), "plan.toml");
+    let n_rows = usize::try_from(plan.plan.n_rows).expect("few");
+    let rows = draw(n_rows, &mut Dice::new(3));
+    let own = policy("table.csv", "");
+
+    let mut strange = rows.clone();
+    strange[4][0] = "25".to_owned();
+    strange[9][0] = "25".to_owned();
+    assert_eq!(refused(&scene, &strange, &own), ["E-PLAN-006"]);
+    let path = scene.path("policy.toml");
+    let error =
+        anonymize(&opened(Job::open(&path, None)), &scene.path("r"), Replace::Forbid, &Silent);
+    let text = error.expect_err("unknown").to_string();
+    assert!(text.contains("2 rows are") && text.contains("row 5"), "{text}");
+
+    let mut strange = rows.clone();
+    strange[2][2] = "measles".to_owned();
+    assert_eq!(refused(&scene, &strange, &own), ["E-PLAN-007"]);
+
+    let other = own.replace(
+        "[attributes.sex]\nrole = \"quasi-identifier\"",
+        "[attributes.sex]\nrole = \"identifier\"",
+    );
+    assert_eq!(refused(&scene, &rows, &other), ["E-PLAN-005"]);
+    assert_eq!(refused(&scene, &rows, &own.replace("plan.toml", "none.toml")), ["E-FILE-001"]);
+    let suppressing = own.replace("[output]", "suppression_limit = 0.1\n[output]");
+    assert_eq!(refused(&scene, &rows, &suppressing), ["E-POLICY-027"]);
+    assert_eq!(
+        refused(&scene, &rows, &own.replace("plan = \"plan.toml\"\n", "")),
+        ["E-POLICY-008"]
+    );
+    let population = own.replace(
+        "[recoding]",
+        "[[principles]]\nkind = \"delta-presence\"\nmin = 0\nmax = 1\npopulation = \"p.csv\"\n[recoding]",
+    );
+    assert_eq!(refused(&scene, &rows, &population), ["E-POLICY-027"]);
+    // Two ages share no label below the top.
+    let narrow = own.replace("[attributes.age]\n", "[attributes.age]\nmax_level = 0\n");
+    assert_eq!(refused(&scene, &rows, &narrow), ["E-PLAN-008"]);
+}
+
+#[test]
+fn releases_by_other_plans_do_not_compose() {
+    let scene = Scene::new();
+    let mut dice = Dice::new(5);
+    let n = |plan: &PlanFile| usize::try_from(plan.plan.n_rows).expect("few");
+    let delta = ratio(1, 1000);
+    let first = write_plan(&scene, &request(3, delta, Choice::Classes(4)), "plan.toml");
+    let rows = draw(n(&first), &mut dice);
+    assert!(matches!(release(&scene, "first", &rows, ""), Outcome::Released(_)));
+    assert!(matches!(release(&scene, "align", &rows, "align = \"values\""), Outcome::Released(_)));
+    let second = write_plan(&scene, &request(3, delta, Choice::Classes(2)), "plan.toml");
+    assert!(matches!(
+        release(&scene, "second", &draw(n(&second), &mut dice), ""),
+        Outcome::Released(_)
+    ));
+    let third = write_plan(&scene, &request(2, delta, Choice::P(ratio(1, 1000))), "plan.toml");
+    assert!(third.plan.classes.len() > first.plan.classes.len());
+    let together = |names: [&str; 2]| {
+        let directories = names.map(|name| scene.path(name));
+        let linked = opened(link(&directories, &Asked::default(), &Silent));
+        linked.together.expect("both are by plans")
+    };
+    let same = together(["first", "align"]);
+    assert!(same.same_plan && same.delta == Some(0.002), "{same:?}");
+    let other = together(["first", "second"]);
+    assert!(!other.same_plan && other.delta.is_none() && other.meaning.contains("D-10"));
+    // Five sensitive values, of which each release excludes two at most.
+    assert_eq!(other.l, 1);
+    // With a release that nobody planned nothing is said of plans.
+    let unplanned =
+        policy("first.csv", "").replace("method = \"planned\"\nplan = \"plan.toml\"", "");
+    let unplanned = unplanned.replace("order = \"sorted\"", "");
+    let path = scene.write("unplanned.toml", &unplanned);
+    let job = opened(Job::open(&path, None));
+    opened(anonymize(&job, &scene.path("unplanned"), Replace::Forbid, &Silent));
+    let directories = ["first", "unplanned"].map(|name| scene.path(name));
+    let linked = opened(link(&directories, &Asked::default(), &Silent));
+    assert!(linked.together.is_none() && linked.sensitive[0].distinct_l.is_some());
+}

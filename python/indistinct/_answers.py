@@ -1,0 +1,100 @@
+"""Answers of the library: what it says as JSON, with names for its fields."""
+
+from __future__ import annotations
+
+import html
+import json
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ._errors import IndistinctWarning, Problem
+
+
+class Answer(Mapping[str, Any]):
+    """An answer. Its fields are those of the command's JSON, as items and as attributes.
+
+    ``answer.principles``, ``answer["principles"]`` and ``answer.to_dict()["principles"]`` are the same.
+    """
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        self._fields = dict(fields)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._fields[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._fields:
+            raise AttributeError(f"the answer has no '{name}'; it has {', '.join(self._fields)}")
+        return self._fields[name]
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._fields]
+
+    def __bool__(self) -> bool:
+        """Whether what was asked holds; an answer that is no verdict is true."""
+        return bool(self._fields.get("holds", True))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {', '.join(self._fields)}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as a dict."""
+        return dict(self._fields)
+
+    def _repr_html_(self) -> str:
+        parts = []
+        if "holds" in self._fields:
+            parts.append(f"<p><b>{'holds' if self._fields['holds'] else 'does not hold'}</b></p>")
+        if claims := self._fields.get("principles"):
+            parts.append(principles_table(claims))
+        plain = {name: value for name, value in self._fields.items() if isinstance(value, (int, float, str))}
+        parts.append(html_table(("", ""), [(name, _shown(value)) for name, value in plain.items()]))
+        return "".join(parts)
+
+
+def html_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """A small table in which every cell is text."""
+    cells = "".join(f"<th style='text-align:left'>{html.escape(name)}</th>" for name in header if any(header))
+    body = "".join(
+        "<tr>" + "".join(f"<td style='text-align:left'>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def principles_table(claims: list[dict[str, Any]]) -> str:
+    """What was required, what was reached, and whether it holds."""
+    rows = []
+    for claim in claims:
+        about = f" ({claim['attribute']})" if claim.get("attribute") else ""
+        verdict = "holds" if claim["holds"] else "does not hold"
+        rows.append((claim["kind"] + about, _entries(claim.get("required")), _entries(claim.get("reached")), verdict))
+    return html_table(("principle", "required", "reached", ""), rows)
+
+
+def _entries(figures: Any) -> str:
+    if not isinstance(figures, dict):
+        return "-"
+    return ", ".join(f"{name} = {_shown(value)}" for name, value in figures.items())
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def read(text: str) -> dict[str, Any]:
+    """The fields of an answer."""
+    fields: dict[str, Any] = json.loads(text)
+    return fields
+
+
+def warn(problems: list[Any], texts: Any = ()) -> None:
+    """Warns as the command does, where the caller of the package called it."""
+    for text in [*(str(Problem(*problem)) for problem in problems), *texts]:
+        warnings.warn(text, IndistinctWarning, stacklevel=3)

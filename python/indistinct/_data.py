@@ -1,0 +1,95 @@
+"""Frames and paths as tables of the library."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any, Union
+
+from . import _native
+from ._errors import DataError, IndistinctWarning, Problem
+
+Data = Any
+"""A pandas, Polars or PyArrow table, a DuckDB relation, anything with ``__arrow_c_stream__``, or the path of a file."""
+
+
+def table(data: Data, name: str = "data") -> Union[_native.Table, os.PathLike[str], str]:
+    """Takes a frame or a path. The cells of a frame are shared, not copied, where its library can."""
+    if isinstance(data, (_native.Table, str, os.PathLike)):
+        return data
+    module = type(data).__module__.split(".")[0]
+    if module == "pandas":
+        data = _of_pandas(data)
+    elif module == "polars" and type(data).__name__ == "LazyFrame":
+        raise _refused("E-PYTHON-001", "a Polars LazyFrame has no rows yet", "collect it before: frame.collect()")
+    if not (hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")):
+        raise _refused(
+            "E-PYTHON-002",
+            f"a {type(data).__name__} is no table",
+            "give a pandas, Polars or PyArrow table, a DuckDB relation, or the path of a file",
+        )
+    try:
+        return _native.Table(data, name)
+    except DataError:
+        raise
+    except (ValueError, TypeError) as error:
+        # What the frame's own library says might quote a cell.
+        text = f"the {type(data).__name__} cannot be taken as a table ({type(error).__name__})"
+        raise _refused("E-PYTHON-003", text, "check the types of its columns") from None
+
+
+def _refused(code: str, message: str, help_text: str) -> DataError:
+    return DataError([Problem(code, message, help_text)])
+
+
+def _of_pandas(frame: Any) -> Any:
+    """A pandas frame as an Arrow table, without its index."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise _refused(
+            "E-PYTHON-004", "pandas frames are taken by way of PyArrow, which is not installed", "pip install pyarrow"
+        ) from None
+    if type(frame).__name__ != "DataFrame":
+        raise _refused(
+            "E-PYTHON-002", f"a pandas {type(frame).__name__} is no table", "give a DataFrame: series.to_frame()"
+        )
+    names = [str(name) for name in frame.columns]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise _refused(
+            "E-INPUT-018",
+            "the frame has several columns named " + ", ".join(f"'{name}'" for name in repeated),
+            "rename all but one of them",
+        )
+    index = frame.index
+    if any(name is not None for name in index.names) or type(index).__name__ != "RangeIndex":
+        warnings.warn(
+            "the index of the frame is dropped: it would identify rows. If it is data, frame.reset_index() makes it a column",
+            IndistinctWarning,
+            stacklevel=4,
+        )
+    try:
+        taken = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    except (pyarrow.ArrowException, ValueError, TypeError, OverflowError):
+        taken = None
+    if taken is None:
+        raise _mixed(frame, pyarrow)
+    return taken.rename_columns(names).replace_schema_metadata(None)
+
+
+def _mixed(frame: Any, pyarrow: Any) -> DataError:
+    """Which columns have no one type. What PyArrow says would quote a cell."""
+    found = []
+    for at, name in enumerate(frame.columns):
+        try:
+            pyarrow.Array.from_pandas(frame.iloc[:, at])
+        except (pyarrow.ArrowException, ValueError, TypeError, OverflowError):
+            found.append(
+                Problem(
+                    "E-PYTHON-005",
+                    f"the column '{name}' has values of several types",
+                    "give it one type, for example with .astype(str)",
+                )
+            )
+    return DataError(found or [Problem("E-PYTHON-003", "the frame cannot be taken as a table", "check its columns")])

@@ -1,0 +1,71 @@
+"""What the tables of a policy have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, ClassVar, Union
+
+Number = Union[int, float, Decimal, Fraction]
+
+
+class Entries:
+    """Keys of a table of a policy with their values. What is None is left out, and then means what the policy format says."""
+
+    def __init__(self, **entries: Any) -> None:
+        self._entries = {name: value for name, value in entries.items() if value is not None}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain texts, numbers, lists and dicts."""
+        return {name: plain(value) for name, value in self._entries.items()}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self._entries.get(name)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.to_dict() == other.to_dict()  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self), repr(self)))
+
+    def __repr__(self) -> str:
+        entries = ", ".join(f"{name}={value!r}" for name, value in self._entries.items())
+        return f"{type(self).__name__}({entries})"
+
+
+class Principle(Entries):
+    """What must hold of a release. Each kind has a class of its own."""
+
+    kind: ClassVar[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind, **super().to_dict()}
+
+
+def plain(value: Any) -> Any:
+    """A value of a policy as what TOML has: nothing is decided here."""
+    if isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, Entries):
+        return value.to_dict()
+    if isinstance(value, float):
+        return value
+    if isinstance(value, (Decimal, Fraction)):
+        if value == int(value):
+            return int(value)
+        written = float(value)
+        exact = Decimal(value) if isinstance(value, Decimal) else None
+        if Fraction(repr(written)) != Fraction(exact if exact is not None else value):
+            raise ValueError(f"{value!r} has more digits than a number of a policy keeps here; write the policy as TOML")
+        return written
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items() if item is not None}
+    if isinstance(value, Sequence) or isinstance(value, (set, frozenset)):
+        items = sorted(value, key=str) if isinstance(value, (set, frozenset)) else value
+        return [plain(item) for item in items]
+    if hasattr(value, "tolist"):  # numbers and arrays of NumPy
+        return plain(value.tolist())
+    raise TypeError(f"a {type(value).__name__} cannot stand in a policy: expected a text, a number, a list or a dict")

@@ -1,0 +1,61 @@
+"""Exceptions and warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Union
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong."""
+
+    code: str
+    """A stable code, such as ``E-POLICY-003``; ``docs/errors.md`` lists all of them."""
+    message: str
+    """What is wrong, and what was expected."""
+    help: Union[str, None] = None
+    """What to do about it."""
+    place: Union[str, None] = None
+    """Where in the text of the policy: name, line and column."""
+
+    def __str__(self) -> str:
+        place = f" ({self.place})" if self.place else ""
+        help_text = f"\n  help: {self.help}" if self.help else ""
+        return f"{self.code}: {self.message}{place}{help_text}"
+
+
+def _problems(found: Iterable[object]) -> tuple[Problem, ...]:
+    return tuple(one if isinstance(one, Problem) else Problem(*one) for one in found)  # type: ignore[misc]
+
+
+class IndistinctError(Exception):
+    """Why a question cannot be answered: everything that is wrong, in one exception."""
+
+    problems: tuple[Problem, ...]
+    """All of it. No cell of the table is in any text unless ``show_values`` asked for it."""
+
+    def __init__(self, problems: Iterable[object]) -> None:
+        self.problems = _problems(problems)
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        several = f"{len(self.problems)} problems\n" if len(self.problems) > 1 else ""
+        return several + "\n".join(str(problem) for problem in self.problems)
+
+
+class PolicyError(IndistinctError, ValueError):
+    """The policy is wrong, or does not fit the table."""
+
+
+class DataError(IndistinctError, ValueError):
+    """A frame that cannot be taken as a table."""
+
+
+class NotReleasedError(IndistinctError):
+    """There is no release to look at: the policy cannot be met."""
+
+
+class IndistinctWarning(UserWarning):
+    """Something that is accepted, and that the holder of the table should know."""

@@ -1,0 +1,228 @@
+"""Policies: from a file, a dict, TOML text, or built with keywords."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Union
+
+from . import _native
+from ._data import table
+from ._entries import Entries, Principle, plain
+from ._keys import Attribute, Hierarchy, Input, Linkage, Output, Recoding, Search
+
+Names = Union[str, Sequence[str], Mapping[str, Any]]
+
+
+class Policy:
+    """What is to hold of a release, and how to get there.
+
+    A policy is the text of a policy file (``docs/policy.md``) and the folder that paths in it start from. The keywords are the
+    tables of that file: what is left out means what the format says. Everything that is wrong with a policy is told at once when it
+    is used, by a :class:`PolicyError`.
+
+    Parameters
+    ----------
+    principles
+        What must hold, such as ``[KAnonymity(5), EntropyLDiversity("diagnosis", 3)]``.
+    identifiers, quasi_identifiers, sensitive, insensitive
+        The columns of each role: a name, several names, or a dict from names to the further keys of the column
+        (an :class:`Attribute` or a dict, or ``None``). Every column of the table needs a role, unless
+        ``input=Input(unlisted="drop")`` says that others are left out.
+    hierarchies
+        How values of a column are generalized: a :class:`Hierarchy`; a dict of labels with the values or labels below them; a frame
+        or a list of rows, each with a value and its label at every level; or the path of a CSV file in the format of ARX.
+    title, input, recoding, search, linkage, output
+        The tables of the same name.
+    folder
+        Where paths in the policy start from; the current folder if left out.
+
+    Examples
+    --------
+    >>> policy = Policy(
+    ...     quasi_identifiers=["age", "town"],
+    ...     sensitive="diagnosis",
+    ...     principles=[KAnonymity(5)],
+    ...     hierarchies={"age": Hierarchy(intervals=[10, 20])},
+    ... )
+    >>> print(policy.to_toml())
+    version = 1
+    <BLANKLINE>
+    [attributes.age]
+    role = "quasi-identifier"
+    <BLANKLINE>
+    [attributes.age.hierarchy]
+    intervals = [10, 20]
+    <BLANKLINE>
+    [attributes.town]
+    role = "quasi-identifier"
+    <BLANKLINE>
+    [attributes.diagnosis]
+    role = "sensitive"
+    <BLANKLINE>
+    [[principles]]
+    kind = "k-anonymity"
+    k = 5
+    <BLANKLINE>
+    """
+
+    def __init__(
+        self,
+        *,
+        principles: Sequence[Union[Principle, Mapping[str, Any]]] = (),
+        identifiers: Names = (),
+        quasi_identifiers: Names = (),
+        sensitive: Names = (),
+        insensitive: Names = (),
+        hierarchies: Union[Mapping[str, Any], None] = None,
+        title: Union[str, None] = None,
+        input: Union[Input, Mapping[str, Any], None] = None,
+        recoding: Union[Recoding, Mapping[str, Any], None] = None,
+        search: Union[Search, Mapping[str, Any], None] = None,
+        linkage: Union[Linkage, Mapping[str, Any], None] = None,
+        output: Union[Output, Mapping[str, Any], None] = None,
+        folder: Union[str, os.PathLike[str], None] = None,
+    ) -> None:
+        attributes: dict[str, Any] = {}
+        roles = {
+            "identifier": identifiers,
+            "quasi-identifier": quasi_identifiers,
+            "sensitive": sensitive,
+            "insensitive": insensitive,
+        }
+        for role, names in roles.items():
+            for name, more in _named(names):
+                if name in attributes:
+                    raise ValueError(f"'{name}' is given two roles: {attributes[name]['role']} and {role}")
+                attributes[name] = {"role": role, **more}
+        for name, declared in (hierarchies or {}).items():
+            if name not in attributes:
+                raise ValueError(f"there is a hierarchy for '{name}', which is given no role")
+            attributes[name]["hierarchy"] = _hierarchy(declared)
+        tables = {"input": input, "recoding": recoding, "search": search, "linkage": linkage, "output": output}
+        contents = {"version": 1, "title": title, "attributes": attributes, "principles": list(principles), **tables}
+        self._set(_toml(contents), "the policy", folder)
+
+    def _set(self, text: str, name: str, folder: Union[str, os.PathLike[str], None]) -> None:
+        self._text = text
+        self._name = name
+        self._folder = Path.cwd() if folder is None else Path(folder)
+
+    @classmethod
+    def from_file(cls, path: Union[str, os.PathLike[str]]) -> Policy:
+        """Reads a policy file."""
+        return cls.from_toml(Path(path).read_text(encoding="utf-8"), folder=Path(path).parent, name=os.fspath(path))
+
+    @classmethod
+    def from_toml(
+        cls, text: str, *, folder: Union[str, os.PathLike[str], None] = None, name: str = "the policy"
+    ) -> Policy:
+        """Takes the text of a policy file; messages call it by the name."""
+        policy = cls.__new__(cls)
+        policy._set(text, name, folder)
+        return policy
+
+    @classmethod
+    def from_dict(cls, contents: Mapping[str, Any], *, folder: Union[str, os.PathLike[str], None] = None) -> Policy:
+        """Takes the tables of a policy file as nested dicts."""
+        return cls.from_toml(_toml(contents), folder=folder)
+
+    def to_toml(self) -> str:
+        """The text of the policy file."""
+        return self._text
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its tables as nested dicts."""
+        contents: dict[str, Any] = json.loads(_native.json_of(self._text))
+        return contents
+
+    def write(self, path: Union[str, os.PathLike[str]]) -> None:
+        """Writes the policy to a new file."""
+        with open(path, "x", encoding="utf-8") as file:
+            file.write(self._text)
+
+    @property
+    def folder(self) -> Path:
+        """Where paths in it start from."""
+        return self._folder
+
+    def __repr__(self) -> str:
+        return f"<Policy '{self._name}'>"
+
+    def _repr_markdown_(self) -> str:
+        return f"```toml\n{self._text}\n```"
+
+    def _parts(self) -> tuple[str, str, Path]:
+        return self._text, self._name, self._folder
+
+
+def policy_parts(policy: Any) -> tuple[str, str, Path]:
+    """A policy, a dict or the path of a policy file, as the native part takes it."""
+    if isinstance(policy, Mapping):
+        policy = Policy.from_dict(policy)
+    elif isinstance(policy, (str, os.PathLike)):
+        policy = Policy.from_file(policy)
+    if not isinstance(policy, Policy):
+        raise TypeError(f"a {type(policy).__name__} is no policy: expected a Policy, a dict, or the path of a policy file")
+    return policy._parts()
+
+
+def _toml(contents: Mapping[str, Any]) -> str:
+    return _native.toml_of(json.dumps(plain(contents), allow_nan=False))
+
+
+def _named(names: Names) -> list[tuple[str, dict[str, Any]]]:
+    if isinstance(names, str):
+        names = [names]
+    if not isinstance(names, Mapping):
+        return [(name, {}) for name in names]
+    found = []
+    for name, more in names.items():
+        entries = dict(more.to_dict() if isinstance(more, Entries) else more or {})
+        if "hierarchy" in entries:
+            entries["hierarchy"] = plain(entries["hierarchy"])
+        entries.pop("role", None)
+        found.append((name, entries))
+    return found
+
+
+def _hierarchy(declared: Any) -> dict[str, Any]:
+    if isinstance(declared, Hierarchy):
+        return declared.to_dict()
+    if isinstance(declared, Mapping):
+        return {"tree": _branches(declared)}
+    if isinstance(declared, (str, os.PathLike)):
+        return {"csv": os.fspath(declared)}
+    if isinstance(declared, Sequence):
+        return {"rows": [[_text(cell) for cell in row] for row in declared]}
+    taken = table(declared, "hierarchy")
+    assert isinstance(taken, _native.Table)
+    return {"rows": taken.texts()}
+
+
+def _branches(labels: Mapping[Any, Any]) -> dict[str, Any]:
+    below: dict[str, Any] = {}
+    for label, parts in labels.items():
+        if isinstance(parts, Mapping):
+            below[_text(label)] = [{name: branch} for name, branch in _branches(parts).items()]
+        else:
+            below[_text(label)] = [_branches(it) if isinstance(it, Mapping) else _text(it) for it in parts]
+    return below
+
+
+def _text(value: Any) -> str:
+    """A value as the text of its cells."""
+    if value is None:
+        return ""
+    if hasattr(value, "item"):  # a number of NumPy
+        value = value.item()
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)
+
+
+__all__ = ["Attribute", "Policy"]

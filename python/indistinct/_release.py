@@ -1,0 +1,164 @@
+"""A release, and why there is none."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, Union
+
+from . import _native
+from ._answers import Answer, principles_table
+from ._errors import NotReleasedError, Problem
+
+
+class Release(Answer):
+    """A release that the certifier let through: rows, certificate, report and the private part.
+
+    It is a release directory, by default a temporary one that is removed with this object; :meth:`write` keeps it. Besides the
+    fields of the command's JSON (``recoding``, ``loss``, ``principles``, ``risk``, ``explanation``, ``warnings``, ...) it has the
+    rows as frames. It speaks the Arrow PyCapsule interface: ``polars.DataFrame(release)``, ``pyarrow.table(release)`` and
+    ``duckdb.sql("select * from release")`` read it.
+
+    Values of cells that a reader must not see are in no part of it but :attr:`private`.
+    """
+
+    released = True
+
+    def __init__(
+        self,
+        fields: dict[str, Any],
+        directory: Path,
+        like: Union[_native.Table, None],
+        temporary: Union[tempfile.TemporaryDirectory[str], None] = None,
+    ) -> None:
+        super().__init__(fields)
+        self._directory = directory
+        self._like = like
+        self._temporary = temporary
+        self._read: Union[dict[str, _native.Table], None] = None
+
+    def __bool__(self) -> bool:
+        return True
+
+    @property
+    def path(self) -> Path:
+        """The release directory."""
+        return self._directory
+
+    @property
+    def private(self) -> Path:
+        """The directory with what only the holder may know."""
+        return self._directory.with_name(self._directory.name + ".private")
+
+    @property
+    def tables(self) -> dict[str, _native.Table]:
+        """The released tables by name: one called ``data``, or for Anatomy two."""
+        if self._read is None:
+            self._read = {table.name: table for table in _native.tables(self._directory, self._like)}
+        return self._read
+
+    def _table(self) -> _native.Table:
+        tables = self.tables
+        if len(tables) == 1:
+            return next(iter(tables.values()))
+        names = " and ".join(tables)
+        message = f"the release has two tables, {names}, that only the class joins"
+        raise NotReleasedError([Problem("E-PYTHON-006", message, "take them one by one: release.tables['...']")])
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._table().__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> Any:
+        return self._table().__arrow_c_schema__()
+
+    def to_arrow(self) -> Any:
+        """The rows as a PyArrow table, where PyArrow is installed; otherwise as a table of Arrow's PyCapsule interface."""
+        try:
+            import pyarrow
+        except ImportError:
+            return self._table()
+        return pyarrow.table(self._table())
+
+    def to_pandas(self, **options: Any) -> Any:
+        """The rows as a pandas frame; options are those of ``pyarrow.Table.to_pandas``."""
+        import pyarrow
+
+        return pyarrow.table(self._table()).to_pandas(**options)
+
+    def to_polars(self) -> Any:
+        """The rows as a Polars frame."""
+        import polars
+
+        return polars.DataFrame(self._table())
+
+    @property
+    def certificate(self) -> dict[str, Any]:
+        """The certificate: claims that everybody can recompute, and statements of the holder."""
+        certificate: dict[str, Any] = json.loads((self._directory / "certificate.json").read_text(encoding="utf-8"))
+        return certificate
+
+    @property
+    def losses(self) -> dict[str, float]:
+        """Every loss by name; lower is better."""
+        losses: dict[str, float] = self["loss"]
+        return losses
+
+    def policy(self) -> str:
+        """The effective policy as it is released."""
+        return (self._directory / "policy.toml").read_text(encoding="utf-8")
+
+    def report(self, *, private: bool = False) -> str:
+        """The report as HTML: for readers, or the one for the holder's eyes alone."""
+        folder = self.private if private else self._directory
+        return (folder / "report.html").read_text(encoding="utf-8")
+
+    def plots(self) -> list[str]:
+        """The pictures of the report for readers, as SVG texts."""
+        page, found, end = self.report(), [], 0
+        while (start := page.find("<svg", end)) >= 0:
+            end = page.index("</svg>", start) + len("</svg>")
+            found.append(page[start:end])
+        return found
+
+    def write(self, path: Union[str, os.PathLike[str]], *, force: bool = False) -> Path:
+        """Writes the release directory to ``path``, and beside it ``PATH.private`` for the holder; whole or not at all."""
+        _native.copy_release(self._directory, Path(path), force)
+        return Path(path)
+
+    def _repr_html_(self) -> str:
+        n, suppressed, classes = self["n_released"], self["n_suppressed"], self["n_classes"]
+        heading = f"<p><b>Released</b>: {n:,} rows in {classes:,} classes, {suppressed:,} suppressed</p>"
+        page = base64.b64encode(self.report().encode()).decode()
+        frame = (
+            f"<details><summary>Report</summary><iframe sandbox src='data:text/html;base64,{page}' "
+            "style='width:100%;height:40em;border:1px solid #ccc'></iframe></details>"
+        )
+        return heading + principles_table(self["principles"]) + frame
+
+
+class Infeasible(Answer):
+    """No recoding of the method satisfies the policy, and nothing was written. An answer, not an error.
+
+    ``nearest`` says what comes closest, ``is_proved`` whether it is proved that there is none.
+    """
+
+    released = False
+
+    def __bool__(self) -> bool:
+        return False
+
+    def _refuse(self, *_: Any, **__: Any) -> Any:
+        message = "there is no release: no recoding that was tried satisfies the policy"
+        help_text = "see .nearest for what comes closest, and ind.advise(data, policy) for what is within reach"
+        raise NotReleasedError([Problem("E-PYTHON-007", message, help_text)])
+
+    to_arrow = to_pandas = to_polars = write = report = _refuse
+
+    def _repr_html_(self) -> str:
+        proved = "It is proved that there is none." if self["is_proved"] else "Not all recodings were tried."
+        nearest = self["nearest"]
+        table = principles_table(nearest["principles"]) if nearest else ""
+        return f"<p><b>Infeasible</b>: no recoding that was tried satisfies the policy. {proved} What comes nearest:</p>{table}"

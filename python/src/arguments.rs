@@ -1,0 +1,48 @@
+//! What arguments of Python are to the library.
+
+use std::path::PathBuf;
+
+use indistinct::{Aim, InputSpec, Job, PolicyText, TableRef, Values};
+use pyo3::prelude::*;
+
+use crate::table::Table;
+
+/// A table: in memory, or where it is.
+#[derive(FromPyObject)]
+pub(crate) enum Data {
+    /// In memory.
+    Table(Py<Table>),
+    /// A file, a folder or a pattern.
+    Path(PathBuf),
+}
+
+impl Data {
+    pub(crate) fn table(&self) -> TableRef<'_> {
+        match self {
+            Self::Table(table) => table.get().inner().into(),
+            Self::Path(path) => path.into(),
+        }
+    }
+
+    pub(crate) fn spec(&self) -> InputSpec {
+        self.table().into()
+    }
+}
+
+/// A policy: its text, what messages call it, and the folder that paths in it start from.
+#[derive(FromPyObject)]
+pub(crate) struct Policy(String, String, PathBuf);
+
+impl Policy {
+    pub(crate) fn text(&self) -> PolicyText<'_> {
+        PolicyText { text: &self.0, name: &self.1, folder: &self.2 }
+    }
+
+    pub(crate) fn job(&self, data: Option<&Data>, aim: Aim) -> Result<Job, indistinct::Error> {
+        Job::of_text(self.text(), data.map(Data::table), aim)
+    }
+}
+
+pub(crate) fn values(show_values: bool) -> Values {
+    if show_values { Values::Shown } else { Values::Hidden }
+}

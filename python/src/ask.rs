@@ -1,0 +1,280 @@
+//! The questions: one function each, which gives the answer of the library as JSON.
+
+use std::path::PathBuf;
+
+use indistinct::anonymize::Replace;
+use indistinct::attack::{Asked, Minimum, THRESHOLDS, Threshold, find_threshold};
+use indistinct::linked::{self, OriginalOf};
+use indistinct::measure::Options;
+use indistinct::{Aim, Job, Values};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::arguments::{Data, Policy, values};
+use crate::raised::{Problem, policy_problems};
+use crate::run::{json, run};
+use crate::table::Table;
+
+/// An answer, and what is probably not intended in the policy.
+type Answered = (String, Vec<Problem>);
+
+fn warnings(job: &Job) -> Vec<Problem> {
+    policy_problems(&job.policy_warnings())
+}
+
+/// Makes a release directory.
+#[pyfunction]
+#[pyo3(signature = (data, policy, directory, *, seed, force, ledger, show_values, progress))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+fn anonymize(
+    py: Python<'_>,
+    data: Option<Data>,
+    policy: Policy,
+    directory: PathBuf,
+    seed: Option<i64>,
+    force: bool,
+    ledger: Option<PathBuf>,
+    show_values: bool,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<Answered> {
+    let values = values(show_values);
+    let seed = seed.map(u64::try_from).transpose();
+    let seed = seed.map_err(|_| PyValueError::new_err("seed is a whole number of at least 0"))?;
+    run(py, progress.as_ref(), values, |observer| {
+        let job = policy.job(data.as_ref(), Aim::Release)?.with_seed(seed).with_values(values);
+        let replace = if force { Replace::Force } else { Replace::Forbid };
+        let outcome = match &ledger {
+            None => indistinct::anonymize::anonymize(&job, &directory, replace, observer)?,
+            Some(ledger) => {
+                let steps = indistinct::ledger::NoSteps;
+                indistinct::ledger::anonymize(&job, &directory, replace, ledger, &steps, observer)?
+            }
+        };
+        Ok((json(&outcome), warnings(&job)))
+    })
+}
+
+/// The tables of a release directory; `like` is its original, whose dictionaries they get again.
+#[pyfunction]
+#[pyo3(signature = (directory, like=None))]
+fn tables(py: Python<'_>, directory: PathBuf, like: Option<Py<Table>>) -> PyResult<Vec<Table>> {
+    let like = like.map(|table| table.get().inner().columns()).unwrap_or_default();
+    let read = |observer: &dyn indistinct::Observer| {
+        indistinct::tables::tables(&directory, &like, observer)
+    };
+    Ok(run(py, None, Values::Hidden, read)?.into_iter().map(Table::of).collect())
+}
+
+/// Copies a release directory with its private part.
+#[pyfunction]
+fn copy_release(py: Python<'_>, source: PathBuf, target: PathBuf, force: bool) -> PyResult<()> {
+    let replace = if force { Replace::Force } else { Replace::Forbid };
+    run(py, None, Values::Hidden, |_| indistinct::tables::copy(&source, &target, replace))
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, policy, *, show_values, progress))]
+fn check(
+    py: Python<'_>,
+    data: Option<Data>,
+    policy: Policy,
+    show_values: bool,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<Answered> {
+    let values = values(show_values);
+    run(py, progress.as_ref(), values, |observer| {
+        let job = policy.job(data.as_ref(), Aim::Check)?.with_values(values);
+        let checked = indistinct::check::check(&job, values, observer)?;
+        let mut answer = serde_json::to_value(&checked).expect("answers can be written as JSON");
+        answer["holds"] = checked.holds().into();
+        Ok((answer.to_string(), warnings(&job)))
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, policy, *, progress))]
+fn profile(
+    py: Python<'_>,
+    data: Option<Data>,
+    policy: Option<Policy>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<Answered> {
+    run(py, progress.as_ref(), Values::Hidden, |observer| match (policy, data) {
+        (Some(policy), data) => {
+            let job = policy.job(data.as_ref(), Aim::Check)?;
+            Ok((json(&indistinct::profile::of_policy(&job, observer)?), warnings(&job)))
+        }
+        (None, data) => {
+            let spec = data.as_ref().map(Data::spec).unwrap_or_default();
+            Ok((json(&indistinct::profile::of_data(&spec, observer)?), Vec::new()))
+        }
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, policy, *, show_values, progress))]
+fn advise(
+    py: Python<'_>,
+    data: Option<Data>,
+    policy: Policy,
+    show_values: bool,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<(String, Vec<Problem>, String)> {
+    let values = values(show_values);
+    run(py, progress.as_ref(), values, |observer| {
+        let job = policy.job(data.as_ref(), Aim::Release)?.with_values(values);
+        let advice = indistinct::advise::advise(&job, values, observer)?;
+        Ok((json(&advice), warnings(&job), indistinct::advise::page(&advice)))
+    })
+}
+
+/// The text of a policy to start from.
+#[pyfunction]
+#[pyo3(signature = (data, *, progress))]
+fn init(py: Python<'_>, data: Data, progress: Option<Bound<'_, PyAny>>) -> PyResult<String> {
+    run(py, progress.as_ref(), Values::Hidden, |observer| {
+        Ok(indistinct::init::propose(&data.spec(), None, observer)?.policy)
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (directory, *, population, progress))]
+fn verify(
+    py: Python<'_>,
+    directory: PathBuf,
+    population: Option<PathBuf>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    run(py, progress.as_ref(), Values::Hidden, |observer| {
+        let population = population.as_deref();
+        Ok(json(&indistinct::verify::verify(&directory, population, observer)?))
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (directory, original, *, policy, queries, dimension, volume, seed, target, progress))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+fn measure(
+    py: Python<'_>,
+    directory: PathBuf,
+    original: Data,
+    policy: Option<PathBuf>,
+    queries: Option<usize>,
+    dimension: Option<usize>,
+    volume: Option<f64>,
+    seed: Option<u64>,
+    target: Option<String>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let seed = seed.unwrap_or(indistinct::measure::DEFAULT_SEED);
+    let options = Options { n_queries: queries, dimension, volume, seed, target };
+    run(py, progress.as_ref(), Values::Hidden, |observer| {
+        let (table, policy) = (original.table(), policy.as_deref());
+        let measured = indistinct::measure::measure(&directory, table, policy, &options, observer)?;
+        Ok(json(&measured))
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (directory, *, original, register, policy, thresholds, minima, progress))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+fn attack(
+    py: Python<'_>,
+    directory: PathBuf,
+    original: Option<Data>,
+    register: Option<Data>,
+    policy: Option<PathBuf>,
+    thresholds: Vec<String>,
+    minima: Vec<String>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let threshold = |name: &String| -> PyResult<&'static Threshold> {
+        find_threshold(name).ok_or_else(|| {
+            let known: Vec<&str> = THRESHOLDS.iter().map(|it| it.name).collect();
+            let known = known.join(", ");
+            PyValueError::new_err(format!("'{name}' is no threshold; there are {known}"))
+        })
+    };
+    let minimum = |text: &String| -> PyResult<Minimum> {
+        text.parse().map_err(|error| PyValueError::new_err(format!("{error}")))
+    };
+    let thresholds = thresholds.iter().map(threshold).collect::<PyResult<Vec<_>>>()?;
+    let minima = minima.iter().map(minimum).collect::<PyResult<Vec<_>>>()?;
+    run(py, progress.as_ref(), Values::Hidden, |observer| {
+        let asked = Asked {
+            original: original.as_ref().map(Data::table),
+            register: register.as_ref().map(Data::table),
+            policy: policy.as_deref(),
+            thresholds,
+            minima,
+            ..Asked::default()
+        };
+        let attacked = indistinct::attack::attack(&directory, &asked, observer)?;
+        let mut answer = serde_json::to_value(&attacked).expect("answers can be written as JSON");
+        answer["holds"] = attacked.holds().into();
+        Ok(answer.to_string())
+    })
+}
+
+#[pyfunction]
+#[pyo3(signature = (directories, *, originals, sensitive, minimum, worst, show_values, progress))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+fn link(
+    py: Python<'_>,
+    directories: Vec<PathBuf>,
+    originals: Vec<(usize, PathBuf)>,
+    sensitive: Option<String>,
+    minimum: Option<String>,
+    worst: Option<usize>,
+    show_values: bool,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let values = values(show_values);
+    run(py, progress.as_ref(), values, |observer| {
+        let original = |(release, data)| OriginalOf { release, data };
+        let asked = linked::Asked {
+            originals: originals.into_iter().map(original).collect(),
+            sensitive,
+            minimum: minimum.as_deref().map(str::parse).transpose()?,
+            n_worst: worst,
+            values,
+        };
+        let linked = linked::link(&directories, &asked, observer)?;
+        let mut answer = serde_json::to_value(&linked).expect("answers can be written as JSON");
+        answer["holds"] = linked.holds().into();
+        Ok(answer.to_string())
+    })
+}
+
+/// The policy as TOML, from the same as JSON.
+#[pyfunction]
+fn toml_of(policy: &str) -> PyResult<String> {
+    let wrong = |error: String| PyValueError::new_err(error);
+    let value: toml::Table =
+        serde_json::from_str(policy).map_err(|error| wrong(error.to_string()))?;
+    toml::to_string(&value).map_err(|error| wrong(error.to_string()))
+}
+
+/// The policy as JSON, from the same as TOML.
+#[pyfunction]
+fn json_of(policy: &str) -> PyResult<String> {
+    let value: toml::Table = toml::from_str(policy)
+        .map_err(|error| PyValueError::new_err(error.message().to_owned()))?;
+    Ok(json(&value))
+}
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(anonymize, module)?)?;
+    module.add_function(wrap_pyfunction!(tables, module)?)?;
+    module.add_function(wrap_pyfunction!(copy_release, module)?)?;
+    module.add_function(wrap_pyfunction!(check, module)?)?;
+    module.add_function(wrap_pyfunction!(profile, module)?)?;
+    module.add_function(wrap_pyfunction!(advise, module)?)?;
+    module.add_function(wrap_pyfunction!(init, module)?)?;
+    module.add_function(wrap_pyfunction!(verify, module)?)?;
+    module.add_function(wrap_pyfunction!(measure, module)?)?;
+    module.add_function(wrap_pyfunction!(attack, module)?)?;
+    module.add_function(wrap_pyfunction!(link, module)?)?;
+    module.add_function(wrap_pyfunction!(toml_of, module)?)?;
+    module.add_function(wrap_pyfunction!(json_of, module)?)
+}

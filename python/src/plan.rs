@@ -1,0 +1,152 @@
+//! The central agency.
+
+use std::path::PathBuf;
+
+use indistinct::plan::{
+    self, Basis, Choice, Dependence, Failure, Order, Outcome, Rational, Request, Source, Weight,
+    Weighted, parse_fraction,
+};
+use indistinct::{Job, Values};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::arguments::{Data, Policy};
+use crate::run::{json, run};
+
+fn fraction(text: &str) -> PyResult<Rational> {
+    parse_fraction(text).ok_or_else(|| {
+        PyValueError::new_err(format!("'{text}' is no number such as 0.01 or 1/300"))
+    })
+}
+
+/// The part of a plan's request that has words of its own.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Asked {
+    title: Option<String>,
+    l: u64,
+    delta: Option<String>,
+    releases: Option<u64>,
+    total_failure: Option<String>,
+    order: Option<String>,
+    columns: Vec<String>,
+    p: Option<String>,
+    classes: Option<u64>,
+    rows: Option<u64>,
+    basis: Option<String>,
+    eta: Option<String>,
+    independent: bool,
+}
+
+fn request(asked: Asked) -> PyResult<Request> {
+    let failure = match (&asked.delta, asked.releases, &asked.total_failure) {
+        (Some(delta), None, None) => Failure::OfEach(fraction(delta)?),
+        (None, Some(releases), Some(total)) => Failure::OfAny { releases, total: fraction(total)? },
+        _ => {
+            return Err(PyValueError::new_err(
+                "give delta, the probability with which one release may fail; or releases and total_failure",
+            ));
+        }
+    };
+    let order = match (asked.order.as_deref(), asked.columns.is_empty()) {
+        (None, true) => Request::DEFAULT_ORDER,
+        (Some("space-filling"), true) => Order::SpaceFilling,
+        (Some("lexicographic"), _) => Order::Lexicographic(asked.columns),
+        _ => {
+            return Err(PyValueError::new_err(
+                "order is 'space-filling' or 'lexicographic'; columns go with 'lexicographic'",
+            ));
+        }
+    };
+    let choice = match (&asked.p, asked.classes, asked.rows) {
+        (None, None, None) => Choice::Default,
+        (Some(p), None, None) => Choice::P(fraction(p)?),
+        (None, Some(classes), None) => Choice::Classes(classes),
+        (None, None, Some(rows)) => Choice::Rows(rows),
+        _ => return Err(PyValueError::new_err("give one of p, classes and rows, or none")),
+    };
+    let basis = match asked.basis.as_deref() {
+        None => Request::DEFAULT_BASIS,
+        Some("text") => Basis::Text,
+        Some("actual-classes") => Basis::ActualClasses,
+        Some("actual-masses") => Basis::ActualMasses,
+        Some("exact-failure") => Basis::ExactFailure,
+        Some(_) => {
+            return Err(PyValueError::new_err(
+                "basis is 'text', 'actual-classes', 'actual-masses' or 'exact-failure'",
+            ));
+        }
+    };
+    Ok(Request {
+        title: asked.title,
+        l: asked.l,
+        failure,
+        order,
+        choice,
+        basis,
+        eta: asked.eta.as_deref().map(fraction).transpose()?,
+        dependence: match asked.independent {
+            true => Dependence::Independent,
+            false => Dependence::Dependent,
+        },
+    })
+}
+
+/// Chooses a plan; gives the answer and, if there is one, the plan's files by name.
+#[pyfunction(name = "plan")]
+#[pyo3(signature = (data, policy, *, count, probability, sensitive, quasi_identifiers, asked, name, progress))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+fn make_plan(
+    py: Python<'_>,
+    data: Option<Data>,
+    policy: Option<Policy>,
+    count: Option<String>,
+    probability: Option<String>,
+    sensitive: Option<String>,
+    quasi_identifiers: Vec<String>,
+    asked: Asked,
+    name: String,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<(String, Vec<(String, String)>)> {
+    let request = request(asked)?;
+    let weight = match (count, probability) {
+        (Some(column), None) => Some(Weight::Count(column)),
+        (None, Some(column)) => Some(Weight::Probability(column)),
+        (None, None) => None,
+        _ => return Err(PyValueError::new_err("give count or probability, not both")),
+    };
+    if policy.is_none() && (weight.is_none() || sensitive.is_none() || data.is_none()) {
+        return Err(PyValueError::new_err(
+            "without a policy, give a table of frequencies: data, sensitive, and count or probability",
+        ));
+    }
+    let name = PathBuf::from(name).file_name().map(|it| it.to_string_lossy().into_owned());
+    run(py, progress.as_ref(), Values::Hidden, |observer| {
+        let job;
+        let source = match (&policy, weight, sensitive) {
+            (Some(policy), _, sensitive) => {
+                job = Job::of_text_to_plan(policy.text(), data.as_ref().map(Data::table))?;
+                Source::Earlier { job: &job, sensitive }
+            }
+            (None, Some(weight), Some(sensitive)) => Source::Weighted(Weighted {
+                input: data.as_ref().map(Data::spec).unwrap_or_default(),
+                sensitive,
+                quasi_identifiers,
+                weight,
+            }),
+            _ => unreachable!("looked at above"),
+        };
+        Ok(match plan::plan(&source, &request, observer)? {
+            Outcome::Planned(planned) => {
+                let texts = planned.plan.texts(&name.unwrap_or_default());
+                let answer = serde_json::json!({ "status": "planned", "plan": &planned });
+                (answer.to_string(), texts.files)
+            }
+            outcome => (json(&outcome), Vec::new()),
+        })
+    })
+}
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(make_plan, module)?)
+}

@@ -1,0 +1,35 @@
+//! Errors of the library as exceptions: all problems in one.
+
+use indistinct::{Error, Values};
+use pyo3::prelude::*;
+
+pyo3::import_exception!(indistinct._errors, IndistinctError);
+pyo3::import_exception!(indistinct._errors, PolicyError);
+
+/// Code, message, what to do, and the place: a line and a column of the policy.
+pub(crate) type Problem = (String, String, Option<String>, Option<String>);
+
+/// The exception for an error. Cells of the table are in its texts only if asked for.
+pub(crate) fn raised(error: &Error, values: Values) -> PyErr {
+    if let Error::Policy(errors) = error {
+        return PolicyError::new_err((policy_problems(errors),));
+    }
+    let problems: Vec<Problem> = error
+        .messages(values)
+        .into_iter()
+        .map(|message| (message.code, message.text, message.help, None))
+        .collect();
+    IndistinctError::new_err((problems,))
+}
+
+pub(crate) fn policy_problems(errors: &indistinct::policy::PolicyErrors) -> Vec<Problem> {
+    let place = |problem| {
+        let at = errors.position(problem)?;
+        Some(format!("{}:{}:{}", errors.source_name, at.line, at.column))
+    };
+    let problem = |problem: &indistinct::policy::Problem| {
+        let code = problem.code.as_str().to_owned();
+        (code, problem.message.clone(), problem.help.clone(), place(problem))
+    };
+    errors.problems.iter().map(problem).collect()
+}

@@ -1,0 +1,101 @@
+//! Long work beside the interpreter: it goes on in a thread, while this one hears signals and tells progress.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+use indistinct::{Error, Observer, Phase, Values};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+
+use crate::raised::raised;
+
+/// How long signals wait at the most.
+const STEP: Duration = Duration::from_millis(50);
+
+/// What the work tells, and is told.
+#[derive(Default)]
+struct Watch {
+    cancelled: AtomicBool,
+    latest: Mutex<Option<(Phase, u64, u64)>>,
+}
+
+impl Observer for Watch {
+    fn progress(&self, phase: Phase, done: u64, total: u64) {
+        // Another thread is telling something; this step need not be told.
+        if let Ok(mut latest) = self.latest.try_lock() {
+            *latest = Some((phase, done, total));
+        }
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+impl Watch {
+    fn tell(&self, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let Some(progress) = progress else { return Ok(()) };
+        let latest = self.latest.lock().ok().and_then(|mut latest| latest.take());
+        let Some((phase, done, total)) = latest else { return Ok(()) };
+        let name = match phase {
+            Phase::Count => "count",
+            Phase::Search => "search",
+            Phase::Write => "write",
+        };
+        progress.call1((name, done, total)).map(|_| ())
+    }
+}
+
+/// Runs work that may take long, without the interpreter's lock. `progress` is called with the phase, what is done and what
+/// there is to do. What it raises, and Ctrl-C, end the work.
+pub(crate) fn run<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    values: Values,
+    work: impl FnOnce(&dyn Observer) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let watch = Watch::default();
+    std::thread::scope(|scope| {
+        let (sender, mut receiver) = mpsc::channel();
+        let observer = &watch;
+        scope.spawn(move || sender.send(work(observer)).is_ok());
+        let mut stopped: Option<PyErr> = None;
+        loop {
+            let (again, answer) = py.detach(move || {
+                let answer = receiver.recv_timeout(STEP);
+                (receiver, answer)
+            });
+            receiver = again;
+            match answer {
+                Ok(answer) => {
+                    if let Some(error) = stopped {
+                        return Err(error);
+                    }
+                    watch.tell(progress)?;
+                    return answer.map_err(|error| match error.is_cancelled() {
+                        true => PyKeyboardInterrupt::new_err(()),
+                        false => raised(&error, values),
+                    });
+                }
+                Err(RecvTimeoutError::Timeout) if stopped.is_none() => {
+                    if let Err(error) = py.check_signals().and_then(|()| watch.tell(progress)) {
+                        watch.cancelled.store(true, Ordering::Relaxed);
+                        stopped = Some(error);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                // The thread has panicked, which the end of the scope passes on.
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(stopped.unwrap_or_else(|| PyKeyboardInterrupt::new_err(())));
+                }
+            }
+        }
+    })
+}
+
+/// An answer as JSON.
+pub(crate) fn json(answer: &impl serde::Serialize) -> String {
+    serde_json::to_string(answer).expect("answers can be written as JSON")
+}
