@@ -98,6 +98,10 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
 }
 
 impl Principle for AlphaKAnonymity {
+    fn limits(&self, code: u32) -> bool {
+        self.values.as_ref().is_none_or(|codes| codes.binary_search(&code).is_ok())
+    }
+
     fn of_class(&self, class: &ClassView<'_>) -> Level {
         let histogram = histogram(class, self.attribute);
         let largest = match &self.values {

@@ -253,6 +253,10 @@ impl EntropyLDiversity {
 }
 
 impl Principle for EntropyLDiversity {
+    fn limits(&self, code: u32) -> bool {
+        self.dont_care.binary_search(&code).is_err()
+    }
+
     fn of_class(&self, class: &ClassView<'_>) -> Level {
         if !self.dont_care.is_empty() {
             return self.adjusted(class);

@@ -170,6 +170,13 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
+    /// Whether it matters to the principle how frequent a sensitive value is, given by its code: for some of them a policy lists values
+    /// that may be disclosed, or the only ones that may not.
+    fn limits(&self, code: u32) -> bool {
+        let _ = code;
+        true
+    }
+
     /// The population that the principle counts in each class, for [`ClassView::population`].
     fn population(&self) -> Option<&Population> {
         None

@@ -178,6 +178,10 @@ impl RecursiveDiversity {
 }
 
 impl Principle for RecursiveDiversity {
+    fn limits(&self, code: u32) -> bool {
+        self.dont_care.binary_search(&code).is_err()
+    }
+
     fn of_class(&self, class: &ClassView<'_>) -> Level {
         let positive = self.positive(class);
         match &self.negative {

@@ -103,15 +103,7 @@ impl Ground<'_> {
         if !is_by_frequency || principle.depends_on() != DependsOn::Class {
             return None;
         }
-        let listed = |name: &str, code: u32| match requirement.parameters.0.get(name) {
-            Some(ParameterValue::Values(values)) => {
-                Some(values.iter().any(|value| value == dictionary.value(code)))
-            }
-            _ => None,
-        };
-        let most_frequent = self.entries.most_frequent(at, |code| {
-            listed("dont_care", code) != Some(true) && listed("values", code) != Some(false)
-        });
+        let most_frequent = self.entries.most_frequent(at, |code| principle.limits(code));
         most_frequent.map(|entry| Obstacle::MostFrequentValue(self.value_share(at, entry)))
     }
 
