@@ -205,13 +205,16 @@ fn in_order(
     })
 }
 
+/// Opens a file.
+type Open<R> = Box<dyn FnMut(&Path) -> Result<R, EngineError> + Send>;
+
 /// Batches of files that know their columns, file after file.
 pub(super) struct FileBatches<R> {
     files: Vec<PathBuf>,
     format: Format,
     next_file: usize,
     order: Vec<usize>,
-    open: Box<dyn FnMut(&Path) -> Result<R, EngineError> + Send>,
+    open: Open<R>,
     current: Option<R>,
 }
 
@@ -236,12 +239,7 @@ pub(super) fn of_ipc(files: &[PathBuf], indices: &[usize]) -> FileBatches<ipc::I
 }
 
 impl<R: Iterator<Item = Result<RecordBatch, EngineError>>> FileBatches<R> {
-    fn new(
-        files: &[PathBuf],
-        format: Format,
-        order: Vec<usize>,
-        open: Box<dyn FnMut(&Path) -> Result<R, EngineError> + Send>,
-    ) -> Self {
+    fn new(files: &[PathBuf], format: Format, order: Vec<usize>, open: Open<R>) -> Self {
         Self { files: files.to_vec(), format, next_file: 0, order, open, current: None }
     }
 
