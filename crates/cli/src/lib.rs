@@ -68,6 +68,7 @@ fn run(arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Init(options) => commands::init::run(global, &options),
         Command::Profile(options) => commands::profile::run(global, &options),
         Command::Advise(options) => commands::advise::run(global, &options),
+        Command::Compare(options) => commands::compare::run(global, &options),
         Command::Anonymize(options) => commands::anonymize::run(global, &options),
         Command::Check(options) => commands::check::run(global, &options),
         Command::Verify(options) => commands::verify::run(global, &options),

@@ -20,7 +20,7 @@ mod order;
 pub mod output;
 mod plain;
 
-pub use count::{CountRequest, Counted, Lookup, MissingRule, Unified, Uniqueness, uniqueness};
+pub use count::{CountRequest, Counted, Lookup, MissingRule, Scan, Scanned, Unified, scan};
 pub use error::EngineError;
 pub use input::{
     Batches, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, TableRef, cell_text,

@@ -142,7 +142,8 @@ fn bytes_that_are_not_utf8_are_named_by_line() {
     let error = failure("t.csv", b"a,stra\xdfe\n1,x\n");
     assert!(matches!(error, EngineError::InvalidUtf8 { line: 1, .. }), "{error:?}");
     let utf16 = failure("t.csv", b"\xff\xfea\0,\0b\0\n\x001\0,\x002\0\n\0");
-    assert!(matches!(utf16, EngineError::InvalidUtf8 { line: 1, .. }), "{utf16:?}");
+    assert!(matches!(utf16, EngineError::Utf16 { .. }), "{utf16:?}");
+    assert!(utf16.help().is_some_and(|help| help.contains("iconv -f UTF-16 -t UTF-8")));
 }
 
 #[test]

@@ -6,22 +6,21 @@ use std::sync::Arc;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Population;
 use indistinct_core::principle::BuildWarning;
-use indistinct_core::{
-    ClassColumn, FrequencyTable, Observer, Policy, Requirement, Role, parse_decimal,
-};
+use indistinct_core::{ClassColumn, FrequencyTable, Observer, Policy, Requirement, Role};
 use indistinct_engine::{
     CountRequest, Counted, Engine, Format, Input, InputColumn, InputSpec, TableRef, Unified,
-    Uniqueness, uniqueness,
 };
+use indistinct_language::formulas::is_formula;
 use indistinct_methods::{BoundPolicy, Method, Prepared, Registry};
 use indistinct_release::requirements;
 use indistinct_release::rules;
-use indistinct_report::words;
 
 use crate::Values;
 use crate::error::Error;
 use crate::files;
-use crate::policy::{PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
+use crate::given;
+use crate::looks;
+use crate::policy::{OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
 
 /// A policy with its table: what all commands that take a policy work on.
 #[derive(Debug)]
@@ -174,11 +173,13 @@ impl Job {
             },
         };
         let input_path = table.path.clone();
-        let input = Input::open(&InputSpec {
+        let spec = InputSpec {
             delimiter: file.input.delimiter,
             null_values: file.input.null_values.clone(),
             ..table
-        })?;
+        };
+        // Nor does the policy say what divides the fields of another table.
+        let input = if data.is_some() { given::open(&spec)?.0 } else { Input::open(&spec)? };
         let columns: Vec<String> =
             input.columns().iter().map(|column| column.name.clone()).collect();
         file.bind(&columns)?;
@@ -262,13 +263,18 @@ impl Job {
         let warnings = surroundings.warnings(policy, &counted.table);
         let mut warnings: Vec<String> =
             warnings.iter().map(|warning| warning_text(warning, self.values)).collect();
-        warnings.extend(spellings(&counted));
+        // What is no CSV file, a spreadsheet reads as what it is.
+        let output = &policy.output;
+        let is_safe = output.spreadsheet_safe || output.format != OutputFormat::Csv;
+        warnings.extend(spellings(&counted, is_safe));
         Ok(Loaded { counted, population, requirements, warnings })
     }
 
     /// Counts the table and lays the policy over it.
     pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<Prepared, Error> {
         let Loaded { mut counted, population, requirements, mut warnings } = self.load(observer)?;
+        let scanned = looks::scan_uncounted(&self.bound.input, self.policy(), observer)?;
+        looks::gate(self.policy(), &counted.table, &scanned)?;
         warnings.extend(self.method.table_warnings(&self.bound, &counted.table));
         counted.table = self.method.lay(&self.bound, counted.table)?;
         let file = self.policy();
@@ -283,14 +289,38 @@ impl Job {
             },
         };
         self.bound.level_bounds(&policy)?;
-        warnings.extend(self.data_warnings(observer)?);
+        warnings.extend(self.data_warnings());
+        warnings.extend(looks::warnings(self.policy(), &scanned));
         Ok(Prepared::new(counted, policy, population, warnings))
     }
 
-    fn data_warnings(&self, observer: &dyn Observer) -> Result<Vec<String>, Error> {
+    /// Takes up another text of the policy, with the same attributes and hierarchies; nothing changes after an error.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub(crate) fn reword(&mut self, methods: &Registry, text: &str) -> Result<(), PolicyErrors> {
+        let name = "the policy as it was changed";
+        let file = PolicyFile::parse_with(&methods.kinds(), Purpose::Anonymize, text, name)?;
+        let columns: Vec<String> =
+            self.bound.input.columns().iter().map(|column| column.name.clone()).collect();
+        file.bind(&columns)?;
+        self.method = methods.of_kind(file.recoding.method);
+        self.bound.file = file;
+        Ok(())
+    }
+
+    /// A table that was counted for this job before its policy was [reworded](Job::reword).
+    pub(crate) fn relaid(&self, mut prepared: Prepared) -> Result<Prepared, Error> {
+        let (policy, population) = (&mut prepared.policy, prepared.population.clone());
+        policy.requirements = self.bound.requirements(&prepared.counted.table, population)?;
+        policy.suppression_limit = self.policy().recoding.suppression_limit;
+        policy.suppressed = self.policy().recoding.suppressed;
+        Ok(prepared)
+    }
+
+    fn data_warnings(&self) -> Vec<String> {
         let about = |spec: &PrincipleSpec, name: &str| spec.attribute.as_deref() == Some(name);
-        let mut warnings: Vec<String> = self
-            .bound
+        self.bound
             .names(Role::Sensitive)
             .into_iter()
             .filter(|name| !self.policy().principles.iter().any(|spec| about(spec, name)))
@@ -299,23 +329,7 @@ impl Job {
                     "no principle is about the sensitive attribute '{name}': nothing limits what a class reveals of it"
                 )
             })
-            .collect();
-        let insensitive = self.bound.names(Role::Insensitive);
-        if !insensitive.is_empty() {
-            for Uniqueness { column, n_unique } in
-                uniqueness(&self.bound.input, &insensitive, observer)?
-            {
-                let rows = match n_unique {
-                    Some(0) => continue,
-                    Some(n) => words::rows(n),
-                    None => "a great many rows".to_owned(),
-                };
-                warnings.push(format!(
-                    "the insensitive column '{column}' is published untouched, and its value alone singles out {rows}: is it a quasi-identifier?"
-                ));
-            }
-        }
-        Ok(warnings)
+            .collect()
     }
 
     /// What the policy declares for a quasi-identifier.
@@ -374,7 +388,7 @@ pub(crate) fn count_column(
 }
 
 /// What is written in several ways: numbers have been unified, texts have not.
-fn spellings(counted: &Counted) -> Vec<String> {
+fn spellings(counted: &Counted, is_safe: bool) -> Vec<String> {
     let mut warnings: Vec<String> = counted
         .unified
         .iter()
@@ -386,12 +400,15 @@ fn spellings(counted: &Counted) -> Vec<String> {
         })
         .collect();
     for column in counted.table.columns() {
+        if is_safe {
+            break;
+        }
         let n_formulas =
             column.dictionary.values().iter().filter(|value| is_formula(value)).count();
         if n_formulas > 0 {
             warnings.push(format!(
                 "'{}' has {n_formulas} distinct values that begin with =, +, - or @: a spreadsheet that opens the release may run them as \
-                 formulas. Replace them in the table if the release is for spreadsheets",
+                 formulas. spreadsheet_safe = true in [output] puts an apostrophe before them",
                 column.name
             ));
         }
@@ -407,9 +424,4 @@ fn spellings(counted: &Counted) -> Vec<String> {
         }
     }
     warnings
-}
-
-/// Whether a spreadsheet takes a cell for a formula, and not for a number.
-fn is_formula(cell: &str) -> bool {
-    cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && parse_decimal(cell).is_err()
 }

@@ -79,14 +79,18 @@ pub mod advise;
 pub mod anonymize;
 pub mod attack;
 pub mod check;
+mod checklist;
+pub mod compare;
 mod error;
 mod errors_page;
+mod given;
 pub mod hierarchies;
 pub mod init;
 pub mod invariant;
 mod job;
 pub mod ledger;
 pub mod linked;
+mod looks;
 pub mod measure;
 mod original;
 pub mod plan;
@@ -100,6 +104,7 @@ use std::path::Path;
 
 pub use error::{Error, Message};
 pub use errors_page::{codes, errors_page};
+pub use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
@@ -112,6 +117,7 @@ pub use indistinct_release::certificate::{Certificate, Statement};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::words;
+pub use indistinct_search::Bound;
 pub use job::{Aim, Job, PolicyText};
 
 /// Whether cells of the table may be shown.

@@ -30,14 +30,26 @@ pub fn run(global: &Global, options: &Init) -> Result<Verdict, Failure> {
             words::counted(proposal.roles.len() as u64, "column", "columns"),
             path.display()
         );
+        for sentence in &proposal.reading {
+            render::sentence("", sentence);
+        }
         for (column, role) in &proposal.roles {
             say!("  {role:<17} {column}");
         }
         say!();
         render::sentence(
             "",
-            "The roles are a proposal from names and shapes, not a decision: read the file before you use it.",
+            "The roles are a proposal from names and values, not a decision: read the file before you use it.",
         );
+        if proposal.n_questions > 0 {
+            render::sentence(
+                "",
+                &format!(
+                    "{}: a role of \"?\" has to be decided before anything can be released.",
+                    words::counted(proposal.n_questions, "question is open", "questions are open")
+                ),
+            );
+        }
         say!("Then: indistinct anonymize {} -o release", path.display());
     }
     Ok(Verdict::Done)

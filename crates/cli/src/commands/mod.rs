@@ -4,6 +4,7 @@ pub mod advise;
 pub mod anonymize;
 pub mod attack;
 pub mod check;
+pub mod compare;
 pub mod generate;
 pub mod hierarchy;
 pub mod init;

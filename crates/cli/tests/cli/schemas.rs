@@ -19,6 +19,7 @@ fn every_command_answers_as_its_schema_says() {
         ask(&["profile", "table.csv"]),
         ask(&["check", "table.csv", "--policy", "policy.toml"]),
         ask(&["advise", "policy.toml"]),
+        ask(&["compare", "policy.toml", "--k", "2"]),
         ask(&["hierarchy", "build", "policy.toml", "--attribute", "age"]),
         ask(&["hierarchy", "check", "policy.toml"]),
         ask(&["hierarchy", "show", "policy.toml", "--attribute", "age"]),

@@ -3,9 +3,7 @@
 use indistinct_core::model::Taxonomy;
 
 use crate::SearchError;
-
-/// The most level vectors that a sweep sorts.
-pub const MAX_LEVEL_VECTORS: u128 = 1 << 22;
+use crate::error::MAX_LEVEL_VECTORS;
 
 /// Information that differs by less than this is the same: the order of a sum must not decide.
 const ROUNDING: f64 = 1e-9;
