@@ -127,21 +127,20 @@ impl Current {
     }
 }
 
-/// What a phase says that lasts long. Where the total is not known, or a search rules out more than it looks at, there is no estimate.
+/// What a phase says that lasts long. Where the total is not known there is no estimate, nor for a search: it rules out more nodes than it
+/// looks at, and nobody knows when.
 fn long_line(phase: Phase, done: u64, total: u64, elapsed: f64) -> String {
     let (what, units) = words(phase);
     let so_far = format!("{what} for {elapsed:.0} s");
     if total == 0 || done == 0 || done > total {
         return format!("{so_far}; {} {units}", thousands(done));
     }
-    let share = done as f64 / total as f64;
-    let left = elapsed / share - elapsed;
-    let at_most = if phase == Phase::Search { "at most about" } else { "about" };
-    format!(
-        "{so_far}; {} of {} {units}, {at_most} {left:.0} s left",
-        thousands(done),
-        thousands(total)
-    )
+    let so_far = format!("{so_far}; {} of {} {units}", thousands(done), thousands(total));
+    if phase == Phase::Search {
+        return so_far;
+    }
+    let left = elapsed * (total as f64 / done as f64 - 1.0);
+    format!("{so_far}, about {left:.0} s left")
 }
 
 fn bar(phase: Phase, total: u64) -> ProgressBar {
@@ -228,10 +227,7 @@ mod tests {
             long_line(Phase::Count, 25, 100, 20.0),
             "reading for 20 s; 25 of 100 bytes, about 60 s left"
         );
-        assert_eq!(
-            long_line(Phase::Search, 1, 2, 20.0),
-            "searching for 20 s; 1 of 2 nodes, at most about 20 s left"
-        );
+        assert_eq!(long_line(Phase::Search, 1, 2, 20.0), "searching for 20 s; 1 of 2 nodes");
         assert_eq!(long_line(Phase::Write, 0, 100, 20.0), "writing for 20 s; 0 rows");
         assert_eq!(long_line(Phase::Search, 7, 0, 20.0), "searching for 20 s; 7 nodes");
     }

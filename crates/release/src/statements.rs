@@ -384,10 +384,12 @@ fn required(policy: &PolicyFile) -> Vec<Statement> {
     of_policy.into_iter().chain(linked).chain(columns.into_iter().flatten()).collect()
 }
 
-/// Whether each quasi-identifier has one level. Where no row keeps its values, the level is the holder's word, whatever the policy allows.
+/// Whether these are levels of quasi-identifiers. Where no row keeps its values, the level is the holder's word, whatever the policy
+/// allows; a mask whose released labels do not tell its level has none.
 fn are_levels_of(policy: &PolicyFile, levels: &BTreeMap<String, usize>) -> bool {
     let known: BTreeSet<String> = policy.names(Role::QuasiIdentifier).into_iter().collect();
-    levels.keys().eq(known.iter()) && levels.values().all(|level| *level <= MOST_LEVELS)
+    levels.keys().all(|name| known.contains(name))
+        && levels.values().all(|level| *level <= MOST_LEVELS)
 }
 
 /// All that a statement may say about its subject, given the policy and its own figures; `None` where a form says it.
