@@ -43,7 +43,7 @@ pub fn level_information(taxonomy: &Taxonomy, occurs: &[bool]) -> Vec<f64> {
 /// importance where information ties (reading E-1).
 ///
 /// # Errors
-/// [`SearchError::TooManyLevelVectors`] for more than [`MAX_LEVEL_VECTORS`].
+/// [`SearchError::TooManyLevelVectors`] for more than `MAX_LEVEL_VECTORS`.
 pub fn level_vectors(information: &[Vec<f64>]) -> Result<Vec<LevelVector>, SearchError> {
     let n_vectors = information
         .iter()
