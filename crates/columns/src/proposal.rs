@@ -234,7 +234,7 @@ fn alone(looks: &Looks) -> (Alone, String) {
             "its name says that it is sensitive; if others may know it, it is a quasi-identifier";
         return (Alone::Sensitive, reason.to_owned());
     }
-    if says(KNOWN_TO_OTHERS) {
+    if says(AGES) || says(KNOWN_TO_OTHERS) {
         return (Alone::Known, "its name says that others may know it".to_owned());
     }
     if unique && looks.numbers.as_ref().is_some_and(|numbers| numbers.whole) {

@@ -1,22 +1,7 @@
 //! Words in the names of columns, folded, in the languages in which tables come most often.
 
-/// Words for what others may know of a person.
+/// Words for what others may know of a person, apart from [`AGES`].
 pub const KNOWN_TO_OTHERS: &[&str] = &[
-    "age",
-    "alter",
-    "edad",
-    "eta",
-    "leeftijd",
-    "wiek",
-    "alder",
-    "idade",
-    "ika",
-    "vek",
-    "eletkor",
-    "возраст",
-    "年齢",
-    "年龄",
-    "나이",
     "sex",
     "gender",
     "geschlecht",
