@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, KeysView, Mapping, Sequence
 from typing import Any
 
 from ._errors import problem_of, spoken, tell
 
 
-class Answer(Mapping[str, Any]):
+class Answer:
     """An answer. Its fields are those of the command's JSON, as items and as attributes.
 
-    ``answer.principles``, ``answer["principles"]`` and ``answer.to_dict()["principles"]`` are the same.
+    ``answer.principles``, ``answer["principles"]`` and ``answer.to_dict()["principles"]`` are the same. ``dict(answer)`` works, too; but
+    it is no ``Mapping``, since libraries would take the fields of a release for columns.
     """
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
@@ -25,8 +26,9 @@ class Answer(Mapping[str, Any]):
     def __iter__(self) -> Iterator[str]:
         return iter(self._fields)
 
-    def __len__(self) -> int:
-        return len(self._fields)
+    def keys(self) -> KeysView[str]:
+        """The names of the fields."""
+        return self._fields.keys()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._fields:

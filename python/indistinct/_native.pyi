@@ -3,6 +3,32 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Optional, Union, final
 
+__all__ = [
+    "__version__",
+    "Table",
+    "command",
+    "anonymize",
+    "tables",
+    "copy_release",
+    "check",
+    "profile",
+    "advise",
+    "compare",
+    "init",
+    "verify",
+    "measure",
+    "attack",
+    "link",
+    "toml_of",
+    "json_of",
+    "ledger_init",
+    "ledger_add",
+    "ledger_list",
+    "ledger_verify",
+    "ledger_remove",
+    "ledger_check",
+    "plan",
+]
 __version__: str
 
 _Progress = Optional[Callable[[str, int, int], object]]

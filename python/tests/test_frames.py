@@ -45,9 +45,7 @@ def test_released_frames_of_each_library(release):
     assert release.to_polars().height == release.n_released
     assert polars.DataFrame(release).height == release.n_released
     duckdb = pytest.importorskip("duckdb")
-    rows = release.to_arrow()
-    (n,) = duckdb.sql("select count(*) from rows").fetchone()
-    assert n == release.n_released == len(rows)
+    assert duckdb.sql("select count(*) from release").fetchall() == [(release.n_released,)]
 
 
 def test_rows_do_not_come_in_the_order_of_the_frame():
@@ -113,7 +111,7 @@ def test_a_missing_float_of_pandas_is_a_missing_value_and_nan_elsewhere_is_refus
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"q": [1.5, float("nan"), float("nan")]})
     policy = ind.Policy(quasi_identifiers="q", principles=[ind.KAnonymity(1)])
-    assert ind.check(frame, policy).n_classes == 2
+    assert quietly(ind.check, frame, policy).n_classes == 2
     pl = pytest.importorskip("polars")
     assert "NaN" in problems_of(pl.DataFrame({"q": [1.5, float("nan")]}))
 

@@ -68,28 +68,29 @@ def _anonymized(
     import pandas
     import pyarrow
 
-    identifiers, quasi = list(ident), list(quasi_ident)
-    sensitive = [] if sens_att is None else [sens_att]
     rows = pyarrow.table(data)
-    named = {*identifiers, *quasi, *sensitive}
-    declared = {name: levels for name, levels in hierarchies.items() if name in quasi and name in rows.column_names}
+    values = {name: {text(value) for value in rows[name].unique().to_pylist()} for name in quasi_ident if name in rows.column_names}
+    # What says nothing about anybody is no quasi-identifier any more.
+    stars = [*ident, *(name for name, found in values.items() if found == {"*"})]
+    quasi = [name for name in quasi_ident if name not in stars]
+    sensitive = [] if sens_att is None else [sens_att]
     policy = Policy(
-        identifiers=identifiers,
+        identifiers=stars,
         quasi_identifiers=quasi,
         sensitive=sensitive,
-        insensitive=[name for name in rows.column_names if name not in named],
+        insensitive=[name for name in rows.column_names if name not in {*stars, *quasi, *sensitive}],
         principles=principles,
-        hierarchies={name: _by_value(levels, rows[name].unique().to_pylist()) for name, levels in declared.items()},
+        hierarchies={name: _by_value(hierarchies[name], values[name]) for name in quasi if name in hierarchies and name in values},
         recoding=Recoding(suppression_limit=Decimal(str(supp_level)) / 100),
     )
     made = anonymize(data, policy)
     if not made:
         tell("no recoding within the limit satisfies the principle")
         return pandas.DataFrame()
-    return made.to_pandas().assign(**dict.fromkeys(identifiers, "*"))[rows.column_names]
+    return made.to_pandas().assign(**dict.fromkeys(stars, "*"))[rows.column_names]
 
 
-def _by_value(levels: Mapping[int, Sequence[Any]], occurring: Iterable[Any]) -> list[tuple[str, ...]]:
+def _by_value(levels: Mapping[int, Sequence[Any]], values: set[str]) -> list[tuple[str, ...]]:
     """A hierarchy by levels as one by values.
 
     A frame that was recoded before has labels in the place of values. A label stays what it is up to its own level.
@@ -98,12 +99,15 @@ def _by_value(levels: Mapping[int, Sequence[Any]], occurring: Iterable[Any]) -> 
     if len({len(column) for column in columns}) > 1:
         raise ValueError("the levels of a hierarchy are columns of one length")
     rows = list(dict.fromkeys(zip(*columns)))
-    recoded = {text(value) for value in occurring} - set(columns[0])
+    recoded = values - set(columns[0])
+    if not recoded:
+        return rows
+    found = {row[0]: row for row in rows if row[0] in values}
     for level in range(1, len(columns)):
-        found = {row[level]: (row[level],) * level + row[level:] for row in rows if row[level] in recoded}
-        rows.extend(found.values())
-        recoded -= found.keys()
-    return rows
+        for row in rows:
+            if row[level] in recoded:
+                found.setdefault(row[level], (row[level],) * level + row[level:])
+    return list(found.values())
 
 
 @_recoder
