@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+import xml.etree.ElementTree
 
 import indistinct as ind
 import pytest
@@ -18,8 +19,9 @@ def test_a_release_is_whole(release, tmp_path):
     assert set(release.losses) >= {"loss", "discernibility"}
     assert {one["name"] for one in release.explanation} == {"age", "sex", "town"}
     assert "<html" in release.report() and "<html" in release.report(private=True)
-    assert all(plot.startswith("<svg") and plot.endswith("</svg>") for plot in release.plots())
-    assert release.plots()
+    plots = [xml.etree.ElementTree.fromstring(plot) for plot in release.plots()]
+    assert plots and all(plot.tag == "{http://www.w3.org/2000/svg}svg" and plot.get("aria-label") for plot in plots)
+    assert all("--ink" in plot[0].text and "svg .ink" in plot[0].text for plot in plots)
     shown = release._repr_html_()
     assert "Released" in shown and "sandbox" in shown and "k-anonymity" in shown
     kept = release.write(tmp_path / "kept")
