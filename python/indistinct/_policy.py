@@ -11,6 +11,7 @@ from typing import Any, Union
 from . import _native
 from ._data import table
 from ._entries import Entries, Principle, plain
+from ._errors import PolicyError, Problem
 from ._keys import Attribute, Hierarchy, Input, Linkage, Output, Recoding, Search
 
 Names = Union[str, Sequence[str], Mapping[str, Any]]
@@ -107,9 +108,9 @@ class Policy:
         tables = {"input": input, "recoding": recoding, "search": search, "linkage": linkage, "output": output}
         texts = {"title": title, "purpose": purpose, "recipient": recipient, "contact": contact, "date": date}
         contents = {"version": 1, **texts, "attributes": attributes, "principles": list(principles), **tables}
-        self._set(_toml(contents), "the policy", folder)
+        self._set(_toml(contents), None, folder)
 
-    def _set(self, text: str, name: str, folder: Union[str, os.PathLike[str], None]) -> None:
+    def _set(self, text: str, name: Union[str, None], folder: Union[str, os.PathLike[str], None]) -> None:
         self._text = text
         self._name = name
         self._folder = Path.cwd() if folder is None else Path(folder)
@@ -121,7 +122,7 @@ class Policy:
 
     @classmethod
     def from_toml(
-        cls, text: str, *, folder: Union[str, os.PathLike[str], None] = None, name: str = "the policy"
+        cls, text: str, *, folder: Union[str, os.PathLike[str], None] = None, name: Union[str, None] = None
     ) -> Policy:
         """Takes the text of a policy file; messages call it by the name."""
         policy = cls.__new__(cls)
@@ -185,13 +186,14 @@ class Policy:
         except ValueError:  # it is no TOML, of which more is said when it is used
             questions = []
         asks = ", which asks for the role of " + ", ".join(f"'{name}'" for name in questions) if questions else ""
-        return f"<Policy '{self._name}'{asks}>"
+        return f"<Policy{f' {self._name!r}' if self._name else ''}{asks}>"
 
     def _repr_markdown_(self) -> str:
         return f"```toml\n{self._text}\n```"
 
     def _parts(self) -> tuple[str, str, Path]:
-        return self._text, self._name, self._folder
+        # Problems of a policy that is no file name a line of what this shows.
+        return self._text, self._name or "policy.to_toml()", self._folder
 
 
 def policy_parts(policy: Any) -> tuple[str, str, Path]:
@@ -199,10 +201,23 @@ def policy_parts(policy: Any) -> tuple[str, str, Path]:
     if isinstance(policy, Mapping):
         policy = Policy.from_dict(policy)
     elif isinstance(policy, (str, os.PathLike)):
-        policy = Policy.from_file(policy)
+        policy = _file(policy)
     if not isinstance(policy, Policy):
         raise TypeError(f"an object of type '{type(policy).__name__}' is no policy: expected a Policy, a dict, or the path of a policy file")
     return policy._parts()
+
+
+def _file(path: Union[str, os.PathLike[str]]) -> Policy:
+    if isinstance(path, str) and "\n" in path:
+        problem = "a text of several lines is no path of a policy file"
+    else:
+        try:
+            return Policy.from_file(path)
+        except OSError as error:
+            problem = f"the policy file '{os.fspath(path)!s}' cannot be read: {error.strerror}"
+    raise PolicyError(
+        [Problem("E-PYTHON-009", problem, "check the path; ind.Policy.from_toml(...) takes the text of a policy")]
+    ) from None
 
 
 def _toml(contents: Mapping[str, Any]) -> str:

@@ -54,6 +54,10 @@ class Release(Answer):
     def __bool__(self) -> bool:
         return True
 
+    def __repr__(self) -> str:
+        n, suppressed, classes = self["n_released"], self["n_suppressed"], self["n_classes"]
+        return f"<Release: {n:,} rows in {classes:,} classes, {suppressed:,} suppressed>"
+
     @property
     def path(self) -> Path:
         """The release directory."""
@@ -159,6 +163,9 @@ class Infeasible(Answer):
     """
 
     released = False
+
+    def __repr__(self) -> str:
+        return "<Infeasible: nothing was released; .nearest says what comes closest>"
 
     def __bool__(self) -> bool:
         return False

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use indistinct::anonymize::Replace;
 use indistinct::attack::{Asked, Minimum, THRESHOLDS, Threshold, find_threshold};
-use indistinct::linked::{self, OriginalOf};
 use indistinct::compare::{self, Choices};
+use indistinct::linked::{self, OriginalOf};
 use indistinct::measure::Options;
 use indistinct::profile::Checklist;
 use indistinct::{Aim, Job, Values};
@@ -24,6 +24,15 @@ fn warnings(job: &Job) -> Vec<Problem> {
     policy_problems(&job.policy_warnings())
 }
 
+/// A seed as a policy can say it.
+fn seed_of(given: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
+    let Some(given) = given else { return Ok(None) };
+    match given.extract::<i64>().map(u64::try_from) {
+        Ok(Ok(seed)) => Ok(Some(seed)),
+        _ => Err(PyValueError::new_err("seed is a whole number from 0 to 9223372036854775807")),
+    }
+}
+
 /// Makes a release directory.
 #[pyfunction]
 #[pyo3(signature = (data, policy, directory, *, seed, force, ledger, show_values, progress))]
@@ -33,15 +42,14 @@ fn anonymize(
     data: Option<Data>,
     policy: Policy,
     directory: PathBuf,
-    seed: Option<i64>,
+    seed: Option<Bound<'_, PyAny>>,
     force: bool,
     ledger: Option<PathBuf>,
     show_values: bool,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Answered> {
     let values = values(show_values);
-    let seed = seed.map(u64::try_from).transpose();
-    let seed = seed.map_err(|_| PyValueError::new_err("seed is a whole number of at least 0"))?;
+    let seed = seed_of(seed)?;
     run(py, progress.as_ref(), values, |observer| {
         let job = policy.job(data.as_ref(), Aim::Release)?.with_seed(seed).with_values(values);
         let replace = if force { Replace::Force } else { Replace::Forbid };
@@ -196,11 +204,11 @@ fn measure(
     queries: Option<usize>,
     dimension: Option<usize>,
     volume: Option<f64>,
-    seed: Option<u64>,
+    seed: Option<Bound<'_, PyAny>>,
     target: Option<String>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let seed = seed.unwrap_or(indistinct::measure::DEFAULT_SEED);
+    let seed = seed_of(seed)?.unwrap_or(indistinct::measure::DEFAULT_SEED);
     let options = Options { n_queries: queries, dimension, volume, seed, target };
     run(py, progress.as_ref(), Values::Hidden, |observer| {
         let (table, policy) = (original.table(), policy.as_deref());

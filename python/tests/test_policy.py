@@ -121,6 +121,14 @@ def test_what_cannot_be_a_policy_is_told():
         ind.Policy(quasi_identifiers=["a"], recoding=ind.Recoding(suppression_limit=Fraction(1, 3)))
     with pytest.raises(ind.PolicyError, match="not valid TOML"):
         ind.check(as_arrow(), ind.Policy.from_toml("version ="))
+    with pytest.raises(ind.PolicyError, match=r"'nowhere.toml' cannot be read: No such file(.|\n)*from_toml"):
+        ind.check(as_arrow(), "nowhere.toml")
+    with pytest.raises(ind.PolicyError, match="several lines is no path") as caught:
+        ind.check(as_arrow(), 'version = 1\nrows = "Grete"')
+    assert "Grete" not in str(caught.value)
+    for seed in (-1, 2**63, 2**64, "x", 1.5):
+        with pytest.raises(ValueError, match="seed is a whole number from 0"):
+            ind.anonymize(as_arrow(), ind.Policy(quasi_identifiers="age"), seed=seed)
 
 
 def test_every_principle_can_be_built_and_says_what_it_needs():
