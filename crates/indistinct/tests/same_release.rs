@@ -14,8 +14,8 @@ use arrow_array::{
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::DataType;
 use indistinct::anonymize::Replace;
-use indistinct::measure::measure;
 use indistinct::compare::{Choices, compare_text};
+use indistinct::measure::measure;
 use indistinct::{Aim, Job, MemoryTable, PolicyText, Silent, TableRef};
 use serde_json::Value;
 use support::{
@@ -504,7 +504,8 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
     assert!(measure(&of_memory, &other, None, &Default::default(), &Silent).is_err());
 
     // Other choices cost the same, wherever the table is.
-    let choices = Choices { k: vec![2, 3], methods: vec!["full-domain".to_owned()], ..Choices::default() };
+    let choices =
+        Choices { k: vec![2, 3], methods: vec!["full-domain".to_owned()], ..Choices::default() };
     let compared = |table: TableRef<'_>| {
         let compared = opened(compare_text(text, Some(table), &choices, &Silent));
         compared.releases().map(|(choice, release)| (choice.k, release)).collect::<Vec<_>>()
