@@ -57,6 +57,7 @@ impl Default for Limits {
 
 /// What was believed before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PriorKind {
     /// Of everybody, the released sensitive values of the whole table.
@@ -67,6 +68,7 @@ pub enum PriorKind {
 
 /// What beliefs before and after a release are.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Beliefs {
     /// What was believed before.
     pub prior: PriorKind,
@@ -88,6 +90,7 @@ pub struct Beliefs {
 
 /// What background knowledge gets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Background {
     /// Statements that it takes to be certain, over the rows.
     pub certain: Option<Distribution>,
