@@ -51,6 +51,7 @@ pub struct Population<'a> {
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
     /// People: the weights are whole numbers.
@@ -61,6 +62,7 @@ pub enum Unit {
 
 /// Of how many something is disclosed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Disclosures {
     /// How many were judged.
     pub n: u64,
@@ -76,6 +78,7 @@ pub struct Disclosures {
 
 /// What a prior from elsewhere gets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PriorBeliefs {
     /// delta.
     pub delta: f64,
@@ -106,6 +109,7 @@ pub struct PriorBeliefs {
 /// What is disclosed about the released rows. Definitions 3.1 and 3.2 ask that somebody has the sensitive value, or another one: here
 /// it is the row's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RowDisclosures {
     /// What is disclosed.
     #[serde(flatten)]
@@ -137,9 +141,9 @@ pub fn attack(
     assert_eq!(weights.len(), people.n_tuples(), "a weight for each tuple");
     let values = &people.sensitive()[population.attribute];
     let groups = people.groups();
-    let pairs = (0u32..).zip(groups.iter()).flat_map(|(q, tuples)| {
-        tuples.map(move |tuple| (q, values.codes[tuple], weights[tuple]))
-    });
+    let pairs = (0u32..)
+        .zip(groups.iter())
+        .flat_map(|(q, tuples)| tuples.map(move |tuple| (q, values.codes[tuple], weights[tuple])));
     let prior = Prior::new(pairs);
     let code_of: FxHashMap<&str, u32> =
         values.dictionary.values().iter().map(String::as_str).zip(0..).collect();
@@ -150,7 +154,8 @@ pub fn attack(
         .collect();
     let totals: Vec<Rational> =
         groups.iter().map(|tuples| weights[tuples].iter().sum::<Rational>()).collect();
-    let judged = judged(published, attribute, population.fits, &totals, limits, &prior, &of_released);
+    let judged =
+        judged(published, attribute, population.fits, &totals, limits, &prior, &of_released);
 
     let is_whole = weights.iter().all(Rational::is_integer);
     let unit = if is_whole { Unit::People } else { Unit::Combinations };
@@ -211,7 +216,8 @@ fn judged(
             let of_label =
                 |&label: &u32| labels.starts[label as usize]..labels.starts[label as usize + 1];
             let tuples = set.iter().flat_map(of_label);
-            let mut classes: Vec<u32> = tuples.map(|tuple| published.class_of[tuple as usize]).collect();
+            let mut classes: Vec<u32> =
+                tuples.map(|tuple| published.class_of[tuple as usize]).collect();
             classes.sort_unstable();
             classes.dedup();
             classes
@@ -261,9 +267,8 @@ impl Disclosures {
         let may_not_be = |value: u32| own != Some(value);
         let is_positive = beliefs.iter().any(|&(value, it)| it.is_sure && may_be(value));
         let was_positive = beliefs.iter().any(|&(value, it)| it.was_sure && may_be(value));
-        let is_negative = |&(value, it): &(u32, Belief)| {
-            it.is_excluded && !it.was_excluded && may_not_be(value)
-        };
+        let is_negative =
+            |&(value, it): &(u32, Belief)| it.is_excluded && !it.was_excluded && may_not_be(value);
         self.n += n;
         self.n_positive += counted(is_positive);
         self.n_newly_positive += counted(is_positive && !was_positive);

@@ -506,6 +506,15 @@ pub struct Plan {
     /// Also say what remains if the distribution is wrong, but the probability of no event by more than this (total variation)
     #[arg(long, value_name = "ETA", value_parser = fraction)]
     pub eta: Option<Fraction>,
+    /// Also say with what probability releases of N rows by the plan's classes fail
+    #[arg(long, value_name = "N")]
+    pub with_rows: Option<u64>,
+    /// Also say how many rows it takes until every class has K of them, in one release and after linkage
+    #[arg(short, long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub k: Option<u64>,
+    /// Also say how many rows it takes until every class has entropy l-diversity for this l, in one release and after linkage
+    #[arg(long, value_name = "L", value_parser = fraction)]
+    pub entropy: Option<Fraction>,
     /// Assume that sensitive values do not depend on quasi-identifiers, and compare with classes of equal size
     #[arg(long)]
     pub independent: bool,
@@ -545,8 +554,9 @@ fn rho(text: &str) -> Result<Rho, String> {
     let both = text.split_once(',').and_then(|(rho1, rho2)| {
         Some(Rho(probability(rho1.trim()).ok()?, probability(rho2.trim()).ok()?))
     });
-    both.filter(|it| it.0 <= it.1)
-        .ok_or_else(|| "expected two numbers from 0 to 1, the lower one first, such as 0.2,0.5".to_owned())
+    both.filter(|it| it.0 <= it.1).ok_or_else(|| {
+        "expected two numbers from 0 to 1, the lower one first, such as 0.2,0.5".to_owned()
+    })
 }
 
 fn domain(text: &str) -> Result<indistinct::plan::Domain, String> {

@@ -175,7 +175,10 @@ fn what_a_prior_tells_of_a_class() {
     // Nobody whom the class covers can have b; others are in no class; what is not known is not believed.
     let wrong = of("q1,a,2\nq2,a,3\nq3,b,4\n", Some(&original));
     assert_eq!((&wrong["n_contradicted"], &wrong["n_without_class"]), (&5.into(), &4.into()));
-    assert_eq!((&wrong["population"]["n"], &wrong["rows"]["n_without_belief"]), (&0.into(), &4.into()));
+    assert_eq!(
+        (&wrong["population"]["n"], &wrong["rows"]["n_without_belief"]),
+        (&0.into(), &4.into())
+    );
 }
 
 #[test]
@@ -197,6 +200,31 @@ fn a_prior_needs_its_columns_and_weights() {
         let messages = error.expect_err("it is not enough").messages(Values::Hidden);
         assert_eq!(messages[0].code, code, "{prior}");
         assert!(messages[0].text.contains(about), "{messages:?}");
+    }
+}
+
+/// One row of a class is suppressed where that is enough, by its sensitive value: the holder's mapping says which.
+#[test]
+fn a_release_without_single_rows_is_verified_and_laid_beside_its_original() {
+    let scene = Scene::new();
+    let original = scene.write("table.csv", "q,s\nx,a\nx,a\nx,b\ny,a\ny,b\n");
+    for method in ["full-domain", "multidimensional", "curve"] {
+        let policy = format!(
+            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\nmax_level = 0\n\
+             [attributes.s]\nrole = \"sensitive\"\n[[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n\
+             [recoding]\nmethod = \"{method}\"\nsuppression_limit = 0.2\n[output]\norder = \"sorted\"\n"
+        );
+        let (directory, released) = scene.release(&policy, method);
+        assert_eq!((released.n_released, released.n_suppressed), (4, 1), "{method}");
+        support::assert_holds(&directory);
+        let (_, rows) = read_table(&data_file(&directory));
+        assert_eq!(rows.concat().concat(), "xaxbyayb", "{method}");
+        let asked = Asked { original: Some((&original).into()), ..Asked::default() };
+        let known = figures(&attacked(&directory, &asked), "background-knowledge").expect("tried");
+        let beliefs = known["beliefs"].as_array().expect("one for each prior");
+        let of_original = beliefs.iter().find(|it| it["prior"] == "original");
+        let after = &of_original.expect("it is known what became of each row")["after"];
+        assert_eq!((&after["n_rows"], &after["maximum"]), (&4.into(), &0.5.into()), "{method}");
     }
 }
 

@@ -16,10 +16,10 @@ pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
     let asked = Asked {
         original: options.original.as_ref().map(Into::into),
         register: options.register.as_ref().map(Into::into),
-        prior: options.prior.as_ref().map(|table| Prior {
-            table: table.into(),
-            weight: options.prior_weight.as_deref(),
-        }),
+        prior: options
+            .prior
+            .as_ref()
+            .map(|table| Prior { table: table.into(), weight: options.prior_weight.as_deref() }),
         policy: options.policy.as_deref(),
         limits: limits(options),
         thresholds: thresholds(&options.thresholds)?,

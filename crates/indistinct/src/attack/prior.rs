@@ -132,9 +132,9 @@ impl Known {
 /// Why Theorem 3.1 says nothing about a release, where it does not.
 fn why_not(opened: &View, published: &Published) -> Option<&'static str> {
     match published.attachment {
-        Attachment::Perturbed { .. } => {
-            Some("the released sensitive values are noise for some rows, which Theorem 3.1 is not about")
-        }
+        Attachment::Perturbed { .. } => Some(
+            "the released sensitive values are noise for some rows, which Theorem 3.1 is not about",
+        ),
         Attachment::ToClasses => Some(
             "the released quasi-identifiers are raw, so that it is known who is in a class, which Theorem 3.1 is not about",
         ),

@@ -250,7 +250,7 @@ impl ReleaseParts<'_> {
             PolicyFormat::Parquet => OutputFormat::Parquet,
         };
         let order = self.solution().order();
-        let mapping = match self.proposal.levels() {
+        let mapping = match self.proposal.follows_levels() {
             Some(_) => None,
             None => {
                 let folder = staging.private().join(files::MAPPING);
@@ -375,7 +375,7 @@ impl ReleaseParts<'_> {
                     }
                     generalization => {
                         let level = match generalization {
-                            Some(Generalization::FullDomain { levels }) if !is_as_it_was => {
+                            Some(Generalization::FullDomain { levels, .. }) if !is_as_it_was => {
                                 shown_level(hierarchy, levels[at], &rows)
                             }
                             _ => 0,

@@ -87,8 +87,8 @@ pub fn disclosure(input: &Value) -> Value {
         let inside: Vec<&(String, String)> =
             rows.iter().filter(|row| class.contains(&row.0)).collect();
         let covers: Vec<u32> = class.iter().map(|q| people.number(q)).collect();
-        let pairs = inside.iter().map(|row| (sensitive_values.number(&row.1), 1));
-        let block = Block::of_counts(&covers, &counts(pairs));
+        let shown = inside.iter().map(|row| (sensitive_values.number(&row.1), 1));
+        let block = Block::of_counts(&covers, &counts(shown.collect::<Vec<_>>()));
         let present: BTreeSet<&String> = inside.iter().map(|row| &row.0).collect();
         for q in present {
             let beliefs = match prior.analyze(&block, people.number(q), &limits) {
