@@ -76,6 +76,7 @@ fn run(arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Link(options) => commands::link::run(global, &options),
         Command::Hierarchy(options) => commands::hierarchy::run(global, &options),
         Command::Generate(options) => commands::generate::run(global, &options),
+        Command::Drivers => commands::drivers::run(global),
     }
 }
 

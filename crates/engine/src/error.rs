@@ -3,8 +3,8 @@
 use indistinct_language::{codes, words};
 use std::path::PathBuf;
 
-use crate::Format;
 use crate::output::Recovery;
+use crate::{Format, TableError};
 
 /// Why an input cannot be read or counted, or a release not be written. Of the latter nothing is left behind that could be taken for one.
 ///
@@ -348,6 +348,9 @@ pub enum EngineError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A table of a database cannot be read or written.
+    #[error(transparent)]
+    Table(#[from] TableError),
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -460,6 +463,7 @@ codes! {
         Self::InvalidColumn { .. } => "E-OUTPUT-009", "a column to be written that neither the release nor the input has",
             "nothing was written; this is a fault of Indistinct. Please report it";
     }
+    of { Self::Table(error) => error; }
     cancelled { Self::Cancelled }
     help {
         Self::Write { source, .. } if source.kind() == std::io::ErrorKind::StorageFull =>

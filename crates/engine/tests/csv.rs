@@ -147,7 +147,8 @@ fn bytes_that_are_not_utf8_are_named_by_line() {
 
 #[test]
 fn a_header_of_one_column_suggests_the_delimiter() {
-    let error = failure("t.csv", b"a;b;c\n1;2;3\n");
+    // Where it divides the rows into as many fields it is taken; here it does not.
+    let error = failure("t.csv", b"a;b;c\n1;2\n");
     assert!(
         matches!(error, EngineError::OneColumn { delimiter: b',', suggestion: b';', .. }),
         "{error:?}"
@@ -155,6 +156,18 @@ fn a_header_of_one_column_suggests_the_delimiter() {
     assert!(error.to_string().ends_with("has one column when split at ','"), "{error}");
     assert!(error.help().is_some_and(|help| help.contains("';'")));
     assert_eq!(counted("t.csv", b"\"a;b\"\n1\n"), expected(&[(&["1"], 1)]));
+}
+
+#[test]
+fn a_delimiter_that_divides_all_rows_is_found() {
+    for text in ["a;b\n1;2,5\n3;4\n", "a\tb\n1\t2,5\n3\t4\n", "a|b\n1|\"2,5\"\n3|4\n"] {
+        assert_eq!(
+            counted("t.csv", text.as_bytes()),
+            expected(&[(&["1", "2,5"], 1), (&["3", "4"], 1)])
+        );
+    }
+    // A comma that divides the header is the delimiter, whatever else there is.
+    assert_eq!(counted("t.csv", b"a,b;c\n1,2;3\n"), expected(&[(&["1", "2;3"], 1)]));
 }
 
 #[test]

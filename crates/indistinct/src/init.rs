@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use indistinct_core::Observer;
-use indistinct_engine::{Input, InputSpec};
+use indistinct_engine::{Engine, InputSpec, placed, scheme};
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::job::engine;
 use crate::policy::{self, PolicyFile};
 use crate::profile::column_profiles;
 
@@ -32,13 +33,28 @@ pub fn propose(
     policy_path: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Proposal, Error> {
-    let input = Input::open(spec)?;
+    propose_in(&engine(), spec, policy_path, observer)
+}
+
+/// The same with another engine than the embedded one.
+///
+/// # Errors
+/// As [`propose`].
+pub fn propose_in(
+    engine: &dyn Engine,
+    spec: &InputSpec,
+    policy_path: Option<&Path>,
+    observer: &dyn Observer,
+) -> Result<Proposal, Error> {
+    let input = engine.open(spec)?;
     let columns = column_profiles(&input, observer)?;
     let settings = policy::InputSettings {
         path: match &spec.memory {
             Some(table) => table.name().to_string_lossy().into_owned(),
             None => relative(&spec.path, policy_path),
         },
+        table: spec.table.clone(),
+        query: spec.query.clone(),
         delimiter: spec.delimiter,
         null_values: spec.null_values.clone(),
     };
@@ -54,6 +70,11 @@ pub fn propose(
 
 /// The table's path as seen from the policy's folder, where that can be told from the texts alone.
 fn relative(data: &Path, policy: Option<&Path>) -> String {
+    if let (Some(address), Ok(folder)) =
+        (data.to_str().filter(|it| scheme(it).is_some()), std::env::current_dir())
+    {
+        return placed(&folder, address).to_string_lossy().into_owned();
+    }
     let folder = policy.and_then(Path::parent).unwrap_or(Path::new(""));
     let shown = match data.strip_prefix(folder) {
         Ok(inside) => inside.to_owned(),

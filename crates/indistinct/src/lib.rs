@@ -103,7 +103,7 @@ pub use errors_page::{codes, errors_page};
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
-pub use indistinct_engine::{InputColumn, InputSpec, MemoryTable, TableRef};
+pub use indistinct_engine::{Embedded, Engine, InputColumn, InputSpec, MemoryTable, TableRef};
 pub use indistinct_generate as generate;
 /// The methods, by which a table is recoded.
 pub use indistinct_methods as methods;
@@ -133,6 +133,11 @@ pub fn use_threads(n: usize) -> Result<(), Error> {
         .num_threads(n)
         .build_global()
         .map_err(|error| Error::Threads { reason: error.to_string() })
+}
+
+/// The engine inside this process, with as many threads as were [set](use_threads).
+pub fn embedded() -> Embedded {
+    indistinct_release::engine()
 }
 
 /// Writes a file that must not exist yet.

@@ -61,13 +61,21 @@ pub fn of_policy(job: &Job, observer: &dyn Observer) -> Result<ProfileAnswer, Er
 /// # Errors
 /// [`Error`] if the table cannot be read.
 pub fn of_data(spec: &InputSpec, observer: &dyn Observer) -> Result<ProfileAnswer, Error> {
-    let input = Input::open(spec)?;
+    of_data_in(&engine(), spec, observer)
+}
+
+/// The same with another engine than the embedded one.
+///
+/// # Errors
+/// As [`of_data`].
+pub fn of_data_in(
+    engine: &dyn Engine,
+    spec: &InputSpec,
+    observer: &dyn Observer,
+) -> Result<ProfileAnswer, Error> {
+    let input = engine.open(spec)?;
     let proposal = policy::propose(
-        &policy::InputSettings {
-            path: "data".to_owned(),
-            delimiter: None,
-            null_values: Vec::new(),
-        },
+        &policy::InputSettings { path: "data".to_owned(), ..policy::InputSettings::default() },
         &column_profiles(&input, observer)?,
     );
     let policy = PolicyFile::parse(&proposal, "the proposed policy")?;

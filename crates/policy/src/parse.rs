@@ -224,6 +224,8 @@ fn read_input(walker: &mut Walker, section: &Section<'_>) -> InputSection {
     }
     InputSection {
         path: section.text("path"),
+        table: section.text("table"),
+        query: section.text("query"),
         format,
         delimiter: section.delimiter("delimiter"),
         null_values: section.texts("null_values").unwrap_or_else(|| vec![String::new()]),
@@ -290,6 +292,7 @@ fn read_output(
         order: section.choice_or_default("order"),
         class_column,
         delimiter: section.delimiter("delimiter"),
+        table: section.text("table"),
     }
 }
 

@@ -234,4 +234,7 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
         let delimiter = char::from(output.delimiter.unwrap_or(b','));
         line(out, "delimiter", &text(&delimiter.to_string()));
     }
+    if let Some(name) = &output.table {
+        line(out, "table", &text(name));
+    }
 }

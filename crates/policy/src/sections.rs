@@ -18,6 +18,10 @@ pub struct InputSection {
     /// A file, a folder or a pattern, as written: relative to the policy file. `None` only where the policy was
     /// parsed for a purpose that needs none.
     pub path: Option<String>,
+    /// In a database the table.
+    pub table: Option<String>,
+    /// In a database a single SELECT in its place.
+    pub query: Option<String>,
     /// The format; by extension if `None`.
     pub format: Option<Format>,
     /// The delimiter of a CSV file; if `None` the usual one of the format.
@@ -135,6 +139,8 @@ pub struct OutputSection {
     pub class_column: Option<String>,
     /// The delimiter of a CSV file; a comma if `None`.
     pub delimiter: Option<u8>,
+    /// The table for the rows, in the database of the input; they go to a file if `None`.
+    pub table: Option<String>,
 }
 
 impl AttributeSpec {

@@ -2,7 +2,7 @@
 
 use indistinct::words;
 
-use super::{input_spec, write_text};
+use super::{engine, input_spec, write_text};
 use crate::args::{Format, Global, Init};
 use crate::failure::Failure;
 use crate::progress::Terminal;
@@ -13,7 +13,12 @@ use crate::verdict::Verdict;
 pub fn run(global: &Global, options: &Init) -> Result<Verdict, Failure> {
     let spec = input_spec(options.data.clone(), &options.input)?;
     let observer = Terminal::new(global);
-    let proposal = indistinct::init::propose(&spec, options.output.as_deref(), &observer)?;
+    let proposal = indistinct::init::propose_in(
+        engine().as_ref(),
+        &spec,
+        options.output.as_deref(),
+        &observer,
+    )?;
     drop(observer);
     if global.format == Format::Json {
         if let Some(path) = &options.output {

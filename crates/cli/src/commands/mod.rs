@@ -4,6 +4,7 @@ pub mod advise;
 pub mod anonymize;
 pub mod attack;
 pub mod check;
+pub mod drivers;
 pub mod generate;
 pub mod hierarchy;
 pub mod init;
@@ -15,17 +16,28 @@ pub mod profile;
 pub mod verify;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use indistinct::{InputSpec, Job};
+use indistinct::{Engine, InputSpec, Job};
 
 use crate::args::{Global, InputOptions};
 use crate::failure::{Failure, policy_reports, usage};
 use crate::out;
 
+/// What counts and recodes tables: those in files, and those in databases where the build has that part.
+fn engine() -> Arc<dyn Engine> {
+    let files = indistinct::embedded();
+    #[cfg(feature = "databases")]
+    let engine = indistinct_sql::Databases::over(files);
+    #[cfg(not(feature = "databases"))]
+    let engine = files;
+    Arc::new(engine)
+}
+
 /// Opens the policy and shows its warnings.
 fn open_job(global: &Global, policy: &Path, data: Option<&Path>) -> Result<Job, Failure> {
     refuse_other_than_policy(policy)?;
-    let job = Job::open(policy, data)?;
+    let job = Job::open_in(engine(), policy, data)?;
     shown(global, job)
 }
 
@@ -79,7 +91,7 @@ fn refuse_beside_policy(data: Option<&Path>, options: &InputOptions) -> Result<(
     Err(Failure::Usage {
         code: usage::BESIDE_POLICY.code,
         message: "the policy says which table is meant and how it is read".to_owned(),
-        help: "leave out --data, --delimiter and --null-value, or change [input] of the policy"
+        help: "leave out --data, --table, --query, --delimiter and --null-value, or change [input] of the policy"
             .to_owned(),
     })
 }
@@ -100,8 +112,14 @@ fn input_spec(path: PathBuf, options: &InputOptions) -> Result<InputSpec, Failur
             }
         },
     };
-    let null_values = options.null_values.clone();
-    Ok(InputSpec { path, format: None, delimiter, null_values, memory: None })
+    Ok(InputSpec {
+        path,
+        table: options.table.clone(),
+        query: options.query.clone(),
+        delimiter,
+        null_values: options.null_values.clone(),
+        ..InputSpec::default()
+    })
 }
 
 /// Writes a text to a new file, or to standard output.

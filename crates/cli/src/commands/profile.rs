@@ -3,7 +3,7 @@
 use indistinct::profile::ProfileAnswer;
 use indistinct::words;
 
-use super::{input_spec, is_policy, open_job, refuse_beside_policy};
+use super::{engine, input_spec, is_policy, open_job, refuse_beside_policy};
 use crate::answers::principles::print_risk_sentences;
 use crate::args::{Format, Global, Profile};
 use crate::failure::Failure;
@@ -20,7 +20,7 @@ pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
         indistinct::profile::of_policy(&job, &observer)?
     } else {
         let spec = input_spec(options.policy_or_data.clone(), &options.input)?;
-        indistinct::profile::of_data(&spec, &observer)?
+        indistinct::profile::of_data_in(engine().as_ref(), &spec, &observer)?
     };
     drop(observer);
     match global.format {

@@ -1,8 +1,10 @@
 //! `indistinct verify`.
 
+use indistinct::InputSpec;
 use indistinct::verify::Verified;
 use indistinct::words;
 
+use super::engine;
 use crate::args::{Format, Global, Verify};
 use crate::failure::Failure;
 use crate::progress::Terminal;
@@ -12,8 +14,15 @@ use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);
-    let verified =
-        indistinct::verify::verify(&options.directory, options.population.as_deref(), &observer)?;
+    let population = options.population.as_deref();
+    let verified = match &options.table {
+        None => indistinct::verify::verify(&options.directory, population, &observer)?,
+        Some(table) => {
+            let path = options.directory.clone();
+            let spec = InputSpec { path, table: Some(table.clone()), ..InputSpec::default() };
+            indistinct::verify::verify_in(engine().as_ref(), &spec, population, &observer)?
+        }
+    };
     drop(observer);
     match global.format {
         Format::Json => render::json(&verified),

@@ -31,6 +31,13 @@ pub fn uniqueness(
     columns: &[String],
     observer: &dyn Observer,
 ) -> Result<Vec<Uniqueness>, EngineError> {
+    if let Some(table) = input.table() {
+        let of = |column: &String| {
+            let n_unique = Some(table.n_unique(column)?);
+            Ok(Uniqueness { column: column.clone(), n_unique })
+        };
+        return columns.iter().map(of).collect();
+    }
     let mut seen: Vec<Option<FxHashMap<u64, Occurs>>> =
         vec![Some(FxHashMap::default()); columns.len()];
     for batch in input.batches(columns)? {

@@ -68,7 +68,19 @@ pub(crate) static INPUT: TableSpec = TableSpec {
             "path",
             ValueKind::Text,
             Required,
-            "A file, a folder or a pattern of files, relative to the policy file. `check` works without it.",
+            "A file, a folder or a pattern of files, relative to the policy file; or the address of a database, such as `postgresql://host/name`, `sqlite:FILE` or `duckdb:FILE`, without a password. `check` works without it.",
+        ),
+        key(
+            "table",
+            ValueKind::Text,
+            Optional,
+            "In a database the table, such as `visits` or `public.visits`; a part in need of exact case is in double quotes.",
+        ),
+        key(
+            "query",
+            ValueKind::Text,
+            Optional,
+            "In a database a single SELECT in place of a table.",
         ),
         key(
             "format",
@@ -80,7 +92,7 @@ pub(crate) static INPUT: TableSpec = TableSpec {
             "delimiter",
             ValueKind::Delimiter,
             Optional,
-            "What separates the fields of a CSV file; a comma if left out, or a tab for `.tsv`.",
+            "What separates the fields of a CSV file; if left out a comma, a tab for `.tsv`, or what divides all rows where a comma divides none.",
         ),
         key(
             "null_values",
@@ -408,6 +420,12 @@ pub(crate) static OUTPUT: TableSpec = TableSpec {
             ValueKind::Delimiter,
             Optional,
             "What separates the fields of a CSV file; a comma if left out.",
+        ),
+        key(
+            "table",
+            ValueKind::Text,
+            Optional,
+            "A table for the rows in the database of the input; if left out, they go to a file of the release directory. The certificate lies beside it, in a table of that name and `_certificate`.",
         ),
     ],
 };

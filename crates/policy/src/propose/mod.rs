@@ -34,10 +34,14 @@ pub struct ColumnProfile {
 }
 
 /// How the table is to be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InputSettings {
     /// Its path as seen from the policy's folder.
     pub path: String,
+    /// In a database the table.
+    pub table: Option<String>,
+    /// In a database a query in its place.
+    pub query: Option<String>,
     /// The delimiter of a CSV file, if it is not the usual one.
     pub delimiter: Option<u8>,
     /// Texts that stand for a missing value.
@@ -68,6 +72,11 @@ pub fn propose(input: &InputSettings, columns: &[ColumnProfile]) -> String {
     let mut out = String::from(HEADER);
     out.push_str("\n[input]\n");
     let _ = writeln!(out, "path = {}", text(&input.path));
+    for (name, value) in [("table", &input.table), ("query", &input.query)] {
+        if let Some(value) = value {
+            let _ = writeln!(out, "{name} = {}", text(value));
+        }
+    }
     if let Some(delimiter) = input.delimiter {
         let _ = writeln!(out, "delimiter = {}", text(&char::from(delimiter).to_string()));
     }

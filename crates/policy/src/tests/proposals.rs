@@ -18,7 +18,7 @@ fn column(name: &str, n_distinct: u64) -> ColumnProfile {
 }
 
 fn settings() -> InputSettings {
-    InputSettings { path: "hospital.csv".to_owned(), delimiter: None, null_values: Vec::new() }
+    InputSettings { path: "hospital.csv".to_owned(), ..InputSettings::default() }
 }
 
 fn hospital() -> Vec<ColumnProfile> {
@@ -71,6 +71,7 @@ fn settings_of_the_input_are_kept() {
         path: "a \"b\".csv".to_owned(),
         delimiter: Some(b'\t'),
         null_values: vec!["?".to_owned(), "n/a".to_owned()],
+        ..InputSettings::default()
     };
     let policy = super::parse(&propose(&input, &hospital()));
     assert_eq!(policy.input.path, Some(input.path));
