@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ._errors import IndistinctWarning, Problem
@@ -59,7 +59,7 @@ class Answer(Mapping[str, Any]):
         return "".join(parts)
 
 
-def html_table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def html_table(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """A small table in which every cell is text."""
     cells = "".join(f"<th style='text-align:left'>{html.escape(name)}</th>" for name in header if any(header))
     body = "".join(

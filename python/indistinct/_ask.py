@@ -305,7 +305,7 @@ class Plan(Answer):
         self._files = list(files)
 
     def __bool__(self) -> bool:
-        return self["status"] == "planned"
+        return bool(self["status"] == "planned")
 
     def write(self, path: PathLike) -> Path:
         """Writes the plan to a new file; a large one has two tables beside it, which are named after it."""
@@ -341,6 +341,7 @@ def plan(
     basis: Union[str, None] = None,
     eta: Any = None,
     independent: bool = False,
+    all_combinations: bool = False,
     title: Union[str, None] = None,
     name: str = "plan.toml",
     progress: Progress = None,
@@ -364,6 +365,8 @@ def plan(
     basis, eta, independent
         What the number of rows rests on; by how much the distribution may be wrong; whether sensitive values do not depend on
         quasi-identifiers.
+    all_combinations
+        Whether combinations that nobody had get a class, too.
     title, name
         The plan's title, and the name of its file.
     """
@@ -381,6 +384,7 @@ def plan(
         "basis": basis,
         "eta": _text(eta),
         "independent": independent,
+        "all_combinations": all_combinations,
     }
     with callback(progress) as call:
         text, files = _native.plan(

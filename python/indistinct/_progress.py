@@ -29,7 +29,7 @@ def callback(progress: Progress) -> Iterator[Union[Callable[[str, int, int], obj
 class _Bar:
     def __init__(self) -> None:
         try:
-            from tqdm.auto import tqdm
+            from tqdm.auto import tqdm  # type: ignore[import-untyped,unused-ignore]
         except ImportError:
             tqdm = None
         self._tqdm: Any = tqdm

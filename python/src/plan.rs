@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use indistinct::plan::{
-    self, Basis, Choice, Dependence, Failure, Order, Outcome, Rational, Request, Source, Weight,
-    Weighted, parse_fraction,
+    self, Basis, Choice, Cover, Dependence, Failure, Order, Outcome, Rational, Request, Source,
+    Weight, Weighted, parse_fraction,
 };
 use indistinct::{Job, Values};
 use pyo3::exceptions::PyValueError;
@@ -36,6 +36,7 @@ struct Asked {
     basis: Option<String>,
     eta: Option<String>,
     independent: bool,
+    all_combinations: bool,
 }
 
 fn request(asked: Asked) -> PyResult<Request> {
@@ -88,6 +89,10 @@ fn request(asked: Asked) -> PyResult<Request> {
         dependence: match asked.independent {
             true => Dependence::Independent,
             false => Dependence::Dependent,
+        },
+        cover: match asked.all_combinations {
+            true => Cover::All(Vec::new()),
+            false => Request::DEFAULT_COVER,
         },
     })
 }

@@ -51,7 +51,7 @@ def entropy_l_diversity(data: Data, quasi_ident: Iterable[str], sens_att: Iterab
     """The largest whole l of entropy l-diversity."""
     found = _of_each(data, quasi_ident, sens_att, gen, lambda name, **more: EntropyLDiversity(name, 1, **more))
     # A class of l values that are equally frequent has exactly l, whatever its double says.
-    return math.floor(min(reached["l"] for reached in found) + 1e-9)
+    return math.floor(float(min(reached["l"] for reached in found)) + 1e-9)
 
 
 def recursive_c_l_diversity(
