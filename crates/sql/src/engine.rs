@@ -56,7 +56,11 @@ impl Engine for Databases {
         self.files.count(input, request, observer)
     }
 
-    fn recode(&self, recode: &Recode<'_>, observer: &dyn Observer) -> Result<Box<dyn Staged>> {
+    fn recode(
+        &self,
+        recode: &Recode<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Box<dyn Staged>, EngineError> {
         let Destination::Table { name, replace } = &recode.target else {
             return self.files.recode(recode, observer);
         };

@@ -136,7 +136,7 @@ impl Staged for StagedTable {
         None
     }
 
-    fn judge(&self, observer: &dyn Observer) -> Result<()> {
+    fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError> {
         let is_same = self.counted(observer)? == self.certified();
         if !is_same {
             let table = self.target.table.sql();
@@ -146,7 +146,7 @@ impl Staged for StagedTable {
         Ok(())
     }
 
-    fn publish(self: Box<Self>, files: &[(String, String)]) -> Result<()> {
+    fn publish(self: Box<Self>, files: &[(String, String)]) -> Result<(), EngineError> {
         let (connection, target) = (&self.connection, &self.target);
         let run = |sql: String| connection.execute(PUBLISHING, &sql).map_err(EngineError::from);
         let names: StringArray = files.iter().map(|(name, _)| Some(name.as_str())).collect();

@@ -32,7 +32,7 @@ pub(crate) fn stage(
     recode: &Recode<'_>,
     staging: &TableName,
     observer: &dyn Observer,
-) -> Result<CertifiedRows> {
+) -> Result<CertifiedRows, EngineError> {
     let write = &recode.write;
     let rows = CertifiedRows::of(write.release, &write.columns, write.order)?;
     let is_counted = |column: &OutputColumn| !matches!(column.source, ColumnSource::Insensitive(_));
@@ -53,7 +53,7 @@ fn from_counts(
     rows: &CertifiedRows,
     columns: &[OutputColumn],
     staging: &TableName,
-) -> Result<String> {
+) -> Result<String, EngineError> {
     let dialect = connection.dialect;
     let n = rows.n_tuples();
     let places: Int64Array = (0..n as i64).collect();
@@ -85,7 +85,7 @@ fn by_maps(
     rows: &CertifiedRows,
     staging: &TableName,
     observer: &dyn Observer,
-) -> Result<String> {
+) -> Result<String, EngineError> {
     let (release, outputs) = (recode.write.release, &recode.write.columns);
     if release.parts().is_some() {
         let what = "a method that divides rows of equal values, with columns that are published as they are";
@@ -198,7 +198,11 @@ fn fits(values: &[String], data_type: &DataType) -> bool {
         })
 }
 
-fn load(connection: &Connection, name: &str, arrays: Vec<(String, ArrayRef)>) -> Result<()> {
+fn load(
+    connection: &Connection,
+    name: &str,
+    arrays: Vec<(String, ArrayRef)>,
+) -> Result<(), EngineError> {
     let batch = RecordBatch::try_from_iter_with_nullable(
         arrays.into_iter().map(|(name, array)| (name, array, true)),
     );
