@@ -116,7 +116,7 @@ impl Connection {
             let columns: Vec<StringArray> = batch
                 .columns()
                 .iter()
-                .map(|column| token::texts(column))
+                .map(token::texts)
                 .collect::<Result<_, _>>()
                 .map_err(|error| unreadable(self.dialect, doing, &error))?;
             for row in 0..batch.num_rows() {
