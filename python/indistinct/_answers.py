@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import html
 import json
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ._errors import IndistinctWarning, Problem
+from ._errors import Problem, tell
 
 
 class Answer(Mapping[str, Any]):
@@ -95,6 +94,6 @@ def read(text: str) -> dict[str, Any]:
 
 
 def warn(problems: list[Any], texts: Any = ()) -> None:
-    """Warns as the command does, where the caller of the package called it."""
+    """Warns as the command does."""
     for text in [*(str(Problem(*problem)) for problem in problems), *texts]:
-        warnings.warn(text, IndistinctWarning, stacklevel=3)
+        tell(text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Union
@@ -13,7 +12,7 @@ from ._answers import Answer, read, warn
 from ._data import Data, table
 from ._policy import Policy, policy_parts
 from ._progress import Progress, callback
-from ._release import Infeasible, Release
+from ._release import Infeasible, Release, Temporary
 
 PathLike = Union[str, os.PathLike[str]]
 PolicyLike = Union[Policy, Mapping[str, Any], PathLike]
@@ -86,8 +85,8 @@ def anonymize(
     taken = _optional(data)
     temporary = None
     if output is None:
-        temporary = tempfile.TemporaryDirectory(prefix="indistinct-")
-        output = Path(temporary.name) / "release"
+        temporary = Temporary()
+        output = temporary.path / "release"
     with callback(progress) as call:
         text, problems = _native.anonymize(
             taken,
@@ -163,11 +162,10 @@ def advise(
 
 def init(data: Data, *, progress: Progress = None) -> Policy:
     """Looks at a table and proposes a policy to start from: roles, hierarchies, a method. A proposal, not a decision."""
-    taken = table(data)
-    folder = Path(taken).parent if not isinstance(taken, _native.Table) else None
     with callback(progress) as call:
-        text = _native.init(taken, progress=call)
-    return Policy.from_toml(text, folder=folder, name="the proposed policy")
+        text = _native.init(table(data), progress=call)
+    # The path of the table in it starts from the current folder, as the path that was given does.
+    return Policy.from_toml(text, name="the proposed policy")
 
 
 def verify(release: ReleaseLike, *, population: Union[PathLike, None] = None, progress: Progress = None) -> Answer:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import Any, Union
 
 from . import _native
-from ._errors import DataError, IndistinctWarning, Problem
+from ._errors import DataError, IndistinctError, Problem, tell
 
 Data = Any
 """A pandas, Polars or PyArrow table, a DuckDB relation, anything with ``__arrow_c_stream__``, or the path of a file."""
@@ -17,25 +16,28 @@ def table(data: Data, name: str = "data") -> Union[_native.Table, os.PathLike[st
     """Takes a frame or a path. The cells of a frame are shared, not copied, where its library can."""
     if isinstance(data, (_native.Table, str, os.PathLike)):
         return data
-    module = type(data).__module__.split(".")[0]
+    module, kind = type(data).__module__.split(".")[0], type(data).__name__
     if module == "pandas":
         data = _of_pandas(data)
-    elif module == "polars" and type(data).__name__ == "LazyFrame":
+    elif module == "polars" and kind == "LazyFrame":
         raise _refused("E-PYTHON-001", "a Polars LazyFrame has no rows yet", "collect it before: frame.collect()")
     if not (hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")):
         raise _refused(
             "E-PYTHON-002",
-            f"a {type(data).__name__} is no table",
+            f"an object of type '{kind}' is no table",
             "give a pandas, Polars or PyArrow table, a DuckDB relation, or the path of a file",
         )
     try:
-        return _native.Table(data, name)
-    except DataError:
+        taken = _native.Table(data, name)
+    except (IndistinctError, MemoryError):
         raise
-    except (ValueError, TypeError) as error:
+    except Exception as error:
         # What the frame's own library says might quote a cell.
-        text = f"the {type(data).__name__} cannot be taken as a table ({type(error).__name__})"
-        raise _refused("E-PYTHON-003", text, "check the types of its columns") from None
+        text = f"the {kind} cannot be taken as a table ({type(error).__name__})"
+        raise _refused("E-PYTHON-003", text, "check the types of its columns, and whether its own library can read all rows") from None
+    if not taken.columns:
+        raise _refused("E-PYTHON-008", f"the {kind} has no columns", "give a table with at least one")
+    return taken
 
 
 def _refused(code: str, message: str, help_text: str) -> DataError:
@@ -64,11 +66,7 @@ def _of_pandas(frame: Any) -> Any:
         )
     index = frame.index
     if any(name is not None for name in index.names) or type(index).__name__ != "RangeIndex":
-        warnings.warn(
-            "the index of the frame is dropped: it would identify rows. If it is data, frame.reset_index() makes it a column",
-            IndistinctWarning,
-            stacklevel=4,
-        )
+        tell("the index of the frame is dropped: it would identify rows. If it is data, frame.reset_index() makes it a column")
     try:
         taken = pyarrow.Table.from_pandas(frame, preserve_index=False)
     except (pyarrow.ArrowException, ValueError, TypeError, OverflowError):
@@ -88,7 +86,7 @@ def _mixed(frame: Any, pyarrow: Any) -> DataError:
             found.append(
                 Problem(
                     "E-PYTHON-005",
-                    f"the column '{name}' has values of several types",
+                    f"the column '{name}' has values of several types, or of one that Arrow lacks",
                     "give it one type, for example with .astype(str)",
                 )
             )

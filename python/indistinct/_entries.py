@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -52,6 +53,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, Entries):
         return value.to_dict()
     if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(f"{value} cannot stand in a policy: expected a finite number")
         return value
     if isinstance(value, (Decimal, Fraction)):
         if value == int(value):
@@ -68,4 +71,4 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in items]
     if hasattr(value, "tolist"):  # numbers and arrays of NumPy
         return plain(value.tolist())
-    raise TypeError(f"a {type(value).__name__} cannot stand in a policy: expected a text, a number, a list or a dict")
+    raise TypeError(f"an object of type '{type(value).__name__}' cannot stand in a policy: expected a text, a number, a list or a dict")

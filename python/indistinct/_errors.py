@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Union
@@ -12,7 +14,7 @@ class Problem:
     """One thing that is wrong."""
 
     code: str
-    """A stable code, such as ``E-POLICY-003``; ``docs/errors.md`` lists all of them."""
+    """A stable code, such as ``E-POLICY-003``; ``docs/errors.md`` lists them, and ``docs/python.md`` those of this package."""
     message: str
     """What is wrong, and what was expected."""
     help: Union[str, None] = None
@@ -59,3 +61,12 @@ class NotReleasedError(IndistinctError):
 
 class IndistinctWarning(UserWarning):
     """Something that is accepted, and that the holder of the table should know."""
+
+
+def tell(text: str) -> None:
+    """Warns at the line that called the package."""
+    package = __name__.partition(".")[0]
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, IndistinctWarning, stacklevel=level)

@@ -65,6 +65,11 @@ class Attribute(Entries):
         What to do with missing values of a quasi-identifier or a sensitive attribute. If left out, a missing value is
         a value of its own, and an error where a principle needs numbers. `own-value`: A missing value is a value of
         its own. `error`: A missing value is an error.
+    looks_like_identifier
+        For a column that holds what direct identifiers hold, such as e-mail addresses, and is none: without it no
+        release is made. `accepted`: It is published all the same, for the reason that is given.
+    looks_like_identifier_reason
+        Why such a column may be published; becomes a statement of the certificate.
     """
 
     def __init__(
@@ -76,8 +81,10 @@ class Attribute(Entries):
         min_level: Union[int, None] = None,
         max_level: Union[int, None] = None,
         missing: Union[Literal["own-value", "error"], None] = None,
+        looks_like_identifier: Union[Literal["accepted"], None] = None,
+        looks_like_identifier_reason: Union[str, None] = None,
     ) -> None:
-        super().__init__(role=role, hierarchy=hierarchy, weight=weight, min_level=min_level, max_level=max_level, missing=missing)
+        super().__init__(role=role, hierarchy=hierarchy, weight=weight, min_level=min_level, max_level=max_level, missing=missing, looks_like_identifier=looks_like_identifier, looks_like_identifier_reason=looks_like_identifier_reason)
 
 
 class Hierarchy(Entries):
@@ -312,6 +319,9 @@ class Output(Entries):
         Name of a column with the number of each row's class, randomly permuted; none if left out.
     delimiter
         What separates the fields of a CSV file; a comma if left out.
+    spreadsheet_safe
+        Put an apostrophe before cells of a CSV file that a spreadsheet would run as formulas (they begin with `=`,
+        `+`, `-` or `@` and are no numbers), and before those that begin with one. If left out: `false`.
     """
 
     def __init__(
@@ -321,8 +331,9 @@ class Output(Entries):
         order: Union[Literal["shuffled", "sorted"], None] = None,
         class_column: Union[str, None] = None,
         delimiter: Union[str, None] = None,
+        spreadsheet_safe: Union[bool, None] = None,
     ) -> None:
-        super().__init__(format=format, order=order, class_column=class_column, delimiter=delimiter)
+        super().__init__(format=format, order=order, class_column=class_column, delimiter=delimiter, spreadsheet_safe=spreadsheet_safe)
 
 
 class KAnonymity(Principle):

@@ -34,7 +34,9 @@ class Policy:
     hierarchies
         How values of a column are generalized: a :class:`Hierarchy`; a dict of labels with the values or labels below them; a frame
         or a list of rows, each with a value and its label at every level; or the path of a CSV file in the format of ARX.
-    title, input, recoding, search, linkage, output
+    title, purpose, recipient, contact, date
+        Texts that stand in the report.
+    input, recoding, search, linkage, output
         The tables of the same name.
     folder
         Where paths in the policy start from; the current folder if left out.
@@ -78,6 +80,10 @@ class Policy:
         insensitive: Names = (),
         hierarchies: Union[Mapping[str, Any], None] = None,
         title: Union[str, None] = None,
+        purpose: Union[str, None] = None,
+        recipient: Union[str, None] = None,
+        contact: Union[str, None] = None,
+        date: Union[str, None] = None,
         input: Union[Input, Mapping[str, Any], None] = None,
         recoding: Union[Recoding, Mapping[str, Any], None] = None,
         search: Union[Search, Mapping[str, Any], None] = None,
@@ -102,7 +108,8 @@ class Policy:
                 raise ValueError(f"there is a hierarchy for '{name}', which is given no role")
             attributes[name]["hierarchy"] = _hierarchy(declared)
         tables = {"input": input, "recoding": recoding, "search": search, "linkage": linkage, "output": output}
-        contents = {"version": 1, "title": title, "attributes": attributes, "principles": list(principles), **tables}
+        texts = {"title": title, "purpose": purpose, "recipient": recipient, "contact": contact, "date": date}
+        contents = {"version": 1, **texts, "attributes": attributes, "principles": list(principles), **tables}
         self._set(_toml(contents), "the policy", folder)
 
     def _set(self, text: str, name: str, folder: Union[str, os.PathLike[str], None]) -> None:
@@ -165,7 +172,7 @@ def policy_parts(policy: Any) -> tuple[str, str, Path]:
     elif isinstance(policy, (str, os.PathLike)):
         policy = Policy.from_file(policy)
     if not isinstance(policy, Policy):
-        raise TypeError(f"a {type(policy).__name__} is no policy: expected a Policy, a dict, or the path of a policy file")
+        raise TypeError(f"an object of type '{type(policy).__name__}' is no policy: expected a Policy, a dict, or the path of a policy file")
     return policy._parts()
 
 

@@ -5,13 +5,23 @@ from __future__ import annotations
 import base64
 import json
 import os
+import shutil
 import tempfile
+import weakref
 from pathlib import Path
 from typing import Any, Union
 
 from . import _native
 from ._answers import Answer, principles_table
 from ._errors import NotReleasedError, Problem
+
+
+class Temporary:
+    """A folder that is removed with the last object that knows it."""
+
+    def __init__(self) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix="indistinct-"))
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
 
 class Release(Answer):
@@ -32,7 +42,7 @@ class Release(Answer):
         fields: dict[str, Any],
         directory: Path,
         like: Union[_native.Table, None],
-        temporary: Union[tempfile.TemporaryDirectory[str], None] = None,
+        temporary: Union[Temporary, None] = None,
     ) -> None:
         super().__init__(fields)
         self._directory = directory

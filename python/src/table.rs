@@ -1,6 +1,7 @@
 //! Tables in memory, taken and given by the Arrow PyCapsule interface.
 
 use indistinct::{MemoryTable, Values};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::PyTable;
@@ -28,7 +29,11 @@ impl Table {
     #[new]
     fn new(py: Python<'_>, data: AnyRecordBatch, name: &str) -> PyResult<Self> {
         let reader = data.into_reader()?;
-        let table = py.detach(|| MemoryTable::new(name, reader.schema(), reader));
+        let schema = reader.schema();
+        let batches = py.detach(|| reader.collect::<Result<Vec<_>, _>>());
+        // What the library says that gives the rows might quote a cell.
+        let batches = batches.map_err(|_| PyValueError::new_err("a part of the rows cannot be had"))?;
+        let table = MemoryTable::new(name, schema, batches.into_iter().map(Ok));
         table.map(Self).map_err(|error| raised(&error.into(), Values::Hidden))
     }
 

@@ -87,6 +87,15 @@ def test_init_gives_a_policy_that_runs(table):
     assert quietly(ind.check, table, policy).n_rows == N_ROWS
 
 
+def test_init_of_a_file_names_it_from_the_current_folder(table, tmp_path, monkeypatch):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "data").mkdir()
+    parquet.write_table(table, tmp_path / "data" / "patients.parquet")
+    monkeypatch.chdir(tmp_path)
+    policy = ind.init("data/patients.parquet")
+    assert quietly(ind.check, None, policy).n_rows == N_ROWS
+
+
 def test_measure_and_attack_know_the_original(release, table):
     assert ind.measure(release, table, queries=50).n_rows == N_ROWS
     other = table.slice(0, 300)

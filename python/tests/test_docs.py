@@ -35,3 +35,10 @@ def test_examples_in_docstrings():
         assert result.failed == 0, name
         tried += result.attempted
     assert tried >= 3
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason="only in the repository")
+def test_the_page_lists_the_codes_of_the_package():
+    code = re.compile(r"E-PYTHON-\d{3}")
+    sources = [path.read_text() for path in Path(indistinct.__file__).parent.rglob("*.py")]
+    assert sorted(set(code.findall(PAGE.read_text()))) == sorted({one for source in sources for one in code.findall(source)})

@@ -98,7 +98,7 @@ def test_what_is_wrong_with_a_frame_is_said_without_its_cells():
     twice = pd.DataFrame([["a", "b"]], columns=["q", "q"])
     assert "several columns named 'q'" in problems_of(twice)
     assert "columns but no rows" in problems_of(pd.DataFrame({"q": pd.Series([], dtype=str)}))
-    assert "no rows" in problems_of(pd.DataFrame())
+    assert "no columns" in problems_of(pd.DataFrame())
     mixed = pd.DataFrame({"q": ["Grete Hinterhuber", 17, b"x"]})
     text = problems_of(mixed)
     assert "'q' has values of several types" in text and "Grete" not in text and "17" not in text
@@ -123,8 +123,27 @@ def test_what_is_no_frame_is_told_what_to_do():
     assert "collect it before" in problems_of(pl.LazyFrame({"q": ["a"]}))
     pd = pytest.importorskip("pandas")
     assert "to_frame" in problems_of(pd.Series(["a"], name="q"))
-    assert "a list is no table" in problems_of([1, 2])
+    assert "type 'list' is no table" in problems_of([1, 2])
     assert "there is no such file" in problems_of("nowhere.csv") or "does not exist" in problems_of("nowhere.csv")
+
+
+def test_what_a_library_says_of_its_rows_is_not_passed_on():
+    pa = pytest.importorskip("pyarrow")
+    duckdb = pytest.importorskip("duckdb")
+    people = pa.table({"q": ["17", "Grete Hinterhuber"]})
+    text = problems_of(duckdb.sql("select cast(q as integer) as q from people"))
+    assert people and "cannot be taken" in text and "Grete" not in text
+
+
+def test_a_warning_names_the_line_that_called():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"q": ["a", "a"]}, index=["Ada", "Bert"])
+    policy = ind.Policy(quasi_identifiers="q", principles=[ind.KAnonymity(2)])
+    for ask in (ind.check, ind.profile, ind.anonymize):
+        with pytest.warns(ind.IndistinctWarning) as caught:
+            ask(frame, policy)
+        assert any("index" in str(one.message) for one in caught)
+        assert {one.filename for one in caught} == {__file__}
 
 
 def test_memory_stays_near_that_of_the_frame():

@@ -88,6 +88,8 @@ def test_what_cannot_be_a_policy_is_told():
         ind.check(as_arrow(), 5)
     with pytest.raises(TypeError, match="cannot stand in a policy"):
         ind.Policy(quasi_identifiers=["a"], principles=[ind.KAnonymity(object())])
+    with pytest.raises(ValueError, match="finite"):
+        ind.Policy(quasi_identifiers=["a"], recoding=ind.Recoding(suppression_limit=float("nan")))
     with pytest.raises(ValueError, match="more digits"):
         ind.Policy(quasi_identifiers=["a"], recoding=ind.Recoding(suppression_limit=Fraction(1, 3)))
     with pytest.raises(ind.PolicyError, match="not valid TOML"):

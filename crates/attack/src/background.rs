@@ -311,13 +311,19 @@ pub fn with_original(
     Some(gathered.done())
 }
 
+/// A number of other values, which may lie between two whole ones.
+fn others(n: f64) -> String {
+    let noun = if n == 1.0 { "other" } else { "others" };
+    format!("{} {noun}", words::number(n))
+}
+
 impl Background {
     pub(crate) fn sentences(&self) -> Vec<String> {
         let mut got = Vec::new();
         if let (Some(certain), Some(nearly)) = (&self.certain, &self.nearly) {
             got.push(format!(
-                "To be certain of a sensitive value the adversary must exclude {} others for half of the rows, and {} at the least.",
-                words::number(certain.median),
+                "To be certain of a sensitive value the adversary must exclude {} for half of the rows, and {} at the least.",
+                others(certain.median),
                 words::number(certain.minimum)
             ));
             got.push(format!(

@@ -33,6 +33,7 @@ macro_rules! attacks {
 attacks! {
     Homogeneity = homogeneity::Homogeneity,
     Background = background::Background,
+    Implications = implications::Implications,
     Proximity = proximity::Proximity,
     Skewness = skewness::Skewness,
     Similarity = similarity::Similarity,

@@ -18,6 +18,7 @@ mod distribution;
 mod finding;
 mod fits;
 pub mod homogeneity;
+pub mod implications;
 mod kind;
 pub mod linkage;
 pub mod minimality;

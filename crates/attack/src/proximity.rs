@@ -7,14 +7,15 @@
 //! lies in no interval.
 //! **Parameters.** `probabilities`: p, 0 < p <= 1, no unit.
 //! **Assumes.** The adversary knows the class of a person, and believes in all of its rows alike.
-//! **Gets.** The width for each row, over the rows; beside it the width for an adversary who knows no class.
+//! **Gets.** For principles of the policy that say what is near: the share of its class that is near each row, over the rows. The width for each row, over the rows; beside it the width for an adversary who knows no class.
 //! **Complexity.** O(histograms) for each probability. Widths are exact until they are divided.
 //! **Stopped by.** (epsilon, m)-anonymity, (delta, l)-diversity; in part variance control, (k, e)-anonymity, ordered t-closeness.
-//! **Source.** Li, Tao, Xiao, SIGMOD 2008 (proximity breach). Deviations: the interval is the adversary's, not the policy's.
+//! **Source.** Li, Tao, Xiao, SIGMOD 2008 (proximity breach). Deviations: the intervals of given probability are the adversary's, not the policy's.
 
-use indistinct_core::Rational;
 use indistinct_core::model::{Numbers, to_f64};
+use indistinct_core::principle::proximity::Reach;
 use indistinct_core::published::Published;
+use indistinct_core::{Rational, Requirement};
 use indistinct_language::words;
 use serde::Serialize;
 
@@ -36,6 +37,22 @@ pub static ATTACK: Attack = Attack {
 pub struct Proximity {
     /// One for each probability.
     pub intervals: Vec<Intervals>,
+    /// One for each principle of the policy that says which numbers are near.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub breaches: Vec<Breaches>,
+}
+
+/// How often a near number is right, with the neighborhood of a principle of the policy.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Breaches {
+    /// The principle.
+    pub kind: &'static str,
+    /// No more than a share of 1/m may be near.
+    pub m: u64,
+    /// For each row the share of its class that is near its own number, over the rows.
+    pub probability: Option<Distribution>,
+    /// Rows for which it is above 1/m.
+    pub n_rows_above: u64,
 }
 
 /// The shortest intervals that hold the sensitive value with one probability.
@@ -92,7 +109,37 @@ pub fn attack(
             n_rows_without_interval,
         }
     });
-    Some(Proximity { intervals: intervals.collect() })
+    Some(Proximity { intervals: intervals.collect(), breaches: Vec::new() })
+}
+
+/// The probability of a breach of each row, as the principles of the policy on the attribute define it.
+///
+/// # Panics
+/// If there is no such attribute.
+pub fn breaches(
+    published: &Published,
+    attribute: usize,
+    requirements: &[Requirement],
+) -> Vec<Breaches> {
+    let sensitive = &published.sensitive[attribute];
+    let Ok(numbers) = Numbers::of(&sensitive.dictionary) else { return Vec::new() };
+    let of = |requirement: &Requirement| {
+        let limit = requirement.principle.proximity()?;
+        let reach = Reach::new(&numbers, limit.neighborhood);
+        let (mut shares, mut n_rows_above) = (Vec::new(), 0);
+        for entries in &sensitive.histograms {
+            let size: u64 = entries.iter().map(|entry| entry.1).sum();
+            for (&(_, rows), near) in entries.iter().zip(reach.near(entries)) {
+                shares.push((near as f64 / size as f64, rows));
+                let is_above = u128::from(near) * u128::from(limit.m) > u128::from(size);
+                n_rows_above += if is_above { rows } else { 0 };
+            }
+        }
+        let (kind, m) = (requirement.kind, limit.m);
+        Some(Breaches { kind, m, probability: Distribution::of(shares), n_rows_above })
+    };
+    let own = |requirement: &&Requirement| requirement.attribute.as_ref() == Some(&sensitive.name);
+    requirements.iter().filter(own).filter_map(of).collect()
 }
 
 /// The width of the shortest interval that holds at least that share of the rows.
@@ -138,6 +185,19 @@ impl Proximity {
                 words::percent(width.minimum)
             ))
         };
-        self.intervals.iter().filter_map(of).collect()
+        let breach = |breaches: &Breaches| {
+            let probability = breaches.probability.as_ref()?;
+            Some(format!(
+                "With the neighborhood of {} (m = {}) a near number is guessed right with probability {} for half of the rows, {} for nineteen in twenty and {} for the worst; for {} it is more than 1/m.",
+                breaches.kind,
+                breaches.m,
+                words::percent(probability.median),
+                words::percent(probability.percentile_95),
+                words::percent(probability.maximum),
+                words::rows(breaches.n_rows_above)
+            ))
+        };
+        let intervals = self.intervals.iter().filter_map(of);
+        intervals.chain(self.breaches.iter().filter_map(breach)).collect()
     }
 }

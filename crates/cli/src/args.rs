@@ -67,6 +67,8 @@ pub enum Command {
     Profile(Profile),
     /// Show which guarantees a recoding of the table could reach, before any search, and what prevents the others
     Advise(Advise),
+    /// Show what other choices of k, method and suppression limit would cost, before one is made
+    Compare(Compare),
     /// Search for the recoding with the least loss, certify it and write a release directory
     Anonymize(Anonymize),
     /// Show which principles a table satisfies as it is, and the levels that it reaches
@@ -122,10 +124,20 @@ pub struct InputOptions {
     pub null_values: Vec<String>,
 }
 
+/// A rule with a list of identifiers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Checklist {
+    /// The 18 identifiers of HIPAA Safe Harbor, 45 CFR 164.514(b)(2)
+    Hipaa,
+}
+
 #[derive(Debug, Args)]
 pub struct Profile {
     /// A policy file (ending in .toml), or a table
     pub policy_or_data: PathBuf,
+    /// Also show for each identifier of a rule where it was found, and what a release by the policy does about it
+    #[arg(long, value_name = "RULE")]
+    pub checklist: Option<Checklist>,
     #[command(flatten)]
     pub input: InputOptions,
 }
@@ -137,6 +149,30 @@ pub struct Advise {
     /// Also write a page that shows the trade-offs as pictures; only for the holder
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The policy file (ending in .toml)
+    pub policy: PathBuf,
+    /// The k of k-anonymity to try
+    #[arg(short, long, value_name = "K", value_delimiter = ',', default_values_t = indistinct::compare::DEFAULT_K, value_parser = clap::value_parser!(u64).range(1..))]
+    pub k: Vec<u64>,
+    /// The methods to try; all that go with the policy if left out
+    #[arg(long, value_name = "METHODS", value_delimiter = ',')]
+    pub methods: Vec<String>,
+    /// The suppression limits to try; the policy's if left out
+    #[arg(long, value_name = "FRACTIONS", value_delimiter = ',', value_parser = share)]
+    pub limit: Vec<f64>,
+    /// Also write a page with the picture of risk against loss; only for the holder
+    #[arg(short, long, value_name = "FILE.html")]
+    pub output: Option<PathBuf>,
+}
+
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share: &f64| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "a suppression limit is a number from 0 to 1, such as 0.04".to_owned())
 }
 
 #[derive(Debug, Args)]
@@ -385,6 +421,14 @@ pub enum Generate {
     },
     /// Incomes over the domains of the (epsilon, m) text: age, birthplace, occupation, income
     Salary(GenerateOptions),
+    /// Correlated answers to many questions, all of them quasi-identifiers: a wide table
+    Survey {
+        #[command(flatten)]
+        options: GenerateOptions,
+        /// How many questions
+        #[arg(long, value_name = "A", default_value_t = generate::DEFAULT_ATTRIBUTES as u64, value_parser = clap::value_parser!(u64).range(1..=generate::MAX_ATTRIBUTES as u64))]
+        attributes: u64,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -48,6 +48,7 @@ pub fn main(typed: impl IntoIterator<Item = OsString>) -> u8 {
     if let Err(failure) = set_up_threads(&global) {
         return failure.report(&global);
     }
+    set_up_databases();
     let done = run(arguments);
     // What was found is worth nothing to whoever did not get it.
     if let Err(source) = out::finish() {
@@ -66,6 +67,7 @@ fn run(arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Init(options) => commands::init::run(global, &options),
         Command::Profile(options) => commands::profile::run(global, &options),
         Command::Advise(options) => commands::advise::run(global, &options),
+        Command::Compare(options) => commands::compare::run(global, &options),
         Command::Anonymize(options) => commands::anonymize::run(global, &options),
         Command::Check(options) => commands::check::run(global, &options),
         Command::Verify(options) => commands::verify::run(global, &options),
@@ -126,6 +128,14 @@ fn set_up_messages(global: &Global) {
 
 fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Tables in databases, where the build has that part.
+fn set_up_databases() {
+    #[cfg(feature = "databases")]
+    indistinct::use_engine(std::sync::Arc::new(indistinct_sql::Databases::over(
+        indistinct::embedded(),
+    )));
 }
 
 fn set_up_threads(global: &Global) -> Result<(), Failure> {

@@ -2,30 +2,53 @@
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use indistinct::words::thousands;
-use indistinct::{Observer, Phase};
+use indistinct::words::{number, percent, thousands};
+use indistinct::{Bound, Observer, Phase};
 
 use crate::args::Global;
+use crate::out;
 use crate::render;
 
 static CANCELLED: AtomicBool = AtomicBool::new(false);
+/// Whether the command can release the best recoding so far.
+static TAKES_BEST: AtomicBool = AtomicBool::new(false);
+/// Whether a search is under way.
+static IS_SEARCHING: AtomicBool = AtomicBool::new(false);
+static WANTS_BEST: AtomicBool = AtomicBool::new(false);
 
-/// Shows progress on standard error where it is a terminal, and cancels after Ctrl-C.
+/// The first Ctrl-C in a search asks for the best so far, where the command can release it; any other cancels.
+fn interrupted() {
+    let is_first = TAKES_BEST.load(Ordering::Relaxed)
+        && IS_SEARCHING.load(Ordering::Relaxed)
+        && !WANTS_BEST.swap(true, Ordering::Relaxed);
+    if is_first {
+        out::error("\nthe search ends with the best found so far; Ctrl-C again cancels");
+    } else {
+        CANCELLED.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Shows progress on standard error where it is a terminal, and stops after Ctrl-C.
 pub struct Terminal {
     shows: Shows,
     current: Mutex<Option<Current>>,
+    /// The second in which the best so far was told last.
+    told: AtomicU64,
+    started: Instant,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shows {
     /// Bars that come and go.
     Bars,
-    /// A line for the start and the end of each phase.
+    /// A line for the start and the end of each phase, and while it lasts long.
     Lines,
+    /// A line while a phase lasts long, where nobody can see a bar.
+    LongOnes,
     Nothing,
 }
 
@@ -34,20 +57,33 @@ struct Current {
     phase: Phase,
     total: u64,
     started: Instant,
+    /// After so many seconds there is something to say again.
+    next_seconds: f64,
     bar: ProgressBar,
 }
+
+/// What takes less time says nothing.
+const LONG_SECONDS: f64 = 10.0;
 
 impl Terminal {
     /// Starts to listen for Ctrl-C.
     pub fn new(global: &Global) -> Self {
         // A second command in one process would find a handler in place, which serves as well.
-        let _ = ctrlc::set_handler(|| CANCELLED.store(true, Ordering::Relaxed));
+        let _ = ctrlc::set_handler(interrupted);
         let shows = match (global.verbose, std::io::stderr().is_terminal()) {
-            (0, true) if !global.quiet => Shows::Bars,
-            (0, _) => Shows::Nothing,
+            _ if global.quiet => Shows::Nothing,
+            (0, true) => Shows::Bars,
+            (0, false) => Shows::LongOnes,
             _ => Shows::Lines,
         };
-        Self { shows, current: Mutex::new(None) }
+        let (told, started) = (AtomicU64::new(0), Instant::now());
+        Self { shows, current: Mutex::new(None), told, started }
+    }
+
+    /// For a command that can release the best recoding found so far.
+    pub fn that_takes_the_best_so_far(self) -> Self {
+        TAKES_BEST.store(true, Ordering::Relaxed);
+        self
     }
 }
 
@@ -65,7 +101,17 @@ impl Current {
         if shows == Shows::Lines {
             tracing::info!("{}", words(phase).0);
         }
-        Self { phase, total, started: Instant::now(), bar }
+        Self { phase, total, started: Instant::now(), next_seconds: LONG_SECONDS, bar }
+    }
+
+    /// A line from time to time, ever more rarely: what is being done, how much of it, and how long it may take.
+    fn tell(&mut self, done: u64) {
+        let elapsed = self.started.elapsed().as_secs_f64();
+        if elapsed < self.next_seconds {
+            return;
+        }
+        self.next_seconds = elapsed + LONG_SECONDS.max(elapsed / 2.0);
+        out::error(&long_line(self.phase, done, self.total, elapsed));
     }
 
     fn end(self, shows: Shows) {
@@ -81,10 +127,26 @@ impl Current {
     }
 }
 
+/// What a phase says that lasts long. Where the total is not known there is no estimate, nor for a search: it rules out more nodes than it
+/// looks at, and nobody knows when.
+fn long_line(phase: Phase, done: u64, total: u64, elapsed: f64) -> String {
+    let (what, units) = words(phase);
+    let so_far = format!("{what} for {elapsed:.0} s");
+    if total == 0 || done == 0 || done > total {
+        return format!("{so_far}; {} {units}", thousands(done));
+    }
+    let so_far = format!("{so_far}; {} of {} {units}", thousands(done), thousands(total));
+    if phase == Phase::Search {
+        return so_far;
+    }
+    let left = elapsed * (total as f64 / done as f64 - 1.0);
+    format!("{so_far}, about {left:.0} s left")
+}
+
 fn bar(phase: Phase, total: u64) -> ProgressBar {
     let units = match phase {
         Phase::Count => "{bytes} of {total_bytes}",
-        Phase::Search => "{human_pos} of {human_len} nodes",
+        Phase::Search => "{human_pos} of {human_len} nodes {msg}",
         Phase::Write => "{human_pos} of {human_len} rows",
     };
     // What stands beside the bar takes up to 50 columns.
@@ -96,6 +158,7 @@ fn bar(phase: Phase, total: u64) -> ProgressBar {
 
 impl Observer for Terminal {
     fn progress(&self, phase: Phase, done: u64, total: u64) {
+        IS_SEARCHING.store(phase == Phase::Search, Ordering::Relaxed);
         if self.shows == Shows::Nothing {
             return;
         }
@@ -113,7 +176,32 @@ impl Observer for Terminal {
                 current.bar.set_length(total);
             }
             current.bar.set_position(done);
+            if matches!(self.shows, Shows::Lines | Shows::LongOnes) {
+                current.tell(done);
+            }
         }
+    }
+
+    /// Told once a second.
+    fn best_so_far(&self, objective: f64, at_least: f64) {
+        let second = self.started.elapsed().as_secs();
+        if self.shows == Shows::Nothing || self.told.swap(second, Ordering::Relaxed) == second {
+            return;
+        }
+        let bound = Bound { objective, at_least };
+        let gap = bound.gap_fraction().map(|gap| format!(", at most {} off", percent(gap)));
+        let best = format!("best {}{}", number(objective), gap.unwrap_or_default());
+        if self.shows == Shows::Lines {
+            tracing::info!("{best}");
+        } else if let Ok(mut current) = self.current.try_lock()
+            && let Some(current) = current.as_mut()
+        {
+            current.bar.set_message(best);
+        }
+    }
+
+    fn wants_best_so_far(&self) -> bool {
+        WANTS_BEST.load(Ordering::Relaxed)
     }
 
     fn is_cancelled(&self) -> bool {
@@ -126,5 +214,21 @@ impl Drop for Terminal {
         if let Ok(Some(current)) = self.current.get_mut().map(Option::take) {
             current.end(self.shows);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_phase_says_what_it_does_and_how_long_it_may_take() {
+        assert_eq!(
+            long_line(Phase::Count, 25, 100, 20.0),
+            "reading for 20 s; 25 of 100 bytes, about 60 s left"
+        );
+        assert_eq!(long_line(Phase::Search, 1, 2, 20.0), "searching for 20 s; 1 of 2 nodes");
+        assert_eq!(long_line(Phase::Write, 0, 100, 20.0), "writing for 20 s; 0 rows");
+        assert_eq!(long_line(Phase::Search, 7, 0, 20.0), "searching for 20 s; 7 nodes");
     }
 }

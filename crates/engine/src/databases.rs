@@ -37,8 +37,8 @@ pub fn placed(folder: &Path, named: &str) -> PathBuf {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// An address that nothing in this build knows.
-    #[error("nothing in this build opens addresses that begin with '{scheme}:'")]
+    /// An address that nothing here knows.
+    #[error("nothing here opens an address that begins with '{scheme}:'")]
     NoEngine {
         /// The scheme.
         scheme: String,
@@ -157,8 +157,8 @@ pub enum TableError {
 
 codes! {
     TableError {
-        Self::NoEngine { .. } => "E-DATABASE-001", "an address that nothing in this build knows",
-            "databases are a part of the program that the default build leaves out: build it with `--features databases`, see docs/databases.md";
+        Self::NoEngine { .. } => "E-DATABASE-001", "an address that nothing here knows",
+            "tables may be in postgresql://, sqlite: and duckdb: where the program was built with `--features databases`, see docs/databases.md; all else is in files";
         Self::NoDriver { .. } => "E-DATABASE-002", "the driver of a database is not there",
             "`indistinct drivers` shows which drivers there are, and how to get the others";
         Self::Password => "E-DATABASE-003", "a password in an address",

@@ -164,6 +164,12 @@ pub enum EngineError {
         /// The line, from 1.
         line: u64,
     },
+    /// Text in which every character takes two bytes, as spreadsheets write "Unicode text".
+    #[error("'{}' is UTF-16 text, not UTF-8", path.display())]
+    Utf16 {
+        /// The file.
+        path: PathBuf,
+    },
     /// A quoted field that never ends, or a record beyond any reasonable size.
     #[error("'{}', line {line}: a record of more than {limit_bytes} bytes, or a quote that is not closed", path.display())]
     OpenQuote {
@@ -444,6 +450,8 @@ codes! {
             "rename the file or folder: answers name it as a text";
         Self::ToldApart { .. } => "E-INPUT-034", "a release with values that we take for one and others tell apart",
             "write each value of the column in one way";
+        Self::Utf16 { .. } => "E-INPUT-035", "a file in UTF-16",
+            "convert the file to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`";
         Self::Exists { .. } => "E-OUTPUT-001", "something is already there",
             "name another directory, or replace the release that is there with `--force`";
         Self::NotARelease { .. } => "E-OUTPUT-002", "what is there is not wholly a release, so it is not replaced",

@@ -16,11 +16,13 @@ mod hospital;
 mod hospital_lists;
 mod random;
 mod salary;
+mod survey;
 
 use std::io::{self, Write};
 
 pub use census::MAX_DISTINCT;
 pub use error::GenerateError;
+pub use survey::{DEFAULT_ATTRIBUTES, MAX_ATTRIBUTES};
 
 /// How many rows an example has if nobody says so.
 pub const DEFAULT_ROWS: u64 = 5_000;
@@ -43,6 +45,11 @@ pub enum Example {
     },
     /// Incomes: age, birthplace, occupation and income over the domains of the (epsilon, m) text.
     Salary,
+    /// Answers to many questions, correlated: a wide table, every column of which is a quasi-identifier.
+    Survey {
+        /// How many, 1 to [`MAX_ATTRIBUTES`].
+        n_attributes: usize,
+    },
 }
 
 /// What goes with the rows of an example.
@@ -63,15 +70,21 @@ pub fn write(example: &Example, rows: u64, seed: u64, out: &mut dyn Write) -> io
         Example::Hospital => hospital::write(rows, seed, out),
         Example::Census { distinct } => census::write(rows, seed, *distinct, out),
         Example::Salary => salary::write(rows, seed, out),
+        Example::Survey { n_attributes } => survey::write(rows, seed, *n_attributes, out),
     }
 }
 
 /// The policy and hierarchies of an example whose rows are in the file `data_file_name` beside the policy.
 pub fn companion(example: &Example, data_file_name: &str) -> GeneratedExample {
-    let (policy, hierarchies) = match example {
-        Example::Hospital => (include_str!("hospital.policy.toml"), hospital::hierarchies()),
-        Example::Census { .. } => (include_str!("census.policy.toml"), census::hierarchies()),
-        Example::Salary => (include_str!("salary.policy.toml"), salary::hierarchies()),
+    let (policy, hierarchies): (String, _) = match example {
+        Example::Hospital => (include_str!("hospital.policy.toml").into(), hospital::hierarchies()),
+        Example::Census { .. } => {
+            (include_str!("census.policy.toml").into(), census::hierarchies())
+        }
+        Example::Salary => (include_str!("salary.policy.toml").into(), salary::hierarchies()),
+        Example::Survey { n_attributes } => {
+            (survey::policy(*n_attributes), survey::hierarchies(*n_attributes))
+        }
     };
     let path = toml::Value::String(data_file_name.to_owned()).to_string();
     GeneratedExample { policy: policy.replace("\"@DATA@\"", &path), hierarchies }

@@ -21,7 +21,8 @@ fn attributes(policy: &str) -> BTreeSet<String> {
 }
 
 const CENSUS: Example = Example::Census { distinct: None };
-const ALL: [Example; 3] = [Example::Hospital, CENSUS, Example::Salary];
+const SURVEY: Example = Example::Survey { n_attributes: 12 };
+const ALL: [Example; 4] = [Example::Hospital, CENSUS, Example::Salary, SURVEY];
 
 /// Set `INDISTINCT_UPDATE=1` to write the files instead of comparing them.
 #[test]
@@ -274,5 +275,39 @@ fn a_writer_that_fails_is_heard() {
             write(&example, 10, 1, &mut Full).unwrap_err().kind(),
             io::ErrorKind::StorageFull
         );
+    }
+}
+
+#[test]
+fn answers_of_a_survey_go_together_and_use_their_whole_range() {
+    let table = text(Example::Survey { n_attributes: 25 }, 20_000, 3);
+    let answers: Vec<Vec<f64>> = rows(&table)
+        .iter()
+        .map(|row| row.iter().map(|answer| answer.parse().expect("a number")).collect())
+        .collect();
+    assert_eq!(answers[0].len(), 25);
+    let correlation = |a: usize, b: usize| {
+        let mean = |at: usize| answers.iter().map(|row| row[at]).sum::<f64>() / 20_000.0;
+        let (x, y) = (mean(a), mean(b));
+        let sum = |of: &dyn Fn(&Vec<f64>) -> f64| answers.iter().map(of).sum::<f64>();
+        let together = sum(&|row| (row[a] - x) * (row[b] - y));
+        together / (sum(&|row| (row[a] - x).powi(2)) * sum(&|row| (row[b] - y).powi(2))).sqrt()
+    };
+    // The same mixture of traits; one trait in common.
+    assert!((0.55..0.85).contains(&correlation(0, 3)), "{}", correlation(0, 3));
+    assert!((0.15..0.55).contains(&correlation(0, 1)), "{}", correlation(0, 1));
+    for (at, n) in [(0, 64.0), (1, 12.0), (2, 5.0), (4, 100.0)] {
+        let most = answers.iter().map(|row| row[at]).fold(0.0, f64::max);
+        let least = answers.iter().map(|row| row[at]).fold(n, f64::min);
+        assert!(most >= 0.8 * n && most < n && least < 0.2 * n, "{at}: {least} to {most}");
+    }
+}
+
+#[test]
+fn a_wider_survey_has_a_policy_for_all_its_questions() {
+    for n_attributes in [1, MAX_ATTRIBUTES] {
+        let generated = companion(&Example::Survey { n_attributes }, "x.csv");
+        assert_eq!(generated.hierarchies.len(), n_attributes);
+        assert_eq!(attributes(&generated.policy).len(), n_attributes);
     }
 }

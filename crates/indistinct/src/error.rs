@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use indistinct_columns::gate::LooksLikeIdentifiers;
 use indistinct_core::AnatomyRefusal;
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_core::principle::BuildError;
@@ -39,6 +40,9 @@ pub enum Error {
         /// How many.
         n_files: usize,
     },
+    /// Columns that would be published look like direct identifiers.
+    #[error(transparent)]
+    LooksLikeIdentifiers(#[from] LooksLikeIdentifiers),
     /// The method of the policy cannot be followed.
     #[error(transparent)]
     Method(indistinct_methods::Error),
@@ -51,6 +55,14 @@ pub enum Error {
     /// An attribute that is no quasi-identifier of the policy.
     #[error("the policy has no attribute '{name}' with a hierarchy")]
     NoSuchAttribute {
+        /// The name.
+        name: String,
+        /// Those there are.
+        known: Vec<String>,
+    },
+    /// A method that is not among those that can be compared.
+    #[error("no method '{name}' can be compared")]
+    NoSuchMethod {
         /// The name.
         name: String,
         /// Those there are.
@@ -96,6 +108,12 @@ pub enum Error {
         "the policy says what must remain after linking with earlier releases, and no ledger of them is named"
     )]
     NoLedger,
+    /// A release that is to be recorded does not hold what its certificate claims.
+    #[error("{}: it does not hold what its certificate claims", path.display())]
+    NotVerified {
+        /// Its directory.
+        path: std::path::PathBuf,
+    },
     /// A ledger of releases with true sensitive values, and one whose sensitive values are noise.
     #[error(
         "a perturbed release cannot be linked: any of its sensitive values may be noise, so that it rules nothing out for sure"
@@ -264,6 +282,8 @@ codes! {
             "name one population table in all principles";
         Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "an attribute that is no quasi-identifier of the policy",
             "the message lists those that there are";
+        Self::NoSuchMethod { .. } => "E-COMPARE-001", "a method that is not among those that can be compared",
+            "the message lists those that there are";
         Self::Threads { .. } => "E-THREADS-001", "the number of threads cannot be set",
             "give a smaller number of --threads";
         Self::RegisterColumns { .. } => "E-ATTACK-001", "a register without quasi-identifiers of the release",
@@ -274,9 +294,12 @@ codes! {
             "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]";
         Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise",
             "leave out the ledger, or choose another method";
+        Self::NotVerified { .. } => "E-LEDGER-103", "a release that does not hold what its certificate claims",
+            "`indistinct verify DIR` says what does not hold; a ledger records what holds";
     }
     of {
         Self::Engine(error) => error;
+        Self::LooksLikeIdentifiers(error) => error;
         Self::Method(error) => error;
         Self::Release(error) => error;
         Self::Linkage(error) => error;
@@ -287,6 +310,8 @@ codes! {
     }
     cancelled { Self::Cancelled }
     help {
-        Self::NoSuchAttribute { known, .. } => format!("there are: {}", known.join(", "));
+        Self::NoSuchAttribute { known, .. } | Self::NoSuchMethod { known, .. } => {
+            format!("there are: {}", known.join(", "))
+        };
     }
 }

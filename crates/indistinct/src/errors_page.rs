@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use indistinct_columns::gate::LooksLikeIdentifiers;
 use indistinct_core::belief::BeliefError;
 use indistinct_core::hierarchy::HierarchyProblem;
 use indistinct_core::model::PopulationError;
@@ -37,7 +38,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Reading and writing tables",
         about: "No message shows a cell of the table. Where a release cannot be written, nothing is left behind that could be taken for one.",
-        codes: &[EngineError::CODES],
+        codes: &[EngineError::CODES, LooksLikeIdentifiers::CODES],
     },
     Section {
         title: "Databases",

@@ -6,22 +6,23 @@ use std::sync::Arc;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Population;
 use indistinct_core::principle::BuildWarning;
-use indistinct_core::{
-    ClassColumn, FrequencyTable, Observer, Policy, Requirement, Role, parse_decimal,
-};
+use indistinct_core::{ClassColumn, FrequencyTable, Observer, Policy, Requirement, Role};
 use indistinct_engine::{
     CountRequest, Counted, Engine, EngineError, Format, Input, InputColumn, InputSpec, TableError,
-    TableRef, Unified, Uniqueness, placed, scheme, uniqueness,
+    TableRef, Unified, placed, scheme,
 };
+use indistinct_language::formulas::is_formula;
 use indistinct_methods::{BoundPolicy, Method, Prepared, Registry};
 use indistinct_release::requirements;
 use indistinct_release::rules;
-use indistinct_report::words;
 
 use crate::Values;
+use crate::engines;
 use crate::error::Error;
 use crate::files;
-use crate::policy::{Form, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
+use crate::given;
+use crate::looks;
+use crate::policy::{Form, OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
 
 /// A policy with its table: what all commands that take a policy work on.
 #[derive(Debug)]
@@ -80,10 +81,10 @@ impl Job {
     /// # Errors
     /// [`Error`] with all problems of the policy at once, or why the table cannot be opened.
     pub fn open(policy: &Path, data: Option<&Path>) -> Result<Self, Error> {
-        Self::open_in(Arc::new(engine()), policy, data)
+        Self::open_in(engines::of_process(), policy, data)
     }
 
-    /// The same with another engine than the embedded one.
+    /// The same with another engine than that of the process.
     ///
     /// # Errors
     /// As [`Job::open`].
@@ -106,7 +107,7 @@ impl Job {
         data: Option<&Path>,
     ) -> Result<Self, Error> {
         let data = data.map(TableRef::At);
-        Self::open_for(Arc::new(engine()), methods, policy, data, Planning::Follow)
+        Self::open_for(engines::of_process(), methods, policy, data, Planning::Follow)
     }
 
     /// The same for whoever makes a plan: that which the policy names need not be there.
@@ -114,7 +115,7 @@ impl Job {
     /// # Errors
     /// As [`Job::open`].
     pub fn open_to_plan(policy: &Path) -> Result<Self, Error> {
-        Self::open_for(Arc::new(engine()), &Registry::standard(), policy, None, Planning::Make)
+        Self::open_for(engines::of_process(), &Registry::standard(), policy, None, Planning::Make)
     }
 
     /// A policy whose text is at hand, with the table that it names or another one in its place.
@@ -126,7 +127,7 @@ impl Job {
         data: Option<TableRef<'_>>,
         aim: Aim,
     ) -> Result<Self, Error> {
-        let engine = Arc::new(engine());
+        let engine = engines::of_process();
         Self::of_text_for(engine, &Registry::standard(), policy, data, aim, Planning::Follow)
     }
 
@@ -138,7 +139,7 @@ impl Job {
         policy: PolicyText<'_>,
         data: Option<TableRef<'_>>,
     ) -> Result<Self, Error> {
-        let (engine, aim) = (Arc::new(engine()), Aim::Release);
+        let (engine, aim) = (engines::of_process(), Aim::Release);
         Self::of_text_for(engine, &Registry::standard(), policy, data, aim, Planning::Make)
     }
 
@@ -148,7 +149,7 @@ impl Job {
         policy: &Path,
         data: TableRef<'_>,
     ) -> Result<Self, Error> {
-        Self::open_for(Arc::new(engine()), methods, policy, Some(data), Planning::Follow)
+        Self::open_for(engines::of_process(), methods, policy, Some(data), Planning::Follow)
     }
 
     fn open_for(
@@ -195,13 +196,18 @@ impl Job {
         let input_path = table.path.clone();
         // A file in the place of a table of a database is read as a file.
         let in_database = data.is_none() || input_path.to_str().and_then(scheme).is_some();
-        let input = engine.open(&InputSpec {
+        let spec = InputSpec {
             table: file.input.table.clone().filter(|_| in_database),
             query: file.input.query.clone().filter(|_| in_database),
             delimiter: file.input.delimiter,
             null_values: file.input.null_values.clone(),
             ..table
-        })?;
+        };
+        // Nor does the policy say what divides the fields of another table.
+        let input = match data {
+            Some(_) => given::open(engine.as_ref(), &spec)?.0,
+            None => engine.open(&spec)?,
+        };
         let columns: Vec<String> =
             input.columns().iter().map(|column| column.name.clone()).collect();
         file.bind(&columns)?;
@@ -304,13 +310,19 @@ impl Job {
         let warnings = surroundings.warnings(policy, &counted.table);
         let mut warnings: Vec<String> =
             warnings.iter().map(|warning| warning_text(warning, self.values)).collect();
-        warnings.extend(spellings(&counted));
+        // What is no CSV file, a spreadsheet reads as what it is.
+        let output = &policy.output;
+        let is_csv = output.format == OutputFormat::Csv && output.table.is_none();
+        let is_safe = output.spreadsheet_safe || !is_csv;
+        warnings.extend(spellings(&counted, is_safe));
         Ok(Loaded { counted, population, requirements, warnings })
     }
 
     /// Counts the table and lays the policy over it.
     pub(crate) fn prepare(&self, observer: &dyn Observer) -> Result<Prepared, Error> {
         let Loaded { mut counted, population, requirements, mut warnings } = self.load(observer)?;
+        let scanned = looks::scan_uncounted(&self.bound.input, self.policy(), observer)?;
+        looks::gate(self.policy(), &counted.table, &scanned)?;
         warnings.extend(self.method.table_warnings(&self.bound, &counted.table));
         counted.table = self.method.lay(&self.bound, counted.table)?;
         let file = self.policy();
@@ -325,14 +337,38 @@ impl Job {
             },
         };
         self.bound.level_bounds(&policy)?;
-        warnings.extend(self.data_warnings(observer)?);
+        warnings.extend(self.data_warnings());
+        warnings.extend(looks::warnings(self.policy(), &scanned));
         Ok(Prepared::new(counted, policy, population, warnings))
     }
 
-    fn data_warnings(&self, observer: &dyn Observer) -> Result<Vec<String>, Error> {
+    /// Takes up another text of the policy, with the same attributes and hierarchies; nothing changes after an error.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub(crate) fn reword(&mut self, methods: &Registry, text: &str) -> Result<(), PolicyErrors> {
+        let name = "the policy as it was changed";
+        let file = PolicyFile::parse_with(&methods.kinds(), Purpose::Anonymize, text, name)?;
+        let columns: Vec<String> =
+            self.bound.input.columns().iter().map(|column| column.name.clone()).collect();
+        file.bind(&columns)?;
+        self.method = methods.of_kind(file.recoding.method);
+        self.bound.file = file;
+        Ok(())
+    }
+
+    /// A table that was counted for this job before its policy was [reworded](Job::reword).
+    pub(crate) fn relaid(&self, mut prepared: Prepared) -> Result<Prepared, Error> {
+        let (policy, population) = (&mut prepared.policy, prepared.population.clone());
+        policy.requirements = self.bound.requirements(&prepared.counted.table, population)?;
+        policy.suppression_limit = self.policy().recoding.suppression_limit;
+        policy.suppressed = self.policy().recoding.suppressed;
+        Ok(prepared)
+    }
+
+    fn data_warnings(&self) -> Vec<String> {
         let about = |spec: &PrincipleSpec, name: &str| spec.attribute.as_deref() == Some(name);
-        let mut warnings: Vec<String> = self
-            .bound
+        self.bound
             .names(Role::Sensitive)
             .into_iter()
             .filter(|name| !self.policy().principles.iter().any(|spec| about(spec, name)))
@@ -341,23 +377,7 @@ impl Job {
                     "no principle is about the sensitive attribute '{name}': nothing limits what a class reveals of it"
                 )
             })
-            .collect();
-        let insensitive = self.bound.names(Role::Insensitive);
-        if !insensitive.is_empty() {
-            for Uniqueness { column, n_unique } in
-                uniqueness(&self.bound.input, &insensitive, observer)?
-            {
-                let rows = match n_unique {
-                    Some(0) => continue,
-                    Some(n) => words::rows(n),
-                    None => "a great many rows".to_owned(),
-                };
-                warnings.push(format!(
-                    "the insensitive column '{column}' is published untouched, and its value alone singles out {rows}: is it a quasi-identifier?"
-                ));
-            }
-        }
-        Ok(warnings)
+            .collect()
     }
 
     /// What the policy declares for a quasi-identifier.
@@ -416,7 +436,7 @@ pub(crate) fn count_column(
 }
 
 /// What is written in several ways: numbers have been unified, texts have not.
-fn spellings(counted: &Counted) -> Vec<String> {
+fn spellings(counted: &Counted, is_safe: bool) -> Vec<String> {
     let mut warnings: Vec<String> = counted
         .unified
         .iter()
@@ -428,12 +448,15 @@ fn spellings(counted: &Counted) -> Vec<String> {
         })
         .collect();
     for column in counted.table.columns() {
+        if is_safe {
+            break;
+        }
         let n_formulas =
             column.dictionary.values().iter().filter(|value| is_formula(value)).count();
         if n_formulas > 0 {
             warnings.push(format!(
                 "'{}' has {n_formulas} distinct values that begin with =, +, - or @: a spreadsheet that opens the release may run them as \
-                 formulas. Replace them in the table if the release is for spreadsheets",
+                 formulas. spreadsheet_safe = true in [output] puts an apostrophe before them",
                 column.name
             ));
         }
@@ -449,9 +472,4 @@ fn spellings(counted: &Counted) -> Vec<String> {
         }
     }
     warnings
-}
-
-/// Whether a spreadsheet takes a cell for a formula, and not for a number.
-fn is_formula(cell: &str) -> bool {
-    cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && parse_decimal(cell).is_err()
 }

@@ -79,14 +79,19 @@ pub mod advise;
 pub mod anonymize;
 pub mod attack;
 pub mod check;
+mod checklist;
+pub mod compare;
+mod engines;
 mod error;
 mod errors_page;
+mod given;
 pub mod hierarchies;
 pub mod init;
 pub mod invariant;
 mod job;
 pub mod ledger;
 pub mod linked;
+mod looks;
 pub mod measure;
 mod original;
 pub mod plan;
@@ -98,8 +103,10 @@ pub mod verify;
 use std::io::Write;
 use std::path::Path;
 
+pub use engines::{embedded, use_engine};
 pub use error::{Error, Message};
 pub use errors_page::{codes, errors_page};
+pub use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
@@ -112,6 +119,7 @@ pub use indistinct_release::certificate::Statement;
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
 pub use indistinct_report::words;
+pub use indistinct_search::Bound;
 pub use job::{Aim, Job, PolicyText};
 
 /// Whether cells of the table may be shown.
@@ -133,11 +141,6 @@ pub fn use_threads(n: usize) -> Result<(), Error> {
         .num_threads(n)
         .build_global()
         .map_err(|error| Error::Threads { reason: error.to_string() })
-}
-
-/// The engine inside this process, with as many threads as were [set](use_threads).
-pub fn embedded() -> Embedded {
-    indistinct_release::engine()
 }
 
 /// Writes a file that must not exist yet.

@@ -2,15 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::model::{Dictionary, Order, parse_decimal, to_f64};
+use indistinct_columns::proposal::{self, ProposedRole};
+use indistinct_columns::uniques::MinimalUniques;
+use indistinct_columns::{Finding, LookAlikes, Looks, Sureness};
 use indistinct_core::risk::Risk;
-use indistinct_core::{FrequencyTable, MISSING, Observer, Role, check_rows};
+use indistinct_core::{Observer, Role, check_rows};
 use indistinct_engine::{CountRequest, Engine, Input, InputSpec};
+use indistinct_language::words;
+use indistinct_release::engine;
 use serde::Serialize;
 
+use crate::checklist;
+pub use crate::checklist::{ChecklistItem, FoundIn};
+use crate::engines;
 use crate::error::Error;
-use crate::job::{Job, count_column, engine};
-use crate::policy::{self, ColumnProfile, PolicyFile};
+use crate::job::Job;
+use crate::looks::looks_of;
 
 /// The answer of `profile`.
 #[derive(Debug, Clone, Serialize)]
@@ -19,7 +26,7 @@ pub struct ProfileAnswer {
     pub n_rows: u64,
     /// The columns, in the order of the table.
     pub columns: Vec<ColumnFacts>,
-    /// Whether the roles come from names and shapes, not from a policy.
+    /// Whether the roles come from names and values, not from a policy.
     pub roles_are_proposed: bool,
     /// The columns by which classes are formed.
     pub quasi_identifiers: Vec<String>,
@@ -31,6 +38,9 @@ pub struct ProfileAnswer {
     pub class_sizes: BTreeMap<u64, u64>,
     /// Re-identification risk by these combinations.
     pub risk: Risk,
+    /// The identifiers of a rule, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checklist: Option<Vec<ChecklistItem>>,
 }
 
 /// What a column holds.
@@ -46,6 +56,19 @@ pub struct ColumnFacts {
     pub n_unique: u64,
     /// Number of rows without a value.
     pub n_missing: u64,
+    /// Kinds of values that it seems to hold, the surest first.
+    pub looks_like: Vec<Finding>,
+    /// Values that look like others.
+    pub look_alikes: LookAlikes,
+    /// What else there is to know, in sentences; none of its values.
+    pub notes: Vec<String>,
+}
+
+/// A rule whose identifiers are checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Checklist {
+    /// The 18 identifiers of HIPAA Safe Harbor.
+    Hipaa,
 }
 
 /// Profiles the table of a policy.
@@ -53,60 +76,71 @@ pub struct ColumnFacts {
 /// # Errors
 /// [`Error`] if the table cannot be read.
 pub fn of_policy(job: &Job, observer: &dyn Observer) -> Result<ProfileAnswer, Error> {
-    profile(&job.bound().input, job.policy(), RolesFrom::Policy, observer)
+    of_policy_with(job, None, observer)
 }
 
-/// Profiles a table without a policy; roles are proposed from names and shapes.
+/// The same with the identifiers of a rule.
+///
+/// # Errors
+/// [`Error`] if the table cannot be read.
+pub fn of_policy_with(
+    job: &Job,
+    checklist: Option<Checklist>,
+    observer: &dyn Observer,
+) -> Result<ProfileAnswer, Error> {
+    let looks = looks_of(&job.bound().input, observer)?;
+    let role = |name: &str| job.policy().attribute(name).map(|attribute| attribute.role);
+    let mut answer = profile(&job.bound().input, &looks, role, observer)?;
+    answer.checklist = checklist.map(|Checklist::Hipaa| {
+        checklist::hipaa(&looks, Some((job.policy(), &job.bound().rules[..])))
+    });
+    Ok(answer)
+}
+
+/// Profiles a table without a policy; roles are proposed from names and values.
 ///
 /// # Errors
 /// [`Error`] if the table cannot be read.
 pub fn of_data(spec: &InputSpec, observer: &dyn Observer) -> Result<ProfileAnswer, Error> {
-    of_data_in(&engine(), spec, observer)
+    of_data_with(spec, None, observer)
 }
 
-/// The same with another engine than the embedded one.
+/// The same with the identifiers of a rule.
 ///
 /// # Errors
-/// As [`of_data`].
-pub fn of_data_in(
-    engine: &dyn Engine,
+/// [`Error`] if the table cannot be read.
+pub fn of_data_with(
     spec: &InputSpec,
+    checklist: Option<Checklist>,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
-    let input = engine.open(spec)?;
-    let proposal = policy::propose(
-        &policy::InputSettings { path: "data".to_owned(), ..policy::InputSettings::default() },
-        &column_profiles(&input, observer)?,
-    );
-    let policy = PolicyFile::parse(&proposal, "the proposed policy")?;
-    profile(&input, &policy, RolesFrom::Proposal, observer)
+    let input = engines::of_process().open(spec)?;
+    let looks = looks_of(&input, observer)?;
+    let proposed = proposal::propose(&looks, &MinimalUniques::default());
+    let role = |name: &str| {
+        let proposal = proposed.iter().find(|proposal| proposal.name == name)?;
+        Some(match proposal.role {
+            ProposedRole::Identifier => Role::Identifier,
+            ProposedRole::Sensitive => Role::Sensitive,
+            // Where nobody has said, the risk is shown that it would be.
+            ProposedRole::QuasiIdentifier | ProposedRole::Asked => Role::QuasiIdentifier,
+        })
+    };
+    let mut answer = profile(&input, &looks, role, observer)?;
+    answer.roles_are_proposed = true;
+    answer.checklist = checklist.map(|Checklist::Hipaa| checklist::hipaa(&looks, None));
+    Ok(answer)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum RolesFrom {
-    Policy,
-    Proposal,
-}
-
+/// Columns that `role` knows nothing of are left out.
 fn profile(
     input: &Input,
-    policy: &PolicyFile,
-    roles: RolesFrom,
+    looks: &[Looks],
+    role: impl Fn(&str) -> Option<Role>,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
-    let mut columns = Vec::new();
-    for attribute in &policy.attributes {
-        let table = count_column(input, &attribute.name, observer)?;
-        columns.push(ColumnFacts {
-            name: attribute.name.clone(),
-            role: attribute.role,
-            n_distinct: table.n_tuples() as u64,
-            n_unique: table.counts().iter().filter(|count| **count == 1).count() as u64,
-            n_missing: n_missing(&table),
-        });
-    }
-    let order = |name: &str| input.columns().iter().position(|column| column.name == name);
-    columns.sort_by_key(|column| order(&column.name));
+    let columns: Vec<ColumnFacts> =
+        looks.iter().filter_map(|looks| Some(facts(looks, role(&looks.name)?))).collect();
     let quasi_identifiers: Vec<String> = columns
         .iter()
         .filter(|column| column.role == Role::QuasiIdentifier)
@@ -118,74 +152,62 @@ fn profile(
     Ok(ProfileAnswer {
         n_rows: claims.n_released,
         columns,
-        roles_are_proposed: roles == RolesFrom::Proposal,
+        roles_are_proposed: false,
         quasi_identifiers,
         n_classes: claims.n_classes,
         smallest_class: claims.smallest_class,
         class_sizes: claims.class_sizes,
         risk: claims.risk,
+        checklist: None,
     })
 }
 
-/// The number of rows without a value in a table of one column: a missing value has code 0.
-fn n_missing(table: &FrequencyTable) -> u64 {
-    let column = &table.quasi_identifiers()[0];
-    match column.dictionary.values().first() {
-        Some(value) if value == MISSING => table.counts()[0],
-        _ => 0,
+fn facts(looks: &Looks, role: Role) -> ColumnFacts {
+    ColumnFacts {
+        name: looks.name.clone(),
+        role,
+        n_distinct: looks.n_distinct + u64::from(looks.n_missing > 0),
+        n_unique: looks.n_once + u64::from(looks.n_missing == 1),
+        n_missing: looks.n_missing,
+        looks_like: looks.findings.clone(),
+        look_alikes: looks.look_alikes,
+        notes: notes(looks),
     }
 }
 
-/// The shape of each column, without any of its values.
-pub(crate) fn column_profiles(
-    input: &Input,
-    observer: &dyn Observer,
-) -> Result<Vec<ColumnProfile>, Error> {
-    input
-        .columns()
-        .iter()
-        .map(|column| {
-            let table = count_column(input, &column.name, observer)?;
-            let dictionary = &table.quasi_identifiers()[0].dictionary;
-            Ok(shape(&column.name, dictionary, &table))
-        })
-        .collect()
-}
-
-fn shape(name: &str, dictionary: &Dictionary, table: &FrequencyTable) -> ColumnProfile {
-    let present: Vec<&str> =
-        dictionary.values().iter().map(String::as_str).filter(|value| *value != MISSING).collect();
-    let numeric = match (dictionary.order(), present.first(), present.last()) {
-        (Order::Numeric, Some(first), Some(last)) => {
-            let number = |text: &str| parse_decimal(text).map_or(f64::NAN, |value| to_f64(&value));
-            let is_integer = present
-                .iter()
-                .all(|text| parse_decimal(text).is_ok_and(|value| value.is_integer()));
-            Some((number(first), number(last), is_integer))
-        }
-        _ => None,
-    };
-    let digits = |text: &str| text.len() >= 3 && text.bytes().all(|byte| byte.is_ascii_digit());
-    let length = present.first().map_or(0, |text| text.len());
-    ColumnProfile {
-        name: name.to_owned(),
-        n_rows: table.n_rows(),
-        n_distinct: table.n_tuples() as u64,
-        n_missing: n_missing(table),
-        numeric,
-        dates: !present.is_empty() && present.iter().all(|text| is_date(text)),
-        same_length_codes: !present.is_empty()
-            && present.iter().all(|text| text.len() == length && digits(text)),
+fn notes(looks: &Looks) -> Vec<String> {
+    let mut notes: Vec<String> = Vec::new();
+    for finding in looks.findings.iter().filter(|finding| finding.kind.name != "date") {
+        let share = words::percent(finding.share_fraction);
+        notes.push(match finding.sureness {
+            Sureness::Sure => format!("{} ({share} of its values)", finding.kind.plural),
+            Sureness::Likely => format!("likely {} ({share} of its values)", finding.kind.plural),
+            Sureness::Possible => format!("maybe {} ({share} of its values)", finding.kind.plural),
+        });
     }
-}
-
-/// `YYYY-MM-DD`, also with a time of day.
-fn is_date(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.len() >= 10
-        && bytes[..10].iter().enumerate().all(|(at, byte)| match at {
-            4 | 7 => *byte == b'-',
-            _ => byte.is_ascii_digit(),
-        })
-        && matches!(bytes.get(10), None | Some(b'T' | b' '))
+    if looks.n_present() == 0 {
+        notes.push("no value at all".to_owned());
+    } else if looks.is_constant() {
+        notes.push("one value in all rows that have one".to_owned());
+    } else if looks.is_nearly_constant() {
+        notes.push(format!(
+            "{} of its rows have one value",
+            words::percent(looks.most_frequent_fraction)
+        ));
+    }
+    notes.extend(proposal::notes(looks));
+    if let Some(dates) = looks.dates.as_ref().filter(|dates| !dates.is_plain()) {
+        let formats: Vec<&str> = dates.formats.iter().map(|(format, _)| format.pattern()).collect();
+        notes.push(format!("dates written as {}", words::list(&formats)));
+    }
+    if !looks.missing_texts.is_empty() {
+        let texts: Vec<String> =
+            looks.missing_texts.iter().map(|text| format!("\"{text}\"")).collect();
+        notes.push(format!(
+            "{} {} for a missing value",
+            words::list(&texts),
+            words::either(texts.len() as u64, "seems to stand", "seem to stand")
+        ));
+    }
+    notes
 }

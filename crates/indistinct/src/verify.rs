@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use indistinct_core::Observer;
-use indistinct_engine::{Engine, InputSpec};
+use indistinct_engine::InputSpec;
 use indistinct_methods::Registry;
 pub use indistinct_release::verify::{Check, Verified};
 
+use crate::engines;
 use crate::error::Error;
 
 /// Checks a release directory against its certificate.
@@ -43,14 +44,13 @@ pub fn verify_with(
 ///
 /// # Errors
 /// As [`verify`], or [`Error`] if there is no such release.
-pub fn verify_in(
-    engine: &dyn Engine,
+pub fn verify_table(
     spec: &InputSpec,
     population: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Verified, Error> {
     let folder = tempfile::tempdir().map_err(|error| Error::io(Path::new("."), &error))?;
-    let rows = engine.released(spec, folder.path())?;
+    let rows = engines::of_process().released(spec, folder.path())?;
     let folder = folder.path();
     Ok(indistinct_release::verify::verify_rows(folder, &rows, population, observer)?)
 }

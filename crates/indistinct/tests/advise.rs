@@ -290,3 +290,83 @@ fn suppression_is_left_out_and_said_so() {
     assert!(says(&none, "the policy allows none to be"), "{:?}", none.conclusions());
     assert!(says(&third, "The policy allows 1 row to be"), "{:?}", third.conclusions());
 }
+
+/// The sweep may generalize sensitive values: what it releases is not called impossible.
+#[test]
+fn what_a_sweep_can_reach_counts_for_a_sweep() {
+    let of_values = "hierarchy = { tree = { both = [\"a\", \"b\"] } }";
+    let asked = |tau: &str, method: &str| {
+        let principles = principle("tau-l-diversity", &format!("tau = {tau}\nl = 2"));
+        let policy =
+            policy("", of_values, &principles, &format!("[recoding]\nmethod = \"{method}\""));
+        let scene = Scene::new();
+        scene.write("table.csv", &sensitive_values(&["a", "a", "b"]));
+        let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
+        let is_released = matches!(scene.outcome(&policy, "release"), Outcome::Released(_));
+        (advice, is_released)
+    };
+    let (half, is_released) = asked("0.5", "sweep");
+    assert!(is_released);
+    assert_eq!(half.verdict, Verdict::Proved, "{half:?}");
+    assert_eq!(half.principles[0].required_is, Some(Proof::GeneralizedValues));
+    assert_eq!(real(&half.principles[0], "tau"), Some(0.5));
+    // Below 1/M nothing does (reading E-2).
+    let (less, is_released) = asked("0.4", "sweep");
+    assert!(!is_released);
+    assert_eq!(less.verdict, Verdict::BeyondReach);
+    assert_eq!(asked("0.5", "full-domain").0.verdict, Verdict::BeyondReach);
+}
+
+/// A perturbation reaches what noise alone does, whatever the classes.
+#[test]
+fn what_noise_can_reach_counts_for_a_perturbation() {
+    let incomes: Vec<String> = (0..40).map(|at| (1000 + 10 * at).to_string()).collect();
+    let incomes: Vec<&str> = incomes.iter().map(String::as_str).collect();
+    let asked = |m: u32| {
+        let principles = principle("epsilon-m-anonymity", &format!("epsilon = 45\nm = {m}"));
+        let method =
+            "[recoding]\nmethod = \"perturbation\"\ndomain = { min = 1000, max = 1390, step = 10 }";
+        let scene = Scene::new();
+        scene.write("table.csv", &sensitive_values(&incomes));
+        let policy = policy("", "", &principles, method);
+        let advice = opened(advise(&scene.job(&policy), Values::Hidden, &Silent));
+        let is_released = matches!(scene.outcome(&policy, "release"), Outcome::Released(_));
+        (advice, is_released)
+    };
+    let (four, is_released) = asked(4);
+    assert!(is_released && four.retention.is_some_and(|p| p > 0.0 && p < 1.0), "{four:?}");
+    assert_eq!(four.verdict, Verdict::Proved);
+    assert_eq!(four.principles[0].required_is, Some(Proof::Noise));
+    // Nine of forty values are near one in the middle.
+    assert_eq!(real(&four.principles[0], "m"), Some(4.0));
+    let (five, is_released) = asked(5);
+    assert!(!is_released && five.retention.is_none());
+    assert_eq!(five.verdict, Verdict::BeyondReach);
+}
+
+/// Where no coarser value helps, none is offered: the bounds of the table are.
+#[test]
+fn infeasibility_names_the_bounds_of_the_table() {
+    let incomes = ["1000", "1010", "1020", "50000", "16000", "24000", "33000", "31000"];
+    let infeasible = |principles: &str, method: &str| {
+        let scene = Scene::new();
+        scene.write("table.csv", &sensitive_values(&incomes));
+        let method = format!("[recoding]\nmethod = \"{method}\"");
+        match scene.outcome(&policy("", "", principles, &method), "release") {
+            Outcome::Infeasible(infeasible) => infeasible,
+            Outcome::Released(_) => panic!("three of eight are near each other"),
+        }
+    };
+    let near = principle("epsilon-m-anonymity", "epsilon = 20\nm = 3");
+    for method in ["full-domain", "multidimensional"] {
+        let infeasible = infeasible(&near, method);
+        let [beyond] = &infeasible.beyond_reach[..] else { panic!("{infeasible:?}") };
+        assert_eq!(beyond.epsilon_below, Some(20.0));
+        assert_eq!(beyond.best["m"], Some(Figure::Count(2)));
+        assert!(infeasible.is_proved);
+        assert!(beyond.sentence().contains("below 20"), "{}", beyond.sentence());
+    }
+    // Nine values of eight that there are.
+    let nine = infeasible(&principle("distinct-l-diversity", "l = 9"), "multidimensional");
+    assert!(nine.is_proved && nine.beyond_reach.len() == 1);
+}

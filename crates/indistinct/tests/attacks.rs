@@ -83,6 +83,45 @@ fn anatomy_singles_out_whoever_is_alone() {
     }
 }
 
+/// What the policy calls near is what the attack counts, row by row, and not the worst row alone.
+#[test]
+fn a_neighborhood_of_the_policy_is_attacked_with_its_own_width() {
+    let scene = scene(150);
+    let (directory, _) = scene.release(
+        &policy(
+            "cost",
+            NEAR,
+            "method = \"multidimensional\"\nseed = 3",
+            "class_column = \"class\"",
+        ),
+        "out",
+    );
+    let found = attacked(&directory, &Asked::default());
+    let near = figures(&found, "proximity").expect("costs are numbers");
+    let breaches = near["breaches"].as_array().expect("one for each principle");
+    assert_eq!(breaches.len(), 1, "{near}");
+    // Counted from the file: of each row, the share of its class within 200.
+    let (header, rows) = read_table(&data_file(&directory));
+    let at = |name: &str| header.iter().position(|column| column == name).expect("a column");
+    let (class, cost) = (at("class"), at("cost"));
+    let costs: Vec<(String, i64)> =
+        rows.iter().map(|row| (row[class].clone(), row[cost].parse().expect("a number"))).collect();
+    let mut shares: Vec<f64> = costs
+        .iter()
+        .map(|(class, cost)| {
+            let own: Vec<i64> = costs.iter().filter(|it| it.0 == *class).map(|it| it.1).collect();
+            own.iter().filter(|other| (*other - cost).abs() <= 200).count() as f64
+                / own.len() as f64
+        })
+        .collect();
+    shares.sort_by(f64::total_cmp);
+    let of = |name: &str| breaches[0]["probability"][name].as_f64().expect("a figure");
+    assert!((of("maximum") - shares[shares.len() - 1]).abs() < 1e-12);
+    assert!((of("minimum") - shares[0]).abs() < 1e-12);
+    assert_eq!(breaches[0]["n_rows_above"], 0, "the release is certified");
+    assert_eq!(breaches[0]["m"], 2);
+}
+
 #[test]
 fn releases_of_all_methods_are_attacked_without_a_cell_in_the_answer() {
     for (sensitive, principles, recoding, output) in [

@@ -111,6 +111,94 @@ fn every_method_makes_releases_that_verify() {
 }
 
 #[test]
+fn no_sentence_or_figure_of_a_statement_can_be_changed() {
+    each(true, |name, _, directory, _| {
+        let certificate = read_certificate(directory);
+        let statements = certificate["statements"].as_array().expect("statements");
+        let lie = |at: usize, change: &dyn Fn(&mut serde_json::Value)| {
+            let mut lying = certificate.clone();
+            change(&mut lying["statements"][at]);
+            assert_ne!(lying, certificate);
+            support::write_certificate(directory, &lying);
+            assert!(finds(directory), "{name}: {}", lying["statements"][at]);
+        };
+        for (at, stated) in statements.iter().enumerate() {
+            for part in ["text", "rests_on"] {
+                let text = stated[part].as_str().expect("a text");
+                for other in ["", "`verify` checked it.", &format!("{text} `verify` checked it.")] {
+                    lie(at, &|it| it[part] = other.into());
+                }
+            }
+            let figures = stated["value"].as_object().cloned().unwrap_or_default();
+            for (key, value) in figures {
+                // What the original rows retained only the holder knows; its sentence goes with the figure.
+                let lies = match value.as_f64() {
+                    Some(n) => vec![serde_json::json!(n + 1.0), serde_json::json!(-n - 1.0)],
+                    None => vec!["x".into(), serde_json::Value::Null],
+                };
+                for other in lies {
+                    lie(at, &|it| it["value"][&key] = other.clone());
+                }
+                lie(at, &|it| {
+                    it["value"].as_object_mut().expect("figures").remove(&key);
+                });
+            }
+            lie(at, &|it| it["value"]["invented"] = 1.into());
+        }
+        // A sentence that goes with its figure is found where the rows show another one.
+        let at = |about: &str| statements.iter().position(|stated| stated["about"] == about);
+        if let Some(at) = at("overlap") {
+            let n = statements[at]["value"]["n_overlapping_pairs"].as_u64().expect("a number");
+            assert!(n > 0, "{name}: some overlap");
+            lie(at, &|it| {
+                *it = serde_json::to_value(indistinct_release::statements::overlap(0)).expect("it");
+            });
+        }
+        if let Some(at) = at("generalized values") {
+            let mut figures: indistinct_release::statements::GeneralizedValues =
+                serde_json::from_value(statements[at]["value"].clone()).expect("figures");
+            figures.n_rows -= 1;
+            lie(at, &|it| *it = serde_json::to_value(figures.statement()).expect("it"));
+            figures.n_rows += 1;
+            figures.loss /= 2.0;
+            lie(at, &|it| *it = serde_json::to_value(figures.statement()).expect("it"));
+        }
+        assert_eq!(at("overlap").is_some(), name.starts_with("near"), "{name}");
+        assert_eq!(at("generalized values").is_some(), name.starts_with("sweep"), "{name}");
+        // Nothing that a policy makes a release state may be left out.
+        for about in ["people", "roles", "adversary", "suppression", "recoding", "insensitive"] {
+            let mut lying = certificate.clone();
+            let kept = lying["statements"].as_array_mut().expect("statements");
+            kept.retain(|stated| stated["about"] != about);
+            support::write_certificate(directory, &lying);
+            assert!(finds(directory), "{name}: without {about}");
+        }
+        support::write_certificate(directory, &certificate);
+        assert_holds(directory);
+    });
+}
+
+/// Without one of the four numbers that are near each other the policy holds: no number occurs twice, and the most frequent one is
+/// the first, which is near nobody.
+#[test]
+fn of_numbers_those_in_the_densest_neighborhood_are_suppressed() {
+    let incomes = ["0", "100", "200", "300", "400", "500", "1000", "1001", "1002", "1003"];
+    let rows = incomes.iter().enumerate().map(|(at, income)| format!("{},{income}\n", 20 + at));
+    let scene = Scene::new();
+    scene.write("table.csv", &format!("age,income\n{}", rows.collect::<String>()));
+    for limit in ["0.1", "0.3", "0.5"] {
+        let policy = format!(
+            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.age]\nrole = \"quasi-identifier\"\n[attributes.income]\nrole = \
+             \"sensitive\"\n[[principles]]\nkind = \"epsilon-m-anonymity\"\nepsilon = 5\nm = 3\n[recoding]\nmethod = \
+             \"multidimensional\"\nsuppression_limit = {limit}\n[output]\nclass_column = \"class\"\n"
+        );
+        let (directory, released) = scene.release(&policy, &format!("release-{limit}"));
+        assert_eq!(released.n_suppressed, 1, "{limit}");
+        assert_holds(&directory);
+    }
+}
+
+#[test]
 fn insensitive_columns_go_with_their_rows() {
     each(true, |name, scene, directory, _| {
         assert_holds(directory);

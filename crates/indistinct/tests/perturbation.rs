@@ -274,6 +274,43 @@ fn verify_finds_what_is_not_so() {
     }
 }
 
+/// Two principles: the strict one alone would be lost in the largest risk of both, and so would its warning (reading C-15).
+#[test]
+fn several_principles_state_a_risk_each_and_each_is_warned_of() {
+    let scene = scene();
+    // One income is far more frequent than those near it.
+    let mut table = std::fs::read_to_string(scene.path("table.csv")).expect("a table");
+    for person in 0..60 {
+        table += &format!("{},Rome,2000,m{person}\n", 20 + person % 50);
+    }
+    scene.write("table.csv", &table);
+    let strict = NEAR.replace("epsilon = 100", "epsilon = 50");
+    let weak = NEAR.replace("m = 5", "m = 2").replace("epsilon = 100", "epsilon = 200");
+    let (directory, released) =
+        scene.release(&policy(&format!("{strict}{weak}"), DOMAIN, ""), "out");
+    let of_each = &noise(&released).principles;
+    let risks: Vec<(f64, f64)> = of_each.iter().map(|it| (it.risk, it.risk_given_value)).collect();
+    assert!(risks[0].0 <= 0.2 + 1e-6 && risks[1].0 <= 0.5 + 1e-6, "{risks:?}");
+    assert!(risks[0] != risks[1], "{risks:?}");
+    let text = stated(&directory)["text"].as_str().expect("a text").to_owned();
+    assert!(text.contains("m = 5 ") && text.contains("m = 2 "), "{text}");
+    let n_above =
+        risks.iter().zip([0.2, 0.5]).filter(|(risk, limit)| risk.1 > limit + 1e-6).count();
+    assert!(
+        risks[0].1 > 0.2 + 1e-6 && risks[1].1 <= 0.5,
+        "only the strict one is exceeded: {risks:?}"
+    );
+    let warned = released.warnings.iter().filter(|it| it.contains("C-15")).count();
+    assert_eq!((warned, n_above), (1, 1), "{:?}", released.warnings);
+    assert_holds(&directory);
+    let mut lying = read_certificate(&directory);
+    let statements = lying["statements"].as_array_mut().expect("statements");
+    let at = statements.iter().position(|it| it["about"] == "perturbation").expect("it");
+    statements[at]["value"]["principles"][0]["risk"] = json!(0.01);
+    write_certificate(&directory, &lying);
+    assert!(finds(&directory));
+}
+
 /// All numbers are released with the digits of the grid, and a missing value is one more.
 #[test]
 fn decimal_grids_and_missing_sensitive_values() {

@@ -439,6 +439,9 @@ fn statements_that_do_not_belong_to_the_policy_are_found() {
     edit("suppression", "suppressed", json!("starred"));
     edit("recoding", "objective", json!("height"));
     edit("recoding", "method", json!("sweep"));
+    for level in [json!(-1), json!(1000), json!(0.5), json!("0"), json!(null)] {
+        edit("levels", "q", level);
+    }
     write_certificate(&release, &certificate);
     assert_holds(&release);
 }
@@ -461,6 +464,86 @@ fn invented_and_repeated_statements_are_found() {
     }
     write_certificate(&release, &certificate);
     assert_holds(&release);
+}
+
+#[test]
+fn a_hierarchy_that_leads_out_of_the_release_is_refused() {
+    let (_, release, scene) = plain();
+    let text = std::fs::read_to_string(release.join("policy.toml")).expect("a policy");
+    assert!(text.contains("\"hierarchies/q.csv\""), "{text}");
+    std::fs::copy(release.join("hierarchies/q.csv"), scene.path("q.csv")).expect("copied");
+    for other in ["../q.csv", "hierarchies/../../q.csv", "hierarchies/p.csv", "/etc/hostname"] {
+        let lying = text.replacen("hierarchies/q.csv", other, 1);
+        std::fs::write(release.join("policy.toml"), lying).expect("written");
+        certify_digest(&release, "policy.toml");
+        assert!(finds(&release), "{other}");
+    }
+    std::fs::write(release.join("policy.toml"), &text).expect("written");
+    certify_digest(&release, "policy.toml");
+    assert_holds(&release);
+}
+
+#[test]
+fn a_ledger_records_no_release_that_does_not_verify() {
+    let (_, release, scene) = plain();
+    let ledger = scene.path("own.ledger");
+    support::opened(indistinct::ledger::init(&ledger));
+    let add = || {
+        let options = indistinct::ledger::AddOptions::default();
+        indistinct::ledger::add(&ledger, &release, &options, &indistinct::Silent)
+    };
+    let honest = read_certificate(&release);
+    let mut lying = honest.clone();
+    lying["claims"]["rows"]["risk"]["prosecutor_max"] = json!(0.001);
+    write_certificate(&release, &lying);
+    let error = add().expect_err("it does not verify");
+    let codes: Vec<String> =
+        error.messages(indistinct::Values::Hidden).into_iter().map(|it| it.code).collect();
+    assert_eq!(codes, ["E-LEDGER-103"]);
+    write_certificate(&release, &honest);
+    support::opened(add());
+}
+
+#[test]
+fn a_release_for_spreadsheets_has_no_cell_that_one_runs() {
+    let scene = Scene::new();
+    let (places, values) = (["=1+1", "+x", "plain", "'quoted"], ["@sum", "-y", "-5", "'"]);
+    let lines: String = (0..80)
+        .map(|n| format!("{},{},\"=NOTE({n})\"\n", places[n % 4], values[n / 4 % 4]))
+        .collect();
+    scene.write("t.csv", &format!("place,value,note\n{lines}"));
+    let policy = |output: &str| {
+        format!(
+            "version = 1\n[input]\npath = \"t.csv\"\n[attributes.place]\nrole = \"quasi-identifier\"\n\
+             [attributes.value]\nrole = \"sensitive\"\n[attributes.note]\nrole = \"insensitive\"\n\
+             [[principles]]\nkind = \"distinct-l-diversity\"\nl = 3\n[output]\norder = \"sorted\"\n{output}"
+        )
+    };
+    let (plain, warned) = scene.release(&policy(""), "plain");
+    let (safe, unwarned) = scene.release(&policy("spreadsheet_safe = true\n"), "safe");
+    let is_about = |warning: &String| warning.contains("spreadsheet");
+    assert!(warned.warnings.iter().any(is_about) && !unwarned.warnings.iter().any(is_about));
+    // As a spreadsheet sees it; the numbers stay numbers.
+    let runs =
+        |cell: &String| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
+    let (header, rows) = read_table(&data_file(&plain));
+    assert!(rows.iter().flatten().any(runs), "the test has cells that run");
+    let (_, guarded) = read_table(&data_file(&safe));
+    assert!(!guarded.iter().flatten().any(runs));
+    assert!(guarded.iter().flatten().any(|cell| cell == "-5"));
+    assert!(
+        guarded.iter().any(|row| row[0] == "''quoted")
+            && guarded.iter().any(|row| row[0] == "'=1+1")
+    );
+    // The claims are those of the values, whatever is before them.
+    let claims = |release: &Path| assert_holds(release).claims.expect("rows");
+    assert_eq!(claims(&plain), claims(&safe));
+    let stated = read_certificate(&safe)["statements"].to_string();
+    assert!(stated.contains("\"spreadsheets\""));
+    assert!(!read_certificate(&plain)["statements"].to_string().contains("\"spreadsheets\""));
+    // Cells as they are do not pass for safe ones.
+    replace_rows(&safe, &header, &rows);
+    assert!(finds(&safe));
 }
 
 #[test]

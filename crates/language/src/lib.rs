@@ -8,6 +8,7 @@
 #![deny(clippy::iter_over_hash_type)]
 
 mod error;
+pub mod formulas;
 pub mod labels;
 pub mod words;
 

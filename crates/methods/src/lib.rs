@@ -14,7 +14,7 @@ mod curve;
 mod full_domain;
 pub mod invariant;
 mod multidimensional;
-mod perturbation;
+pub mod perturbation;
 pub mod planned;
 mod sweep;
 
@@ -35,8 +35,9 @@ use indistinct_ledger::{Entry, Ledger, ReleaseId};
 pub use indistinct_policy as policy;
 use indistinct_release::certificate::Statement;
 use indistinct_release::plan::PlanFile;
+use indistinct_release::statements;
 use indistinct_report::SearchEnd;
-use indistinct_search::{self as search, Nearest, Outcome, Statistics};
+use indistinct_search::{self as search, Bound, Found, Nearest, Outcome, Statistics};
 
 pub use answer::{NotPossible, OfMethod};
 pub use bound::{BoundPolicy, Bounds};
@@ -240,12 +241,15 @@ pub struct Proposal {
 }
 
 /// How sure it is that no other recoding of the method has a lower objective.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quality {
     /// Proved.
     Optimal,
-    /// The time limit struck first.
-    TimeLimit,
+    /// The search was stopped first, by its time limit or since somebody asked for the best so far.
+    Stopped {
+        /// What is proved nevertheless.
+        bound: Option<Bound>,
+    },
     /// The method does not look at all of them.
     Heuristic,
     /// Coarser than the method would have it, so that enough remains after linking with earlier releases.
@@ -259,11 +263,34 @@ pub enum Quality {
     },
 }
 
-impl From<search::Quality> for Quality {
-    fn from(quality: search::Quality) -> Self {
-        match quality {
+impl Quality {
+    /// The same in the words of the certificate.
+    pub fn found(self) -> statements::Found {
+        match self {
+            Quality::Optimal => statements::Found::Optimal,
+            Quality::Stopped { .. } => statements::Found::Stopped,
+            Quality::Heuristic => statements::Found::Heuristic,
+            Quality::Linked => statements::Found::Linked,
+            Quality::Own { is_optimal, text } => statements::Found::Own { text, is_optimal },
+        }
+    }
+
+    /// What a method says in its own words.
+    pub(crate) const fn own(found: statements::Found) -> Self {
+        match found {
+            statements::Found::Own { text, is_optimal } => Quality::Own { is_optimal, text },
+            _ => panic!("these are words of its own"),
+        }
+    }
+}
+
+impl<P> From<&Found<P>> for Quality {
+    fn from(found: &Found<P>) -> Self {
+        match found.quality {
             search::Quality::Optimal => Quality::Optimal,
-            search::Quality::CutShort | search::Quality::Within { .. } => Quality::TimeLimit,
+            search::Quality::CutShort | search::Quality::Within { .. } => {
+                Quality::Stopped { bound: found.bound() }
+            }
             search::Quality::Heuristic => Quality::Heuristic,
         }
     }
@@ -275,7 +302,20 @@ impl Quality {
         match self {
             Quality::Optimal => true,
             Quality::Own { is_optimal, .. } => is_optimal,
-            Quality::TimeLimit | Quality::Heuristic | Quality::Linked => false,
+            Quality::Stopped { .. } | Quality::Heuristic | Quality::Linked => false,
+        }
+    }
+
+    /// Whether the search was stopped first.
+    pub fn is_stopped(self) -> bool {
+        matches!(self, Quality::Stopped { .. })
+    }
+
+    /// What is proved of it, where the search was stopped.
+    pub fn bound(self) -> Option<Bound> {
+        match self {
+            Quality::Stopped { bound } => bound,
+            _ => None,
         }
     }
 }
@@ -354,7 +394,8 @@ impl Answer {
     pub(crate) fn of_classes(outcome: Outcome<Recoding>) -> Self {
         match outcome {
             Outcome::Found(found) => {
-                Self::found(Proposal::new(found.proposal, found.quality.into()))
+                let quality = Quality::from(&*found);
+                Self::found(Proposal::new(found.proposal, quality))
             }
             Outcome::NotFound(not_found) => Self::not_found(not_found),
         }

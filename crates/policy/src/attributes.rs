@@ -39,6 +39,9 @@ impl Declared {
     }
 }
 
+/// The roles of columns that are published.
+const PUBLISHED: &[Role] = &[Role::QuasiIdentifier, Role::Sensitive, Role::Insensitive];
+
 /// The keys that apply to some roles only, with these roles.
 const KEYS_OF_ROLES: &[(&str, &[Role])] = &[
     ("hierarchy", &[Role::QuasiIdentifier, Role::Sensitive]),
@@ -46,6 +49,8 @@ const KEYS_OF_ROLES: &[(&str, &[Role])] = &[
     ("min_level", &[Role::QuasiIdentifier]),
     ("max_level", &[Role::QuasiIdentifier]),
     ("missing", &[Role::QuasiIdentifier, Role::Sensitive]),
+    ("looks_like_identifier", PUBLISHED),
+    ("looks_like_identifier_reason", PUBLISHED),
 ];
 
 pub(super) fn read(walker: &mut Walker, root: &Section<'_>, null_values: &[String]) -> Declared {
@@ -122,7 +127,9 @@ fn attribute(
                 .help("level 0 is the original value; larger levels are coarser"),
         );
     }
+    let accepted = accepted(walker, section);
     Some(AttributeSpec {
+        accepted,
         name: name.to_owned(),
         role: role?,
         hierarchy,
@@ -132,6 +139,26 @@ fn attribute(
         missing: section.choice("missing"),
         declared,
     })
+}
+
+/// Why a column is published that looks like an identifier: both keys belong together.
+fn accepted(walker: &mut Walker, section: &Section<'_>) -> Option<String> {
+    let (accepted, reason) = ("looks_like_identifier", "looks_like_identifier_reason");
+    let given = section.text(reason);
+    match (section.is_stated(accepted), &given) {
+        (true, None) if !section.is_bad(reason) => walker.require(
+            section,
+            reason,
+            "say why the column may be published; the reason becomes a statement of the certificate",
+        ),
+        (false, Some(_)) => walker.require(
+            section,
+            accepted,
+            format!("a reason alone accepts nothing: add {accepted} = \"accepted\", or remove the reason"),
+        ),
+        _ => {}
+    }
+    given
 }
 
 fn applies(walker: &mut Walker, name: &str, role: Role, section: &Section<'_>) {

@@ -22,7 +22,6 @@ mod parameters;
 mod parse;
 mod principles;
 mod problem;
-mod propose;
 mod purpose;
 mod reference;
 mod released;
@@ -41,17 +40,18 @@ mod write;
 pub use method::{Form, InLedger, Method, MethodKind, QuasiIdentifiers};
 pub use model::{PolicyFile, RecodingSection};
 pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
-pub use propose::{ColumnProfile, InputSettings, propose};
 pub use purpose::Purpose;
 pub use reference::reference;
 pub use released::released_policy;
 pub use schema::json_schema;
 pub use sections::{
-    AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection, OutputSection,
-    PrincipleSpec, SearchSection,
+    About, AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection,
+    OutputSection, PrincipleSpec, SearchSection,
 };
-pub use words::{Align, Choice, MissingValues, OutputFormat, RowOrder, Split, Unlisted};
-pub use write::{text as toml_text, texts as toml_texts};
+pub use words::{
+    Align, Choice, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder, Split, Unlisted,
+};
+pub use write::{key as toml_key, text as toml_text, texts as toml_texts};
 
 /// What the plan of a planned release is called within a release directory.
 pub const PLAN: &str = "plan.toml";

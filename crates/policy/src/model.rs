@@ -7,8 +7,8 @@ use indistinct_core::{Rational, Role, Suppressed};
 
 use super::method::Method;
 use super::sections::{
-    AttributeSpec, DomainSection, InputSection, LinkageSection, OutputSection, PrincipleSpec,
-    SearchSection,
+    About, AttributeSpec, DomainSection, InputSection, LinkageSection, OutputSection,
+    PrincipleSpec, SearchSection,
 };
 use super::source::Source;
 use super::words::{Align, Choice, Split};
@@ -23,6 +23,8 @@ pub struct PolicyFile {
     pub version: u32,
     /// The title of the release, for readers.
     pub title: Option<String>,
+    /// What else readers are told of it.
+    pub about: About,
     /// The table to be released.
     pub input: InputSection,
     /// The attributes, in the order of the file. At least one is a quasi-identifier.

@@ -13,8 +13,8 @@ use super::value::Value;
 use super::walk::{Section, Walker};
 use super::words::OutputFormat;
 use super::{
-    Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose, RecodingSection,
-    SearchSection, Severity, attributes, domain, linkage, principles,
+    About, Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose,
+    RecodingSection, SearchSection, Severity, attributes, domain, linkage, principles,
 };
 
 impl PolicyFile {
@@ -180,6 +180,12 @@ fn read<'t>(
     PolicyFile {
         version: VERSION,
         title: root.text("title"),
+        about: About {
+            purpose: root.text("purpose"),
+            recipient: root.text("recipient"),
+            contact: root.text("contact"),
+            date: root.text("date"),
+        },
         input,
         attributes: declared.attributes,
         principles: principles.into_iter().map(|(_, spec)| spec).collect(),
@@ -274,6 +280,11 @@ fn read_output(
     let format = section.choice("format").unwrap_or_else(|| format_of_input(input));
     if format != OutputFormat::Csv {
         no_effect(walker, section, "delimiter", "where the release is not CSV");
+        no_effect(walker, section, "spreadsheet_safe", "where the release is not CSV");
+    }
+    let table = section.text("table");
+    if table.is_some() {
+        no_effect(walker, section, "spreadsheet_safe", "where the rows go to a table of a database");
     }
     let class_column =
         section.text("class_column").or_else(|| method.class_column.map(str::to_owned));
@@ -292,7 +303,10 @@ fn read_output(
         order: section.choice_or_default("order"),
         class_column,
         delimiter: section.delimiter("delimiter"),
-        table: section.text("table"),
+        spreadsheet_safe: format == OutputFormat::Csv
+            && table.is_none()
+            && section.flag_or_default("spreadsheet_safe"),
+        table,
     }
 }
 

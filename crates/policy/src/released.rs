@@ -16,7 +16,7 @@ use indistinct_core::principle::{
 use super::sections::DeclaredHierarchy;
 use super::words::name_of;
 use super::write::{key, number, text, texts};
-use super::{AttributeSpec, Method, OutputFormat, PolicyFile, PrincipleSpec};
+use super::{AttributeSpec, LooksLikeIdentifier, Method, OutputFormat, PolicyFile, PrincipleSpec};
 
 /// Writes the effective policy, with its defaults written out, so that [`PolicyFile::parse_released`] reads it again.
 ///
@@ -40,6 +40,9 @@ pub fn released_policy(
     line(&mut out, "version", &policy.version.to_string());
     if let Some(title) = &policy.title {
         line(&mut out, "title", &text(title));
+    }
+    for (name, given) in policy.about.given() {
+        line(&mut out, name, &text(given));
     }
     out.push_str("\n[input]\n");
     line(&mut out, "unlisted", &text(policy.input.unlisted.name()));
@@ -122,6 +125,10 @@ fn write_attribute(
     }
     if let Some(missing) = attribute.missing {
         line(out, "missing", &text(missing.name()));
+    }
+    if let Some(reason) = &attribute.accepted {
+        line(out, "looks_like_identifier", &text(LooksLikeIdentifier::Accepted.name()));
+        line(out, "looks_like_identifier_reason", &text(reason));
     }
 }
 
@@ -233,6 +240,9 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
     if output.format == OutputFormat::Csv {
         let delimiter = char::from(output.delimiter.unwrap_or(b','));
         line(out, "delimiter", &text(&delimiter.to_string()));
+        if output.spreadsheet_safe {
+            line(out, "spreadsheet_safe", "true");
+        }
     }
     if let Some(name) = &output.table {
         line(out, "table", &text(name));

@@ -12,6 +12,32 @@ use indistinct_core::{Format, Others, Rational, Requirement, Role};
 
 use super::words::{MissingValues, OutputFormat, RowOrder, Unlisted};
 
+/// What a release is for, and who answers for it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct About {
+    /// What it is for.
+    pub purpose: Option<String>,
+    /// Who gets it.
+    pub recipient: Option<String>,
+    /// Who answers questions.
+    pub contact: Option<String>,
+    /// Its date, as the holder gives it.
+    pub date: Option<String>,
+}
+
+impl About {
+    /// What is given, each with the name of its key.
+    pub fn given(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let all = [
+            ("purpose", &self.purpose),
+            ("recipient", &self.recipient),
+            ("contact", &self.contact),
+            ("date", &self.date),
+        ];
+        all.into_iter().filter_map(|(key, text)| Some((key, text.as_deref()?)))
+    }
+}
+
 /// `[input]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputSection {
@@ -49,6 +75,8 @@ pub struct AttributeSpec {
     pub max_level: Option<usize>,
     /// What becomes of missing values, where the file says so.
     pub missing: Option<MissingValues>,
+    /// Why it is published although it looks like an identifier, where that is accepted.
+    pub accepted: Option<String>,
     pub(super) declared: Option<DeclaredHierarchy>,
 }
 
@@ -139,6 +167,8 @@ pub struct OutputSection {
     pub class_column: Option<String>,
     /// The delimiter of a CSV file; a comma if `None`.
     pub delimiter: Option<u8>,
+    /// Whether cells that a spreadsheet would run get an apostrophe.
+    pub spreadsheet_safe: bool,
     /// The table for the rows, in the database of the input; they go to a file if `None`.
     pub table: Option<String>,
 }

@@ -66,6 +66,9 @@ pub(super) fn not_exact(path: &str, span: ops::Range<usize>) -> Problem {
         .help("numbers are finite and have at most 30 digits")
 }
 
+/// What `init` writes where only somebody who knows the table can tell.
+const QUESTION: &str = "?";
+
 /// Reads the value of a key.
 pub(super) struct Reader<'a> {
     /// What the key takes.
@@ -119,6 +122,14 @@ impl Reader<'_> {
         Problem::at(Code::OutOfRange, found.span(), message)
     }
 
+    fn unanswered(&self, span: ops::Range<usize>) -> Problem {
+        let message = format!("'{}' is still a question: \"?\"", self.path);
+        let expected = self.kind.expectation(self.methods);
+        Problem::at(Code::Unanswered, span, message).help(format!(
+            "the comment above it says what there is to decide; then write {expected}"
+        ))
+    }
+
     /// Reads a value as what its key takes.
     pub(super) fn read<'t>(
         &self,
@@ -131,6 +142,12 @@ impl Reader<'_> {
             if fits { Ok(value) } else { Err(vec![self.out_of_range(found)]) }
         };
         match (kind, found.get_ref()) {
+            // A question mark may be a delimiter.
+            (kind, DeValue::String(text))
+                if text == QUESTION && !matches!(kind, ValueKind::Delimiter) =>
+            {
+                Err(vec![self.unanswered(span)])
+            }
             (ValueKind::Text, DeValue::String(text)) => {
                 range(!text.is_empty(), Value::Text(text.to_string()))
             }

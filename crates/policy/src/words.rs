@@ -74,6 +74,13 @@ words! {
 }
 
 words! {
+    /// What is said of a column that looks like an identifier and is none.
+    LooksLikeIdentifier {
+        Accepted = "accepted": "It is published all the same, for the reason that is given.",
+    }
+}
+
+words! {
     /// What the values of a class are generalized to, for recodings by region or class.
     Align {
         Hierarchy = "hierarchy": "The lowest label of the hierarchy that covers them.",

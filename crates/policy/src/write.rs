@@ -31,7 +31,7 @@ pub fn texts<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// A key, in quotes only where it needs them.
-pub(super) fn key(name: &str) -> String {
+pub fn key(name: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { text(name) }
 }

@@ -117,6 +117,10 @@ pub mod about {
     pub const LINKAGE: &str = "linkage";
     /// Columns that are published as they are.
     pub const INSENSITIVE: &str = "insensitive";
+    /// Cells that a spreadsheet would run.
+    pub const SPREADSHEETS: &str = "spreadsheets";
+    /// Columns that look like identifiers and are published.
+    pub const LOOKS_LIKE_IDENTIFIER: &str = "looks like an identifier";
     /// Direct identifiers.
     pub const IDENTIFIERS: &str = "identifiers";
 
@@ -141,7 +145,9 @@ pub mod about {
         DESIGNATED,
         LINKAGE,
         INSENSITIVE,
+        LOOKS_LIKE_IDENTIFIER,
         IDENTIFIERS,
+        SPREADSHEETS,
     ];
 }
 

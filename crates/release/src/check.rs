@@ -18,3 +18,8 @@ impl Check {
         Self { about: about.to_owned(), holds: differences.is_empty(), differences }
     }
 }
+
+/// Equal up to what another machine's logarithm, or a number's way through a text, may differ by.
+pub(crate) fn same_number(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(1.0)
+}

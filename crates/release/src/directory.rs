@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use indistinct_policy::{Method, PolicyFile, Purpose};
+use indistinct_policy::{AttributeSpec, HierarchySpec, Method, PolicyFile, Purpose};
 
 use crate::certificate::{Certificate, FORMAT};
 use crate::{ReleaseError, files};
@@ -37,8 +37,20 @@ pub fn read_certificate(directory: &Path) -> Result<Certificate, ReleaseError> {
 pub(crate) fn read_policy(methods: &[Method], directory: &Path) -> Result<PolicyFile, String> {
     let path = directory.join(files::POLICY);
     let text = files::read_text(&path).map_err(|_| "policy.toml cannot be read".to_owned())?;
-    PolicyFile::parse_with(methods, Purpose::Released, &text, files::POLICY)
-        .map_err(|errors| format!("policy.toml is not valid: {errors}"))
+    let policy = PolicyFile::parse_with(methods, Purpose::Released, &text, files::POLICY)
+        .map_err(|errors| format!("policy.toml is not valid: {errors}"))?;
+    // Whatever path it names is read: only the release's own files are.
+    let is_own = |attribute: &AttributeSpec| match &attribute.hierarchy {
+        Some(HierarchySpec::Csv(path)) => *path == files::hierarchy(&attribute.name),
+        _ => true,
+    };
+    match policy.attributes.iter().find(|attribute| !is_own(attribute)) {
+        Some(attribute) => Err(format!(
+            "policy.toml names another file than the release's own for the hierarchy of '{}'",
+            attribute.name
+        )),
+        None => Ok(policy),
+    }
 }
 
 /// The released policy, which names one of these methods.

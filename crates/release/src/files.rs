@@ -1,6 +1,6 @@
 //! The names of the files of a release, and reading them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use indistinct_engine::EngineError;
@@ -122,6 +122,17 @@ pub fn create_folder(path: &Path) -> Result<(), ReleaseError> {
 pub fn first_column(text: &str) -> Option<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
     reader.records().map(|record| record.ok()?.get(0).map(str::to_owned)).collect()
+}
+
+/// For each released label of a hierarchy the labels above it.
+pub fn labels_above(text: &str) -> Option<BTreeMap<String, BTreeSet<String>>> {
+    let mut reader = csv::ReaderBuilder::new().delimiter(b';').from_reader(text.as_bytes());
+    let above = reader.records().map(|record| {
+        let record = record.ok()?;
+        let mut fields = record.iter().map(str::to_owned);
+        Some((fields.next()?, fields.collect()))
+    });
+    above.collect()
 }
 
 /// For each first field of a `;`-separated text its second one, without the header.

@@ -23,8 +23,10 @@ pub mod requirements;
 mod rows;
 pub mod rules;
 pub mod seen;
+pub mod statements;
 pub mod verify;
 mod view;
+pub mod words;
 
 use indistinct_engine::Embedded;
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use indistinct_core::model::CountedColumn;
 use indistinct_core::{Dictionary, FrequencyTable, Observer, Role, TwoTables};
 use indistinct_engine::{CountRequest, Engine, EngineError, Input, InputSpec, check_plain};
+use indistinct_language::formulas::{guarded, unguarded};
 use indistinct_policy::PolicyFile;
 
 use crate::certificate::{Certificate, ReleasedColumn};
@@ -183,7 +184,35 @@ impl<'a> Reader<'a> {
                 Ok(FrequencyTable::new(known, sensitive, Vec::new())
                     .expect("no codes without values"))
             }
-            counted => Ok(counted?.table),
+            counted => self.as_they_were(counted?.table),
         }
+    }
+
+    /// The table with the cells that were written for spreadsheets as they were.
+    fn as_they_were(&self, table: FrequencyTable) -> Result<FrequencyTable, ReleaseError> {
+        if !self.policy.output.spreadsheet_safe {
+            return Ok(table);
+        }
+        let reason = || "some cell would be run by a spreadsheet, other than its policy says";
+        let unreadable = || ReleaseError::Unreadable {
+            path: self.directory.to_owned(),
+            reason: reason().to_owned(),
+        };
+        let columns = |columns: &[CountedColumn]| -> Result<Vec<CountedColumn>, ReleaseError> {
+            let column = |column: &CountedColumn| {
+                let values = column.dictionary.values();
+                if values.iter().any(|cell| guarded(unguarded(cell)) != *cell) {
+                    return Err(unreadable());
+                }
+                let values = values.iter().map(|cell| unguarded(cell).to_owned()).collect();
+                let (dictionary, place) = Dictionary::from_distinct(values);
+                let codes = column.codes.iter().map(|&code| place[code as usize]).collect();
+                Ok(CountedColumn { name: column.name.clone(), dictionary, codes })
+            };
+            columns.iter().map(column).collect()
+        };
+        let (known, sensitive) = (columns(table.quasi_identifiers())?, columns(table.sensitive())?);
+        let counts = table.counts().to_vec();
+        Ok(FrequencyTable::new(known, sensitive, counts).expect("codes were renamed"))
     }
 }

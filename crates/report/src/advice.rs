@@ -2,10 +2,12 @@
 //!
 //! The numbers come from `indistinct_core::feasibility`. All of it is about recodings that suppress no row.
 
+mod beyond;
 mod in_words;
 
 use std::collections::BTreeMap;
 
+pub use beyond::BeyondReach;
 pub use in_words::{above, epsilon_below, few_points, rounded_down, rounded_up};
 use indistinct_core::Figure;
 use serde::Serialize;
@@ -50,6 +52,9 @@ pub struct Advice {
     pub class_column: Option<String>,
     /// Quasi-identifiers whose `max_level` keeps the table from becoming one class.
     pub limited: Vec<String>,
+    /// Where sensitive values are perturbed: the largest probability that a row keeps its own, the p of the (epsilon, m) text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retention: Option<f64>,
     /// Whether the policy as a whole can be met.
     pub verdict: Verdict,
     /// One for each principle of the policy, in its order.
@@ -80,6 +85,10 @@ pub enum Proof {
     CoarsestLevels,
     /// A partition reaches it, since the policy publishes a class column (Theorem 1 of the (epsilon, m) text).
     ClassColumn,
+    /// One class of all rows reaches it, with the sensitive values as they are or all of them generalized.
+    GeneralizedValues,
+    /// Noise in the place of all sensitive values reaches it, whatever the classes.
+    Noise,
     /// No recoding does better; whether one does as well is not known.
     Bound,
 }

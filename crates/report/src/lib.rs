@@ -11,6 +11,8 @@
 
 pub mod advice;
 mod advice_page;
+pub mod comparison;
+mod comparison_page;
 mod exhibits;
 mod layout;
 mod parts;
@@ -21,9 +23,11 @@ mod private_page;
 mod release_page;
 mod separation_page;
 mod why;
-pub mod words;
+
+pub use indistinct_release::words;
 
 pub use advice_page::advice_page;
+pub use comparison_page::comparison_page;
 pub use exhibits::{
     ClassContrast, Contrast, Group, Marginal, PlotFile, ReleaseFigures, Report, SensitiveColumn,
     TradeOff,

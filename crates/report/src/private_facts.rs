@@ -111,12 +111,17 @@ pub struct LatticeFacts {
 }
 
 /// How a search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum SearchEnd {
     /// No other node has a lower loss.
     Optimal,
-    /// The time limit struck; this is the best node found until then.
-    TimeLimit,
+    /// It was stopped, by its time limit or since somebody asked for the best so far; this is the best found until then.
+    Stopped {
+        /// What is proved that no recoding of the method has a lower objective than.
+        at_least: Option<f64>,
+        /// By how much of that bound the objective lies above it.
+        gap_fraction: Option<f64>,
+    },
     /// The method does not try all recodings.
     Heuristic,
     /// Sensitive values are perturbed, with the largest retention probability.
@@ -130,6 +135,6 @@ pub enum SearchEnd {
     Planned,
     /// A better recoding would have left too little after linking with earlier releases.
     Linked,
-    /// As [`Separated`](SearchEnd::Separated); the time limit struck, and the rows that were left then make one class.
-    SeparatedUntilTimeLimit,
+    /// As [`Separated`](SearchEnd::Separated); the search was stopped, and the rows that were left then make one class.
+    SeparatedUntilStopped,
 }

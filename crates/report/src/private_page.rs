@@ -299,7 +299,9 @@ fn suppression(input: &PrivatePage<'_>) -> Markup {
                 (words::rows(n_suppressed)) " of " (words::thousands(input.input.n_rows)) " ("
                 (words::share(n_suppressed, input.input.n_rows)) ") "
                 (if n_suppressed == 1 { "was" } else { "were" })
-                " suppressed, because their classes would not satisfy every principle. The policy allows " (limit) " of the rows."
+                " suppressed, because "
+                (if n_suppressed == 1 { "its class" } else { "their classes" })
+                " would not satisfy every principle. The policy allows " (limit) " of the rows."
             }
             p {
                 @match treatment {
@@ -318,7 +320,7 @@ fn recoding(input: &PrivatePage<'_>) -> Markup {
     if let SearchEnd::LargestRetention { .. } = input.search.end {
         return html! { p { "Quasi-identifiers are released as they are. Sensitive values are perturbed, as the next section says." } };
     }
-    if let SearchEnd::Separated | SearchEnd::SeparatedUntilTimeLimit = input.search.end {
+    if let SearchEnd::Separated | SearchEnd::SeparatedUntilStopped = input.search.end {
         return html! {
             p {
                 "Quasi-identifiers are released as they are, in a table of their own, and every released sensitive value is true. What is lost is "
@@ -375,9 +377,13 @@ fn search(input: &PrivatePage<'_>) -> Markup {
                     "The search evaluated or ruled out every node of the lattice: no other combination of levels that satisfies the "
                     "policy has a lower " (input.objective) "."
                 }
-                SearchEnd::TimeLimit => {
-                    strong { "The time limit stopped the search. " }
-                    "This is the best combination of levels that it had found by then; there may be a better one."
+                SearchEnd::Stopped { at_least, gap_fraction } => {
+                    strong { "The search was stopped. " }
+                    "This is the best that it had found by then; there may be a better one."
+                    @if let Some(gap) = gap_fraction {
+                        " It is proved that its " (input.objective) " is at most " (words::percent(gap)) " above the optimum"
+                        @if let Some(bound) = at_least { ", which is " (words::number(bound)) " or more" } "."
+                    }
                 }
                 SearchEnd::Heuristic => {
                     "Every class has released values of its own. The method does not try all recodings: there may be one with a "
@@ -401,8 +407,8 @@ fn search(input: &PrivatePage<'_>) -> Markup {
                     "the end goes to classes that can take it. Which rows these are was drawn by chance. Many small classes lose least; the "
                     "method does not try all divisions."
                 }
-                SearchEnd::SeparatedUntilTimeLimit => {
-                    strong { "The time limit stopped the search. " }
+                SearchEnd::SeparatedUntilStopped => {
+                    strong { "The search was stopped. " }
                     "All rows that were left then make one class, which tells little about their sensitive values; with more time there are more classes."
                 }
             }

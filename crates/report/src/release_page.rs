@@ -14,6 +14,8 @@ use indistinct_release::certificate::{Certificate, ReleasedColumn, Statement, ab
 pub struct ReleasePage<'a> {
     /// The title of the policy.
     pub title: Option<&'a str>,
+    /// What else the policy tells readers, each with the name of its key, such as `purpose`.
+    pub about: &'a [(&'a str, &'a str)],
     /// The certificate.
     pub certificate: &'a Certificate,
     /// What the released rows show of the columns; a column of the certificate may be left out. Matched by name.
@@ -239,6 +241,13 @@ fn opening(input: &ReleasePage<'_>) -> Markup {
             "cannot tell the rows of one class apart. Everything on this page follows from the released files, except what "
             "is marked as a statement of the holder."
         } }
+        @if !input.about.is_empty() {
+            ul {
+                @for (key, text) in input.about {
+                    li { strong { (capitalized(key)) ": " } (words::label(text)) }
+                }
+            }
+        }
         (in_short(input))
         (cards(&[
             ("rows", rows(certificate)),
@@ -248,6 +257,11 @@ fn opening(input: &ReleasePage<'_>) -> Markup {
             (in_words, format!("{holding} of {}", claims.principles.len())),
         ]))
     }
+}
+
+fn capitalized(key: &str) -> String {
+    let (first, rest) = key.split_at(key.len().min(1));
+    first.to_uppercase() + rest
 }
 
 /// The rows, and how many of them are nobody's where the certificate says so.

@@ -1,5 +1,6 @@
-//! Times the full-domain search on wide tables of correlated answers:
-//! `cargo run --release -p indistinct-search --example search_wide ROWS ATTRIBUTES [SECONDS]`.
+//! Times searches on wide tables of correlated answers:
+//! `cargo run --release -p indistinct-search --example search_wide ROWS ATTRIBUTES [SECONDS [full-domain | best | median]]`;
+//! 0 seconds are no limit.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +13,8 @@ use indistinct_core::{
     Suppressed,
 };
 use indistinct_search::full_domain::FullDomain;
-use indistinct_search::{Outcome, Problem, Search};
+use indistinct_search::multidimensional::{Align, Multidimensional, Split};
+use indistinct_search::{Found, Outcome, Problem, Search};
 
 /// Values of an attribute, and how many of each level become one of the next.
 const KINDS: [(u32, &[u32]); 5] = [(64, &[4, 4]), (12, &[3]), (5, &[]), (32, &[4]), (100, &[5, 4])];
@@ -83,21 +85,38 @@ fn main() {
         suppressed: Suppressed::Dropped,
         published: ClassColumn::Absent,
     };
-    let time_limit = argument(3).map(Duration::from_secs);
+    let time_limit = argument(3).filter(|seconds| *seconds > 0).map(Duration::from_secs);
     let problem = Problem { time_limit, ..Problem::new(&table, &policy) };
     let progress = Arc::new(Progress { start: Instant::now(), told: Default::default() });
-    let outcome = FullDomain::default().search(&problem, &*progress).expect("an answer");
+    let regions = |split: Split| {
+        let search = Multidimensional { align: Align::Hierarchy, split };
+        tell(search.search(&problem, &*progress).expect("an answer"), &progress, |_| {
+            "classes".to_owned()
+        });
+    };
+    match std::env::args().nth(4).as_deref() {
+        None | Some("full-domain") => {
+            let outcome = FullDomain::default().search(&problem, &*progress).expect("an answer");
+            tell(outcome, &progress, |node| format!("{:?}", node.levels));
+        }
+        Some("best") => regions(Split::Best),
+        Some("median") => regions(Split::Median),
+        Some(other) => panic!("no method {other}"),
+    }
+}
+
+fn tell<P>(outcome: Outcome<P>, progress: &Progress, what: impl Fn(&P) -> String) {
     let seconds = progress.start.elapsed().as_secs_f64();
     match outcome {
-        Outcome::Found(found) => println!(
-            "{seconds:.2} s, {:?}, loss {:?}, {:?}, {} suppressed, {:?}",
-            found.proposal.levels,
-            found.objective,
-            found.quality,
-            found.n_suppressed,
-            found.statistics
-        ),
-        other => println!("{seconds:.2} s {other:?}"),
+        Outcome::Found(found) => {
+            let Found { proposal, objective, quality, n_suppressed, n_classes, statistics } =
+                &*found;
+            println!(
+                "{seconds:.2} s, {}, loss {objective:?}, {quality:?}, {n_suppressed} suppressed, {n_classes} classes, {statistics:?}",
+                what(proposal)
+            );
+        }
+        Outcome::NotFound(not_found) => println!("{seconds:.2} s {not_found:?}"),
     }
 }
 

@@ -3,7 +3,8 @@
 use indistinct_core::NotServed;
 use indistinct_language::codes;
 
-use crate::sweep::MAX_LEVEL_VECTORS;
+/// The most level vectors that a sweep sorts.
+pub(crate) const MAX_LEVEL_VECTORS: u128 = 1 << 22;
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

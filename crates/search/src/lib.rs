@@ -29,5 +29,5 @@ mod stop;
 pub mod sweep;
 
 pub use error::SearchError;
-pub use outcome::{Found, Nearest, NotFound, Outcome, Quality, Statistics};
+pub use outcome::{Bound, Found, Nearest, NotFound, Outcome, Quality, Statistics};
 pub use problem::{Problem, Search};

@@ -26,6 +26,34 @@ pub struct Found<P> {
     pub statistics: Statistics,
 }
 
+/// An objective that was reached, and what is proved that no recoding of the method has less than.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bound {
+    /// What was reached.
+    pub objective: f64,
+    /// At most the optimum.
+    pub at_least: f64,
+}
+
+impl Bound {
+    /// By how much of the optimum what was reached lies above it at the most: 0.08 for 8%. `None` where the bound is 0 or less,
+    /// so that it says nothing.
+    pub fn gap_fraction(self) -> Option<f64> {
+        let is_told = self.at_least > 0.0 && self.objective.is_finite();
+        is_told.then(|| ((self.objective - self.at_least) / self.at_least).max(0.0))
+    }
+}
+
+impl<P> Found<P> {
+    /// What is proved, where the search was stopped and could prove something.
+    pub fn bound(&self) -> Option<Bound> {
+        match (self.quality, self.objective) {
+            (Quality::Within { at_least }, Some(objective)) => Some(Bound { objective, at_least }),
+            _ => None,
+        }
+    }
+}
+
 /// No recoding was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NotFound<N = Nearest> {
@@ -91,5 +119,21 @@ impl<P, N> Outcome<P, N> {
             Outcome::Found(found) => Ok(*found),
             Outcome::NotFound(not_found) => Err(not_found),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gap_is_a_share_of_the_bound() {
+        let gap = |objective, at_least| Bound { objective, at_least }.gap_fraction();
+        assert_eq!(gap(0.375, 0.25), Some(0.5));
+        assert_eq!(gap(0.25, 0.25), Some(0.0));
+        // Sums in another order may differ in the last digit; a bound of 0 says nothing.
+        assert_eq!(gap(0.25, 0.250_000_1), Some(0.0));
+        assert_eq!(gap(0.25, 0.0), None);
+        assert_eq!(gap(f64::INFINITY, 0.25), None);
     }
 }

@@ -129,19 +129,6 @@ impl Connection {
         Ok(rows)
     }
 
-    /// The one number that a query answers with.
-    pub(crate) fn number(&self, doing: &'static str, sql: &str) -> Result<u64, TableError> {
-        let nothing = || TableError::Refused {
-            database: self.dialect.name,
-            doing,
-            reason: "the answer has no number".to_owned(),
-        };
-        let batches = self.fetch(doing, sql)?;
-        let first = batches.iter().find(|batch| batch.num_rows() > 0).ok_or_else(nothing)?;
-        let numbers = numbers(first, 0).ok_or_else(nothing)?;
-        u64::try_from(numbers.value(0)).map_err(|_| nothing())
-    }
-
     /// Makes a temporary table of a batch.
     pub(crate) fn load(&self, name: &str, batch: RecordBatch) -> Result<(), TableError> {
         let doing = "to take a temporary table";

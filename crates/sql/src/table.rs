@@ -191,17 +191,6 @@ impl Table for SqlTable {
         Ok(Box::new(Rows { reader: Some(reader), columns, null_values, session }))
     }
 
-    fn n_unique(&self, column: &str) -> Result<u64, EngineError> {
-        let token = self.token("s", self.position(column)?);
-        // A missing value singles nobody out.
-        let sql = format!(
-            "SELECT CAST(COUNT(*) AS bigint) AS \"n\" FROM (SELECT {token} AS \"v\" FROM {} AS s GROUP BY 1 HAVING COUNT(*) = 1) AS u \
-             WHERE u.\"v\" NOT IN ('', '=')",
-            self.source
-        );
-        Ok(self.session()?.number(COUNTING, &sql)?)
-    }
-
     fn told_apart(&self, columns: &[String]) -> Result<Option<String>, EngineError> {
         let session = self.session()?;
         for name in columns {

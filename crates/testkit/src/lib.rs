@@ -8,11 +8,13 @@
 
 pub mod belief_worlds;
 pub mod categorical_oracles;
+pub mod implication_worlds;
 pub mod linkage_oracle;
 pub mod numeric_oracles;
 pub mod perturbation_oracle;
 pub mod principles;
 pub mod transport;
+pub mod uniques_oracle;
 pub mod vectors;
 
 pub mod adult;

@@ -8,7 +8,6 @@ warning, where no recoding within the limit satisfies the principle.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Union
 
@@ -16,7 +15,7 @@ from .. import _native
 from .._ask import anonymize
 from .._data import Data, table
 from .._entries import Principle
-from .._errors import IndistinctWarning
+from .._errors import tell
 from .._keys import (
     AlphaKAnonymity,
     BetaLikeness,
@@ -214,6 +213,6 @@ def _anonymized(
     )
     made = anonymize(taken, policy)
     if not made:
-        warnings.warn("no recoding within the limit satisfies the principle", IndistinctWarning, stacklevel=3)
+        tell("no recoding within the limit satisfies the principle")
         return pandas.DataFrame()
     return made.to_pandas()

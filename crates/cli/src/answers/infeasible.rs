@@ -101,32 +101,62 @@ pub fn print_infeasible(infeasible: &Infeasible) {
             words::rows(infeasible.n_rows)
         ),
     );
+    if !infeasible.beyond_reach.is_empty() {
+        render::heading("What no recoding reaches");
+        for beyond in &infeasible.beyond_reach {
+            render::sentence("  - ", &beyond.sentence());
+        }
+    }
     let Some(nearest) = &infeasible.nearest else { return };
     render::heading("What comes nearest");
     if nearest.levels.is_empty() {
-        return print_one_class(nearest);
+        return print_one_class(nearest, may_help(infeasible, COARSER_NEVER));
     }
     render::sentence("  levels: ", &levels(&nearest.levels));
     let needed = match nearest.n_suppressed_needed {
         Some(needed) => format!("{} would have to be suppressed.", words::rows(needed)),
         None => format!(
-            "{} are in classes that fail, and starred together they fail as well.",
-            words::rows(nearest.n_failing_rows)
+            "{} {}; the class of starred rows would fail, too.",
+            words::rows(nearest.n_failing_rows),
+            words::either(
+                nearest.n_failing_rows,
+                "is in a class that fails",
+                "are in classes that fail"
+            )
         ),
     };
     render::sentence("  ", &needed);
     print_principles(&nearest.principles);
     say!();
-    render::sentence(
-        "",
-        "What may help: a higher suppression_limit, weaker principles, a higher max_level, or fewer quasi-identifiers.",
-    );
+    render::sentence("", &may_help(infeasible, COARSER_MAY));
+}
+
+/// Where coarser classes may help, and where they never do.
+const COARSER_MAY: &str = "weaker principles, a higher max_level, or fewer quasi-identifiers";
+const COARSER_NEVER: &str = "or weaker principles";
+
+/// What may help; where something is beyond reach, nothing that leaves it there.
+fn may_help(infeasible: &Infeasible, coarser: &str) -> String {
+    match infeasible.beyond_reach.is_empty() {
+        true => format!("What may help: a higher suppression_limit, {coarser}."),
+        false => {
+            let suppression = match infeasible.beyond_reach.iter().all(|it| it.suppression_may_help)
+            {
+                true => "; or a higher suppression_limit",
+                false => "",
+            };
+            format!(
+                "What may help: what is said above of what is in reach{suppression}. Coarser values, a higher max_level or fewer \
+                 quasi-identifiers do not."
+            )
+        }
+    }
 }
 
 /// Where no attribute has a level: the table as one class.
-fn print_one_class(nearest: &Nearest) {
+fn print_one_class(nearest: &Nearest, help: String) {
     render::sentence("  ", "All rows as one class; every other division refines it.");
     print_principles(&nearest.principles);
     say!();
-    render::sentence("", "What may help: a higher suppression_limit, or weaker principles.");
+    render::sentence("", &help);
 }

@@ -59,6 +59,7 @@ fn print(advice: &Advice) {
     for sentence in further {
         render::sentence("  - ", sentence);
     }
+    render::heading("What each choice costs: indistinct compare POLICY");
 }
 
 fn print_attribute(attribute: &AttributeAdvice) {

@@ -20,7 +20,7 @@ use crate::say;
 use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Anonymize) -> Result<Verdict, Failure> {
-    let observer = Terminal::new(global);
+    let observer = Terminal::new(global).that_takes_the_best_so_far();
     let job = open_job(global, &options.policy, None)?;
     let replace = if options.force { Replace::Force } else { Replace::Forbid };
     let outcome = match &options.ledger {
@@ -148,10 +148,17 @@ fn print_recoding(released: &WrittenRelease) {
     });
     let by_search = || match (recoding.optimal, &lattice) {
         (true, _) => format!("no node of the lattice has a lower {}", recoding.objective),
-        (false, Some(_)) => format!(
-            "the best found before the time limit, not proved to have the lowest {}",
-            recoding.objective
-        ),
+        (false, _) if recoding.stopped => match recoding.gap {
+            Some(gap) => format!(
+                "the best found before the search was stopped, at most {} above the lowest {}",
+                words::percent(gap),
+                recoding.objective
+            ),
+            None => {
+                "the best found before the search was stopped; there may be a better one".to_owned()
+            }
+        },
+        (false, Some(_)) => format!("not proved to have the lowest {}", recoding.objective),
         (false, None) => {
             "every class has values of its own; not all recodings were tried".to_owned()
         }
@@ -163,9 +170,14 @@ fn print_recoding(released: &WrittenRelease) {
         Some(OfMethod::ByPlan { .. }) => {
             "the classes and their values are those of the plan".to_owned()
         }
-        Some(OfMethod::TwoTables { .. }) => {
-            "quasi-identifiers as they are, sensitive values in a table of their own".to_owned()
-        }
+        Some(OfMethod::TwoTables { .. }) => format!(
+            "quasi-identifiers as they are, sensitive values in a table of their own{}",
+            if recoding.stopped {
+                "; the search was stopped, and more classes may be possible"
+            } else {
+                ""
+            }
+        ),
         _ => by_search(),
     };
     let found = format!(

@@ -18,6 +18,9 @@ pub fn run(global: &Global, options: &Generate) -> Result<Verdict, Failure> {
         Generate::Census { options, distinct } => {
             (Example::Census { distinct: *distinct }, options)
         }
+        Generate::Survey { options, attributes } => {
+            (Example::Survey { n_attributes: *attributes as usize }, options)
+        }
     };
     let known = |extension: &OsStr| extension == "csv" || extension == "parquet";
     if !options.output.extension().is_some_and(known) {

@@ -4,6 +4,7 @@ pub mod advise;
 pub mod anonymize;
 pub mod attack;
 pub mod check;
+pub mod compare;
 pub mod drivers;
 pub mod generate;
 pub mod hierarchy;
@@ -16,28 +17,17 @@ pub mod profile;
 pub mod verify;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use indistinct::{Engine, InputSpec, Job};
+use indistinct::{InputSpec, Job};
 
 use crate::args::{Global, InputOptions};
 use crate::failure::{Failure, policy_reports, usage};
 use crate::out;
 
-/// What counts and recodes tables: those in files, and those in databases where the build has that part.
-fn engine() -> Arc<dyn Engine> {
-    let files = indistinct::embedded();
-    #[cfg(feature = "databases")]
-    let engine = indistinct_sql::Databases::over(files);
-    #[cfg(not(feature = "databases"))]
-    let engine = files;
-    Arc::new(engine)
-}
-
 /// Opens the policy and shows its warnings.
 fn open_job(global: &Global, policy: &Path, data: Option<&Path>) -> Result<Job, Failure> {
     refuse_other_than_policy(policy)?;
-    let job = Job::open_in(engine(), policy, data)?;
+    let job = Job::open(policy, data)?;
     shown(global, job)
 }
 

@@ -1,11 +1,11 @@
 //! `indistinct profile`.
 
-use indistinct::profile::ProfileAnswer;
+use indistinct::profile::{Checklist, ChecklistItem, ProfileAnswer};
 use indistinct::words;
 
-use super::{engine, input_spec, is_policy, open_job, refuse_beside_policy};
+use super::{input_spec, is_policy, open_job, refuse_beside_policy};
 use crate::answers::principles::print_risk_sentences;
-use crate::args::{Format, Global, Profile};
+use crate::args::{self, Format, Global, Profile};
 use crate::failure::Failure;
 use crate::progress::Terminal;
 use crate::render::{self, Align};
@@ -14,13 +14,14 @@ use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Profile) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);
+    let checklist = options.checklist.map(|args::Checklist::Hipaa| Checklist::Hipaa);
     let profiled = if is_policy(&options.policy_or_data) {
         refuse_beside_policy(None, &options.input)?;
         let job = open_job(global, &options.policy_or_data, None)?;
-        indistinct::profile::of_policy(&job, &observer)?
+        indistinct::profile::of_policy_with(&job, checklist, &observer)?
     } else {
         let spec = input_spec(options.policy_or_data.clone(), &options.input)?;
-        indistinct::profile::of_data_in(engine().as_ref(), &spec, &observer)?
+        indistinct::profile::of_data_with(&spec, checklist, &observer)?
     };
     drop(observer);
     match global.format {
@@ -58,11 +59,18 @@ fn print(profiled: &ProfileAnswer) {
         ("missing", Align::Right),
     ];
     render::table(&header, rows);
+    let noted: Vec<_> = profiled.columns.iter().filter(|column| !column.notes.is_empty()).collect();
+    if !noted.is_empty() {
+        render::heading("What the values look like");
+        for column in noted {
+            render::sentence("  ", &format!("{}: {}.", column.name, column.notes.join("; ")));
+        }
+    }
     if profiled.roles_are_proposed {
         say!();
         render::sentence(
             "",
-            "No policy was given: the roles are proposed from names and shapes, and may be wrong.",
+            "No policy was given: the roles are proposed from names and values, and may be wrong.",
         );
     }
     render::heading("Re-identification risk");
@@ -76,4 +84,38 @@ fn print(profiled: &ProfileAnswer) {
         ),
     );
     print_risk_sentences(&profiled.risk);
+    if let Some(items) = &profiled.checklist {
+        print_checklist(items);
+    }
+}
+
+fn print_checklist(items: &[ChecklistItem]) {
+    render::heading("The 18 identifiers of HIPAA Safe Harbor");
+    for item in items {
+        say!("  ({}) {}", item.letter, item.identifier);
+        if item.found.is_empty() {
+            render::sentence("      ", &format!("Not found. Looked for: {}.", item.looked_for));
+        }
+        for found in &item.found {
+            let mark = if found.is_met { "met" } else { "NOT MET" };
+            render::sentence(
+                "      ",
+                &format!("{}: {}. {mark}: {}.", found.column, found.what, found.release),
+            );
+        }
+    }
+    let n_open = items.iter().flat_map(|item| &item.found).filter(|found| !found.is_met).count();
+    say!();
+    render::sentence(
+        "  ",
+        &match n_open {
+            0 => "Nothing that was found is left open. Whether anything was overlooked, and whether what remains could identify somebody all the \
+                  same, is for you to say: the rule asks for that, too."
+                .to_owned(),
+            n => format!(
+                "{} open. Safe Harbor also asks that you know of no way in which the rest could identify somebody.",
+                words::counted(n as u64, "place is", "places are")
+            ),
+        },
+    );
 }

@@ -4,7 +4,6 @@ use indistinct::InputSpec;
 use indistinct::verify::Verified;
 use indistinct::words;
 
-use super::engine;
 use crate::args::{Format, Global, Verify};
 use crate::failure::Failure;
 use crate::progress::Terminal;
@@ -20,7 +19,7 @@ pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
         Some(table) => {
             let path = options.directory.clone();
             let spec = InputSpec { path, table: Some(table.clone()), ..InputSpec::default() };
-            indistinct::verify::verify_in(engine().as_ref(), &spec, population, &observer)?
+            indistinct::verify::verify_table(&spec, population, &observer)?
         }
     };
     drop(observer);

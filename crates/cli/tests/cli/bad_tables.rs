@@ -58,7 +58,7 @@ fn a_header_without_rows() {
 
 #[test]
 fn another_delimiter() {
-    assert_snapshot!(table(TABLE.replace(',', ";").replace("flu", "flu;")).no_release());
+    assert_snapshot!(table(TABLE.replace(',', ";")).no_release());
 }
 
 #[test]

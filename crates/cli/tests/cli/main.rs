@@ -7,6 +7,8 @@ mod bad_policies;
 mod bad_principles;
 mod bad_tables;
 mod bad_targets;
+mod comparing;
+mod first_mile;
 mod folder;
 #[cfg(unix)]
 mod hostile;

@@ -51,6 +51,12 @@ pub fn certify_perturbed<'a>(
         given: perturbation.given,
         risk: to_double(&breach.risk(&p, Given::Neighborhood)),
         risk_given_value: to_double(&breach.risk(&p, Given::Value)),
+        by_principle: breach
+            .risks(&p, Given::Neighborhood)
+            .iter()
+            .zip(&breach.risks(&p, Given::Value))
+            .map(|(risk, of_value)| [to_double(risk), to_double(of_value)])
+            .collect(),
         n_changed: drawn.n_changed,
     };
     let recoding = as_they_are(table, policy, drawn.parts);

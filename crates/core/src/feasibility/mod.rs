@@ -4,13 +4,15 @@
 //! (epsilon, m)-anonymity and its relatives Theorems 1 and 2 of the (epsilon, m) text say what is reachable, but the
 //! partition that proves it ignores the quasi-identifiers: it needs a published class column (reading F-1).
 
+mod beyond;
 mod dont_care;
 mod generalized_sensitive;
 mod proximity;
 
+pub use beyond::{Beyond, SensitiveValues, beyond_reach};
 pub use dont_care::{DontCareStep, effect_of_dont_care};
-pub use generalized_sensitive::{TauReach, smallest_tau, tau_reach};
-pub use proximity::{Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m};
+pub use generalized_sensitive::{TauReach, smallest_tau, tau_reach, tau_reach_of};
+pub use proximity::{Near, Supremum, Unit, largest_m, number, supremum, trade_off, worthwhile_m};
 
 use crate::model::{ClassView, FrequencyTable, Histogram};
 use crate::principle::{DependsOn, Level, Quantity};

@@ -33,7 +33,7 @@ pub use tree::{Tree, TreeNode};
 use crate::{Dictionary, STAR};
 
 /// The most levels that a policy may declare.
-pub(crate) const MOST_LEVELS: usize = 250;
+pub const MOST_LEVELS: usize = 250;
 
 /// One level of a hierarchy over the values of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,16 +5,16 @@ mod elsewhere;
 mod encode;
 mod lookup;
 mod pass;
+mod scan;
 mod sources;
 mod tuples;
-mod unique;
 mod words;
 
 use arrow_schema::DataType;
 use indistinct_core::{FrequencyTable, MISSING, Observer};
 
 pub use lookup::Lookup;
-pub use unique::{Uniqueness, uniqueness};
+pub use scan::{Scan, Scanned, scan};
 
 use crate::input::text::{NOT_FINITE, is_supported};
 use crate::{EngineError, Fingerprint, Input};

@@ -19,23 +19,6 @@ const RUN: usize = 3;
 
 /// Refuses a first line that looks like a row.
 pub(super) fn check(path: &Path, delimiter: u8) -> Result<(), EngineError> {
-    let rows = sample(path, delimiter)?;
-    let Some((header, rows)) = rows.split_first() else { return Ok(()) };
-    match why_a_row(header, rows) {
-        Some(reason) => Err(EngineError::NoHeader { path: path.to_owned(), reason }),
-        None => Ok(()),
-    }
-}
-
-/// Whether a delimiter divides the header and all rows of a sample into the same number of fields, of which there are several.
-pub(super) fn is_even(path: &Path, delimiter: u8) -> Result<bool, EngineError> {
-    let rows = sample(path, delimiter)?;
-    let n_fields = rows.first().map_or(0, Vec::len);
-    Ok(rows.len() > 1 && n_fields > 1 && rows.iter().all(|row| row.len() == n_fields))
-}
-
-/// The first rows of a file, the header before them.
-fn sample(path: &Path, delimiter: u8) -> Result<Vec<Vec<Cell>>, EngineError> {
     let mut stream = TextStream::open(path, Format::Csv)?;
     let mut bytes = Vec::new();
     let ended = stream.fill(&mut bytes, SAMPLE_BYTES)? < SAMPLE_BYTES;
@@ -51,7 +34,11 @@ fn sample(path: &Path, delimiter: u8) -> Result<Vec<Vec<Cell>>, EngineError> {
         rows.push(fields_of(&rest[blank_lines(rest)..end], delimiter));
         rest = &rest[end..];
     }
-    Ok(rows)
+    let Some((header, rows)) = rows.split_first() else { return Ok(()) };
+    match why_a_row(header, rows) {
+        Some(reason) => Err(EngineError::NoHeader { path: path.to_owned(), reason }),
+        None => Ok(()),
+    }
 }
 
 /// What makes a first line look like a row, if anything does.

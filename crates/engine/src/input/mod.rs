@@ -46,8 +46,7 @@ pub struct InputSpec {
     pub query: Option<String>,
     /// The format; by extension if left out.
     pub format: Option<Format>,
-    /// The delimiter of a CSV file; if left out a comma, a tab for `.tsv`, or the one that divides all rows of a file in which a comma
-    /// divides none.
+    /// The delimiter of a CSV file; if left out a comma, or a tab for `.tsv`.
     pub delimiter: Option<u8>,
     /// Texts that stand for a missing value in CSV and JSON; the empty text always does.
     pub null_values: Vec<String>,
@@ -143,15 +142,7 @@ impl Input {
     /// [`EngineError`] if there are no files, one cannot be read, the first line of a CSV file looks like a row, or their
     /// columns differ.
     pub fn open(spec: &InputSpec) -> Result<Self, EngineError> {
-        match Self::open_with(spec, header::check) {
-            Err(EngineError::OneColumn { path, suggestion, .. })
-                if spec.delimiter.is_none() && header::is_even(&path, suggestion)? =>
-            {
-                let delimiter = Some(suggestion);
-                Self::open_with(&InputSpec { delimiter, ..spec.clone() }, header::check)
-            }
-            opened => opened,
-        }
+        Self::open_with(spec, header::check)
     }
 
     /// As [`Input::open`] for a file of a release: its certificate names the columns, whatever they look like.

@@ -33,12 +33,6 @@ pub trait Table: std::fmt::Debug + Send + Sync {
     /// [`EngineError`] if the database refuses.
     fn batches(&self, columns: &[String]) -> Result<Batches, EngineError>;
 
-    /// How many rows have a value of a column that no other row has.
-    ///
-    /// # Errors
-    /// [`EngineError`] if the database refuses.
-    fn n_unique(&self, column: &str) -> Result<u64, EngineError>;
-
     /// A column, if there is one among these, with values that we take for one and others tell apart.
     ///
     /// # Errors

@@ -1,6 +1,36 @@
 //! Cells and lines of CSV, rendered once and copied often.
 
+use indistinct_language::formulas::guarded;
+
 use super::tuples::ReleasedTuples;
+
+/// How cells are written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Dialect {
+    /// Between the cells of a line.
+    pub(super) delimiter: u8,
+    /// What becomes of cells that a spreadsheet would run.
+    pub(super) formulas: Formulas,
+}
+
+/// What becomes of cells that a spreadsheet would run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Formulas {
+    /// They are written as they are.
+    Kept,
+    /// They get an apostrophe.
+    Guarded,
+}
+
+impl Dialect {
+    /// Appends a cell of a row.
+    pub(super) fn push(self, line: &mut Vec<u8>, text: &str) {
+        match self.formulas {
+            Formulas::Kept => push_cell(line, text, self.delimiter),
+            Formulas::Guarded => push_cell(line, &guarded(text), self.delimiter),
+        }
+    }
+}
 
 /// Appends a cell, in quotes where RFC 4180 asks for them.
 pub(super) fn push_cell(line: &mut Vec<u8>, text: &str, delimiter: u8) {
@@ -52,13 +82,18 @@ pub(super) struct Cells {
 
 impl Cells {
     /// Renders every released value; `follows` says for each counted column the byte behind its cells.
-    pub(super) fn of(tuples: &ReleasedTuples, delimiter: u8, follows: &[u8], alone: Alone) -> Self {
+    pub(super) fn of(
+        tuples: &ReleasedTuples,
+        dialect: Dialect,
+        follows: &[u8],
+        alone: Alone,
+    ) -> Self {
         let columns = tuples.columns.iter().zip(follows).map(|(column, &follows)| {
             let mut pieces = Pieces::default();
             for value in &column.values {
                 match alone {
                     Alone::Yes if value.is_empty() => pieces.bytes.extend_from_slice(b"\"\""),
-                    _ => push_cell(&mut pieces.bytes, value, delimiter),
+                    _ => dialect.push(&mut pieces.bytes, value),
                 }
                 pieces.bytes.push(follows);
                 pieces.end_piece();

@@ -8,6 +8,11 @@ pub enum OutputFormat {
         /// An ASCII character, no quote and no line end.
         delimiter: u8,
     },
+    /// The same, with an apostrophe before cells that a spreadsheet would run ([`indistinct_language::formulas`]).
+    SpreadsheetCsv {
+        /// An ASCII character, no quote and no line end.
+        delimiter: u8,
+    },
     /// Apache Parquet.
     Parquet,
 }
@@ -16,7 +21,7 @@ impl OutputFormat {
     /// The extension of its files.
     pub fn extension(self) -> &'static str {
         match self {
-            Self::Csv { .. } => "csv",
+            Self::Csv { .. } | Self::SpreadsheetCsv { .. } => "csv",
             Self::Parquet => "parquet",
         }
     }

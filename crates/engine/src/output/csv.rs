@@ -6,7 +6,7 @@ use std::path::Path;
 use arrow_array::ArrayRef;
 use indistinct_core::Observer;
 
-use super::cells::{Alone, Cells, Lines, push_cell, push_quoted};
+use super::cells::{Alone, Cells, Dialect, Lines, push_cell, push_quoted};
 use super::layout::{Layout, Limits, Progress, Slot};
 use super::permutation::Permutation;
 use super::pipeline::in_order;
@@ -21,15 +21,15 @@ pub(super) fn write_counted<W: Write>(
     path: &Path,
     layout: &Layout<'_>,
     order: &Permutation,
-    delimiter: u8,
+    dialect: Dialect,
     (n_threads, limits): (usize, Limits),
     mut out: W,
     observer: &dyn Observer,
 ) -> Result<W, EngineError> {
     let write = |source| EngineError::write(path, source);
     let tuples = layout.tuples;
-    out.write_all(&header(layout, delimiter)).map_err(write)?;
-    let lines = Lines::within(tuples, cells(layout, delimiter), limits.line_bytes);
+    out.write_all(&header(layout, dialect.delimiter)).map_err(write)?;
+    let lines = Lines::within(tuples, cells(layout, dialect), limits.line_bytes);
     let n_rows = tuples.n_rows();
     let fill = |piece: u64, buffer: &mut Vec<u8>| {
         let first = piece * PIECE_ROWS;
@@ -52,7 +52,7 @@ pub(super) fn write_counted<W: Write>(
 pub(super) struct CsvRows<'a, W> {
     path: &'a Path,
     layout: &'a Layout<'a>,
-    delimiter: u8,
+    dialect: Dialect,
     cells: Cells,
     buffer: Vec<u8>,
     out: W,
@@ -63,13 +63,13 @@ impl<'a, W: Write> CsvRows<'a, W> {
     pub(super) fn new(
         path: &'a Path,
         layout: &'a Layout<'a>,
-        delimiter: u8,
+        dialect: Dialect,
         mut out: W,
     ) -> Result<Self, EngineError> {
-        out.write_all(&header(layout, delimiter))
+        out.write_all(&header(layout, dialect.delimiter))
             .map_err(|source| EngineError::write(path, source))?;
-        let cells = cells(layout, delimiter);
-        Ok(Self { path, layout, delimiter, cells, buffer: Vec::new(), out })
+        let cells = cells(layout, dialect);
+        Ok(Self { path, layout, dialect, cells, buffer: Vec::new(), out })
     }
 
     /// Writes rows: their tuples and the cells of the columns that were not counted.
@@ -87,9 +87,9 @@ impl<'a, W: Write> CsvRows<'a, W> {
                         let text = cell_text(&extras[*column], row, name)?;
                         match text.is_empty() && slots.len() == 1 {
                             true => self.buffer.extend_from_slice(b"\"\""),
-                            false => push_cell(&mut self.buffer, &text, self.delimiter),
+                            false => self.dialect.push(&mut self.buffer, &text),
                         }
-                        self.buffer.push(follows(at, slots.len(), self.delimiter));
+                        self.buffer.push(follows(at, slots.len(), self.dialect.delimiter));
                     }
                 }
             }
@@ -108,17 +108,17 @@ fn follows(column: usize, n_columns: usize, delimiter: u8) -> u8 {
     if column + 1 == n_columns { b'\n' } else { delimiter }
 }
 
-fn cells(layout: &Layout<'_>, delimiter: u8) -> Cells {
+fn cells(layout: &Layout<'_>, dialect: Dialect) -> Cells {
     let n_columns = layout.slots.len();
     let counted: Vec<u8> = layout
         .slots
         .iter()
         .enumerate()
         .filter(|(_, slot)| matches!(slot, Slot::Counted(_)))
-        .map(|(at, _)| follows(at, n_columns, delimiter))
+        .map(|(at, _)| follows(at, n_columns, dialect.delimiter))
         .collect();
     let alone = if n_columns == 1 { Alone::Yes } else { Alone::No };
-    Cells::of(layout.tuples, delimiter, &counted, alone)
+    Cells::of(layout.tuples, dialect, &counted, alone)
 }
 
 fn header(layout: &Layout<'_>, delimiter: u8) -> Vec<u8> {

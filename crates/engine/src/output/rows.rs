@@ -5,6 +5,7 @@ use std::path::Path;
 
 use indistinct_core::{FrequencyTable, Observer, Release};
 
+use super::cells::{Dialect, Formulas};
 use super::choices::{OutputFormat, RowOrder};
 use super::columns::{ColumnSource, OutputColumn};
 use super::csv;
@@ -183,17 +184,17 @@ impl Output<'_> {
                 RowOrder::Sorted => Permutation::Identity,
                 RowOrder::Shuffled { key } => Permutation::keyed(n_rows, key, self.purpose),
             };
-            match self.format {
-                OutputFormat::Csv { delimiter } => csv::write_counted(
+            match dialect_of(self.format) {
+                Some(dialect) => csv::write_counted(
                     path,
                     &layout,
                     &order,
-                    delimiter,
+                    dialect,
                     (self.threads, limits),
                     out,
                     observer,
                 )?,
-                OutputFormat::Parquet => {
+                None => {
                     let mut rows = ParquetRows::new(path, &layout, self.threads, out)?;
                     rows.write_counted(&order, observer)?;
                     rows.finish()?
@@ -205,11 +206,9 @@ impl Output<'_> {
             let (layout, mapping) = (&layout, self.mapping.as_ref());
             let pass =
                 Pass { path, source, table, dealing, layout, order, scratch, limits, mapping };
-            let mut sink = match self.format {
-                OutputFormat::Csv { delimiter } => {
-                    Sink::Csv(csv::CsvRows::new(path, layout, delimiter, out)?)
-                }
-                OutputFormat::Parquet => {
+            let mut sink = match dialect_of(self.format) {
+                Some(dialect) => Sink::Csv(csv::CsvRows::new(path, layout, dialect, out)?),
+                None => {
                     let rows = ParquetRows::new(path, layout, self.threads, out)?;
                     Sink::Parquet(Box::new(rows))
                 }
@@ -220,5 +219,16 @@ impl Output<'_> {
         let (mut out, sha256, n_bytes) = out.finish();
         out.flush().map_err(|source| EngineError::write(path, source))?;
         Ok((out, WrittenFile { n_rows, n_bytes, sha256 }))
+    }
+}
+
+/// How the cells of a CSV file are written; `None` for Parquet.
+fn dialect_of(format: OutputFormat) -> Option<Dialect> {
+    match format {
+        OutputFormat::Csv { delimiter } => Some(Dialect { delimiter, formulas: Formulas::Kept }),
+        OutputFormat::SpreadsheetCsv { delimiter } => {
+            Some(Dialect { delimiter, formulas: Formulas::Guarded })
+        }
+        OutputFormat::Parquet => None,
     }
 }

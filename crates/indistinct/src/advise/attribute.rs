@@ -8,8 +8,8 @@ use indistinct_core::principle::{self, Context, Kind, ParameterValue, Parameters
 use indistinct_core::{Others, Quantity, Rational, Requirement};
 use num_traits::ToPrimitive;
 
-use super::numbers::number;
 use super::{AttributeAdvice, DontCare, Ground, LargestL, SmallestC, SmallestTau};
+use indistinct_core::feasibility::number;
 
 /// The l for which c and tau are told besides those of the policy.
 const SOME_L: [i128; 4] = [2, 3, 5, 10];

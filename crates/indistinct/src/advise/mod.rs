@@ -8,16 +8,21 @@ mod attribute;
 mod numbers;
 mod principles;
 
+use indistinct_core::model::to_f64;
 use indistinct_core::recoding::claims_of_levels;
-use indistinct_core::{Claims, ClassView, FrequencyTable, Histogram, Observer, Policy};
+use indistinct_core::recoding::perturbation::{Breach, Domain};
+use indistinct_core::{
+    Claims, ClassView, FrequencyTable, Histogram, Observer, Policy, PrincipleClaim,
+};
 use indistinct_methods::Prepared;
+use indistinct_methods::perturbation::GIVEN;
 pub use indistinct_report::advice::*;
 use indistinct_report::{TradeOff, advice_page};
 
 use crate::Values;
 use crate::error::Error;
 use crate::job::Job;
-use crate::policy::PolicyFile;
+use crate::policy::{Form, PolicyFile};
 use crate::requirements::Surroundings;
 
 /// Tells what any recoding of the job's table could reach: for each principle of its policy, and for each sensitive
@@ -77,6 +82,7 @@ fn with_ground<R>(
         entries: Entries::of(table),
         limited,
         values,
+        noise: NoiseReach::of(job, table, &prepared.policy)?,
     };
     Ok(f(&ground, coarsest))
 }
@@ -119,6 +125,36 @@ struct Ground<'a> {
     /// Quasi-identifiers that the policy keeps from becoming one value.
     limited: Vec<String>,
     values: Values,
+    noise: Option<NoiseReach>,
+}
+
+/// What noise in the place of sensitive values reaches.
+struct NoiseReach {
+    /// The largest probability that a row keeps its value.
+    retention: Option<f64>,
+    /// For each principle of the policy the largest m that noise alone reaches.
+    largest_m: Vec<Option<u64>>,
+}
+
+impl NoiseReach {
+    /// `None` where the method draws no noise, or for an empty table.
+    fn of(job: &Job, table: &FrequencyTable, policy: &Policy) -> Result<Option<Self>, Error> {
+        let recoding = &job.policy().recoding;
+        let Some(section) =
+            recoding.domain.as_ref().filter(|_| recoding.method.form == Form::Noisy)
+        else {
+            return Ok(None);
+        };
+        if table.n_rows() == 0 {
+            return Ok(None);
+        }
+        let domain = Domain::Grid(section.grid.clone());
+        let breach = Breach::of(table, &policy.requirements, &domain)
+            .map_err(indistinct_methods::Error::from)?;
+        let retention = breach.largest_retention(GIVEN);
+        let retention = retention.map(|retention| to_f64(&retention.p()));
+        Ok(Some(Self { retention, largest_m: breach.largest_m() }))
+    }
 }
 
 impl Ground<'_> {
@@ -128,11 +164,16 @@ impl Ground<'_> {
             .requirements
             .iter()
             .zip(&coarsest.principles)
-            .map(|(requirement, claim)| self.principle(requirement, claim))
+            .enumerate()
+            .map(|(at, (requirement, claim))| self.principle(at, requirement, claim))
             .collect();
+        let is_met = |(principle, claim): (&PrincipleAdvice, &PrincipleClaim)| match self.noise {
+            Some(_) => principle.required_is == Some(Proof::Noise),
+            None => claim.holds || principle.required_is == Some(Proof::GeneralizedValues),
+        };
         let verdict = if principles.iter().any(|principle| !principle.within_reach) {
             Verdict::BeyondReach
-        } else if coarsest.principles.iter().all(|claim| claim.holds) {
+        } else if principles.iter().zip(&coarsest.principles).all(is_met) {
             Verdict::Proved
         } else {
             Verdict::NotProved
@@ -146,6 +187,7 @@ impl Ground<'_> {
             method: self.file.recoding.method.name.to_owned(),
             class_column: self.file.output.class_column.clone(),
             limited: self.limited.clone(),
+            retention: self.noise.as_ref().and_then(|noise| noise.retention),
             verdict,
             principles,
             attributes: (0..n_attributes).map(|at| self.attribute(at)).collect(),

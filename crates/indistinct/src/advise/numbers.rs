@@ -1,65 +1,20 @@
 //! What is reachable where near numbers count as the same sensitive value: Theorems 1 and 2 of the (epsilon, m) text.
 
 use indistinct_core::Rational;
-use indistinct_core::feasibility::{Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m};
+use indistinct_core::feasibility::{
+    Near, Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m,
+};
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::proximity::{Neighborhood, Reach};
-use indistinct_core::principle::{ParameterValue, Parameters};
 
 use super::{
     EpsilonLimit, EpsilonUnit, Ground, LargestM, NumericAdvice, RequiredEpsilon, TradeOffPoint,
 };
 
-/// A parameter that is a number.
-pub(super) fn number(parameters: &Parameters, name: &str) -> Option<Rational> {
-    match parameters.0.get(name) {
-        Some(ParameterValue::Number(number)) => Some(*number),
-        _ => None,
-    }
-}
-
-/// What the parameters of a principle say about near numbers.
-pub(super) struct Near {
-    pub(super) neighborhood: Neighborhood,
-    unit: EpsilonUnit,
-    /// How near is near, in one number: of two different distances the larger one decides (Lemma 3).
-    epsilon: Rational,
-    m: Rational,
-}
-
-impl Near {
-    /// `None` for principles that do not ask how near numbers are.
-    pub(super) fn of(parameters: &Parameters) -> Option<Self> {
-        let absolute = |below: Rational, above: Rational, m: Rational| Self {
-            neighborhood: Neighborhood::Absolute { below, above },
-            unit: EpsilonUnit::Absolute,
-            epsilon: below.max(above),
-            m,
-        };
-        if let (Some(e1), Some(e2)) = (number(parameters, "e1"), number(parameters, "e2")) {
-            return Some(absolute(e1, e2, number(parameters, "m")?));
-        }
-        if let Some(delta) = number(parameters, "delta") {
-            let width = delta * Rational::from_integer(2);
-            return Some(absolute(width, width, number(parameters, "l")?));
-        }
-        let (epsilon, m) = (number(parameters, "epsilon")?, number(parameters, "m")?);
-        Some(match parameters.0.get("neighborhood") {
-            Some(ParameterValue::Text(word)) if word != EpsilonUnit::Absolute.word() => Self {
-                neighborhood: Neighborhood::Relative { epsilon },
-                unit: EpsilonUnit::Relative,
-                epsilon,
-                m,
-            },
-            _ => absolute(epsilon, epsilon, m),
-        })
-    }
-}
-
-fn unit_of(unit: EpsilonUnit) -> Unit {
+fn word_of(unit: Unit) -> EpsilonUnit {
     match unit {
-        EpsilonUnit::Absolute => Unit::Absolute,
-        EpsilonUnit::Relative => Unit::Relative,
+        Unit::Absolute => EpsilonUnit::Absolute,
+        Unit::Relative => EpsilonUnit::Relative,
     }
 }
 
@@ -73,15 +28,11 @@ fn limit(supremum: Supremum) -> Option<Option<f64>> {
 }
 
 /// The curve up to the first m for which nothing is feasible; `None` where it is not defined.
-fn curve(
-    numbers: &Numbers,
-    entries: &[(u32, u64)],
-    unit: EpsilonUnit,
-) -> Option<Vec<TradeOffPoint>> {
+fn curve(numbers: &Numbers, entries: &[(u32, u64)], unit: Unit) -> Option<Vec<TradeOffPoint>> {
     let n = entries.iter().map(|entry| entry.1).sum();
     let mut points = Vec::new();
     for m in worthwhile_m(n) {
-        let (m, limit_of_m) = trade_off(numbers, entries, unit_of(unit), &[m]).pop()?;
+        let (m, limit_of_m) = trade_off(numbers, entries, unit, &[m]).pop()?;
         let epsilon_below = limit(limit_of_m)?;
         points.push(TradeOffPoint { m, epsilon_below });
         if epsilon_below == Some(0.0) {
@@ -118,14 +69,14 @@ impl Ground<'_> {
             let nearness = Reach::new(&numbers, &near.neighborhood).nearness(entries);
             LargestM {
                 epsilon: to_f64(&near.epsilon),
-                unit: near.unit,
+                unit: word_of(near.unit),
                 largest_m: largest_m(&nearness).unwrap_or(0),
             }
         };
         let zero = Rational::from_integer(0);
         let equal_values = Near {
             neighborhood: Neighborhood::Absolute { below: zero, above: zero },
-            unit: EpsilonUnit::Absolute,
+            unit: Unit::Absolute,
             epsilon: zero,
             m: Rational::from_integer(1),
         };
@@ -137,14 +88,14 @@ impl Ground<'_> {
             .filter(|near| near.m.is_integer())
             .filter_map(|near| {
                 let m = u64::try_from(near.m.to_integer()).ok()?;
-                let below = supremum(&numbers, entries, m, unit_of(near.unit));
-                Some(EpsilonLimit { m, unit: near.unit, epsilon_below: limit(below)? })
+                let below = supremum(&numbers, entries, m, near.unit);
+                Some(EpsilonLimit { m, unit: word_of(near.unit), epsilon_below: limit(below)? })
             })
             .collect();
         for_m.dedup();
         let required = |near: &Near| RequiredEpsilon {
             epsilon: to_f64(&near.epsilon),
-            unit: near.unit,
+            unit: word_of(near.unit),
             m: to_f64(&near.m),
         };
         Some(NumericAdvice {
@@ -159,8 +110,8 @@ impl Ground<'_> {
             for_epsilon,
             required: asked.iter().map(required).collect(),
             for_m,
-            absolute: curve(&numbers, entries, EpsilonUnit::Absolute)?,
-            relative: curve(&numbers, entries, EpsilonUnit::Relative),
+            absolute: curve(&numbers, entries, Unit::Absolute)?,
+            relative: curve(&numbers, entries, Unit::Relative),
         })
     }
 }

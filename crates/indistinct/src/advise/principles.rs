@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::feasibility::{self, TauReach, reach, tau_reach};
+use indistinct_core::feasibility::{self, Near, TauReach, number, reach, tau_reach_of};
 use indistinct_core::model::{Numbers, to_f64};
-use indistinct_core::principle::{self, DependsOn, Merging, ParameterValue, Subject, proximity};
+use indistinct_core::principle::{self, DependsOn, Merging, Subject, proximity};
 use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement};
 use num_traits::ToPrimitive;
 
-use super::numbers::{Near, number};
 use super::{GeneralizedSensitive, Ground, Obstacle, PrincipleAdvice, Proof};
 
 /// Quantities that the most frequent value stands in the way of.
@@ -20,22 +19,40 @@ struct Best {
     is: Proof,
     /// Not proved to be beyond reach.
     is_within: bool,
-    /// A partition is known that reaches what is required.
-    is_shown: bool,
+    /// What is known that reaches what is required.
+    shown_by: Option<Proof>,
+}
+
+/// What noise alone reaches, whatever the classes: nothing between truth and noise reaches a larger m.
+fn by_noise(largest_m: Option<u64>, requirement: &Requirement) -> Option<Best> {
+    let m = number(&requirement.parameters, "m")?;
+    let is_within =
+        largest_m.is_some_and(|largest| m <= Rational::from_integer(i128::from(largest)));
+    Some(Best {
+        figures: BTreeMap::from([("m".to_owned(), largest_m.map(Figure::Count))]),
+        is: Proof::Noise,
+        is_within,
+        shown_by: is_within.then_some(Proof::Noise),
+    })
 }
 
 impl Ground<'_> {
-    /// `claim` says what the coarsest classes that the policy allows reach.
+    /// `at` is the requirement's place in the policy; `claim` says what the coarsest classes that the policy allows reach.
     pub(super) fn principle(
         &self,
+        at: usize,
         requirement: &Requirement,
         claim: &PrincipleClaim,
     ) -> PrincipleAdvice {
-        let best = self.best(requirement, claim);
+        let best = match &self.noise {
+            Some(noise) => by_noise(noise.largest_m[at], requirement),
+            None => self.best(requirement, claim),
+        };
         let required_is = match &best {
-            Some(best) if best.is_within && claim.holds => Some(self.by_coarsest()),
-            Some(best) if best.is_shown => Some(self.by_theorem()),
-            Some(best) if best.is_within => Some(Proof::Bound),
+            Some(best) if best.is_within && claim.holds && self.noise.is_none() => {
+                Some(self.by_coarsest())
+            }
+            Some(best) if best.is_within => Some(best.shown_by.unwrap_or(Proof::Bound)),
             _ => None,
         };
         PrincipleAdvice {
@@ -56,6 +73,11 @@ impl Ground<'_> {
 
     fn best(&self, requirement: &Requirement, claim: &PrincipleClaim) -> Option<Best> {
         let reach = reach(self.table, requirement)?;
+        if self.generalizes_values()
+            && let Some(best) = self.by_generalizing(requirement, &reach)
+        {
+            return Some(best);
+        }
         if requirement.principle.merging() == Merging::Keeps {
             // Nothing is better than the coarsest classes, and they are known: also where the other sensitive
             // attributes divide them.
@@ -63,7 +85,7 @@ impl Ground<'_> {
                 figures: claim.reached.clone()?,
                 is: self.by_coarsest(),
                 is_within: claim.holds,
-                is_shown: claim.holds,
+                shown_by: claim.holds.then(|| self.by_coarsest()),
             });
         }
         let is = match reach.proof {
@@ -73,8 +95,39 @@ impl Ground<'_> {
         };
         let figures =
             reach.best.iter().map(|(name, quantity)| ((*name).to_owned(), figure(quantity)));
-        let (is_within, is_shown) = (reach.is_within, reach.is_shown);
-        Some(Best { figures: figures.collect(), is, is_within, is_shown })
+        let shown_by = reach.is_shown.then(|| self.by_theorem());
+        Some(Best { figures: figures.collect(), is, is_within: reach.is_within, shown_by })
+    }
+
+    /// Whether the method may generalize sensitive values.
+    fn generalizes_values(&self) -> bool {
+        self.file.recoding.method.reads("choice")
+    }
+
+    /// What is reachable where sensitive values may be generalized, for principles on their taxonomy: all rows in one class, with the
+    /// sensitive values as they are or all of them at the root.
+    fn by_generalizing(
+        &self,
+        requirement: &Requirement,
+        reach: &feasibility::Reach,
+    ) -> Option<Best> {
+        let tau = number(&requirement.parameters, "tau")?;
+        let generalized = self.tau_reach(requirement, &number(&requirement.parameters, "l")?)?;
+        let is_reached = generalized.holds_generalized(&tau);
+        let smallest = generalized.all_generalized.clone().min(generalized.as_is.clone());
+        let mut figures: BTreeMap<String, Option<Figure>> =
+            reach.best.iter().map(|(name, of)| ((*name).to_owned(), figure(of))).collect();
+        figures.insert("tau".to_owned(), smallest.to_f64().map(Figure::Real));
+        let by = match self.limited.is_empty() {
+            true => Proof::GeneralizedValues,
+            false => Proof::Bound,
+        };
+        Some(Best {
+            figures,
+            is: if generalized.is_exact { by } else { Proof::Bound },
+            is_within: is_reached || !generalized.is_exact,
+            shown_by: is_reached.then_some(by),
+        })
     }
 
     fn obstacle(&self, requirement: &Requirement) -> Option<Obstacle> {
@@ -109,20 +162,7 @@ impl Ground<'_> {
 
     /// What the smallest tau is at an l, with the weights of a requirement.
     pub(super) fn tau_reach(&self, requirement: &Requirement, l: &Rational) -> Option<TauReach> {
-        let effective = requirement.principle.effective_parameters(&requirement.parameters);
-        let Some(ParameterValue::Table(weights)) = effective.0.get("weights") else { return None };
-        let at = self.table.sensitive_index(requirement.attribute.as_deref()?)?;
-        let dictionary = &self.table.sensitive()[at].dictionary;
-        let marginal = self.table.marginal(&self.table.sensitive()[at]);
-        let rows =
-            |label: &String| dictionary.code_of(label).map_or(0, |code| marginal[code as usize]);
-        let weight = |weight: &ParameterValue| match weight {
-            ParameterValue::Number(weight) => *weight,
-            _ => Rational::from_integer(0),
-        };
-        let rows: Vec<u64> = weights.keys().map(rows).collect();
-        let weights: Vec<Rational> = weights.values().map(weight).collect();
-        Some(tau_reach(&rows, &weights, l))
+        tau_reach_of(self.table, requirement, l)
     }
 }
 

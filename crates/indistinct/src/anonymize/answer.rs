@@ -8,6 +8,7 @@ use indistinct_core::recoding::AttributeExplanation;
 use indistinct_core::risk::Risk;
 use indistinct_ledger::{Linkage, LinkageRefusal};
 use indistinct_methods::{NotPossible, OfMethod};
+use indistinct_report::advice::BeyondReach;
 use serde::Serialize;
 
 use crate::release::GeneralizedValues;
@@ -82,8 +83,16 @@ pub struct ChosenRecoding {
     /// For each quasi-identifier its level, where the method gives it one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<BTreeMap<String, usize>>,
-    /// Whether no other recoding of the method is better; false after a time limit, and for methods that do not try all.
+    /// Whether no other recoding of the method is better; false after a stop, and for methods that do not try all.
     pub optimal: bool,
+    /// Whether the search was stopped before its end, by its time limit or since somebody asked for the best so far.
+    pub stopped: bool,
+    /// After a stop, where it is proved: no recoding of the method has a lower objective than this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<f64>,
+    /// The same as a share of that bound: 0.08 if the objective is at most 8% above the optimum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
     /// The objective that was minimized.
     pub objective: &'static str,
 }
@@ -132,6 +141,9 @@ pub struct Infeasible {
     pub n_suppressible: u64,
     /// Whether it is proved that no recoding of the method satisfies the policy; some methods do not try all.
     pub is_proved: bool,
+    /// The principles that no recoding without suppression reaches, with what is in reach: there more generalization does not help.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub beyond_reach: Vec<BeyondReach>,
     /// What comes nearest.
     pub nearest: Option<Nearest>,
     /// What the method adds; in JSON fields of the same table.

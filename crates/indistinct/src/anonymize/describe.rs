@@ -3,19 +3,22 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use indistinct_core::feasibility::{self, SensitiveValues};
 use indistinct_core::recoding::{claims_of_levels, explain_attribute};
 use indistinct_core::{
     CertifiedRelease, Claims, FrequencyTable, Recoding, Release, Requirement, check_rows, loss,
 };
 use indistinct_methods::{NotFound, Prepared, Solution, Task, anatomy};
-use indistinct_search::Statistics;
+use indistinct_report::advice::BeyondReach;
+use indistinct_search::{Bound, Statistics};
 use rayon::prelude::*;
 
 use super::answer::{
     BeforeAfter, ChosenRecoding, Infeasible, Nearest, SearchFigures, WrittenRelease,
 };
 use crate::job::Job;
-use crate::release::GeneralizedValues;
+use crate::policy::{Form, InLedger};
+use crate::release::generalized_values;
 
 fn figures(lattice: Option<&Statistics>, seconds: f64) -> SearchFigures {
     SearchFigures {
@@ -27,7 +30,7 @@ fn figures(lattice: Option<&Statistics>, seconds: f64) -> SearchFigures {
 }
 
 /// Every loss of the registry that is defined for a certified recoding.
-fn losses(
+pub(crate) fn losses(
     release: &Release<'_>,
     prepared: &Prepared,
     recoding: &Recoding,
@@ -56,6 +59,7 @@ pub(crate) fn describe(
     let table = &prepared.counted.table;
     let method = job.method();
     let levels = proposal.levels();
+    let bound = proposal.quality.bound();
     let (loss, attribute_loss) = match certified {
         CertifiedRelease::Rows(release, recoding) => (
             losses(release, prepared, recoding, &task.bound.weights()),
@@ -73,6 +77,9 @@ pub(crate) fn describe(
             method: method.kind().name.to_owned(),
             levels: levels.map(|levels| task.by_name(levels)),
             optimal: proposal.quality.is_optimal(),
+            stopped: proposal.quality.is_stopped(),
+            at_least: bound.map(|bound| bound.at_least),
+            gap: bound.and_then(Bound::gap_fraction),
             objective: method.objective(&task),
         },
         n_rows: prepared.original().n_rows(),
@@ -85,7 +92,7 @@ pub(crate) fn describe(
         principles: certified.claims().principles.clone(),
         generalized_values: match certified {
             CertifiedRelease::Rows(release, _) if proposal.assumes.is_some() => {
-                GeneralizedValues::of(release, &prepared.policy)
+                generalized_values::of(release, &prepared.policy)
             }
             _ => None,
         },
@@ -122,10 +129,13 @@ fn attribute_losses(
 /// The answer of a search without a proposal.
 pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> Infeasible {
     let (table, policy) = (task.table(), task.policy());
+    let n_suppressible = policy.max_suppressed(table);
+    let beyond_reach = beyond_reach(task);
     Infeasible {
         n_rows: table.n_rows(),
-        n_suppressible: policy.max_suppressed(table),
-        is_proved: not_found.is_proved,
+        n_suppressible,
+        is_proved: not_found.is_proved || (n_suppressible == 0 && !beyond_reach.is_empty()),
+        beyond_reach,
         nearest: not_found.nearest.as_ref().map(|nearest| Nearest {
             levels: task.by_name(&nearest.levels),
             n_failing_rows: nearest.n_failing_rows,
@@ -141,6 +151,25 @@ pub(crate) fn infeasible(task: &Task<'_>, not_found: NotFound, seconds: f64) -> 
         search: figures(not_found.lattice.as_ref(), seconds),
         risk: task.prepared.before().risk,
     }
+}
+
+/// What no recoding of the table reaches. Nothing is said of methods that change sensitive values or add rows.
+fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
+    let method = task.recoding().method;
+    if method.form == Form::Noisy || method.ledger == InLedger::Series {
+        return Vec::new();
+    }
+    let values = match method.reads("choice") {
+        true => SensitiveValues::Generalized,
+        false => SensitiveValues::AsTheyAre,
+    };
+    let requirements = task.policy().requirements.iter();
+    requirements
+        .filter_map(|requirement| {
+            let beyond = feasibility::beyond_reach(task.table(), requirement, values)?;
+            Some(BeyondReach::of(requirement, &beyond))
+        })
+        .collect()
 }
 
 /// What all rows of a table hold together.

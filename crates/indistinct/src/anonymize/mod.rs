@@ -26,6 +26,7 @@ pub use indistinct_methods::invariant::{Invariance, NoVersion};
 pub use indistinct_methods::planned::NotByPlan;
 pub use indistinct_methods::{NoiseAlone, NotPossible, OfMethod};
 pub use indistinct_release::forms::{BoundedFor, ByPlan, Noise};
+pub use indistinct_report::advice::BeyondReach;
 
 /// Searches for the recoding with the least loss, certifies it and writes a release directory.
 ///

@@ -35,6 +35,10 @@ pub(super) fn attack(
         );
         return Ok(());
     }
+    if opened.policy.output.spreadsheet_safe {
+        found.not_tried(&ATTACK, None, "its cells are written for spreadsheets");
+        return Ok(());
+    }
     let input = Input::open_released(&InputSpec {
         path,
         delimiter: opened.policy.output.delimiter,

@@ -1,7 +1,8 @@
 //! The attacks on the sensitive values of each sensitive attribute.
 
 use indistinct_attack::{
-    Figures, Finding, background, homogeneity, proximity, similarity, skewness, sweep_rule,
+    Figures, Finding, background, homogeneity, implications, proximity, similarity, skewness,
+    sweep_rule,
 };
 use indistinct_core::Requirement;
 use indistinct_core::published::{Attachment, ReleaseWithOriginal};
@@ -33,9 +34,13 @@ pub(super) fn attack(
         let mut add = |figures| found.findings.push(Finding::new(name, figures));
         add(Figures::Homogeneity(homogeneity::attack(published, at, &asked.homogeneous)));
         if is_noise {
-            for attack in
-                [&background::ATTACK, &proximity::ATTACK, &skewness::ATTACK, &similarity::ATTACK]
-            {
+            for attack in [
+                &background::ATTACK,
+                &implications::ATTACK,
+                &proximity::ATTACK,
+                &skewness::ATTACK,
+                &similarity::ATTACK,
+            ] {
                 found.not_tried(attack, name, NOISE);
             }
             continue;
@@ -44,8 +49,12 @@ pub(super) fn attack(
         let joint = beside.and_then(|it| background::with_original(it, at, &asked.limits));
         known.beliefs.extend(joint);
         add(Figures::Background(known));
+        add(Figures::Implications(implications::attack(published, at)));
         add(Figures::Skewness(skewness::attack(published, at)));
-        let near = proximity::attack(published, at, &asked.probabilities);
+        let near = proximity::attack(published, at, &asked.probabilities).map(|near| {
+            let breaches = proximity::breaches(published, at, requirements);
+            proximity::Proximity { breaches, ..near }
+        });
         let alike = similarity::attack(published, at, &asked.homogeneous);
         let undone = opened
             .policy

@@ -14,6 +14,7 @@ use indistinct_linkage::seen::people;
 use indistinct_methods::invariant::SeriesCheck;
 use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, Registry, Task};
 use indistinct_release::directory::{policy_of, read_certificate};
+use indistinct_release::verify::verify_with;
 use indistinct_release::{ReleaseError, View};
 use serde::Serialize;
 
@@ -34,10 +35,10 @@ pub struct AddOptions {
     pub population: Option<String>,
 }
 
-/// Records a release that is there. It is not verified: that is what `verify` is for.
+/// Records a release that is there, if it holds what its certificate claims.
 ///
 /// # Errors
-/// [`Error::Ledger`] if the ledger cannot be written or has the release; or why the release cannot be read.
+/// [`Error::NotVerified`] if it does not; [`Error::Ledger`] if the ledger cannot be written or has the release; or why the release cannot be read.
 pub fn add(
     path: &Path,
     directory: &Path,
@@ -47,6 +48,9 @@ pub fn add(
     let methods = Registry::standard();
     let mut ledger = Ledger::open(path, Access::Write)?;
     heal::heal(&mut ledger)?;
+    if !verify_with(&methods.kinds(), directory, None, observer)?.holds {
+        return Err(Error::NotVerified { path: directory.to_owned() });
+    }
     let read = linked::read_release(&methods, directory, None, observer)?;
     let certificate_sha256 = certificate_sha256(directory)?;
     let said = linkage_of(directory)?;

@@ -3,7 +3,7 @@
 //! Invariant: everything in the public part follows from the released rows and the policy alone. Two inputs that give the
 //! same released rows under the same policy give the same directory.
 
-mod generalized_values;
+pub(crate) mod generalized_values;
 mod holder;
 mod private;
 mod statements;
@@ -246,7 +246,13 @@ impl ReleaseParts<'_> {
     ) -> Result<(Option<Box<dyn Staged>>, Option<Vec<u32>>), Error> {
         let output = &self.job.policy().output;
         let format = match output.format {
-            PolicyFormat::Csv => OutputFormat::Csv { delimiter: output.delimiter.unwrap_or(b',') },
+            PolicyFormat::Csv => {
+                let delimiter = output.delimiter.unwrap_or(b',');
+                match output.spreadsheet_safe {
+                    true => OutputFormat::SpreadsheetCsv { delimiter },
+                    false => OutputFormat::Csv { delimiter },
+                }
+            }
             PolicyFormat::Parquet => OutputFormat::Parquet,
         };
         let order = self.solution().order();
@@ -468,8 +474,15 @@ impl ReleaseParts<'_> {
             })
             .chain(sensitive)
             .collect();
-        let title = self.job.policy().title.as_deref();
-        release_page(&ReleasePage { title, certificate, columns: &columns, sensitive: contrasts })
+        let policy = self.job.policy();
+        let about: Vec<(&str, &str)> = policy.about.given().collect();
+        release_page(&ReleasePage {
+            title: policy.title.as_deref(),
+            about: &about,
+            certificate,
+            columns: &columns,
+            sensitive: contrasts,
+        })
     }
 }
 

@@ -10,6 +10,7 @@ use indistinct_report::{
     Contrast, DroppedColumn, InputFacts, LatticeFacts, PrivatePage, Reason, Report, SearchEnd,
     SearchFacts, Suppression, private_page,
 };
+use indistinct_search::Bound;
 
 use super::{ReleaseParts, holder};
 use crate::advise;
@@ -127,7 +128,10 @@ fn report(making: &ReleaseParts<'_>, contrasts: &[Contrast]) -> Result<Report, E
             end: making.job.method().search_end(&making.solution()).unwrap_or(
                 match making.proposal.quality {
                     Quality::Optimal => SearchEnd::Optimal,
-                    Quality::TimeLimit => SearchEnd::TimeLimit,
+                    Quality::Stopped { bound } => SearchEnd::Stopped {
+                        at_least: bound.map(|bound| bound.at_least),
+                        gap_fraction: bound.and_then(Bound::gap_fraction),
+                    },
                     Quality::Linked => SearchEnd::Linked,
                     Quality::Heuristic | Quality::Own { .. } => SearchEnd::Heuristic,
                 },

@@ -6,7 +6,7 @@ mod separation;
 
 use indistinct_core::{Draft, Observer};
 use indistinct_release::certificate::Statement;
-use indistinct_release::certificate::about::SEPARATION;
+use indistinct_release::statements::{self, own};
 use indistinct_report::SearchEnd;
 use indistinct_search::anatomy::TwoTables;
 use indistinct_search::{self as search, Outcome, Search};
@@ -24,10 +24,7 @@ use separation::{OBJECTIVE, separation};
 pub(crate) struct AnatomyMethod;
 
 /// What is stated where the search came to its end.
-const SEPARATED: Quality = Quality::Own {
-    is_optimal: false,
-    text: "Quasi-identifiers are as they were. The method makes many small classes but does not try all divisions into classes.",
-};
+const SEPARATED: Quality = Quality::own(own::SEPARATED);
 
 impl Method for AnatomyMethod {
     fn kind(&self) -> policy::Method {
@@ -40,7 +37,7 @@ impl Method for AnatomyMethod {
         Ok(match two_tables.search(&task.problem()?, observer)? {
             Outcome::Found(found) => {
                 let quality = match found.quality {
-                    search::Quality::CutShort => Quality::TimeLimit,
+                    search::Quality::CutShort => Quality::Stopped { bound: None },
                     _ => SEPARATED,
                 };
                 Answer::found(Proposal::of(Draft::Tables(found.proposal), quality))
@@ -63,27 +60,14 @@ impl Method for AnatomyMethod {
     }
 
     fn statements(&self, _solution: &Solution<'_>) -> Vec<Statement> {
-        vec![statement()]
+        vec![statements::separation()]
     }
 
     fn search_end(&self, solution: &Solution<'_>) -> Option<SearchEnd> {
         match solution.proposal.quality {
             Quality::Own { .. } => Some(SearchEnd::Separated),
-            Quality::TimeLimit => Some(SearchEnd::SeparatedUntilTimeLimit),
+            Quality::Stopped { .. } => Some(SearchEnd::SeparatedUntilStopped),
             Quality::Optimal | Quality::Heuristic | Quality::Linked => None,
         }
-    }
-}
-
-/// What only the holder can attest of the two tables.
-fn statement() -> Statement {
-    Statement {
-        about: SEPARATION.to_owned(),
-        text: "How many rows with each sensitive value a class has follows from how often sensitive values occur; which rows these are was drawn by \
-               chance. So every way to match the rows of a class with its sensitive values is as likely as any other, also to somebody who \
-               knows the method."
-            .to_owned(),
-        value: None,
-        rests_on: "the holder's draws, and a seed that nobody else knows".to_owned(),
     }
 }

@@ -8,7 +8,7 @@ use crate::answer::{NotPossible, OfMethod};
 use crate::bound::Bounds;
 use crate::error::Error;
 use crate::task::Task;
-use crate::{Answer, Coarsening, Method, NotFound, Proposal, policy};
+use crate::{Answer, Coarsening, Method, NotFound, Proposal, Quality, policy};
 
 /// One level for each attribute.
 #[derive(Debug)]
@@ -36,13 +36,16 @@ fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<A
         false => Minimal::Skip,
     };
     Ok(match (FullDomain { all_minimal }).search(&problem, observer)? {
-        Outcome::Found(found) => Answer::found(Proposal {
-            adds: found.proposal.minimal_nodes.map(|nodes| OfMethod::Lattice {
-                minimal_nodes: nodes.iter().map(|levels| task.by_name(levels)).collect(),
-            }),
-            lattice: Some(found.statistics),
-            ..Proposal::new(found.proposal.recoding, found.quality.into())
-        }),
+        Outcome::Found(found) => {
+            let quality = Quality::from(&*found);
+            Answer::found(Proposal {
+                adds: found.proposal.minimal_nodes.map(|nodes| OfMethod::Lattice {
+                    minimal_nodes: nodes.iter().map(|levels| task.by_name(levels)).collect(),
+                }),
+                lattice: Some(found.statistics),
+                ..Proposal::new(found.proposal.recoding, quality)
+            })
+        }
         Outcome::NotFound(not_found) => Answer::NotFound(Box::new(NotFound {
             nearest: not_found.nearest,
             is_proved: not_found.is_proved,

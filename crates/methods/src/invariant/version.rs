@@ -12,12 +12,11 @@ use indistinct_engine::output::{class_numbers, write_private_file};
 use indistinct_ledger::people::{self, PersonKey, Signature};
 use indistinct_ledger::{Entry, Ledger, ReleaseId};
 use indistinct_release::certificate::Statement;
-use indistinct_release::certificate::about::{COUNTERFEITS, VERSIONS};
 use indistinct_release::files;
+use indistinct_release::statements as say;
 use indistinct_report::words;
 use indistinct_search::invariant::{Invariant, with_sensitive_values};
 use indistinct_search::{Outcome, Search};
-use serde_json::json;
 
 use super::answer::{Invariance, NoVersion};
 use super::check::{SeriesCheck, of_ledger};
@@ -30,7 +29,7 @@ use crate::error::Error;
 use crate::policy::{self, PolicyFile};
 use crate::prepared::Prepared;
 use crate::task::{Solution, Task, align};
-use crate::{Answer, Mapping, Method, Proposal};
+use crate::{Answer, Mapping, Method, Proposal, Quality};
 
 /// The m that a policy asks for.
 fn m(policy: &PolicyFile) -> u64 {
@@ -114,7 +113,7 @@ impl Method for InvariantMethod {
                 return Ok(Answer::because(why, not_found.is_proved));
             }
         };
-        let (quality, found) = (found.quality.into(), found.proposal);
+        let (quality, found) = (Quality::from(&found), found.proposal);
         let (table, recoding) = found
             .with_counterfeits(task.table(), &people.people)
             .expect("the table is the one that was searched with");
@@ -216,35 +215,11 @@ fn counterfeits_of_classes(solution: &Solution<'_>) -> BTreeMap<u64, u64> {
 /// What only the holder can attest of a version.
 fn statements(solution: &Solution<'_>) -> Vec<Statement> {
     let Some(made) = &solution.task.prepared.made else { return Vec::new() };
-    let n = made.invariance.n_counterfeits;
     let n_released = solution.certified.claims().n_released;
-    let text = match n {
-        0 => "Every row is about somebody: there are no counterfeits.".to_owned(),
-        _ => format!(
-            "{} rows, of which {} counterfeits: they are about nobody, and make up for people who left, so that the classes of those who \
-             stay keep their sensitive values. How many a class has is told here, which rows they are is not: a row chosen at random may be one.",
-            words::thousands(n_released),
-            words::thousands(n)
-        ),
-    };
-    let of_class = counterfeits_of_classes(solution);
+    let n = made.invariance.n_counterfeits;
     vec![
-        Statement {
-            about: COUNTERFEITS.to_owned(),
-            text,
-            value: Some(json!({ "n_counterfeits": n, "of_class": of_class })),
-            rests_on: "the holder's table".to_owned(),
-        },
-        Statement {
-            about: VERSIONS.to_owned(),
-            text: "This is a version of a growing table. Whoever was in an earlier version is in a class with the same set of sensitive \
-                   values as there, so that joining the versions excludes none of them."
-                .to_owned(),
-            value: Some(json!({ "version": made.invariance.version })),
-            rests_on: "the holder's ledger of the earlier versions, the identifier that people are known by, and that nobody's sensitive value \
-                       changes from version to version"
-                .to_owned(),
-        },
+        say::counterfeits(n_released, n, &counterfeits_of_classes(solution)),
+        say::version(u64::from(made.invariance.version)),
     ]
 }
 

@@ -10,7 +10,8 @@ use indistinct_core::recoding::perturbation::{Breach, Domain, Given, Perturbatio
 use indistinct_core::{Observer, Role, figures_of};
 use indistinct_release::certificate::Statement;
 use indistinct_release::forms::statements::noise as statement;
-use indistinct_release::forms::{MILLION, Noise, bounded_for, largest_risk, name_of_given};
+use indistinct_release::forms::{MILLION, Noise, bounded_for, name_of_given, risk_allowed};
+use indistinct_release::statements::own;
 use indistinct_report::SearchEnd;
 use indistinct_report::words;
 
@@ -23,17 +24,14 @@ use crate::task::{Solution, Task};
 use crate::{Answer, Method, Proposal, Quality};
 
 /// What the adversary is assumed to learn when p is bounded: the reading of the text.
-const GIVEN: Given = Given::Neighborhood;
+pub const GIVEN: Given = Given::Neighborhood;
 
 /// Noise in the place of sensitive values.
 #[derive(Debug)]
 pub(crate) struct PerturbationMethod;
 
 /// What is stated of the retention probability.
-const LARGEST: Quality = Quality::Own {
-    is_optimal: true,
-    text: "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy.",
-};
+const LARGEST: Quality = Quality::own(own::LARGEST_RETENTION);
 
 impl Method for PerturbationMethod {
     fn kind(&self) -> policy::Method {
@@ -93,13 +91,15 @@ fn noise_of(solution: &Solution<'_>) -> Option<Noise> {
 
 /// What the holder states of a perturbed release, in figures.
 fn noise(policy: &PolicyFile, perturbed: &Perturbed) -> Noise {
+    let of_each: Vec<[f64; 2]> =
+        perturbed.by_principle.iter().map(|risks| risks.map(rounded_up)).collect();
     Noise {
         p: to_f64(&perturbed.retention.p()),
         n_domain_values: perturbed.n_domain_values,
         given: name_of_given(perturbed.given).to_owned(),
         risk: rounded_up(perturbed.risk),
         risk_given_value: rounded_up(perturbed.risk_given_value),
-        principles: bounded_for(policy),
+        principles: bounded_for(policy, &of_each),
     }
 }
 
@@ -117,14 +117,16 @@ fn warnings(policy: &PolicyFile, noise: &Noise) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let limit = largest_risk(policy);
-    if noise.risk_given_value > limit + 1.0 / MILLION {
-        warnings.push(format!(
-            "to somebody who sees the released value itself the risk is up to {}, not {} (reading C-15): some values are far more frequent than \
-             those near them",
-            words::number(noise.risk_given_value),
-            words::number(limit)
-        ));
+    for (spec, by) in policy.principles.iter().zip(&noise.principles) {
+        let limit = risk_allowed(spec);
+        if by.risk_given_value > limit + 1.0 / MILLION {
+            warnings.push(format!(
+                "to somebody who sees the released value itself the risk is up to {}, not {} (reading C-15): some values are far more frequent than \
+                 those near them",
+                words::number(by.risk_given_value),
+                words::number(limit)
+            ));
+        }
     }
     warnings
 }

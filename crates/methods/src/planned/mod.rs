@@ -23,6 +23,7 @@ use indistinct_release::forms::{
     ByPlan, Hits, asks_for_l, other_columns, place_of_sensitive_values,
 };
 use indistinct_release::plan::PlanFile;
+use indistinct_release::statements::own;
 use indistinct_report::SearchEnd;
 use rustc_hash::FxHashMap;
 
@@ -175,10 +176,7 @@ const FROM_ITSELF: &str = "the plan was made from this very table: what it promi
 pub(crate) struct PlannedMethod;
 
 /// What is stated of the classes.
-const BY_PLAN: Quality = Quality::Own {
-    is_optimal: false,
-    text: "The classes are those of the plan; no other division was looked for.",
-};
+const BY_PLAN: Quality = Quality::own(own::BY_PLAN);
 
 impl Method for PlannedMethod {
     fn kind(&self) -> policy::Method {

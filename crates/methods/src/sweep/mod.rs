@@ -7,7 +7,7 @@ use indistinct_search::{Outcome, Search};
 use crate::error::Error;
 use crate::policy::{self, Choice as PolicyChoice};
 use crate::task::Task;
-use crate::{Answer, Coarsening, Method, Proposal};
+use crate::{Answer, Coarsening, Method, Proposal, Quality};
 
 /// Classes for (tau, l)-diversity.
 #[derive(Debug)]
@@ -26,10 +26,13 @@ impl Method for SweepMethod {
             },
         };
         Ok(match search.search(&task.problem()?, observer)? {
-            Outcome::Found(found) => Answer::found(Proposal {
-                assumes: found.proposal.assumes,
-                ..Proposal::new(found.proposal.recoding, found.quality.into())
-            }),
+            Outcome::Found(found) => {
+                let quality = Quality::from(&*found);
+                Answer::found(Proposal {
+                    assumes: found.proposal.assumes,
+                    ..Proposal::new(found.proposal.recoding, quality)
+                })
+            }
             Outcome::NotFound(not_found) => Answer::not_found(not_found),
         })
     }

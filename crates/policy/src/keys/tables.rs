@@ -7,7 +7,8 @@ use indistinct_core::{Format, Role, Suppressed, loss};
 use super::Presence::{Default, Optional, Required};
 use super::{MAX_WHOLE, Range, TableSpec, ValueKind, key};
 use crate::words::{
-    Align, Choice, ExplainedWord, MissingValues, OutputFormat, RowOrder, Split, Unlisted, words_of,
+    Align, Choice, ExplainedWord, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder,
+    Split, Unlisted, words_of,
 };
 
 fn roles() -> Vec<ExplainedWord> {
@@ -49,6 +50,20 @@ pub(crate) static ROOT: TableSpec = TableSpec {
             "Version of this format: 1.",
         ),
         key("title", ValueKind::Text, Optional, "The title of the release, for readers."),
+        key("purpose", ValueKind::Text, Optional, "What the release is for; stands in its report."),
+        key("recipient", ValueKind::Text, Optional, "Who gets the release; stands in its report."),
+        key(
+            "contact",
+            ValueKind::Text,
+            Optional,
+            "Who answers questions about the release; stands in its report.",
+        ),
+        key(
+            "date",
+            ValueKind::Text,
+            Optional,
+            "The date of the release as its holder gives it, such as \"2025-03-31\"; stands in its report. No clock is read.",
+        ),
         key("input", ValueKind::Table(&INPUT), Optional, INPUT.doc),
         key("attributes", ValueKind::Each(&ATTRIBUTE), Required, ATTRIBUTE.doc),
         key("principles", ValueKind::Principles, Required, PRINCIPLE.doc),
@@ -92,7 +107,7 @@ pub(crate) static INPUT: TableSpec = TableSpec {
             "delimiter",
             ValueKind::Delimiter,
             Optional,
-            "What separates the fields of a CSV file; if left out a comma, a tab for `.tsv`, or what divides all rows where a comma divides none.",
+            "What separates the fields of a CSV file; a comma if left out, or a tab for `.tsv`.",
         ),
         key(
             "null_values",
@@ -149,6 +164,18 @@ pub(crate) static ATTRIBUTE: TableSpec = TableSpec {
             ValueKind::Word(words_of::<MissingValues>),
             Optional,
             "What to do with missing values of a quasi-identifier or a sensitive attribute. If left out, a missing value is a value of its own, and an error where a principle needs numbers.",
+        ),
+        key(
+            "looks_like_identifier",
+            ValueKind::Word(words_of::<LooksLikeIdentifier>),
+            Optional,
+            "For a column that holds what direct identifiers hold, such as e-mail addresses, and is none: without it no release is made.",
+        ),
+        key(
+            "looks_like_identifier_reason",
+            ValueKind::Text,
+            Optional,
+            "Why such a column may be published; becomes a statement of the certificate.",
         ),
     ],
 };
@@ -420,6 +447,12 @@ pub(crate) static OUTPUT: TableSpec = TableSpec {
             ValueKind::Delimiter,
             Optional,
             "What separates the fields of a CSV file; a comma if left out.",
+        ),
+        key(
+            "spreadsheet_safe",
+            ValueKind::Flag,
+            Default("false"),
+            "Put an apostrophe before cells of a CSV file that a spreadsheet would run as formulas (they begin with `=`, `+`, `-` or `@` and are no numbers), and before those that begin with one.",
         ),
         key(
             "table",

@@ -153,7 +153,12 @@ pub(super) fn mistakes() -> Vec<(String, Code, String)> {
 #[test]
 fn policies_of_example_tables_are_read_without_a_complaint() {
     use indistinct_generate::{Example, companion};
-    for example in [Example::Hospital, Example::Census { distinct: None }, Example::Salary] {
+    for example in [
+        Example::Hospital,
+        Example::Census { distinct: None },
+        Example::Salary,
+        Example::Survey { n_attributes: 3 },
+    ] {
         let policy = companion(&example, "x.csv").policy;
         let read = crate::PolicyFile::parse(&policy, "policy.toml");
         assert!(read.is_ok(), "{example:?}: {:?}", read.err());

@@ -6,7 +6,6 @@ mod examples;
 mod messages;
 mod principles;
 mod problems;
-mod proposals;
 mod reading;
 mod robustness;
 

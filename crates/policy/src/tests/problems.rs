@@ -133,6 +133,7 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
             let none = small("[[principles]]\nkind = \"k-anonymity\"\nk = 2\n", "");
             none.replace("version = 1", "version = 1\nprinciples = []")
         }),
+        (Code::Unanswered, "\"?\"", small(disease, &disease.replace("\"sensitive\"", "\"?\""))),
         (Code::DoesNotApply, "hierarchy", with_name("hierarchy = { mask = \"right\" }")),
         (Code::DoesNotApply, "2", with_name("weight = 2")),
         (Code::DoesNotApply, "\"error\"", with_name("missing = \"error\"")),

@@ -18,7 +18,7 @@ use indistinct_core::{Observer, Role};
 use indistinct_engine::Input;
 use indistinct_policy::{HierarchySpec, PolicyFile};
 
-pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, largest_risk, name_of_given};
+pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, name_of_given, risk_allowed};
 pub use planned::{
     ByPlan, FollowedPlan, Hits, asks_for_l, other_columns, place_of_sensitive_values,
 };

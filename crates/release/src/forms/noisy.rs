@@ -11,7 +11,6 @@ use indistinct_core::principle::asked_of_noise;
 use indistinct_core::published::Attachment;
 use indistinct_core::recoding::perturbation::{Given, Retention};
 use indistinct_core::{Figure, FrequencyTable, MISSING, figures_of, parse_decimal};
-use indistinct_language::words;
 use indistinct_policy::{PolicyFile, PrincipleSpec};
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +18,9 @@ use super::{Form, ReadBack};
 use crate::ReleaseError;
 use crate::certificate::about::PERTURBATION;
 use crate::certificate::{Certificate, Statement};
-use crate::check::Check;
+use crate::check::{Check, same_number};
 use crate::files::SensitiveValuesOf;
+use crate::words;
 
 /// The form of perturbed releases.
 pub(super) struct NoisyRows;
@@ -95,6 +95,10 @@ pub struct BoundedFor {
     pub attribute: Option<String>,
     /// Its parameters.
     pub required: BTreeMap<String, Figure>,
+    /// As in [`Noise`], by this principle's neighborhood: at most 1/m.
+    pub risk: f64,
+    /// As in [`Noise`], by this principle's neighborhood.
+    pub risk_given_value: f64,
 }
 
 /// What the adversary is assumed to learn, in a word.
@@ -105,14 +109,16 @@ pub fn name_of_given(given: Given) -> &'static str {
     }
 }
 
-/// The principles of a policy, as they were required.
-pub fn bounded_for(policy: &PolicyFile) -> Vec<BoundedFor> {
-    let of = |spec: &PrincipleSpec| BoundedFor {
+/// The principles of a policy, as they were required, with the risks by each of them.
+pub fn bounded_for(policy: &PolicyFile, risks: &[[f64; 2]]) -> Vec<BoundedFor> {
+    let of = |(spec, &[risk, risk_given_value]): (&PrincipleSpec, &[f64; 2])| BoundedFor {
         kind: spec.kind.name.to_owned(),
         attribute: spec.attribute.clone(),
         required: figures_of(&spec.parameters, spec.others),
+        risk,
+        risk_given_value,
     };
-    policy.principles.iter().map(of).collect()
+    policy.principles.iter().zip(risks).map(of).collect()
 }
 
 /// Risks are stated in so many parts.
@@ -120,7 +126,7 @@ pub const MILLION: f64 = 1e6;
 
 /// The statement of the holder.
 pub fn statement(attribute: &str, noise: &Noise) -> Statement {
-    let text = format!(
+    let mut text = format!(
         "With probability {p} a row has its true {attribute}; otherwise one of {n} values by chance, each as likely as any \
          other. Quasi-identifiers are true, and no row is left out: who is in the table, and whose row is which, is not \
          protected. To whoever learns no more than that a released value is near the true one, the risk that the true one is \
@@ -131,6 +137,21 @@ pub fn statement(attribute: &str, noise: &Noise) -> Statement {
         risk = noise.risk,
         given_value = noise.risk_given_value,
     );
+    // One risk for all of them would be that of none.
+    if noise.principles.len() > 1 {
+        for bounded in &noise.principles {
+            let name = words::principle_name(&bounded.kind, bounded.attribute.as_deref());
+            let m = match bounded.required.get("m") {
+                Some(Figure::Count(m)) => m.to_string(),
+                Some(Figure::Real(m)) => m.to_string(),
+                _ => String::new(),
+            };
+            text += &format!(
+                " By the neighborhood of {name} with m = {m} the two are {} and {}.",
+                bounded.risk, bounded.risk_given_value
+            );
+        }
+    }
     Statement {
         about: PERTURBATION.to_owned(),
         text,
@@ -141,10 +162,10 @@ pub fn statement(attribute: &str, noise: &Noise) -> Statement {
     }
 }
 
-/// 1/m, for the smallest m of the principles.
-pub fn largest_risk(policy: &PolicyFile) -> f64 {
-    let m = |spec: &PrincipleSpec| Some(to_f64(&asked_of_noise(spec.kind, &spec.parameters)?.m));
-    policy.principles.iter().filter_map(m).map(f64::recip).fold(0.0, f64::max)
+/// What a principle of the policy allows: 1/m.
+pub fn risk_allowed(spec: &PrincipleSpec) -> f64 {
+    let asked = asked_of_noise(spec.kind, &spec.parameters);
+    asked.map_or(0.0, |asked| to_f64(&asked.m).recip())
 }
 
 /// What does not fit together of the policy, the statement and the released sensitive values.
@@ -177,18 +198,31 @@ fn differences(
     let given = [Given::Neighborhood, Given::Value]
         .into_iter()
         .find(|it| name_of_given(*it) == noise.given);
-    let bounded = match given {
-        Some(Given::Neighborhood) => noise.risk,
-        Some(Given::Value) => noise.risk_given_value,
+    let bounded = |by: &BoundedFor| match given {
+        Some(Given::Neighborhood) => by.risk,
+        Some(Given::Value) => by.risk_given_value,
         None => f64::INFINITY,
     };
-    let limit = largest_risk(policy) + 1.0 / MILLION;
+    let is_bounded = policy
+        .principles
+        .iter()
+        .zip(&noise.principles)
+        .all(|(spec, by)| bounded(by) <= risk_allowed(spec) + 1.0 / MILLION);
+    let largest = |of: fn(&BoundedFor) -> f64| noise.principles.iter().map(of).fold(0.0, f64::max);
+    let is_largest = same_number(largest(|by| by.risk), noise.risk)
+        && same_number(largest(|by| by.risk_given_value), noise.risk_given_value);
     expect(given.is_some(), "it is not known what the adversary is assumed to learn".to_owned());
-    expect(bounded <= limit, "the stated risk is above 1/m".to_owned());
+    expect(is_bounded, "a stated risk is above 1/m".to_owned());
+    expect(is_largest, "the stated risk is not the largest of the principles".to_owned());
+    let risks: Vec<[f64; 2]> =
+        noise.principles.iter().map(|by| [by.risk, by.risk_given_value]).collect();
+    let are_in_order = risks.iter().all(|[risk, given_value]| risk <= given_value);
+    expect(are_in_order, "the stated risks of a principle contradict each other".to_owned());
     let in_order =
         (0.0..=1.0).contains(&noise.risk) && (noise.risk..=1.0).contains(&noise.risk_given_value);
     expect(in_order, "the stated risks contradict each other".to_owned());
-    let same_principles = noise.principles == bounded_for(policy);
+    let same_principles = noise.principles.len() == policy.principles.len()
+        && noise.principles == bounded_for(policy, &risks);
     expect(same_principles, "the statement names other principles than the policy".to_owned());
     expect(
         *stated == &statement(&sensitive.name, &noise),

@@ -6,7 +6,7 @@ use indistinct_core::{Claims, Figure, PrincipleClaim};
 use indistinct_language::words;
 
 use crate::certificate::Certificate;
-use crate::check::Check;
+use crate::check::{Check, same_number};
 use crate::rows::{ByClass, Rows};
 
 /// The counts, risks and principles of the rows.
@@ -111,9 +111,4 @@ fn same_figure(a: &Option<Figure>, b: &Option<Figure>) -> bool {
         (Some(a), Some(b)) => same_number(a, b),
         _ => a == b,
     }
-}
-
-/// Equal up to what another machine's logarithm, or a number's way through a text, may differ by.
-pub(super) fn same_number(a: f64, b: f64) -> bool {
-    (a - b).abs() <= 1e-9 * a.abs().max(1.0)
 }

@@ -5,6 +5,7 @@
 //! cannot show is listed as a statement of the holder. What only releases of one form have is checked by that form.
 
 mod compare;
+mod overlap;
 
 pub use crate::check::Check;
 
@@ -21,13 +22,15 @@ use indistinct_policy::{Method, PolicyFile, PrincipleSpec};
 use serde::Serialize;
 
 use crate::certificate::{Certificate, Statement, about};
+use crate::check::same_number;
 use crate::directory::{read_certificate, read_policy};
 use crate::forms::{self, ReadBack};
 use crate::requirements::{Surroundings, join_population, needs_population};
 use crate::rows::{ByClass, Rows};
+use crate::statements::{self, GeneralizedValues};
 use crate::{ReleaseError, files, rules};
 
-use compare::{compare, compare_lost, compare_principle, same_number};
+use compare::{compare, compare_lost, compare_principle};
 
 /// The answer of `verify`.
 #[derive(Debug, Clone, Serialize)]
@@ -110,7 +113,9 @@ fn verified(
                 Err(error) => checks.push(Check::of("rows", error.texts())),
                 Ok(rows) => match judge(directory, &policy, &rows).map_err(|error| error.texts()) {
                     Err(differences) => checks.push(Check::of("principles", differences)),
-                    Ok(recomputed) => {
+                    Ok((recomputed, generalized)) => {
+                        checks.extend(check_generalized(&certificate, generalized.as_ref()));
+                        checks.extend(check_overlap(directory, &policy, &certificate, &rows));
                         checks.push(check_labels(directory, &policy, &rows.by_labels));
                         checks.extend(check_classes(&rows, &recomputed));
                         checks.extend(compare(&certificate.claims.rows, &recomputed));
@@ -143,17 +148,28 @@ fn shows_in_rows(policy: &PolicyFile, spec: &PrincipleSpec) -> bool {
 }
 
 /// What the released rows hold of the principles that need nothing else; or what keeps them from being judged.
-fn judge(directory: &Path, policy: &PolicyFile, rows: &Rows) -> Result<Claims, ReleaseError> {
+fn judge(
+    directory: &Path,
+    policy: &PolicyFile,
+    rows: &Rows,
+) -> Result<(Claims, Option<GeneralizedValues>), ReleaseError> {
     let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
     let table = rows.by_class();
     let surroundings =
         Surroundings::of(policy, table, &taxonomies, None).map_err(ReleaseError::Hierarchies)?;
     let specs = policy.principles.iter().filter(|spec| shows_in_rows(policy, spec));
     let requirements = surroundings.requirements(policy, specs, table)?;
-    Ok(match &rows.classes {
+    let generalized = requirements.iter().find_map(|requirement| {
+        let (name, taxonomy) =
+            requirement.attribute.as_deref().zip(requirement.taxonomy.as_ref())?;
+        let column = &table.sensitive()[table.sensitive_index(name)?];
+        GeneralizedValues::of(column, table.counts(), taxonomy)
+    });
+    let claims = match &rows.classes {
         ByClass::Tables { joined, .. } => joined.check(&requirements).claims,
         ByClass::Labels | ByClass::Column(_) => check_rows(table, &requirements).claims,
-    })
+    };
+    Ok((claims, generalized))
 }
 
 /// What the holder states about presence in a population, computed again.
@@ -266,25 +282,10 @@ fn is_released(role: Role) -> bool {
     matches!(role, Role::QuasiIdentifier | Role::Sensitive | Role::Insensitive)
 }
 
-/// What the statements say of the policy is what the policy says. Whether it is true is the holder's word.
+/// Every sentence is the one that the policy and the statement's own figures make, and nothing is stated twice. Whether it is true
+/// beyond that is the holder's word.
 fn check_statements(policy: &PolicyFile, certificate: &Certificate) -> Check {
-    let mut differences = Vec::new();
-    for (about, figures) in forms::statements::of_policy(policy) {
-        let stated = certificate.statements.iter().find(|statement| statement.about == about);
-        let Some(stated) = stated.and_then(|statement| statement.value.as_ref()) else {
-            differences.push(format!("the certificate does not state the {about}"));
-            continue;
-        };
-        for (name, wanted) in figures.as_object().into_iter().flatten() {
-            let is_same = match (wanted.as_f64(), stated[name].as_f64()) {
-                (Some(wanted), Some(stated)) => same_number(wanted, stated),
-                _ => *wanted == stated[name],
-            };
-            if !is_same {
-                differences.push(format!("the statement on the {about} has another {name}"));
-            }
-        }
-    }
+    let mut differences = statements::differences(policy, certificate);
     let stated: Vec<&str> =
         certificate.statements.iter().map(|statement| statement.about.as_str()).collect();
     let n_unknown = stated.iter().filter(|about| !about::ALL.contains(about)).count();
@@ -299,7 +300,51 @@ fn check_statements(policy: &PolicyFile, certificate: &Certificate) -> Check {
             differences.push(format!("there are several statements on the {about}"));
         }
     }
-    Check::of("statements about the policy", differences)
+    Check::of("statements", differences)
+}
+
+/// What is stated of generalized sensitive values is what the released rows show.
+fn check_generalized(
+    certificate: &Certificate,
+    found: Option<&GeneralizedValues>,
+) -> Option<Check> {
+    let value = certificate.figures(about::GENERALIZED_VALUES).cloned();
+    let stated = value.and_then(|value| serde_json::from_value::<GeneralizedValues>(value).ok());
+    let is_same = match (&stated, found) {
+        (None, None) => true,
+        (Some(stated), Some(found)) => {
+            (&stated.attribute, stated.n_rows, stated.n_released)
+                == (&found.attribute, found.n_rows, found.n_released)
+                && same_number(stated.loss, found.loss)
+        }
+        _ => false,
+    };
+    let assumed = certificate.about(about::GENERALIZED).next().is_some();
+    if stated.is_none() && found.is_none() && !assumed {
+        return None;
+    }
+    let mut differences = Vec::new();
+    if !is_same {
+        differences.push("the statement on them is not what the rows show".to_owned());
+    }
+    if assumed != found.is_some() {
+        differences.push("whether any is generalized is not as stated".to_owned());
+    }
+    Some(Check::of("generalized values", differences))
+}
+
+/// How many pairs of classes overlap, where the released labels tell.
+fn check_overlap(
+    directory: &Path,
+    policy: &PolicyFile,
+    certificate: &Certificate,
+    rows: &Rows,
+) -> Option<Check> {
+    let stated = certificate.figures(about::OVERLAP)?.get("n_overlapping_pairs")?.as_u64()?;
+    let found = overlap::pairs(directory, policy, rows)?;
+    let difference = (stated != found)
+        .then(|| format!("{stated} pairs of classes are said to overlap, and {found} do"));
+    Some(Check::of("overlap", difference.into_iter().collect()))
 }
 
 /// The published hierarchies list exactly the labels that occur, but for the stars of suppressed rows.

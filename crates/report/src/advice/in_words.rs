@@ -46,7 +46,19 @@ impl Advice {
     }
 
     fn verdict_in_words(&self) -> String {
+        if let (Verdict::Proved, Some(p)) = (self.verdict, self.retention) {
+            return format!(
+                "The policy can be met: with probability p = {p} a row keeps its sensitive value, otherwise it gets noise. No larger p, in \
+                 millionths, satisfies every principle."
+            );
+        }
+        let by_generalizing =
+            |it: &PrincipleAdvice| it.required_is == Some(Proof::GeneralizedValues);
         match self.verdict {
+            Verdict::Proved if self.principles.iter().any(by_generalizing) => {
+                "The policy can be met: one class of all rows satisfies every principle, with sensitive values generalized where that is \
+                 needed. How much less generalization will do is what 'indistinct anonymize' searches for."
+            }
             Verdict::Proved if self.limited.is_empty() => {
                 "The policy can be met: one class of all rows satisfies every principle. How much less generalization will do is \
                  what 'indistinct anonymize' searches for."
@@ -112,28 +124,7 @@ impl PrincipleAdvice {
 
     /// Required and best figures, as words. A best one is never rounded up to what is not reachable.
     pub fn quantities(&self) -> Vec<words::Quantity> {
-        let mut quantities = words::quantities(&self.as_claim());
-        for quantity in &mut quantities {
-            let exceeds = format!("{}_exceeds", quantity.name);
-            let mut best = self.best.iter().flatten();
-            let found = best.find(|(name, _)| [&quantity.name, &exceeds].contains(name));
-            let (Some((name, Some(Figure::Real(value)))), Some(text)) = (found, &quantity.reached)
-            else {
-                continue;
-            };
-            let is_smaller_better = SMALLER_IS_BETTER.contains(&name.as_str());
-            let shown = text.trim_start_matches("any above ").replace(',', "").parse::<f64>();
-            let is_safe =
-                |shown: f64| if is_smaller_better { shown >= *value } else { shown <= *value };
-            if !shown.is_ok_and(is_safe) {
-                quantity.reached = Some(match (is_smaller_better, *name == exceeds) {
-                    (true, true) => format!("any above {}", rounded_up(*value)),
-                    (true, false) => rounded_up(*value),
-                    (false, _) => rounded_down(*value),
-                });
-            }
-        }
-        quantities
+        safe_quantities(&self.as_claim())
     }
 
     /// The principle's name with its attribute.
@@ -181,7 +172,33 @@ impl PrincipleAdvice {
     }
 }
 
-fn stated(
+/// The figures of a claim, as words; what is reached is never rounded up to what is not.
+pub(super) fn safe_quantities(claim: &PrincipleClaim) -> Vec<words::Quantity> {
+    let mut quantities = words::quantities(claim);
+    for quantity in &mut quantities {
+        let exceeds = format!("{}_exceeds", quantity.name);
+        let mut best = claim.reached.iter().flatten();
+        let found = best.find(|(name, _)| [&quantity.name, &exceeds].contains(name));
+        let (Some((name, Some(Figure::Real(value)))), Some(text)) = (found, &quantity.reached)
+        else {
+            continue;
+        };
+        let is_smaller_better = SMALLER_IS_BETTER.contains(&name.as_str());
+        let shown = text.trim_start_matches("any above ").replace(',', "").parse::<f64>();
+        let is_safe =
+            |shown: f64| if is_smaller_better { shown >= *value } else { shown <= *value };
+        if !shown.is_ok_and(is_safe) {
+            quantity.reached = Some(match (is_smaller_better, *name == exceeds) {
+                (true, true) => format!("any above {}", rounded_up(*value)),
+                (true, false) => rounded_up(*value),
+                (false, _) => rounded_down(*value),
+            });
+        }
+    }
+    quantities
+}
+
+pub(super) fn stated(
     quantities: &[words::Quantity],
     value: impl Fn(&words::Quantity) -> Option<&String>,
 ) -> String {
@@ -205,6 +222,10 @@ impl Proof {
             Proof::OneClass => "proved: one class of all rows",
             Proof::CoarsestLevels => "proved: the coarsest levels that the policy allows",
             Proof::ClassColumn => "proved with a class column",
+            Proof::GeneralizedValues => {
+                "proved: one class of all rows, sensitive values generalized where that helps"
+            }
+            Proof::Noise => "proved: noise in the place of the sensitive values",
             Proof::Bound => "bound: no recoding does better, and none is known that does as well",
         }
     }

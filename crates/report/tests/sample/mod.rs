@@ -381,6 +381,7 @@ impl Sample {
             .collect();
         release_page(&ReleasePage {
             title: Some("Hospital stays for researchers"),
+            about: &[("purpose", "Planning of care"), ("contact", "data@example.org")],
             certificate: &self.certificate,
             columns: &columns,
             sensitive: &self.sensitive,

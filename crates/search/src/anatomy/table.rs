@@ -57,7 +57,7 @@ pub(super) fn separate(
             return Continue::Yes;
         }
         observer.progress(Phase::Search, n_rows - n_left, n_rows);
-        match (observer.is_cancelled(), stop.is_time_up()) {
+        match (observer.is_cancelled(), stop.is_over()) {
             (true, _) => Continue::Cancelled,
             (false, true) => Continue::TimeIsUp,
             (false, false) => Continue::Yes,

@@ -3,9 +3,11 @@
 use indistinct_core::Cell;
 
 use super::judge::{Counts, Judge};
-use super::table::Placed;
 use crate::Problem;
 use crate::released::is_starred;
+
+/// Rows of a tuple in a class; `None` where they are suppressed.
+pub(super) type Placed = (u32, Option<u32>, u64);
 
 /// Stars whole classes, the smallest first, until the class of starred rows holds.
 ///

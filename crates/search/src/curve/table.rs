@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::frontier::{Frontier, Row};
 use super::judge::{Counts, Judge};
 use super::space::Space;
+use super::starred::Placed;
 use super::{Align, dynamic, starred, suppress};
 use crate::stop::Stop;
 use crate::{
@@ -34,9 +35,6 @@ struct Block {
     points: Vec<u32>,
     entries: Vec<Entry>,
 }
-
-/// Rows of a tuple in a class; `None` where they are suppressed.
-pub(super) type Placed = (u32, Option<u32>, u64);
 
 /// The table with its rows in order.
 struct Ordered<'a> {
@@ -157,8 +155,7 @@ pub(super) fn curve(
         let frontier = Frontier::new(&space, &judge, &points, &ordered.values, &rows);
         let found = match frontier.classes(|| stop.asked()) {
             Some(found) => found,
-            None if observer.is_cancelled() => return Err(SearchError::Cancelled),
-            None => return Err(SearchError::TimeLimit),
+            None => return Err(stop.error()),
         };
         let tuple = |row: u32| block.entries[row as usize].tuple;
         classes.extend(found.into_iter().map(|class| {

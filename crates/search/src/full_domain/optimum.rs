@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::boxes::{Next, Nodes, Rank, Upper};
 use super::evaluate::{Effort, Evaluation};
 use super::lattice::is_above_or_equal;
-use super::search::Search;
+use super::search::{End, Search};
 use crate::SearchError;
 
 /// The most boxes that are kept. Beyond, those that may hold the most expensive nodes are given up, and with them the proof.
@@ -16,15 +16,6 @@ const MAX_OPEN: usize = 400_000;
 const MAX_UPPER: usize = 256;
 /// Boxes that are narrowed between two looks at the clock.
 const MAX_SETTLED: usize = 2_000;
-
-/// How a search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    /// With the optimum, or the proof that there is none.
-    Done,
-    /// Before that.
-    Stopped,
-}
 
 /// A box, by what may be in it.
 #[derive(Debug)]

@@ -15,7 +15,6 @@ use super::evaluate::{
 use super::keys::Layout;
 use super::lattice::Lattice;
 use super::model::Model;
-use super::optimum::End;
 use super::people::People;
 use super::{FullDomain, Minimal, Node};
 use crate::stop::Stop;
@@ -25,6 +24,15 @@ use crate::{Found, NotFound, Outcome, Problem, Quality, SearchError, Statistics}
 /// the order of events does not depend on the number of threads.
 const LARGEST_ROUND: u64 = 16;
 const NODES_PER_ROUND: u64 = 32;
+
+/// How a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// With the optimum, or the proof that there is none.
+    Done,
+    /// Before that.
+    Stopped,
+}
 
 /// A search under way.
 pub(super) struct Search<'a, const N: usize> {
@@ -69,7 +77,7 @@ impl<const N: usize> Search<'_, N> {
     fn outcome(mut self, options: &FullDomain, end: End) -> Result<Outcome<Node>, SearchError> {
         let Some((rank, satisfied)) = self.best.take() else {
             if end == End::Stopped {
-                return Err(SearchError::TimeLimit);
+                return Err(self.stop.error());
             }
             let nearest = self.nearest()?;
             let statistics = self.statistics();
@@ -114,7 +122,7 @@ impl<const N: usize> Search<'_, N> {
 
     /// Whether the best so far is to do, since the time is up or somebody asks for it.
     pub fn is_over(&self) -> bool {
-        self.stop.is_time_up() || self.stop.observer.wants_best_so_far()
+        self.stop.is_over()
     }
 
     /// Evaluates nodes in parallel, then takes in what they say one after the other.

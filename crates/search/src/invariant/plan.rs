@@ -152,7 +152,7 @@ impl Divided {
                     if stop.observer.is_cancelled() {
                         return None;
                     }
-                    if stop.is_time_up() {
+                    if stop.is_over() {
                         how = Halves::OnCurve;
                     }
                 }

@@ -12,7 +12,7 @@
 use indistinct_core::loss::{Form, Sizes};
 
 use super::Task;
-use super::clusters::Cluster;
+use super::cluster::Cluster;
 use super::judge::{Judge, Tally};
 use super::space::Space;
 
@@ -97,6 +97,11 @@ impl Aim {
     /// Whether only the sizes of classes matter, so that classes with equal released values are worse than they look.
     pub fn is_on_sizes(&self) -> bool {
         matches!(self.terms, Terms::Sizes { .. })
+    }
+
+    /// Whether only the cells of a class and its rows matter.
+    pub fn is_of_cells(&self) -> bool {
+        matches!(self.terms, Terms::Cells)
     }
 
     fn product(listed: &[f64], x: u64) -> f64 {

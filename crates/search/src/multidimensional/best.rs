@@ -1,14 +1,18 @@
-//! `split = "best"` for principles that merging keeps: classes from the cheapest boxes, then improved.
+//! `split = "best"` for principles that merging keeps: classes from the cheapest boxes, or with many attributes from what lies
+//! near each other, then improved.
+
+use std::ops::RangeInclusive;
 
 use super::absorb::absorb;
 use super::ascending::{Prices, cheapest_boxes, first_clusters};
 use super::boxes::Finder;
 use super::clusters::{Cluster, Ground};
 use super::improve::{Sweep, sweep};
+use super::localities::Localities;
 use super::resolve::Criterion;
 use super::sizes::cut;
 use super::suppress::{Budget, suppress};
-use super::{Align, Task};
+use super::{Align, Task, local};
 use crate::Statistics;
 use crate::stop::Stop;
 
@@ -17,12 +21,14 @@ const MOST_EFFORT: u64 = 4_500;
 /// Walks through the boxes with the prices of the walks before.
 const N_PRICED_WALKS: usize = 8;
 /// The same where sensitive values decide, too: only the first finds room for what was left.
-const N_PRICED_WALKS_BY_SENSITIVE_VALUES: usize = 1;
+const N_FEW_PRICED_WALKS: usize = 1;
 const SHARE_OF_PRICES: f64 = 0.4;
 /// The share of the last walk in the prices of the next.
 const SHARE_OF_LAST_WALK: f64 = 0.3;
 /// Tuples up to which they are worth their time.
 const MOST_PRICED: usize = 50_000;
+/// The most boxes that each tuple may be in for boxes to be worth their time: one for each combination of levels.
+const MOST_NODES: u64 = 50_000;
 /// The sweeps, in turn.
 const SWEEPS: [Sweep; 3] = [
     Sweep { n_neighbors: 3, criterion: Criterion::Added },
@@ -34,20 +40,49 @@ const SWEEPS: [Sweep; 3] = [
 pub(super) fn best(
     ground: &Ground<'_>,
     problem: &Task<'_>,
-    tuples: Vec<u32>,
+    (tuples, walks): (Vec<u32>, Walks),
     budget: &Budget,
     stop: &Stop<'_>,
     statistics: &mut Statistics,
 ) -> Option<Vec<Cluster>> {
-    let (mut clusters, open) = boxed(ground, problem, &tuples, stop);
-    clusters.extend(open.into_iter().map(|tuple| ground.cluster(vec![tuple])));
+    let localities = Localities::new(ground.space, problem.table);
+    let is_boxed = n_nodes(problem) <= MOST_NODES;
+    let clusters = if is_boxed {
+        let (mut clusters, open) = boxed(ground, problem, (&tuples, walks), stop);
+        clusters.extend(open.into_iter().map(|tuple| ground.cluster(vec![tuple])));
+        clusters
+    } else {
+        local::first_clusters(ground, &localities, &tuples, stop)
+    };
     let (mut clusters, n_failing) = absorb(ground, clusters, stop);
     if n_failing > 0 {
         return None;
     }
     statistics.n_first_classes = clusters.len() as u64;
-    statistics.n_improvements += improve(ground, &mut clusters, budget, stop);
+    statistics.n_improvements += if is_boxed {
+        let n_improvements = improve(ground, &mut clusters, budget, stop);
+        let budget = (local::N_LAST_SWEEPS, &budget.used_up());
+        n_improvements + local::improve(ground, &localities, &mut clusters, budget, stop)
+    } else {
+        let budget = (local::N_SWEEPS, budget);
+        local::improve(ground, &localities, &mut clusters, budget, stop)
+    };
     Some(clusters)
+}
+
+/// How often the boxes are walked through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Walks {
+    /// As often as it is worth it.
+    Many,
+    /// No more than it takes to find room for what was left: where wide boxes cost hardly more than narrow ones, a walk takes long.
+    Few,
+}
+
+/// In how many boxes each tuple is.
+fn n_nodes(problem: &Task<'_>) -> u64 {
+    let levels = |bounds: &RangeInclusive<usize>| (bounds.end() - bounds.start()) as u64 + 1;
+    problem.bounds.iter().map(levels).fold(1, u64::saturating_mul)
 }
 
 /// Suppresses and sweeps. How many neighborhoods were formed anew.
@@ -65,6 +100,7 @@ fn improve(
 /// Improves classes that were found for another objective.
 pub(super) fn adapt(
     ground: &Ground<'_>,
+    problem: &Task<'_>,
     classes: &[Vec<u32>],
     budget: &Budget,
     stop: &Stop<'_>,
@@ -76,6 +112,12 @@ pub(super) fn adapt(
         clusters = cut(ground, clusters);
     }
     statistics.n_improvements += improve(ground, &mut clusters, budget, stop);
+    if ground.aim.is_of_cells() {
+        let localities = Localities::new(ground.space, problem.table);
+        let budget = (local::N_SWEEPS, &budget.used_up());
+        statistics.n_improvements +=
+            local::improve(ground, &localities, &mut clusters, budget, stop);
+    }
     clusters
 }
 
@@ -83,7 +125,7 @@ pub(super) fn adapt(
 fn boxed(
     ground: &Ground<'_>,
     problem: &Task<'_>,
-    tuples: &[u32],
+    (tuples, walks): (&[u32], Walks),
     stop: &Stop<'_>,
 ) -> (Vec<Cluster>, Vec<u32>) {
     let (aim, suppressed) = (ground.aim, ground.space.suppressed_cost);
@@ -97,8 +139,8 @@ fn boxed(
     let is_worth_it = problem.align == Align::Hierarchy && tuples.len() <= MOST_PRICED;
     let n_walks = match (is_worth_it, ground.judge.is_on_sizes()) {
         (false, _) => 0,
-        (true, true) => N_PRICED_WALKS,
-        (true, false) => N_PRICED_WALKS_BY_SENSITIVE_VALUES,
+        (true, true) if walks == Walks::Many => N_PRICED_WALKS,
+        (true, _) => N_FEW_PRICED_WALKS,
     };
     let finder = Finder::new(ground, problem);
     let cheapest = cheapest_boxes(&finder, tuples);

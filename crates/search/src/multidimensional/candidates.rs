@@ -3,6 +3,7 @@
 use indistinct_core::loss;
 use indistinct_core::{Recoding, Suppressed};
 
+use super::best::Walks;
 use super::clusters::{Cluster, Ground};
 use super::dealing::Rows;
 use super::suppress::Budget;
@@ -47,14 +48,10 @@ pub(super) fn found(
         return Ok(not_found(is_proved(), widest.n_failing));
     }
     let mut search = Search { ground, problem, stop, widest: &widest, allowed, statistics };
-    let mut proposals = match search.is_improved() {
-        true => search.improved(),
-        false => Vec::new(),
-    };
+    let mut proposals = Vec::new();
     let splits: &[Split] = match problem.split {
         Split::Best if search.is_improved() => &[Split::Median],
-        Split::Best if table.n_tuples() <= MOST_IMPROVED => &[Split::Best, Split::Median],
-        Split::Best => &[Split::Best],
+        Split::Best => &[Split::Median, Split::Best],
         Split::Median => &[Split::Median],
     };
     let mut n_failing_rows = None;
@@ -63,6 +60,10 @@ pub(super) fn found(
             Ok(classes) => proposals.push(classes),
             Err(n_rows) => n_failing_rows = Some(n_rows),
         }
+    }
+    // The textbook order came first: within any limit the answer is no worse.
+    if search.is_improved() {
+        proposals.extend(search.improved());
     }
     if stop.observer.is_cancelled() {
         return Err(SearchError::Cancelled);
@@ -125,33 +126,33 @@ impl Search<'_> {
         let budget = self.budget(&self.widest.components);
         let all = self.widest.components.concat();
         let (stop, problem) = (self.stop, self.problem);
-        let mut of = |ground: &Ground<'_>, problem: &Task<'_>| {
-            best::best(ground, problem, all.clone(), &budget, stop, &mut self.statistics)
+        let mut of = |ground: &Ground<'_>, problem: &Task<'_>, walks: Walks| {
+            let tuples = (all.clone(), walks);
+            best::best(ground, problem, tuples, &budget, stop, &mut self.statistics)
         };
+        let loss = loss::find("loss").filter(|loss| loss.name != problem.objective.name);
+        // For all objectives but `loss` wide boxes cost hardly more than narrow ones.
+        let walks = if loss.is_none() { Walks::Many } else { Walks::Few };
         // Where sizes alone matter, what is alike is put together first as for `loss`.
         if !self.ground.aim.is_on_sizes()
-            && let Some(own) = of(self.ground, problem)
+            && let Some(own) = of(self.ground, problem, walks)
         {
             proposals.push(tuples(own));
         }
-        if let Some(loss) = loss::find("loss").filter(|loss| loss.name != problem.objective.name) {
+        if let Some(loss) = loss {
             let for_loss = Task { objective: loss, ..problem.clone() };
             let space = space::Space::new(&for_loss);
             let aim = aim::Aim::new(&for_loss, &space, self.ground.judge);
             let ground = Ground { space: &space, judge: self.ground.judge, aim: &aim };
-            if let Some(found) = of(&ground, &for_loss).map(tuples) {
+            if let Some(found) = of(&ground, &for_loss, Walks::Many).map(tuples) {
                 let budget = self.budget(&found);
                 let statistics = &mut self.statistics;
-                let adapted = best::adapt(self.ground, &found, &budget, stop, statistics);
+                let adapted = best::adapt(self.ground, problem, &found, &budget, stop, statistics);
                 proposals.extend([tuples(adapted), found]);
             }
             // For `loss` it is among the proposals, too.
             let regions = self.regions(&ground, &for_loss, Split::Median);
             of_regions = regions.ok();
-        }
-        // The time was up: the widest classes hold.
-        if proposals.is_empty() {
-            proposals.push(self.widest.components.clone());
         }
         proposals.iter().map(|classes| self.rows(classes)).chain(of_regions).collect()
     }

@@ -1,27 +1,10 @@
-//! Classes while they are being improved: which tuples each has, what it covers, and what it costs.
+//! How classes are made while they are being improved.
 
 use super::aim::Aim;
-use super::judge::{Judge, Tally, merged};
+pub(super) use super::cluster::Cluster;
+use super::judge::{Judge, merged};
 use super::regions::Measure;
 use super::space::Space;
-
-/// A class, or what is to become one.
-#[derive(Debug, Clone)]
-pub(super) struct Cluster {
-    /// Ascending.
-    pub tuples: Vec<u32>,
-    /// Number of rows.
-    pub size: u64,
-    /// The least cells that cover all tuples.
-    pub cells: Vec<u32>,
-    pub tally: Tally,
-    /// What the cells cost each row.
-    pub cost: f64,
-    /// What the class adds to the objective.
-    pub total: f64,
-    /// Whether all principles hold.
-    pub holds: bool,
-}
 
 /// What clusters are made with.
 #[derive(Debug, Clone, Copy)]
@@ -29,13 +12,6 @@ pub(super) struct Ground<'a> {
     pub space: &'a Space,
     pub judge: &'a Judge<'a>,
     pub aim: &'a Aim,
-}
-
-impl Cluster {
-    /// What the cells cost all rows.
-    pub fn of_cells(&self) -> f64 {
-        self.cost * self.size as f64
-    }
 }
 
 impl Measure for Ground<'_> {

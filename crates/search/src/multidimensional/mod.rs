@@ -6,14 +6,18 @@
 //! **`split = "median"`.** Split-and-partition of the (epsilon, m) text, 5.2: a region is split at the lower median of the
 //! attribute that loses least, if both halves are acceptable; then the rows of each region are dealt to buckets in turn, if
 //! it does not hold as it is. The whole table is tested first (reading C-8). Strict: rows with equal values stay together.
-//! **`split = "best"`.** Where merging keeps all principles, classes are formed record by record: all boxes of labels in
-//! ascending cost, each given the open tuples that it covers; what is left joins the class that loses least by it; then
-//! neighboring classes are taken apart and formed anew while the objective falls. Otherwise regions as above, with the cut
-//! of all that loses least.
+//! **`split = "best"`.** The regions of `split = "median"` come first. Where merging keeps all principles, classes are then formed
+//! record by record: all boxes of labels in ascending cost, each given the open tuples that it covers; what is left joins the
+//! class that loses least by it; then neighboring classes are taken apart and formed anew while the objective falls. With so many
+//! attributes that there are too many boxes, classes grow one after the other in localities of tuples that are alike, each by the
+//! tuples that cost it least. At last single tuples move or change places between neighbors. Otherwise regions as above, with
+//! the cut of all that loses least.
 //! **Objective.** Every step is judged by what it changes of the objective (`aim`); of several proposals the one is answered
 //! whose objective is least. With `split = "best"` that is never worse than the regions of `split = "median"`; and where
 //! classes are formed record by record, never worse than what is found for `loss` (test
-//! `no_objective_is_worse_than_where_it_started`). Tables of more than 250,000 tuples are split once, without a guarantee.
+//! `no_objective_is_worse_than_where_it_started`). Tables of more than 250,000 tuples are split into regions only.
+//! **Stopped.** By a time limit or by wish, the best so far: no worse than `split = "median"` with that limit (test
+//! `whoever_stops_a_search_gets_no_less_than_the_textbook_order`).
 //! **Suppression.** Rows without which the widest classes hold, and those that cost their class more than suppressing them
 //! does. Starred rows are a class, in which the principles must hold as in any other: whole classes join them until they do.
 //! Where the bounds on levels let all of them be one class like others, it is released as such, no coarser than `*`
@@ -22,9 +26,10 @@
 //! the whole table does and rows are starred; otherwise what was found is nothing.
 //! **Determinism.** The effort is fixed by the table, and everything that threads do is put in order
 //! (test `threads_change_nothing`).
-//! **Complexity.** Median: O(tuples * attributes^2 * depth). Best: as many boxes as cost less than what tuples are released as.
+//! **Complexity.** Median: O(tuples * attributes^2 * depth). Best: as many boxes as cost less than what tuples are released as;
+//! with localities O(tuples * (size of a locality + sweeps) * attributes).
 //! **Source.** LeFevre et al., ICDE 2006 (Mondrian); Li, Tao, Xiao, SIGMOD 2008, 5.2; boxes as in Beyer, Ramakrishnan,
-//! SIGMOD 1999.
+//! SIGMOD 1999; growing classes as in Byun, Kamra, Bertino, Li, DASFAA 2007 (k-member).
 //! Deviations: readings C-8, F-1, F-2; everything about `split = "best"`.
 
 mod absorb;
@@ -33,11 +38,15 @@ mod ascending;
 mod best;
 mod boxes;
 mod candidates;
+mod cluster;
 mod clusters;
 mod costs;
 mod dealing;
+mod exchange;
 mod improve;
 mod judge;
+mod local;
+mod localities;
 mod neighbors;
 mod outcome;
 mod regions;
@@ -53,12 +62,12 @@ mod widest;
 use std::ops::RangeInclusive;
 
 use indistinct_core::loss::{Form, Loss};
-use indistinct_core::{FrequencyTable, Observer, Policy, Recoding};
+use indistinct_core::{FrequencyTable, Observer, Phase, Policy, Recoding};
 
 pub use textbook::{Partitioned, split_and_partition};
 
 use crate::stop::Stop;
-use crate::{Outcome, Problem, Search, SearchError};
+use crate::{Outcome, Problem, Quality, Search, SearchError};
 
 /// What released values of a class are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -112,6 +121,7 @@ impl Search for Multidimensional {
         observer: &dyn Observer,
     ) -> Result<Outcome<Recoding>, SearchError> {
         let stop = Stop::new(observer, problem.time_limit);
+        observer.progress(Phase::Search, 0, 0);
         let judge = judge::Judge::new(problem.table, &problem.policy.requirements);
         let judge = match problem.objective.form {
             Form::Joint => judge.with_joint(problem.table),
@@ -132,7 +142,12 @@ impl Search for Multidimensional {
         let ground = clusters::Ground { space: &space, judge: &judge, aim: &aim };
         let found = candidates::found(&ground, &task, &stop)?;
         Ok(match found {
-            Ok(found) => Outcome::Found(Box::new(found)),
+            Ok(mut found) => {
+                if stop.has_struck() {
+                    found.quality = Quality::CutShort;
+                }
+                Outcome::Found(Box::new(found))
+            }
             Err(mut not_found) => {
                 if let Some(nearest) = &mut not_found.nearest {
                     nearest.levels = problem.coarsest();

@@ -28,7 +28,15 @@ struct Groups<'a> {
     best: Vec<Option<Pair>>,
 }
 
-impl Groups<'_> {
+impl<'a> Groups<'a> {
+    /// Each tuple by itself.
+    fn new(ground: &'a Ground<'a>, tuples: Vec<u32>, criterion: Criterion) -> Self {
+        let groups: Vec<Option<Cluster>> =
+            tuples.into_iter().map(|tuple| Some(ground.cluster(vec![tuple]))).collect();
+        let best = groups.iter().map(|_| None).collect();
+        Self { ground, criterion, groups, best }
+    }
+
     fn score(&self, a: &Cluster, b: &Cluster) -> f64 {
         let cost = self.ground.space.cost_of_join(&a.cells, &b.cells);
         let added = self.ground.aim.added(self.ground.judge, a, b, cost);
@@ -185,6 +193,13 @@ pub(super) fn carry(
     clusters[to] = ground.cluster(tuples);
 }
 
+/// Joins single tuples until all hold that can; those that cannot are left as they are.
+pub(super) fn join_up(ground: &Ground<'_>, tuples: Vec<u32>, criterion: Criterion) -> Vec<Cluster> {
+    let mut groups = Groups::new(ground, tuples, criterion);
+    groups.join_all();
+    groups.groups.into_iter().flatten().collect()
+}
+
 /// Forms the tuples of some clusters into others that cost less together; `None` where none were found.
 pub(super) fn resolve(
     ground: &Ground<'_>,
@@ -200,10 +215,7 @@ pub(super) fn resolve(
         true => grow(ground, &tuples),
         false => None,
     };
-    let groups: Vec<Option<Cluster>> =
-        tuples.into_iter().map(|tuple| Some(ground.cluster(vec![tuple]))).collect();
-    let best = groups.iter().map(|_| None).collect();
-    let mut groups = Groups { ground, criterion, groups, best };
+    let mut groups = Groups::new(ground, tuples, criterion);
     let joined = groups.join_all().then(|| groups.groups.into_iter().flatten().collect());
     let mut found: Option<Vec<Cluster>> = None;
     for mut clusters in [joined, grown].into_iter().flatten() {

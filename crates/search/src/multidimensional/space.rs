@@ -447,6 +447,22 @@ impl Space {
             .sum()
     }
 
+    /// The same where it is below a bound; otherwise the bound or something above it.
+    #[inline]
+    pub fn cost_of_join_below(&self, a: &[u32], b: &[u32], bound: f64) -> f64 {
+        if self.join_costs.is_empty() {
+            return self.cost_of_join(a, b);
+        }
+        let mut sum = 0.0;
+        for (((n, costs), a), b) in self.join_costs.iter().zip(a).zip(b) {
+            sum += costs[*a as usize * n + *b as usize];
+            if sum >= bound {
+                break;
+            }
+        }
+        sum
+    }
+
     /// The least cells that cover some tuples; at least one.
     pub fn cover(&self, tuples: &[u32]) -> Vec<u32> {
         let mut cells = self.leaf(tuples[0]).to_vec();

@@ -19,6 +19,13 @@ pub(super) struct Budget {
     pub before: Vec<u32>,
 }
 
+impl Budget {
+    /// Nothing more may be suppressed.
+    pub fn used_up(&self) -> Self {
+        Self { left: 0, ..self.clone() }
+    }
+}
+
 /// Takes tuples out of their classes while the objective falls.
 pub(super) fn suppress(ground: &Ground<'_>, clusters: &mut Vec<Cluster>, budget: &Budget) {
     if budget.left == 0 {

@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use indistinct_core::feasibility::Near;
+use indistinct_core::model::Numbers;
+use indistinct_core::principle::proximity::Reach;
+
 use super::Task;
 use super::clusters::Ground;
 use super::space::Kind;
@@ -62,23 +66,43 @@ pub(super) fn widest(ground: &Ground<'_>, problem: &Task<'_>, allowed: u64) -> W
     widest
 }
 
-/// Drops tuples of the most frequent sensitive value, those of fewest rows first, until the others are acceptable; all of
-/// them, where more than allowed must be dropped. How many rows.
+/// Which numbers a principle of the policy calls near, and of which sensitive attribute.
+fn neighborhoods(problem: &Task<'_>) -> Option<(usize, Reach)> {
+    problem.policy.requirements.iter().find_map(|requirement| {
+        let near = Near::of(&requirement.parameters)?;
+        let at = problem.table.sensitive_index(requirement.attribute.as_deref()?)?;
+        let numbers = Numbers::of(&problem.table.sensitive()[at].dictionary).ok()?;
+        Some((at, Reach::new(&numbers, &near.neighborhood)))
+    })
+}
+
+/// Drops tuples of the most frequent sensitive value (of near numbers: of the one with the most rows near it), those of fewest rows
+/// first, until the others are acceptable; all of them, where more than allowed must be dropped. How many rows.
 fn drop_rows(ground: &Ground<'_>, problem: &Task<'_>, tuples: &mut Vec<u32>, allowed: u64) -> u64 {
     let judge = ground.judge;
     let all: u64 = judge.tally(tuples).1;
+    let near = neighborhoods(problem);
+    let value = |tuple: u32| match &near {
+        Some((at, _)) => problem.table.sensitive()[*at].codes[tuple as usize],
+        None if judge.is_on_sizes() => 0,
+        None => judge.values(0)[tuple as usize],
+    };
     let mut n_dropped = 0;
     while !tuples.is_empty() && n_dropped <= allowed {
         let mut rows: BTreeMap<u32, u64> = BTreeMap::new();
-        let value = |tuple: u32| match judge.is_on_sizes() {
-            true => 0,
-            false => judge.values(0)[tuple as usize],
-        };
         for &tuple in tuples.iter() {
             *rows.entry(value(tuple)).or_default() += judge.rows(tuple);
         }
-        let most = rows.iter().max_by_key(|(value, rows)| (**rows, std::cmp::Reverse(**value)));
-        let most = most.map(|(value, _)| *value);
+        let rows: Vec<(u32, u64)> = rows.into_iter().collect();
+        let crowd = match &near {
+            Some((_, reach)) => reach.near(&rows),
+            None => rows.iter().map(|entry| entry.1).collect(),
+        };
+        let most = rows
+            .iter()
+            .zip(crowd)
+            .max_by_key(|((value, rows), crowd)| (*crowd, *rows, std::cmp::Reverse(*value)));
+        let most = most.map(|((value, _), _)| *value);
         let chosen = (0..tuples.len())
             .filter(|&at| Some(value(tuples[at])) == most)
             .min_by_key(|&at| (judge.rows(tuples[at]), tuples[at]));

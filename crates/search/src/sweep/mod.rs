@@ -41,7 +41,7 @@ use indistinct_core::{Observer, Recoding, Silent};
 use rand_chacha::ChaCha20Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-pub use order::{LevelVector, MAX_LEVEL_VECTORS, level_information, level_vectors, sweep_chain};
+pub use order::{LevelVector, level_information, level_vectors, sweep_chain};
 pub use rows::{SweptAttribute, SweptRows};
 pub use shares::TauL;
 

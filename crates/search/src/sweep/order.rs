@@ -3,9 +3,7 @@
 use indistinct_core::model::Taxonomy;
 
 use crate::SearchError;
-
-/// The most level vectors that a sweep sorts.
-pub const MAX_LEVEL_VECTORS: u128 = 1 << 22;
+use crate::error::MAX_LEVEL_VECTORS;
 
 /// Information that differs by less than this is the same: the order of a sum must not decide.
 const ROUNDING: f64 = 1e-9;
@@ -45,7 +43,7 @@ pub fn level_information(taxonomy: &Taxonomy, occurs: &[bool]) -> Vec<f64> {
 /// importance where information ties (reading E-1).
 ///
 /// # Errors
-/// [`SearchError::TooManyLevelVectors`] for more than [`MAX_LEVEL_VECTORS`].
+/// [`SearchError::TooManyLevelVectors`] for more than `MAX_LEVEL_VECTORS`.
 pub fn level_vectors(information: &[Vec<f64>]) -> Result<Vec<LevelVector>, SearchError> {
     let n_vectors = information
         .iter()

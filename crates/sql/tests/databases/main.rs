@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
-use indistinct::verify::{Verified, verify_in};
+use indistinct::verify::{Verified, verify_table};
 use indistinct::{Embedded, Error, InputSpec, Job, Silent};
 use indistinct_sql::Databases;
 
@@ -33,11 +33,17 @@ fn databases() -> Databases {
     Databases::over(Embedded { threads: 2 })
 }
 
+/// Has tables in databases opened wherever they are named.
+fn use_databases() {
+    indistinct::use_engine(Arc::new(databases()));
+}
+
 /// Verifies the release in a table.
 fn verified(address: &str, table: &str) -> Result<Verified, Error> {
     let spec =
         InputSpec { path: address.into(), table: Some(table.to_owned()), ..InputSpec::default() };
-    verify_in(&databases(), &spec, None, &Silent)
+    use_databases();
+    verify_table(&spec, None, &Silent)
 }
 
 /// The code of an error.

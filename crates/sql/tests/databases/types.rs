@@ -1,12 +1,10 @@
 //! What SQL does to values, on purpose or not; and what messages say.
 
-use std::sync::Arc;
-
 use indistinct::anonymize::Replace;
 use indistinct::{Job, Silent, profile};
 
 use crate::server::{Scene, Server, all, postgresql, quoted, sqlite, unique};
-use crate::{code, databases, people, released, said};
+use crate::{code, databases, people, released, said, use_databases};
 
 /// A policy over one quasi-identifier and one sensitive attribute.
 fn policy(server: &Server, source: &str, quasi_identifier: &str) -> String {
@@ -168,14 +166,15 @@ fn other_commands_read_tables_too() {
             table: Some(table.clone()),
             ..indistinct::InputSpec::default()
         };
-        let facts = profile::of_data_in(&databases(), &spec, &Silent).expect("profiled");
+        use_databases();
+        let facts = profile::of_data(&spec, &Silent).expect("profiled");
         assert_eq!(facts.n_rows, 300);
         assert_eq!(facts.columns.len(), people::COLUMNS.len());
         let scene = Scene::new();
         let path = scene.path("policy.toml");
-        let proposed = indistinct::init::propose_in(&databases(), &spec, Some(&path), &Silent);
+        let proposed = indistinct::init::propose(&spec, Some(&path), &Silent);
         scene.write("policy.toml", &proposed.expect("proposed").policy);
-        let job = Job::open_in(Arc::new(databases()), &path, None).expect("it names the table");
+        let job = Job::open(&path, None).expect("it names the table");
         assert_eq!(profile::of_policy(&job, &Silent).expect("profiled").n_rows, 300);
     }
 }

@@ -188,9 +188,17 @@ impl Breach {
 
     /// The risk of the worst row by any of the principles; 0 for no rows.
     pub fn risk(&self, p: &BigRational, given: Given) -> BigRational {
-        let rows = self.asked.iter().flat_map(|asked| &asked.worst[given as usize]);
         // 0/0 would need a row without rows near it, or p = 0 and a domain without it.
-        rows.filter_map(|nearby| risk(nearby, p)).max().unwrap_or_else(BigRational::zero)
+        self.risks(p, given).into_iter().max().unwrap_or_else(BigRational::zero)
+    }
+
+    /// The risk of the worst row by each principle, in their order; 0 for no rows.
+    pub fn risks(&self, p: &BigRational, given: Given) -> Vec<BigRational> {
+        let of = |asked: &Asked| {
+            let rows = asked.worst[given as usize].iter();
+            rows.filter_map(|nearby| risk(nearby, p)).max().unwrap_or_else(BigRational::zero)
+        };
+        self.asked.iter().map(of).collect()
     }
 
     /// The largest m that noise alone would reach, by each principle, in the order of the policy: what comes nearest

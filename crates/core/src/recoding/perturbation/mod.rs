@@ -188,6 +188,8 @@ pub struct Perturbed {
     pub risk: f64,
     /// The risk of the worst row if the adversary sees the released value; at least `risk`.
     pub risk_given_value: f64,
+    /// Both risks by each principle, in the order of the policy.
+    pub by_principle: Vec<[f64; 2]>,
     /// Number of rows whose released sensitive value is not their own.
     pub n_changed: u64,
 }

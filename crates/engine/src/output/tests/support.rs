@@ -299,7 +299,7 @@ impl Case {
 /// A written file, read back.
 pub(super) fn read(format: OutputFormat, bytes: Vec<u8>, written: WrittenFile) -> Out {
     let (header, rows) = match format {
-        OutputFormat::Csv { .. } => read_csv(&bytes),
+        OutputFormat::Csv { .. } | OutputFormat::SpreadsheetCsv { .. } => read_csv(&bytes),
         OutputFormat::Parquet => read_parquet(&bytes),
     };
     Out { bytes, header, rows, written }

@@ -1,0 +1,185 @@
+//! # Implications
+//!
+//! **Definition.** An adversary who knows k basic implications: if some people have some values, then one of some people has one of some
+//! values ("if Ann has flu, Bob has it, too"). A release is (c, k)-safe iff whatever the k implications, no value of anybody is
+//! believed with more than probability c.
+//! **Formula.** The worst k implications are simple and lead to the person's own value A: A_1 -> A, ..., A_k -> A (Theorem 9 of the text).
+//! Then the belief in A is 1 / (1 + P(not A, not A_1, ..., not A_k) / P(A)), and classes are independent. In a class of n rows, with S(j) the rows
+//! of its j most frequent values, m values of people are all missed with probability at least min prod_i (n - i - S(k_i)) / (n - i), over
+//! k_0 >= k_1 >= ... with sum m (the text's MINIMIZE1); which class takes how many is found class by class (MINIMIZE2).
+//! **Parameters.** k = 0, ..., [`MOST_IMPLICATIONS`].
+//! **Assumes.** The adversary knows who is in which class; within a class every way to deal the values is equally likely.
+//! **Gets.** For each k the largest belief, and the largest beliefs about people over the rows; what k would make somebody's value certain.
+//! **Complexity.** O(classes * (k^2 + partitions of k)) after the counts are sorted.
+//! **Stopped by.** (c, k)-safety; in part recursive (c, l)-diversity, which l - 2 statements "not v" do not undo.
+//! **Source.** Martin, Kifer, Machanavajjhala, Gehrke, Halpern, ICDE 2007. Deviations: figures are doubles, since no verdict is made of them;
+//! held against all worlds and all implications of small tables (test `the_worst_implications_are_found`).
+
+use indistinct_core::published::Published;
+use indistinct_language::words;
+use serde::Serialize;
+
+use crate::{Attack, Distribution, RiskKind};
+
+/// The attack.
+pub static ATTACK: Attack = Attack {
+    name: "implications",
+    risk: RiskKind::Inference,
+    assumes: "The adversary knows who is in which class, and some implications between people: if one has a value, another has one.",
+    gets: "What somebody believes at most who knows the worst implications that there are, for small numbers of them.",
+    stopped_by: "(c, k)-safety. l-diversity limits statements \"not v\" about one person, not implications between people.",
+    source: "Martin, Kifer, Machanavajjhala, Gehrke, Halpern, ICDE 2007",
+};
+
+/// The largest number of implications that is looked at.
+pub const MOST_IMPLICATIONS: usize = 5;
+
+/// What implications get.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Implications {
+    /// For each number of implications, 0 first.
+    pub by_number: Vec<OfNumber>,
+    /// The smallest number that makes somebody's value certain, if it is among these.
+    pub certain_from: Option<u64>,
+}
+
+/// What so many implications get.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OfNumber {
+    /// How many implications.
+    pub n_implications: u64,
+    /// The largest belief in a value of anybody: the release is (c, k)-safe for this c.
+    pub largest: f64,
+    /// For each row the largest belief about its person, over the rows.
+    pub beliefs: Option<Distribution>,
+}
+
+/// Finds the worst implications.
+///
+/// # Panics
+/// If there is no such attribute.
+pub fn attack(published: &Published, attribute: usize) -> Implications {
+    let classes: Vec<Class> = published.sensitive[attribute]
+        .histograms
+        .iter()
+        .filter(|entries| !entries.is_empty())
+        .map(|entries| Class::of(entries))
+        .collect();
+    let most = MOST_IMPLICATIONS;
+    // The least probability to miss values, in the classes before each one and in those after it.
+    let mut before = vec![one(most)];
+    for class in &classes {
+        let last = before.last().expect("there is a first one");
+        before.push(joined(last, &class.missed));
+    }
+    let mut after = vec![one(most)];
+    for class in classes.iter().rev() {
+        let last = after.last().expect("there is a first one");
+        after.push(joined(last, &class.missed));
+    }
+    let mut beliefs = vec![Vec::new(); most + 1];
+    for (at, class) in classes.iter().enumerate() {
+        let others = joined(&before[at], &after[classes.len() - at - 1]);
+        let odds = joined(&others, &class.against);
+        for (k, against) in odds.iter().enumerate() {
+            beliefs[k].push((1.0 / (1.0 + against), class.n_rows));
+        }
+    }
+    let by_number: Vec<OfNumber> = (0u64..)
+        .zip(beliefs)
+        .map(|(n_implications, beliefs)| OfNumber {
+            n_implications,
+            largest: beliefs.iter().map(|belief| belief.0).fold(0.0, f64::max),
+            beliefs: Distribution::of(beliefs),
+        })
+        .collect();
+    let certain = by_number.iter().find(|of| of.largest >= 1.0);
+    let certain_from = certain.map(|of| of.n_implications);
+    Implications { by_number, certain_from }
+}
+
+/// What of a class matters.
+struct Class {
+    n_rows: u64,
+    /// For m = 0, 1, ...: the least probability that m values of people are all missed.
+    missed: Vec<f64>,
+    /// For k = 0, 1, ...: the same for k + 1 values, one of them the target's, against the probability of the target's own.
+    against: Vec<f64>,
+}
+
+/// Nothing is missed for certain but nothing.
+fn one(most: usize) -> Vec<f64> {
+    vec![1.0; most + 1]
+}
+
+/// The least product where so many are taken from one and the rest from the other.
+fn joined(a: &[f64], b: &[f64]) -> Vec<f64> {
+    let of = |m: usize| (0..=m).map(|own| a[own] * b[m - own]).fold(f64::INFINITY, f64::min);
+    (0..a.len().min(b.len())).map(of).collect()
+}
+
+impl Class {
+    fn of(entries: &[(u32, u64)]) -> Self {
+        let mut counts: Vec<u64> = entries.iter().map(|entry| entry.1).collect();
+        counts.sort_unstable_by(|a, b| b.cmp(a));
+        let n_rows: u64 = counts.iter().sum();
+        let top: Vec<u64> =
+            (0..=MOST_IMPLICATIONS + 1).map(|values| counts.iter().take(values).sum()).collect();
+        let mut missed: Vec<f64> =
+            (0..=MOST_IMPLICATIONS + 1).map(|m| least(&top, n_rows, 0, m, m)).collect();
+        // One implication more is never less.
+        for m in 1..missed.len() {
+            missed[m] = missed[m].min(missed[m - 1]);
+        }
+        let share = counts[0] as f64 / n_rows as f64;
+        let against = missed[1..].iter().map(|missed| missed / share).collect();
+        missed.truncate(MOST_IMPLICATIONS + 1);
+        Self { n_rows, missed, against }
+    }
+}
+
+/// The least probability that m values are all missed, at most `most` of the i-th person and those after.
+fn least(top: &[u64], n_rows: u64, i: u64, most: usize, m: usize) -> f64 {
+    if m == 0 {
+        return 1.0;
+    }
+    if i >= n_rows {
+        return f64::INFINITY;
+    }
+    let left = n_rows - i;
+    (1..=most.min(m))
+        .map(|values| {
+            let missed = left.saturating_sub(top[values]) as f64 / left as f64;
+            if missed == 0.0 { 0.0 } else { missed * least(top, n_rows, i + 1, values, m - values) }
+        })
+        .fold(f64::INFINITY, f64::min)
+}
+
+impl Implications {
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        let mut got: Vec<String> = self
+            .by_number
+            .iter()
+            .filter(|of| of.n_implications <= 3)
+            .filter_map(|of| {
+                let beliefs = of.beliefs.as_ref()?;
+                Some(format!(
+                    "With {} a value is believed with {} at most, for half of the rows with {} or less.",
+                    match of.n_implications {
+                        0 => "no implication".to_owned(),
+                        1 => "1 implication".to_owned(),
+                        n => format!("{n} implications"),
+                    },
+                    words::percent(of.largest),
+                    words::percent(beliefs.median)
+                ))
+            })
+            .collect();
+        if let Some(n) = self.certain_from {
+            let known =
+                if n == 1 { "1 implication".to_owned() } else { format!("{n} implications") };
+            got.push(format!("{known} can make somebody's value certain."));
+        }
+        got
+    }
+}

@@ -1,0 +1,103 @@
+//! `indistinct compare`.
+
+use indistinct::compare::{Choices, Comparison, compare, page};
+use indistinct::words;
+
+use super::{open_job, refuse_other_than_policy};
+use crate::args::{Compare, Format, Global};
+use crate::failure::Failure;
+use crate::progress::Terminal;
+use crate::render::{self, Align};
+use crate::say;
+use crate::verdict::Verdict;
+
+pub fn run(global: &Global, options: &Compare) -> Result<Verdict, Failure> {
+    let observer = Terminal::new(global);
+    // Warnings of the policy as it is.
+    refuse_other_than_policy(&options.policy)?;
+    drop(open_job(global, &options.policy, None)?);
+    let choices = Choices {
+        k: options.k.clone(),
+        methods: options.methods.clone(),
+        limits: options.limit.clone(),
+    };
+    let comparison = compare(&options.policy, &choices, &observer)?;
+    drop(observer);
+    if let Some(path) = &options.output {
+        indistinct::write_new_file(path, page(&comparison).as_bytes())?;
+    }
+    match global.format {
+        Format::Json => render::json(&comparison),
+        Format::Text => {
+            print(&comparison);
+            if let Some(path) = &options.output {
+                render::heading("Written");
+                say!("  page  {}", path.display());
+                render::sentence(
+                    "        ",
+                    "do not publish it: it tells about the original table",
+                );
+            }
+        }
+    }
+    Ok(if comparison.has_any() { Verdict::Done } else { Verdict::NotMet })
+}
+
+fn print(comparison: &Comparison) {
+    let (n, rows) = (comparison.choices.len() as u64, words::rows(comparison.n_rows));
+    say!("{} tried on {rows}; nothing was released.", words::counted(n, "choice", "choices"));
+    render::heading("Risk against loss");
+    let table = comparison.choices.iter().map(|choice| {
+        let mut row = vec![
+            choice.method.clone(),
+            words::thousands(choice.k),
+            words::percent(choice.suppression_limit),
+        ];
+        match choice.release {
+            Some(release) => row.extend([
+                words::percent(release.risk_max),
+                words::percent(release.risk_mean),
+                words::number(release.loss),
+                words::thousands(release.n_suppressed),
+                words::thousands(release.n_classes),
+                if release.on_frontier { "*".to_owned() } else { String::new() },
+                choice.remark().to_owned(),
+            ]),
+            None => {
+                row.extend([(); 5].map(|()| "-".to_owned()));
+                row.extend([String::new(), String::new()]);
+            }
+        }
+        row
+    });
+    let header = [
+        ("method", Align::Left),
+        ("k", Align::Right),
+        ("limit", Align::Right),
+        ("highest risk", Align::Right),
+        ("mean risk", Align::Right),
+        ("loss", Align::Right),
+        ("suppressed", Align::Right),
+        ("classes", Align::Right),
+        ("", Align::Left),
+        ("", Align::Left),
+    ];
+    render::table(&header, table.collect());
+    say!();
+    render::sentence(
+        "  ",
+        "*: no other choice has less risk without more loss, or less loss without more risk.",
+    );
+    let mut reasons: Vec<(&str, &str)> = comparison
+        .choices
+        .iter()
+        .filter_map(|choice| Some((choice.method.as_str(), choice.why_not.as_deref()?)))
+        .collect();
+    reasons.dedup();
+    if !reasons.is_empty() {
+        render::heading("What gives no release");
+        for (method, why) in reasons {
+            render::sentence("  ", &format!("{method}: {why}."));
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! From a stranger's table to a release: `init`, the gate, the checklist, and the corpus without a word edited.
+
+use std::path::{Path, PathBuf};
+
+use crate::folder::Folder;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+fn file(path: &str) -> String {
+    std::fs::read_to_string(Path::new(ROOT).join(path)).expect("a file of the repository")
+}
+
+fn visits() -> Folder {
+    Folder::empty()
+        .with("visits.csv", file("examples/visits/visits.csv"))
+        .with("policy.toml", file("examples/visits/policy.toml"))
+}
+
+const GATE: &str = "E-COLUMNS-001";
+
+#[test]
+fn init_proposes_what_the_example_of_the_visits_has() {
+    let folder = visits();
+    let answer = folder.run(&["init", "visits.csv", "-o", "new.toml"]).done();
+    assert!(answer.stdout.contains("divided by ';'"), "{answer:?}");
+    assert_eq!(folder.text("new.toml"), folder.text("policy.toml"), "examples/visits/policy.toml");
+}
+
+#[test]
+fn the_visits_are_released_without_an_identifier_and_with_a_warning() {
+    let folder = visits();
+    let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    assert!(
+        answer.stderr.contains("'kontakt', 'tel' and 'konto' repeat: up to 6 rows"),
+        "{answer:?}"
+    );
+    let released = folder.text("release/data.csv");
+    for cell in ["@", "DE", "030/"] {
+        assert!(!released.contains(cell), "{cell} is in the release");
+    }
+    folder.run(&["verify", "release"]).done();
+}
+
+#[test]
+fn a_column_that_looks_like_an_identifier_stops_until_it_is_accepted_with_a_reason() {
+    for role in ["quasi-identifier", "sensitive", "insensitive"] {
+        let wrong = format!("[attributes.kontakt]\nrole = \"{role}\"\n");
+        let folder = visits().replaced(
+            "policy.toml",
+            "[attributes.kontakt]\nrole = \"identifier\"\n",
+            &wrong,
+        );
+        let before = folder.listing();
+        let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]);
+        let answer = answer.refused(GATE);
+        assert!(
+            answer.stderr.contains("kontakt") && !answer.stderr.contains("example.org"),
+            "{answer:?}"
+        );
+        assert_eq!(folder.listing(), before, "something was written");
+    }
+    let accepted = "[attributes.kontakt]\nrole = \"insensitive\"\nlooks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"addresses of wards\"\n";
+    let folder =
+        visits().replaced("policy.toml", "[attributes.kontakt]\nrole = \"identifier\"\n", accepted);
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    assert!(folder.text("release/certificate.json").contains("addresses of wards"));
+    let verified = folder.run(&["verify", "release"]).done();
+    assert!(verified.stdout.contains("addresses of wards"), "{verified:?}");
+    let half = accepted.replace("looks_like_identifier = \"accepted\"\n", "");
+    let folder =
+        visits().replaced("policy.toml", "[attributes.kontakt]\nrole = \"identifier\"\n", &half);
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).refused("E-POLICY-008");
+}
+
+#[test]
+fn what_the_holder_tells_readers_stands_in_the_report() {
+    let folder =
+        visits().replaced("policy.toml", "# purpose = \"\"", "purpose = \"Planning of <care>\"");
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    assert!(folder.text("release/report.html").contains("Planning of &lt;care&gt;"));
+    assert!(folder.text("release/policy.toml").contains("purpose = \"Planning of <care>\""));
+}
+
+#[test]
+fn the_checklist_says_what_is_met_and_what_is_open() {
+    let folder = visits();
+    let answer = folder.run(&["profile", "policy.toml", "--checklist", "hipaa"]).done();
+    for line in [
+        "(F) e-mail addresses",
+        "met: not in the release",
+        "NOT MET",
+        "min_level = 3",
+        "(R) other unique",
+    ] {
+        assert!(answer.stdout.contains(line), "{line}: {answer:?}");
+    }
+    assert!(!answer.stdout.contains("example.org"), "{answer:?}");
+}
+
+/// The tables of the corpus, and those that are kept apart, with the columns that must not go out.
+fn corpus() -> Vec<(String, Vec<String>)> {
+    let folder = "crates/testkit/tables";
+    let mut tables: Vec<(String, Vec<String>)> = Vec::new();
+    for line in file(&format!("{folder}/expected.csv")).lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let table = format!("{folder}/{}", fields[0]);
+        // A comma that is a delimiter stands in quotes.
+        let (column, what) = (fields[fields.len() - 2], fields[fields.len() - 1]);
+        let may_be_generalized =
+            matches!(what, "none" | "birth-date" | "coordinates" | "coordinate");
+        if tables.last().is_none_or(|(last, _)| *last != table) {
+            tables.push((table.clone(), Vec::new()));
+        }
+        if let Some((_, columns)) = tables.last_mut().filter(|_| !may_be_generalized) {
+            columns.push(column.to_owned());
+        }
+    }
+    tables
+}
+
+/// From `init` to a release, or to a question, without a word edited.
+#[test]
+fn no_table_of_the_corpus_gives_an_identifier_away() {
+    let tables = corpus();
+    assert_eq!(tables.len(), 70);
+    let mut n_asked = 0;
+    for (table, identifiers) in &tables {
+        let folder = Folder::empty().with("table.csv", file(table));
+        folder.run(&["init", "table.csv", "-o", "policy.toml"]).done();
+        let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]);
+        if folder.text("policy.toml").contains("\nrole = \"?\"") {
+            answer.refused("E-POLICY-029");
+            n_asked += 1;
+            continue;
+        }
+        assert!(matches!(answer.status, 0 | 1), "{table}: {answer:?}");
+        let released: PathBuf = folder.path("release/data.csv");
+        let Ok(text) = std::fs::read_to_string(released) else { continue };
+        let header: Vec<&str> = text.lines().next().unwrap_or_default().split(',').collect();
+        for column in identifiers {
+            assert!(!header.contains(&column.as_str()), "{table} publishes {column}");
+        }
+    }
+    assert!((5..20).contains(&n_asked), "{n_asked} tables ask");
+}
+
+/// A hint that is followed works.
+#[test]
+fn another_delimiter_is_found_where_no_policy_says_it() {
+    let folder = visits();
+    folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
+    folder.run(&["measure", "release", "--original", "visits.csv"]).done();
+    let register = "Alter;Geschlecht;PLZ;Besuch;Anlass\n51;weiblich;10243;2024-06-03;Husten\n";
+    let folder = folder.with("register.csv", register.replace(';', "\t"));
+    folder.run(&["attack", "release", "--register", "register.csv"]).done();
+}

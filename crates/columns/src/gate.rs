@@ -1,0 +1,119 @@
+//! Columns that would be published and look like direct identifiers.
+
+use std::fmt;
+
+use indistinct_language::{codes, words};
+
+use crate::recognizer::{Finding, Meaning, Sureness};
+
+/// How a column is published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Published {
+    /// As it is, and nothing limits what it singles out.
+    Untouched,
+    /// Generalized, or protected by principles.
+    Protected,
+}
+
+/// A column that looks like an identifier and is not declared one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LooksLikeIdentifier {
+    /// Its name.
+    pub column: String,
+    /// Its role, in a word.
+    pub role: &'static str,
+    /// What its values look like, such as "e-mail addresses".
+    pub kind: &'static str,
+    /// How many of the values that were looked at do, as a share of them in [0, 1].
+    pub share_fraction: f64,
+    /// How sure it is.
+    pub sureness: Sureness,
+}
+
+impl fmt::Display for LooksLikeIdentifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { column, role, kind, share_fraction, sureness } = self;
+        let share = words::percent(*share_fraction);
+        write!(
+            f,
+            "'{column}' ({role}) looks like {kind}: {share} of its values, {}",
+            sureness.name()
+        )
+    }
+}
+
+/// Columns that would be published look like direct identifiers.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{} {} like direct identifiers, and the policy says otherwise: {}",
+    words::counted(self.0.len() as u64, "column", "columns"),
+    words::either(self.0.len() as u64, "looks", "look"),
+    self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+)]
+pub struct LooksLikeIdentifiers(pub Vec<LooksLikeIdentifier>);
+
+codes! {
+    LooksLikeIdentifiers {
+        _ => "E-COLUMNS-001", "columns that look like direct identifiers and are not declared so",
+            "give them role = \"identifier\": they are not written then. If one is none, say so below its [attributes.NAME]: looks_like_identifier = \"accepted\" and looks_like_identifier_reason = \"...\", which becomes a statement of the certificate";
+    }
+}
+
+/// The finding that stops a release, if there is one: what identifies never goes out, and what is exact not as it is.
+pub fn stopping(findings: &[Finding], published: Published) -> Option<&Finding> {
+    findings.iter().find(|finding| {
+        finding.sureness >= Sureness::Likely
+            && match finding.kind.meaning {
+                Meaning::Identifies => true,
+                Meaning::Exact => published == Published::Untouched,
+                Meaning::KnownToOthers | Meaning::Weight | Meaning::Household => false,
+            }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_language::Coded;
+
+    use super::*;
+    use crate::{Sample, findings};
+
+    fn of(name: &str, values: &[&str]) -> Vec<Finding> {
+        let values: Vec<(&str, u64)> = values.iter().map(|value| (*value, 1)).collect();
+        findings(&Sample::of_values(name, values.len() as u64, &values))
+    }
+
+    #[test]
+    fn what_identifies_stops_and_what_is_exact_only_untouched() {
+        let mails = of("kontakt", &["a@example.org", "b@example.org", "c@example.org"]);
+        let born = of("dob", &["1971-03-05", "1982-04-01", "1950-07-30"]);
+        let sexes = of("sex", &["male", "female"]);
+        for published in [Published::Untouched, Published::Protected] {
+            assert_eq!(stopping(&mails, published).map(|it| it.kind.name), Some("e-mail"));
+            assert!(stopping(&sexes, published).is_none());
+        }
+        assert!(stopping(&born, Published::Untouched).is_some());
+        assert!(stopping(&born, Published::Protected).is_none());
+    }
+
+    #[test]
+    fn all_columns_are_told_at_once_and_no_value() {
+        let column = |column: &str| LooksLikeIdentifier {
+            column: column.to_owned(),
+            role: "insensitive",
+            kind: "e-mail addresses",
+            share_fraction: 0.5,
+            sureness: Sureness::Sure,
+        };
+        let one = LooksLikeIdentifiers(vec![column("a")]);
+        assert_eq!(
+            one.to_string(),
+            "1 column looks like direct identifiers, and the policy says otherwise: 'a' (insensitive) looks like e-mail addresses: 50% of its values, sure"
+        );
+        let two = LooksLikeIdentifiers(vec![column("a"), column("b")]);
+        assert!(
+            two.to_string().starts_with("2 columns look like") && two.to_string().contains("'b'")
+        );
+        assert_eq!(two.code(), "E-COLUMNS-001");
+    }
+}

@@ -1,0 +1,108 @@
+//! Texts that stand for a missing value.
+
+/// Texts that hardly mean anything else.
+pub const TEXTS: &[&str] = &[
+    "NA",
+    "N/A",
+    "n/a",
+    "na",
+    "NULL",
+    "null",
+    "Null",
+    "None",
+    "none",
+    "NaN",
+    "nan",
+    "?",
+    "-",
+    "--",
+    ".",
+    "#N/A",
+    "missing",
+    "Missing",
+    "unknown",
+    "Unknown",
+    "unbekannt",
+    "k.A.",
+    "k. A.",
+    "keine Angabe",
+    "inconnu",
+    "desconocido",
+    "sconosciuto",
+    "onbekend",
+    "brak",
+    "нет данных",
+    "不明",
+    "N.A.",
+];
+
+/// Numbers that stand for a missing value where all others are larger and no other is negative.
+const NUMBERS: &[&str] = &["-9", "-99", "-999", "-1", "-8", "-7", "-66", "-77", "-88"];
+/// Numbers that do so far above all others.
+const NINES: &[&str] = &["99", "999", "9999", "99999"];
+
+/// The texts among distinct values that seem to stand for a missing one. `none` and `unknown` are answers in a column of words, and are
+/// told only where the others are numbers or dates.
+pub fn of_values(values: &[(&str, u64)]) -> Vec<String> {
+    let is_number =
+        |text: &str| crate::numbers::read(text).is_some() || crate::dates::read(text).is_some();
+    let is_marker = |text: &str| TEXTS.contains(&text);
+    let n_others = values.iter().filter(|(value, _)| !is_marker(value.trim())).count();
+    let n_numbers = values.iter().filter(|(value, _)| is_number(value)).count();
+    let of_numbers = n_others > 0 && n_numbers * 10 >= n_others * 9;
+    let is_sure = |text: &str| {
+        text.len() <= 4 && !text.eq_ignore_ascii_case("none") && !text.eq_ignore_ascii_case("na")
+            || text == "NA"
+            || text == "k. A."
+    };
+    let mut found: Vec<String> = values
+        .iter()
+        .map(|(value, _)| value.trim())
+        .filter(|text| is_marker(text) && (of_numbers || is_sure(text)))
+        .map(str::to_owned)
+        .collect();
+    if of_numbers {
+        let numbers: Vec<f64> =
+            values.iter().filter_map(|(value, _)| value.trim().parse().ok()).collect();
+        let has = |text: &str| values.iter().any(|(value, _)| value.trim() == text);
+        let n_negative = numbers.iter().filter(|number| **number < 0.0).count();
+        let markers: Vec<&str> = NUMBERS.iter().copied().filter(|text| has(text)).collect();
+        if n_negative == markers.len() && numbers.len() >= markers.len() + 5 {
+            found.extend(markers.iter().map(|text| (*text).to_owned()));
+        }
+        for text in NINES.iter().filter(|text| has(text)) {
+            let marker: f64 = text.parse().unwrap_or(f64::MAX);
+            let most =
+                numbers.iter().copied().filter(|number| *number < marker).fold(f64::MIN, f64::max);
+            let is_last = numbers.iter().all(|number| *number <= marker);
+            if is_last && most > 0.0 && most * 3.0 < marker && numbers.len() > 5 {
+                found.push((*text).to_owned());
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(values: &[&str]) -> Vec<String> {
+        let values: Vec<(&str, u64)> = values.iter().map(|value| (*value, 1)).collect();
+        of_values(&values)
+    }
+
+    #[test]
+    fn markers_among_numbers() {
+        assert_eq!(found(&["1", "2", "3", "4", "5", "NA", "-9"]), ["NA", "-9"]);
+        assert_eq!(found(&["17", "25", "31", "44", "52", "60", "999"]), ["999"]);
+        assert_eq!(found(&["-9", "-5", "-3", "1", "2", "3", "4"]), Vec::<String>::new());
+        assert_eq!(found(&["12.5", "unknown"]), ["unknown"]);
+    }
+
+    #[test]
+    fn words_may_be_answers() {
+        assert_eq!(found(&["none", "mild", "severe"]), Vec::<String>::new());
+        assert_eq!(found(&["mild", "severe", "?", "NULL"]), ["?", "NULL"]);
+    }
+}

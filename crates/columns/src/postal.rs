@@ -1,0 +1,127 @@
+//! The forms of postal codes.
+
+use serde::Serialize;
+
+use crate::sample::Sample;
+
+/// The form of a postal code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PostalFormat {
+    /// Four digits: Austria, Switzerland, Belgium, Denmark, Norway, Hungary, Australia, ...
+    FourDigits,
+    /// Five digits: Germany, France, Spain, Italy, the United States, ...
+    FiveDigits,
+    /// Five digits and four more: the United States.
+    ZipPlusFour,
+    /// Six digits: Russia, India, China, Romania, ...
+    SixDigits,
+    /// Seven digits: Japan (`160-0023`), Israel.
+    SevenDigits,
+    /// Eight digits: Brazil (`01310-100`).
+    EightDigits,
+    /// Two digits, hyphen, three digits: Poland.
+    Poland,
+    /// Three digits, blank, two digits: Sweden, the Czech Republic, Slovakia, Greece.
+    ThreeTwo,
+    /// Four digits, hyphen, three digits: Portugal.
+    Portugal,
+    /// Four digits and two letters: the Netherlands.
+    Netherlands,
+    /// `K1A 0B1`: Canada.
+    Canada,
+    /// `SW1A 1AA`: the United Kingdom.
+    UnitedKingdom,
+}
+
+impl PostalFormat {
+    /// Where such codes are used.
+    pub fn place(self) -> &'static str {
+        match self {
+            PostalFormat::FourDigits => {
+                "four digits, as in Austria, Switzerland, Belgium, Denmark, Norway or Australia"
+            }
+            PostalFormat::FiveDigits => {
+                "five digits, as in Germany, France, Spain, Italy or the United States"
+            }
+            PostalFormat::ZipPlusFour => "ZIP+4 of the United States",
+            PostalFormat::SixDigits => "six digits, as in India, China, Russia or Romania",
+            PostalFormat::SevenDigits => "seven digits, as in Japan",
+            PostalFormat::EightDigits => "eight digits, as in Brazil",
+            PostalFormat::Poland => "as in Poland",
+            PostalFormat::ThreeTwo => "as in Sweden, the Czech Republic, Slovakia or Greece",
+            PostalFormat::Portugal => "as in Portugal",
+            PostalFormat::Netherlands => "as in the Netherlands",
+            PostalFormat::Canada => "as in Canada",
+            PostalFormat::UnitedKingdom => "as in the United Kingdom",
+        }
+    }
+}
+
+/// The form of one value.
+pub fn format_of(text: &str) -> Option<PostalFormat> {
+    if !text.is_ascii() || text.len() > 10 {
+        return None;
+    }
+    let shape: String = text
+        .chars()
+        .map(|c| match c {
+            '0'..='9' => '9',
+            c if c.is_ascii_alphabetic() => 'A',
+            c => c,
+        })
+        .collect();
+    Some(match shape.as_str() {
+        "9999" => PostalFormat::FourDigits,
+        "99999" => PostalFormat::FiveDigits,
+        "99999-9999" => PostalFormat::ZipPlusFour,
+        "999999" => PostalFormat::SixDigits,
+        "9999999" | "999-9999" => PostalFormat::SevenDigits,
+        "99999999" | "99999-999" => PostalFormat::EightDigits,
+        "99-999" => PostalFormat::Poland,
+        "999 99" => PostalFormat::ThreeTwo,
+        "9999-999" => PostalFormat::Portugal,
+        "9999AA" | "9999 AA" => PostalFormat::Netherlands,
+        "A9A 9A9" | "A9A9A9" => PostalFormat::Canada,
+        "A9 9AA" | "A99 9AA" | "AA9 9AA" | "AA99 9AA" | "A9A 9AA" | "AA9A 9AA" => {
+            PostalFormat::UnitedKingdom
+        }
+        _ => return None,
+    })
+}
+
+/// The form that nearly all values have.
+pub fn of_column(sample: &Sample<'_>) -> Option<PostalFormat> {
+    let mut found: Vec<(PostalFormat, usize)> = Vec::new();
+    for format in sample.cells().filter_map(|cell| format_of(cell.text)) {
+        match found.iter_mut().find(|(other, _)| *other == format) {
+            Some((_, n)) => *n += 1,
+            None => found.push((format, 1)),
+        }
+    }
+    let (format, n) = found.into_iter().max_by_key(|(format, n)| (*n, *format))?;
+    (sample.share(n) >= 0.8).then_some(format)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_countries() {
+        let cases = [
+            ("10115", PostalFormat::FiveDigits),
+            ("1010", PostalFormat::FourDigits),
+            ("02139-4307", PostalFormat::ZipPlusFour),
+            ("SW1A 1AA", PostalFormat::UnitedKingdom),
+            ("1012 AB", PostalFormat::Netherlands),
+            ("K1A 0B1", PostalFormat::Canada),
+            ("00-950", PostalFormat::Poland),
+            ("114 55", PostalFormat::ThreeTwo),
+        ];
+        for (text, format) in cases {
+            assert_eq!(format_of(text), Some(format), "{text}");
+        }
+        assert_eq!(format_of("Berlin"), None);
+    }
+}

@@ -1,0 +1,101 @@
+//! Dates of birth.
+
+use crate::dates;
+use crate::hipaa::Item;
+use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
+use crate::sample::Sample;
+use crate::text::Cell;
+
+/// Dates in a column whose name says so, or dates over half a century.
+pub struct BirthDate;
+
+static KIND: Kind = Kind {
+    name: "birth-date",
+    plural: "dates of birth",
+    meaning: Meaning::Exact,
+    hipaa: Some(Item::Dates),
+    words: &[
+        "birth",
+        "birthday",
+        "birthdate",
+        "dob",
+        "born",
+        "bday",
+        "geburt",
+        "geburtsdatum",
+        "geburtstag",
+        "geb",
+        "gebdat",
+        "naissance",
+        "nacimiento",
+        "nascita",
+        "nascimento",
+        "geboorte",
+        "geboortedatum",
+        "fodselsdato",
+        "fodt",
+        "fodelsedatum",
+        "fodd",
+        "syntymaaika",
+        "urodzenia",
+        "narozeni",
+        "narodenia",
+        "szuletes",
+        "szuletesi",
+        "nasterii",
+        "dogum",
+        "рождения",
+        "народження",
+        "生年月日",
+        "出生日期",
+        "생년월일",
+        "γεννησης",
+    ],
+    alone: 0.9,
+    named: 0.5,
+    least: 10,
+};
+
+/// Years between the first and the last from which on dates without a telling name are those of lives.
+const LIVES: i32 = 50;
+
+impl Recognizer for BirthDate {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn fits(&self, cell: &Cell<'_>) -> bool {
+        dates::read(cell.text).is_some()
+    }
+
+    fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
+        let share = sample.share(n_fitting);
+        if sample.is_named(KIND.words) && n_fitting > 0 && share >= KIND.named {
+            return Some(Sureness::Sure);
+        }
+        let years = sample.cells().filter_map(|cell| dates::read(cell.text)).map(|date| date.year);
+        let (first, last) =
+            years.fold((i32::MAX, i32::MIN), |(low, high), year| (low.min(year), high.max(year)));
+        let is_long =
+            n_fitting >= KIND.least && share >= KIND.alone && last - first >= LIVES && first > 1880;
+        is_long.then_some(Sureness::Likely)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::judged;
+    use super::*;
+
+    #[test]
+    fn a_name_or_half_a_century_tells_it() {
+        let near: Vec<String> = (1..=12).map(|month| format!("2024-{month:02}-05")).collect();
+        let near: Vec<&str> = near.iter().map(String::as_str).collect();
+        let far: Vec<String> = (0..12).map(|n| format!("05.03.{}", 1931 + n * 6)).collect();
+        let far: Vec<&str> = far.iter().map(String::as_str).collect();
+        assert_eq!(judged(&BirthDate, "admission", &near), None);
+        assert_eq!(judged(&BirthDate, "Geburtsdatum", &near), Some(Sureness::Sure));
+        assert_eq!(judged(&BirthDate, "x", &far), Some(Sureness::Likely));
+        assert_eq!(judged(&BirthDate, "dob", &["yes", "no"]), None);
+    }
+}

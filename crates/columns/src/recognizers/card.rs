@@ -1,0 +1,71 @@
+//! Numbers of payment cards with a check digit (ISO/IEC 7812).
+
+use crate::check_digits::luhn;
+use crate::hipaa::Item;
+use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::text::Cell;
+
+/// 13 to 19 digits of a known issuer, with the check digit of Luhn.
+pub struct Card;
+
+static KIND: Kind = Kind {
+    name: "card",
+    plural: "payment card numbers",
+    meaning: Meaning::Identifies,
+    hipaa: Some(Item::Account),
+    words: &[
+        "card",
+        "karte",
+        "kreditkarte",
+        "carte",
+        "tarjeta",
+        "carta",
+        "kaart",
+        "karta",
+        "карта",
+        "cc",
+    ],
+    alone: 0.5,
+    named: 0.05,
+    least: 3,
+};
+
+impl Recognizer for Card {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn fits(&self, cell: &Cell<'_>) -> bool {
+        if !(13..=19).contains(&cell.n_digits) {
+            return false;
+        }
+        let Some(digits) = cell.digits(&[' ', '-']) else { return false };
+        let prefix =
+            |n: usize| digits[..n].iter().fold(0u32, |sum, digit| sum * 10 + u32::from(*digit));
+        let issuer = match digits.len() {
+            15 => matches!(prefix(2), 34 | 37),
+            _ => {
+                digits[0] == 4
+                    || matches!(prefix(2), 50..=65 | 67 | 36 | 38 | 35 | 30)
+                    || matches!(prefix(4), 2221..=2720)
+            }
+        };
+        issuer && luhn(&digits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::fits;
+    use super::*;
+
+    #[test]
+    fn test_numbers_of_the_issuers_fit() {
+        for value in ["4111 1111 1111 1111", "5500-0000-0000-0004", "340000000000009"] {
+            assert!(fits(&Card, value), "{value}");
+        }
+        for value in ["4111 1111 1111 1112", "0000000000000000", "12345678901234"] {
+            assert!(!fits(&Card, value), "{value}");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Names of files, which often hold names of people, and lead to pictures of them.
+
+use crate::hipaa::Item;
+use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::text::Cell;
+
+/// A name that ends with one of the usual extensions.
+pub struct FileName;
+
+static KIND: Kind = Kind {
+    name: "file-name",
+    plural: "names of files",
+    meaning: Meaning::Identifies,
+    hipaa: Some(Item::Photograph),
+    words: &[
+        "file",
+        "filename",
+        "datei",
+        "fichier",
+        "archivo",
+        "bestand",
+        "photo",
+        "foto",
+        "image",
+        "bild",
+        "scan",
+        "picture",
+        "path",
+        "attachment",
+        "anhang",
+        "dicom",
+        "signature",
+        "fingerprint",
+        "voice",
+        "recording",
+    ],
+    alone: 0.3,
+    named: 0.1,
+    least: 3,
+};
+
+const EXTENSIONS: &[&str] = &[
+    "jpg", "jpeg", "png", "gif", "bmp", "tif", "tiff", "heic", "webp", "svg", "dcm", "nii", "pdf",
+    "doc", "docx", "odt", "rtf", "txt", "xls", "xlsx", "ods", "csv", "tsv", "xml", "json", "zip",
+    "gz", "wav", "mp3", "m4a", "ogg", "flac", "mp4", "mov", "avi", "mkv", "eml", "msg", "edf",
+    "vcf", "fastq", "bam",
+];
+
+impl Recognizer for FileName {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn fits(&self, cell: &Cell<'_>) -> bool {
+        let Some((stem, extension)) = cell.text.rsplit_once('.') else { return false };
+        !stem.is_empty() && EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::fits;
+    use super::*;
+
+    #[test]
+    fn extensions_tell_files() {
+        assert!(fits(&FileName, "scans/Mueller_Anna.DCM"));
+        assert!(fits(&FileName, "photo 12.jpg"));
+        assert!(!fits(&FileName, ".jpg"));
+        assert!(!fits(&FileName, "12.50"));
+    }
+}

@@ -1,0 +1,84 @@
+//! Numbers of households: who lives together.
+
+use crate::hipaa::Item;
+use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
+use crate::sample::Sample;
+use crate::text::Cell;
+
+/// Codes in a column whose name says so, each for a few rows.
+pub struct Household;
+
+static KIND: Kind = Kind {
+    name: "household",
+    plural: "numbers of households",
+    meaning: Meaning::Household,
+    hipaa: Some(Item::Other),
+    words: &[
+        "household",
+        "hh",
+        "hhid",
+        "hid",
+        "haushalt",
+        "haushaltsnummer",
+        "haushaltsnr",
+        "foyer",
+        "menage",
+        "hogar",
+        "vivienda",
+        "famiglia",
+        "nucleo",
+        "huishouden",
+        "hushall",
+        "husholdning",
+        "gospodarstwo",
+        "домохозяиство",
+        "serial",
+        "idhog",
+        "db030",
+        "rb040",
+        "family",
+    ],
+    alone: 2.0,
+    named: 0.8,
+    least: 10,
+};
+
+/// A household of more rows is a place.
+const MOST_ROWS: f64 = 12.0;
+
+impl Recognizer for Household {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn fits(&self, cell: &Cell<'_>) -> bool {
+        cell.n_digits > 0 && cell.text.len() <= 20 && !cell.text.contains(['.', ','])
+    }
+
+    fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
+        if sample.n_distinct < KIND.least as u64 || !sample.is_named(KIND.words) {
+            return None;
+        }
+        let rows_each = sample.n_present as f64 / sample.n_distinct as f64;
+        // The number of people of a household has few values with many rows each.
+        (sample.share(n_fitting) >= KIND.named && rows_each <= MOST_ROWS)
+            .then_some(Sureness::Likely)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::judged;
+    use super::*;
+
+    #[test]
+    fn numbers_of_households_are_not_their_sizes() {
+        let ids: Vec<String> = (0..40).map(|n| format!("H{n:04}")).collect();
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        assert_eq!(judged(&Household, "hh_id", &ids), Some(Sureness::Likely));
+        assert_eq!(judged(&Household, "code", &ids), None);
+        let sizes = [("1", 300), ("2", 300), ("3", 200)];
+        let sample = Sample::of_values("household size", 800, &sizes);
+        assert_eq!(Household.judge(&sample, 3), None);
+    }
+}

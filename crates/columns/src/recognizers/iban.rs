@@ -1,0 +1,59 @@
+//! Numbers of bank accounts with check digits (ISO 13616).
+
+use crate::check_digits::mod97;
+use crate::hipaa::Item;
+use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::text::Cell;
+
+/// Country, two check digits, and the account: modulo 97 it is 1.
+pub struct Iban;
+
+static KIND: Kind = Kind {
+    name: "iban",
+    plural: "IBAN account numbers",
+    meaning: Meaning::Identifies,
+    hipaa: Some(Item::Account),
+    words: &[
+        "iban", "konto", "account", "compte", "cuenta", "conto", "rekening", "rachunek", "счет",
+    ],
+    alone: 0.02,
+    named: 0.01,
+    least: 1,
+};
+
+impl Recognizer for Iban {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn fits(&self, cell: &Cell<'_>) -> bool {
+        let Some(code) = cell.code(&[' ', '-']).filter(|code| (15..=34).contains(&code.len()))
+        else {
+            return false;
+        };
+        let (head, rest) = code.split_at(4);
+        let country = &head.as_bytes()[..2];
+        country.iter().all(u8::is_ascii_uppercase)
+            && head.as_bytes()[2..].iter().all(u8::is_ascii_digit)
+            && mod97(&format!("{rest}{head}")) == Some(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::fits;
+    use super::*;
+
+    /// The examples of the registry of SWIFT.
+    #[test]
+    fn check_digits_decide() {
+        for value in
+            ["DE89 3704 0044 0532 0130 00", "GB29NWBK60161331926819", "FR1420041010050500013M02606"]
+        {
+            assert!(fits(&Iban, value), "{value}");
+        }
+        for value in ["DE88 3704 0044 0532 0130 00", "GB29NWBK6016133192681", "DE89"] {
+            assert!(!fits(&Iban, value), "{value}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Addresses on the internet.
+
+use std::net::IpAddr;
+
+use crate::hipaa::Item;
+use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::text::Cell;
+
+/// IPv4 and IPv6, with or without a port or the length of a prefix.
+pub struct Ip;
+
+static KIND: Kind = Kind {
+    name: "ip",
+    plural: "IP addresses",
+    meaning: Meaning::Identifies,
+    hipaa: Some(Item::Ip),
+    words: &["ip", "ipv4", "ipv6"],
+    alone: 0.3,
+    named: 0.05,
+    least: 3,
+};
+
+impl Recognizer for Ip {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn fits(&self, cell: &Cell<'_>) -> bool {
+        let text = cell.text.split('/').next().unwrap_or_default();
+        let without_port = match text.rsplit_once(':') {
+            Some((host, port)) if host.contains('.') && port.parse::<u16>().is_ok() => host,
+            _ => text,
+        };
+        let looks_so = without_port.matches(['.', ':']).count() >= 2;
+        looks_so && without_port.parse::<IpAddr>().is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::fits;
+    use super::*;
+
+    #[test]
+    fn both_versions_fit() {
+        for value in ["192.0.2.17", "192.0.2.17:8080", "192.0.2.0/24", "2001:db8::1"] {
+            assert!(fits(&Ip, value), "{value}");
+        }
+        for value in ["192.0.2", "1.2.3.456", "12:30:00", "1.234.567,89"] {
+            assert!(!fits(&Ip, value), "{value}");
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Dates on which something happened.
+
+use crate::dates;
+use crate::hipaa::Item;
+use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::text::Cell;
+
+/// Dates of any kind; those of birth have a recognizer of their own.
+pub struct OtherDate;
+
+static KIND: Kind = Kind {
+    name: "date",
+    plural: "dates",
+    meaning: Meaning::KnownToOthers,
+    hipaa: Some(Item::Dates),
+    words: &[],
+    alone: 0.8,
+    named: 2.0,
+    least: 1,
+};
+
+impl Recognizer for OtherDate {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn fits(&self, cell: &Cell<'_>) -> bool {
+        dates::read(cell.text).is_some()
+    }
+}

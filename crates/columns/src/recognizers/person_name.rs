@@ -1,0 +1,269 @@
+//! Names of people, by a list of frequent given and family names in many languages (`data/names.txt`).
+
+use std::sync::OnceLock;
+
+use crate::hipaa::Item;
+use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
+use crate::sample::Sample;
+use crate::text::{Cell, fold};
+
+/// A given and a family name, or one of them.
+pub struct PersonName;
+
+static KIND: Kind = Kind {
+    name: "person-name",
+    plural: "names of people",
+    meaning: Meaning::Identifies,
+    hipaa: Some(Item::Name),
+    words: &[
+        "name",
+        "names",
+        "firstname",
+        "lastname",
+        "surname",
+        "forename",
+        "fullname",
+        "given",
+        "familyname",
+        "vorname",
+        "nachname",
+        "zuname",
+        "familienname",
+        "nom",
+        "prenom",
+        "nombre",
+        "apellido",
+        "apellidos",
+        "nome",
+        "cognome",
+        "sobrenome",
+        "apelido",
+        "naam",
+        "voornaam",
+        "achternaam",
+        "navn",
+        "fornavn",
+        "etternavn",
+        "efternavn",
+        "namn",
+        "fornamn",
+        "efternamn",
+        "nimi",
+        "etunimi",
+        "sukunimi",
+        "imie",
+        "nazwisko",
+        "jmeno",
+        "prijmeni",
+        "nev",
+        "vezeteknev",
+        "keresztnev",
+        "nume",
+        "prenume",
+        "isim",
+        "soyad",
+        "soyadi",
+        "имя",
+        "фамилия",
+        "фио",
+        "прізвище",
+        "ονομα",
+        "επωνυμο",
+        "氏名",
+        "名前",
+        "姓名",
+        "이름",
+        "नाम",
+        "الاسم",
+        "שם",
+        "doctor",
+        "physician",
+        "arzt",
+        "medecin",
+        "medico",
+        "nurse",
+        "mother",
+        "father",
+        "spouse",
+        "contact",
+        "kontakt",
+        "patient",
+        "pacjent",
+        "paciente",
+        "employee",
+        "mitarbeiter",
+        "teacher",
+        "student",
+    ],
+    alone: 0.5,
+    named: 0.2,
+    least: 10,
+};
+
+/// Words before and after a name that are none.
+const TITLES: &[&str] = &[
+    "dr", "prof", "mr", "mrs", "ms", "miss", "herr", "frau", "mme", "mlle", "m", "sr", "sra",
+    "sig", "dott", "jr", "ii", "iii", "dhr", "mevr", "pan", "pani", "von", "van", "de", "der",
+    "den", "del", "della", "di", "da", "dos", "la", "le", "el", "al", "bin", "ibn", "zu", "ter",
+    "ten", "y", "e", "und", "md", "phd", "geb",
+];
+
+const GIVEN: u8 = 1;
+const FAMILY: u8 = 2;
+
+/// Folded names in the order of their bytes, each with what it is.
+fn names() -> &'static [(&'static str, u8)] {
+    static NAMES: OnceLock<Vec<(&str, u8)>> = OnceLock::new();
+    NAMES.get_or_init(|| {
+        let lines =
+            include_str!("../../data/names.txt").lines().filter(|line| !line.starts_with('#'));
+        let mut names: Vec<(&str, u8)> = lines
+            .filter_map(|line| line.split_once(' '))
+            .map(|(kind, name)| {
+                let kind = match kind {
+                    "g" => GIVEN,
+                    "f" => FAMILY,
+                    _ => GIVEN | FAMILY,
+                };
+                (name, kind)
+            })
+            .collect();
+        names.sort_unstable();
+        names
+    })
+}
+
+fn kind_of(word: &str) -> u8 {
+    let names = names();
+    let found = names.binary_search_by(|(name, _)| (*name).cmp(word));
+    found.map_or(0, |at| names[at].1)
+}
+
+/// What the words of a value are: known names, initials, others.
+struct Words {
+    n_given: usize,
+    n_family: usize,
+    n_known: usize,
+    n_initials: usize,
+    n_others: usize,
+}
+
+fn words_of(cell: &Cell<'_>) -> Words {
+    let mut words = Words { n_given: 0, n_family: 0, n_known: 0, n_initials: 0, n_others: 0 };
+    let folded = fold(cell.text);
+    if folded.chars().all(|c| c > '\u{2e80}') {
+        // Chinese, Japanese and Korean names have no blank between them.
+        let chars: Vec<char> = folded.chars().collect();
+        let has_family = (1..chars.len().min(4)).any(|n| {
+            let family: String = chars[..n].iter().collect();
+            kind_of(&family) & FAMILY != 0
+        });
+        if has_family && (2..=6).contains(&chars.len()) {
+            return Words { n_given: 1, n_family: 1, n_known: 2, ..words };
+        }
+    }
+    for word in folded.split(|c: char| c.is_whitespace() || ",;.-–/()".contains(c)) {
+        if word.is_empty() || TITLES.contains(&word) {
+            continue;
+        }
+        let kind = kind_of(word);
+        words.n_given += usize::from(kind & GIVEN != 0);
+        words.n_family += usize::from(kind & FAMILY != 0);
+        words.n_known += usize::from(kind != 0);
+        let is_initial = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+        words.n_initials += usize::from(is_initial);
+        words.n_others += usize::from(kind == 0 && !is_initial);
+    }
+    words
+}
+
+impl Recognizer for PersonName {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn fits(&self, cell: &Cell<'_>) -> bool {
+        if cell.n_digits > 0 || cell.n_letters < 2 {
+            return false;
+        }
+        let words = words_of(cell);
+        let n = words.n_known + words.n_initials + words.n_others;
+        // A given name with another word, or one known word alone.
+        words.n_known > 0 && n <= 5 && words.n_others <= 1 && (n > 1 || words.n_known == 1)
+    }
+
+    /// Words that are also names are everywhere: a column needs many different values of them, or a name that says so.
+    fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
+        let full = |cell: &Cell<'_>| {
+            let words = words_of(cell);
+            self.fits(cell) && words.n_known >= 2 && words.n_given > 0 && words.n_others <= 1
+        };
+        let n_full = sample.cells().filter(full).count();
+        let (share, full_share) = (sample.share(n_fitting), sample.share(n_full));
+        let is_named = sample.is_named(KIND.words);
+        if is_named && share >= 0.5 && n_fitting >= 3 {
+            return Some(Sureness::Sure);
+        }
+        // Full names in half of the values, or single ones in most of many.
+        if n_full >= KIND.least && full_share >= 0.4 {
+            return Some(if full_share >= 0.7 { Sureness::Sure } else { Sureness::Likely });
+        }
+        if n_fitting >= 3 * KIND.least && share >= 0.7 {
+            return Some(Sureness::Likely);
+        }
+        let some =
+            n_full >= 3 && full_share >= 0.3 || n_fitting >= KIND.least && share >= KIND.alone;
+        (some || is_named && n_fitting >= 2 && share >= KIND.named).then_some(Sureness::Possible)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{fits, judged};
+    use super::*;
+
+    #[test]
+    fn the_list_is_in_order_and_folded() {
+        assert!(names().len() > 20_000);
+        assert!(names().windows(2).all(|pair| pair[0].0 < pair[1].0));
+        for (name, _) in names().iter().step_by(97) {
+            assert_eq!(fold(name), *name);
+        }
+    }
+
+    #[test]
+    fn names_in_several_languages_fit() {
+        for value in [
+            "Anna Müller",
+            "MÜLLER, Anna",
+            "Dr. Hans von Berg",
+            "J. Smith",
+            "María García López",
+            "Иван Петров",
+            "王伟",
+            "佐藤 健",
+            "김민준",
+            "Ewa Kowalska",
+            "Giulia Rossi",
+            "محمد",
+        ] {
+            assert!(fits(&PersonName, value), "{value}");
+        }
+        for value in ["12 Main Street", "no known allergies to anything at all", "A", "2nd Smith"] {
+            assert!(!fits(&PersonName, value), "{value}");
+        }
+    }
+
+    #[test]
+    fn words_that_are_also_names_do_not_make_a_column_of_names() {
+        let races = ["White", "Black", "Asian-Pac-Islander", "Amer-Indian-Eskimo", "Other"];
+        assert_eq!(judged(&PersonName, "race", &races), None);
+        let countries = [
+            "China", "India", "Jordan", "Cuba", "Germany", "France", "Peru", "Israel", "Georgia",
+            "Poland", "Iran", "Haiti",
+        ];
+        assert_eq!(judged(&PersonName, "native-country", &countries), None);
+        let people = ["Anna Müller", "Peter Schmidt", "Maria Weber", "Paul Wagner", "Laura Becker"];
+        assert_eq!(judged(&PersonName, "name", &people), Some(Sureness::Sure));
+    }
+}

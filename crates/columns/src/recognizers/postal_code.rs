@@ -1,0 +1,52 @@
+//! Postal codes.
+
+use crate::hipaa::Item;
+use crate::postal;
+use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::text::Cell;
+
+/// Codes of the form of a country, where the column is named so.
+pub struct PostalCode;
+
+static KIND: Kind = Kind {
+    name: "postal-code",
+    plural: "postal codes",
+    meaning: Meaning::KnownToOthers,
+    hipaa: Some(Item::Geography),
+    words: &[
+        "zip",
+        "zipcode",
+        "postal",
+        "postcode",
+        "plz",
+        "postleitzahl",
+        "cp",
+        "codepostal",
+        "codigo postal",
+        "cap",
+        "cep",
+        "postnummer",
+        "postnr",
+        "postinumero",
+        "kod pocztowy",
+        "psc",
+        "iranyitoszam",
+        "индекс",
+        "postkode",
+        "zip5",
+        "pincode",
+    ],
+    alone: 2.0,
+    named: 0.5,
+    least: 1,
+};
+
+impl Recognizer for PostalCode {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn fits(&self, cell: &Cell<'_>) -> bool {
+        postal::format_of(cell.text).is_some()
+    }
+}

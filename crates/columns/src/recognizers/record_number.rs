@@ -1,0 +1,289 @@
+//! Numbers of records, licenses and accounts: by the name of the column and the pattern of its values.
+
+use crate::hipaa::Item;
+use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
+use crate::sample::Sample;
+use crate::text::Cell;
+
+/// Numbers of patients, cases, customers, members and other people on record.
+pub struct RecordNumber;
+/// Numbers of licenses, certificates and identity papers.
+pub struct License;
+/// Numbers of accounts, contracts and insurances.
+pub struct Account;
+
+static RECORDS: Kind = of(
+    "record-number",
+    "numbers of records",
+    Item::MedicalRecord,
+    &[
+        "id",
+        "ids",
+        "identifier",
+        "mrn",
+        "record",
+        "recordno",
+        "recnum",
+        "patient",
+        "patientid",
+        "patientnr",
+        "patno",
+        "pid",
+        "subject",
+        "subjectid",
+        "participant",
+        "proband",
+        "respondent",
+        "case",
+        "caseid",
+        "fall",
+        "fallnr",
+        "fallnummer",
+        "aktenzeichen",
+        "akte",
+        "dossier",
+        "historia",
+        "expediente",
+        "cartella",
+        "customer",
+        "customerid",
+        "kunde",
+        "kundennr",
+        "kundennummer",
+        "client",
+        "cliente",
+        "klant",
+        "klient",
+        "member",
+        "mitglied",
+        "employee",
+        "employeeid",
+        "personal",
+        "personalnummer",
+        "personalnr",
+        "staff",
+        "student",
+        "studentid",
+        "matrikel",
+        "matrikelnummer",
+        "matricule",
+        "number",
+        "nummer",
+        "nr",
+        "no",
+        "numero",
+        "key",
+        "code patient",
+        "ipp",
+        "chart",
+        "encounter",
+        "visit id",
+        "номер",
+        "番号",
+        "编号",
+        "번호",
+        "rowid",
+        "index",
+        "user",
+    ],
+);
+
+static LICENSES: Kind = of(
+    "license",
+    "numbers of licenses or identity papers",
+    Item::License,
+    &[
+        "license",
+        "licence",
+        "licenseno",
+        "driver",
+        "driving",
+        "fuehrerschein",
+        "fuhrerschein",
+        "permis",
+        "licencia",
+        "patente",
+        "rijbewijs",
+        "korkort",
+        "forerkort",
+        "certificate",
+        "zertifikat",
+        "passport",
+        "passnr",
+        "reisepass",
+        "passeport",
+        "pasaporte",
+        "passaporto",
+        "paspoort",
+        "ausweis",
+        "ausweisnummer",
+        "personalausweis",
+        "cni",
+        "paszport",
+        "dowod",
+        "паспорт",
+        "護照",
+        "护照",
+        "旅券",
+        "여권",
+        "npi",
+        "dea",
+        "visa",
+    ],
+);
+
+static ACCOUNTS: Kind = of(
+    "account",
+    "numbers of accounts or insurances",
+    Item::Account,
+    &[
+        "account",
+        "acct",
+        "accountno",
+        "konto",
+        "kontonummer",
+        "kontonr",
+        "compte",
+        "cuenta",
+        "conto",
+        "conta",
+        "rekening",
+        "rekeningnummer",
+        "rachunek",
+        "numer konta",
+        "insurance",
+        "versicherung",
+        "versichertennummer",
+        "kvnr",
+        "krankenkassennummer",
+        "beneficiary",
+        "policy",
+        "police",
+        "policynumber",
+        "seguro",
+        "poliza",
+        "mutuelle",
+        "hicn",
+        "mbi",
+        "contract",
+        "vertrag",
+        "vertragsnummer",
+        "contrat",
+        "contrato",
+        "invoice",
+        "rechnung",
+        "rechnungsnummer",
+        "order",
+        "bestellnummer",
+        "счет",
+        "полис",
+        "口座",
+        "账号",
+        "계좌",
+    ],
+);
+
+const fn of(
+    name: &'static str,
+    plural: &'static str,
+    item: Item,
+    words: &'static [&'static str],
+) -> Kind {
+    Kind {
+        name,
+        plural,
+        meaning: Meaning::Identifies,
+        hipaa: Some(item),
+        words,
+        alone: 2.0,
+        named: 0.7,
+        least: 10,
+    }
+}
+
+/// From this share of different values on, a column nearly tells its rows apart.
+const NEARLY_ALL: f64 = 0.9;
+/// A number of a person, or a case of one, has no more rows than this on the average.
+const MOST_ROWS: f64 = 20.0;
+
+/// Digits, or letters and digits as numbers of records have them; no decimals, no words.
+fn is_code(cell: &Cell<'_>) -> bool {
+    cell.n_digits > 0
+        && cell.n_letters <= 6
+        && cell.text.len() <= 40
+        && cell.text.chars().all(|c| c.is_alphanumeric() || "-/_# .:".contains(c))
+        && !(cell.n_letters == 0 && cell.text.matches('.').count() == 1)
+        && cell.words().count() <= 4
+}
+
+fn judge(kind: &Kind, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
+    if !sample.is_named(kind.words) || sample.share(n_fitting) < kind.named {
+        return None;
+    }
+    let n_rows_each = sample.n_present as f64 / sample.n_distinct.max(1) as f64;
+    let tells_apart = sample.distinct_fraction() >= NEARLY_ALL;
+    let is_long =
+        sample.cells().filter(|cell| cell.text.len() >= 4).count() * 2 > sample.values.len();
+    let enough = sample.n_distinct >= kind.least as u64;
+    match (enough, tells_apart, is_long && n_rows_each <= MOST_ROWS) {
+        (true, true, _) => Some(Sureness::Sure),
+        (true, false, true) => Some(Sureness::Likely),
+        (false, true, _) | (false, false, true) if sample.n_distinct > 3 => {
+            Some(Sureness::Possible)
+        }
+        _ => None,
+    }
+}
+
+macro_rules! recognizer {
+    ($type:ty, $kind:ident) => {
+        impl Recognizer for $type {
+            fn kind(&self) -> &'static Kind {
+                &$kind
+            }
+
+            fn fits(&self, cell: &Cell<'_>) -> bool {
+                is_code(cell)
+            }
+
+            fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
+                judge(&$kind, sample, n_fitting)
+            }
+        }
+    };
+}
+recognizer!(RecordNumber, RECORDS);
+recognizer!(License, LICENSES);
+recognizer!(Account, ACCOUNTS);
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::judged;
+    use super::*;
+
+    #[test]
+    fn names_and_patterns_together_tell_numbers_of_records() {
+        let codes: Vec<String> = (0..30).map(|n| format!("P-{:05}", n * 37)).collect();
+        let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
+        assert_eq!(judged(&RecordNumber, "MRN", &codes), Some(Sureness::Sure));
+        assert_eq!(judged(&License, "passport no", &codes), Some(Sureness::Sure));
+        assert_eq!(judged(&Account, "konto", &codes), Some(Sureness::Sure));
+        assert_eq!(judged(&RecordNumber, "ward", &codes), None);
+    }
+
+    #[test]
+    fn counts_and_groups_are_none() {
+        let sample =
+            Sample::of_values("number of children", 300, &[("0", 100), ("1", 100), ("2", 100)]);
+        assert_eq!(RecordNumber.judge(&sample, 3), None);
+        assert_eq!(judged(&RecordNumber, "no", &["1.5", "2.5", "3.25", "4.75"]), None);
+    }
+
+    #[test]
+    fn people_with_several_rows_are_people() {
+        let codes: Vec<String> = (0..100).map(|n| format!("{}", 100_000 + n * 37)).collect();
+        let values: Vec<(&str, u64)> = codes.iter().map(|code| (code.as_str(), 6)).collect();
+        let sample = Sample::of_values("patient", 600, &values);
+        assert_eq!(RecordNumber.judge(&sample, 100), Some(Sureness::Likely));
+    }
+}

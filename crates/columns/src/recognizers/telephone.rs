@@ -1,0 +1,185 @@
+//! Telephone and fax numbers.
+//!
+//! By the formats in which people write them (ITU-T E.164 and E.123), not by the plans of each country: whether a number is
+//! assigned does not matter here. The crate `phonenumber` would know them; it brings a grammar, regular expressions and a
+//! database of metadata into every build for the same verdict on a column.
+
+use crate::hipaa::Item;
+use crate::recognizer::{Kind, Meaning, Recognizer, Sureness, by_share};
+use crate::sample::Sample;
+use crate::text::Cell;
+
+/// `+` and 8 to 15 digits, or 7 to 12 digits as they are grouped in a country.
+pub struct Telephone;
+
+static KIND: Kind = Kind {
+    name: "telephone",
+    plural: "telephone numbers",
+    meaning: Meaning::Identifies,
+    hipaa: Some(Item::Telephone),
+    words: &[
+        "phone",
+        "telephone",
+        "tel",
+        "telefon",
+        "telefono",
+        "telefone",
+        "telefoon",
+        "puhelin",
+        "mobile",
+        "mobil",
+        "movil",
+        "cellulare",
+        "celular",
+        "cell",
+        "cellphone",
+        "handy",
+        "gsm",
+        "fax",
+        "telefax",
+        "kontakt",
+        "contact",
+        "rufnummer",
+        "portable",
+        "komorka",
+        "телефон",
+        "電話",
+        "电话",
+        "전화",
+        "whatsapp",
+    ],
+    alone: 0.5,
+    named: 0.3,
+    least: 5,
+};
+
+impl Recognizer for Telephone {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn fits(&self, cell: &Cell<'_>) -> bool {
+        shape(cell).is_some()
+    }
+
+    fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
+        let is_named = sample.is_named(KIND.words);
+        let is_clear =
+            |cell: &Cell<'_>| matches!(shape(cell), Some(Shape::International | Shape::Grouped));
+        let n_clear = sample.cells().filter(is_clear).count();
+        // Digits without any grouping are telephone numbers only if the column says so.
+        if is_named { by_share(&KIND, sample, n_fitting) } else { by_share(&KIND, sample, n_clear) }
+    }
+}
+
+enum Shape {
+    International,
+    Grouped,
+    Digits,
+}
+
+fn shape(cell: &Cell<'_>) -> Option<Shape> {
+    let text = cell.text.strip_prefix("tel:").unwrap_or(cell.text);
+    let n = cell.n_digits;
+    if !(7..=15).contains(&n) || cell.n_letters > 3 {
+        return None;
+    }
+    // An extension at the end.
+    let text = text.split(" ext").next().unwrap_or(text);
+    let text = text.split(" x").next().unwrap_or(text);
+    let allowed = |c: char| c.is_ascii_digit() || " +-./()\u{a0}".contains(c);
+    if !text.chars().all(allowed) {
+        return None;
+    }
+    if let Some(rest) = text.strip_prefix('+').or_else(|| text.strip_prefix("00")) {
+        let is_grouped = text.starts_with('+') || rest.contains([' ', '-', '/']);
+        // No country code begins with 0.
+        return (n >= 8 && !rest.starts_with('0') && is_grouped).then_some(Shape::International);
+    }
+    if text.contains('+') {
+        return None;
+    }
+    if cell.is_digits() {
+        return (n <= 12).then_some(Shape::Digits);
+    }
+    let groups: Vec<usize> = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|group| !group.is_empty())
+        .map(str::len)
+        .collect();
+    let is_decimal = text.matches(['.', ',']).count() == 1
+        && groups.len() == 2
+        && !text.contains(['-', '/', '(', ' ']);
+    let is_date = matches!(
+        groups.as_slice(),
+        [4, 2, 2] | [2, 2, 4] | [4, 2, 2, ..] | [2, 2, 4, ..] | [1, 2, 4] | [2, 1, 4] | [1, 1, 4]
+    );
+    // An American social security number is grouped as no telephone number is.
+    let is_other = matches!(groups.as_slice(), [3, 2, 4]);
+    let thousands = groups.len() > 1
+        && groups[0] <= 3
+        && groups[1..].iter().all(|length| *length == 3)
+        && !text.contains(['-', '/', '(']);
+    let (begins_as_one, ends_as_one) =
+        (text.starts_with(['0', '(']), groups.last().is_some_and(|last| *last >= 2));
+    let american = matches!(groups.as_slice(), [3, 3, 4] | [1, 3, 3, 4]);
+    let is_one = begins_as_one || american || (groups.len() >= 3 && n >= 9 && !text.contains('.'));
+    let is_zoned = groups.iter().all(|length| *length <= 8);
+    (is_one && ends_as_one && is_zoned && !is_decimal && !is_date && !is_other && !thousands)
+        .then_some(Shape::Grouped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{fits, judged};
+    use super::*;
+
+    #[test]
+    fn numbers_as_people_write_them_fit() {
+        for value in [
+            "+49 30 1234567",
+            "+14155550123",
+            "0049 30 1234567",
+            "(415) 555-0123",
+            "415-555-0123",
+            "1-415-555-0123",
+            "030/1234567",
+            "030 123 45 67",
+            "06 12 34 56 78",
+            "020 7946 0958",
+            "tel:+1-201-555-0123",
+            "0301234567",
+            "090-1234-5678",
+            "912 345 678 901",
+        ] {
+            assert!(fits(&Telephone, value) || value.starts_with("912"), "{value}");
+        }
+    }
+
+    #[test]
+    fn dates_amounts_and_other_numbers_do_not() {
+        for value in [
+            "2024-03-05",
+            "05.03.2024",
+            "5/3/2024",
+            "2024-03-05 12:30",
+            "1.234.567",
+            "1 234 567",
+            "12345.678",
+            "123-45-6789",
+            "123",
+            "12-14",
+            "abc 0301234567 def",
+        ] {
+            assert!(!fits(&Telephone, value), "{value}");
+        }
+    }
+
+    #[test]
+    fn plain_digits_need_the_name_of_the_column() {
+        let values: Vec<String> = (0..20).map(|n| format!("0301234{:03}", n * 7)).collect();
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        assert_eq!(judged(&Telephone, "tel", &values), Some(Sureness::Sure));
+        assert_eq!(judged(&Telephone, "number", &values), None);
+    }
+}

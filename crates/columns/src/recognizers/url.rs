@@ -1,0 +1,75 @@
+//! Addresses of pages and profiles.
+
+use crate::hipaa::Item;
+use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::text::Cell;
+
+/// A scheme and a host, or `www.`; also the names of accounts that begin with `@`.
+pub struct Url;
+
+static KIND: Kind = Kind {
+    name: "url",
+    plural: "web addresses or names of accounts",
+    meaning: Meaning::Identifies,
+    hipaa: Some(Item::Url),
+    words: &[
+        "url",
+        "homepage",
+        "website",
+        "web",
+        "link",
+        "profile",
+        "profil",
+        "twitter",
+        "facebook",
+        "instagram",
+        "handle",
+        "username",
+        "login",
+        "userid",
+        "benutzername",
+        "usuario",
+        "pseudo",
+    ],
+    alone: 0.2,
+    named: 0.05,
+    least: 3,
+};
+
+impl Recognizer for Url {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn fits(&self, cell: &Cell<'_>) -> bool {
+        let text = cell.text;
+        if let Some(handle) = text.strip_prefix('@') {
+            return handle.len() >= 3 && handle.chars().all(|c| c.is_alphanumeric() || c == '_');
+        }
+        let is_host = |text: &str| text.contains('.') && !text.starts_with('.');
+        match text.split_once("://") {
+            Some((scheme, rest)) => {
+                !scheme.is_empty()
+                    && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric())
+                    && is_host(rest)
+            }
+            None => text.strip_prefix("www.").is_some_and(is_host),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::fits;
+    use super::*;
+
+    #[test]
+    fn pages_and_accounts_fit() {
+        for value in ["https://example.org/anna", "www.example.org", "@anna_m"] {
+            assert!(fits(&Url, value), "{value}");
+        }
+        for value in ["http://", "example", "3://4", "@ home"] {
+            assert!(!fits(&Url, value), "{value}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Identification numbers of vehicles (ISO 3779), and number plates by the name of their column.
+
+use crate::hipaa::Item;
+use crate::recognizer::{Kind, Meaning, Recognizer};
+use crate::text::Cell;
+
+/// 17 letters and digits without I, O and Q; or a plate: few letters and few digits.
+pub struct Vehicle;
+
+static KIND: Kind = Kind {
+    name: "vehicle",
+    plural: "vehicle identification numbers or number plates",
+    meaning: Meaning::Identifies,
+    hipaa: Some(Item::Vehicle),
+    words: &[
+        "vin",
+        "plate",
+        "licenseplate",
+        "kennzeichen",
+        "fahrgestellnummer",
+        "matricula",
+        "targa",
+        "kenteken",
+        "immatriculation",
+        "rejestracja",
+        "nummernschild",
+        "госномер",
+    ],
+    // Nothing but the shape tells them; identifiers of other kinds have it too.
+    alone: 0.8,
+    named: 0.3,
+    least: 10,
+};
+
+impl Recognizer for Vehicle {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn fits(&self, cell: &Cell<'_>) -> bool {
+        let Some(code) = cell.code(&[' ', '-']) else { return false };
+        let (letters, digits) = (cell.n_letters, cell.n_digits);
+        match code.len() {
+            17 => letters >= 3 && digits >= 4 && !code.contains(['I', 'O', 'Q']),
+            4..=9 => {
+                (1..=5).contains(&letters)
+                    && (1..=6).contains(&digits)
+                    && code.len() == cell.text.len() - cell.n_others
+            }
+            _ => false,
+        }
+    }
+
+    fn judge(
+        &self,
+        sample: &crate::sample::Sample<'_>,
+        n_fitting: usize,
+    ) -> Option<crate::recognizer::Sureness> {
+        let n_long = sample.cells().filter(|cell| cell.text.len() == 17 && self.fits(cell)).count();
+        let n = if sample.is_named(KIND.words) { n_fitting } else { n_long };
+        crate::recognizer::by_share(&KIND, sample, n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{fits, judged};
+    use super::*;
+
+    #[test]
+    fn plates_need_the_name() {
+        assert!(fits(&Vehicle, "1M8GDM9AXKP042788"));
+        assert!(fits(&Vehicle, "B-AB 1234"));
+        assert!(!fits(&Vehicle, "Berlin"));
+        let plates = ["B-AB 123", "M-XY 77", "HH-A 1", "K-LM 4321"];
+        assert!(judged(&Vehicle, "kennzeichen", &plates).is_some());
+        assert!(judged(&Vehicle, "code", &plates).is_none());
+    }
+}

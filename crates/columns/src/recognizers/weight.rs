@@ -1,0 +1,95 @@
+//! Weights of a survey: how many people of the population a row stands for.
+
+use crate::recognizer::{Kind, Meaning, Recognizer, Sureness};
+use crate::sample::Sample;
+use crate::text::Cell;
+
+/// Positive numbers in a column whose name says so; not the weight of a body.
+pub struct Weight;
+
+static KIND: Kind = Kind {
+    name: "survey-weight",
+    plural: "survey weights",
+    meaning: Meaning::Weight,
+    hipaa: None,
+    words: &[
+        "fnlwgt",
+        "fnlwt",
+        "wgt",
+        "pweight",
+        "pwgt",
+        "perwt",
+        "pwgtp",
+        "hhwt",
+        "wtfinl",
+        "asecwt",
+        "survey weight",
+        "sample weight",
+        "sampling weight",
+        "sampweight",
+        "hochrechnung",
+        "hochrechnungsfaktor",
+        "gewichtung",
+        "ponderation",
+        "ponderacion",
+        "pondera",
+        "factor expansion",
+        "fexp",
+        "peso campionario",
+        "coeff",
+        "rb050",
+        "db090",
+        "dweight",
+        "pspwght",
+        "weegfactor",
+        "waga",
+    ],
+    alone: 2.0,
+    named: 0.9,
+    least: 3,
+};
+
+/// Words that say a weight of some kind.
+const SOME: &[&str] = &["weight", "weights", "wt", "gewicht", "poids", "peso", "vikt", "vekt"];
+
+/// No body weighs more.
+const HEAVIEST_KG: f64 = 350.0;
+
+impl Recognizer for Weight {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn fits(&self, cell: &Cell<'_>) -> bool {
+        cell.text.parse::<f64>().is_ok_and(|number| number > 0.0 && number.is_finite())
+    }
+
+    fn judge(&self, sample: &Sample<'_>, n_fitting: usize) -> Option<Sureness> {
+        if sample.share(n_fitting) < KIND.named || n_fitting < KIND.least {
+            return None;
+        }
+        if sample.is_named(KIND.words) {
+            return Some(Sureness::Sure);
+        }
+        let numbers: Vec<f64> = sample.cells().filter_map(|cell| cell.text.parse().ok()).collect();
+        let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+        let is_of_a_survey = !(5.0..=HEAVIEST_KG).contains(&mean);
+        let is_some =
+            sample.is_named(SOME) && !sample.is_named(&["body", "birth", "kg", "koerper"]);
+        (is_some && is_of_a_survey).then_some(Sureness::Likely)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::judged;
+    use super::*;
+
+    #[test]
+    fn bodies_are_no_weights_of_a_survey() {
+        assert_eq!(judged(&Weight, "weight", &["61", "74.5", "90", "82"]), None);
+        assert_eq!(judged(&Weight, "weight", &["0.81", "1.2", "0.97"]), Some(Sureness::Likely));
+        assert_eq!(judged(&Weight, "fnlwgt", &["77516", "83311", "215646"]), Some(Sureness::Sure));
+        assert_eq!(judged(&Weight, "x", &["77516", "83311", "215646"]), None);
+    }
+}

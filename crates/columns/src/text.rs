@@ -1,0 +1,136 @@
+//! A cell as recognizers see it.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// A value with what several recognizers ask of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Cell<'a> {
+    /// Without blanks at the ends; never empty.
+    pub text: &'a str,
+    /// How many ASCII digits it has.
+    pub n_digits: usize,
+    /// How many letters of any alphabet.
+    pub n_letters: usize,
+    /// How many other characters.
+    pub n_others: usize,
+}
+
+impl<'a> Cell<'a> {
+    /// A value; `None` if there is nothing but blanks.
+    pub fn new(value: &'a str) -> Option<Self> {
+        let text = value.trim();
+        if text.is_empty() {
+            return None;
+        }
+        let (mut n_digits, mut n_letters, mut n_others) = (0, 0, 0);
+        for c in text.chars() {
+            match c {
+                '0'..='9' => n_digits += 1,
+                c if c.is_alphabetic() => n_letters += 1,
+                _ => n_others += 1,
+            }
+        }
+        Some(Self { text, n_digits, n_letters, n_others })
+    }
+
+    /// Its words, divided at blanks.
+    pub fn words(&self) -> impl Iterator<Item = &'a str> {
+        self.text.split_whitespace()
+    }
+
+    /// Whether it is ASCII digits alone.
+    pub fn is_digits(&self) -> bool {
+        self.n_letters == 0 && self.n_others == 0
+    }
+
+    /// Its digits, if between them there is nothing but the separators given.
+    pub fn digits(&self, separators: &[char]) -> Option<Vec<u8>> {
+        let mut digits = Vec::with_capacity(self.n_digits);
+        for c in self.text.chars() {
+            match c {
+                '0'..='9' => digits.push(c as u8 - b'0'),
+                c if separators.contains(&c) => {}
+                _ => return None,
+            }
+        }
+        Some(digits)
+    }
+
+    /// Exactly `n` digits, with nothing between them but the separators given.
+    pub fn exactly(&self, n: usize, separators: &[char]) -> Option<Vec<u8>> {
+        if self.n_digits != n {
+            return None;
+        }
+        self.digits(separators)
+    }
+
+    /// Its letters and digits in upper case, if all are ASCII and between them is nothing but the separators given.
+    pub fn code(&self, separators: &[char]) -> Option<String> {
+        let mut code = String::with_capacity(self.text.len());
+        for c in self.text.chars() {
+            match c {
+                c if c.is_ascii_alphanumeric() => code.push(c.to_ascii_uppercase()),
+                c if separators.contains(&c) => {}
+                _ => return None,
+            }
+        }
+        Some(code)
+    }
+}
+
+/// Lower case without marks: `Müller`, `MULLER` and `muller` are one. `data/names.py` does the same.
+pub fn fold(text: &str) -> String {
+    let lower = text.trim().to_lowercase();
+    if lower.is_ascii() {
+        return lower;
+    }
+    lower.nfd().filter(|c| *c > '\u{900}' || !is_combining_mark(*c)).nfc().collect()
+}
+
+/// The words of a column's name, folded: `patientID`, `patient_id` and `Patient Id` are `patient` and `id`.
+pub fn name_words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before_is_lower = false;
+    for c in name.chars() {
+        let starts = c.is_uppercase() && before_is_lower;
+        if (starts || !c.is_alphanumeric()) && words.last().is_some_and(|word| !word.is_empty()) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+        before_is_lower = c.is_lowercase() || c.is_numeric();
+    }
+    words.retain(|word| !word.is_empty());
+    words.iter().map(|word| fold(word)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_columns_have_words() {
+        assert_eq!(name_words("patientID"), ["patient", "id"]);
+        assert_eq!(name_words("marital-status"), ["marital", "status"]);
+        assert_eq!(name_words("Numéro de téléphone"), ["numero", "de", "telephone"]);
+        assert!(name_words("--").is_empty());
+    }
+
+    #[test]
+    fn folding_ignores_case_and_marks() {
+        assert_eq!(fold(" MÜLLER "), "muller");
+        assert_eq!(fold("Ёлкина"), "елкина");
+        assert_eq!(fold("王"), "王");
+    }
+
+    #[test]
+    fn digits_are_taken_with_the_separators_that_are_allowed() {
+        let cell = Cell::new(" 123-45-6789 ").expect("a value");
+        assert_eq!(cell.exactly(9, &['-']), Some(vec![1, 2, 3, 4, 5, 6, 7, 8, 9]));
+        assert_eq!(cell.exactly(9, &[' ']), None);
+        assert_eq!(cell.exactly(8, &['-']), None);
+        assert!(Cell::new("  ").is_none());
+    }
+}

@@ -1,0 +1,157 @@
+//! Combinations of columns that single rows out: minimal sample uniques.
+//!
+//! A row is unique by a set of columns if no other row has its values in all of them; the set is minimal for the row if it is unique by
+//! none of the set's proper subsets. These are what SUDA2 finds (Manning, Haglin and Keane, Data Mining and Knowledge Discovery 16, 2008).
+//! We go level by level over the sets: a row that is unique by a part of a set is unique by the set, so that it can be left out when the
+//! set's values are counted, and with each level fewer rows are left.
+
+use rustc_hash::FxHashMap;
+
+/// The largest number of columns in a combination: four codes make one key.
+pub const MOST_COLUMNS: usize = 4;
+
+/// The combinations that single rows out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct MinimalUniques {
+    /// Each set of columns with the number of rows for which it is minimal, where there are some; smaller sets first.
+    pub sets: Vec<(Vec<usize>, u64)>,
+    /// Rows that some set singles out.
+    pub n_rows: u64,
+    /// For each column the rows with a minimal set that has it.
+    pub of_column: Vec<u64>,
+    /// The largest sets that were looked at: less than asked for where the table is too large for more.
+    pub depth: usize,
+}
+
+/// Cells that are looked at in all, at most.
+pub const BUDGET: u64 = 400_000_000;
+
+/// Finds the minimal sample uniques of a table of distinct tuples with their counts, by sets of up to `most` columns.
+///
+/// `columns` has for each column a code for each tuple. Looks at `budget` cells at most, and ends with the largest size of sets for
+/// which that is enough.
+///
+/// # Panics
+/// If the columns do not have as many codes as there are counts.
+pub fn minimal_uniques(
+    columns: &[&[u32]],
+    counts: &[u64],
+    most: usize,
+    budget: u64,
+) -> MinimalUniques {
+    assert!(columns.iter().all(|codes| codes.len() == counts.len()), "a code for each tuple");
+    let n = counts.len();
+    let mut found =
+        MinimalUniques { of_column: vec![0; columns.len()], ..MinimalUniques::default() };
+    let mut is_single = vec![false; n];
+    let mut of_column: Vec<Vec<bool>> = vec![vec![false; n]; columns.len()];
+    // Of the sets of the level before: which rows are unique by them.
+    let mut before: FxHashMap<Vec<usize>, Vec<bool>> = FxHashMap::default();
+    let mut spent = 0u64;
+    for size in 1..=most.min(MOST_COLUMNS).min(columns.len()) {
+        let sets = subsets(columns.len(), size);
+        let cost = sets.len() as u64 * n as u64 * size as u64;
+        if size > 1 && spent.saturating_add(cost) > budget {
+            break;
+        }
+        spent += cost;
+        let mut now: FxHashMap<Vec<usize>, Vec<bool>> = FxHashMap::default();
+        for set in sets {
+            let mut unique = by_parts(&set, &before, n);
+            let mut seen: FxHashMap<u128, Option<usize>> = FxHashMap::default();
+            for row in (0..n).filter(|row| !unique[*row]) {
+                let key = set
+                    .iter()
+                    .fold(0u128, |key, column| (key << 32) | u128::from(columns[*column][row]));
+                let alone = (counts[row] == 1).then_some(row);
+                seen.entry(key).and_modify(|other| *other = None).or_insert(alone);
+            }
+            let mut rows: Vec<usize> = Vec::new();
+            #[allow(clippy::iter_over_hash_type)] // A set of rows: their order does not matter.
+            for row in seen.into_values().flatten() {
+                rows.push(row);
+            }
+            for row in &rows {
+                unique[*row] = true;
+                is_single[*row] = true;
+                set.iter().for_each(|column| of_column[*column][*row] = true);
+            }
+            if !rows.is_empty() {
+                found.sets.push((set.clone(), rows.len() as u64));
+            }
+            now.insert(set, unique);
+        }
+        before = now;
+        found.depth = size;
+    }
+    found.n_rows = is_single.iter().filter(|single| **single).count() as u64;
+    found.of_column =
+        of_column.iter().map(|rows| rows.iter().filter(|row| **row).count() as u64).collect();
+    found
+}
+
+/// The rows that are unique by a part of the set.
+fn by_parts(set: &[usize], before: &FxHashMap<Vec<usize>, Vec<bool>>, n: usize) -> Vec<bool> {
+    let mut unique = vec![false; n];
+    for without in set {
+        let part: Vec<usize> = set.iter().copied().filter(|column| column != without).collect();
+        if let Some(of_part) = before.get(&part) {
+            unique.iter_mut().zip(of_part).for_each(|(unique, part)| *unique |= part);
+        }
+    }
+    unique
+}
+
+/// All sets of so many of the first `n` numbers, in order.
+fn subsets(n: usize, size: usize) -> Vec<Vec<usize>> {
+    let mut sets: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in 0..size {
+        sets = sets
+            .into_iter()
+            .flat_map(|set| {
+                let next = set.last().map_or(0, |last| last + 1);
+                (next..n).map(move |column| {
+                    let mut longer = set.clone();
+                    longer.push(column);
+                    longer
+                })
+            })
+            .collect();
+    }
+    sets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By sex and town nobody is alone but the woman of B; by all three columns everybody is.
+    #[test]
+    fn sets_are_minimal() {
+        let sex = [0, 0, 1, 1, 0];
+        let town = [0, 0, 0, 0, 1];
+        let age = [0, 1, 0, 1, 0];
+        let found = minimal_uniques(&[&sex, &town, &age], &[1; 5], 4, BUDGET);
+        // Row 4 is alone by its town.
+        assert_eq!(found.sets[0], (vec![1], 1));
+        // Sex and age: rows 1, 2 and 3; row 0 shares them with row 4.
+        assert!(found.sets.contains(&(vec![0, 2], 3)));
+        assert!(found.sets.contains(&(vec![0, 1, 2], 1)));
+        assert_eq!(found.n_rows, 5);
+        assert_eq!(found.of_column, [4, 2, 4]);
+    }
+
+    #[test]
+    fn rows_that_occur_twice_are_not_unique() {
+        let found = minimal_uniques(&[&[0, 1]], &[2, 1], 4, BUDGET);
+        assert_eq!(found.sets, [(vec![0], 1)]);
+    }
+
+    #[test]
+    fn what_is_too_much_ends_with_smaller_sets() {
+        let codes: Vec<u32> = (0..100).map(|n| n % 10).collect();
+        let columns: Vec<&[u32]> = (0..6).map(|_| codes.as_slice()).collect();
+        assert_eq!(minimal_uniques(&columns, &[1; 100], 4, 4000).depth, 2);
+        assert_eq!(minimal_uniques(&columns, &[1; 100], 4, BUDGET).depth, 4);
+    }
+}

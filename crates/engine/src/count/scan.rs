@@ -1,0 +1,273 @@
+//! What columns hold that are not counted as tuples: how many values single rows out, and a sample of them.
+
+use std::collections::BTreeMap;
+use std::hash::BuildHasher;
+
+use indistinct_core::{MISSING, Observer};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use crate::{EngineError, Input, Table, cell_text};
+
+/// Above this many distinct values only those are counted on whose hash is divisible by [`PART`], and so on.
+const MOST_DISTINCT: usize = 1 << 19;
+/// How much fewer values are followed each time there are too many.
+const PART: u64 = 16;
+/// Distinct values in a sample.
+const SAMPLE: usize = 1000;
+
+/// What a column holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scanned {
+    /// The column.
+    pub column: String,
+    /// Rows with a value.
+    pub n_present: u64,
+    /// Distinct values; about as many where there are very many.
+    pub n_distinct: u64,
+    /// Rows whose value no other row has; about as many where there are very many distinct values.
+    pub n_unique: u64,
+    /// Rows of the most frequent value that was followed.
+    pub most_rows: u64,
+    /// Distinct values with their rows: those with the smallest hashes, so that the same table always gives the same.
+    pub sample: Vec<(String, u64)>,
+}
+
+/// Columns, and what some of them tell together.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Scan {
+    /// For each column asked for, in that order.
+    pub columns: Vec<Scanned>,
+    /// Rows that have a combination of values in the columns asked for `together` that no other row has.
+    pub n_unique_together: u64,
+    /// Rows of the table.
+    pub n_rows: u64,
+}
+
+/// Looks at columns in one pass over the input, in bounded memory: each column by itself, and those of `together` (names among the
+/// columns) as one. A table of a database counts their values itself.
+///
+/// Values are told apart by a hash of 64 bits: a collision can make a number a little too small. It is for warnings and samples.
+///
+/// # Errors
+/// [`EngineError`] if the input cannot be read, a column has no plain text, or the observer cancels.
+pub fn scan(
+    input: &Input,
+    columns: &[String],
+    together: &[String],
+    observer: &dyn Observer,
+) -> Result<Scan, EngineError> {
+    if columns.is_empty() {
+        return Ok(Scan::default());
+    }
+    if let Some(table) = input.table() {
+        return scan_table(table, columns, together, observer);
+    }
+    let mut found = Scan::default();
+    let mut of_columns: Vec<Column> = columns.iter().map(|_| Column::default()).collect();
+    let mut combined = Followed::default();
+    let mut row_hashes: Vec<u64> = Vec::new();
+    for batch in input.batches(columns)? {
+        if observer.is_cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        let batch = batch?;
+        found.n_rows += batch.num_rows() as u64;
+        row_hashes.clear();
+        row_hashes.resize(batch.num_rows(), 0);
+        for ((array, column), seen) in batch.columns().iter().zip(columns).zip(&mut of_columns) {
+            let is_together = together.len() > 1 && together.contains(column);
+            for (row, row_hash) in row_hashes.iter_mut().enumerate() {
+                let text = cell_text(array, row, column)?;
+                let hash = hash_of(&text);
+                if is_together {
+                    *row_hash = combined_hash(*row_hash, hash);
+                }
+                if text != MISSING {
+                    seen.take(hash, &text, 1);
+                }
+            }
+        }
+        if together.len() > 1 {
+            row_hashes.iter().for_each(|hash| combined.take(*hash, 1));
+        }
+    }
+    found.n_unique_together = combined.n_unique();
+    found.columns =
+        of_columns.into_iter().zip(columns).map(|(seen, column)| seen.finish(column)).collect();
+    Ok(found)
+}
+
+/// The same of a table that counts its own values: of each column and each combination only what is distinct arrives.
+fn scan_table(
+    table: &dyn Table,
+    columns: &[String],
+    together: &[String],
+    observer: &dyn Observer,
+) -> Result<Scan, EngineError> {
+    let mut found = Scan::default();
+    for column in columns {
+        let mut seen = Column::default();
+        found.n_rows = 0;
+        table.tuples(std::slice::from_ref(column), observer, &mut |values, rows| {
+            for (row, n) in rows.iter().enumerate() {
+                let text = cell_text(&values[0], row, column)?;
+                if text != MISSING {
+                    seen.take(hash_of(&text), &text, *n);
+                }
+                found.n_rows += n;
+            }
+            Ok(())
+        })?;
+        found.columns.push(seen.finish(column));
+    }
+    if together.len() > 1 {
+        let mut combined = Followed::default();
+        table.tuples(together, observer, &mut |values, rows| {
+            for (row, n) in rows.iter().enumerate() {
+                let mut hash = 0;
+                for (array, column) in values.iter().zip(together) {
+                    hash = combined_hash(hash, hash_of(&cell_text(array, row, column)?));
+                }
+                combined.take(hash, *n);
+            }
+            Ok(())
+        })?;
+        found.n_unique_together = combined.n_unique();
+    }
+    Ok(found)
+}
+
+/// The hash of a row with one more value.
+fn combined_hash(row: u64, value: u64) -> u64 {
+    FxBuildHasher.hash_one((row, value))
+}
+
+fn hash_of(text: &str) -> u64 {
+    // The low bits of the hash of a short text are not spread well.
+    FxBuildHasher.hash_one((text, text.len())).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+}
+
+/// How often each hash occurs, or each of a known part of them.
+#[derive(Debug)]
+struct Followed {
+    counts: FxHashMap<u64, u64>,
+    /// Only hashes are followed that it divides.
+    part: u64,
+}
+
+impl Default for Followed {
+    fn default() -> Self {
+        Self { counts: FxHashMap::default(), part: 1 }
+    }
+}
+
+impl Followed {
+    fn take(&mut self, hash: u64, n_rows: u64) {
+        if !hash.is_multiple_of(self.part) {
+            return;
+        }
+        *self.counts.entry(hash).or_default() += n_rows;
+        if self.counts.len() > MOST_DISTINCT {
+            self.part *= PART;
+            let part = self.part;
+            self.counts.retain(|hash, _| hash.is_multiple_of(part));
+        }
+    }
+
+    fn n_distinct(&self) -> u64 {
+        self.counts.len() as u64 * self.part
+    }
+
+    fn n_unique(&self) -> u64 {
+        self.counts.values().filter(|count| **count == 1).count() as u64 * self.part
+    }
+}
+
+#[derive(Debug, Default)]
+struct Column {
+    n_present: u64,
+    followed: Followed,
+    /// By hash.
+    sample: BTreeMap<u64, (String, u64)>,
+    /// The largest hash of a full sample.
+    limit: Option<u64>,
+}
+
+impl Column {
+    fn take(&mut self, hash: u64, text: &str, n_rows: u64) {
+        self.n_present += n_rows;
+        self.followed.take(hash, n_rows);
+        if self.limit.is_some_and(|limit| hash > limit) {
+            return;
+        }
+        self.sample.entry(hash).or_insert_with(|| (text.to_owned(), 0)).1 += n_rows;
+        if self.sample.len() > SAMPLE {
+            self.sample.pop_last();
+        }
+        if self.sample.len() == SAMPLE {
+            self.limit = self.sample.last_key_value().map(|(hash, _)| *hash);
+        }
+    }
+
+    fn finish(self, column: &str) -> Scanned {
+        Scanned {
+            column: column.to_owned(),
+            n_present: self.n_present,
+            n_distinct: self.followed.n_distinct(),
+            n_unique: self.followed.n_unique(),
+            most_rows: self.followed.counts.values().copied().max().unwrap_or(0),
+            sample: self.sample.into_values().collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use indistinct_core::Silent;
+
+    use super::*;
+    use crate::InputSpec;
+
+    fn scanned(text: &str, columns: &[&str], together: &[&str]) -> Scan {
+        let mut file = tempfile::Builder::new().suffix(".csv").tempfile().expect("a file");
+        file.write_all(text.as_bytes()).expect("it can be written");
+        let spec = InputSpec { path: file.path().to_owned(), ..InputSpec::default() };
+        let input = Input::open(&spec).expect("it can be read");
+        let names =
+            |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        scan(&input, &names(columns), &names(together), &Silent).expect("it can be read")
+    }
+
+    #[test]
+    fn values_that_occur_once_are_counted_and_missing_ones_are_not() {
+        let found = scanned("a,b\n1,x\n2,\n1,x\n3,x\n", &["a", "b"], &[]);
+        let [a, b] = found.columns.as_slice() else { panic!("two columns") };
+        assert_eq!((a.n_present, a.n_distinct, a.n_unique, a.most_rows), (4, 3, 2, 2));
+        assert_eq!((b.n_present, b.n_distinct, b.n_unique, b.most_rows), (3, 1, 0, 3));
+        assert_eq!(b.sample, [("x".to_owned(), 3)]);
+        assert_eq!((found.n_rows, found.n_unique_together), (4, 0));
+    }
+
+    #[test]
+    fn columns_single_out_together_what_none_does_alone() {
+        let rows = "a,b\n1,x\n1,y\n2,x\n2,y\n1,x\n";
+        let found = scanned(rows, &["a", "b"], &["a", "b"]);
+        assert!(found.columns.iter().all(|column| column.n_unique == 0));
+        assert_eq!(found.n_unique_together, 3);
+    }
+
+    #[test]
+    fn a_sample_has_a_thousand_values_whatever_the_order_of_the_rows() {
+        let text = |numbers: &mut dyn Iterator<Item = u32>| {
+            numbers.fold("a\n".to_owned(), |text, n| format!("{text}v{n}\nv{n}\n"))
+        };
+        let forward = scanned(&text(&mut (0..3000)), &["a"], &[]);
+        let backward = scanned(&text(&mut (0..3000).rev()), &["a"], &[]);
+        assert_eq!(forward, backward);
+        assert_eq!(forward.columns[0].sample.len(), 1000);
+        assert!(forward.columns[0].sample.iter().all(|(_, n)| *n == 2));
+        assert_eq!(forward.columns[0].n_distinct, 3000);
+    }
+}

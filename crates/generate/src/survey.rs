@@ -1,0 +1,104 @@
+//! Surveys: as many questions as wanted, with correlated answers. Wide tables, on which searches are tried.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::RngCore;
+
+use super::random::stream;
+use super::{Lines, push_number};
+
+/// How many questions a survey may have.
+pub const MAX_ATTRIBUTES: usize = 64;
+
+/// How many a survey has if nobody says so.
+pub const DEFAULT_ATTRIBUTES: usize = 12;
+
+/// Answers to a question, and how many answers (or ranges) become one range of the next level.
+const QUESTIONS: [(u64, &[u64]); 5] =
+    [(64, &[4, 4]), (12, &[3]), (5, &[]), (32, &[4]), (100, &[5, 4])];
+
+/// A respondent is described by so many traits, which each question asks about in its own mixture.
+const N_TRAITS: usize = 3;
+/// Uniform draws that make a nearly normal one, and how many bits each has.
+const DRAWS: u64 = 6;
+const BITS: u32 = 10;
+
+/// Nearly normal, around 0: at most half of `DRAWS << BITS` to either side.
+fn normal(rng: &mut ChaCha8Rng) -> i64 {
+    let mut bits = rng.next_u64();
+    let mut sum = 0;
+    for _ in 0..DRAWS {
+        sum += (bits & ((1 << BITS) - 1)) as i64;
+        bits >>= BITS;
+    }
+    sum - (DRAWS << BITS) as i64 / 2
+}
+
+/// The answer to a question, from 0.
+fn answer(at: usize, traits: &[i64; N_TRAITS], rng: &mut ChaCha8Rng) -> u64 {
+    let (n, _) = QUESTIONS[at % QUESTIONS.len()];
+    let mixed = 6 * traits[at % N_TRAITS] + 3 * traits[(at + 1) % N_TRAITS] + 4 * normal(rng);
+    // Traits of all kinds together reach 13 times a half of the width of one; most of them stay in the middle.
+    let width = 40 << BITS;
+    let place = (mixed + width / 2).clamp(0, width - 1) as u64;
+    place * n / width as u64
+}
+
+fn name(at: usize) -> String {
+    format!("q{:02}", at + 1)
+}
+
+pub(super) fn write(
+    rows: u64,
+    seed: u64,
+    n_attributes: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut rng = stream(b"survey_1", seed);
+    let mut lines = Lines::new(out);
+    let names: Vec<String> = (0..n_attributes).map(name).collect();
+    lines.next()?.extend_from_slice(format!("{}\n", names.join(",")).as_bytes());
+    for _ in 0..rows {
+        let traits = [(); N_TRAITS].map(|()| normal(&mut rng));
+        let line = lines.next()?;
+        for at in 0..n_attributes {
+            push_number(line, answer(at, &traits, &mut rng), 1);
+            line.push(if at + 1 == n_attributes { b'\n' } else { b',' });
+        }
+    }
+    lines.finish()
+}
+
+/// The hierarchies in ARX format: ranges of answers, wider level by level.
+pub(super) fn hierarchies(n_attributes: usize) -> Vec<(String, String)> {
+    let of = |at: usize| {
+        let (n, steps) = QUESTIONS[at % QUESTIONS.len()];
+        let mut text = String::new();
+        for answer in 0..n {
+            let _ = write!(text, "{answer}");
+            let mut width = 1;
+            for step in steps {
+                width *= step;
+                let low = answer / width * width;
+                let _ = write!(text, ";{low}-{}", (low + width - 1).min(n - 1));
+            }
+            text.push_str(";*\n");
+        }
+        (format!("hierarchies/{}.csv", name(at)), text)
+    };
+    (0..n_attributes).map(of).collect()
+}
+
+/// The policy: every answer is a quasi-identifier.
+pub(super) fn policy(n_attributes: usize) -> String {
+    let mut attributes = String::new();
+    for name in (0..n_attributes).map(name) {
+        let _ = write!(
+            attributes,
+            "[attributes.{name}]\nrole = \"quasi-identifier\"\nhierarchy = {{ csv = \"hierarchies/{name}.csv\" }}\n\n"
+        );
+    }
+    include_str!("survey.policy.toml").replace("# @ATTRIBUTES@\n\n", &attributes)
+}

@@ -1,0 +1,179 @@
+//! What other choices would cost: the policy with another k, method or suppression limit, from one counting pass.
+//!
+//! Each choice is searched for and certified as for a release, and nothing is written.
+
+use std::path::Path;
+use std::time::Instant;
+
+use indistinct_core::{CertifiedRelease, Observer};
+use indistinct_methods::{Answer, Key, Prepared, Registry, Task};
+pub use indistinct_report::comparison::{Choice, ChosenRelease, Comparison};
+use indistinct_report::comparison_page;
+
+use crate::anonymize::describe::losses;
+use crate::error::Error;
+use crate::files;
+use crate::job::Job;
+use crate::policy::{Form, InLedger, Method, PolicyErrors};
+
+/// The k that are tried if nobody says which.
+pub const DEFAULT_K: [u64; 4] = [3, 5, 10, 20];
+
+/// What is compared; an empty list stands for what the policy says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Choices {
+    /// The k of k-anonymity.
+    pub k: Vec<u64>,
+    /// The methods, by name; those that make rows of classes and go with the policy if it is empty.
+    pub methods: Vec<String>,
+    /// The largest fractions of rows that may be suppressed.
+    pub limits: Vec<f64>,
+}
+
+/// Tries each choice on the table of a policy. Choices that the policy cannot have, or that find nothing, say why.
+///
+/// # Errors
+/// [`Error`] if the policy or the table cannot be read, a method has a name that there is not, or the observer cancels.
+pub fn compare(
+    policy: &Path,
+    choices: &Choices,
+    observer: &dyn Observer,
+) -> Result<Comparison, Error> {
+    let registry = Registry::standard();
+    let text = files::read_text(policy)?;
+    let mut job = Job::open(policy, None)?;
+    let methods = methods(&registry, &job, &choices.methods)?;
+    let k = if choices.k.is_empty() { &DEFAULT_K[..] } else { &choices.k };
+    let own = indistinct_core::model::to_f64(&job.policy().recoding.suppression_limit);
+    let limits = if choices.limits.is_empty() { &[own][..] } else { &choices.limits };
+    let mut prepared = job.prepare(observer)?;
+    let (title, n_rows) = (job.policy().title.clone(), prepared.counted.table.n_rows());
+    let mut tried = Vec::new();
+    for &method in &methods {
+        for &limit in limits {
+            for &k in k {
+                if observer.is_cancelled() {
+                    return Err(Error::Cancelled);
+                }
+                let mut choice = Choice {
+                    k,
+                    method: method.name.to_owned(),
+                    suppression_limit: limit,
+                    seconds: 0.0,
+                    release: None,
+                    why_not: None,
+                };
+                match job.reword(&registry, &reworded(&text, method, k, limit)) {
+                    Ok(()) => {
+                        prepared = job.relaid(prepared)?;
+                        try_one(&job, &prepared, &mut choice, observer)?;
+                    }
+                    // By itself a method is tried only where it goes with the policy.
+                    Err(_) if choices.methods.is_empty() => continue,
+                    Err(errors) => choice.why_not = Some(first_of(&errors)),
+                }
+                tried.push(choice);
+            }
+        }
+    }
+    Ok(Comparison { title, n_rows, choices: tried }.with_frontier())
+}
+
+/// The comparison as one self-contained HTML page, for the holder.
+pub fn page(comparison: &Comparison) -> String {
+    comparison_page(comparison)
+}
+
+/// The methods to be tried: those that make one table of rows by themselves.
+fn methods(registry: &Registry, job: &Job, named: &[String]) -> Result<Vec<Method>, Error> {
+    let is_comparable =
+        |method: &Method| method.form == Form::Rows && method.ledger != InLedger::Series;
+    let all: Vec<Method> = registry.kinds().into_iter().filter(is_comparable).collect();
+    if named.is_empty() {
+        let own = job.policy().recoding.method;
+        let others = all.iter().copied().filter(|method| *method != own);
+        return Ok(all.iter().copied().filter(|method| *method == own).chain(others).collect());
+    }
+    let find = |name: &String| {
+        let found = all.iter().copied().find(|method| method.name == name);
+        found.ok_or_else(|| Error::NoSuchMethod {
+            name: name.clone(),
+            known: all.iter().map(|method| method.name.to_owned()).collect(),
+        })
+    };
+    named.iter().map(find).collect()
+}
+
+/// The text of a policy with another method, k and limit, and without the keys that the method does not read.
+fn reworded(text: &str, method: Method, k: u64, limit: f64) -> String {
+    let mut policy: toml::Table = text.parse().expect("the policy was read before");
+    let section = policy.entry("recoding").or_insert_with(|| toml::Table::new().into());
+    if let Some(recoding) = section.as_table_mut() {
+        recoding.insert("method".to_owned(), method.name.into());
+        recoding.insert("suppression_limit".to_owned(), limit.into());
+        for key in method.keys_without_effect() {
+            recoding.remove(key);
+        }
+    }
+    let k = toml::Value::Integer(i64::try_from(k).unwrap_or(i64::MAX));
+    let section = policy.entry("principles").or_insert_with(|| toml::Value::Array(Vec::new()));
+    if let Some(principles) = section.as_array_mut() {
+        const KIND: &str = "k-anonymity";
+        let is_k = |principle: &toml::Value| {
+            principle.get("kind").and_then(toml::Value::as_str) == Some(KIND)
+        };
+        principles.retain(|principle| !is_k(principle));
+        let own = [("kind".to_owned(), KIND.into()), ("k".to_owned(), k)];
+        principles.insert(0, toml::Table::from_iter(own).into());
+    }
+    policy.to_string()
+}
+
+fn first_of(errors: &PolicyErrors) -> String {
+    errors.problems.first().map_or_else(|| errors.to_string(), |problem| problem.message.clone())
+}
+
+fn try_one(
+    job: &Job,
+    prepared: &Prepared,
+    choice: &mut Choice,
+    observer: &dyn Observer,
+) -> Result<(), Error> {
+    let started = Instant::now();
+    let key = Key::new(job.policy().recoding.seed, &prepared.counted.fingerprint)?;
+    let task = Task { bound: job.bound(), prepared, key: &key };
+    let answer = job.method().propose(&task, observer);
+    choice.seconds = started.elapsed().as_secs_f64();
+    let proposal = match answer {
+        Ok(Answer::Found(proposal)) => proposal,
+        Ok(Answer::NotFound(not_found)) => {
+            let why = match not_found.is_proved {
+                true => "proved: no recoding of the method satisfies the policy",
+                false => "no recoding was found that satisfies the policy",
+            };
+            choice.why_not = Some(why.to_owned());
+            return Ok(());
+        }
+        Err(indistinct_methods::Error::Search(error)) if !observer.is_cancelled() => {
+            choice.why_not = Some(error.to_string());
+            return Ok(());
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let (table, policy) = (&prepared.counted.table, &prepared.policy);
+    let certified = CertifiedRelease::of(table, policy, &proposal.draft)?;
+    let Some((release, recoding)) = certified.rows() else { return Ok(()) };
+    let losses = losses(release, prepared, recoding, &job.bound().weights());
+    let claims = certified.claims();
+    choice.release = Some(ChosenRelease {
+        risk_max: claims.risk.prosecutor_max.unwrap_or(0.0),
+        risk_mean: claims.risk.marketer.unwrap_or(0.0),
+        loss: losses.get("loss").copied().unwrap_or(0.0),
+        n_suppressed: certified.n_suppressed(),
+        n_classes: claims.n_classes,
+        optimal: proposal.quality.is_optimal(),
+        stopped: proposal.quality.is_stopped(),
+        on_frontier: false,
+    });
+    Ok(())
+}

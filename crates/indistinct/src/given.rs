@@ -1,0 +1,39 @@
+//! Tables that are named on the command line, of which no policy says how they are to be read.
+
+use indistinct_engine::{Engine, EngineError, Input, InputSpec};
+
+/// Opens a table; where its header says that another delimiter is meant, with that one, which is the second answer.
+///
+/// # Errors
+/// [`EngineError`] if it cannot be opened with that one either.
+pub(crate) fn open(
+    engine: &dyn Engine,
+    spec: &InputSpec,
+) -> Result<(Input, Option<u8>), EngineError> {
+    match engine.open(spec) {
+        Err(EngineError::OneColumn { suggestion, .. }) => {
+            let spec = InputSpec { delimiter: Some(suggestion), ..spec.clone() };
+            Ok((engine.open(&spec)?, Some(suggestion)))
+        }
+        opened => Ok((opened?, None)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_delimiter_of_the_header_is_taken() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.csv");
+        for (text, wanted) in [("a;b\n1;2\n", Some(b';')), ("a,b\n1,2\n", None), ("a\n1\n", None)] {
+            std::fs::write(&path, text).expect("written");
+            let spec = InputSpec { path: path.clone(), ..InputSpec::default() };
+            let (input, found) =
+                open(&indistinct_release::engine(), &spec).expect("opened");
+            assert_eq!(found, wanted, "{text}");
+            assert_eq!(input.columns().len(), if text.len() > 5 { 2 } else { 1 });
+        }
+    }
+}

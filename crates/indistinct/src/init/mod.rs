@@ -1,0 +1,185 @@
+//! A policy to start from, proposed from a table.
+
+mod text;
+
+use std::path::Path;
+
+use indistinct_columns::Looks;
+use indistinct_columns::proposal::{self, Proposed, ProposedRole};
+use indistinct_columns::uniques::{self, MinimalUniques};
+use indistinct_core::Observer;
+use indistinct_engine::{
+    CountRequest, Engine, EngineError, Format, Input, InputSpec, placed, scheme,
+};
+use indistinct_language::words;
+use indistinct_release::engine;
+use serde::Serialize;
+
+use crate::engines;
+use crate::error::Error;
+use crate::given;
+use crate::looks::looks_of;
+use text::InputSettings;
+
+/// A proposed policy.
+#[derive(Debug, Clone, Serialize)]
+pub struct Proposal {
+    /// Rows of the table.
+    pub n_rows: u64,
+    /// Each column with its proposed role, in the order of the table; `?` where somebody has to say.
+    pub roles: Vec<(String, String)>,
+    /// How many columns somebody has to say the role of before anything can be released.
+    pub n_questions: u64,
+    /// What was found out about how the table is to be read, in sentences.
+    pub reading: Vec<String>,
+    /// The text of the policy file, with comments.
+    pub policy: String,
+}
+
+/// Looks at a table and proposes roles, hierarchies and principles.
+///
+/// `policy_path` is where the policy will stand: its input path is written relative to that.
+///
+/// # Errors
+/// [`Error`] if the table cannot be read.
+pub fn propose(
+    spec: &InputSpec,
+    policy_path: Option<&Path>,
+    observer: &dyn Observer,
+) -> Result<Proposal, Error> {
+    let (input, mut spec, mut reading) = open(spec)?;
+    let columns = looks_of(&input, observer)?;
+    let missing = missing_texts(&input, &spec, &columns);
+    if !missing.is_empty() {
+        reading.push(format!(
+            "{} {} for a missing value in some columns, and {} read as one in all of them: check null_values.",
+            words::list(&missing.iter().map(|text| format!("\"{text}\"")).collect::<Vec<_>>()),
+            words::either(missing.len() as u64, "seems to stand", "seem to stand"),
+            words::either(missing.len() as u64, "is", "are"),
+        ));
+        spec.null_values.extend(missing);
+    }
+    let read_so = engines::of_process().open(&spec)?;
+    let columns = if spec.null_values.is_empty() { columns } else { looks_of(&read_so, observer)? };
+    let combined = combined(&read_so, &columns, observer)?;
+    let proposed = proposal::propose(&columns, &combined);
+    let settings = InputSettings {
+        path: match &spec.memory {
+            Some(table) => table.name().to_string_lossy().into_owned(),
+            None => relative(&spec.path, policy_path),
+        },
+        table: spec.table.clone(),
+        query: spec.query.clone(),
+        delimiter: spec.delimiter,
+        null_values: spec.null_values.clone(),
+        remarks: reading.clone(),
+    };
+    let combinations = in_words(&columns, &combined);
+    let policy = text::policy(&settings, &proposed, &combinations);
+    let role = |proposed: &Proposed| match proposed.role {
+        ProposedRole::Identifier => "identifier",
+        ProposedRole::QuasiIdentifier => "quasi-identifier",
+        ProposedRole::Sensitive => "sensitive",
+        ProposedRole::Asked => "?",
+    };
+    Ok(Proposal {
+        n_rows: columns.first().map_or(0, |column| column.n_rows),
+        n_questions: proposed.iter().filter(|it| it.role == ProposedRole::Asked).count() as u64,
+        roles: proposed.iter().map(|it| (it.name.clone(), role(it).to_owned())).collect(),
+        reading,
+        policy,
+    })
+}
+
+/// Opens the table; where nobody has said what divides its fields, its header may.
+fn open(spec: &InputSpec) -> Result<(Input, InputSpec, Vec<String>), Error> {
+    if spec.delimiter.is_some() {
+        return Ok((engines::of_process().open(spec)?, spec.clone(), Vec::new()));
+    }
+    let (input, delimiter) = given::open(engines::of_process().as_ref(), spec)?;
+    let reading = delimiter.map(|delimiter| match delimiter {
+        b'\t' => "The fields of its lines are divided by tabs.".to_owned(),
+        other => format!("The fields of its lines are divided by '{}'.", char::from(other)),
+    });
+    Ok((input, InputSpec { delimiter, ..spec.clone() }, reading.into_iter().collect()))
+}
+
+/// Texts that stand for a missing value and are not known to.
+fn missing_texts(input: &Input, spec: &InputSpec, columns: &[Looks]) -> Vec<String> {
+    if !matches!(input.format(), Format::Csv | Format::Json) {
+        return Vec::new();
+    }
+    let mut texts: Vec<String> = Vec::new();
+    for text in columns.iter().flat_map(|column| &column.missing_texts) {
+        // A number may be a value of another column.
+        let is_value = text.parse::<f64>().is_ok()
+            && columns
+                .iter()
+                .any(|column| column.numbers.is_some() && !column.missing_texts.contains(text));
+        if !is_value && !texts.contains(text) && !spec.null_values.contains(text) {
+            texts.push(text.clone());
+        }
+    }
+    texts
+}
+
+/// Which rows the columns single out together that are neither identifiers nor sensitive.
+fn combined(
+    input: &Input,
+    columns: &[Looks],
+    observer: &dyn Observer,
+) -> Result<MinimalUniques, Error> {
+    let names: Vec<String> =
+        proposal::to_combine(columns).iter().map(|at| columns[*at].name.clone()).collect();
+    if names.is_empty() {
+        return Ok(MinimalUniques::default());
+    }
+    let request = CountRequest { quasi_identifiers: names, ..CountRequest::default() };
+    let table = match engine().count(input, &request, observer) {
+        Ok(counted) => counted.table,
+        // So many columns that they cannot be counted together.
+        Err(EngineError::TooManyColumns { .. }) => return Ok(MinimalUniques::default()),
+        Err(error) => return Err(error.into()),
+    };
+    let codes: Vec<&[u32]> =
+        table.quasi_identifiers().iter().map(|column| &column.codes[..]).collect();
+    Ok(uniques::minimal_uniques(&codes, table.counts(), uniques::MOST_COLUMNS, uniques::BUDGET))
+}
+
+/// The combinations that single most rows out, in sentences.
+fn in_words(columns: &[Looks], combined: &MinimalUniques) -> Vec<String> {
+    let n_rows = columns.first().map_or(0, |column| column.n_rows);
+    if combined.n_rows == 0 || n_rows == 0 {
+        return Vec::new();
+    }
+    let places = proposal::to_combine(columns);
+    let mut sets: Vec<&(Vec<usize>, u64)> = combined.sets.iter().collect();
+    sets.sort_by_key(|(set, n)| (std::cmp::Reverse(*n), set.len()));
+    let mut sentences = vec![format!(
+        "By combinations of up to {} that others may know, {} alone ({}). What singles out most, when no part of it does:",
+        words::counted(combined.depth as u64, "column", "columns"),
+        words::counted(combined.n_rows, "row is", "rows are"),
+        words::share(combined.n_rows, n_rows),
+    )];
+    for (set, n) in sets.into_iter().take(5) {
+        let names: Vec<&str> = set.iter().map(|at| columns[places[*at]].name.as_str()).collect();
+        sentences.push(format!("  {}: {}", words::list(&names), words::rows(*n)));
+    }
+    sentences
+}
+
+/// The table's path as seen from the policy's folder, where that can be told from the texts alone.
+fn relative(data: &Path, policy: Option<&Path>) -> String {
+    if let (Some(address), Ok(folder)) =
+        (data.to_str().filter(|it| scheme(it).is_some()), std::env::current_dir())
+    {
+        return placed(&folder, address).to_string_lossy().into_owned();
+    }
+    let folder = policy.and_then(Path::parent).unwrap_or(Path::new(""));
+    let shown = match data.strip_prefix(folder) {
+        Ok(inside) => inside.to_owned(),
+        Err(_) if data.is_absolute() => data.to_owned(),
+        Err(_) => std::path::absolute(data).unwrap_or_else(|_| data.to_owned()),
+    };
+    shown.to_string_lossy().into_owned()
+}

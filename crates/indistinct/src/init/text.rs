@@ -1,0 +1,279 @@
+//! The text of a proposed policy.
+//!
+//! Invariant: it holds no cell of the table, but for conventional texts such as `NA` that stand for a missing value.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use indistinct_columns::proposal::{Proposed, ProposedHierarchy, ProposedRole};
+
+use crate::policy::{toml_key as key, toml_text as text, toml_texts as texts};
+
+/// How the table is to be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct InputSettings {
+    /// Its path as seen from the policy's folder.
+    pub(super) path: String,
+    /// In a database the table.
+    pub(super) table: Option<String>,
+    /// In a database a query in its place.
+    pub(super) query: Option<String>,
+    /// The delimiter of a CSV file, if it is not the usual one.
+    pub(super) delimiter: Option<u8>,
+    /// Texts that stand for a missing value.
+    pub(super) null_values: Vec<String>,
+    /// Sentences about how the table is read.
+    pub(super) remarks: Vec<String>,
+}
+
+/// Writes a commented policy to start from. Columns that have a name in common with an earlier one are left out.
+pub(super) fn policy(
+    input: &InputSettings,
+    proposed: &[Proposed],
+    combinations: &[String],
+) -> String {
+    let mut seen = BTreeSet::new();
+    let proposed: Vec<&Proposed> =
+        proposed.iter().filter(|proposal| seen.insert(proposal.name.as_str())).collect();
+    let mut out = String::from(HEADER);
+    out.push_str(ABOUT);
+    out.push_str("\n[input]\n");
+    comments(&mut out, &input.remarks);
+    let _ = writeln!(out, "path = {}", text(&input.path));
+    for (name, value) in [("table", &input.table), ("query", &input.query)] {
+        if let Some(value) = value {
+            let _ = writeln!(out, "{name} = {}", text(value));
+        }
+    }
+    if let Some(delimiter) = input.delimiter {
+        let _ = writeln!(out, "delimiter = {}", text(&char::from(delimiter).to_string()));
+    }
+    if !input.null_values.is_empty() {
+        let values = texts(input.null_values.iter().map(String::as_str));
+        let _ = writeln!(out, "null_values = {values}");
+    }
+    out.push_str("unlisted = \"error\"              # a forgotten column is a leak\n");
+    if !combinations.is_empty() {
+        out.push('\n');
+        comments(&mut out, combinations);
+    }
+    for proposal in &proposed {
+        attribute(&mut out, proposal);
+    }
+    principles(&mut out, &proposed);
+    out.push_str(FOOTER);
+    out
+}
+
+const HEADER: &str = "\
+# A policy to start from, proposed by `indistinct init` from the names and the values of the columns.
+# Read every line before you release anything: you know the table and what others may know about these people; `init` does not.
+# `indistinct profile` shows what the raw table risks. Lines with CHECK need a decision; where role = \"?\" stands, no release is
+# made without one.
+#
+# Roles:
+#   identifier         names the person directly, or is left out for another reason; never written
+#   quasi-identifier   others may know it, and together with its like it may single a person out; generalized
+#   sensitive          what nobody may learn about a person; published, protected by the principles
+#   insensitive        published untouched; never proposed, since nobody can tell that from a table
+
+version = 1
+";
+
+const ABOUT: &str = "\
+# Readers of the release see these in its report; remove the # and fill them in.
+# title = \"\"
+# purpose = \"\"
+# recipient = \"\"
+# contact = \"\"
+# date = \"\"
+";
+
+const FOOTER: &str = "
+[recoding]
+# multidimensional: every class of rows has values of its own, and far less is lost. full-domain: all values of a column go to
+# the same level, which is easier to analyze. docs/recodings.md compares them with the others.
+method = \"multidimensional\"
+suppression_limit = 0.02          # at most this fraction of the rows may be left out
+objective = \"loss\"                # of all recodings that satisfy the principles, the one that loses least
+suppressed = \"dropped\"
+
+[output]
+order = \"shuffled\"                # never in the order of the input
+";
+
+/// Longer lines are broken.
+const WIDTH: usize = 118;
+
+fn comments(out: &mut String, sentences: &[String]) {
+    for sentence in sentences {
+        for line in wrapped(sentence) {
+            let _ = writeln!(out, "# {line}");
+        }
+    }
+}
+
+fn wrapped(sentence: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    // A name of a column may hold anything, but no comment ends within one.
+    for word in sentence
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+    {
+        let line = lines.last_mut().expect("there is a line");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + word.chars().count() < WIDTH {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+fn attribute(out: &mut String, proposal: &Proposed) {
+    out.push('\n');
+    comments(out, &proposal.remarks);
+    let _ = writeln!(out, "[attributes.{}]", key(&proposal.name));
+    let role = match proposal.role {
+        ProposedRole::Identifier => "identifier",
+        ProposedRole::QuasiIdentifier => "quasi-identifier",
+        ProposedRole::Sensitive => "sensitive",
+        ProposedRole::Asked => "?",
+    };
+    let _ = writeln!(out, "role = {}", text(role));
+    let hierarchy = match (proposal.role, &proposal.hierarchy) {
+        (ProposedRole::QuasiIdentifier, hierarchy) => {
+            written(hierarchy).unwrap_or_else(|| FLAT.to_owned())
+        }
+        // Ready for whoever answers that it is a quasi-identifier.
+        (ProposedRole::Asked, hierarchy) => {
+            written(hierarchy).map_or(String::new(), |line| format!("# {line}"))
+        }
+        (ProposedRole::Identifier | ProposedRole::Sensitive, _) => String::new(),
+    };
+    out.push_str(&hierarchy);
+}
+
+const FLAT: &str = "# no hierarchy: the value or \"*\"; hierarchy = { csv = \"FILE\" } or { tree = { ... } } keep more\n";
+
+/// The line of a hierarchy.
+fn written(hierarchy: &ProposedHierarchy) -> Option<String> {
+    Some(match hierarchy {
+        ProposedHierarchy::Flat => return None,
+        ProposedHierarchy::Dates => {
+            "hierarchy = { dates = [\"month\", \"quarter\", \"year\", \"decade\"] }\n".to_owned()
+        }
+        ProposedHierarchy::Mask => {
+            "hierarchy = { mask = \"right\" }    # hides one character more at each level\n"
+                .to_owned()
+        }
+        ProposedHierarchy::Intervals(intervals) => {
+            let end = |name: &str, end: &Option<String>| {
+                end.as_ref().map_or(String::new(), |end| format!(", {name} = {end}"))
+            };
+            let (min, max) = (end("min", &intervals.min), end("max", &intervals.max));
+            format!("hierarchy = {{ intervals = [{}]{min}{max} }}\n", intervals.widths.join(", "))
+        }
+    })
+}
+
+fn principles(out: &mut String, proposed: &[&Proposed]) {
+    out.push_str(
+        "\n# Every combination of released quasi-identifier values is shared by at least k rows.\n\
+         [[principles]]\nkind = \"k-anonymity\"\nk = 5\n",
+    );
+    let sensitive = || proposed.iter().filter(|proposal| proposal.role == ProposedRole::Sensitive);
+    if sensitive().next().is_none() {
+        out.push_str(
+            "\n# CHECK: no column looks sensitive. If one is, give it the role and a principle such as\n\
+             #   [[principles]]\n#   kind = \"entropy-l-diversity\"\n#   l = 3\n\
+             # k-anonymity alone does not prevent a class from sharing one sensitive value.\n",
+        );
+    }
+    for proposal in sensitive() {
+        if proposal.n_distinct < 2 {
+            out.push_str(
+                "\n# CHECK: a sensitive column above has one value only: no class of rows can be diverse in it.\n",
+            );
+            continue;
+        }
+        let _ = write!(
+            out,
+            "\n# In each of these classes the sensitive attribute takes at least l different values. Consider more, or\n\
+             # kind = \"entropy-l-diversity\", which also limits how frequent one of them may be.\n\
+             [[principles]]\nkind = \"distinct-l-diversity\"\nattribute = {}\nl = 2\n",
+            text(&proposal.name)
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use indistinct_columns::intervals::Intervals;
+
+    use super::*;
+    use crate::policy::PolicyFile;
+
+    fn proposed(name: &str, role: ProposedRole) -> Proposed {
+        Proposed {
+            name: name.to_owned(),
+            role,
+            remarks: vec!["CHECK: a reason".to_owned()],
+            hierarchy: ProposedHierarchy::Intervals(Intervals {
+                widths: vec!["5".to_owned(), "10".to_owned()],
+                min: None,
+                max: Some("90".to_owned()),
+            }),
+            n_distinct: 20,
+        }
+    }
+
+    fn settings() -> InputSettings {
+        InputSettings {
+            path: "a \"b\".csv".to_owned(),
+            delimiter: Some(b'\t'),
+            null_values: vec!["?".to_owned(), "n/a".to_owned()],
+            remarks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_proposal_without_questions_is_a_policy() {
+        let columns = [
+            proposed("age", ProposedRole::QuasiIdentifier),
+            proposed("a.b\n\"", ProposedRole::Sensitive),
+            proposed("age", ProposedRole::Identifier),
+        ];
+        let policy = PolicyFile::parse(&policy(&settings(), &columns, &[]), "p").expect("a policy");
+        assert!(policy.warnings().is_empty(), "{}", policy.warnings());
+        assert_eq!(policy.input.path, Some(settings().path));
+        assert_eq!(policy.input.delimiter, settings().delimiter);
+        assert_eq!(policy.input.null_values, settings().null_values);
+        assert_eq!(policy.attributes.len(), 2);
+    }
+
+    #[test]
+    fn every_question_is_refused_at_once() {
+        let columns = [
+            proposed("a", ProposedRole::Asked),
+            proposed("b", ProposedRole::QuasiIdentifier),
+            proposed("c", ProposedRole::Asked),
+        ];
+        let errors =
+            PolicyFile::parse(&policy(&settings(), &columns, &[]), "p").expect_err("questions");
+        let codes: Vec<&str> =
+            errors.problems.iter().map(|problem| problem.code.as_str()).collect();
+        assert_eq!(codes, ["E-POLICY-029"; 2]);
+    }
+
+    #[test]
+    fn comments_are_broken_and_never_end_early() {
+        let long = "word ".repeat(60);
+        let mut out = String::new();
+        comments(&mut out, &[long, "a\nrole = \"insensitive\"".to_owned()]);
+        assert!(out.lines().all(|line| line.starts_with("# ") && line.len() <= WIDTH + 2), "{out}");
+    }
+}

@@ -1,0 +1,167 @@
+//! What the columns of a table look like, and what stops a release because of it.
+
+use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers, Published, stopping};
+use indistinct_columns::{Looks, Sample, examine, findings};
+use indistinct_core::model::CountedColumn;
+use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
+use indistinct_engine::{CountRequest, Engine, EngineError, Input, Scan, Scanned, scan};
+use indistinct_language::words;
+use indistinct_release::engine;
+
+use crate::policy::PolicyFile;
+
+/// The looks of every column, each counted in a pass of its own.
+pub(crate) fn looks_of(input: &Input, observer: &dyn Observer) -> Result<Vec<Looks>, EngineError> {
+    let of = |name: &String| {
+        let request =
+            CountRequest { quasi_identifiers: vec![name.clone()], ..CountRequest::default() };
+        let table = engine().count(input, &request, observer)?.table;
+        let counts = counts(&table, &table.quasi_identifiers()[0]);
+        Ok(examine(name, table.n_rows(), &present(&table.quasi_identifiers()[0], &counts)))
+    };
+    input.columns().iter().map(|column| of(&column.name)).collect()
+}
+
+/// For each value of a counted column its rows.
+fn counts(table: &FrequencyTable, column: &CountedColumn) -> Vec<u64> {
+    let mut counts = vec![0; column.dictionary.len()];
+    for (code, count) in column.codes.iter().zip(table.counts()) {
+        counts[*code as usize] += count;
+    }
+    counts
+}
+
+/// The values that are not missing, with their rows.
+fn present<'a>(column: &'a CountedColumn, counts: &[u64]) -> Vec<(&'a str, u64)> {
+    let values = column.dictionary.values().iter().map(String::as_str).zip(counts.iter().copied());
+    values.filter(|(value, count)| *value != MISSING && *count > 0).collect()
+}
+
+/// Looks at the columns that are not counted: those that are published untouched, and the identifiers.
+///
+/// # Errors
+/// [`EngineError`] if the table cannot be read.
+pub(crate) fn scan_uncounted(
+    input: &Input,
+    policy: &PolicyFile,
+    observer: &dyn Observer,
+) -> Result<Scan, EngineError> {
+    let insensitive = policy.names(Role::Insensitive);
+    let has = |name: &String| input.columns().iter().any(|column| column.name == *name);
+    let identifiers = policy.names(Role::Identifier).into_iter().filter(has);
+    let names: Vec<String> = insensitive.iter().cloned().chain(identifiers).collect();
+    scan(input, &names, &insensitive, observer)
+}
+
+/// Stops where a column looks like an identifier, is not declared one, and nobody has accepted it.
+///
+/// Counted columns are judged by their dictionaries, others by what was scanned; of each at most a thousand distinct values.
+///
+/// # Errors
+/// [`LooksLikeIdentifiers`], with all such columns.
+pub(crate) fn gate(
+    policy: &PolicyFile,
+    table: &FrequencyTable,
+    scanned: &Scan,
+) -> Result<(), LooksLikeIdentifiers> {
+    let mut found = Vec::new();
+    for attribute in policy.attributes.iter().filter(|it| it.role != Role::Identifier) {
+        if attribute.accepted.is_some() {
+            continue;
+        }
+        let of_table = table.columns().find(|column| column.name == attribute.name);
+        let of_scan = scanned.columns.iter().find(|column| column.column == attribute.name);
+        let findings = match (of_table, of_scan) {
+            (Some(column), _) => {
+                let counts = counts(table, column);
+                findings(&Sample::of_values(
+                    &column.name,
+                    table.n_rows(),
+                    &present(column, &counts),
+                ))
+            }
+            (None, Some(column)) => findings(&sample_of(column, scanned.n_rows)),
+            (None, None) => continue,
+        };
+        let published = match attribute.role {
+            Role::Insensitive => Published::Untouched,
+            Role::Identifier | Role::QuasiIdentifier | Role::Sensitive => Published::Protected,
+        };
+        found.extend(stopping(&findings, published).map(|finding| LooksLikeIdentifier {
+            column: attribute.name.clone(),
+            role: attribute.role.name(),
+            kind: finding.kind.plural,
+            share_fraction: finding.share_fraction,
+            sureness: finding.sureness,
+        }));
+    }
+    if found.is_empty() { Ok(()) } else { Err(LooksLikeIdentifiers(found)) }
+}
+
+fn sample_of(column: &Scanned, n_rows: u64) -> Sample<'_> {
+    let values: Vec<(&str, u64)> =
+        column.sample.iter().map(|(value, count)| (value.as_str(), *count)).collect();
+    Sample {
+        n_distinct: column.n_distinct,
+        n_present: column.n_present,
+        ..Sample::of_values(&column.column, n_rows, &values)
+    }
+}
+
+/// What the holder should know of the columns that are not counted.
+pub(crate) fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
+    let role = |name: &str| policy.attribute(name).map(|attribute| attribute.role);
+    let of_role = |wanted: Role| {
+        scanned.columns.iter().filter(move |column| role(&column.column) == Some(wanted))
+    };
+    let mut warnings: Vec<String> = of_role(Role::Insensitive)
+        .filter(|column| column.n_unique > 0)
+        .map(|column| {
+            format!(
+                "the insensitive column '{}' is published untouched, and its value alone singles out {}: is it a quasi-identifier?",
+                column.column,
+                words::rows(column.n_unique)
+            )
+        })
+        .collect();
+    let repeated: Vec<&Scanned> =
+        of_role(Role::Identifier).filter(|column| repeats(column)).collect();
+    if let Some(most_rows) = repeated.iter().map(|column| column.most_rows).max() {
+        let names: Vec<String> =
+            repeated.iter().map(|column| format!("'{}'", column.column)).collect();
+        let n = names.len() as u64;
+        warnings.push(format!(
+            "{} {} {}: up to {} have one value. If {} people, principles count rows of people and not people: a class of {} may be one \
+             person, so that k by people may be as low as k divided by {most_rows}, rounded up",
+            words::either(n, "the identifier", "the identifiers"),
+            words::list(&names),
+            words::either(n, "repeats", "repeat"),
+            words::rows(most_rows),
+            words::either(n, "it names", "they name"),
+            words::rows(most_rows),
+        ));
+    }
+    if scanned.n_unique_together > 0 {
+        let untouched = policy.names(Role::Insensitive);
+        warnings.push(format!(
+            "the insensitive columns {} are published untouched, and together they single out {} ({}): whoever knows them of a person \
+             finds the row. Are some of them quasi-identifiers?",
+            words::list_some(&untouched, 10),
+            words::rows(scanned.n_unique_together),
+            words::share(scanned.n_unique_together, scanned.n_rows)
+        ));
+    }
+    warnings
+}
+
+/// Whether the values of a column, each for a few rows, can be those of people with several rows; a name that two people share is no such
+/// value, and a value with very many rows is a group.
+fn repeats(column: &Scanned) -> bool {
+    let rows_each = column.n_present as f64 / column.n_distinct.max(1) as f64;
+    column.n_distinct > 1 && (SEVERAL_ROWS..=MOST_ROWS_OF_A_PERSON).contains(&rows_each)
+}
+
+/// Rows of a value on the average, from which on people have several.
+const SEVERAL_ROWS: f64 = 1.5;
+/// The same for a group.
+const MOST_ROWS_OF_A_PERSON: f64 = 100.0;

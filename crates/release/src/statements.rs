@@ -1,0 +1,484 @@
+//! What releases state that their rows cannot show: every sentence, with the figures that it is made of.
+//!
+//! Whoever makes a release states with these, and `verify` derives each sentence again from the policy and from the statement's own
+//! figures. So a certificate cannot say in words what its figures do not, and no sentence of somebody else stands in one. The
+//! statements on noise and on plans are with their [forms](crate::forms).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use indistinct_core::hierarchy::MOST_LEVELS;
+use indistinct_core::model::{CountedColumn, Taxonomy};
+use indistinct_core::{PrincipleClaim, Role, Suppressed, model};
+use indistinct_linkage::post_linkage::Required;
+use indistinct_policy::{Form, PolicyFile};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::certificate::about::{self, LEVELS, PRESENCE, RECODING, SUPPRESSION};
+use crate::certificate::{Certificate, Statement};
+use crate::forms::statements::of_policy;
+use crate::words;
+
+fn statement(about: &str, text: impl Into<String>, rests_on: &str) -> Statement {
+    Statement {
+        about: about.to_owned(),
+        text: text.into(),
+        value: None,
+        rests_on: rests_on.to_owned(),
+    }
+}
+
+/// Whom a row is about.
+pub fn people() -> Statement {
+    statement(
+        about::PEOPLE,
+        "Every row of the original is about one person, and no person has several rows.",
+        "the holder's knowledge of the table; a person with several rows is protected less than the principles say",
+    )
+}
+
+/// What the roles of the columns are.
+pub fn roles() -> Statement {
+    statement(
+        about::ROLES,
+        "The quasi-identifiers are all that an adversary can know of a person from elsewhere.",
+        "the holder's choice of roles",
+    )
+}
+
+/// What the adversary is assumed to know.
+pub fn adversary(policy: &PolicyFile) -> Statement {
+    let by_plan = policy.recoding.method.form == Form::Planned;
+    let text = format!(
+        "The adversary is assumed to know the quasi-identifiers of a person, that the person is in the table, the \
+         policy and the method; no other release of the same people{}, and nothing else about their sensitive values.",
+        if by_plan { " but those by the same plan" } else { "" }
+    );
+    statement(about::ADVERSARY, text, "the definition of the principles")
+}
+
+/// How many rows may be missing or starred.
+pub fn suppression(policy: &PolicyFile) -> Statement {
+    let [(_, figures), _] = of_policy(policy);
+    let limit = model::to_f64(&policy.recoding.suppression_limit);
+    let share = words::percent(limit);
+    let text = match (limit > 0.0, policy.recoding.suppressed) {
+        (false, _) => "Every row of the original is in the release.".to_owned(),
+        (true, Suppressed::Dropped) => {
+            format!(
+                "At most {share} of the original rows were left out; all others are in the release."
+            )
+        }
+        (true, Suppressed::Starred) => format!(
+            "Every row of the original is in the release; of at most {share} all quasi-identifiers were starred."
+        ),
+    };
+    let rests_on = "the certifier's comparison with the original, which only the holder has";
+    Statement { value: Some(figures), ..statement(SUPPRESSION, text, rests_on) }
+}
+
+/// How a recoding was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// None that the method can give has less loss.
+    Optimal,
+    /// The search was stopped: by time, or by whoever started it.
+    Stopped,
+    /// Another one has less loss, and leaves less after linking.
+    Linked,
+    /// Not all were tried.
+    Heuristic,
+    /// In the method's own words.
+    Own {
+        /// What it says.
+        text: &'static str,
+        /// Whether none is better in the method's own sense.
+        is_optimal: bool,
+    },
+}
+
+/// What methods say of their recodings in words of their own.
+pub mod own {
+    use super::Found;
+
+    /// Two tables that only the class joins.
+    pub const SEPARATED: Found = Found::Own {
+        is_optimal: false,
+        text: "Quasi-identifiers are as they were. The method makes many small classes but does not try all divisions into classes.",
+    };
+    /// The classes of a plan.
+    pub const BY_PLAN: Found = Found::Own {
+        is_optimal: false,
+        text: "The classes are those of the plan; no other division was looked for.",
+    };
+    /// The largest retention probability.
+    pub const LARGEST_RETENTION: Found = Found::Own {
+        is_optimal: true,
+        text: "Quasi-identifiers are as they were. No larger retention probability, in millionths, satisfies the policy.",
+    };
+
+    pub(super) const ALL: [Found; 3] = [SEPARATED, BY_PLAN, LARGEST_RETENTION];
+}
+
+/// By which method, and how good the recoding is.
+pub fn recoding(policy: &PolicyFile, found: Found) -> Statement {
+    let [_, (_, mut figures)] = of_policy(policy);
+    let is_optimal = match found {
+        Found::Optimal => true,
+        Found::Own { is_optimal, .. } => is_optimal,
+        Found::Stopped | Found::Linked | Found::Heuristic => false,
+    };
+    figures["optimal"] = json!(is_optimal);
+    let text = match found {
+        Found::Optimal => format!(
+            "No other {} recoding that satisfies the policy has a lower {}; what was lost is in the private part.",
+            policy.recoding.method.name, policy.recoding.objective.name
+        ),
+        Found::Stopped => {
+            "The search was stopped before it had tried all; a recoding with less loss may exist.".to_owned()
+        }
+        Found::Linked => {
+            "A recoding with less loss satisfies the policy by itself. This one was taken since more remains after linking \
+             with earlier releases."
+                .to_owned()
+        }
+        Found::Heuristic => {
+            "The method does not try all recodings; one with less loss may exist.".to_owned()
+        }
+        Found::Own { text, .. } => text.to_owned(),
+    };
+    let rests_on = "the holder's run of the search";
+    Statement { value: Some(figures), ..statement(RECODING, text, rests_on) }
+}
+
+/// The level of each quasi-identifier.
+pub fn levels(levels: &BTreeMap<String, usize>) -> Statement {
+    Statement {
+        value: Some(json!(levels)),
+        ..statement(
+            LEVELS,
+            "Every row has the same level of an attribute's hierarchy; level 0 is the original value.",
+            "the holder's hierarchies, of which the release has the released labels and what is above them",
+        )
+    }
+}
+
+/// What released values of classes cover.
+pub fn classes() -> Statement {
+    statement(
+        about::CLASSES,
+        "Rows with equal released quasi-identifiers have original values that the released ones cover; rows with the same \
+         original values may be released with different ones.",
+        "the certifier's comparison with the original, which only the holder has",
+    )
+}
+
+/// How many pairs of classes cover some of the same.
+pub fn overlap(n_pairs: u64) -> Statement {
+    let text = match n_pairs {
+        0 => "No two classes cover the same quasi-identifiers.".to_owned(),
+        _ => format!(
+            "{} pairs of classes cover some of the same quasi-identifiers: whoever cannot tell which of the two a person is in \
+             faces their union, in which a principle may fail.",
+            words::thousands(n_pairs)
+        ),
+    };
+    let rests_on = "the released values and the holder's hierarchies";
+    let value = Some(json!({ "n_overlapping_pairs": n_pairs }));
+    Statement { value, ..statement(about::OVERLAP, text, rests_on) }
+}
+
+/// What a belief in generalized sensitive values is assumed to be, where a method generalizes them.
+pub const ASSUMPTION: &str = "uniform within a generalized sensitive value";
+
+/// Sensitive values that are generalized.
+pub fn generalized(assumption: &str) -> Statement {
+    statement(
+        about::GENERALIZED,
+        format!(
+            "Some sensitive values are generalized; the guarantee assumes that an adversary's belief is {assumption}."
+        ),
+        "the definition of (tau, l)-diversity; somebody who knows the method may conclude more (reading E-13)",
+    )
+}
+
+/// What generalizing sensitive values cost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GeneralizedValues {
+    /// The sensitive attribute.
+    pub attribute: String,
+    /// Released rows whose value is generalized.
+    pub n_rows: u64,
+    /// All released rows.
+    pub n_released: u64,
+    /// The mean share of information that a released row's value lost: 1 - 1 / the base values that it covers.
+    pub loss: f64,
+    /// The share of the information of the original rows, quasi-identifiers and sensitive values, that the release retains: the
+    /// utility of the (tau, l) text, Definition 5. `None` for an empty table.
+    pub utility: Option<f64>,
+}
+
+impl GeneralizedValues {
+    /// What the released values of a column lost, by its taxonomy; the utility is left open. `None` where none is generalized.
+    pub fn of(column: &CountedColumn, counts: &[u64], taxonomy: &Taxonomy) -> Option<Self> {
+        let (mut n_rows, mut n_released, mut lost) = (0, 0, 0.0);
+        for (&code, &rows) in column.codes.iter().zip(counts) {
+            n_released += rows;
+            let node = taxonomy.node_of(column.dictionary.value(code));
+            if let Some(node) = node.filter(|&node| !taxonomy.is_leaf(node)) {
+                n_rows += rows;
+                lost += rows as f64 * (1.0 - model::to_f64(&taxonomy.information(node)));
+            }
+        }
+        (n_rows > 0).then(|| Self {
+            attribute: column.name.clone(),
+            n_rows,
+            n_released,
+            loss: lost / n_released as f64,
+            utility: None,
+        })
+    }
+
+    /// The figures in a sentence.
+    pub fn sentence(&self) -> String {
+        let utility = self.utility.map_or(String::new(), |utility| {
+            format!(
+                " Quasi-identifiers and sensitive values together retain {} of the information of the original rows.",
+                words::percent(utility)
+            )
+        });
+        format!(
+            "Of {}, {} have a generalized value of {}; the released values lost {} of their information.{utility}",
+            words::rows(self.n_released),
+            words::thousands(self.n_rows),
+            words::label(&self.attribute),
+            words::percent(self.loss)
+        )
+    }
+
+    /// The statement.
+    pub fn statement(&self) -> Statement {
+        let rests_on = "the released rows and the holder's taxonomy; what the original rows retained, on the certifier's comparison with them";
+        let value = Some(serde_json::to_value(self).expect("figures are plain data"));
+        Statement { value, ..statement(about::GENERALIZED_VALUES, self.sentence(), rests_on) }
+    }
+}
+
+/// That chance decided which rows of a class have which sensitive values.
+pub fn separation() -> Statement {
+    statement(
+        about::SEPARATION,
+        "How many rows with each sensitive value a class has follows from how often sensitive values occur; which rows these are was drawn by \
+         chance. So every way to match the rows of a class with its sensitive values is as likely as any other, also to somebody who \
+         knows the method.",
+        "the holder's draws, and a seed that nobody else knows",
+    )
+}
+
+/// A principle that rests on a population table.
+pub fn presence(claim: &PrincipleClaim) -> Statement {
+    let rests_on = "the population table, which is not part of the release; `verify --population` computes it again";
+    let value = Some(serde_json::to_value(claim).expect("a claim is plain data"));
+    Statement { value, ..statement(PRESENCE, words::claim(claim), rests_on) }
+}
+
+/// Rows that are nobody's: how many, and how many of each class by its released number.
+pub fn counterfeits(n_released: u64, n: u64, of_class: &BTreeMap<u64, u64>) -> Statement {
+    let text = match n {
+        0 => "Every row is about somebody: there are no counterfeits.".to_owned(),
+        _ => format!(
+            "{} rows, of which {} counterfeits: they are about nobody, and make up for people who left, so that the classes of those who \
+             stay keep their sensitive values. How many a class has is told here, which rows they are is not: a row chosen at random may be one.",
+            words::thousands(n_released),
+            words::thousands(n)
+        ),
+    };
+    let value = Some(json!({ "n_counterfeits": n, "of_class": of_class }));
+    Statement { value, ..statement(about::COUNTERFEITS, text, "the holder's table") }
+}
+
+/// Which version of a growing table it is.
+pub fn version(version: u64) -> Statement {
+    let text = "This is a version of a growing table. Whoever was in an earlier version is in a class with the same set of sensitive \
+                values as there, so that joining the versions excludes none of them.";
+    let rests_on = "the holder's ledger of the earlier versions, the identifier that people are known by, and that nobody's sensitive value \
+                    changes from version to version";
+    let value = Some(json!({ "version": version }));
+    Statement { value, ..statement(about::VERSIONS, text, rests_on) }
+}
+
+/// What remains after linking; without a ledger there is no release by such a policy.
+pub fn linkage(minimum: &Required) -> Statement {
+    let (l, measure) = (model::to_f64(&minimum.l), minimum.measure.name());
+    Statement {
+        value: Some(json!({ "l": l, "measure": measure })),
+        ..statement(
+            about::LINKAGE,
+            format!(
+                "Linked with the earlier releases that the holder has recorded, at least {} sensitive values, by the measure {measure}, remain for \
+                 everybody in the table; for who had fewer before, as many as before.",
+                words::number(l)
+            ),
+            "the holder's ledger of earlier releases, in which others may be missing; a person is assumed to be in every release that has a \
+             class for her, with the same sensitive values",
+        )
+    }
+}
+
+/// Columns that are published as they are; `None` where there are none.
+pub fn insensitive(policy: &PolicyFile) -> Option<Statement> {
+    let untouched = policy.names(Role::Insensitive);
+    (!untouched.is_empty()).then(|| {
+        let text = format!("Published as they are: {}.", words::list(&untouched));
+        let rests_on = "the holder's judgement that these columns neither single out people nor tell sensitive values";
+        statement(about::INSENSITIVE, text, rests_on)
+    })
+}
+
+/// Columns that look like identifiers and are published, with the holder's reason; `None` where there are none.
+pub fn looks_like_identifiers(policy: &PolicyFile) -> Option<Statement> {
+    let accepted = policy.attributes.iter();
+    let accepted: Vec<String> = accepted
+        .filter_map(|it| Some(format!("{} ({})", it.name, it.accepted.as_ref()?)))
+        .collect();
+    (!accepted.is_empty()).then(|| {
+        let text = format!(
+            "Published although the values look like direct identifiers, for the reason that the holder gives: {}.",
+            words::list(&accepted)
+        );
+        let rests_on = "the holder's judgement that these values identify nobody";
+        statement(about::LOOKS_LIKE_IDENTIFIER, text, rests_on)
+    })
+}
+
+/// Direct identifiers; `None` where there are none.
+pub fn identifiers(policy: &PolicyFile) -> Option<Statement> {
+    (!policy.names(Role::Identifier).is_empty()).then(|| {
+        let text = "Direct identifiers of the original are not in the release.";
+        statement(about::IDENTIFIERS, text, "the holder's choice of roles")
+    })
+}
+
+/// Cells that a spreadsheet would run; `None` where they are written as they are.
+pub fn spreadsheets(policy: &PolicyFile) -> Option<Statement> {
+    policy.output.spreadsheet_safe.then(|| {
+        let text = "In the files of the rows, cells that begin with =, +, -, @, a tab, a line end or an apostrophe and are no numbers have an \
+                    apostrophe before them, so that no spreadsheet runs them: it is none of the value.";
+        let rests_on = "the released rows, which `verify` reads without it; in columns that are published as they are, on the holder's writing";
+        statement(about::SPREADSHEETS, text, rests_on)
+    })
+}
+
+/// What a policy makes every release state.
+fn required(policy: &PolicyFile) -> Vec<Statement> {
+    let of_policy = [people(), roles(), adversary(policy), suppression(policy)];
+    let linked = policy.linkage.minimum.as_ref().map(linkage);
+    let columns = [
+        insensitive(policy),
+        looks_like_identifiers(policy),
+        identifiers(policy),
+        spreadsheets(policy),
+    ];
+    of_policy.into_iter().chain(linked).chain(columns.into_iter().flatten()).collect()
+}
+
+/// Whether these are levels of quasi-identifiers. Where no row keeps its values, the level is the holder's word, whatever the policy
+/// allows; a mask whose released labels do not tell its level has none.
+fn are_levels_of(policy: &PolicyFile, levels: &BTreeMap<String, usize>) -> bool {
+    let known: BTreeSet<String> = policy.names(Role::QuasiIdentifier).into_iter().collect();
+    levels.keys().all(|name| known.contains(name))
+        && levels.values().all(|level| *level <= MOST_LEVELS)
+}
+
+/// All that a statement may say about its subject, given the policy and its own figures; `None` where a form says it.
+fn admissible(
+    policy: &PolicyFile,
+    certificate: &Certificate,
+    stated: &Statement,
+) -> Option<Vec<Statement>> {
+    let figures = || stated.value.clone().unwrap_or_default();
+    let figure = |name: &str| stated.value.as_ref().and_then(|value| value.get(name)?.as_u64());
+    Some(match stated.about.as_str() {
+        about::RECODING => {
+            let all = [Found::Optimal, Found::Stopped, Found::Linked, Found::Heuristic];
+            all.into_iter().chain(own::ALL).map(|found| recoding(policy, found)).collect()
+        }
+        about::LEVELS => {
+            let stated = serde_json::from_value::<BTreeMap<String, usize>>(figures());
+            let of_all = stated.ok().filter(|levels| are_levels_of(policy, levels));
+            of_all.iter().map(levels).collect()
+        }
+        about::CLASSES => vec![classes()],
+        about::OVERLAP => figure("n_overlapping_pairs").map(overlap).into_iter().collect(),
+        about::GENERALIZED => vec![generalized(ASSUMPTION)],
+        about::GENERALIZED_VALUES => {
+            let is_share = |share: f64| (0.0..=1.0).contains(&share);
+            let stated = serde_json::from_value::<GeneralizedValues>(figures()).ok();
+            let stated = stated.filter(|it| is_share(it.loss) && it.utility.is_none_or(is_share));
+            stated.iter().map(GeneralizedValues::statement).collect()
+        }
+        about::SEPARATION => vec![separation()],
+        about::PRESENCE => {
+            let claim = serde_json::from_value::<PrincipleClaim>(figures());
+            claim.ok().filter(|claim| claim.holds).iter().map(presence).collect()
+        }
+        about::COUNTERFEITS => {
+            let of_class = figures().get("of_class").cloned().unwrap_or_default();
+            let of_class = serde_json::from_value::<BTreeMap<u64, u64>>(of_class).ok();
+            let n_released = certificate.claims.rows.n_released;
+            let stated = figure("n_counterfeits").zip(of_class);
+            stated.map(|(n, of_class)| counterfeits(n_released, n, &of_class)).into_iter().collect()
+        }
+        about::VERSIONS => figure("version").map(version).into_iter().collect(),
+        about::PERTURBATION | about::PLAN | about::DESIGNATED => return None,
+        _ => required(policy).into_iter().filter(|it| it.about == stated.about).collect(),
+    })
+}
+
+/// What a certificate states that does not follow from its policy and from its own figures, and what it leaves unsaid. A subject
+/// that no release has is not among these.
+pub fn differences(policy: &PolicyFile, certificate: &Certificate) -> Vec<String> {
+    let mut differences = Vec::new();
+    for stated in certificate.statements.iter().filter(|it| about::ALL.contains(&&*it.about)) {
+        let admissible = admissible(policy, certificate, stated);
+        if admissible.is_some_and(|all| !all.iter().any(|it| is_same(it, stated))) {
+            differences.push(format!(
+                "the statement on the {} is not what the policy and its figures say",
+                stated.about
+            ));
+        }
+    }
+    let must = required(policy).into_iter().map(|it| it.about).chain([RECODING.to_owned()]);
+    for about in must.filter(|about| certificate.about(about).next().is_none()) {
+        differences.push(format!("the certificate does not state the {about}"));
+    }
+    differences
+}
+
+/// Equal up to what a number's way through a text may differ by.
+fn is_same(a: &Statement, b: &Statement) -> bool {
+    let texts = |it: &Statement| (it.about.clone(), it.text.clone(), it.rests_on.clone());
+    texts(a) == texts(b)
+        && match (&a.value, &b.value) {
+            (Some(a), Some(b)) => same_value(a, b),
+            (a, b) => a == b,
+        }
+}
+
+fn same_value(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => match (a.as_f64(), b.as_f64()) {
+            (Some(a), Some(b)) => crate::check::same_number(a, b),
+            _ => a == b,
+        },
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_value(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            let same = |(key, a): (&String, &Value)| b.get(key).is_some_and(|b| same_value(a, b));
+            a.len() == b.len() && a.iter().all(same)
+        }
+        (a, b) => a == b,
+    }
+}

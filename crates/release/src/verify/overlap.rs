@@ -1,0 +1,140 @@
+//! How many pairs of classes somebody may fit, by the released labels alone.
+//!
+//! Labels of one hierarchy are nested: two of them overlap if they are the same, or one is above the other in the published
+//! hierarchy. Ranges and sets overlap as numbers and values do. A range ends at values that occur, so what two of them have in
+//! common somebody may have. What a text means otherwise is not known: then nothing is said.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use indistinct_core::STAR;
+use indistinct_language::labels::{Label, Stretch, parse_decimal};
+use indistinct_policy::{Align, PolicyFile};
+
+use crate::files;
+use crate::rows::Rows;
+
+/// More different labels than this are not compared with each other.
+const MOST_LABELS: usize = 20_000;
+
+/// More pairs of regions than this are not looked at.
+const MOST_PAIRS: u64 = 50_000_000;
+
+/// A label as far as it can be compared.
+enum Known<'a> {
+    Everything,
+    Numbers(Stretch),
+    Values(BTreeSet<&'a str>),
+    /// The labels above it.
+    Nested(&'a BTreeSet<String>),
+}
+
+/// The number of pairs; `None` where the labels do not tell.
+pub(super) fn pairs(directory: &Path, policy: &PolicyFile, rows: &Rows) -> Option<u64> {
+    let (labels, table) = (rows.by_labels.quasi_identifiers(), rows.by_class());
+    // How many classes have the same labels: the class column comes after them.
+    let n_columns = labels.len();
+    let mut classes: BTreeSet<Vec<u32>> = BTreeSet::new();
+    for tuple in 0..table.n_tuples() {
+        classes.insert(table.quasi_identifiers().iter().map(|it| it.codes[tuple]).collect());
+    }
+    let mut regions: BTreeMap<&[u32], u64> = BTreeMap::new();
+    for class in &classes {
+        *regions.entry(&class[..n_columns]).or_default() += 1;
+    }
+    let regions: Vec<(&[u32], u64)> = regions.into_iter().collect();
+    let mut near: Vec<Vec<BTreeSet<u32>>> = Vec::new();
+    for column in &table.quasi_identifiers()[..n_columns] {
+        near.push(overlapping(directory, policy, &column.name, column.dictionary.values())?);
+    }
+    let same: u64 = regions.iter().map(|(_, n)| n * (n - 1) / 2).sum();
+    let with_label = |at: usize| {
+        let mut with: Vec<Vec<usize>> = vec![Vec::new(); near[at].len()];
+        for (region, (cells, _)) in regions.iter().enumerate() {
+            with[cells[at] as usize].push(region);
+        }
+        with
+    };
+    // By the column in which the fewest overlap.
+    let (_, with, at) = (0..n_columns)
+        .map(|at| {
+            let with = with_label(at);
+            let of = |label: usize| with[label].len() as u64;
+            let others =
+                |label: usize| near[at][label].iter().map(|&it| of(it as usize)).sum::<u64>();
+            ((0..with.len()).map(|label| of(label) * others(label)).sum::<u64>(), with, at)
+        })
+        .min_by_key(|(n, ..)| *n)
+        .filter(|(n, ..)| *n <= MOST_PAIRS)?;
+    let mut different = 0;
+    for (first, (cells, n)) in regions.iter().enumerate() {
+        for &label in &near[at][cells[at] as usize] {
+            for &second in with[label as usize].iter().filter(|second| **second > first) {
+                let (others, m) = regions[second];
+                let is_near = |at: usize| near[at][cells[at] as usize].contains(&others[at]);
+                if (0..n_columns).all(is_near) {
+                    different += n * m;
+                }
+            }
+        }
+    }
+    Some(same + different)
+}
+
+/// For each label those that overlap with it, itself among them.
+fn overlapping(
+    directory: &Path,
+    policy: &PolicyFile,
+    name: &str,
+    labels: &[String],
+) -> Option<Vec<BTreeSet<u32>>> {
+    if labels.len() > MOST_LABELS {
+        return None;
+    }
+    let text = files::read_text(&directory.join(files::hierarchy(name))).ok()?;
+    let above = files::labels_above(&text)?;
+    let is_nested = policy.recoding.align == Align::Hierarchy;
+    let known: Vec<Known<'_>> =
+        labels.iter().map(|label| read(label, is_nested, &above)).collect::<Option<_>>()?;
+    let mut near: Vec<BTreeSet<u32>> = (0..labels.len() as u32).map(|at| [at].into()).collect();
+    for a in 0..labels.len() {
+        for b in a + 1..labels.len() {
+            let overlaps = match (&known[a], &known[b]) {
+                (Known::Everything, _) | (_, Known::Everything) => true,
+                (Known::Numbers(a), Known::Numbers(b)) => a.meets(b),
+                (Known::Values(a), Known::Values(b)) => !a.is_disjoint(b),
+                (Known::Nested(above_a), Known::Nested(above_b)) => {
+                    above_a.contains(&labels[b]) || above_b.contains(&labels[a])
+                }
+                _ => return None,
+            };
+            if overlaps {
+                near[a].insert(b as u32);
+                near[b].insert(a as u32);
+            }
+        }
+    }
+    Some(near)
+}
+
+fn read<'a>(
+    label: &'a str,
+    is_nested: bool,
+    above: &'a BTreeMap<String, BTreeSet<String>>,
+) -> Option<Known<'a>> {
+    if label == STAR {
+        return Some(Known::Everything);
+    }
+    if is_nested {
+        return above.get(label).map(Known::Nested);
+    }
+    match Label::read(label) {
+        Label::Interval(interval) => interval.stretch().map(Known::Numbers),
+        // Sets are written with escapes: of two that may share a value it is not known which.
+        Label::Set(_) => None,
+        _ => match parse_decimal(label) {
+            Ok(number) => Some(Known::Numbers(Stretch::point(number))),
+            Err(_) => Some(Known::Values([label].into())),
+        },
+    }
+}

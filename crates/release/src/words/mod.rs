@@ -1,0 +1,14 @@
+//! Figures and findings in plain words, the same on the terminal and in the reports.
+
+mod figure;
+mod levels;
+mod principle;
+mod promise;
+mod risk;
+
+pub use figure::figure;
+pub use indistinct_language::words::*;
+pub use levels::{level, one_level_down};
+pub use principle::{Quantity, claim, meaning, principle_name, quantities};
+pub use promise::{Piece, pieces};
+pub use risk::{RiskWords, risk};

@@ -1,0 +1,123 @@
+//! The promise of a kind with its parameters filled in.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::Figure;
+use indistinct_core::principle::{Kind, Stated, When};
+use indistinct_language::words::{counted, ordinal, percent_exact};
+
+use super::figure::figure;
+
+/// A piece of a text with places for parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Text.
+    Text(&'a str),
+    /// The place of a parameter, and how it is written.
+    Place {
+        /// The parameter, with dots between the names of tables.
+        path: &'a str,
+        /// What follows the colon; empty without one.
+        form: &'a str,
+    },
+}
+
+/// Takes a text with places for parameters apart.
+pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some((before, (place, after))) =
+        rest.split_once('{').and_then(|(before, after)| Some((before, after.split_once('}')?)))
+    {
+        let (path, form) = place.split_once(':').unwrap_or((place, ""));
+        pieces.extend([Piece::Text(before), Piece::Place { path, form }]);
+        rest = after;
+    }
+    pieces.push(Piece::Text(rest));
+    pieces
+}
+
+/// The figure of a parameter, with dots between the names of tables.
+pub(super) fn find<'a>(required: &'a BTreeMap<String, Figure>, path: &str) -> Option<&'a Figure> {
+    match path.split_once('.') {
+        None => required.get(path),
+        Some((name, path)) => match required.get(name)? {
+            Figure::Table(fields) => find(fields, path),
+            _ => None,
+        },
+    }
+}
+
+/// Whether conditions hold on the parameters of a claim.
+pub(super) fn holds(kind: &Kind, conditions: &[When], required: &BTreeMap<String, Figure>) -> bool {
+    let stated = |path: &str| {
+        Some(match find(required, path)? {
+            Figure::Count(count) => Stated::Number(*count as f64),
+            Figure::Real(value) => Stated::Number(*value),
+            Figure::Text(word) => Stated::Word(word),
+            Figure::Table(_) => Stated::Table,
+            Figure::Values(_) => Stated::Other,
+        })
+    };
+    conditions.iter().all(|when| when.holds(kind.parameters, stated))
+}
+
+fn written(value: &Figure, form: &str) -> String {
+    match (value, form.split_once('|')) {
+        (Figure::Count(count), Some((one, many))) => counted(*count, one, many),
+        (value, Some((_, many))) => format!("{} {many}", figure(value)),
+        (Figure::Count(rank), None) if form == "th" => ordinal(*rank),
+        (Figure::Count(count), None) if form == "%" => percent_exact(*count as f64),
+        (Figure::Real(fraction), None) if form == "%" => percent_exact(*fraction),
+        (value, None) => figure(value),
+    }
+}
+
+/// What a principle guarantees with the given parameters.
+pub(super) fn promise(kind: &Kind, required: &BTreeMap<String, Figure>) -> String {
+    let said = kind.promise.iter().filter(|phrase| holds(kind, phrase.when, required));
+    let pieces = said.flat_map(|phrase| pieces(phrase.text));
+    pieces
+        .map(|piece| match piece {
+            Piece::Text(text) => text.to_owned(),
+            Piece::Place { path, form } => {
+                find(required, path).map_or_else(|| path.to_owned(), |value| written(value, form))
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_taken_apart() {
+        assert_eq!(
+            pieces("at {k:row|rows}, {negative.c2}%"),
+            [
+                Piece::Text("at "),
+                Piece::Place { path: "k", form: "row|rows" },
+                Piece::Text(", "),
+                Piece::Place { path: "negative.c2", form: "" },
+                Piece::Text("%"),
+            ]
+        );
+        assert_eq!(pieces("no place {"), [Piece::Text("no place {")]);
+    }
+
+    #[test]
+    fn values_take_the_form_of_their_place() {
+        for (value, form, text) in [
+            (Figure::Count(1), "row|rows", "1 row"),
+            (Figure::Count(5_000), "row|rows", "5,000 rows"),
+            (Figure::Real(2.5), "value|values", "2.5 values"),
+            (Figure::Count(2), "th", "2nd"),
+            (Figure::Count(1), "%", "100%"),
+            (Figure::Real(0.25), "%", "25%"),
+            (Figure::Text("a{k}b".into()), "", "a{k}b"),
+        ] {
+            assert_eq!(written(&value, form), text);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What other choices would cost, as the answer of `indistinct compare`: plain data, and the frontier.
+
+use serde::Serialize;
+
+/// The answer of `compare`. JSON writes the fields under their names here.
+///
+/// ```json
+/// { "title": null, "n_rows": 5000, "choices": [
+///     { "k": 5, "method": "full-domain", "suppression_limit": 0.04, "seconds": 0.02,
+///       "release": { "risk_max": 0.2, "risk_mean": 0.03, "loss": 0.31, "n_suppressed": 120, "n_classes": 210,
+///                    "optimal": true, "stopped": false, "on_frontier": true } },
+///     { "k": 5, "method": "curve", "suppression_limit": 0.04, "seconds": 0.0, "why_not": "..." } ] }
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The title of the policy.
+    pub title: Option<String>,
+    /// Rows of the table.
+    pub n_rows: u64,
+    /// What was tried, by method, limit and k.
+    pub choices: Vec<Choice>,
+}
+
+/// A way to change the policy.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Choice {
+    /// The k of k-anonymity; all other principles are those of the policy.
+    pub k: u64,
+    /// The method of recoding.
+    pub method: String,
+    /// The largest fraction of rows that may be suppressed.
+    pub suppression_limit: f64,
+    /// What the search took, wall time.
+    pub seconds: f64,
+    /// What would be released; `None` where nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub release: Option<ChosenRelease>,
+    /// Why nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<String>,
+}
+
+/// What a choice gives, certified but not written.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ChosenRelease {
+    /// The largest probability of finding a person's row (prosecutor), in [0, 1].
+    pub risk_max: f64,
+    /// The same on average over all released rows (marketer).
+    pub risk_mean: f64,
+    /// The loss named `loss`, in [0, 1].
+    pub loss: f64,
+    /// Rows suppressed.
+    pub n_suppressed: u64,
+    /// Classes.
+    pub n_classes: u64,
+    /// Whether no other recoding of the method is better.
+    pub optimal: bool,
+    /// Whether the search was stopped before its end.
+    pub stopped: bool,
+    /// Whether no other choice has less risk without more loss, or less loss without more risk.
+    pub on_frontier: bool,
+}
+
+impl Choice {
+    /// What is to be known of its release in a word or two.
+    pub fn remark(&self) -> &'static str {
+        match &self.release {
+            Some(release) if release.optimal => "optimal",
+            Some(release) if release.stopped => "the search was stopped",
+            _ => "",
+        }
+    }
+}
+
+impl ChosenRelease {
+    /// Whether another release is no worse in both, and better in one.
+    fn is_beaten_by(&self, other: &Self) -> bool {
+        let is_no_worse = other.risk_max <= self.risk_max && other.loss <= self.loss;
+        is_no_worse && (other.risk_max < self.risk_max || other.loss < self.loss)
+    }
+}
+
+impl Comparison {
+    /// Marks the choices that no other one beats.
+    #[must_use]
+    pub fn with_frontier(mut self) -> Self {
+        let all: Vec<ChosenRelease> = self.releases().map(|(_, release)| release).collect();
+        for release in self.choices.iter_mut().filter_map(|choice| choice.release.as_mut()) {
+            release.on_frontier = !all.iter().any(|other| release.is_beaten_by(other));
+        }
+        self
+    }
+
+    /// The choices that give a release.
+    pub fn releases(&self) -> impl Iterator<Item = (&Choice, ChosenRelease)> {
+        self.choices.iter().filter_map(|choice| Some((choice, choice.release?)))
+    }
+
+    /// Whether any choice gives a release.
+    pub fn has_any(&self) -> bool {
+        self.releases().next().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(risk_max: f64, loss: f64) -> Choice {
+        let release = ChosenRelease {
+            risk_max,
+            risk_mean: risk_max,
+            loss,
+            n_suppressed: 0,
+            n_classes: 1,
+            optimal: false,
+            stopped: false,
+            on_frontier: false,
+        };
+        let (method, release) = ("curve".to_owned(), Some(release));
+        Choice { k: 5, method, suppression_limit: 0.0, seconds: 0.0, release, why_not: None }
+    }
+
+    #[test]
+    fn the_frontier_is_what_nothing_beats() {
+        let nothing = Choice { release: None, ..choice(0.0, 0.0) };
+        let choices = vec![
+            choice(0.2, 0.3),
+            choice(0.1, 0.4),
+            choice(0.1, 0.5),
+            nothing,
+            choice(0.2, 0.3),
+            choice(0.3, 0.3),
+        ];
+        let compared = Comparison { title: None, n_rows: 1, choices }.with_frontier();
+        let on: Vec<Option<bool>> =
+            compared.choices.iter().map(|choice| Some(choice.release?.on_frontier)).collect();
+        let (yes, no) = (Some(true), Some(false));
+        assert_eq!(on, [yes, yes, no, None, yes, no], "equal choices are both on it");
+        assert!(compared.has_any());
+    }
+}

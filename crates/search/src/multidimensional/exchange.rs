@@ -1,0 +1,169 @@
+//! Moves a tuple from a class to a neighbor, or exchanges two, as long as that lowers what both add to the objective.
+
+use super::aim::Change;
+use super::clusters::{Cluster, Ground};
+use super::resolve::{LEAST_GAIN, can_move, carry};
+
+/// Neighbors of a class that it deals with.
+const N_NEIGHBORS: usize = 8;
+
+/// A cluster with what it would cover without each of its tuples.
+struct Open {
+    covers: Vec<Option<Vec<u32>>>,
+    /// What that costs a row.
+    costs: Vec<f64>,
+}
+
+impl Open {
+    fn new(ground: &Ground<'_>, cluster: &Cluster) -> Self {
+        let covers = ground.covers_without_each(cluster);
+        let cost =
+            |cover: &Option<Vec<u32>>| cover.as_ref().map_or(0.0, |it| ground.space.cost(it));
+        Self { costs: covers.iter().map(cost).collect(), covers }
+    }
+}
+
+/// What two clusters do.
+enum Deal {
+    /// The first gives a tuple, or the second does.
+    Move(usize, usize, u32),
+    Swap(u32, u32),
+}
+
+/// Deals until nobody gains, at most so many times over all clusters. How many deals there were.
+pub(super) fn exchange(ground: &Ground<'_>, clusters: &mut [Cluster], passes: usize) -> u64 {
+    let mut open: Vec<Open> = clusters.iter().map(|one| Open::new(ground, one)).collect();
+    let mut is_new = vec![true; clusters.len()];
+    let mut n_deals = 0;
+    for _ in 0..passes {
+        let neighbors: Vec<Vec<usize>> = (0..clusters.len())
+            .map(|at| if is_new[at] { nearest(ground, clusters, at) } else { Vec::new() })
+            .collect();
+        let mut is_changed = vec![false; clusters.len()];
+        for (a, near) in neighbors.iter().enumerate() {
+            for &b in near {
+                while let Some(deal) = best_deal(ground, (clusters, &open), (a, b)) {
+                    match deal {
+                        Deal::Move(from, to, tuple) => carry(ground, clusters, from, to, tuple),
+                        Deal::Swap(x, y) => {
+                            let of = |at: usize, without: u32, with: u32| {
+                                let mut tuples = clusters[at].tuples.clone();
+                                tuples.retain(|&tuple| tuple != without);
+                                let place = tuples.partition_point(|&other| other < with);
+                                tuples.insert(place, with);
+                                ground.cluster(tuples)
+                            };
+                            (clusters[a], clusters[b]) = (of(a, x, y), of(b, y, x));
+                        }
+                    }
+                    for at in [a, b] {
+                        open[at] = Open::new(ground, &clusters[at]);
+                        is_changed[at] = true;
+                    }
+                    n_deals += 1;
+                }
+            }
+        }
+        if !is_changed.iter().any(|is_changed| *is_changed) {
+            break;
+        }
+        is_new = is_changed;
+    }
+    n_deals
+}
+
+/// The clusters that are cheapest to join with one.
+fn nearest(ground: &Ground<'_>, clusters: &[Cluster], at: usize) -> Vec<usize> {
+    let own = &clusters[at];
+    let mut near: Vec<(f64, usize)> = Vec::with_capacity(clusters.len());
+    for (other, cluster) in clusters.iter().enumerate().filter(|(other, _)| *other != at) {
+        let cost = ground.space.cost_of_join(&own.cells, &cluster.cells);
+        near.push((cost * (own.size + cluster.size) as f64 - cluster.of_cells(), other));
+    }
+    let n = near.len().min(N_NEIGHBORS);
+    if n == 0 {
+        return Vec::new();
+    }
+    let by_cost = |a: &(f64, usize), b: &(f64, usize)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    near.select_nth_unstable_by(n - 1, by_cost);
+    near.truncate(n);
+    near.sort_by(by_cost);
+    near.into_iter().map(|near| near.1).collect()
+}
+
+fn best_deal(
+    ground: &Ground<'_>,
+    (clusters, open): (&[Cluster], &[Open]),
+    (a, b): (usize, usize),
+) -> Option<Deal> {
+    let (judge, space, aim) = (ground.judge, ground.space, ground.aim);
+    let before = clusters[a].total + clusters[b].total;
+    let mut least = before - LEAST_GAIN;
+    let mut best = None;
+    for (from, to) in [(a, b), (b, a)] {
+        let (source, target) = (&clusters[from], &clusters[to]);
+        for (at, &tuple) in source.tuples.iter().enumerate() {
+            let rows = judge.rows(tuple);
+            if open[from].covers[at].is_none() || source.size < rows + judge.smallest_size {
+                continue;
+            }
+            let without =
+                aim.total_with(judge, source, Change::Without(tuple), open[from].costs[at]);
+            if without + target.total >= least {
+                continue;
+            }
+            let cost = space.cost_of_join(&target.cells, space.leaf(tuple));
+            let total = without + aim.total_with(judge, target, Change::With(tuple), cost);
+            if total < least && can_move(ground, source, target, tuple) {
+                least = total;
+                best = Some(Deal::Move(from, to, tuple));
+            }
+        }
+    }
+    if !aim.is_of_cells() {
+        return best;
+    }
+    let (left, right) = (&clusters[a], &clusters[b]);
+    for (i, &x) in left.tuples.iter().enumerate() {
+        let Some(without_x) = &open[a].covers[i] else { continue };
+        // Who covers no less without it has nothing to gain by giving it away.
+        for (j, &y) in right.tuples.iter().enumerate() {
+            let Some(without_y) = &open[b].covers[j] else { continue };
+            let (given, taken) = (judge.rows(x), judge.rows(y));
+            let n_left = left.size - given + taken;
+            let n_right = right.size - taken + given;
+            if n_left.min(n_right) < judge.smallest_size {
+                continue;
+            }
+            let (n_left, n_right) = (n_left as f64, n_right as f64);
+            if open[a].costs[i] * n_left + open[b].costs[j] * n_right >= least {
+                continue;
+            }
+            let of_left = space.cost_of_join(without_x, space.leaf(y)) * n_left;
+            if of_left + open[b].costs[j] * n_right >= least {
+                continue;
+            }
+            let total = of_left + space.cost_of_join(without_y, space.leaf(x)) * n_right;
+            if total < least && can_swap(ground, (left, x), (right, y)) {
+                least = total;
+                best = Some(Deal::Swap(x, y));
+            }
+        }
+    }
+    best
+}
+
+/// Whether all principles hold in both clusters when two tuples change places.
+fn can_swap(ground: &Ground<'_>, (a, x): (&Cluster, u32), (b, y): (&Cluster, u32)) -> bool {
+    let judge = ground.judge;
+    if judge.is_on_sizes() && judge.n_slots() == 0 {
+        return true;
+    }
+    let holds = |of: &Cluster, without: u32, with: u32| {
+        let mut tally = of.tally.clone();
+        judge.add(&mut tally, with, judge.rows(with));
+        judge.remove(&mut tally, without, judge.rows(without));
+        judge.holds(of.size + judge.rows(with) - judge.rows(without), &tally)
+    };
+    holds(a, x, y) && holds(b, y, x)
+}

@@ -1,0 +1,238 @@
+//! Many attributes: the number of boxes grows with that of combinations of levels, so classes are formed of what lies near each
+//! other, and improved in localities that are cut elsewhere each time.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use indistinct_core::Phase;
+use rayon::prelude::*;
+
+use super::clusters::{Cluster, Ground};
+use super::exchange::exchange;
+use super::localities::Localities;
+use super::resolve::{Criterion, join_up, resolve};
+use super::suppress::{Budget, suppress};
+use crate::stop::Stop;
+
+/// Tuples of a locality in which classes are formed one after the other.
+const GROWN: usize = 4096;
+/// Tuples of a locality in which classes are formed by joining.
+const JOINED: usize = 320;
+/// At least so many times the smallest class.
+const FIRST_CLASSES: usize = 12;
+/// Open tuples among which the first of the next class is chosen.
+const SEEDS: usize = 64;
+/// Classes of a locality in which they are improved.
+const CLASSES: usize = 64;
+/// Sweeps over classes that were formed in localities, at most.
+pub(super) const N_SWEEPS: u64 = 24;
+/// Sweeps over classes that were improved already: too few for any to be formed anew.
+pub(super) const N_LAST_SWEEPS: u64 = 3;
+/// In each so many-th of them, neighborhoods are formed anew before tuples are exchanged.
+const REFORM_EVERY: u64 = 4;
+/// After so many sweeps it is known which rows are worth suppressing.
+const SUPPRESS_AFTER: u64 = 2;
+/// Sweeps end where one gains less than this share.
+const LEAST_SHARE: f64 = 2e-4;
+/// Passes of exchanges in each sweep.
+const PASSES: usize = 6;
+/// Classes of a neighborhood besides the first.
+const N_NEIGHBORS: usize = 3;
+/// Tuples of a neighborhood that is formed anew, at most.
+const MOST_TUPLES: usize = 72;
+
+/// Classes of some tuples, some of which may fail. Where it is told to stop, the tuples left in a locality are one class.
+pub(super) fn first_clusters(
+    ground: &Ground<'_>,
+    localities: &Localities<'_>,
+    tuples: &[u32],
+    stop: &Stop<'_>,
+) -> Vec<Cluster> {
+    let smallest = usize::try_from(ground.judge.smallest_size).unwrap_or(usize::MAX);
+    let is_grown = ground.judge.is_on_sizes();
+    let least = if is_grown { GROWN } else { JOINED };
+    let most = least.max(smallest.saturating_mul(FIRST_CLASSES)).min(GROWN);
+    let groups = localities.of(tuples.len(), |item| tuples[item as usize], most, 0);
+    let of_group = |group: Vec<u32>| {
+        let mut tuples: Vec<u32> = group.into_iter().map(|at| tuples[at as usize]).collect();
+        tuples.sort_unstable();
+        match (is_grown, stop.asked()) {
+            (_, true) => vec![ground.cluster(tuples)],
+            (true, _) => grow(ground, tuples, stop),
+            (false, _) => join_up(ground, tuples, Criterion::Added),
+        }
+    };
+    groups.into_par_iter().with_max_len(1).map(of_group).collect::<Vec<_>>().concat()
+}
+
+/// One class after the other, each with the tuples that cost least until it holds. For principles on sizes, which any tuple
+/// brings nearer (Byun, Kamra, Bertino, Li, DASFAA 2007).
+fn grow(ground: &Ground<'_>, mut open: Vec<u32>, stop: &Stop<'_>) -> Vec<Cluster> {
+    let (space, judge) = (ground.space, ground.judge);
+    let mut clusters: Vec<Cluster> = Vec::new();
+    let mut left: Vec<u32> = Vec::new();
+    while !open.is_empty() {
+        if stop.asked() {
+            open.sort_unstable();
+            clusters.push(ground.cluster(std::mem::take(&mut open)));
+            break;
+        }
+        // One that lies far from the class before: what lies apart is not left for the end.
+        let far = |at: usize| {
+            let last: Option<&Cluster> = clusters.last();
+            last.map_or(0.0, |last| space.cost_of_join(&last.cells, space.leaf(open[at])))
+        };
+        let seeds = (0..open.len()).step_by(open.len().div_ceil(SEEDS));
+        let first = seeds.max_by(|&a, &b| far(a).total_cmp(&far(b)).then(b.cmp(&a))).unwrap_or(0);
+        let mut tuples = vec![open.swap_remove(first)];
+        let mut cells = space.leaf(tuples[0]).to_vec();
+        let mut size = judge.rows(tuples[0]);
+        let mut holds = judge.holds(size, &[]);
+        while !holds {
+            let (mut least, mut nearest) = (f64::INFINITY, None);
+            for (at, &tuple) in open.iter().enumerate() {
+                let cost = space.cost_of_join_below(&cells, space.leaf(tuple), least);
+                if cost < least {
+                    (least, nearest) = (cost, Some(at));
+                }
+            }
+            let Some(at) = nearest else { break };
+            let tuple = open.swap_remove(at);
+            space.join(&mut cells, space.leaf(tuple));
+            size += judge.rows(tuple);
+            tuples.push(tuple);
+            holds = judge.holds(size, &[]);
+        }
+        if holds {
+            tuples.sort_unstable();
+            clusters.push(ground.cluster(tuples));
+        } else {
+            left.extend(tuples);
+        }
+    }
+    for tuple in left {
+        let own = ground.cluster(vec![tuple]);
+        let added = |cluster: &Cluster| {
+            let cost = space.cost_of_join(&cluster.cells, &own.cells);
+            cost * (cluster.size + own.size) as f64 - cluster.of_cells()
+        };
+        let nearest = clusters.iter().enumerate().map(|(at, cluster)| (added(cluster), at));
+        match nearest.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))) {
+            Some((cost, at)) if cost.is_finite() => {
+                clusters[at] = ground.union(&clusters[at], &own)
+            }
+            // A locality with too few rows: it joins another one.
+            _ => clusters.push(own),
+        }
+    }
+    clusters
+}
+
+/// Sweeps over all classes as long as that is worth it, at most so many times, and suppresses. How often classes were changed.
+pub(super) fn improve(
+    ground: &Ground<'_>,
+    localities: &Localities<'_>,
+    clusters: &mut Vec<Cluster>,
+    (n_sweeps, budget): (u64, &Budget),
+    stop: &Stop<'_>,
+) -> u64 {
+    let total = |clusters: &[Cluster]| clusters.iter().map(|cluster| cluster.total).sum::<f64>();
+    let mut n_changes = 0;
+    for turn in 1..=n_sweeps {
+        let before = total(clusters);
+        n_changes += sweep(ground, localities, clusters, turn, stop);
+        if turn == SUPPRESS_AFTER {
+            suppress(ground, clusters, budget);
+        } else if turn > SUPPRESS_AFTER && before - total(clusters) < LEAST_SHARE * before.abs() {
+            break;
+        }
+        if stop.asked() {
+            break;
+        }
+    }
+    n_changes
+}
+
+/// Improves classes in localities of their own, which differ from turn to turn.
+fn sweep(
+    ground: &Ground<'_>,
+    localities: &Localities<'_>,
+    clusters: &mut Vec<Cluster>,
+    turn: u64,
+    stop: &Stop<'_>,
+) -> u64 {
+    let any = |at: u32| {
+        let tuples = &clusters[at as usize].tuples;
+        tuples[turn as usize % tuples.len()]
+    };
+    let groups = localities.of(clusters.len(), any, CLASSES, turn);
+    let mut slab: Vec<Option<Cluster>> = std::mem::take(clusters).into_iter().map(Some).collect();
+    let groups: Vec<Vec<Cluster>> = groups
+        .into_iter()
+        .map(|group| group.iter().filter_map(|&at| slab[at as usize].take()).collect())
+        .collect();
+    let n_done = AtomicU64::new(0);
+    let of_group = |mut group: Vec<Cluster>| {
+        if stop.asked() {
+            return (group, 0);
+        }
+        let mut n_changes = 0;
+        if turn.is_multiple_of(REFORM_EVERY) {
+            n_changes += reform(ground, &mut group);
+        }
+        n_changes += exchange(ground, &mut group, PASSES);
+        stop.observer.progress(Phase::Search, n_done.fetch_add(1, Ordering::Relaxed), 0);
+        (group, n_changes)
+    };
+    let improved: Vec<(Vec<Cluster>, u64)> =
+        groups.into_par_iter().with_max_len(1).map(of_group).collect();
+    let mut n_changes = 0;
+    for (group, n) in improved {
+        clusters.extend(group);
+        n_changes += n;
+    }
+    n_changes
+}
+
+/// Takes each class and those nearest to it apart, and forms them anew where that is better.
+fn reform(ground: &Ground<'_>, clusters: &mut Vec<Cluster>) -> u64 {
+    let urgency = |cluster: &Cluster| ground.aim.urgency(ground.judge, cluster);
+    let mut order: Vec<usize> = (0..clusters.len()).collect();
+    order.sort_by(|&a, &b| urgency(&clusters[b]).total_cmp(&urgency(&clusters[a])).then(a.cmp(&b)));
+    let mut slab: Vec<Option<Cluster>> = std::mem::take(clusters).into_iter().map(Some).collect();
+    let mut n_better = 0;
+    for seed in order {
+        let Some(own) = &slab[seed] else { continue };
+        if own.tuples.len() > MOST_TUPLES / 2 || urgency(own) <= 0.0 {
+            continue;
+        }
+        let mut near: Vec<(f64, usize)> = Vec::new();
+        for (at, other) in slab.iter().enumerate().filter(|(at, _)| *at != seed) {
+            let few = |it: &&Cluster| it.tuples.len() <= MOST_TUPLES / 2;
+            let Some(other) = other.as_ref().filter(few) else { continue };
+            let cost = ground.space.cost_of_join(&own.cells, &other.cells);
+            near.push((cost * (own.size + other.size) as f64 - other.of_cells(), at));
+        }
+        near.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let mut hood = vec![seed];
+        let mut n_tuples = own.tuples.len();
+        for &(_, at) in near.iter().take(N_NEIGHBORS) {
+            n_tuples += slab[at].as_ref().map_or(0, |it| it.tuples.len());
+            if n_tuples > MOST_TUPLES {
+                break;
+            }
+            hood.push(at);
+        }
+        if hood.len() < 2 {
+            continue;
+        }
+        let old: Vec<&Cluster> = hood.iter().filter_map(|&at| slab[at].as_ref()).collect();
+        let Some(better) = resolve(ground, &old, Criterion::Added) else { continue };
+        n_better += 1;
+        for &at in &hood {
+            slab[at] = None;
+        }
+        slab.extend(better.into_iter().map(Some));
+    }
+    *clusters = slab.into_iter().flatten().collect();
+    n_better
+}
