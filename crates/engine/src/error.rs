@@ -165,10 +165,16 @@ pub enum EngineError {
         line: u64,
     },
     /// Text in which every character takes two bytes, as spreadsheets write "Unicode text".
-    #[error("'{}' is UTF-16 text, not UTF-8", path.display())]
+    #[error("'{}' begins as UTF-16 text, and has halves of characters", path.display())]
     Utf16 {
         /// The file.
         path: PathBuf,
+    },
+    /// Counts of rows that are none.
+    #[error("column '{column}' does not say how many rows each line stands for")]
+    NoCount {
+        /// The column.
+        column: String,
     },
     /// A quoted field that never ends, or a record beyond any reasonable size.
     #[error("'{}', line {line}: a record of more than {limit_bytes} bytes, or a quote that is not closed", path.display())]
@@ -450,8 +456,10 @@ codes! {
             "rename the file or folder: answers name it as a text";
         Self::ToldApart { .. } => "E-INPUT-034", "a release with values that we take for one and others tell apart",
             "write each value of the column in one way";
-        Self::Utf16 { .. } => "E-INPUT-035", "a file in UTF-16",
-            "convert the file to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`";
+        Self::Utf16 { .. } => "E-INPUT-035", "a file that begins as UTF-16 and is none",
+            "write the file again, in UTF-8 or UTF-16: it was cut, or is something else";
+        Self::NoCount { .. } => "E-INPUT-036", "counts of rows that are none",
+            "`counts` names a column with a whole number above zero in every line, as COUNT(*) gives it; all together are below 2^32";
         Self::Exists { .. } => "E-OUTPUT-001", "something is already there",
             "name another directory, or replace the release that is there with `--force`";
         Self::NotARelease { .. } => "E-OUTPUT-002", "what is there is not wholly a release, so it is not replaced",

@@ -141,9 +141,25 @@ fn bytes_that_are_not_utf8_are_named_by_line() {
     assert!(error.help().is_some_and(|help| help.contains("iconv")));
     let error = failure("t.csv", b"a,stra\xdfe\n1,x\n");
     assert!(matches!(error, EngineError::InvalidUtf8 { line: 1, .. }), "{error:?}");
-    let utf16 = failure("t.csv", b"\xff\xfea\0,\0b\0\n\x001\0,\x002\0\n\0");
-    assert!(matches!(utf16, EngineError::Utf16 { .. }), "{utf16:?}");
-    assert!(utf16.help().is_some_and(|help| help.contains("iconv -f UTF-16 -t UTF-8")));
+}
+
+#[test]
+fn utf16_is_told_by_its_mark_and_read_as_utf8() {
+    let text = "a,b\n1,Müller 🦀\n\"2\n\",y\n".to_owned() + &"3,ein längerer Text\n".repeat(50_000);
+    let plain = counted("t.csv", text.as_bytes());
+    for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+        let bytes: Vec<u8> =
+            std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(to_bytes).collect();
+        assert_eq!(counted("t.csv", &bytes), plain);
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        gzip.write_all(&bytes).expect("compressed");
+        assert_eq!(counted("t.csv.gz", &gzip.finish().expect("compressed")), plain);
+        // Cut within a character.
+        let cut = failure("t.csv", &bytes[..bytes.len() - 1]);
+        assert!(matches!(cut, EngineError::Utf16 { .. }), "{cut:?}");
+        let input = failure("t.csv", &bytes[..3]);
+        assert!(matches!(input, EngineError::Utf16 { .. }), "{input:?}");
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tables that are named on the command line, of which no policy says how they are to be read.
+//! Tables that are named on the command line, of which no policy says how they are to be read, or not all of it.
 
 use indistinct_engine::{Engine, EngineError, Input, InputSpec};
 
@@ -17,6 +17,24 @@ pub(crate) fn open(
         }
         opened => Ok((opened?, None)),
     }
+}
+
+/// Opens a table in the place of a policy's own. Whether its lines stand for several rows, its columns tell: a release of counted lines
+/// has one line for each row.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn open_as_policy_says(
+    engine: &dyn Engine,
+    mut spec: InputSpec,
+) -> Result<Input, EngineError> {
+    let Some(counts) = spec.counts.take() else { return Ok(open(engine, &spec)?.0) };
+    let (input, delimiter) = open(engine, &spec)?;
+    if input.columns().iter().all(|column| column.name != counts) {
+        return Ok(input);
+    }
+    let delimiter = delimiter.or(spec.delimiter);
+    engine.open(&InputSpec { counts: Some(counts), delimiter, ..spec })
 }
 
 #[cfg(test)]

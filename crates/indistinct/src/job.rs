@@ -199,13 +199,14 @@ impl Job {
         let spec = InputSpec {
             table: file.input.table.clone().filter(|_| in_database),
             query: file.input.query.clone().filter(|_| in_database),
+            counts: file.input.counts.clone(),
             delimiter: file.input.delimiter,
             null_values: file.input.null_values.clone(),
             ..table
         };
         // Nor does the policy say what divides the fields of another table.
         let input = match data {
-            Some(_) => given::open(engine.as_ref(), &spec)?.0,
+            Some(_) => given::open_as_policy_says(engine.as_ref(), spec)?,
             None => engine.open(&spec)?,
         };
         let columns: Vec<String> =

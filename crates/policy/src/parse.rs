@@ -232,6 +232,7 @@ fn read_input(walker: &mut Walker, section: &Section<'_>) -> InputSection {
         path: section.text("path"),
         table: section.text("table"),
         query: section.text("query"),
+        counts: section.text("counts"),
         format,
         delimiter: section.delimiter("delimiter"),
         null_values: section.texts("null_values").unwrap_or_else(|| vec![String::new()]),

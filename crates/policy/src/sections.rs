@@ -48,6 +48,8 @@ pub struct InputSection {
     pub table: Option<String>,
     /// In a database a single SELECT in its place.
     pub query: Option<String>,
+    /// The column that says how many rows each line stands for.
+    pub counts: Option<String>,
     /// The format; by extension if `None`.
     pub format: Option<Format>,
     /// The delimiter of a CSV file; if `None` the usual one of the format.

@@ -2,6 +2,7 @@
 
 mod batches;
 pub(crate) mod blocks;
+mod counted;
 pub(crate) mod csv;
 mod files;
 pub(crate) mod guard;
@@ -15,6 +16,7 @@ mod records;
 pub(crate) mod stream;
 mod table;
 pub(crate) mod text;
+mod utf16;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -30,6 +32,7 @@ pub use text::cell_text;
 
 use crate::{EngineError, TableError, scheme};
 use blocks::{BlockReader, Records};
+use counted::CountedTable;
 use stream::{FileDigest, combine, digest_file};
 
 /// The most columns of a table.
@@ -48,6 +51,8 @@ pub struct InputSpec {
     pub format: Option<Format>,
     /// The delimiter of a CSV file; if left out a comma, or a tab for `.tsv`.
     pub delimiter: Option<u8>,
+    /// The column that says how many rows each line stands for, where they were counted before; it is none of the table.
+    pub counts: Option<String>,
     /// Texts that stand for a missing value in CSV and JSON; the empty text always does.
     pub null_values: Vec<String>,
     /// The table itself where it is in memory: then nothing else is looked at.
@@ -142,7 +147,14 @@ impl Input {
     /// [`EngineError`] if there are no files, one cannot be read, the first line of a CSV file looks like a row, or their
     /// columns differ.
     pub fn open(spec: &InputSpec) -> Result<Self, EngineError> {
-        Self::open_with(spec, header::check)
+        let lines = Self::open_with(spec, header::check)?;
+        match &spec.counts {
+            None => Ok(lines),
+            Some(column) => {
+                let name = lines.files[0].clone();
+                Ok(Self::of_table(name, Arc::new(CountedTable::new(lines, column)?)))
+            }
+        }
     }
 
     /// As [`Input::open`] for a file of a release: its certificate names the columns, whatever they look like.

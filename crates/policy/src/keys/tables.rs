@@ -98,6 +98,12 @@ pub(crate) static INPUT: TableSpec = TableSpec {
             "In a database a single SELECT in place of a table.",
         ),
         key(
+            "counts",
+            ValueKind::Text,
+            Optional,
+            "A column that says how many rows each line stands for, where they were counted elsewhere by a `GROUP BY`. It is no attribute.",
+        ),
+        key(
             "format",
             ValueKind::Word(formats),
             Optional,
