@@ -234,6 +234,8 @@ mod tests {
     fn settings() -> InputSettings {
         InputSettings {
             path: "a \"b\".csv".to_owned(),
+            table: Some("\"a.b\".c".to_owned()),
+            query: None,
             delimiter: Some(b'\t'),
             null_values: vec!["?".to_owned(), "n/a".to_owned()],
             remarks: Vec::new(),
@@ -250,6 +252,8 @@ mod tests {
         let policy = PolicyFile::parse(&policy(&settings(), &columns, &[]), "p").expect("a policy");
         assert!(policy.warnings().is_empty(), "{}", policy.warnings());
         assert_eq!(policy.input.path, Some(settings().path));
+        assert_eq!(policy.input.table, settings().table);
+        assert_eq!(policy.input.query, None);
         assert_eq!(policy.input.delimiter, settings().delimiter);
         assert_eq!(policy.input.null_values, settings().null_values);
         assert_eq!(policy.attributes.len(), 2);
