@@ -110,7 +110,7 @@ pub struct Init {
 /// How to read a table that no policy describes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct InputOptions {
-    /// In a database: the table, such as visits or public.visits
+    /// In a database: the table, such as visits or public.visits; in a spreadsheet: the sheet
     #[arg(long, value_name = "NAME")]
     pub table: Option<String>,
     /// In a database: a single SELECT in place of a table

@@ -170,6 +170,30 @@ pub enum EngineError {
         /// The file.
         path: PathBuf,
     },
+    /// A spreadsheet, for a build that reads none.
+    #[error("'{}' is a spreadsheet, and this build reads none", path.display())]
+    NoSpreadsheets {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A spreadsheet that cannot be read.
+    #[error("'{}' is not a readable spreadsheet: {detail}", path.display())]
+    Spreadsheet {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// A sheet that is not there, or several of which none is named.
+    #[error("'{}' {}", path.display(), wanted.as_deref().map_or("has several sheets".to_owned(), |it| format!("has no sheet '{it}'")))]
+    NoSheet {
+        /// The file.
+        path: PathBuf,
+        /// The sheet asked for.
+        wanted: Option<String>,
+        /// The sheets that hold something.
+        sheets: Vec<String>,
+    },
     /// Counts of rows that are none.
     #[error("column '{column}' does not say how many rows each line stands for")]
     NoCount {
@@ -460,6 +484,12 @@ codes! {
             "write the file again, in UTF-8 or UTF-16: it was cut, or is something else";
         Self::NoCount { .. } => "E-INPUT-036", "counts of rows that are none",
             "`counts` names a column with a whole number above zero in every line, as COUNT(*) gives it; all together are below 2^32";
+        Self::NoSpreadsheets { .. } => "E-INPUT-037", "a spreadsheet, for a build that reads none",
+            "save the sheet as \"CSV UTF-8\" or \"Unicode Text\", or build the program with `--features excel`";
+        Self::Spreadsheet { .. } => "E-INPUT-038", "a spreadsheet that cannot be read",
+            "open it where it was made and save it again, without a password";
+        Self::NoSheet { .. } => "E-INPUT-039", "a sheet that is not there, or several of which none is named",
+            "name the sheet: `table` in [input], or --table";
         Self::Exists { .. } => "E-OUTPUT-001", "something is already there",
             "name another directory, or replace the release that is there with `--force`";
         Self::NotARelease { .. } => "E-OUTPUT-002", "what is there is not wholly a release, so it is not replaced",
@@ -495,6 +525,7 @@ codes! {
                 "the header seems to be split at {}: set `delimiter`; if it is one column, put its name in quotes",
                 name_of(*suggestion)
             );
+        Self::NoSheet { sheets, .. } => format!("name one of them as `table`: {}", indistinct_language::words::list_some(sheets, 10));
         Self::UnknownColumn { nearest: Some(nearest), .. } => format!("did you mean '{nearest}'?");
     }
 }

@@ -234,3 +234,24 @@ fn the_format_may_be_given() {
     let given = InputSpec { format: Some(Format::Csv), ..spec(&path) };
     assert_eq!(count_all(&given, 1).expect("counted").table.n_rows(), 1);
 }
+
+#[test]
+fn lines_can_stand_for_several_rows() {
+    let counts = |text: &str| {
+        let (_folder, path) = folder_with("t.csv", text.as_bytes());
+        let spec = InputSpec { counts: Some("n".to_owned()), ..spec(&path) };
+        let input = Input::open(&spec)?;
+        let rows = input.batches(&["a".to_owned()])?.try_fold(0, |sum, batch| {
+            batch.map(|batch| sum + batch.num_rows())
+        })?;
+        Ok::<_, EngineError>((tuples(&count_all(&spec, 2)?.table), rows))
+    };
+    let (found, n_rows) = counts("n,a,b\n2,x,1\n70000,y,2\n1,x,1\n").expect("counted");
+    assert_eq!(found, expected(&[(&["x", "1"], 3), (&["y", "2"], 70_000)]));
+    assert_eq!(n_rows, 70_003);
+    for wrong in ["0", "", "-1", "1.5", "x", "18446744073709551615", "4294967295"] {
+        let error = counts(&format!("n,a\n1,x\n{wrong},y\n")).expect_err("no counts");
+        assert_eq!(error.code(), "E-INPUT-036", "{wrong}");
+    }
+    assert_eq!(counts("m,a\n1,x\n").expect_err("no counts").code(), "E-INPUT-020");
+}

@@ -9,7 +9,7 @@ use indistinct_core::principle::BuildWarning;
 use indistinct_core::{ClassColumn, FrequencyTable, Observer, Policy, Requirement, Role};
 use indistinct_engine::{
     CountRequest, Counted, Engine, EngineError, Format, Input, InputColumn, InputSpec, TableError,
-    TableRef, Unified, placed, scheme,
+    TableRef, Unified, placed,
 };
 use indistinct_language::formulas::is_formula;
 use indistinct_methods::{BoundPolicy, Method, Prepared, Registry};
@@ -195,7 +195,7 @@ impl Job {
         };
         let input_path = table.path.clone();
         // A file in the place of a table of a database is read as a file.
-        let in_database = data.is_none() || input_path.to_str().and_then(scheme).is_some();
+        let in_database = data.is_none() || table.is_address() || table.is_spreadsheet();
         let spec = InputSpec {
             table: file.input.table.clone().filter(|_| in_database),
             query: file.input.query.clone().filter(|_| in_database),

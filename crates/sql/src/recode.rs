@@ -9,8 +9,7 @@
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
-use arrow_cast::cast;
-use arrow_schema::{ArrowError, DataType, TimeUnit};
+use arrow_schema::{DataType, TimeUnit};
 use indistinct_core::{DROPPED, MISSING, Observer};
 use indistinct_engine::output::{CertifiedRows, ColumnSource, OutputColumn, Recode};
 use indistinct_engine::{EngineError, Lookup, TableError, cell_text};
@@ -18,6 +17,7 @@ use indistinct_engine::{EngineError, Lookup, TableError, cell_text};
 use crate::connection::Connection;
 use crate::name::{TableName, quoted};
 use crate::table::SqlTable;
+use crate::token::typed;
 
 /// What making the staging table asks for, in messages.
 const STAGING: &str = "to make the released rows";
@@ -190,7 +190,7 @@ fn wider(data_type: &DataType) -> DataType {
 fn fits(values: &[String], data_type: &DataType) -> bool {
     let present: Vec<&str> =
         values.iter().map(String::as_str).filter(|it| *it != MISSING).collect();
-    let typed: Result<ArrayRef, ArrowError> = cast(&StringArray::from(present.clone()), data_type);
+    let typed = typed(&StringArray::from(present.clone()), data_type);
     let Ok(typed) = typed else { return false };
     !present.is_empty()
         && present.iter().enumerate().all(|(row, text)| {
@@ -227,5 +227,8 @@ mod tests {
         assert!(fit(&["0.5", "1e21"], DataType::Float64));
         assert!(fit(&["true", "false"], DataType::Boolean));
         assert!(!fit(&["2023"], DataType::Date32));
+        let instant = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
+        assert!(fit(&["", "2023-01-31T12:30:00Z"], instant.clone()));
+        assert!(!fit(&["2023-01"], instant));
     }
 }

@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use arrow_array::types::{
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
+    TimestampSecondType,
+};
 use arrow_array::{Array, ArrayRef, StringArray, cast::AsArray};
 use arrow_cast::{CastOptions, cast, cast_with_options};
-use arrow_schema::{ArrowError, DataType};
+use arrow_schema::{ArrowError, DataType, TimeUnit};
 use indistinct_engine::{EngineError, TableError};
 
 /// What precedes the text of a value.
@@ -31,20 +35,46 @@ pub(crate) fn decoded(
     if is_text {
         return Ok(Arc::new(texts));
     }
-    let values =
-        cast_with_options(&texts, data_type, &CastOptions { safe: true, ..CastOptions::default() });
     let beyond =
         || TableError::Beyond { column: column.to_owned(), data_type: data_type.to_string() };
-    let values = values.map_err(|_| beyond())?;
+    let values = typed(&texts, data_type).map_err(|_| beyond())?;
     if values.null_count() > texts.null_count() {
         return Err(beyond().into());
     }
     Ok(values)
 }
 
+/// Texts as values of a type; what is no text of it is null. Instants are in UTC: with another offset they are none.
+pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
+    let options = CastOptions { safe: true, ..CastOptions::default() };
+    let DataType::Timestamp(unit, Some(zone)) = data_type else {
+        return cast_with_options(texts, data_type, &options);
+    };
+    let local = |text: &str| {
+        let utc = ["Z", "+00:00", "+00"].iter().find_map(|zone| text.strip_suffix(zone));
+        utc.map(str::to_owned)
+    };
+    let local: StringArray = texts.iter().map(|text| text.and_then(local)).collect();
+    let local = cast_with_options(&local, &DataType::Timestamp(*unit, None), &options)?;
+    let zone = Arc::clone(zone);
+    Ok(match unit {
+        TimeUnit::Second => {
+            Arc::new(local.as_primitive::<TimestampSecondType>().clone().with_timezone(zone))
+        }
+        TimeUnit::Millisecond => {
+            Arc::new(local.as_primitive::<TimestampMillisecondType>().clone().with_timezone(zone))
+        }
+        TimeUnit::Microsecond => {
+            Arc::new(local.as_primitive::<TimestampMicrosecondType>().clone().with_timezone(zone))
+        }
+        TimeUnit::Nanosecond => {
+            Arc::new(local.as_primitive::<TimestampNanosecondType>().clone().with_timezone(zone))
+        }
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use arrow_schema::TimeUnit;
     use indistinct_engine::cell_text;
 
     use super::*;
@@ -76,6 +106,8 @@ mod tests {
         assert_eq!(read("=2023-01-31 12:30:00+00").as_deref(), Some("2023-01-31T12:30:00Z"));
         assert_eq!(read("=2023-01-31 12:30:00.25+00").as_deref(), Some("2023-01-31T12:30:00.250Z"));
         let local = DataType::Timestamp(TimeUnit::Microsecond, None);
+        assert_eq!(read("=2023-01-31 12:30:00+02"), None);
+        assert_eq!(read("=infinity"), None);
         assert_eq!(text("=2023-01-31 12:30:00", local).as_deref(), Some("2023-01-31T12:30:00"));
     }
 }

@@ -1,5 +1,6 @@
 //! `indistinct drivers`.
 
+use crate::answers::written::Drivers;
 use crate::args::{Format, Global};
 use crate::failure::Failure;
 use crate::verdict::Verdict;
@@ -8,7 +9,7 @@ use crate::{render, say};
 #[cfg(not(feature = "databases"))]
 pub fn run(global: &Global) -> Result<Verdict, Failure> {
     match global.format {
-        Format::Json => render::json(&serde_json::json!({ "databases": [] })),
+        Format::Json => render::json(&Drivers { databases: Vec::new() }),
         Format::Text => {
             say!("This build opens files alone.");
             render::sentence(
@@ -22,20 +23,18 @@ pub fn run(global: &Global) -> Result<Verdict, Failure> {
 
 #[cfg(feature = "databases")]
 pub fn run(global: &Global) -> Result<Verdict, Failure> {
+    use crate::answers::written::Driver;
+
     let found = indistinct_sql::drivers::found();
     if global.format == Format::Json {
-        let databases: Vec<_> = found
-            .iter()
-            .map(|one| {
-                serde_json::json!({
-                    "database": one.database,
-                    "schemes": one.schemes,
-                    "driver": one.driver,
-                    "package": one.package,
-                })
-            })
-            .collect();
-        render::json(&serde_json::json!({ "databases": databases }));
+        let databases = found.iter().map(|one| Driver {
+            database: one.database,
+            schemes: one.schemes,
+            driver: one.driver.as_deref(),
+            package: one.package,
+            install: &one.install,
+        });
+        render::json(&Drivers { databases: databases.collect() });
         return Ok(Verdict::Done);
     }
     for one in &found {

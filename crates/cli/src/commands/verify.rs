@@ -14,13 +14,11 @@ use crate::verdict::Verdict;
 pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);
     let population = options.population.as_deref();
-    let verified = match &options.table {
-        None => indistinct::verify::verify(&options.directory, population, &observer)?,
-        Some(table) => {
-            let path = options.directory.clone();
-            let spec = InputSpec { path, table: Some(table.clone()), ..InputSpec::default() };
-            indistinct::verify::verify_table(&spec, population, &observer)?
-        }
+    let (path, table) = (options.directory.clone(), options.table.clone());
+    let spec = InputSpec { path, table, ..InputSpec::default() };
+    let verified = match spec.table.is_some() || spec.is_address() {
+        false => indistinct::verify::verify(&options.directory, population, &observer)?,
+        true => indistinct::verify::verify_table(&spec, population, &observer)?,
     };
     drop(observer);
     match global.format {

@@ -4,6 +4,8 @@ mod batches;
 pub(crate) mod blocks;
 mod counted;
 pub(crate) mod csv;
+#[cfg(feature = "excel")]
+mod excel;
 mod files;
 pub(crate) mod guard;
 mod header;
@@ -43,7 +45,7 @@ const COLUMN_LIMIT: usize = 100_000;
 pub struct InputSpec {
     /// A file, a folder, a pattern such as `data/*.parquet`, or the address of a database.
     pub path: PathBuf,
-    /// In a database the table, with its schema where it is in another than the usual one.
+    /// In a database the table, with its schema where it is in another than the usual one; in a spreadsheet the sheet.
     pub table: Option<String>,
     /// In a database a single SELECT instead of a table.
     pub query: Option<String>,
@@ -57,6 +59,22 @@ pub struct InputSpec {
     pub null_values: Vec<String>,
     /// The table itself where it is in memory: then nothing else is looked at.
     pub memory: Option<MemoryTable>,
+}
+
+/// Endings of spreadsheets.
+const SPREADSHEETS: [&str; 5] = ["xlsx", "xlsm", "xlsb", "xls", "ods"];
+
+impl InputSpec {
+    /// Whether the path is that of a spreadsheet, of which `table` names a sheet.
+    pub fn is_spreadsheet(&self) -> bool {
+        let ending = self.path.extension().and_then(|it| it.to_str()).map(str::to_ascii_lowercase);
+        self.format.is_none() && ending.is_some_and(|it| SPREADSHEETS.contains(&it.as_str()))
+    }
+
+    /// Whether the path is the address of a database, and no file's.
+    pub fn is_address(&self) -> bool {
+        self.path.to_str().and_then(scheme).is_some()
+    }
 }
 
 /// A table that somebody names or hands over.
@@ -175,6 +193,12 @@ impl Input {
         }
         if let Some((scheme, _)) = spec.path.to_str().and_then(scheme) {
             return Err(TableError::NoEngine { scheme: scheme.to_owned() }.into());
+        }
+        if spec.is_spreadsheet() && spec.query.is_none() {
+            #[cfg(feature = "excel")]
+            return Self::of_memory(&excel::read(spec)?);
+            #[cfg(not(feature = "excel"))]
+            return Err(EngineError::NoSpreadsheets { path: spec.path.clone() });
         }
         if spec.table.is_some() || spec.query.is_some() {
             return Err(TableError::NoDatabase { path: spec.path.clone() }.into());

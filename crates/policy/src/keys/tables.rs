@@ -89,7 +89,7 @@ pub(crate) static INPUT: TableSpec = TableSpec {
             "table",
             ValueKind::Text,
             Optional,
-            "In a database the table, such as `visits` or `public.visits`; a part in need of exact case is in double quotes.",
+            "In a database the table, such as `visits` or `public.visits`; a part in need of exact case is in double quotes. In a spreadsheet the sheet, where there are several.",
         ),
         key(
             "query",

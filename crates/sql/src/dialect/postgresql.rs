@@ -31,6 +31,7 @@ pub(super) static POSTGRESQL: Dialect = Dialect {
         "SET bytea_output TO 'hex'",
         "SET standard_conforming_strings TO on",
         "SET client_encoding TO 'UTF8'",
+        "SET lock_timeout TO '60s'",
     ],
     reading: &["SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"],
     exists: |table: &TableName| {

@@ -127,6 +127,38 @@ fn a_release_to_a_table_has_the_same_rows_and_claims() {
     }
 }
 
+/// The method that `init` proposes: classes of tuples, with values of their own.
+#[test]
+fn classes_of_tuples_are_recoded_as_in_files() {
+    for others in ["identifier", "insensitive"] {
+        let scene = Scene::new();
+        let method = |policy: String| {
+            policy.replace("[recoding]", "[recoding]\nmethod = \"multidimensional\"")
+        };
+        scene.write("people.csv", &people::csv(N));
+        let of_file = method(people::policy("path = \"people.csv\"", "", others));
+        let of_file = scene.write("file.toml", &of_file);
+        released(databases(), &of_file, &scene.path("file"), Replace::Forbid).expect("released");
+        let expected = files(&scene.path("file"));
+        for server in all() {
+            let (table, target) = (unique("people"), unique("released"));
+            people::load(&server, &table, N);
+            let output = format!("table = \"{target}\"");
+            let policy = method(people::policy(&input(&server.address, &table), &output, others));
+            let policy = scene.write("table.toml", &policy);
+            let directory = scene.path(server.name);
+            released(databases(), &policy, &directory, Replace::Forbid).expect("released");
+            let plain = ["age", "zip", "sex", "disease"];
+            let texts = plain.iter().map(|name| format!("CAST({name} AS VARCHAR(99)) AS {name}"));
+            let texts = texts.collect::<Vec<_>>().join(", ");
+            let mut got = server.rows(&format!("SELECT {texts} FROM {}", quoted(&target)));
+            got.sort();
+            assert_eq!(got, cells(&expected["data.csv"], &plain), "{}, {others}", server.name);
+            assert!(verified(&server.address, &target).expect("verified").holds);
+        }
+    }
+}
+
 #[test]
 fn rows_are_written_in_the_order_of_their_values() {
     for server in all() {

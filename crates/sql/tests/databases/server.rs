@@ -160,10 +160,9 @@ impl Server {
     pub fn has(&self, table: &str) -> bool {
         let mut connection = self.connect();
         let mut statement = connection.new_statement().expect("a statement");
-        statement
-            .set_sql_query(format!("SELECT 1 FROM {} WHERE 1 = 0", quoted(table)))
-            .expect("taken");
-        statement.execute().is_ok()
+        let sql = format!("SELECT 1 FROM {} WHERE 1 = 0", quoted(table));
+        // DuckDB looks for the table as soon as it is named.
+        statement.set_sql_query(sql).is_ok() && statement.execute().is_ok()
     }
 }
 
