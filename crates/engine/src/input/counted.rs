@@ -39,8 +39,10 @@ impl CountedTable {
     fn counted(
         &self,
         columns: &[String],
-    ) -> Result<impl Iterator<Item = Result<(RecordBatch, Vec<u64>), EngineError>> + use<>, EngineError>
-    {
+    ) -> Result<
+        impl Iterator<Item = Result<(RecordBatch, Vec<u64>), EngineError>> + use<>,
+        EngineError,
+    > {
         let mut names = columns.to_vec();
         names.push(self.counts.clone());
         let column = self.counts.clone();

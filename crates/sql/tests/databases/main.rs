@@ -4,6 +4,7 @@ mod hostile;
 mod people;
 mod same;
 mod server;
+mod sheets;
 mod stopped;
 mod types;
 

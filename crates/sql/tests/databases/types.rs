@@ -156,9 +156,8 @@ fn the_rights_that_the_documentation_lists_are_enough() {
     let to_file = scene.write("file.toml", &people::policy(&input, "", "insensitive"));
     let output = format!("table = 'public.{target}'");
     let to_table = scene.write("table.toml", &people::policy(&input, &output, "insensitive"));
-    let run = |policy, name: &str| {
-        released(databases(), policy, &scene.path(name), Replace::Forbid)
-    };
+    let run =
+        |policy, name: &str| released(databases(), policy, &scene.path(name), Replace::Forbid);
     let refused = said(run(&to_file, "a"));
     assert!(refused.contains("permission denied for table"), "{refused}");
     server.run(&[&format!("GRANT SELECT ON {table} TO {role}")]);
