@@ -65,10 +65,7 @@ pub fn propose(
     let combined = combined(&read_so, &columns, observer)?;
     let proposed = proposal::propose(&columns, &combined);
     let settings = InputSettings {
-        path: match &spec.memory {
-            Some(table) => table.name().to_string_lossy().into_owned(),
-            None => relative(&spec.path, policy_path),
-        },
+        path: spec.memory.is_none().then(|| relative(&spec.path, policy_path)),
         table: spec.table.clone(),
         query: spec.query.clone(),
         delimiter: spec.delimiter,

@@ -12,8 +12,8 @@ use crate::policy::{toml_key as key, toml_text as text, toml_texts as texts};
 /// How the table is to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct InputSettings {
-    /// Its path as seen from the policy's folder.
-    pub(super) path: String,
+    /// Its path as seen from the policy's folder; none for a table in memory.
+    pub(super) path: Option<String>,
     /// In a database the table.
     pub(super) table: Option<String>,
     /// In a database a query in its place.
@@ -39,8 +39,8 @@ pub(super) fn policy(
     out.push_str(ABOUT);
     out.push_str("\n[input]\n");
     comments(&mut out, &input.remarks);
-    let _ = writeln!(out, "path = {}", text(&input.path));
-    for (name, value) in [("table", &input.table), ("query", &input.query)] {
+    let given = [("path", &input.path), ("table", &input.table), ("query", &input.query)];
+    for (name, value) in given {
         if let Some(value) = value {
             let _ = writeln!(out, "{name} = {}", text(value));
         }
@@ -233,7 +233,7 @@ mod tests {
 
     fn settings() -> InputSettings {
         InputSettings {
-            path: "a \"b\".csv".to_owned(),
+            path: Some("a \"b\".csv".to_owned()),
             table: Some("\"a.b\".c".to_owned()),
             query: None,
             delimiter: Some(b'\t'),
@@ -251,7 +251,7 @@ mod tests {
         ];
         let policy = PolicyFile::parse(&policy(&settings(), &columns, &[]), "p").expect("a policy");
         assert!(policy.warnings().is_empty(), "{}", policy.warnings());
-        assert_eq!(policy.input.path, Some(settings().path));
+        assert_eq!(policy.input.path, settings().path);
         assert_eq!(policy.input.table, settings().table);
         assert_eq!(policy.input.query, None);
         assert_eq!(policy.input.delimiter, settings().delimiter);
