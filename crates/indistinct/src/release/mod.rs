@@ -52,6 +52,17 @@ pub(crate) struct ReleaseParts<'a> {
     pub(crate) replace: Replace,
 }
 
+/// The rows of a release.
+enum Tables {
+    /// One table, judged and not in place.
+    One(Box<dyn Staged>),
+    /// Two tables in files.
+    Two {
+        /// The number that each class has in them.
+        class_numbers: Vec<u32>,
+    },
+}
+
 /// A quasi-identifier as it is released.
 struct ReleasedAttribute<'a> {
     name: &'a str,
@@ -92,7 +103,11 @@ impl ReleaseParts<'_> {
     ) -> Result<Option<Box<dyn Staged>>, Error> {
         let mut public = Files { folder: staging.public(), sha256: BTreeMap::new() };
         let columns = self.columns();
-        let (staged, class_numbers) = self.write_data(&mut public, &columns, staging, observer)?;
+        let (staged, class_numbers) =
+            match self.write_data(&mut public, &columns, staging, observer)? {
+                Tables::One(staged) => (Some(staged), None),
+                Tables::Two { class_numbers } => (None, Some(class_numbers)),
+            };
 
         let attributes = self.attributes();
         for attribute in &attributes {
@@ -236,14 +251,14 @@ impl ReleaseParts<'_> {
         all.filter(|(on_population, _)| *on_population).map(|(_, claim)| claim).collect()
     }
 
-    /// Makes the rows. Where they are in two tables: the number that each class has in them.
+    /// Makes the rows.
     fn write_data(
         &self,
         public: &mut Files,
         columns: &[OutputColumn],
         staging: &Staging,
         observer: &dyn Observer,
-    ) -> Result<(Option<Box<dyn Staged>>, Option<Vec<u32>>), Error> {
+    ) -> Result<Tables, Error> {
         let output = &self.job.policy().output;
         let format = match output.format {
             PolicyFormat::Csv => {
@@ -298,7 +313,7 @@ impl ReleaseParts<'_> {
                 if let Some(written) = staged.file() {
                     public.sha256.insert(file, written.sha256.clone());
                 }
-                Ok((Some(staged), None))
+                Ok(Tables::One(staged))
             }
             CertifiedRelease::Tables(release) => {
                 let is_sensitive =
@@ -320,7 +335,7 @@ impl ReleaseParts<'_> {
                 let [quasi_identifiers, sensitive] = files::tables(format.extension());
                 public.sha256.insert(quasi_identifiers, written.quasi_identifiers.sha256);
                 public.sha256.insert(sensitive, written.sensitive.sha256);
-                Ok((None, Some(written.class_numbers)))
+                Ok(Tables::Two { class_numbers: written.class_numbers })
             }
         }
     }
