@@ -11,6 +11,7 @@ use indistinct_engine::{Input, InputSpec, TableRef};
 use indistinct_language::labels::Label;
 use indistinct_release::View;
 
+use crate::engines;
 use crate::error::Error;
 use crate::given;
 
@@ -41,7 +42,7 @@ pub(super) fn open(
         spec.delimiter = holders.file.input.delimiter;
         spec.null_values = holders.file.input.null_values;
     }
-    let (input, _) = given::open(&spec)?;
+    let (input, _) = given::open(engines::of_process().as_ref(), &spec)?;
     Ok((input, known))
 }
 
