@@ -80,6 +80,7 @@ pub mod anonymize;
 pub mod attack;
 pub mod check;
 mod checklist;
+pub mod columns;
 pub mod compare;
 mod error;
 mod errors_page;
@@ -105,6 +106,8 @@ use std::path::Path;
 pub use error::{Error, Message};
 pub use errors_page::{codes, errors_page};
 pub use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
+/// The principles, with their definitions, parameters and limits.
+pub use indistinct_core::principle;
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
@@ -116,7 +119,7 @@ pub use indistinct_policy as policy;
 pub use indistinct_release::certificate::Statement;
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
-pub use indistinct_report::words;
+pub use indistinct_report::{pieces, words};
 pub use indistinct_search::Bound;
 pub use job::{Aim, Job, PolicyText};
 
