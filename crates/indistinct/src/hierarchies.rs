@@ -15,6 +15,7 @@ use crate::policy::{toml_key, toml_text, toml_texts};
 
 /// What became of laying a hierarchy over a column.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Checked {
     /// The attribute.
     pub attribute: String,
