@@ -93,9 +93,11 @@ pub fn look(
 ) -> Result<TableLooks, Error> {
     let bars = |looks: &Looks, present: &[(&str, u64)]| histogram(looks, present, values);
     let examined = init::examine(spec, &bars, observer)?;
-    let columns = examined.columns.iter().zip(&examined.proposed).map(|((looks, bars), proposed)| {
-        describe(looks, bars.clone(), proposed)
-    });
+    let columns = examined
+        .columns
+        .iter()
+        .zip(&examined.proposed)
+        .map(|((looks, bars), proposed)| describe(looks, bars.clone(), proposed));
     Ok(TableLooks {
         n_rows: examined.columns.first().map_or(0, |(looks, _)| looks.n_rows),
         columns: columns.collect(),

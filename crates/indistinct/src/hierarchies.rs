@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+pub use indistinct_core::hierarchy::DateLevel;
 use indistinct_core::hierarchy::{Arx, HierarchyError, HierarchyRule, to_arx_csv, tree_text};
 use indistinct_core::{Dictionary, Observer};
 use indistinct_engine::{Input, InputSpec, TableRef};

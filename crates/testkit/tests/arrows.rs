@@ -66,7 +66,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-search",
         ],
     ),
-    ("indistinct-cli", &["indistinct", "indistinct-language"]),
+    ("indistinct-cli", &["indistinct", "indistinct-language", "indistinct-studio"]),
+    // The page decides nothing: it asks the facade, and nothing below it.
+    ("indistinct-studio", &["indistinct"]),
     (
         "indistinct-experiments",
         &[

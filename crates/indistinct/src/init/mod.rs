@@ -141,9 +141,9 @@ fn missing_texts<T>(input: &Input, spec: &InputSpec, columns: &[(Looks, T)]) -> 
     for text in columns.iter().flat_map(|(column, _)| &column.missing_texts) {
         // A number may be a value of another column.
         let is_value = text.parse::<f64>().is_ok()
-            && columns
-                .iter()
-                .any(|(column, _)| column.numbers.is_some() && !column.missing_texts.contains(text));
+            && columns.iter().any(|(column, _)| {
+                column.numbers.is_some() && !column.missing_texts.contains(text)
+            });
         if !is_value && !texts.contains(text) && !spec.null_values.contains(text) {
             texts.push(text.clone());
         }
