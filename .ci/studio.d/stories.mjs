@@ -122,7 +122,11 @@ class Desk {
   async tab(address, context = this.context) {
     const page = await context.newPage();
     page.setDefaultTimeout(20000);
-    page.on("console", (message) => { if (["error", "warning"].includes(message.type())) this.wrong.push(`the console says ${message.text()}`); });
+    page.on("console", (message) => {
+      // axe-core leaves empty style attributes behind, which htmx copies: this is the hash of nothing.
+      const isOfAxe = message.text().includes("Applying inline style") && message.text().includes("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+      if (["error", "warning"].includes(message.type()) && !isOfAxe) this.wrong.push(`the console says ${message.text()}`);
+    });
     page.on("pageerror", (error) => this.wrong.push(`a script fails: ${error.message}`));
     page.on("request", (request) => {
       const to = new URL(request.url());
@@ -177,8 +181,11 @@ class Desk {
         this.wrong.push(`${shot}, ${scheme}: ${barrier.id}: ${barrier.help}: ${where}`);
       }
     }
-    const kept = await page.evaluate(() => localStorage.length + sessionStorage.length);
-    if (kept) this.wrong.push(`${shot}: the browser keeps something`);
+    // htmx keeps the path of the page, and nothing else may be kept.
+    const kept = await page.evaluate(() => ({ ...localStorage, ...sessionStorage }));
+    for (const [name, value] of Object.entries(kept)) {
+      if (name !== "htmx-current-path-for-history" || !/^\/[a-z-]*$/.test(value)) this.wrong.push(`${shot}: the browser keeps ${name}`);
+    }
     await page.emulateMedia({ colorScheme: "light" });
     await page.setViewportSize({ width: 1280, height: 900 });
   }
@@ -369,8 +376,9 @@ const stories = {
   /** A search that takes long: the browser is closed and opened again in the middle, and the search ends with its best. */
   async "a run that is stopped"(desk) {
     const { page } = desk;
-    await page.locator("#example-survey-rows").fill("20000");
-    await page.locator("#example-survey").click();
+    assert.equal(desk.command("generate", "survey", "--rows", "4000", "--attributes", "30", "-o", "survey.csv").status, 0);
+    await page.reload();
+    await page.locator("#open-0").click();
     await page.waitForURL("**/columns");
     await desk.go("explore");
     await page.locator("#recoding-method").selectOption("full-domain");

@@ -208,7 +208,7 @@ fn role(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     };
     let what = texts::role_set(column, role);
     studio.change(&what, |document| document.set_role(column, role, proposed.as_deref()))?;
-    Ok(Next::Stay(what))
+    Ok(Next::Stay(texts::saved(&what)))
 }
 
 fn accept(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
@@ -218,8 +218,9 @@ fn accept(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
         ("looks_like_identifier", reason.map(|_| quoted("accepted"))),
         ("looks_like_identifier_reason", reason.map(quoted)),
     ];
-    studio.change(texts::ACCEPT_LABEL, |document| document.set_of_attribute(column, keys))?;
-    Ok(Next::Stay(String::new()))
+    let what = texts::accepted(column);
+    studio.change(&what, |document| document.set_of_attribute(column, keys))?;
+    Ok(Next::Stay(texts::saved(&what)))
 }
 
 fn hierarchy(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
@@ -227,7 +228,7 @@ fn hierarchy(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let declared = hierarchies::declared(fields)?;
     let what = texts::hierarchy_set(column);
     studio.change(&what, |document| document.set_hierarchy(column, declared.as_deref()))?;
-    Ok(Next::Stay(what))
+    Ok(Next::Stay(texts::saved(&what)))
 }
 
 fn preview(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
@@ -244,7 +245,7 @@ fn bounds(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     ];
     let what = texts::bounds_set(column);
     studio.change(&what, |document| document.set_of_attribute(column, keys))?;
-    Ok(Next::Stay(what))
+    Ok(Next::Stay(texts::saved(&what)))
 }
 
 /// The parameters of a kind as a form has them; what was left empty is `None`.
@@ -285,7 +286,7 @@ fn principle_add(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let attribute = fields.text("attribute");
     let what = texts::principle_added(name);
     studio.change(&what, |document| document.add_principle(name, attribute, given))?;
-    Ok(Next::Stay(what))
+    Ok(Next::Stay(texts::saved(&what)))
 }
 
 /// The principle at the place that the form names.
@@ -304,14 +305,14 @@ fn principle_set(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let keys = parameters(kind, fields)?;
     let what = texts::principle_changed(&name);
     studio.change(&what, |document| document.set_parameters(at, keys))?;
-    Ok(Next::Stay(what))
+    Ok(Next::Stay(texts::saved(&what)))
 }
 
 fn principle_remove(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
     let (at, name) = principle_at(&opened(studio)?.document()?, fields)?;
     let what = texts::principle_removed(&name);
     studio.change(&what, |document| document.remove_principle(at))?;
-    Ok(Next::Stay(what))
+    Ok(Next::Stay(texts::saved(&what)))
 }
 
 /// Numbers with commas between.
@@ -367,7 +368,7 @@ fn take(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
             None => document.add_principle("k-anonymity", None, vec![("k", k_value)]),
         }
     })?;
-    Ok(Next::Stay(what))
+    Ok(Next::Stay(texts::saved(&what)))
 }
 
 fn limit(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
@@ -378,7 +379,7 @@ fn limit(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
         document.set("recoding", "suppression_limit", Some(value));
         Ok(())
     })?;
-    Ok(Next::Stay(what))
+    Ok(Next::Stay(texts::saved(&what)))
 }
 
 fn recoding(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
@@ -389,7 +390,7 @@ fn recoding(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
         document.set("recoding", "seed", seed);
         set_method(document, method)
     })?;
-    Ok(Next::Stay(texts::RECODING_SET.to_owned()))
+    Ok(Next::Stay(texts::saved(texts::RECODING_SET)))
 }
 
 fn release(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
@@ -507,7 +508,7 @@ fn about(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
         }
         Ok(())
     })?;
-    Ok(Next::Stay(texts::ABOUT_SET.to_owned()))
+    Ok(Next::Stay(texts::saved(texts::ABOUT_SET)))
 }
 
 fn text(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
@@ -518,7 +519,7 @@ fn text(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
         let folder = desk.folder().to_owned();
         desk.replace(texts::TEXT_SET, text, |text| place.check_policy(text, &folder))
     })?;
-    Ok(Next::Stay(texts::TEXT_SET.to_owned()))
+    Ok(Next::Stay(texts::saved(texts::TEXT_SET)))
 }
 
 fn undo(studio: &Studio, _: &Fields) -> Result<Next, Refusal> {

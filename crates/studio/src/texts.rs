@@ -509,3 +509,12 @@ pub(crate) const N_BYTES: &str = "bytes";
 pub(crate) fn differences(n: u64) -> String {
     words::counted(n, "difference", "differences")
 }
+
+/// That a change is in the policy file.
+pub(crate) fn saved(what: &str) -> String {
+    format!("Saved in the policy: {what}.")
+}
+
+pub(crate) fn accepted(name: &str) -> String {
+    format!("{} may be published though it looks like an identifier", words::label(name))
+}

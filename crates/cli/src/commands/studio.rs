@@ -93,8 +93,9 @@ fn open_browser(address: &str) {
 #[cfg(not(feature = "studio"))]
 pub fn run(_: &Studio) -> Result<Verdict, Failure> {
     Err(Failure::Usage {
-        code: usage::NO_STUDIO.code,
+        code: usage::STUDIO.code,
         message: "this build has no studio".to_owned(),
-        help: usage::NO_STUDIO.what_to_do.to_owned(),
+        help: "build it with the feature: cargo run --release --features studio -- studio FILE"
+            .to_owned(),
     })
 }

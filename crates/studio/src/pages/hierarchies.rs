@@ -180,7 +180,7 @@ fn editor(context: &Context<'_>, at: usize, attribute: &Attribute) -> Markup {
         (button(&id("save"), texts::SAVE))
     };
     html! {
-        div.editor hx-post="/do/preview" hx-trigger="input delay:250ms, change delay:50ms" hx-include="find form" hx-target=(format!("#levels-{at}")) hx-swap="innerHTML" {
+        div.editor hx-post="/do/preview" hx-trigger="input delay:250ms, change delay:50ms" hx-include="find form" hx-disinherit="hx-include" hx-target=(format!("#levels-{at}")) hx-swap="innerHTML" {
             (form_on(context, "hierarchies", "hierarchy", &body))
         }
     }

@@ -104,6 +104,7 @@ pub(crate) fn asset(name: &str) -> Option<(&'static str, &'static str)> {
     match name {
         "studio.css" => Some(("text/css; charset=utf-8", WHOLE_STYLE.as_str())),
         "studio.js" => Some((SCRIPT, include_str!("../../assets/studio.js"))),
+        "icon.svg" => Some(("image/svg+xml", include_str!("../../assets/icon.svg"))),
         "htmx.min.js" => Some((SCRIPT, include_str!("../../assets/htmx.min.js"))),
         _ => None,
     }
@@ -122,7 +123,7 @@ fn head(title: &str, more: &Markup) -> Markup {
             meta name="htmx-config" content=(HTMX);
             title { (title) " – " (texts::NAME) }
             link rel="stylesheet" href="/assets/studio.css";
-            link rel="icon" href="data:,";
+            link rel="icon" href="/assets/icon.svg";
             (more)
         }
     }
@@ -153,6 +154,8 @@ pub(crate) fn enter() -> Markup {
 /// A whole page.
 pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
     let [title, heading, lead] = page.texts;
+    // Read before the page is made: what is answered while it is made makes it old.
+    let (sequence, answers) = (context.studio.sequence(), context.studio.work.n_answers());
     let body = match (context.opened, page.needs_policy) {
         (Some(opened), true) => (page.body)(context, opened),
         (_, false) => open::body(context),
@@ -175,7 +178,7 @@ pub(crate) fn render(context: &Context<'_>, page: &Page) -> Markup {
             body data-changed=(texts::CHANGED_ELSEWHERE) data-show=(texts::SHOW_CHANGES) data-stopped=(texts::STOPPED) {
                 a.skip href="#main" { (texts::SKIP) }
                 div.live id="live" role="status" aria-live="polite" {}
-                div.page.studio id="page" data-sequence=(context.studio.sequence()) data-answers=(context.studio.work.n_answers()) {
+                div.page.studio id="page" data-sequence=(sequence) data-answers=(answers) {
                     (top(context, page))
                     main id="main" tabindex="-1" {
                         h1 { (heading) }
