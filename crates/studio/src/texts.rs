@@ -205,6 +205,7 @@ pub(crate) const NO_TABLES: &str =
 pub(crate) const NO_POLICIES: &str =
     "There is no policy here yet: choose a table, and one is proposed.";
 pub(crate) const START: &str = "Propose a policy";
+pub(crate) const OPEN_NOW: &str = "open now";
 pub(crate) const OPEN_IT: &str = "Open";
 pub(crate) const MAKE: &str = "Make";
 pub(crate) const ROWS: &str = "Rows";

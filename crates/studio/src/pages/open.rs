@@ -33,7 +33,7 @@ pub(super) fn body(context: &Context<'_>) -> Body {
                     li {
                         @let id = format!("open-{at}");
                         span id=(format!("{id}-name")) { bdi { (policy) } }
-                        @if open_name == Some(policy.as_str()) { span.badge { (texts::HERE) } }
+                        @if open_name == Some(policy.as_str()) { span.badge { (texts::OPEN_NOW) } }
                         (opener(context, &id, policy))
                     }
                 }

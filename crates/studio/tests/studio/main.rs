@@ -16,30 +16,30 @@ const HOST: &str = "127.0.0.1:4711";
 const ORIGIN: &str = "http://127.0.0.1:4711";
 
 /// An answer: status, headers, text.
-pub struct Answer {
-    pub status: StatusCode,
-    pub headers: axum::http::HeaderMap,
-    pub text: String,
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: axum::http::HeaderMap,
+    pub(crate) text: String,
 }
 
 impl Answer {
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|it| it.to_str().ok()).unwrap_or_default()
     }
 }
 
 /// A studio in a folder of its own, with a session.
-pub struct Desk {
-    pub folder: PathBuf,
-    pub studio: Arc<Studio>,
+pub(crate) struct Desk {
+    pub(crate) folder: PathBuf,
+    pub(crate) studio: Arc<Studio>,
     router: Router,
-    pub cookie: String,
+    pub(crate) cookie: String,
     _scratch: tempfile::TempDir,
     runtime: tokio::runtime::Runtime,
 }
 
 /// Rows of people who do not exist; one value of each kind is easy to find again.
-pub fn table(n_rows: usize) -> String {
+pub(crate) fn table(n_rows: usize) -> String {
     let mut text = String::from("mail,age,zip,sex,illness\n");
     for n in 0..n_rows {
         let illness = ["flu", "ulcer", "asthma", "Zebra77"][n % 4];
@@ -49,7 +49,7 @@ pub fn table(n_rows: usize) -> String {
     text
 }
 
-pub const POLICY: &str = "version = 1 # of the format\n\n[input]\npath = \"people.csv\"\n\n[attributes.mail]\nrole = \"identifier\"\n\n\
+pub(crate) const POLICY: &str = "version = 1 # of the format\n\n[input]\npath = \"people.csv\"\n\n[attributes.mail]\nrole = \"identifier\"\n\n\
 # how old\n[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = { intervals = [5, 10, 20] }\n\n[attributes.zip]\nrole = \"quasi-identifier\"\n\
 hierarchy = { mask = \"right\" }\n\n[attributes.sex]\nrole = \"quasi-identifier\"\n\n[attributes.illness]\nrole = \"sensitive\"\n\n\
 [[principles]]\nkind = \"k-anonymity\"\nk = 5\n\n[[principles]]\nkind = \"distinct-l-diversity\"\nattribute = \"illness\"\nl = 2\n\n\
@@ -57,11 +57,11 @@ hierarchy = { mask = \"right\" }\n\n[attributes.sex]\nrole = \"quasi-identifier\
 
 impl Desk {
     /// With a table and a policy.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(&[("people.csv", &table(400)), ("policy.toml", POLICY)], Some("policy.toml"))
     }
 
-    pub fn with(files: &[(&str, &str)], open: Option<&str>) -> Self {
+    pub(crate) fn with(files: &[(&str, &str)], open: Option<&str>) -> Self {
         let scratch = tempfile::tempdir().expect("a folder");
         let folder = scratch.path().canonicalize().expect("there").join("work");
         std::fs::create_dir(&folder).expect("made");
@@ -84,11 +84,11 @@ impl Desk {
     }
 
     /// Sends a request as it is.
-    pub fn ask(&self, request: axum::http::request::Builder) -> Answer {
+    pub(crate) fn ask(&self, request: axum::http::request::Builder) -> Answer {
         self.send(request, Body::empty())
     }
 
-    pub fn send(&self, request: axum::http::request::Builder, body: Body) -> Answer {
+    pub(crate) fn send(&self, request: axum::http::request::Builder, body: Body) -> Answer {
         let request = request.body(body).expect("a request");
         self.runtime.block_on(async {
             let answer = self.router.clone().oneshot(request).await.expect("an answer");
@@ -100,7 +100,7 @@ impl Desk {
     }
 
     /// A request of this session.
-    pub fn own(&self, method: Method, path: &str) -> axum::http::request::Builder {
+    pub(crate) fn own(&self, method: Method, path: &str) -> axum::http::request::Builder {
         Request::builder()
             .method(method)
             .uri(path)
@@ -109,27 +109,27 @@ impl Desk {
     }
 
     /// A page.
-    pub fn page(&self, path: &str) -> String {
+    pub(crate) fn page(&self, path: &str) -> String {
         let answer = self.ask(self.own(Method::GET, path));
         assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text);
         answer.text
     }
 
     /// The value of a hidden field of a page.
-    pub fn hidden(&self, path: &str, name: &str) -> String {
+    pub(crate) fn hidden(&self, path: &str, name: &str) -> String {
         let page = self.page(path);
         let mark = format!("name=\"{name}\" value=\"");
         page.split(&mark).nth(1).and_then(|it| it.split('"').next()).expect("the field").to_owned()
     }
 
     /// Sends a form as the page would; the version is the one of now.
-    pub fn submit(&self, action: &str, fields: &[(&str, &str)]) -> Answer {
+    pub(crate) fn submit(&self, action: &str, fields: &[(&str, &str)]) -> Answer {
         let version = self.hidden("/columns", "version");
         self.submit_at(action, &version, fields)
     }
 
     /// Sends a form as a page of that version would.
-    pub fn submit_at(&self, action: &str, version: &str, fields: &[(&str, &str)]) -> Answer {
+    pub(crate) fn submit_at(&self, action: &str, version: &str, fields: &[(&str, &str)]) -> Answer {
         let token = self.hidden("/", "token");
         let mut all = vec![("token", token.as_str()), ("version", version), ("page", "columns")];
         all.extend(fields);
@@ -141,12 +141,12 @@ impl Desk {
         self.send(request, Body::from(encoded(&all)))
     }
 
-    pub fn read(&self, name: &str) -> String {
+    pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.folder.join(name)).expect("a file")
     }
 
     /// Waits until a page says something.
-    pub fn wait_for(&self, path: &str, text: &str) -> String {
+    pub(crate) fn wait_for(&self, path: &str, text: &str) -> String {
         for _ in 0..600 {
             let page = self.page(path);
             if page.contains(text) {
@@ -158,7 +158,7 @@ impl Desk {
     }
 }
 
-pub fn encoded(fields: &[(&str, &str)]) -> String {
+pub(crate) fn encoded(fields: &[(&str, &str)]) -> String {
     let escape = |text: &str| -> String {
         text.bytes()
             .map(|byte| match byte {
@@ -173,7 +173,7 @@ pub fn encoded(fields: &[(&str, &str)]) -> String {
 }
 
 /// All files below a folder with their bytes.
-pub fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut all = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(at) = open.pop() {
