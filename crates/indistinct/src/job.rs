@@ -29,6 +29,7 @@ pub struct Job {
     input_path: PathBuf,
     population: Option<PathBuf>,
     method: &'static dyn Method,
+    purpose: Purpose,
     values: Values,
 }
 
@@ -192,7 +193,7 @@ impl Job {
         };
         let folder = folder.to_owned();
         let bound = BoundPolicy { file, folder, input, rules, taxonomies, plan };
-        Ok(Self { bound, input_path, population, method, values: Values::Hidden })
+        Ok(Self { bound, input_path, population, method, purpose, values: Values::Hidden })
     }
 
     /// The same job, with cells of the table in its warnings where they are to be shown.
@@ -300,7 +301,7 @@ impl Job {
     /// What is wrong with the text.
     pub(crate) fn reword(&mut self, methods: &Registry, text: &str) -> Result<(), PolicyErrors> {
         let name = "the policy as it was changed";
-        let file = PolicyFile::parse_with(&methods.kinds(), Purpose::Anonymize, text, name)?;
+        let file = PolicyFile::parse_with(&methods.kinds(), self.purpose, text, name)?;
         let columns: Vec<String> =
             self.bound.input.columns().iter().map(|column| column.name.clone()).collect();
         file.bind(&columns)?;

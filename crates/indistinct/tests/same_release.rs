@@ -14,6 +14,7 @@ use arrow_array::{
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::DataType;
 use indistinct::anonymize::Replace;
+use indistinct::compare::{Choices, compare_text};
 use indistinct::measure::measure;
 use indistinct::{Aim, Job, MemoryTable, PolicyText, Silent, TableRef};
 use serde_json::Value;
@@ -501,6 +502,17 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
     assert_eq!(opened(measured).n_rows, 24);
     let other = MemoryTable::new("data", batch.schema(), [Ok(batch.slice(0, 20))]).expect("rows");
     assert!(measure(&of_memory, &other, None, &Default::default(), &Silent).is_err());
+
+    // Other choices cost the same, wherever the table is.
+    let choices =
+        Choices { k: vec![2, 3], methods: vec!["full-domain".to_owned()], ..Choices::default() };
+    let compared = |table: TableRef<'_>| {
+        let compared = opened(compare_text(text, Some(table), &choices, &Silent));
+        compared.releases().map(|(choice, release)| (choice.k, release)).collect::<Vec<_>>()
+    };
+    let choices_of_file = compared((&file).into());
+    assert!(!choices_of_file.is_empty());
+    assert_eq!(choices_of_file, compared((&memory).into()));
 
     // A copy is a release, with its private part; what is there already stays.
     let copy = scene.path("copy");

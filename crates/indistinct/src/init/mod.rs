@@ -48,10 +48,7 @@ pub fn propose(
     let Examined { spec, columns, reading, proposed, combinations } =
         examine(spec, &|_, _| (), observer)?;
     let settings = InputSettings {
-        path: match &spec.memory {
-            Some(table) => table.name().to_string_lossy().into_owned(),
-            None => relative(&spec.path, policy_path),
-        },
+        path: spec.memory.is_none().then(|| relative(&spec.path, policy_path)),
         delimiter: spec.delimiter,
         null_values: spec.null_values.clone(),
         remarks: reading.clone(),
