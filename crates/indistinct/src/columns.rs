@@ -116,6 +116,9 @@ pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
     let format = |name: &str| Format::ALL.iter().find(|kind| kind.name == name);
     Some(InputSpec {
         path: policy.folder.join(text("path")?),
+        table: text("table").map(str::to_owned),
+        query: text("query").map(str::to_owned),
+        counts: text("counts").map(str::to_owned),
         format: text("format").and_then(format).map(|kind| kind.format),
         delimiter: text("delimiter").and_then(|text| text.bytes().next()),
         null_values: null_values.map(str::to_owned).collect(),

@@ -5,10 +5,11 @@ use std::path::Path;
 pub use indistinct_core::hierarchy::DateLevel;
 use indistinct_core::hierarchy::{Arx, HierarchyError, HierarchyRule, to_arx_csv, tree_text};
 use indistinct_core::{Dictionary, Observer};
-use indistinct_engine::{Input, InputSpec, TableRef};
+use indistinct_engine::{Format, InputSpec};
 use serde::Serialize;
 
 use crate::Values;
+use crate::engines;
 use crate::error::Error;
 use crate::files;
 use crate::job::{Aim, Job, PolicyText, count_column};
@@ -114,20 +115,30 @@ pub fn levels(
     values: Values,
     observer: &dyn Observer,
 ) -> Result<Vec<LevelFacts>, Error> {
-    let nulls = toml_texts(spec.null_values.iter().map(String::as_str));
-    let delimiter = spec.delimiter.map_or(String::new(), |it| {
-        format!("delimiter = {}\n", toml_text(&char::from(it).to_string()))
-    });
+    let text_of = |key: &str, text: Option<&str>| {
+        text.map_or(String::new(), |text| format!("{key} = {}\n", toml_text(text)))
+    };
+    let format = Format::ALL.iter().find(|kind| Some(kind.format) == spec.format);
+    let delimiter = spec.delimiter.map(|byte| char::from(byte).to_string());
+    let input = [
+        text_of("path", Some(&spec.path.to_string_lossy())),
+        text_of("table", spec.table.as_deref()),
+        text_of("query", spec.query.as_deref()),
+        text_of("counts", spec.counts.as_deref()),
+        text_of("format", format.map(|kind| kind.name)),
+        text_of("delimiter", delimiter.as_deref()),
+        format!("null_values = {}\n", toml_texts(spec.null_values.iter().map(String::as_str))),
+    ];
     let declared = declaration.map_or(String::new(), |it| format!("hierarchy = {it}\n"));
     // The least that is a policy, so that a declaration means what it means in one.
     let text = format!(
-        "version = 1\n[input]\npath = {}\n{delimiter}null_values = {nulls}\nunlisted = \"drop\"\n\
+        "version = 1\n[input]\n{}unlisted = \"drop\"\n\
          [attributes.{}]\nrole = \"quasi-identifier\"\n{declared}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n",
-        toml_text(&spec.path.to_string_lossy()),
+        input.concat(),
         toml_key(attribute),
     );
     let policy = PolicyText { text: &text, name: "the hierarchy", folder };
-    let job = Job::of_text(policy, Some(TableRef::At(&spec.path)), Aim::Check)?;
+    let job = Job::of_text(policy, None, Aim::Check)?;
     let table = job.count_column(attribute, observer)?;
     let column = &table.quasi_identifiers()[0];
     let hierarchy = match job.rule(attribute) {
@@ -198,7 +209,7 @@ pub fn check_file(
     values: Values,
     observer: &dyn Observer,
 ) -> Result<Vec<Checked>, Error> {
-    let input = Input::open(spec)?;
+    let input = engines::of_process().open(spec)?;
     let table = count_column(&input, attribute, observer)?;
     let dictionary = &table.quasi_identifiers()[0].dictionary;
     let text = files::read_text(path)?;

@@ -16,10 +16,13 @@ pub(crate) fn looks_of(input: &Input, observer: &dyn Observer) -> Result<Vec<Loo
     Ok(all.into_iter().map(|(looks, ())| looks).collect())
 }
 
+/// What somebody makes of the looks of a column and of its values with their rows.
+pub(crate) type Also<'a, T> = &'a dyn Fn(&Looks, &[(&str, u64)]) -> T;
+
 /// The same, with what `also` makes of the looks and of the values that are there.
 pub(crate) fn looks_with<T>(
     input: &Input,
-    also: &dyn Fn(&Looks, &[(&str, u64)]) -> T,
+    also: Also<'_, T>,
     observer: &dyn Observer,
 ) -> Result<Vec<(Looks, T)>, EngineError> {
     let of = |name: &String| {

@@ -329,9 +329,7 @@ fn start_compare(studio: &Studio, fields: &Fields) -> Result<Next, Refusal> {
         methods: fields.all("method").map(str::to_owned).collect(),
         limits: numbers(fields, "limits")?,
     };
-    if choices.k.iter().any(|k| *k == 0)
-        || choices.limits.iter().any(|it| !(0.0..=1.0).contains(it))
-    {
+    if choices.k.contains(&0) || choices.limits.iter().any(|it| !(0.0..=1.0).contains(it)) {
         return Err(Refusal("k is at least 1, and a limit is from 0 to 1".to_owned()));
     }
     let path = opened.path.clone();

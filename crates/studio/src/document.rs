@@ -63,11 +63,13 @@ fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
 }
 
 fn one_line(item: &Item) -> Option<String> {
-    let value = match item {
+    let mut value = match item {
         Item::Value(value) => value.clone(),
         Item::Table(table) => Value::InlineTable(table.clone().into_inline_table()),
         _ => return None,
     };
+    // A remark behind the value is not a part of it.
+    value.decor_mut().clear();
     let text = value.to_string();
     Some(text.trim().to_owned())
 }
@@ -351,6 +353,7 @@ mod tests {
         let attributes = document.attributes();
         assert_eq!(attributes[0].role, "?");
         assert_eq!(attributes[1].hierarchy.as_deref(), Some("{ tree = { \"x\" = [\"y\"] } }"));
+        assert_eq!(document.get("recoding", "method").as_deref(), Some("\"curve\""), "no remark");
         assert_eq!(document.principles()[0].parameters, [("k".to_owned(), "5".to_owned())]);
         assert_eq!(document.text_of("recoding", "method").as_deref(), Some("curve"));
         assert_eq!(document.get("", "title"), None);

@@ -92,6 +92,12 @@ impl Place {
         let mut paths = Vec::new();
         collect(document.as_item(), "", &mut paths);
         for path in paths {
+            if has_scheme(&path) {
+                return Err(Refusal(
+                    "the policy names an address or a database, and the studio opens files only: the command line has both"
+                        .to_owned(),
+                ));
+            }
             let joined = folder.join(&path);
             // A pattern is judged by the folder before its first star.
             let fixed: PathBuf = joined
@@ -184,6 +190,13 @@ impl Place {
         }
         Err(Refusal(format!("'{path}' is not a file of a release")))
     }
+}
+
+/// Whether a text is an address such as `sqlite:FILE` rather than a path.
+fn has_scheme(text: &str) -> bool {
+    let is_of_scheme = |c: char| c.is_ascii_alphanumeric() || "+.-".contains(c);
+    text.split_once(':')
+        .is_some_and(|(scheme, _)| scheme.len() > 1 && scheme.chars().all(is_of_scheme))
 }
 
 /// The path without `..`, as far as that can be told without looking.
@@ -282,6 +295,8 @@ mod tests {
             "[input]\npath = \"../../*.csv\"",
             "[attributes.a]\nhierarchy = { csv = \"../../other.csv\" }",
             "[[principles]]\nkind = \"delta-presence\"\npopulation = \"../../other.csv\"",
+            "[input]\npath = \"sqlite:../../other.db\"",
+            "[input]\npath = \"postgresql://host/name\"",
             "[recoding]\nplan = \"/tmp/plan.toml\"",
         ] {
             assert!(check(text).is_err(), "{text}");

@@ -8,14 +8,17 @@ use indistinct_columns::Looks;
 use indistinct_columns::proposal::{self, Proposed, ProposedHierarchy, ProposedRole};
 use indistinct_columns::uniques::{self, MinimalUniques};
 use indistinct_core::Observer;
-use indistinct_engine::{CountRequest, Engine, EngineError, Format, Input, InputSpec};
+use indistinct_engine::{
+    CountRequest, Engine, EngineError, Format, Input, InputSpec, placed, scheme,
+};
 use indistinct_language::words;
 use indistinct_release::engine;
 use serde::Serialize;
 
+use crate::engines;
 use crate::error::Error;
 use crate::given;
-use crate::looks::looks_with;
+use crate::looks::{Also, looks_with};
 use text::InputSettings;
 
 /// A proposed policy.
@@ -49,6 +52,8 @@ pub fn propose(
         examine(spec, &|_, _| (), observer)?;
     let settings = InputSettings {
         path: spec.memory.is_none().then(|| relative(&spec.path, policy_path)),
+        table: spec.table.clone(),
+        query: spec.query.clone(),
         delimiter: spec.delimiter,
         null_values: spec.null_values.clone(),
         remarks: reading.clone(),
@@ -86,7 +91,7 @@ pub(crate) struct Examined<T> {
 /// Looks at a table; `also` sees the looks and the values of each column.
 pub(crate) fn examine<T>(
     spec: &InputSpec,
-    also: &dyn Fn(&Looks, &[(&str, u64)]) -> T,
+    also: Also<'_, T>,
     observer: &dyn Observer,
 ) -> Result<Examined<T>, Error> {
     let (input, mut spec, mut reading) = open(spec)?;
@@ -101,7 +106,7 @@ pub(crate) fn examine<T>(
         ));
         spec.null_values.extend(missing);
     }
-    let read_so = Input::open(&spec)?;
+    let read_so = engines::of_process().open(&spec)?;
     let columns =
         if spec.null_values.is_empty() { columns } else { looks_with(&read_so, also, observer)? };
     let looks: Vec<Looks> = columns.iter().map(|(looks, _)| looks.clone()).collect();
@@ -119,9 +124,9 @@ pub(crate) fn hierarchy_text(hierarchy: &ProposedHierarchy) -> Option<String> {
 /// Opens the table; where nobody has said what divides its fields, its header may.
 fn open(spec: &InputSpec) -> Result<(Input, InputSpec, Vec<String>), Error> {
     if spec.delimiter.is_some() {
-        return Ok((Input::open(spec)?, spec.clone(), Vec::new()));
+        return Ok((engines::of_process().open(spec)?, spec.clone(), Vec::new()));
     }
-    let (input, delimiter) = given::open(spec)?;
+    let (input, delimiter) = given::open(engines::of_process().as_ref(), spec)?;
     let reading = delimiter.map(|delimiter| match delimiter {
         b'\t' => "The fields of its lines are divided by tabs.".to_owned(),
         other => format!("The fields of its lines are divided by '{}'.", char::from(other)),
@@ -195,6 +200,11 @@ fn in_words(columns: &[Looks], combined: &MinimalUniques) -> Vec<String> {
 
 /// The table's path as seen from the policy's folder, where that can be told from the texts alone.
 fn relative(data: &Path, policy: Option<&Path>) -> String {
+    if let (Some(address), Ok(folder)) =
+        (data.to_str().filter(|it| scheme(it).is_some()), std::env::current_dir())
+    {
+        return placed(&folder, address).to_string_lossy().into_owned();
+    }
     let folder = policy.and_then(Path::parent).unwrap_or(Path::new(""));
     let shown = match data.strip_prefix(folder) {
         Ok(inside) => inside.to_owned(),

@@ -137,13 +137,13 @@ fn compared(context: &Context<'_>, comparison: &Comparison, document: &Document)
         (texts::METHOD, Set::Plain),
         (k, Set::Number),
         (limit, Set::Number),
+        (choose, Set::Plain),
         (highest, Set::Number),
         (mean, Set::Number),
         (loss, Set::Number),
         (left_out, Set::Number),
         (classes, Set::Number),
         (remarks, Set::Text),
-        (choose, Set::Plain),
     ];
     html! {
         @if let Some(figure) = pieces::frontier(comparison) { (PreEscaped(figure)) }
@@ -159,16 +159,15 @@ fn row(context: &Context<'_>, at: usize, choice: &Choice, document: &Document) -
     let is_now = method == choice.method
         && limit.parse() == Ok(choice.suppression_limit)
         && k.as_deref() == Some(&choice.k.to_string());
-    let mut row = vec![
+    let first = [
         html! { (choice.method) },
         html! { (words::thousands(choice.k)) },
         html! { (words::percent(choice.suppression_limit)) },
     ];
     let Some(release) = &choice.release else {
-        row.extend([(); 5].map(|()| html! { "–" }));
-        row.push(html! { (choice.why_not.as_deref().unwrap_or_default()) });
-        row.push(html! {});
-        return row;
+        let nothing = [(); 6].map(|()| html! { "–" });
+        let why = html! { (choice.why_not.as_deref().unwrap_or_default()) };
+        return first.into_iter().chain(nothing).chain([why]).collect();
     };
     let form = html! {
         input type="hidden" name="k" value=(choice.k);
@@ -177,16 +176,14 @@ fn row(context: &Context<'_>, at: usize, choice: &Choice, document: &Document) -
         button type="submit" id=(format!("take-{at}"))
             aria-label=(format!("{}: {}, k = {}", texts::TAKE, choice.method, choice.k)) { (texts::TAKE) }
     };
-    row.extend([
+    let figures = [
+        html! { @if is_now { (texts::TAKEN) } @else { (form_on(context, "explore", "take", &form)) } },
         html! { (words::percent(release.risk_max)) },
         html! { (words::percent(release.risk_mean)) },
         html! { (words::number(release.loss)) },
         html! { (words::thousands(release.n_suppressed)) },
         html! { (words::thousands(release.n_classes)) },
-        html! {
-            @if release.on_frontier { span.badge { (texts::ON_FRONTIER) } } " " (choice.remark())
-        },
-        html! { @if is_now { (texts::TAKEN) } @else { (form_on(context, "explore", "take", &form)) } },
-    ]);
-    row
+        html! { @if release.on_frontier { span.badge { (texts::ON_FRONTIER) } } " " (choice.remark()) },
+    ];
+    first.into_iter().chain(figures).collect()
 }

@@ -137,12 +137,14 @@ pub(super) fn badge(holds: bool, yes: &str, no: &str) -> Markup {
 pub(super) fn histogram(bars: &[Bar], description: &str) -> Markup {
     const HEIGHT: f64 = 44.0;
     const SLOT: usize = 10;
-    let highest = bars.iter().map(|bar| bar.n_rows).max().unwrap_or(0).max(1) as f64;
+    // All others together would make the rest invisible: their bar ends at the top.
+    let own = bars.iter().filter(|bar| !bar.is_rest).map(|bar| bar.n_rows);
+    let highest = own.max().unwrap_or(0).max(1) as f64;
     let width = SLOT * indistinct::columns::MOST_BARS;
     html! {
         svg.bars viewBox={ "0 0 " (width) " 46" } role="img" aria-label=(description) {
             @for (at, bar) in bars.iter().enumerate() {
-                @let height = (bar.n_rows as f64 / highest * HEIGHT).max(if bar.n_rows > 0 { 1.0 } else { 0.0 });
+                @let height = (bar.n_rows as f64 / highest * HEIGHT).min(HEIGHT).max(if bar.n_rows > 0 { 1.0 } else { 0.0 });
                 rect class=(if bar.is_rest { "rest" } else { "main" })
                     x=(at * SLOT) y=(format!("{:.1}", 45.0 - height)) width=(SLOT - 2) height=(format!("{height:.1}")) {}
             }
