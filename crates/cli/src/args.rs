@@ -269,6 +269,22 @@ pub struct Attack {
     /// A table of people with the raw quasi-identifiers, to be joined with the release
     #[arg(long, value_name = "FILE")]
     pub register: Option<PathBuf>,
+    /// A table with the raw quasi-identifiers and sensitive values of a population: what an adversary believes beforehand
+    #[arg(long, value_name = "FILE")]
+    pub prior: Option<PathBuf>,
+    /// With --prior: the column that says how many people, or what share of all, a line stands for
+    #[arg(long, value_name = "COLUMN", requires = "prior")]
+    pub prior_weight: Option<String>,
+    /// A belief above 1 - D is a positive disclosure (0.05 if left out)
+    #[arg(long, value_name = "D", value_parser = probability)]
+    pub delta: Option<Fraction>,
+    /// A belief below E is a negative disclosure (0.05 if left out)
+    #[arg(long, value_name = "E", value_parser = probability)]
+    pub epsilon: Option<Fraction>,
+    /// A belief that rises from below RHO1 to above RHO2, or falls from above 1 - RHO1 to below 1 - RHO2, is a breach (0.2,0.5 if left
+    /// out)
+    #[arg(long, value_name = "RHO1,RHO2", value_parser = rho)]
+    pub rho: Option<Rho>,
     /// The policy that the release was made with; the copy in DIR.private if left out
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
@@ -521,6 +537,15 @@ pub struct Plan {
     /// Also say what remains if the distribution is wrong, but the probability of no event by more than this (total variation)
     #[arg(long, value_name = "ETA", value_parser = fraction)]
     pub eta: Option<Fraction>,
+    /// Also say with what probability releases of N rows by the plan's classes fail
+    #[arg(long, value_name = "N")]
+    pub with_rows: Option<u64>,
+    /// Also say how many rows it takes until every class has K of them, in one release and after linkage
+    #[arg(short, long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub k: Option<u64>,
+    /// Also say how many rows it takes until every class has entropy l-diversity for this l, in one release and after linkage
+    #[arg(long, value_name = "L", value_parser = fraction)]
+    pub entropy: Option<Fraction>,
     /// Assume that sensitive values do not depend on quasi-identifiers, and compare with classes of equal size
     #[arg(long)]
     pub independent: bool,
@@ -543,8 +568,27 @@ pub struct Plan {
 }
 
 /// A fraction as it is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fraction(pub indistinct::plan::Rational);
+
+fn probability(text: &str) -> Result<Fraction, String> {
+    let zero_to_one = Fraction(0.into())..=Fraction(1.into());
+    let parsed = fraction(text).ok().filter(|it| zero_to_one.contains(it));
+    parsed.ok_or_else(|| "expected a number from 0 to 1, such as 0.05 or 1/20".to_owned())
+}
+
+/// The limits of a breach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rho(pub Fraction, pub Fraction);
+
+fn rho(text: &str) -> Result<Rho, String> {
+    let both = text.split_once(',').and_then(|(rho1, rho2)| {
+        Some(Rho(probability(rho1.trim()).ok()?, probability(rho2.trim()).ok()?))
+    });
+    both.filter(|it| it.0 <= it.1).ok_or_else(|| {
+        "expected two numbers from 0 to 1, the lower one first, such as 0.2,0.5".to_owned()
+    })
+}
 
 fn domain(text: &str) -> Result<indistinct::plan::Domain, String> {
     let parsed = indistinct::plan::Domain::parse(text);
