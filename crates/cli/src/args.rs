@@ -92,8 +92,28 @@ pub enum Command {
     /// Make example tables, with policies for them
     #[command(subcommand)]
     Generate(Generate),
+    /// Open a page on this machine where a release is decided step by step
+    Studio(Studio),
     /// Show which databases can be opened, and how to get the drivers of the others
     Drivers,
+}
+
+#[derive(Debug, Args)]
+pub struct Studio {
+    /// A policy (ending in .toml) or a table to begin with
+    pub file: Option<PathBuf>,
+    /// Only files below this folder are shown and used; if left out the current one, or that of the file where it is elsewhere
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Where it listens; only addresses of this machine, since the studio does not encrypt
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
+    pub listen: std::net::SocketAddr,
+    /// It stops after so many minutes without a request
+    #[arg(long, value_name = "MINUTES", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=10_080))]
+    pub idle: u64,
+    /// Print the address and open no browser
+    #[arg(long)]
+    pub no_browser: bool,
 }
 
 #[derive(Debug, Args)]
