@@ -28,8 +28,10 @@ use verdict::Verdict;
 /// It is the last thing that a process does: it takes over its signals, its messages and its number of threads.
 pub fn main(typed: impl IntoIterator<Item = OsString>) -> u8 {
     let typed: Vec<OsString> = typed.into_iter().collect();
-    // A reader that closes the pipe, such as `head`, ends the program as it does others.
-    sigpipe::reset();
+    // A reader that closes the pipe, such as `head`, ends the program as it does others; a browser that leaves ends no server.
+    if !typed.iter().any(|word| word == "studio") {
+        sigpipe::reset();
+    }
     let arguments = match Arguments::try_parse_from(&typed) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -50,6 +52,7 @@ pub fn main(typed: impl IntoIterator<Item = OsString>) -> u8 {
     if let Err(failure) = set_up_threads(&global) {
         return failure.report(&global);
     }
+    set_up_databases();
     let done = run(arguments);
     // What was found is worth nothing to whoever did not get it.
     if let Err(source) = out::finish() {
@@ -79,6 +82,8 @@ fn run(arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Link(options) => commands::link::run(global, &options),
         Command::Hierarchy(options) => commands::hierarchy::run(global, &options),
         Command::Generate(options) => commands::generate::run(global, &options),
+        Command::Studio(options) => commands::studio::run(&options),
+        Command::Drivers => commands::drivers::run(global),
     }
 }
 
@@ -128,6 +133,14 @@ fn set_up_messages(global: &Global) {
 
 fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Tables in databases, where the build has that part.
+fn set_up_databases() {
+    #[cfg(feature = "databases")]
+    indistinct::use_engine(std::sync::Arc::new(indistinct_sql::Databases::over(
+        indistinct::embedded(),
+    )));
 }
 
 fn set_up_threads(global: &Global) -> Result<(), Failure> {

@@ -80,7 +80,9 @@ pub mod anonymize;
 pub mod attack;
 pub mod check;
 mod checklist;
+pub mod columns;
 pub mod compare;
+mod engines;
 mod error;
 mod errors_page;
 mod given;
@@ -102,13 +104,16 @@ pub mod verify;
 use std::io::Write;
 use std::path::Path;
 
+pub use engines::{embedded, use_engine};
 pub use error::{Error, Message};
 pub use errors_page::{codes, errors_page};
 pub use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
+/// The principles, with their definitions, parameters and limits.
+pub use indistinct_core::principle;
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
-pub use indistinct_engine::{InputColumn, InputSpec, MemoryTable, TableRef};
+pub use indistinct_engine::{Embedded, Engine, InputColumn, InputSpec, MemoryTable, TableRef};
 pub use indistinct_generate as generate;
 /// The methods, by which a table is recoded.
 pub use indistinct_methods as methods;
@@ -116,7 +121,7 @@ pub use indistinct_policy as policy;
 pub use indistinct_release::certificate::{Certificate, Statement};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
-pub use indistinct_report::words;
+pub use indistinct_report::{pieces, words};
 pub use indistinct_search::Bound;
 pub use job::{Aim, Job, PolicyText};
 

@@ -14,6 +14,10 @@ use crate::policy::{toml_key as key, toml_text as text, toml_texts as texts};
 pub(super) struct InputSettings {
     /// Its path as seen from the policy's folder; none for a table in memory.
     pub(super) path: Option<String>,
+    /// In a database the table.
+    pub(super) table: Option<String>,
+    /// In a database a query in its place.
+    pub(super) query: Option<String>,
     /// The delimiter of a CSV file, if it is not the usual one.
     pub(super) delimiter: Option<u8>,
     /// Texts that stand for a missing value.
@@ -35,8 +39,11 @@ pub(super) fn policy(
     out.push_str(ABOUT);
     out.push_str("\n[input]\n");
     comments(&mut out, &input.remarks);
-    if let Some(path) = &input.path {
-        let _ = writeln!(out, "path = {}", text(path));
+    let given = [("path", &input.path), ("table", &input.table), ("query", &input.query)];
+    for (name, value) in given {
+        if let Some(value) = value {
+            let _ = writeln!(out, "{name} = {}", text(value));
+        }
     }
     if let Some(delimiter) = input.delimiter {
         let _ = writeln!(out, "delimiter = {}", text(&char::from(delimiter).to_string()));
@@ -154,21 +161,28 @@ const FLAT: &str = "# no hierarchy: the value or \"*\"; hierarchy = { csv = \"FI
 
 /// The line of a hierarchy.
 fn written(hierarchy: &ProposedHierarchy) -> Option<String> {
+    let declared = declaration(hierarchy)?;
+    let remark = match hierarchy {
+        ProposedHierarchy::Mask => "    # hides one character more at each level",
+        _ => "",
+    };
+    Some(format!("hierarchy = {declared}{remark}\n"))
+}
+
+/// The value of `hierarchy`.
+pub(super) fn declaration(hierarchy: &ProposedHierarchy) -> Option<String> {
     Some(match hierarchy {
         ProposedHierarchy::Flat => return None,
         ProposedHierarchy::Dates => {
-            "hierarchy = { dates = [\"month\", \"quarter\", \"year\", \"decade\"] }\n".to_owned()
+            "{ dates = [\"month\", \"quarter\", \"year\", \"decade\"] }".to_owned()
         }
-        ProposedHierarchy::Mask => {
-            "hierarchy = { mask = \"right\" }    # hides one character more at each level\n"
-                .to_owned()
-        }
+        ProposedHierarchy::Mask => "{ mask = \"right\" }".to_owned(),
         ProposedHierarchy::Intervals(intervals) => {
             let end = |name: &str, end: &Option<String>| {
                 end.as_ref().map_or(String::new(), |end| format!(", {name} = {end}"))
             };
             let (min, max) = (end("min", &intervals.min), end("max", &intervals.max));
-            format!("hierarchy = {{ intervals = [{}]{min}{max} }}\n", intervals.widths.join(", "))
+            format!("{{ intervals = [{}]{min}{max} }}", intervals.widths.join(", "))
         }
     })
 }
@@ -227,6 +241,8 @@ mod tests {
     fn settings() -> InputSettings {
         InputSettings {
             path: Some("a \"b\".csv".to_owned()),
+            table: Some("\"a.b\".c".to_owned()),
+            query: None,
             delimiter: Some(b'\t'),
             null_values: vec!["?".to_owned(), "n/a".to_owned()],
             remarks: Vec::new(),
@@ -243,6 +259,8 @@ mod tests {
         let policy = PolicyFile::parse(&policy(&settings(), &columns, &[]), "p").expect("a policy");
         assert!(policy.warnings().is_empty(), "{}", policy.warnings());
         assert_eq!(policy.input.path, settings().path);
+        assert_eq!(policy.input.table, settings().table);
+        assert_eq!(policy.input.query, None);
         assert_eq!(policy.input.delimiter, settings().delimiter);
         assert_eq!(policy.input.null_values, settings().null_values);
         assert_eq!(policy.attributes.len(), 2);

@@ -15,7 +15,7 @@ use indistinct::anonymize::{
 };
 use indistinct::linked::{Asked, link};
 use indistinct::plan::{
-    Basis, Choice, Cover, Dependence, Domain, Failure, Order, Outcome as Found, PlanAnswer,
+    Also, Basis, Choice, Cover, Dependence, Domain, Failure, Order, Outcome as Found, PlanAnswer,
     PlanFile, Rational, Request, Source, Weight, Weighted, figures, parse_fraction, plan,
 };
 use indistinct::{Error, InputSpec, Job, Silent, Values};
@@ -49,13 +49,7 @@ fn write_counts(scene: &Scene, name: &str) {
 
 fn source(path: &Path, weight: Weight) -> Source<'static> {
     Source::Weighted(Weighted {
-        input: InputSpec {
-            path: path.to_owned(),
-            format: None,
-            delimiter: None,
-            null_values: Vec::new(),
-            memory: None,
-        },
+        input: InputSpec { path: path.to_owned(), ..InputSpec::default() },
         sensitive: "disease".to_owned(),
         quasi_identifiers: Vec::new(),
         weight,
@@ -73,6 +67,7 @@ fn request(l: u64, delta: Rational, choice: Choice) -> Request {
         eta: None,
         dependence: Dependence::Dependent,
         cover: Cover::Occurring,
+        also: Also::default(),
     }
 }
 
