@@ -17,6 +17,7 @@ pub mod belief;
 mod certify;
 pub mod feasibility;
 mod format;
+mod error;
 pub mod hierarchy;
 pub mod loss;
 pub mod model;
@@ -28,11 +29,12 @@ pub mod remaining;
 pub mod risk;
 
 pub use certify::{
-    AnatomyRefusal, AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, DROPPED, Draft,
+    AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, DROPPED, Draft,
     Figure, InvalidRecoding, Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim,
     Refusal, Release, SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify,
     certify_anatomy, certify_perturbed, check_rows, claims_of, figures_of,
 };
+pub use error::Error;
 pub use format::{Format, FormatKind};
 pub use hierarchy::Hierarchy;
 pub use indistinct_language::labels::{MISSING, STAR};

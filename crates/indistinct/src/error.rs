@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use indistinct_columns::gate::LooksLikeIdentifiers;
-use indistinct_core::AnatomyRefusal;
+use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_core::principle::BuildError;
 use indistinct_engine::EngineError;
@@ -67,6 +67,17 @@ pub enum Error {
         name: String,
         /// Those there are.
         known: Vec<String>,
+    },
+    /// An example cannot be written.
+    #[error(transparent)]
+    Generate(GenerateError),
+    /// A text that is no minimum of what an attack may find.
+    #[error("'{got}' is no minimum: expected class=N, statements=N, interval=SHARE or one of {}", known.join(", "))]
+    NotAMinimum {
+        /// The text.
+        got: String,
+        /// The thresholds that have a name.
+        known: Vec<&'static str>,
     },
     /// Releases cannot be linked.
     #[error(transparent)]
@@ -188,8 +199,8 @@ impl From<EngineError> for Error {
 impl From<GenerateError> for Error {
     fn from(error: GenerateError) -> Self {
         match error {
-            GenerateError::File { path, error } => Error::io(&path, &error),
             GenerateError::Engine(error) => error.into(),
+            error => Error::Generate(error),
         }
     }
 }
@@ -222,8 +233,8 @@ impl From<indistinct_methods::Error> for Error {
     }
 }
 
-impl From<AnatomyRefusal> for Error {
-    fn from(refusal: AnatomyRefusal) -> Self {
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
         indistinct_methods::Error::from(refusal).into()
     }
 }
@@ -290,6 +301,8 @@ codes! {
             "the register needs every quasi-identifier of the release, under the same name and with raw values";
         Self::RegisterLabels { .. } => "E-ATTACK-002", "released labels that cannot be read without the holder's hierarchies",
             "give the policy that the release was made with: --policy FILE";
+        Self::NotAMinimum { .. } => "E-ATTACK-003", "a text that is no minimum of `attack`",
+            "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09";
         Self::NoLedger => "E-LEDGER-101", "a policy that asks for something about earlier releases, without a ledger of them",
             "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]";
         Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise",
@@ -305,6 +318,7 @@ codes! {
         Self::Linkage(error) => error;
         Self::Link(error) => error;
         Self::Measure(error) => error;
+        Self::Generate(error) => error;
         Self::Plan(error) => error;
         Self::Ledger(error) => error;
     }

@@ -1,14 +1,11 @@
 //! Why a release cannot be read.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use indistinct_core::TablesProblem;
 use indistinct_core::hierarchy::HierarchyError;
-use indistinct_core::model::PopulationError;
 use indistinct_core::principle::BuildError;
 use indistinct_engine::EngineError;
-use indistinct_language::{codes, words};
+use indistinct_language::{FileError, codes, words};
 use indistinct_linkage::LinkageError;
 use indistinct_policy::PolicyErrors;
 
@@ -19,13 +16,8 @@ use crate::NotTogether;
 #[non_exhaustive]
 pub enum ReleaseError {
     /// A file cannot be read or written.
-    #[error("'{}': {reason}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        reason: String,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A directory without a certificate.
     #[error("'{}' is not a release directory: it holds no certificate.json", path.display())]
     NoCertificate {
@@ -93,12 +85,9 @@ pub enum ReleaseError {
     /// Principles cannot be used on the table.
     #[error("{} that {} not fit the table", words::count(.0.len() as u64, "principle"), words::either(.0.len() as u64, "does", "do"))]
     Principles(Vec<PrincipleError>),
-    /// The population table does not go with the table.
+    /// The population table does not go with the table, or the two tables of a release not with each other.
     #[error(transparent)]
-    Population(#[from] PopulationError),
-    /// The two tables of a release do not go together.
-    #[error(transparent)]
-    Tables(#[from] TablesProblem),
+    Core(#[from] indistinct_core::Error),
     /// A file that is no plan.
     #[error("'{}'{} is not a plan of Indistinct: {what}", path.display(), place.map_or(String::new(), |(line, column)| format!(", line {line}, column {column},")))]
     NotAPlan {
@@ -153,6 +142,11 @@ pub struct PrincipleError {
     pub error: BuildError,
 }
 
+codes! {
+    PrincipleError {}
+    of { Self { error, .. } => error; }
+}
+
 impl From<EngineError> for ReleaseError {
     fn from(error: EngineError) -> Self {
         match error {
@@ -169,8 +163,6 @@ pub struct PlanParameter(pub LinkageError);
 
 codes! {
     ReleaseError {
-        Self::Io { .. } => "E-FILE-001", "a file cannot be read or written",
-            "check the path and its permissions";
         Self::NoCertificate { .. } | Self::Certificate { .. } | Self::NoData { .. } => "E-VERIFY-001", "a directory that is no release, or whose certificate cannot be read",
             "give the release directory that 'indistinct anonymize' wrote";
         Self::CertificateFormat { .. } => "E-VERIFY-002", "a certificate in a format of another version",
@@ -199,8 +191,8 @@ codes! {
     of {
         Self::NotTogether(error) => error;
         Self::Engine(error) => error;
-        Self::Population(error) => error;
-        Self::Tables(error) => error;
+        Self::File(error) => error;
+        Self::Core(error) => error;
         Self::PlanParameter(error) => error;
     }
     cancelled { Self::Cancelled }
@@ -225,15 +217,7 @@ codes! {
 impl ReleaseError {
     /// What the operating system says of a file, in words.
     pub fn io(path: &Path, error: &std::io::Error) -> Self {
-        let reason = match error.kind() {
-            ErrorKind::NotFound => "no such file or folder".to_owned(),
-            ErrorKind::AlreadyExists => {
-                "already exists and is not replaced; name another one".to_owned()
-            }
-            ErrorKind::InvalidData => "not valid UTF-8".to_owned(),
-            _ => error.to_string(),
-        };
-        Self::Io { path: path.to_owned(), reason }
+        FileError::new(path, error).into()
     }
 
     /// Why the engine does not open or read a file.
@@ -246,7 +230,7 @@ impl ReleaseError {
             EngineError::TooLarge { limit_bytes, .. } => format!("larger than {limit_bytes} bytes"),
             other => other.to_string(),
         };
-        Self::Io { path: path.to_owned(), reason }
+        FileError { path: path.to_owned(), reason }.into()
     }
 
     /// All that is wrong, in words without values of the table.

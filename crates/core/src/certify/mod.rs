@@ -15,7 +15,7 @@ mod perturbed;
 mod sensitive;
 
 pub use anatomy::{
-    AnatomyRefusal, AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves,
+    AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves,
     certify_anatomy,
 };
 pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
@@ -56,6 +56,9 @@ pub enum Refusal {
     /// The table cannot be perturbed as asked.
     #[error(transparent)]
     Perturbation(#[from] PerturbationProblem),
+    /// The policy asks for what two separate tables cannot give.
+    #[error(transparent)]
+    NotServed(#[from] NotServed),
     /// More rows are suppressed than the policy allows.
     #[error("{n_suppressed} of {n_rows} rows are suppressed, more than the limit allows")]
     TooManySuppressed {
@@ -78,14 +81,16 @@ pub enum Refusal {
 
 codes! {
     Refusal {
-        Self::Invalid(_) => "E-CERTIFY-001", "a recoding that does not fit the table",
-            "this is a fault of Indistinct; nothing was written. Please report it";
         Self::TooManySuppressed { .. } => "E-CERTIFY-002", "a recoding that suppresses more rows than the policy allows",
             "this is a fault of Indistinct; nothing was written. Please report it";
         Self::Fails { .. } => "E-CERTIFY-003", "a recoding with classes in which a principle does not hold",
             "this is a fault of Indistinct; nothing was written. Please report it";
     }
-    of { Self::Perturbation(error) => error; }
+    of {
+        Self::Invalid(error) => error;
+        Self::Perturbation(error) => error;
+        Self::NotServed(error) => error;
+    }
 }
 
 /// Checks a recoding of a table against a policy, and makes a release of it if all holds.

@@ -1,7 +1,7 @@
 //! What putting frequent values on the don't-care list would reach.
 
 use crate::model::{ClassView, Histogram};
-use crate::principle::{BuildError, Context, Kind, Level, ParameterValue, Parameters};
+use crate::principle::{BuildError, Context, Kind, Level, Parameters};
 
 /// The best level with some of the most frequent values on the don't-care list.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,9 +48,7 @@ pub fn effect_of_dont_care(
     for n_values in 0..by_frequency.len().min(most + 1) {
         let chosen = &by_frequency[..n_values];
         let value = |entry: &(u32, u64)| columns[attribute].dictionary.value(entry.0).to_owned();
-        let mut with_list = parameters.clone();
-        let list = ParameterValue::Values(chosen.iter().map(value).collect());
-        with_list.0.insert("dont_care".to_owned(), list);
+        let with_list = kind.with_dont_care(parameters, chosen.iter().map(value).collect());
         let principle = kind.build(context, &with_list)?;
         steps.push(DontCareStep {
             n_values,

@@ -12,7 +12,7 @@ mod proximity;
 pub use beyond::{Beyond, SensitiveValues, beyond_reach};
 pub use dont_care::{DontCareStep, effect_of_dont_care};
 pub use generalized_sensitive::{TauReach, smallest_tau, tau_reach, tau_reach_of};
-pub use proximity::{Near, Supremum, Unit, largest_m, number, supremum, trade_off, worthwhile_m};
+pub use proximity::{Near, Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m};
 
 use crate::model::{ClassView, FrequencyTable, Histogram};
 use crate::principle::{DependsOn, Level, Quantity};

@@ -41,7 +41,7 @@ pub use parameters::{
 };
 pub use promise::{Companion, Phrase, Stated, When};
 pub use proximity::Dealing;
-pub use tau_l_diversity::{AskedShares, Induced, asked_shares, psi};
+pub use tau_l_diversity::{AskedShares, Induced, Weights, asked_shares, psi};
 
 use crate::model::{ClassView, Histogram, Population, Taxonomy};
 use promise::always;
@@ -76,6 +76,9 @@ pub const OTHERS: ParameterSpec = ParameterSpec {
     doc: "what the other sensitive attributes are: with \"quasi-identifier\" an adversary may know them, and classes are subdivided by them (l-diversity text, Definition 4.6)",
 };
 
+/// The parameter of some kinds that lists values of which anybody may know who has them.
+const DONT_CARE: &str = "dont_care";
+
 /// The kind with the given name in a policy file.
 pub fn find(name: &str) -> Option<&'static Kind> {
     REGISTRY.iter().copied().find(|kind| kind.name == name)
@@ -89,7 +92,7 @@ pub fn asked_size(kind: &Kind, parameters: &Parameters) -> Option<u64> {
 
 /// What a policy asks of close numbers with this principle, for those that noise in the place of sensitive values can serve: they
 /// have a [`Principle::proximity`]. `None` of others.
-pub fn asked_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::Asked> {
+pub fn asked_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::Near> {
     let of_kinds = [epsilon_m_anonymity::asked, e1_e2_m_anonymity::asked];
     of_kinds.iter().find_map(|asked| asked(kind, parameters))
 }
@@ -179,6 +182,22 @@ pub trait Principle: Debug + Send + Sync {
 
     /// The population that the principle counts in each class, for [`ClassView::population`].
     fn population(&self) -> Option<&Population> {
+        None
+    }
+
+    /// What it asks of close numbers, whatever else it asks; `None` for principles to which only equal values are the same.
+    fn near(&self) -> Option<proximity::Near> {
+        None
+    }
+
+    /// What it asks of the shares of base values, with the weights that they have in this table; `None` for principles that
+    /// know no base values.
+    fn shares(&self) -> Option<AskedShares> {
+        None
+    }
+
+    /// The l at which the level is taken, for principles with an l that is no quantity of their level.
+    fn at_l(&self) -> Option<crate::Rational> {
         None
     }
 
@@ -322,6 +341,20 @@ impl Kind {
             _ => None,
         });
         tables.flatten()
+    }
+
+    /// Whether a policy may list values of which anybody may know who has them.
+    pub fn takes_dont_care(&self) -> bool {
+        self.parameters.iter().any(|spec| spec.name == DONT_CARE)
+    }
+
+    /// The parameters with these values as the only ones of which anybody may know who has them.
+    ///
+    /// A kind that takes no such list refuses the parameters when it is built.
+    pub fn with_dont_care(&self, parameters: &Parameters, values: Vec<String>) -> Parameters {
+        let mut parameters = parameters.clone();
+        parameters.0.insert(DONT_CARE.to_owned(), ParameterValue::Values(values));
+        parameters
     }
 
     /// The parameters as a release shows them: without the names of files, and of weights those alone that are kept.

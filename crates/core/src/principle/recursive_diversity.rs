@@ -18,7 +18,7 @@
 //! original counts stay in the tail (B-3); a missing value counts as a value.
 
 use super::{
-    Bound, Companion, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
+    Bound, Companion, Context, DONT_CARE, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
     Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
     nothing_together,
 };
@@ -53,7 +53,7 @@ const PARAMETERS: [ParameterSpec; 4] = [
         doc: "rank from which the less frequent values are added up",
     },
     ParameterSpec {
-        name: "dont_care",
+        name: DONT_CARE,
         kind: ParameterKind::Values,
         presence: Presence::Optional,
         doc: "values that may be disclosed: however frequent they are, they do no harm (pd-recursive)",
@@ -126,7 +126,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     Ok(Box::new(RecursiveDiversity {
         attribute: context.attribute(),
         l: usize::try_from(parameters.whole("l")).unwrap_or(usize::MAX),
-        dont_care: context.codes_of(parameters.values("dont_care").unwrap_or_default()),
+        dont_care: context.codes_of(parameters.values(DONT_CARE).unwrap_or_default()),
         negative,
         bounds,
     }))
@@ -197,6 +197,10 @@ impl Principle for RecursiveDiversity {
     /// Without don't-care values l of them must occur; with them a single row may do (reading B-17).
     fn smallest_size(&self) -> u64 {
         if self.dont_care.is_empty() { self.l as u64 } else { 1 }
+    }
+
+    fn at_l(&self) -> Option<Rational> {
+        Some(Rational::from_integer(self.l as i128))
     }
 
     fn merging(&self) -> Merging {

@@ -10,6 +10,8 @@ use indistinct_core::{Rational, model, parse_decimal};
 use indistinct_engine::TableRef;
 use serde::Serialize;
 
+use crate::error::Error;
+
 /// What is asked of `attack`.
 #[derive(Debug, Clone)]
 pub struct Asked<'a> {
@@ -63,25 +65,12 @@ pub enum Minimum {
     Threshold(&'static Threshold),
 }
 
-/// A text that names no minimum.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "'{got}' is no minimum: expected class=N, statements=N, interval=SHARE or one of {}",
-    names()
-)]
-pub struct NotAMinimum {
-    got: String,
-}
-
-fn names() -> String {
-    THRESHOLDS.iter().map(|threshold| threshold.name).collect::<Vec<_>>().join(", ")
-}
-
 impl FromStr for Minimum {
-    type Err = NotAMinimum;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, NotAMinimum> {
-        let wrong = || NotAMinimum { got: text.to_owned() };
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let known = || THRESHOLDS.iter().map(|threshold| threshold.name).collect();
+        let wrong = || Error::NotAMinimum { got: text.to_owned(), known: known() };
         if let Some(threshold) = find(text) {
             return Ok(Minimum::Threshold(threshold));
         }

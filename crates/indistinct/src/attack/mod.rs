@@ -17,7 +17,7 @@ use indistinct_methods::Registry;
 use indistinct_release::{View, forms};
 use serde::Serialize;
 
-pub use asked::{Asked, Minimum, MinimumMet, NotAMinimum};
+pub use asked::{Asked, Minimum, MinimumMet};
 pub use indistinct_attack::threshold::{
     AgainstThreshold, THRESHOLDS, Threshold, find as find_threshold,
 };

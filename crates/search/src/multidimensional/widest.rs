@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::feasibility::Near;
 use indistinct_core::model::Numbers;
 use indistinct_core::principle::proximity::Reach;
 
@@ -69,7 +68,7 @@ pub(super) fn widest(ground: &Ground<'_>, problem: &Task<'_>, allowed: u64) -> W
 /// Which numbers a principle of the policy calls near, and of which sensitive attribute.
 fn neighborhoods(problem: &Task<'_>) -> Option<(usize, Reach)> {
     problem.policy.requirements.iter().find_map(|requirement| {
-        let near = Near::of(&requirement.parameters)?;
+        let near = requirement.principle.near()?;
         let at = problem.table.sensitive_index(requirement.attribute.as_deref()?)?;
         let numbers = Numbers::of(&problem.table.sensitive()[at].dictionary).ok()?;
         Some((at, Reach::new(&numbers, &near.neighborhood)))
