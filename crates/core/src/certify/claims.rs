@@ -12,6 +12,7 @@ use crate::risk::{self, Risk};
 
 /// A figure in a claim.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Figure {
     /// A whole number.
@@ -28,6 +29,7 @@ pub enum Figure {
 
 /// What one principle reaches on a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PrincipleClaim {
     /// The principle's name in the registry.
@@ -52,6 +54,7 @@ pub struct PrincipleClaim {
 
 /// Everything that can be recomputed from the rows of a table and the requirements of a policy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Claims {
     /// Number of rows.
