@@ -15,9 +15,9 @@
 
 pub mod belief;
 mod certify;
+mod error;
 pub mod feasibility;
 mod format;
-mod error;
 pub mod hierarchy;
 pub mod loss;
 pub mod model;
@@ -29,10 +29,10 @@ pub mod remaining;
 pub mod risk;
 
 pub use certify::{
-    AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, DROPPED, Draft,
-    Figure, InvalidRecoding, Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim,
-    Refusal, Release, SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify,
-    certify_anatomy, certify_perturbed, check_rows, claims_of, figures_of,
+    AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, DROPPED, Draft, Figure,
+    InvalidRecoding, Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim, Refusal,
+    Release, SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify, certify_anatomy,
+    certify_perturbed, check_rows, claims_of, figures_of,
 };
 pub use error::Error;
 pub use format::{Format, FormatKind};

@@ -11,9 +11,9 @@ use common::{
 use indistinct_core::model::{InvalidTable, Population};
 use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
 use indistinct_core::{
-    Anatomy, AnatomyRelease, ClassColumn, FrequencyTable, InvalidRecoding,
-    NotServed, Others, Part, Policy, Rational, Refusal, Requirement, Suppressed, TablesProblem,
-    TwoTables, anatomy_serves, certify_anatomy, check_rows,
+    Anatomy, AnatomyRelease, ClassColumn, FrequencyTable, InvalidRecoding, NotServed, Others, Part,
+    Policy, Rational, Refusal, Requirement, Suppressed, TablesProblem, TwoTables, anatomy_serves,
+    certify_anatomy, check_rows,
 };
 use indistinct_testkit::principles::{Required, Row, judge};
 use proptest::prelude::*;

@@ -29,7 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-policy",
         ],
     ),
-    ("indistinct-generate", &["indistinct-engine"]),
+    ("indistinct-generate", &["indistinct-engine", "indistinct-language"]),
     ("indistinct-report", &["indistinct-core", "indistinct-language", "indistinct-release"]),
     ("indistinct-measure", &["indistinct-core", "indistinct-language"]),
     ("indistinct-attack", &["indistinct-core", "indistinct-language"]),

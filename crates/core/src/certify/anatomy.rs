@@ -159,9 +159,7 @@ pub fn certify_anatomy<'a>(
 ) -> Result<AnatomyRelease<'a>, Refusal> {
     anatomy_serves(table, policy)?;
     let rows = match &recoding.parts {
-        Some(parts) => {
-            Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?)
-        }
+        Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
         None => Cow::Borrowed(table),
     };
     let lists = [

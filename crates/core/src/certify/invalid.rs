@@ -160,7 +160,11 @@ impl fmt::Display for SensitiveProblem {
             Self::NoAttribute => f.write_str("there is none"),
             Self::SameLabel => f.write_str("a released label is listed twice"),
             Self::NotCovered { n_rows } => {
-                write!(f, "released values that do not cover the true ones, in {}", words::rows(*n_rows))
+                write!(
+                    f,
+                    "released values that do not cover the true ones, in {}",
+                    words::rows(*n_rows)
+                )
             }
             Self::NotJudged { kind } => write!(f, "{kind} cannot be judged on generalized values"),
             Self::Requirement { kind, error } => {

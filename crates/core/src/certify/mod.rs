@@ -15,8 +15,7 @@ mod perturbed;
 mod sensitive;
 
 pub use anatomy::{
-    AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves,
-    certify_anatomy,
+    AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves, certify_anatomy,
 };
 pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
 use claims::{Division, judge};

@@ -4,8 +4,8 @@ use num_traits::ToPrimitive;
 
 use crate::Rational;
 use crate::model::Numbers;
-pub use crate::principle::proximity::{Near, Unit};
 use crate::principle::proximity::Nearness;
+pub use crate::principle::proximity::{Near, Unit};
 
 impl Near {
     /// What epsilon must stay below on the rows of a column, at the smallest whole number that is at least m.

@@ -22,8 +22,8 @@ use num_bigint::BigUint;
 use num_traits::Pow;
 
 use super::{
-    Bound, Context, DONT_CARE, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Phrase, Presence, Principle, Relation, Subject, When, histogram, nothing_together,
+    Bound, Context, DONT_CARE, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
+    Parameters, Phrase, Presence, Principle, Relation, Subject, When, histogram, nothing_together,
     rows_at_least,
 };
 use crate::model::{ClassView, Rational, to_f64};

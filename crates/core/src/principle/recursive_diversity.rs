@@ -18,10 +18,11 @@
 //! original counts stay in the tail (B-3); a missing value counts as a value.
 
 use super::{
-    Bound, Companion, Context, DONT_CARE, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
-    nothing_together,
+    Bound, Companion, Context, DONT_CARE, DataError, Kind, Level, Merging, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    histogram, nothing_together,
 };
+use crate::Rational;
 use crate::model::ClassView;
 
 const NEGATIVE: [ParameterSpec; 2] = [

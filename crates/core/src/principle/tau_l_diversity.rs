@@ -134,7 +134,9 @@ impl AskedShares {
         let weights = match &self.weights {
             Weights::Stated(weights) => {
                 let weights = weights.iter();
-                let number = |(value, of): (&String, &Rational)| (value.clone(), ParameterValue::Number(*of));
+                let number = |(value, of): (&String, &Rational)| {
+                    (value.clone(), ParameterValue::Number(*of))
+                };
                 ParameterValue::Table(weights.map(number).collect())
             }
             named => ParameterValue::Text(named.name().to_owned()),

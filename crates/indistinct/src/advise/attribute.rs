@@ -127,7 +127,10 @@ impl Ground<'_> {
             let c = self.quantity(at, "recursive-diversity", &parameters, "c_exceeds")?;
             Some(SmallestC { l: l.to_u64()?, c_exceeds: c.to_f64() })
         };
-        self.some_l(at, "c_exceeds", self.entries.0[at].len()).into_iter().filter_map(at_l).collect()
+        self.some_l(at, "c_exceeds", self.entries.0[at].len())
+            .into_iter()
+            .filter_map(at_l)
+            .collect()
     }
 
     fn smallest_tau(&self, at: usize) -> Vec<SmallestTau> {
@@ -177,14 +180,13 @@ impl Ground<'_> {
     }
 
     fn dont_care(&self, at: usize, l: u64) -> Vec<DontCare> {
-        let steps =
-            |kind: &str, parameters: &[(&str, i128)]| -> Vec<DontCareStep> {
-                let Some(kind) = principle::find(kind) else { return Vec::new() };
-                debug_assert!(kind.takes_dont_care());
-                let most = MOST_DONT_CARE;
-                effect_of_dont_care(kind, &self.context(at), &given(parameters), most)
-                    .unwrap_or_default()
-            };
+        let steps = |kind: &str, parameters: &[(&str, i128)]| -> Vec<DontCareStep> {
+            let Some(kind) = principle::find(kind) else { return Vec::new() };
+            debug_assert!(kind.takes_dont_care());
+            let most = MOST_DONT_CARE;
+            effect_of_dont_care(kind, &self.context(at), &given(parameters), most)
+                .unwrap_or_default()
+        };
         let first = |step: &DontCareStep| step.best.quantities().next().and_then(Quantity::to_f64);
         let dictionary = &self.table.sensitive()[at].dictionary;
         let mut by_frequency = self.entries.0[at].clone();

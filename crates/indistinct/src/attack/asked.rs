@@ -139,11 +139,12 @@ mod tests {
 
     #[test]
     fn minima_are_read_and_nothing_else() {
-        assert_eq!("class=11".parse(), Ok(Minimum::Class(11)));
-        assert_eq!("interval=0.05".parse(), Ok(Minimum::Interval(0.05)));
-        assert_eq!("statements=2".parse(), Ok(Minimum::Statements(2)));
+        let read = |text: &str| text.parse::<Minimum>().expect("a minimum");
+        assert_eq!(read("class=11"), Minimum::Class(11));
+        assert_eq!(read("interval=0.05"), Minimum::Interval(0.05));
+        assert_eq!(read("statements=2"), Minimum::Statements(2));
         let threshold = find("ema-0.09").expect("known");
-        assert_eq!("ema-0.09".parse(), Ok(Minimum::Threshold(threshold)));
+        assert_eq!(read("ema-0.09"), Minimum::Threshold(threshold));
         for wrong in ["", "class", "class=x", "class=-1", "interval=2", "l=3", "ema"] {
             assert!(wrong.parse::<Minimum>().is_err(), "{wrong}");
         }

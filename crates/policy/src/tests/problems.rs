@@ -73,6 +73,13 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
             "0.1",
             recoding("method = \"planned\"\nplan = \"p.toml\"\nsuppression_limit = 0.1"),
         ),
+        (Code::Contradiction, "\"sweep\"", recoding("method = \"sweep\"")),
+        (
+            Code::Contradiction,
+            "\"distinct-l-diversity\"",
+            principle("kind = \"distinct-l-diversity\"\nl = 2\n")
+                + "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\n[recoding]\nmethod = \"sweep\"\n",
+        ),
         (Code::MissingKey, "age", small(age, "[attributes.age]")),
         (Code::MissingKey, "recoding", recoding("method = \"perturbation\"")),
         (Code::MissingKey, "domain", noise("min = 1, max = 5")),
