@@ -23,7 +23,7 @@ use crate::anonymize::{Infeasible, describe};
 use crate::error::Error;
 use crate::files;
 use crate::job::Job;
-use crate::linked::{LinkedRelease, Minimum, view_of};
+use crate::linked::{Minimum, OpenedRelease, view_of};
 use crate::original::original as read_original;
 use crate::policy::{self, InLedger, LinkageSection, PolicyFile, Purpose};
 
@@ -52,7 +52,7 @@ pub fn add(
     if !verify_with(&methods.kinds(), directory, None, observer)?.holds {
         return Err(Error::NotVerified { path: directory.to_owned() });
     }
-    let release = LinkedRelease::of(view_of(&methods, directory, observer)?, None)?;
+    let release = OpenedRelease::of(view_of(&methods, directory, observer)?, None)?;
     let certificate_sha256 = certificate_sha256(directory)?;
     let said = linkage_of(directory)?;
     let place = std::path::absolute(directory).map_err(|error| Error::io(directory, &error))?;
@@ -138,7 +138,7 @@ pub fn check_release(
         Some(path) => Some(read_original(&methods, &view, path.into(), None, observer)?),
         None => own_original(&methods, &view, observer)?,
     };
-    let release = LinkedRelease::of(view, original)?;
+    let release = OpenedRelease::of(view, original)?;
     let own = certificate_sha256(directory)?;
     let recorded = ledger.releases()?.into_iter().find(|it| it.certificate_sha256 == own);
     let of_record = recorded.as_ref().and_then(|it| it.population.clone());

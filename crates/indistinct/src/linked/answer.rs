@@ -9,7 +9,7 @@ use indistinct_release::forms::{JointPromise, together};
 use indistinct_report::words;
 use serde::Serialize;
 
-use super::{Asked, LinkedRelease};
+use super::{Asked, OpenedRelease};
 use crate::Values;
 
 /// The answer of `link`.
@@ -214,7 +214,7 @@ pub struct Required {
 
 pub(super) fn answer(
     directories: &[PathBuf],
-    read: &[LinkedRelease],
+    read: &[OpenedRelease],
     common: &Common,
     linked: &indistinct_linkage::post_linkage::Linked,
     asked: &Asked,
@@ -227,7 +227,7 @@ pub(super) fn answer(
         labels_read_by: read.read_by,
     });
     let is_shared = |name: &String| {
-        let has = |it: &&LinkedRelease| {
+        let has = |it: &&OpenedRelease| {
             it.seen.quasi_identifiers.iter().any(|column| column.name == *name)
         };
         read.iter().filter(has).count() > 1
@@ -295,9 +295,9 @@ pub(super) fn answer(
 }
 
 /// The levels of the releases that have the sensitive attribute; of the others it says nothing.
-fn l_alone(name: &str, read: &[LinkedRelease], report: &SensitiveReport) -> Vec<Option<u64>> {
+fn l_alone(name: &str, read: &[OpenedRelease], report: &SensitiveReport) -> Vec<Option<u64>> {
     let has =
-        |read: &LinkedRelease| read.seen.sensitive.iter().any(|sensitive| sensitive.name == name);
+        |read: &OpenedRelease| read.seen.sensitive.iter().any(|sensitive| sensitive.name == name);
     let levels = report.l_each.iter().zip(read);
     levels.map(|(level, read)| level.filter(|_| has(read))).collect()
 }
@@ -305,7 +305,7 @@ fn l_alone(name: &str, read: &[LinkedRelease], report: &SensitiveReport) -> Vec<
 fn worst(
     sensitive: usize,
     directories: &[PathBuf],
-    read: &[LinkedRelease],
+    read: &[OpenedRelease],
     common: &Common,
     report: &SensitiveReport,
     who: Who,
@@ -422,7 +422,7 @@ fn assumptions(who: Who) -> Vec<String> {
 
 fn notes(
     directories: &[PathBuf],
-    read: &[LinkedRelease],
+    read: &[OpenedRelease],
     common: &Common,
     who: Who,
 ) -> Vec<String> {

@@ -136,14 +136,14 @@ pub fn link_with(
         let original = asked.originals.iter().find(|it| it.release == release);
         original.map(|it| it.data.as_path())
     };
-    let read: Vec<Result<LinkedRelease, Error>> = directories
+    let read: Vec<Result<OpenedRelease, Error>> = directories
         .par_iter()
         .enumerate()
         .map(|(release, directory)| {
-            LinkedRelease::read(methods, directory, original(release), observer)
+            OpenedRelease::read(methods, directory, original(release), observer)
         })
         .collect();
-    let read: Vec<LinkedRelease> = read.into_iter().collect::<Result<_, _>>()?;
+    let read: Vec<OpenedRelease> = read.into_iter().collect::<Result<_, _>>()?;
     let people = people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
     let seen: Vec<&Seen> = read.iter().map(|it| &it.seen).collect();
     let people = people.as_ref().map(MergedPeople::borrowed);
@@ -165,7 +165,7 @@ pub fn link_with(
 }
 
 /// What linkage takes of a release that was read.
-pub(crate) struct LinkedRelease {
+pub(crate) struct OpenedRelease {
     pub(crate) seen: Seen,
     pub(crate) read_by: ReadBy,
     pub(crate) certificate: Certificate,
@@ -186,7 +186,7 @@ fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
     }
 }
 
-impl LinkedRelease {
+impl OpenedRelease {
     /// Reads a release directory, and lays its original beside it.
     fn read(
         methods: &Registry,
