@@ -5,14 +5,13 @@ use std::path::Path;
 use indistinct_columns::gate::LooksLikeIdentifiers;
 use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;
-use indistinct_core::principle::BuildError;
 use indistinct_engine::EngineError;
 use indistinct_generate::GenerateError;
 use indistinct_language::{Coded, codes, words};
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
 use indistinct_methods::planned::PlanProblem;
-use indistinct_release::{PrincipleError, ReleaseError};
+use indistinct_release::ReleaseError;
 
 use crate::Values;
 use crate::linked::LinkProblem;
@@ -28,12 +27,6 @@ pub enum Error {
     /// The input cannot be read, or the release not be written.
     #[error(transparent)]
     Engine(EngineError),
-    /// Hierarchies are wrong, or do not fit the table.
-    #[error("{} that {} not fit the table", words::count(.0.len() as u64, "hierarchy"), words::either(.0.len() as u64, "does", "do"))]
-    Hierarchies(Vec<HierarchyError>),
-    /// Principles cannot be used on the table.
-    #[error("{} that {} not fit the table", words::count(.0.len() as u64, "principle"), words::either(.0.len() as u64, "does", "do"))]
-    Principles(Vec<PrincipleError>),
     /// Principles that name different population tables.
     #[error("the policy names {n_files} population tables")]
     SeveralPopulations {
@@ -49,7 +42,7 @@ pub enum Error {
     /// Releases cannot be linked, or not be planned, as asked.
     #[error(transparent)]
     Linkage(#[from] LinkageError),
-    /// A release, or a file of it, cannot be read or written.
+    /// Hierarchies or principles do not fit the table, or a release or another file cannot be read or written.
     #[error(transparent)]
     Release(ReleaseError),
     /// An attribute that is no quasi-identifier of the policy.
@@ -135,34 +128,6 @@ pub enum Error {
     Cancelled,
 }
 
-fn principle_message(error: &PrincipleError, values: Values) -> Message {
-    let text = error.to_string();
-    match &error.error {
-        BuildError::Data(error) => {
-            let behind = error.values();
-            let text = match values {
-                Values::Shown if !behind.is_empty() => format!("{text}: {}", shown(behind)),
-                _ => text,
-            };
-            Message { text, ..Message::of(error) }
-        }
-        error => Message { text, ..Message::of(error) },
-    }
-}
-
-/// How many values a message shows at most.
-const MOST_SHOWN: usize = 10;
-
-fn shown(values: &[String]) -> String {
-    let named: Vec<String> =
-        values.iter().take(MOST_SHOWN).map(|value| format!("'{value}'")).collect();
-    let more = values.len().saturating_sub(MOST_SHOWN);
-    match more {
-        0 => named.join(", "),
-        _ => format!("{} and {more} more", named.join(", ")),
-    }
-}
-
 /// One thing that is wrong, ready to be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
@@ -175,7 +140,7 @@ pub struct Message {
 }
 
 impl Message {
-    fn of(error: &impl Coded) -> Self {
+    fn of(error: &dyn Coded) -> Self {
         Self { code: error.code().to_owned(), text: error.to_string(), help: error.help() }
     }
 }
@@ -205,14 +170,18 @@ impl From<GenerateError> for Error {
     }
 }
 
+impl From<HierarchyError> for Error {
+    fn from(error: HierarchyError) -> Self {
+        ReleaseError::from(error).into()
+    }
+}
+
 impl From<ReleaseError> for Error {
     fn from(error: ReleaseError) -> Self {
         match error {
             ReleaseError::Cancelled => Error::Cancelled,
             ReleaseError::Policy(errors) => Error::Policy(errors),
             ReleaseError::Engine(error) => Error::Engine(error),
-            ReleaseError::Hierarchies(errors) => Error::Hierarchies(errors),
-            ReleaseError::Principles(errors) => Error::Principles(errors),
             error => Error::Release(error),
         }
     }
@@ -263,18 +232,12 @@ impl Error {
                     help: problem.help.clone(),
                 })
                 .collect(),
-            Error::Hierarchies(errors) => errors
-                .iter()
-                .map(|error| Message {
-                    text: match values {
-                        Values::Shown => error.with_values(),
-                        Values::Hidden => error.to_string(),
-                    },
-                    ..Message::of(error)
-                })
-                .collect(),
-            Error::Principles(errors) => {
-                errors.iter().map(|error| principle_message(error, values)).collect()
+            Error::Release(error) => {
+                let message = |(error, shown): (&dyn Coded, String)| match values {
+                    Values::Shown => Message { text: shown, ..Message::of(error) },
+                    Values::Hidden => Message::of(error),
+                };
+                error.each().into_iter().map(message).collect()
             }
             error => vec![Message::of(error)],
         }
@@ -285,10 +248,6 @@ codes! {
     Error {
         Self::Policy(_) => "E-POLICY-000", "the policy is wrong, or does not fit the table",
             "each problem has a message of its own";
-        Self::Hierarchies(_) => "E-HIERARCHY-000", "hierarchies are wrong, or do not fit the table",
-            "each of them has a message of its own";
-        Self::Principles(_) => "E-PRINCIPLE-000", "principles cannot be used on the table",
-            "each of them has a message of its own";
         Self::SeveralPopulations { .. } => "E-POPULATION-003", "principles that name different population tables",
             "name one population table in all principles";
         Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "an attribute that is no quasi-identifier of the policy",

@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 use indistinct_core::hierarchy::HierarchyError;
 use indistinct_core::principle::BuildError;
 use indistinct_engine::EngineError;
-use indistinct_language::{FileError, codes, words};
+use indistinct_language::{Coded, FileError, codes, words};
 use indistinct_linkage::LinkageError;
 use indistinct_policy::PolicyErrors;
 
 use crate::NotTogether;
+
+/// How many values a message shows at most.
+const MOST_SHOWN: usize = 10;
 
 /// What keeps a release from being read. That a claim does not hold is an answer instead.
 #[derive(Debug, thiserror::Error)]
@@ -142,9 +145,32 @@ pub struct PrincipleError {
     pub error: BuildError,
 }
 
+impl PrincipleError {
+    /// The message with the values that it is about: for the eyes of the table's holder only.
+    pub fn with_values(&self) -> String {
+        let values = match &self.error {
+            BuildError::Data(error) => error.values(),
+            _ => &[],
+        };
+        let named: Vec<String> =
+            values.iter().take(MOST_SHOWN).map(|value| format!("'{value}'")).collect();
+        match values.len().saturating_sub(MOST_SHOWN) {
+            _ if values.is_empty() => self.to_string(),
+            0 => format!("{self}: {}", named.join(", ")),
+            more => format!("{self}: {} and {more} more", named.join(", ")),
+        }
+    }
+}
+
 codes! {
     PrincipleError {}
     of { Self { error, .. } => error; }
+}
+
+impl From<HierarchyError> for ReleaseError {
+    fn from(error: HierarchyError) -> Self {
+        Self::Hierarchies(vec![error])
+    }
 }
 
 impl From<EngineError> for ReleaseError {
@@ -173,9 +199,9 @@ codes! {
             "'indistinct verify' says what else is wrong with it";
         Self::Policy(_) => "E-VERIFY-005", "the holder's policy of a release is wrong",
             "each problem has a message of its own";
-        Self::Hierarchies(_) => "E-VERIFY-006", "hierarchies of a release are wrong, or do not fit its rows",
+        Self::Hierarchies(_) => "E-HIERARCHY-000", "hierarchies are wrong, or do not fit the table",
             "each of them has a message of its own";
-        Self::Principles(_) => "E-VERIFY-007", "principles of a release cannot be used on its rows",
+        Self::Principles(_) => "E-PRINCIPLE-000", "principles cannot be used on the table",
             "each of them has a message of its own";
         Self::NoHoldersPolicy { .. } => "E-ORIGINAL-007", "the policy of a release is not known",
             "give it with --policy FILE";
@@ -233,15 +259,29 @@ impl ReleaseError {
         FileError { path: path.to_owned(), reason }.into()
     }
 
+    /// All that is wrong, each also in words that show the values which it is about: for the eyes of the table's holder only.
+    pub fn each(&self) -> Vec<(&dyn Coded, String)> {
+        fn coded(error: &impl Coded) -> &dyn Coded {
+            error
+        }
+        match self {
+            Self::Hierarchies(errors) => {
+                errors.iter().map(|error| (coded(error), error.with_values())).collect()
+            }
+            Self::Principles(errors) => {
+                errors.iter().map(|error| (coded(error), error.with_values())).collect()
+            }
+            other => vec![(coded(other), other.to_string())],
+        }
+    }
+
     /// All that is wrong, in words without values of the table.
     pub fn texts(&self) -> Vec<String> {
         match self {
-            Self::Hierarchies(errors) => errors.iter().map(ToString::to_string).collect(),
-            Self::Principles(errors) => errors.iter().map(ToString::to_string).collect(),
             Self::Policy(errors) => {
                 errors.problems.iter().map(|problem| problem.message.clone()).collect()
             }
-            other => vec![other.to_string()],
+            other => other.each().into_iter().map(|(error, _)| error.to_string()).collect(),
         }
     }
 }

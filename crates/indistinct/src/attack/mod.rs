@@ -14,7 +14,7 @@ use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::max_suppressed;
 use indistinct_core::{FrequencyTable, Observer, Requirement};
 use indistinct_methods::Registry;
-use indistinct_release::{View, forms};
+use indistinct_release::{ReleaseError, View, forms};
 use serde::Serialize;
 
 pub use asked::{Asked, Minimum, MinimumMet};
@@ -167,7 +167,7 @@ fn requirements(
         .filter(|spec| !needs_population(spec) && spec.attribute.as_ref().is_none_or(has_column));
     let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
     let surroundings =
-        Surroundings::of(policy, table, &taxonomies, None).map_err(Error::Hierarchies)?;
+        Surroundings::of(policy, table, &taxonomies, None).map_err(ReleaseError::Hierarchies)?;
     Ok(surroundings.requirements(policy, specs, table)?)
 }
 
