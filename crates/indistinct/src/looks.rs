@@ -16,25 +16,16 @@ pub(crate) fn looks_of(input: &Input, observer: &dyn Observer) -> Result<Vec<Loo
         let request =
             CountRequest { quasi_identifiers: vec![name.clone()], ..CountRequest::default() };
         let table = engine().count(input, &request, observer)?.table;
-        let counts = counts(&table, &table.quasi_identifiers()[0]);
-        Ok(examine(name, table.n_rows(), &present(&table.quasi_identifiers()[0], &counts)))
+        Ok(examine(name, table.n_rows(), &present(&table, &table.quasi_identifiers()[0])))
     };
     input.columns().iter().map(|column| of(&column.name)).collect()
 }
 
-/// For each value of a counted column its rows.
-fn counts(table: &FrequencyTable, column: &CountedColumn) -> Vec<u64> {
-    let mut counts = vec![0; column.dictionary.len()];
-    for (code, count) in column.codes.iter().zip(table.counts()) {
-        counts[*code as usize] += count;
-    }
-    counts
-}
-
 /// The values that are not missing, with their rows.
-fn present<'a>(column: &'a CountedColumn, counts: &[u64]) -> Vec<(&'a str, u64)> {
-    let values = column.dictionary.values().iter().map(String::as_str).zip(counts.iter().copied());
-    values.filter(|(value, count)| *value != MISSING && *count > 0).collect()
+fn present<'a>(table: &FrequencyTable, column: &'a CountedColumn) -> Vec<(&'a str, u64)> {
+    let values = table.occurring(column).into_iter();
+    let values = values.map(|(code, rows)| (column.dictionary.value(code), rows));
+    values.filter(|(value, _)| *value != MISSING).collect()
 }
 
 /// Looks at the columns that are not counted: those that are published untouched, and the identifiers.
@@ -73,12 +64,8 @@ pub(crate) fn gate(
         let of_scan = scanned.columns.iter().find(|column| column.column == attribute.name);
         let findings = match (of_table, of_scan) {
             (Some(column), _) => {
-                let counts = counts(table, column);
-                findings(&Sample::of_values(
-                    &column.name,
-                    table.n_rows(),
-                    &present(column, &counts),
-                ))
+                let values = present(table, column);
+                findings(&Sample::of_values(&column.name, table.n_rows(), &values))
             }
             (None, Some(column)) => findings(&sample_of(column, scanned.n_rows)),
             (None, None) => continue,

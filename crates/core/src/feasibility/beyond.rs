@@ -61,7 +61,5 @@ fn epsilon(table: &FrequencyTable, requirement: &Requirement) -> Option<Supremum
     let near = requirement.principle.near()?;
     let column = &table.sensitive()[table.sensitive_index(requirement.attribute.as_deref()?)?];
     let numbers = Numbers::of(&column.dictionary).ok()?;
-    let rows = (0u32..).zip(table.marginal(column));
-    let entries: Vec<(u32, u64)> = rows.filter(|entry| entry.1 > 0).collect();
-    near.supremum(&numbers, &entries)
+    near.supremum(&numbers, &table.occurring(column))
 }

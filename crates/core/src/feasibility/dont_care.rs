@@ -30,13 +30,8 @@ pub fn effect_of_dont_care(
 ) -> Result<Vec<DontCareStep>, Vec<BuildError>> {
     let attribute = context.attribute.expect("a don't-care list is about a sensitive attribute");
     let columns = context.table.sensitive();
-    let rows: Vec<Vec<(u32, u64)>> = columns
-        .iter()
-        .map(|column| {
-            let rows = (0u32..).zip(context.table.marginal(column));
-            rows.filter(|(_, rows)| *rows > 0).collect()
-        })
-        .collect();
+    let rows: Vec<Vec<(u32, u64)>> =
+        columns.iter().map(|column| context.table.occurring(column)).collect();
     let histograms: Vec<Histogram<'_>> = rows
         .iter()
         .zip(columns)

@@ -50,14 +50,8 @@ pub fn reach(table: &FrequencyTable, requirement: &Requirement) -> Option<Reach>
     if table.n_rows() == 0 {
         return None;
     }
-    let entries: Vec<Vec<(u32, u64)>> = table
-        .sensitive()
-        .iter()
-        .map(|column| {
-            let rows = (0u32..).zip(table.marginal(column));
-            rows.filter(|(_, rows)| *rows > 0).collect()
-        })
-        .collect();
+    let entries: Vec<Vec<(u32, u64)>> =
+        table.sensitive().iter().map(|column| table.occurring(column)).collect();
     let histograms: Vec<Histogram<'_>> = entries
         .iter()
         .zip(table.sensitive())

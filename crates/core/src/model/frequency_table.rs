@@ -260,6 +260,11 @@ impl FrequencyTable {
         marginal
     }
 
+    /// The codes of a column that occur, ascending, with their rows.
+    pub fn occurring(&self, column: &CountedColumn) -> Vec<(u32, u64)> {
+        (0u32..).zip(self.marginal(column)).filter(|(_, rows)| *rows > 0).collect()
+    }
+
     /// The distinct quasi-identifier combinations, as ranges of tuples.
     pub fn groups(&self) -> RowGroups {
         let differ = |at: usize| {

@@ -16,6 +16,7 @@
 //! **Source.** Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3. Deviations: p is that of the released rows, as for t-closeness
 //! (reading G-1); -ln p_s is no fraction unless p_s is 1, and is rounded down in the 12th decimal, against the claim.
 
+use super::released::ReleasedValues;
 use super::{
     Bound, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind, ParameterSpec,
     Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
@@ -79,9 +80,7 @@ enum Gain {
 struct BetaLikeness {
     attribute: usize,
     gain: Gain,
-    /// Released rows with each value.
-    rows: Vec<u64>,
-    n_released: u64,
+    released: ReleasedValues,
     /// For each value -ln of its share; empty where that is not asked for.
     caps: Vec<Rational>,
     bounds: [Bound; 1],
@@ -99,33 +98,32 @@ fn cap(rows: u64, n_released: u64) -> Rational {
 }
 
 impl BetaLikeness {
-    fn new(attribute: usize, gain: Gain, rows: Vec<u64>, bounds: [Bound; 1]) -> Self {
-        let n_released = rows.iter().sum();
+    fn new(attribute: usize, gain: Gain, released: ReleasedValues, bounds: [Bound; 1]) -> Self {
+        let cap = |rows: &u64| cap((*rows).max(1), released.n_rows());
         let caps = match gain {
             Gain::Basic => Vec::new(),
-            Gain::Enhanced => rows.iter().map(|&rows| cap(rows.max(1), n_released)).collect(),
+            Gain::Enhanced => released.rows().iter().map(cap).collect(),
         };
-        Self { attribute, gain, rows, n_released, caps, bounds }
+        Self { attribute, gain, released, caps, bounds }
     }
 }
 
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
-    let rows = context.table.marginal(context.column());
+    let released = ReleasedValues::new(context.table.marginal(context.column()));
     let gain = match parameters.word(&GAIN) {
         "enhanced" => Gain::Enhanced,
         _ => Gain::Basic,
     };
     let threshold = parameters.number("beta");
     let bounds = [Bound { name: "beta", relation: Relation::AtMost, threshold }];
-    Ok(Box::new(BetaLikeness::new(context.attribute(), gain, rows, bounds)))
+    Ok(Box::new(BetaLikeness::new(context.attribute(), gain, released, bounds)))
 }
 
 impl Principle for BetaLikeness {
     fn of_class(&self, class: &ClassView<'_>) -> Level {
         let mut largest = Rational::from_integer(0);
         for &(code, count) in histogram(class, self.attribute).entries {
-            let of_all = i128::from(self.rows[code as usize]) * i128::from(class.size);
-            let of_class = i128::from(count) * i128::from(self.n_released);
+            let (of_class, of_all) = self.released.shares(code, count, class.size);
             if of_class <= of_all {
                 continue;
             }
@@ -154,7 +152,7 @@ impl Principle for BetaLikeness {
     }
 
     fn against(&self, released: &[Histogram<'_>]) -> Option<Box<dyn Principle>> {
-        let rows = released[self.attribute].by_code();
-        Some(Box::new(Self::new(self.attribute, self.gain, rows, self.bounds.clone())))
+        let released = ReleasedValues::of(&released[self.attribute]);
+        Some(Box::new(Self::new(self.attribute, self.gain, released, self.bounds.clone())))
     }
 }

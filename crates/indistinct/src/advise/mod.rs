@@ -97,11 +97,7 @@ struct Entries(Vec<Vec<(u32, u64)>>);
 
 impl Entries {
     fn of(table: &FrequencyTable) -> Self {
-        let rows = |column| -> Vec<(u32, u64)> {
-            let rows = (0u32..).zip(table.marginal(column));
-            rows.filter(|(_, rows)| *rows > 0).collect()
-        };
-        Self(table.sensitive().iter().map(rows).collect())
+        Self(table.sensitive().iter().map(|column| table.occurring(column)).collect())
     }
 
     /// The most frequent of the values that are looked at; of equally frequent ones the first.
