@@ -90,7 +90,7 @@ pub enum ReleaseError {
     Principles(Vec<PrincipleError>),
     /// The population table does not go with the table, or the two tables of a release not with each other.
     #[error(transparent)]
-    Core(#[from] indistinct_core::Error),
+    Core(Box<indistinct_core::Error>),
     /// A file that is no plan.
     #[error("'{}'{} is not a plan of Indistinct: {what}", path.display(), place.map_or(String::new(), |(line, column)| format!(", line {line}, column {column},")))]
     NotAPlan {
@@ -167,6 +167,12 @@ codes! {
     of { Self { error, .. } => error; }
 }
 
+impl From<indistinct_core::Error> for ReleaseError {
+    fn from(error: indistinct_core::Error) -> Self {
+        Self::Core(Box::new(error))
+    }
+}
+
 impl From<HierarchyError> for ReleaseError {
     fn from(error: HierarchyError) -> Self {
         Self::Hierarchies(vec![error])
@@ -218,7 +224,7 @@ codes! {
         Self::NotTogether(error) => error;
         Self::Engine(error) => error;
         Self::File(error) => error;
-        Self::Core(error) => error;
+        Self::Core(error) => &**error;
         Self::PlanParameter(error) => error;
     }
     cancelled { Self::Cancelled }
