@@ -161,21 +161,28 @@ const FLAT: &str = "# no hierarchy: the value or \"*\"; hierarchy = { csv = \"FI
 
 /// The line of a hierarchy.
 fn written(hierarchy: &ProposedHierarchy) -> Option<String> {
+    let declared = declaration(hierarchy)?;
+    let remark = match hierarchy {
+        ProposedHierarchy::Mask => "    # hides one character more at each level",
+        _ => "",
+    };
+    Some(format!("hierarchy = {declared}{remark}\n"))
+}
+
+/// The value of `hierarchy`.
+pub(super) fn declaration(hierarchy: &ProposedHierarchy) -> Option<String> {
     Some(match hierarchy {
         ProposedHierarchy::Flat => return None,
         ProposedHierarchy::Dates => {
-            "hierarchy = { dates = [\"month\", \"quarter\", \"year\", \"decade\"] }\n".to_owned()
+            "{ dates = [\"month\", \"quarter\", \"year\", \"decade\"] }".to_owned()
         }
-        ProposedHierarchy::Mask => {
-            "hierarchy = { mask = \"right\" }    # hides one character more at each level\n"
-                .to_owned()
-        }
+        ProposedHierarchy::Mask => "{ mask = \"right\" }".to_owned(),
         ProposedHierarchy::Intervals(intervals) => {
             let end = |name: &str, end: &Option<String>| {
                 end.as_ref().map_or(String::new(), |end| format!(", {name} = {end}"))
             };
             let (min, max) = (end("min", &intervals.min), end("max", &intervals.max));
-            format!("hierarchy = {{ intervals = [{}]{min}{max} }}\n", intervals.widths.join(", "))
+            format!("{{ intervals = [{}]{min}{max} }}", intervals.widths.join(", "))
         }
     })
 }

@@ -44,7 +44,7 @@ impl ReleaseParts<'_> {
                     }
                     generalization => {
                         let level = match generalization {
-                            Some(Generalization::FullDomain { levels }) if !is_as_it_was => {
+                            Some(Generalization::FullDomain { levels, .. }) if !is_as_it_was => {
                                 shown_level(hierarchy, levels[at], &rows)
                             }
                             _ => 0,

@@ -258,7 +258,7 @@ impl ReleaseParts<'_> {
         };
         let order = self.solution().order();
         let table = self.job.output_table()?;
-        let mapping = match self.proposal.levels() {
+        let mapping = match self.proposal.follows_levels() {
             Some(_) => None,
             // Rows of a database have no numbers.
             None if self.job.bound().input.table().is_some() => None,

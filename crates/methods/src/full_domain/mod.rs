@@ -2,7 +2,7 @@
 
 use indistinct_core::Observer;
 use indistinct_search::full_domain::{FullDomain, Minimal};
-use indistinct_search::{Outcome, Problem, Search};
+use indistinct_search::{Outcome, Problem, with_single_rows};
 
 use crate::answer::{NotPossible, OfMethod};
 use crate::bound::Bounds;
@@ -35,7 +35,7 @@ fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<A
         true => Minimal::List,
         false => Minimal::Skip,
     };
-    Ok(match (FullDomain { all_minimal }).search(&problem, observer)? {
+    Ok(match with_single_rows(&FullDomain { all_minimal }, &problem, observer)? {
         Outcome::Found(found) => {
             let quality = Quality::from(&*found);
             Answer::found(Proposal {
