@@ -48,4 +48,9 @@ impl<'a> Stop<'a> {
         }
         SearchError::TimeLimit
     }
+
+    /// For searches that have nothing to show before they are done.
+    pub fn check(&self) -> Result<(), SearchError> {
+        if self.asked() { Err(self.error()) } else { Ok(()) }
+    }
 }
