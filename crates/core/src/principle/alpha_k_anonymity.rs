@@ -12,11 +12,7 @@
 //! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage of releases.
 //! **Source.** Wong, Li, Fu, Wang, KDD 2006; named in the (epsilon, m) text. Deviations: a missing value counts as a value.
 
-use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram, nothing_together,
-    rows_at_least,
-};
+use super::{Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram, nothing_together, rows_at_least, OfPeople};
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 3] = [
@@ -53,6 +49,16 @@ pub(super) static KIND: Kind = Kind {
             text: "Every class has at least {k:row|rows}, and no more than {alpha:%} of them have the same one of these sensitive values: {values}.",
         },
     ],
+    of_people: OfPeople::Promises(&[
+        Phrase {
+            when: &[When::LeftOut("values")],
+            text: "Every class has rows of at least {k:person|people}, and no sensitive value is one of more than {alpha:%} of them.",
+        },
+        Phrase {
+            when: &[When::Given("values")],
+            text: "Every class has rows of at least {k:person|people}, and none of these sensitive values is one of more than {alpha:%} of them: {values}.",
+        },
+    ]),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

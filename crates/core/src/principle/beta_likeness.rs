@@ -16,11 +16,7 @@
 //! **Source.** Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3. Deviations: p is that of the released rows, as for t-closeness
 //! (reading G-1); -ln p_s is no fraction unless p_s is 1, and is rounded down in the 12th decimal, against the claim.
 
-use super::{
-    Bound, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind, ParameterSpec,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
-    nothing_together,
-};
+use super::{Bound, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram, nothing_together, OfPeople};
 use crate::Rational;
 use crate::model::{ClassView, Histogram};
 
@@ -55,6 +51,9 @@ pub(super) static KIND: Kind = Kind {
             text: ", and, where that share is p, by at most -ln(p) times p.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "it was defined for one value of each person, and no text says what a gain in belief is for several",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

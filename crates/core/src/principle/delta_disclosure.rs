@@ -15,11 +15,7 @@
 //! **Source.** Brickell, Shmatikov, KDD 2008, Definition 3. Deviations: the text does not say the base of its logarithm, we take e
 //! (reading G-2); p is that of the released rows (reading G-1); e^delta is rounded down, against the claim.
 
-use super::{
-    Bound, Companion, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind,
-    ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
-    nothing_together,
-};
+use super::{Bound, Companion, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together, OfPeople};
 use crate::Rational;
 use crate::model::{ClassView, Histogram, to_f64};
 use std::cmp::Ordering;
@@ -36,6 +32,9 @@ pub(super) static KIND: Kind = Kind {
     definition: "In every class, every sensitive value of the release occurs, and |ln(q / p)| is below delta for its share q there and its share p of all released rows.",
     promise: &always(
         "Every class has every sensitive value of the release, and its share there and its share of all released rows differ by a factor of less than e to the power of {delta}.",
+    ),
+    of_people: OfPeople::Nothing(
+        "it was defined for one value of each person, and no text says what a gain in belief is for several",
     ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,

@@ -10,11 +10,7 @@
 //! **Does not protect against.** Probabilistic inference: one value may have nearly all rows. Similar values. Linkage of releases.
 //! **Source.** Machanavajjhala et al., TKDD 2007, Section 4 (the weakest instantiation). Deviations: a missing value counts as a value.
 
-use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together,
-    rows_at_least,
-};
+use super::{Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together, rows_at_least, OfPeople};
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
@@ -30,6 +26,9 @@ pub(super) static KIND: Kind = Kind {
     promise: &always(
         "The sensitive attribute takes at least {l:different value|different values} in every class.",
     ),
+    of_people: OfPeople::Promises(&always(
+        "In every class, it takes at least {l:sensitive value|sensitive values} to be sure that a person has one of them.",
+    )),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
@@ -69,6 +68,21 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
 impl Principle for DistinctLDiversity {
     fn of_class(&self, class: &ClassView<'_>) -> Level {
         Level::One(Quantity::Count(histogram(class, self.attribute).entries.len() as u64))
+    }
+
+    /// The smallest number of values that together as many people may have as the class has: fewer are not enough for
+    /// everybody to have one of them. With one value for each person, that is the number of different values.
+    fn of_people(&self, class: &ClassView<'_>) -> Level {
+        let l = histogram(class, self.attribute).with_descending(|counts| {
+            let mut left = class.size;
+            let needed = counts.iter().take_while(|count| {
+                let is_needed = left > 0;
+                left = left.saturating_sub(**count);
+                is_needed
+            });
+            needed.count() as u64
+        });
+        Level::One(Quantity::Count(l))
     }
 
     fn bounds(&self) -> &[Bound] {

@@ -21,11 +21,7 @@ use std::cmp::Ordering;
 use num_bigint::BigUint;
 use num_traits::Pow;
 
-use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Phrase, Presence, Principle, Relation, Subject, When, histogram, nothing_together,
-    rows_at_least,
-};
+use super::{Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Phrase, Presence, Principle, Relation, Subject, When, histogram, nothing_together, rows_at_least, OfPeople};
 use crate::model::{ClassView, Rational, to_f64};
 
 /// Doubles decide where the two sides differ by more than this (in nats); the error of the sum is far below it.
@@ -64,6 +60,9 @@ pub(super) static KIND: Kind = Kind {
             text: ", after the counts of {dont_care} are lowered to the best effect: it may be disclosed that somebody has one of these.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "the values of people who have several are no distribution over people, and an entropy needs one",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

@@ -10,11 +10,7 @@
 //! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage of releases.
 //! **Source.** The simple l-diversity of the (tau, l) and (delta, l) texts, Definition 1. Deviations: a missing value counts as a value.
 
-use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together,
-    rows_at_least,
-};
+use super::{Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together, rows_at_least, OfPeople};
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
@@ -28,6 +24,9 @@ pub(super) static KIND: Kind = Kind {
     name: "frequency-l-diversity",
     definition: "No sensitive value has more than a share of 1/l of the rows of a class.",
     promise: &always("No sensitive value has more than a share of 1/{l} of the rows of a class."),
+    of_people: OfPeople::Promises(&always(
+        "No sensitive value is one of more than a share of 1/{l} of the people of a class.",
+    )),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

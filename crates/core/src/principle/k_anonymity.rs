@@ -11,10 +11,7 @@
 //! releases.
 //! **Source.** Samarati, TKDE 2001; Sweeney, IJUFKS 2002. Deviations: none.
 
-use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, always, nothing_together,
-};
+use super::{Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject, always, nothing_together, OfPeople};
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
@@ -28,6 +25,7 @@ pub(super) static KIND: Kind = Kind {
     name: "k-anonymity",
     definition: "Every class has at least k rows.",
     promise: &always("Every class has at least {k:row|rows}."),
+    of_people: OfPeople::Promises(&always("Every class has rows of at least {k:person|people}.")),
     subject: Subject::Class,
     parameters: &PARAMETERS,
     check_together: nothing_together,

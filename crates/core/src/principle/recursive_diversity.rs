@@ -17,11 +17,7 @@
 //! **Source.** Machanavajjhala et al., TKDD 2007, Definitions 4.2 to 4.4. Deviations: readings B-1, B-2, B-10, B-15; the
 //! original counts stay in the tail (B-3); a missing value counts as a value.
 
-use super::{
-    Bound, Companion, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
-    nothing_together,
-};
+use super::{Bound, Companion, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram, nothing_together, OfPeople};
 use crate::model::ClassView;
 
 const NEGATIVE: [ParameterSpec; 2] = [
@@ -87,6 +83,9 @@ pub(super) static KIND: Kind = Kind {
             text: " Of the rows of every class at least {negative.c2}% each have {negative.values}, so that nobody is found not to have it.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "everybody may have the most frequent value and all others too, which recursive diversity cannot see",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

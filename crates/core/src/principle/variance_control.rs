@@ -16,10 +16,7 @@
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Relation, Subject, always, histogram, nothing_together,
-};
+use super::{Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Presence, Principle, Relation, Subject, always, histogram, nothing_together, OfPeople};
 use crate::model::{ClassView, Numbers};
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
@@ -34,6 +31,9 @@ pub(super) static KIND: Kind = Kind {
     definition: "In every class the numeric sensitive attribute has at least the required population variance.",
     promise: &always(
         "In every class the numeric sensitive attribute has a population variance of at least {variance}.",
+    ),
+    of_people: OfPeople::Nothing(
+        "one person with several values may make the whole variance",
     ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
