@@ -56,6 +56,7 @@ impl Default for Limits {
 
 /// What was believed before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PriorKind {
     /// Of everybody, the released sensitive values of the whole table.
@@ -66,6 +67,7 @@ pub enum PriorKind {
 
 /// What beliefs before and after a release are.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Beliefs {
     /// What was believed before.
     pub prior: PriorKind,
@@ -87,6 +89,7 @@ pub struct Beliefs {
 
 /// What background knowledge gets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Background {
     /// Statements that it takes to be certain, over the rows.
     pub certain: Option<Distribution>,

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// How a figure is distributed over rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Distribution {
     /// Number of rows.
     pub n_rows: u64,

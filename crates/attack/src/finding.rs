@@ -11,6 +11,7 @@ macro_rules! attacks {
 
         /// The figures of an attack.
         #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(untagged)]
         #[allow(missing_docs, reason = "each is the answer of the attack of its name")]
         pub enum Figures {
@@ -46,6 +47,7 @@ attacks! {
 
 /// What an attack found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// The attack's name.
     pub attack: &'static str,

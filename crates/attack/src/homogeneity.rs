@@ -36,6 +36,7 @@ pub static ATTACK: Attack = Attack {
 
 /// What homogeneity gives away.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Homogeneity {
     /// Number of classes.
     pub n_classes: u64,

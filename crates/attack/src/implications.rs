@@ -36,6 +36,7 @@ pub const MOST_IMPLICATIONS: usize = 5;
 
 /// What implications get.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Implications {
     /// For each number of implications, 0 first.
     pub by_number: Vec<OfNumber>,
@@ -45,6 +46,7 @@ pub struct Implications {
 
 /// What so many implications get.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfNumber {
     /// How many implications.
     pub n_implications: u64,

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// The three risks of opinion 05/2014 on anonymization techniques (Article 29 Working Party).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RiskKind {
     /// Isolating the row of a person.
@@ -33,6 +34,7 @@ pub struct Attack {
 
 /// Classes, and the rows in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Affected {
     /// Number of classes.
     pub n_classes: u64,
@@ -50,6 +52,7 @@ impl Affected {
 
 /// An attack that was not tried.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NotTried {
     /// The attack's name.
     pub attack: &'static str,

@@ -33,6 +33,7 @@ pub static ATTACK: Attack = Attack {
 
 /// What joining with a register gets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Linkage {
     /// People of the register.
     pub n_people: u64,
@@ -54,6 +55,7 @@ pub struct Linkage {
 
 /// What really is matched rightly.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reidentified {
     /// People of the register with the raw quasi-identifiers of some row of the original.
     pub n_people_in_original: u64,

@@ -32,6 +32,7 @@ pub static ATTACK: Attack = Attack {
 
 /// What people learn of who fits several classes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Overlap {
     /// How many classes fit, over the released rows of the original's people.
     pub n_classes: Option<Distribution>,
@@ -43,6 +44,7 @@ pub struct Overlap {
 
 /// A principle on the unions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverUnion {
     /// Its kind.
     pub kind: &'static str,

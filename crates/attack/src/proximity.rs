@@ -34,6 +34,7 @@ pub static ATTACK: Attack = Attack {
 
 /// Intervals for several probabilities.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Proximity {
     /// One for each probability.
     pub intervals: Vec<Intervals>,
@@ -44,6 +45,7 @@ pub struct Proximity {
 
 /// How often a near number is right, with the neighborhood of a principle of the policy.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Breaches {
     /// The principle.
     pub kind: &'static str,
@@ -57,6 +59,7 @@ pub struct Breaches {
 
 /// The shortest intervals that hold the sensitive value with one probability.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Intervals {
     /// The probability.
     pub probability: f64,

@@ -30,6 +30,7 @@ pub static ATTACK: Attack = Attack {
 
 /// How unlike the table the classes are.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Skewness {
     /// Total variation between class and table, over the rows.
     pub total_variation: Option<Distribution>,

@@ -53,6 +53,7 @@ const N_ROUNDS: usize = 30;
 
 /// What undoing the rule gets.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SweepRule {
     /// Rows whose sensitive value is generalized.
     pub n_rows_generalized: u64,
@@ -68,6 +69,7 @@ pub struct SweepRule {
 
 /// How often guesses of generalized values are right.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Guesses {
     /// Expected fraction of the generalized rows.
     pub right_fraction: f64,

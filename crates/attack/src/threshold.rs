@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// A threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Threshold {
     /// Its name.
     pub name: &'static str,
@@ -59,6 +60,7 @@ pub fn find(name: &str) -> Option<&'static Threshold> {
 
 /// A release held against a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AgainstThreshold {
     /// The threshold.
     #[serde(flatten)]

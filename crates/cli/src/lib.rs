@@ -11,6 +11,8 @@ mod failure;
 mod out;
 mod progress;
 mod render;
+#[cfg(test)]
+mod schemas;
 mod verdict;
 
 use std::ffi::OsString;
@@ -90,13 +92,13 @@ fn colors(global: &Global) -> bool {
 
 fn set_up_messages(global: &Global) {
     let level = match (global.quiet, global.verbose) {
-        (true, _) => "error",
-        (false, 0) => "warn",
-        (false, 1) => "info",
-        (false, _) => "debug",
+        (true, _) => tracing::Level::ERROR,
+        (false, 0) => tracing::Level::WARN,
+        (false, 1) => tracing::Level::INFO,
+        (false, _) => tracing::Level::DEBUG,
     };
     tracing_subscriber::fmt()
-        .with_env_filter(tracing_subscriber::EnvFilter::new(level))
+        .with_max_level(level)
         .with_writer(std::io::stderr)
         .with_ansi(colors(global))
         .with_target(false)

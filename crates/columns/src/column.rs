@@ -13,6 +13,7 @@ use crate::sample::Sample;
 
 /// What a column looks like; none of its values, but for texts such as `NA` that stand for a missing one.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Looks {
     /// Its name.
     pub name: String,

@@ -86,6 +86,7 @@ const FEW: usize = 12;
 
 /// How many values look like others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LookAlikes {
     /// Values that a reader takes for another one of the column.
     pub n_values: usize,

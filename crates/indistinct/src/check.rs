@@ -11,6 +11,7 @@ use crate::job::Job;
 
 /// The answer of `check`.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckAnswer {
     /// Rows of the table.
     pub n_rows: u64,
@@ -35,6 +36,7 @@ pub struct CheckAnswer {
 
 /// A class with a low level.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorstClass {
     /// Number of rows.
     pub size: u64,

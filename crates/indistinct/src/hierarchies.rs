@@ -14,6 +14,7 @@ use crate::job::{Job, count_column};
 
 /// What became of laying a hierarchy over a column.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Checked {
     /// The attribute.
     pub attribute: String,

@@ -46,6 +46,7 @@ pub struct Options {
 
 /// The answer of `measure`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Measured {
     /// The release directory.
     pub release: PathBuf,
@@ -76,6 +77,7 @@ pub struct Measured {
 
 /// How much more classes hide than a (tau, l)-diversity asks for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Excess {
     /// The sensitive attribute.
     pub attribute: String,

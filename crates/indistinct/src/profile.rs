@@ -20,6 +20,7 @@ use crate::looks::looks_of;
 
 /// The answer of `profile`.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProfileAnswer {
     /// Rows of the table.
     pub n_rows: u64,
@@ -44,6 +45,7 @@ pub struct ProfileAnswer {
 
 /// What a column holds.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ColumnFacts {
     /// Its name.
     pub name: String,

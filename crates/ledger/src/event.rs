@@ -7,6 +7,7 @@ use crate::record::{ReleaseId, digest_of};
 
 /// What happened to a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum What {
     /// It was recorded, to be put in place.
@@ -39,6 +40,7 @@ impl What {
 
 /// Something that happened to a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Event {
     /// Its number, from 1.
     pub seq: i64,

@@ -10,10 +10,12 @@ use sha2::{Digest, Sha256};
 
 /// The number of a release in its ledger; never used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReleaseId(pub i64);
 
 /// Whether a release is out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// It is about to be put in place.
@@ -57,6 +59,7 @@ pub struct NewRecord<'a> {
 
 /// A recorded release, without what it says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Record {
     /// Its number.
     pub id: ReleaseId,

@@ -12,6 +12,7 @@ use crate::record::{ReleaseId, State};
 
 /// What is wrong with a ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "what", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Finding {
@@ -61,6 +62,7 @@ pub enum Finding {
 
 /// What verifying a ledger found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Found {
     /// Releases.
     pub n_releases: u64,

@@ -27,6 +27,7 @@ pub const MOST_COMBINATIONS: u64 = 2_000_000;
 
 /// Distances of distributions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Marginals {
     /// Of each attribute.
     pub attributes: Vec<OneWay>,
@@ -36,6 +37,7 @@ pub struct Marginals {
 
 /// How far the distribution of an attribute is from the original's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OneWay {
     /// Its name.
     pub attribute: String,
@@ -47,6 +49,7 @@ pub struct OneWay {
 
 /// How far the joint distribution of two attributes is from the original's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TwoWay {
     /// Their names.
     pub attributes: [String; 2],
@@ -58,6 +61,7 @@ pub struct TwoWay {
 
 /// How closely two attributes are connected.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Correlation {
     /// In which sense.
     pub measure: Connection,
@@ -69,6 +73,7 @@ pub struct Correlation {
 
 /// A measure of how closely two attributes are connected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Connection {
     /// Of values without order.

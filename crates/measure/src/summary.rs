@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// The spread of some numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// How many numbers.
     pub n: usize,

@@ -26,6 +26,7 @@ use crate::Summary;
 
 /// How much of the original's information a release retains.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Utility {
     /// Of the whole table; suppressed rows retain nothing. `None` for an empty table.
     pub retained: Option<f64>,

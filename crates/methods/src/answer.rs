@@ -14,6 +14,7 @@ use crate::planned::NotByPlan;
 
 /// What a method adds about a release.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum OfMethod {
@@ -46,6 +47,7 @@ pub enum OfMethod {
 
 /// What a method says where there is no release.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum NotPossible {

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// One thing that was checked.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Check {
     /// What.
     pub about: String,

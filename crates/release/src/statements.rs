@@ -204,6 +204,7 @@ pub fn generalized(assumption: &str) -> Statement {
 
 /// What generalizing sensitive values cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GeneralizedValues {
     /// The sensitive attribute.

@@ -36,6 +36,7 @@ use serde::Serialize;
 ///                                  "relative": [ {"m": 1, "epsilon_below": 1.0} ] } } ] }
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Advice {
     /// The title of the policy.
     pub title: Option<String>,
@@ -65,6 +66,7 @@ pub struct Advice {
 
 /// Whether a recoding without suppression can meet all principles together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// One recoding is known that meets all of them: all rows in one class, or the coarsest levels that the policy allows.
@@ -77,6 +79,7 @@ pub enum Verdict {
 
 /// How sure it is that a level can be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Proof {
     /// One class of all rows reaches it.
@@ -95,6 +98,7 @@ pub enum Proof {
 
 /// What one principle of the policy can reach.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PrincipleAdvice {
     /// The principle's name in the registry.
     pub kind: String,
@@ -122,6 +126,7 @@ pub struct PrincipleAdvice {
 
 /// What generalizing every sensitive value to the root reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GeneralizedSensitive {
     /// The smallest tau at the required l.
     pub tau: f64,
@@ -133,6 +138,7 @@ pub struct GeneralizedSensitive {
 
 /// What stands in the way of a better level.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "what", rename_all = "kebab-case")]
 pub enum Obstacle {
     /// There are only so many rows.
@@ -158,6 +164,7 @@ pub enum Obstacle {
 
 /// A value by how often it occurs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ValueShare {
     /// Rows that have it.
     pub n_rows: u64,
@@ -170,6 +177,7 @@ pub struct ValueShare {
 
 /// What is reachable for one sensitive attribute, whatever the policy asks for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AttributeAdvice {
     /// The attribute.
     pub name: String,
@@ -195,6 +203,7 @@ pub struct AttributeAdvice {
 
 /// The largest l that one class of all rows reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LargestL {
     /// Of distinct l-diversity.
     pub distinct: u64,
@@ -206,6 +215,7 @@ pub struct LargestL {
 
 /// What c of recursive diversity must exceed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SmallestC {
     /// At this l.
     pub l: u64,
@@ -215,6 +225,7 @@ pub struct SmallestC {
 
 /// The smallest tau at some l.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SmallestTau {
     /// At this l.
     pub l: f64,
@@ -230,6 +241,7 @@ pub struct SmallestTau {
 
 /// The best levels with some of the most frequent values on the don't-care list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DontCare {
     /// How many of the most frequent values are on the list.
     pub n_values: u64,
@@ -248,6 +260,7 @@ pub struct DontCare {
 
 /// What epsilon is measured in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EpsilonUnit {
     /// The unit of the attribute.
@@ -258,6 +271,7 @@ pub enum EpsilonUnit {
 
 /// What is reachable where near numbers count as the same sensitive value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NumericAdvice {
     /// How sure it is that all of it is reachable: class column or bound. `largest_e` and `largest_variance` are those of
     /// one class of all rows.
@@ -281,6 +295,7 @@ pub struct NumericAdvice {
 
 /// The largest m for an epsilon.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LargestM {
     /// How near is near. Of (e1, e2, m)-anonymity the larger of the two, of (delta, l)-diversity twice delta.
     pub epsilon: f64,
@@ -292,6 +307,7 @@ pub struct LargestM {
 
 /// What the policy requires of near numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequiredEpsilon {
     /// How near is near, as for [`LargestM`].
     pub epsilon: f64,
@@ -303,6 +319,7 @@ pub struct RequiredEpsilon {
 
 /// What epsilon must stay below for an m.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EpsilonLimit {
     /// The m.
     pub m: u64,
@@ -314,6 +331,7 @@ pub struct EpsilonLimit {
 
 /// One point of a trade-off curve.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TradeOffPoint {
     /// The m.
     pub m: u64,

@@ -12,6 +12,7 @@ use serde::Serialize;
 ///     { "k": 5, "method": "curve", "suppression_limit": 0.04, "seconds": 0.0, "why_not": "..." } ] }
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// The title of the policy.
     pub title: Option<String>,
@@ -23,6 +24,7 @@ pub struct Comparison {
 
 /// A way to change the policy.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Choice {
     /// The k of k-anonymity; all other principles are those of the policy.
     pub k: u64,
@@ -42,6 +44,7 @@ pub struct Choice {
 
 /// What a choice gives, certified but not written.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChosenRelease {
     /// The largest probability of finding a person's row (prosecutor), in [0, 1].
     pub risk_max: f64,

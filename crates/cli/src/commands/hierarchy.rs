@@ -4,6 +4,7 @@ use indistinct::hierarchies::{self, Checked};
 use indistinct::words;
 
 use super::{input_spec, is_policy, open_job, refuse_beside_policy, values, write_text};
+use crate::answers::written::{BuiltHierarchy, ShownHierarchy};
 use crate::args::{Format, Global, Hierarchy, HierarchyBuild, HierarchyCheck, HierarchyShow};
 use crate::failure::{Failure, usage};
 use crate::out;
@@ -29,11 +30,11 @@ fn build(global: &Global, options: &HierarchyBuild) -> Result<Verdict, Failure> 
         write_text(Some(path), &text)?;
     }
     match (global.format, &options.output) {
-        (Format::Json, path) => render::json(&serde_json::json!({
-            "attribute": options.attribute,
-            "file": path,
-            "csv": text,
-        })),
+        (Format::Json, path) => render::json(&BuiltHierarchy {
+            attribute: &options.attribute,
+            file: path.as_deref(),
+            csv: &text,
+        }),
         (Format::Text, None) => out::file(&text),
         (Format::Text, Some(path)) => say!(
             "Wrote {} of '{}' to {}.",
@@ -110,7 +111,7 @@ fn show(global: &Global, options: &HierarchyShow) -> Result<Verdict, Failure> {
     };
     drop(observer);
     match global.format {
-        Format::Json => render::json(&serde_json::json!({ "tree": text })),
+        Format::Json => render::json(&ShownHierarchy { tree: &text }),
         Format::Text => out::block(&format!("{}\n", text.trim_end())),
     }
     Ok(Verdict::Done)

@@ -5,12 +5,12 @@ use indistinct::ledger::{
     VerifiedLedger, Whereabouts,
 };
 use indistinct::words;
-use serde_json::json;
 
 use super::{is_policy, open_job, warn_all};
 use crate::answers::infeasible::print_infeasible;
 use crate::answers::linkage::{print_coarser, print_effect};
 use crate::answers::versions::print_series;
+use crate::answers::written::{NewLedger, RemovedRelease};
 use crate::args::{Format, Global, Ledger, LedgerCheck, LedgerRemove};
 use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
@@ -26,9 +26,8 @@ pub fn run(global: &Global, command: &Ledger) -> Result<Verdict, Failure> {
                 None => indistinct::ledger::init(&options.ledger)?,
             }
             match (global.format, &options.key) {
-                (Format::Json, None) => render::json(&json!({ "ledger": options.ledger })),
-                (Format::Json, Some(key)) => {
-                    render::json(&json!({ "ledger": options.ledger, "key": key }));
+                (Format::Json, key) => {
+                    render::json(&NewLedger { ledger: &options.ledger, key: key.as_deref() });
                 }
                 (Format::Text, key) => {
                     say!(
@@ -151,7 +150,9 @@ fn remove(global: &Global, options: &LedgerRemove) -> Result<Verdict, Failure> {
     }
     let removed = indistinct::ledger::remove(&options.ledger, &options.name, &options.reason)?;
     match global.format {
-        Format::Json => render::json(&json!({ "removed": removed, "reason": options.reason })),
+        Format::Json => {
+            render::json(&RemovedRelease { removed: &removed, reason: &options.reason });
+        }
         Format::Text => say!(
             "'{}' is no longer in the ledger. The ledger keeps the fact that it was, and the reason.",
             removed.name

@@ -9,6 +9,7 @@ use indistinct::plan::{
 use indistinct::words;
 
 use super::{input_spec, open_job_to_plan, warn_all};
+use crate::answers::written::Planned;
 use crate::args::{Format, Global, InputOptions, Plan, PlanBasis, PlanOrder};
 use crate::failure::{Failure, usage};
 use crate::progress::Terminal;
@@ -39,16 +40,14 @@ pub fn run(global: &Global, options: &Plan) -> Result<Verdict, Failure> {
             warn_all(&planned.warnings);
             let files = write(options, &planned)?;
             match global.format {
-                Format::Json => render::json(&serde_json::json!({
-                    "status": "planned", "plan": &planned, "files": &files,
-                })),
+                Format::Json => render::json(&Planned::Planned { plan: &planned, files: &files }),
                 Format::Text => print(&planned, &files),
             }
             Ok(Verdict::Done)
         }
         Outcome::TooFewRows(too_few) => {
             match global.format {
-                Format::Json => render::json(&outcome),
+                Format::Json => render::json(&Planned::TooFewRows(&too_few)),
                 Format::Text => print_too_few(options, too_few),
             }
             Ok(Verdict::NotMet)

@@ -54,6 +54,8 @@ pub struct Folder {
 /// What a call of the binary answered.
 #[derive(Debug)]
 pub struct Answer {
+    /// The name of the schema of its JSON answer.
+    schema: String,
     pub status: i32,
     pub stdout: String,
     pub stderr: String,
@@ -118,6 +120,7 @@ impl Folder {
         let output = Command::from_std(self.process(arguments)).output().expect("it runs");
         let text = |bytes| String::from_utf8(bytes).expect("its output is text");
         Answer {
+            schema: schema_of(arguments),
             status: output.status.code().expect("it was not killed"),
             stdout: text(output.stdout),
             stderr: text(output.stderr),
@@ -138,6 +141,26 @@ impl Folder {
     pub fn no_release(&self) -> String {
         self.refused(&["anonymize", "policy.toml", "-o", "release"])
     }
+}
+
+/// The name of the schema of what a command answers.
+fn schema_of(arguments: &[&str]) -> String {
+    let is_group = |name: &&&str| matches!(**name, "hierarchy" | "ledger");
+    let n = 1 + arguments.first().filter(is_group).map_or(0, |_| 1);
+    arguments.iter().take(n).copied().collect::<Vec<_>>().join("-")
+}
+
+/// Holds a document against a schema of `docs/schema`.
+pub fn assert_schema(name: &str, json: &Value) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
+    let text = std::fs::read_to_string(folder.join(format!("{name}.json")));
+    let schema = serde_json::from_str(&text.expect("there is a schema")).expect("it is JSON");
+    let validator = jsonschema::validator_for(&schema).expect("it is a schema");
+    let errors: Vec<String> = validator
+        .iter_errors(json)
+        .map(|error| format!("at '{}': {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "not as docs/schema/{name}.json says: {errors:#?}\n{json:#}");
 }
 
 fn list(folder: &Path, prefix: &str, listing: &mut BTreeMap<String, Vec<u8>>) {
@@ -173,8 +196,11 @@ impl Answer {
         self
     }
 
-    /// Standard output, which must be one JSON document and nothing else.
+    /// Standard output, which must be one JSON document as its schema says, and nothing else.
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+        let json: Value =
+            serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"));
+        assert_schema(&self.schema, &json);
+        json
     }
 }

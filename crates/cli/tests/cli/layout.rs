@@ -13,7 +13,7 @@ fn hospital() -> Folder {
 
 /// The call and its answer, without what differs from run to run.
 fn shown(folder: &Folder, arguments: &[&str]) -> String {
-    let Answer { status, stdout, stderr } = folder.run(arguments);
+    let Answer { status, stdout, stderr, .. } = folder.run(arguments);
     let text = format!("$ indistinct {}\n{stderr}{stdout}[{status}]", arguments.join(" "));
     assert!(stdout.lines().all(|line| line.chars().count() <= 100), "{text}");
     assert!(text.lines().all(|line| line == line.trim_end()), "{text}");

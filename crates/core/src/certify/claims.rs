@@ -14,6 +14,7 @@ use crate::risk::{self, Risk};
 
 /// A figure in a claim.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Figure {
     /// A whole number.
@@ -47,6 +48,7 @@ impl Counted {
 
 /// What one principle reaches on a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PrincipleClaim {
     /// The principle's name in the registry.
@@ -74,6 +76,7 @@ pub struct PrincipleClaim {
 
 /// Everything that can be recomputed from the rows of a table and the requirements of a policy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Claims {
     /// Number of rows.

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 /// What an attribute is to the person behind a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// A direct identifier (a name, a number of the person): never written.

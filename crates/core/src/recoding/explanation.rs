@@ -9,6 +9,7 @@ use crate::model::FrequencyTable;
 
 /// Why one attribute has the level it has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AttributeExplanation {
     /// The attribute.
     pub name: String,
@@ -24,6 +25,7 @@ pub struct AttributeExplanation {
 
 /// What a neighboring node of the lattice would do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OneLevelDown {
     /// Rows in classes that fail a principle, which would have to be suppressed.
     pub n_failing_rows: u64,
@@ -35,6 +37,7 @@ pub struct OneLevelDown {
 
 /// A principle that would fail.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Break {
     /// The principle's name.
     pub kind: String,

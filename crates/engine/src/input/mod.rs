@@ -99,6 +99,7 @@ pub struct InputColumn {
 
 /// What identifies the bytes of an input.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fingerprint {
     /// SHA-256 in hexadecimal digits: of the file, or where there are several, of what `sha256sum` prints for them.
     pub sha256: String,

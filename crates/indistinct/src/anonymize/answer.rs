@@ -15,6 +15,7 @@ use crate::release::GeneralizedValues;
 
 /// The answer of `anonymize`.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "status", rename_all = "lowercase")]
 pub enum Outcome {
     /// A release was written.
@@ -25,6 +26,7 @@ pub enum Outcome {
 
 /// A release that was written.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WrittenRelease {
     /// The table that was read.
     pub input: PathBuf,
@@ -40,6 +42,7 @@ pub struct WrittenRelease {
     pub n_classes: u64,
     /// Every loss of the registry; in JSON with underscores, as other fields.
     #[serde(serialize_with = "with_underscores")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, f64>"))]
     pub loss: BTreeMap<&'static str, f64>,
     /// For each quasi-identifier its `loss` alone.
     pub attribute_loss: BTreeMap<String, f64>,
@@ -77,6 +80,7 @@ fn with_underscores<S: serde::Serializer>(
 
 /// A recoding, as JSON names it.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ChosenRecoding {
     /// The method of the policy.
     pub method: String,
@@ -99,6 +103,7 @@ pub struct ChosenRecoding {
 
 /// What a search did.
 #[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchFigures {
     /// Nodes of the lattice, where one was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -125,6 +130,7 @@ impl WrittenRelease {
 
 /// Risk before and after.
 #[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BeforeAfter {
     /// Of the input.
     pub before: Risk,
@@ -134,6 +140,7 @@ pub struct BeforeAfter {
 
 /// Why there is no release.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Infeasible {
     /// Rows of the input.
     pub n_rows: u64,
@@ -160,6 +167,7 @@ pub struct Infeasible {
 
 /// The recoding that comes nearest to the policy.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Nearest {
     /// For each quasi-identifier its level. Empty where no attribute has one: all rows are one class.
     pub levels: BTreeMap<String, usize>,

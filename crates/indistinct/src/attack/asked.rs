@@ -102,6 +102,7 @@ impl FromStr for Minimum {
 
 /// A minimum, held against a release.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MinimumMet {
     /// What must be at least as large.
     pub about: &'static str,

@@ -32,6 +32,7 @@ use crate::rules;
 
 /// The answer of `attack`.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AttackAnswer {
     /// Released rows.
     pub n_rows: u64,

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// What was found, under the words of opinion 05/2014 on anonymization techniques.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Isolating the row of a person.
     pub singling_out: Vec<String>,

@@ -20,6 +20,7 @@ use text::InputSettings;
 
 /// A proposed policy.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Proposal {
     /// Rows of the table.
     pub n_rows: u64,

@@ -95,6 +95,7 @@ pub struct CheckOptions {
 
 /// What a release does to people beside the recorded ones.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CheckedLinkage {
     /// Whether enough remains for everybody.
     pub holds: bool,

@@ -15,6 +15,7 @@ use crate::files;
 
 /// What became of a release that was pending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Repair {
     /// It is in place, and now marked so.
@@ -29,6 +30,7 @@ pub enum Repair {
 
 /// A release that was pending.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepairedRelease {
     /// Its name.
     pub name: String,

@@ -26,6 +26,7 @@ pub use verified::{VerifiedLedger, VerifiedRelease, Whereabouts, verify};
 
 /// What a ledger has.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Listing {
     /// The releases, in the order in which they were recorded.
     pub releases: Vec<Record>,

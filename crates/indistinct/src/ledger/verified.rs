@@ -12,6 +12,7 @@ use crate::error::Error;
 
 /// The answer of `ledger verify`.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerifiedLedger {
     /// Whether all is as it was recorded.
     pub holds: bool,
@@ -33,6 +34,7 @@ pub struct VerifiedLedger {
 
 /// A recorded release, and what became of its directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerifiedRelease {
     /// Its name.
     pub name: String,
@@ -44,6 +46,7 @@ pub struct VerifiedRelease {
 
 /// What became of the directory of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Whereabouts {
     /// All files are as recorded.

@@ -14,6 +14,7 @@ use crate::Values;
 
 /// The answer of `link`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkAnswer {
     /// The releases.
     pub releases: Vec<LinkedRelease>,
@@ -51,6 +52,7 @@ impl LinkAnswer {
 
 /// One of the releases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkedRelease {
     /// Its directory.
     pub directory: PathBuf,
@@ -64,6 +66,7 @@ pub struct LinkedRelease {
 
 /// How it is known what labels cover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadBy {
     /// By the original and the holder's hierarchies.
@@ -76,6 +79,7 @@ pub enum ReadBy {
 
 /// Who was linked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Who {
     /// The people of the originals.
@@ -86,6 +90,7 @@ pub enum Who {
 
 /// A number of combinations of classes, and of people in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Combinations {
     /// Combinations of classes, of each release one or more that overlap.
     pub n_combinations: u64,
@@ -114,6 +119,7 @@ impl Combinations {
 
 /// What linkage does to one sensitive attribute.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LinkedSensitive {
     /// The sensitive attribute.
     pub attribute: String,
@@ -147,6 +153,7 @@ pub struct LinkedSensitive {
 
 /// How many have so many values left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Remain {
     /// Values.
     pub distinct_l: u64,
@@ -157,6 +164,7 @@ pub struct Remain {
 
 /// A combination that linkage leaves little.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Worst {
     /// Quasi-identifiers of somebody in this position: values, or what covers them.
     pub quasi_identifiers: Vec<(String, String)>,
@@ -174,6 +182,7 @@ pub struct Worst {
 
 /// The classes of one release that a combination fits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WorstRelease {
     /// The directory.
     pub directory: PathBuf,
@@ -183,6 +192,7 @@ pub struct WorstRelease {
 
 /// Labels that could not be related to those of other releases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NotUnderstood {
     /// The quasi-identifier.
     pub attribute: String,
@@ -192,6 +202,7 @@ pub struct NotUnderstood {
 
 /// What was required of everybody.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Required {
     /// At least so many.
     pub l: f64,

@@ -23,6 +23,7 @@ pub use people::{MergedPeople, people};
 
 /// A release as it reads.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Seen {
     /// Rows of the release.
     pub n_rows: u64,
@@ -36,6 +37,7 @@ pub struct Seen {
 
 /// A released column.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeenColumn {
     /// Its name.
     pub name: String,
@@ -55,6 +57,7 @@ pub struct SeenColumn {
 
 /// What the chains of a column start with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Bottoms {
     /// With released labels: what lies below them is not known.
@@ -66,6 +69,7 @@ pub enum Bottoms {
 
 /// A class of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeenClass {
     /// What it covers: for each region the label of each quasi-identifier. One region for most recodings; in Anatomy one for each
     /// distinct combination of its rows.

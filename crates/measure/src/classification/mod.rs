@@ -51,6 +51,7 @@ impl Default for Options {
 
 /// How well an attribute is predicted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Accuracy {
     /// The attribute.
     pub target: String,
@@ -76,6 +77,7 @@ pub struct Accuracy {
 
 /// The accuracy of a model, trained on the release and on the original.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
     /// Trained on the original.
     pub original: f64,

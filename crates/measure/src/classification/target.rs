@@ -10,6 +10,7 @@ use crate::axes::Axes;
 
 /// What is told apart of the attribute to predict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetClasses {
     /// Its values.

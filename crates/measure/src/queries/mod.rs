@@ -33,6 +33,7 @@ pub use workload::{Query, Term, Workload};
 
 /// What a query gives.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Answer {
     /// Rows of the original.
     pub actual: u64,
@@ -42,6 +43,7 @@ pub struct Answer {
 
 /// How far estimates are from what they estimate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QueryErrors {
     /// The queries that were asked.
     pub workload: Workload,

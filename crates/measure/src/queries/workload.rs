@@ -9,6 +9,7 @@ use crate::axes::{Axes, Span};
 
 /// Queries that are drawn at random.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Workload {
     /// Attributes in each query, the sensitive one included.
     pub dimension: usize,

@@ -13,6 +13,7 @@ use crate::error::Error;
 
 /// One version of a growing table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VersionCheck {
     /// The name of the release.
     pub name: String,
@@ -41,6 +42,7 @@ impl VersionCheck {
 
 /// All versions of a growing table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeriesCheck {
     /// The growing table.
     pub series: String,

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// What noise alone, with p = 0, would reach of a principle.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NoiseAlone {
     /// The principle.
     pub kind: &'static str,

@@ -70,6 +70,7 @@ impl Form for NoisyRows {
 /// How sensitive values were perturbed: what the holder states. The risks are rounded up to millionths: all their
 /// digits would tell how many rows are near each other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Noise {
     /// The probability that a row keeps its sensitive value: a multiple of a millionth.
     pub p: f64,
@@ -88,6 +89,7 @@ pub struct Noise {
 
 /// A principle of the policy, as it was required.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BoundedFor {
     /// Its kind.
     pub kind: String,

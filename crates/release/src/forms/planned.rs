@@ -60,6 +60,7 @@ impl Form for PlannedRows {
 
 /// What a planned release rests on, and whether its designated values occur.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ByPlan {
     /// SHA-256 of the plan.
     pub plan: String,

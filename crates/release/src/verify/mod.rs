@@ -33,6 +33,7 @@ use compare::{compare, compare_lost, compare_principle};
 
 /// The answer of `verify`.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Verified {
     /// Whether every claim holds.
     pub holds: bool,

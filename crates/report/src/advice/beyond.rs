@@ -12,6 +12,7 @@ use crate::words;
 
 /// A principle that no recoding without suppression meets: that is proved.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BeyondReach {
     /// The principle.
     pub kind: String,

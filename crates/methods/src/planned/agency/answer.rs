@@ -14,6 +14,7 @@ use crate::planned::PlanProblem;
 
 /// The answer.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub enum Outcome {
     /// A plan.
@@ -24,6 +25,7 @@ pub enum Outcome {
 
 /// So few rows do not suffice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TooFewRows {
     /// The rows that there are to be.
     pub n_rows: u64,
@@ -33,6 +35,7 @@ pub struct TooFewRows {
 
 /// A plan, and what else could have been chosen.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlanAnswer {
     /// The quasi-identifiers.
     pub quasi_identifiers: Vec<String>,
@@ -76,6 +79,7 @@ pub struct PlanAnswer {
 
 /// A point of the trade-off.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PointFigures {
     /// The number of classes.
     pub n_classes: u64,
@@ -95,6 +99,7 @@ pub struct PointFigures {
 
 /// The point that was taken.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Chosen {
     /// The number of classes.
     pub n_classes: u64,
@@ -120,6 +125,7 @@ pub struct Chosen {
 
 /// What still holds if the distribution is a little wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RobustnessFigures {
     /// By how much: no event's probability differs by more (total variation).
     pub eta: f64,
@@ -133,6 +139,7 @@ pub struct RobustnessFigures {
 
 /// Classes of equal size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EqualSizeFigures {
     /// Combinations in a class.
     pub size: u64,

@@ -1,0 +1,156 @@
+//! `docs/schema`: a JSON Schema of each answer and of the certificate, from the types that are written.
+//!
+//! That real answers are as their schemas say is seen to by `tests/cli`, for every answer that is read there.
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+use crate::answers::written::{
+    BuiltHierarchy, Generated, NewLedger, Planned, RemovedRelease, ShownHierarchy,
+};
+
+/// Something that is written as JSON.
+struct Written {
+    /// The name of the file of its schema, without `.json`.
+    name: &'static str,
+    /// What it is, for the list.
+    what: &'static str,
+    schema: fn() -> Value,
+}
+
+const fn answer<T: JsonSchema>(name: &'static str, what: &'static str) -> Written {
+    Written { name, what, schema: schema_of::<T> }
+}
+
+const WRITTEN: &[Written] = &[
+    answer::<indistinct::advise::Advice>("advise", "`indistinct advise`"),
+    answer::<indistinct::anonymize::Outcome>(
+        "anonymize",
+        "`indistinct anonymize`, with a ledger or without",
+    ),
+    answer::<indistinct::attack::AttackAnswer>("attack", "`indistinct attack`"),
+    answer::<indistinct::check::CheckAnswer>("check", "`indistinct check`"),
+    answer::<indistinct::compare::Comparison>("compare", "`indistinct compare`"),
+    answer::<Generated<'_>>("generate", "`indistinct generate`"),
+    answer::<BuiltHierarchy<'_>>("hierarchy-build", "`indistinct hierarchy build`"),
+    answer::<Vec<indistinct::hierarchies::Checked>>(
+        "hierarchy-check",
+        "`indistinct hierarchy check`",
+    ),
+    answer::<ShownHierarchy<'_>>("hierarchy-show", "`indistinct hierarchy show`"),
+    answer::<indistinct::init::Proposal>("init", "`indistinct init`"),
+    answer::<indistinct::ledger::Record>("ledger-add", "`indistinct ledger add`"),
+    answer::<indistinct::ledger::CheckedLinkage>("ledger-check", "`indistinct ledger check`"),
+    answer::<NewLedger<'_>>("ledger-init", "`indistinct ledger init`"),
+    answer::<indistinct::ledger::Listing>("ledger-list", "`indistinct ledger list`"),
+    answer::<RemovedRelease<'_>>("ledger-remove", "`indistinct ledger remove`"),
+    answer::<indistinct::ledger::VerifiedLedger>("ledger-verify", "`indistinct ledger verify`"),
+    answer::<indistinct::linked::LinkAnswer>("link", "`indistinct link`"),
+    answer::<indistinct::measure::Measured>("measure", "`indistinct measure`"),
+    answer::<Planned<'_>>("plan", "`indistinct plan`"),
+    answer::<indistinct::profile::ProfileAnswer>("profile", "`indistinct profile`"),
+    answer::<indistinct::verify::Verified>("verify", "`indistinct verify`"),
+    answer::<indistinct::Certificate>("certificate", "`certificate.json` of a release"),
+];
+
+const UPDATE: &str = "UPDATE_SCHEMA=1 cargo test -p indistinct-cli schemas";
+
+fn schema_of<T: JsonSchema>() -> Value {
+    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let mut schema = generator.into_root_schema_for::<T>().to_value();
+    without_links(&mut schema);
+    schema
+}
+
+/// Descriptions are those of the types, in which names are links of Rust's documentation.
+fn without_links(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(text) if name == "description" => *text = plain(text),
+                    value => without_links(value),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_links),
+        _ => {}
+    }
+}
+
+/// A text without the brackets and targets of its links, on one line for each paragraph.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('[') {
+        let (before, link) = rest.split_at(at);
+        out += before;
+        let end =
+            link.find(']').filter(|end| link.starts_with("[`") || link[end + 1..].starts_with('('));
+        let Some(end) = end else {
+            out.push('[');
+            rest = &link[1..];
+            continue;
+        };
+        out += &link[1..end];
+        rest = &link[end + 1..];
+        if rest.starts_with('(') {
+            rest = rest.split_once(')').map_or("", |(_, after)| after);
+        }
+    }
+    out += rest;
+    let paragraphs = out.split("\n\n").map(|paragraph| paragraph.replace('\n', " "));
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema")
+}
+
+/// The schemas and the page that lists them, by the name of the file.
+fn files() -> Vec<(String, String)> {
+    let mut page = format!(
+        "# JSON Schemas\n\n<!-- Generated from the types that are written: {UPDATE} -->\n\n\
+         With `--format json` every command answers with one JSON document on standard output. Here is a JSON Schema (draft 2020-12) of each \
+         answer, and of the certificate of a release. Fields may be added; those that there are keep their names and meaning within a version. \
+         The policy file has [a schema of its own](../policy.schema.json).\n\n| of | schema |\n|---|---|\n"
+    );
+    let mut files = Vec::new();
+    for written in WRITTEN {
+        let file = format!("{}.json", written.name);
+        page += &format!("| {} | [{file}]({file}) |\n", written.what);
+        let schema = serde_json::to_string_pretty(&(written.schema)()).expect("it is JSON");
+        files.push((file, schema + "\n"));
+    }
+    files.push(("README.md".to_owned(), page));
+    files
+}
+
+#[test]
+fn the_schemas_are_up_to_date() {
+    let (folder, files) = (folder(), files());
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).expect("docs/ can be written");
+        for (name, text) in &files {
+            std::fs::write(folder.join(name), text).expect("docs/ can be written");
+        }
+    }
+    for (name, text) in &files {
+        let there = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+        assert!(there == *text, "docs/schema/{name} is not up to date: {UPDATE}");
+    }
+    let there = std::fs::read_dir(&folder).expect("the folder of schemas").count();
+    assert_eq!(there, files.len(), "docs/schema has files that nothing writes: {UPDATE}");
+}
+
+#[test]
+fn descriptions_have_no_links() {
+    assert_eq!(
+        plain("Of [`Risk`], in [0, 1]\nfor [all](super::All)."),
+        "Of `Risk`, in [0, 1] for all."
+    );
+}
