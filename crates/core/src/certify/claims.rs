@@ -32,6 +32,7 @@ pub enum Figure {
 /// What a principle counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Counted {
     /// Rows.
     #[default]
@@ -41,7 +42,8 @@ pub enum Counted {
 }
 
 impl Counted {
-    fn is_rows(&self) -> bool {
+    /// Whether it is rows, of which nothing is said.
+    pub(crate) fn is_rows(&self) -> bool {
         *self == Counted::Rows
     }
 }

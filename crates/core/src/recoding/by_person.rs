@@ -1,7 +1,7 @@
 //! A table for searches where principles are on people: its tuples are divided by person.
 
-use super::Requirement;
-use crate::model::{CountedColumn, Dictionary, FrequencyTable, People};
+use super::{Policy, Requirement};
+use crate::model::{CountedColumn, Dictionary, FrequencyTable};
 use crate::principle::{ByPeople, Merging, Subject, find};
 
 /// What a search is given in the place of a table and its requirements, where some of these are on people.
@@ -13,8 +13,8 @@ use crate::principle::{ByPeople, Merging, Subject, find};
 pub struct ByPerson {
     /// The table, with a tuple for each person of a tuple.
     pub table: FrequencyTable,
-    /// The requirements on rows, and those on people as requirements on the rows of this table.
-    pub requirements: Vec<Requirement>,
+    /// The policy for it, with the requirements on people as requirements on the rows of this table.
+    pub policy: Policy,
     /// For each tuple of this table that of the other.
     pub tuple_of: Vec<u32>,
 }
@@ -23,11 +23,12 @@ pub struct ByPerson {
 const OF_PEOPLE: &str = "of people";
 
 impl ByPerson {
-    /// The same rows by person; `None` where no requirement is on people.
+    /// The same rows by person; `None` where the policy asks for nothing of people.
     ///
     /// # Panics
     /// If the people of a requirement are not those of the table.
-    pub fn new(table: &FrequencyTable, requirements: &[Requirement]) -> Option<Self> {
+    pub fn new(table: &FrequencyTable, policy: &Policy) -> Option<Self> {
+        let requirements = &policy.requirements;
         let people = requirements.iter().find_map(|requirement| requirement.people.as_ref())?;
         assert!(people.fit(table), "the people of a requirement are those of the table");
         let (mut tuple_of, mut person_of, mut counts) = (Vec::new(), Vec::new(), Vec::new());
@@ -57,7 +58,6 @@ impl ByPerson {
                 columns.push((attribute, Pairs::of(&person_of, values)));
             }
         }
-        // People alone come last, so that tuples stay in order whatever the columns before.
         for (at, (_, pairs)) in columns.iter().enumerate() {
             sensitive.push(pairs.column(at));
         }
@@ -81,7 +81,8 @@ impl ByPerson {
             let at = at.expect("each attribute has a column");
             let pairs = &columns[at].1;
             // A person in two classes counts once in their union, and has the values of both.
-            let is_kept = one_each || find(requirement.kind).is_some_and(|it| it.subject == Subject::Class);
+            let is_kept =
+                one_each || find(requirement.kind).is_some_and(|it| it.subject == Subject::Class);
             let principle = ByPeople {
                 principle: of_rows.principle,
                 column: n_attributes + at,
@@ -96,8 +97,14 @@ impl ByPerson {
                 ..of_rows
             }
         });
-        let requirements = laid.collect();
-        Some(Self { table: divided, requirements, tuple_of })
+        let policy = Policy {
+            hierarchies: policy.hierarchies.clone(),
+            requirements: laid.collect(),
+            suppression_limit: policy.suppression_limit,
+            suppressed: policy.suppressed,
+            published: policy.published,
+        };
+        Some(Self { table: divided, policy, tuple_of })
     }
 
     /// For each tuple of the other table whether any of its rows is marked.
@@ -141,6 +148,10 @@ impl Pairs {
         // Texts of one length, in the order of the pairs; no attribute of a table has a control character in its name.
         let values = (0..self.person_of.len()).map(|at| format!("p{at:010}")).collect();
         let (dictionary, _) = Dictionary::from_distinct(values);
-        CountedColumn { name: format!("\u{1}{OF_PEOPLE} {at}"), dictionary, codes: self.codes.clone() }
+        CountedColumn {
+            name: format!("\u{1}{OF_PEOPLE} {at}"),
+            dictionary,
+            codes: self.codes.clone(),
+        }
     }
 }

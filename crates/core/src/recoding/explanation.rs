@@ -45,7 +45,7 @@ pub struct Break {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
     /// What it counts.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Counted::is_rows")]
     pub counts: Counted,
     /// Rows in classes that fail it.
     pub n_failing_rows: u64,

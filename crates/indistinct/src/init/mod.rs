@@ -4,9 +4,10 @@ mod text;
 
 use std::path::Path;
 
-use indistinct_columns::Looks;
+use indistinct_columns::hipaa::Item;
 use indistinct_columns::proposal::{self, Proposed, ProposedRole};
 use indistinct_columns::uniques::{self, MinimalUniques};
+use indistinct_columns::{Looks, Meaning, Sureness};
 use indistinct_core::Observer;
 use indistinct_engine::{CountRequest, Engine, EngineError, Format, Input, InputSpec};
 use indistinct_language::words;
@@ -15,8 +16,8 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::given;
-use crate::looks::looks_of;
-use text::InputSettings;
+use crate::looks::{looks_of, repeats};
+use text::{InputSettings, SeveralRows};
 
 /// A proposed policy.
 #[derive(Debug, Clone, Serialize)]
@@ -71,7 +72,8 @@ pub fn propose(
         remarks: reading.clone(),
     };
     let combinations = in_words(&columns, &combined);
-    let policy = text::policy(&settings, &proposed, &combinations);
+    let several = several_rows(&columns, &proposed);
+    let policy = text::policy(&settings, &proposed, &combinations, several.as_ref());
     let role = |proposed: &Proposed| match proposed.role {
         ProposedRole::Identifier => "identifier",
         ProposedRole::QuasiIdentifier => "quasi-identifier",
@@ -85,6 +87,28 @@ pub fn propose(
         reading,
         policy,
     })
+}
+
+/// The identifier that repeats as that of people with several rows does; of several that which tells most people apart. Names do not
+/// tell people apart, nor do addresses.
+fn several_rows(columns: &[Looks], proposed: &[Proposed]) -> Option<SeveralRows> {
+    let of_meaning = |meaning: Meaning| {
+        let columns = columns.iter().zip(proposed).filter(move |(looks, proposal)| {
+            let finding = looks.finding(&[meaning], Sureness::Likely);
+            let tells_apart = finding.is_some_and(|it| {
+                !matches!(it.kind.hipaa, Some(Item::Name | Item::Geography) | None)
+            }) || meaning == Meaning::Household && finding.is_some();
+            let repeats = repeats(looks.n_distinct, looks.n_present());
+            proposal.role == ProposedRole::Identifier
+                && tells_apart
+                && repeats
+                && looks.n_missing == 0
+        });
+        columns.max_by_key(|(looks, _)| looks.n_distinct).map(|(looks, _)| looks.name.clone())
+    };
+    of_meaning(Meaning::Identifies)
+        .map(SeveralRows::OfPerson)
+        .or_else(|| of_meaning(Meaning::Household).map(SeveralRows::OfHousehold))
 }
 
 /// Opens the table; where nobody has said what divides its fields, its header may.

@@ -118,6 +118,9 @@ pub fn anonymize(
     if job.policy().recoding.method.ledger == InLedger::Refused {
         return Err(Error::PerturbedInLedger);
     }
+    if job.policy().people.is_some() {
+        return Err(Error::PeopleInLedger);
+    }
     let mut ledger = Ledger::open(ledger, Access::Write)?;
     let mut warnings = notices(&ledger);
     warnings.extend(heal::heal(&mut ledger)?.iter().filter_map(heal::RepairedRelease::text));
