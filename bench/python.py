@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """The Python package beside others: anjana and project-lighthouse-anonymize recode, pycanon checks.
 
-Needs a virtual environment with indistinct (a release wheel), pandas 2, anjana, pycanon and project-lighthouse-anonymize, and a copy of
-Adult (see docs/experiments.md). Each run is a process of its own, so that the peak memory is its own:
+The packages want libraries of their own, so each has a virtual environment of its own; one that is not named is left out. Indistinct's
+needs pandas, and a wheel of `maturin build --release`:
 
-    python bench/python.py --adult adult.csv [--rows 1000000] [--timeout 1800]
+    python bench/python.py --adult adult.csv --indistinct VENV/bin/python --anjana VENV/bin/python --lighthouse VENV/bin/python
+
+Each run is a process of its own, so that the peak memory is its own; the time is that of the call, with the frame at hand before and a
+frame of pandas after it. All get the same table, quasi-identifiers, hierarchies and k. The loss is computed here, from the released frame
+alone and in one way for all: of each cell the share of the other values of its column that its label covers; 1 for a suppressed row.
 """
 
 import argparse
 import json
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -24,163 +29,209 @@ LIMIT = 0.05
 WIDTHS = [5, 10, 20, 40]
 
 
-def read_adult(path):
+def prepare_adult(path, folder):
     import pandas as pd
 
-    frame = pd.read_csv(path, sep=None, engine="python", skipinitialspace=True)
-    return frame[[*QUASI, SENSITIVE]].replace("?", None).dropna().reset_index(drop=True)
-
-
-def grown(frame, n):
-    """A table of so many rows, with the columns drawn row by row from the given one and ages moved a little."""
-    import numpy as np
-
-    dice = np.random.default_rng(7)
-    table = frame.iloc[dice.integers(0, len(frame), n)].reset_index(drop=True)
-    table["age"] = (table["age"] + dice.integers(-3, 4, n)).clip(17, 90)
-    return table
-
-
-def by_levels(frame):
-    """Hierarchies of anjana: a column for each level."""
-    found = {}
+    frame = pd.read_csv(path, sep=None, engine="python", skipinitialspace=True)[[*QUASI, SENSITIVE]]
+    frame = frame.replace("?", None).dropna()
+    rows = {}
     for name in QUASI:
-        values = frame[name]
-        levels = {0: values}
-        if name == "age":
-            for at, width in enumerate(WIDTHS, 1):
-                low = values // width * width
-                levels[at] = "[" + low.astype(str) + ", " + (low + width).astype(str) + ")"
-        levels[len(levels)] = values.astype(str).map(lambda _: "*")
-        found[name] = levels
-    return found
+        values = sorted(frame[name].unique().tolist())
+        between = [[f"[{at // width * width}, {at // width * width + width})" for width in WIDTHS] for at in values if name == "age"]
+        rows[name] = [[str(value), *labels, "*"] for value, labels in zip(values, between or [[]] * len(values))]
+    return save(frame, rows, folder)
 
 
-def loss_of(before, after, columns):
-    """The mean over columns of the share of distinct values that a released one covers, from the frames alone."""
+def prepare_census(n_rows, indistinct, folder):
+    import pandas as pd
+
+    data = folder / "made" / "census.csv"
+    data.parent.mkdir(parents=True)
+    typed = [indistinct, "-m", "indistinct", "--quiet", "generate", "census", "--rows", str(n_rows), "--seed", "7", "-o", str(data)]
+    subprocess.run(typed, check=True)
+    read = {name: pd.read_csv(data.parent / "hierarchies" / f"{name}.csv", sep=";", header=None, dtype=str) for name in QUASI}
+    return save(pd.read_csv(data)[[*QUASI, SENSITIVE]], {name: table.values.tolist() for name, table in read.items()}, folder)
+
+
+def save(frame, hierarchies, folder):
+    folder.mkdir(exist_ok=True)
+    frame.to_csv(folder / "table.csv", index=False)
+    (folder / "hierarchies.json").write_text(json.dumps(hierarchies))
+    return folder
+
+
+def read(folder):
+    import pandas as pd
+
+    return pd.read_csv(folder / "table.csv"), json.loads((folder / "hierarchies.json").read_text())
+
+
+def loss_of(frame, hierarchies, released):
+    """The mean share of other values that cells cover; a suppressed row covers all."""
     total = 0.0
-    for name in columns:
-        n_before, n_after = before[name].nunique(), max(after[name].nunique(), 1)
-        total += (1 - n_after / n_before) / len(columns)
-    return total
+    for name in QUASI:
+        covered = {}
+        for value, *labels in hierarchies[name]:
+            for label in {value, *labels}:
+                covered.setdefault(label, set()).add(value)
+        others = max(len(covered["*"]) - 1, 1)
+        if released[name].dtype.kind == "f":
+            # The mean of its class stands for an age: it says as much as the class's range.
+            ages = frame[name].iloc[released["row"]].to_numpy()
+            classes = released.assign(age=ages, mean=released[name]).groupby(["mean", *QUASI[1:]])["age"]
+            spread = classes.agg(["min", "max", "size"])
+            values = [int(value) for value in covered["*"]]
+            width = max(values) - min(values)
+            total += ((spread["max"] - spread["min"]) / width * spread["size"]).sum()
+        else:
+            counts = released[name].astype(str).value_counts()
+            total += sum(n * (len(covered[label]) - 1) / others for label, n in counts.items())
+    n_suppressed = len(frame) - len(released)
+    return (total + n_suppressed * len(QUASI)) / (len(frame) * len(QUASI))
 
 
-def run_indistinct(frame):
-    import indistinct as ind
+def of_indistinct(method, **recoding):
+    def prepare(frame, hierarchies):
+        import indistinct as ind
 
-    policy = ind.Policy(
-        quasi_identifiers=QUASI,
-        sensitive=SENSITIVE,
-        principles=[ind.KAnonymity(K)],
-        hierarchies={"age": ind.Hierarchy(intervals=WIDTHS)},
-        recoding=ind.Recoding(suppression_limit=LIMIT),
-    )
-    release = ind.anonymize(frame, policy, seed=1)
-    return release.to_pandas(), {"loss": release.losses["loss"], "levels": release.recoding["levels"]}
+        policy = ind.Policy(
+            quasi_identifiers=QUASI,
+            sensitive=SENSITIVE,
+            principles=[ind.KAnonymity(K)],
+            hierarchies=hierarchies,
+            recoding=ind.Recoding(method=method, suppression_limit=LIMIT, **recoding),
+        )
+        return lambda: ind.anonymize(frame, policy, seed=1).to_pandas()
 
-
-def run_indistinct_multidimensional(frame):
-    import indistinct as ind
-
-    policy = ind.Policy(
-        quasi_identifiers=QUASI,
-        sensitive=SENSITIVE,
-        principles=[ind.KAnonymity(K)],
-        recoding=ind.Recoding(method="multidimensional", align="values"),
-    )
-    release = ind.anonymize(frame, policy, seed=1)
-    return release.to_pandas(), {"loss": release.losses["loss"]}
+    return prepare
 
 
-def run_anjana(frame):
+def of_anjana(frame, hierarchies):
+    import pandas as pd
     from anjana.anonymity import k_anonymity
 
-    levels = by_levels(frame)
-    return k_anonymity(frame.copy(), [], QUASI, K, LIMIT * 100, levels), {}
+    levels = {name: dict(pd.DataFrame(rows)) for name, rows in hierarchies.items()}
+    levels["age"][0] = levels["age"][0].astype(int)
+    return lambda: k_anonymity(frame, [], list(QUASI), K, LIMIT * 100, levels)
 
 
-def run_lighthouse(frame):
+def of_lighthouse(frame, hierarchies):
     import logging
 
-    from project_lighthouse_anonymize.gtrees import make_flat_default_gtree
-    from project_lighthouse_anonymize import k_anonymize
+    from project_lighthouse_anonymize.gtrees import GTree
+    from project_lighthouse_anonymize.wrappers.k_anonymize import k_anonymize
 
+    def tree(rows):
+        made = GTree()
+        nodes = {("*",): made.create_node("*")}
+        for row in rows:
+            path = tuple(reversed([label for at, label in enumerate(row) if label not in row[:at]]))
+            for end in range(2, len(path) + 1):
+                if path[:end] not in nodes:
+                    nodes[path[:end]] = made.create_node(path[end - 1], parent=nodes[path[: end - 1]])
+        made.add_default_geometric_sizes()
+        made.update_highest_node_with_value_if()
+        made.update_lowest_node_with_descendant_leaves_if()
+        return made
+
+    trees = {name: tree(rows) for name, rows in hierarchies.items() if name != "age"}
     table = frame.assign(row=range(len(frame)), age=frame["age"].astype(float))
-    trees = {name: make_flat_default_gtree(set(frame[name])) for name in QUASI if name != "age"}
-    released, quality, _ = k_anonymize(logging.getLogger("bench"), table, QUASI, K, trees, "row", parallelism=None)
-    return released.drop(columns="row"), {"their_quality": quality}
+    logger = logging.getLogger("bench")
+    return lambda: k_anonymize(logger, table, list(QUASI), K, trees, "row", parallelism=None)[0]
 
 
-def check_indistinct(frame):
-    from indistinct.compat import pycanon
+def checked_by(package):
+    def prepare(frame, _):
+        import importlib
 
-    return figures(pycanon, frame)
+        anonymity = importlib.import_module(package)
+        quasi = QUASI[:3]
+        return lambda: {
+            "k": int(anonymity.k_anonymity(frame, quasi)),
+            "l": int(anonymity.l_diversity(frame, quasi, [SENSITIVE])),
+            "t": round(float(anonymity.t_closeness(frame, quasi, [SENSITIVE])), 6),
+        }
 
-
-def check_pycanon(frame):
-    from pycanon import anonymity
-
-    return figures(anonymity, frame)
-
-
-def figures(package, frame):
-    quasi = QUASI[:3]
-    return {
-        "k": int(package.k_anonymity(frame, quasi)),
-        "l": int(package.l_diversity(frame, quasi, [SENSITIVE])),
-        "t": round(float(package.t_closeness(frame, quasi, [SENSITIVE])), 6),
-    }
+    return prepare
 
 
-def one(name, path, n_rows):
-    import pandas as pd
+# Name, whose environment, and what prepares the call.
+RUNS = [
+    ("indistinct, full-domain", "indistinct", of_indistinct("full-domain")),
+    ("indistinct, multidimensional", "indistinct", of_indistinct("multidimensional")),
+    ("indistinct, multidimensional, median", "indistinct", of_indistinct("multidimensional", split="median")),
+    ("anjana", "anjana", of_anjana),
+    ("lighthouse", "lighthouse", of_lighthouse),
+    ("check: indistinct", "indistinct", checked_by("indistinct.compat.pycanon")),
+    ("check: pycanon", "anjana", checked_by("pycanon.anonymity")),
+]
 
+
+def one(name, folder):
+    """A run in this process."""
     warnings.simplefilter("ignore")
-    frame = pd.read_pickle(path)
-    if n_rows:
-        frame = grown(frame, n_rows)
+    frame, hierarchies = read(folder)
+    call = next(prepare for run, _, prepare in RUNS if run == name)(frame, hierarchies)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     started = time.perf_counter()
-    made = globals()[name](frame)
-    seconds = time.perf_counter() - started
-    answer = {"seconds": seconds, "peak_mib": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) / 1024}
+    made = call()
+    answer = {"seconds": time.perf_counter() - started}
+    answer["mib"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     answer["mib_before"] = before / 1024
     if isinstance(made, dict):
-        answer["figures"] = made
-    else:
-        released, more = made
-        answer |= {"n_released": len(released), "n_suppressed": len(frame) - len(released), **more}
-        answer["coarser"] = round(loss_of(frame, released, QUASI), 4)
-        if len(released):
-            answer["smallest_class"] = int(released.groupby(QUASI, dropna=False, observed=True).size().min())
-    print(json.dumps(answer, default=str))
+        return {**answer, **made}
+    classes = made.groupby(QUASI, dropna=False, observed=True).size()
+    answer |= {"n_suppressed": len(frame) - len(made), "n_classes": len(classes), "smallest_class": int(classes.min())}
+    return {**answer, "loss": loss_of(frame, hierarchies, made), "columns": [name for name in made if name not in frame]}
+
+
+def run(python, name, folder, timeout):
+    """The run in a process of its own."""
+    typed = [python, __file__, "--one", name, "--folder", str(folder)]
+    try:
+        done = subprocess.run(typed, capture_output=True, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return {"problem": f"more than {timeout} s"}
+    if done.returncode:
+        return {"problem": (done.stderr.strip().splitlines() or ["no message"])[-1]}
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--adult", type=Path, required=True)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--timeout", type=int, default=1800)
-    parser.add_argument("--only", nargs="*")
+    parser.add_argument("--adult", type=Path, help="a copy of Adult with a header (docs/experiments.md)")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="of the made-up census; 0 leaves it out")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--timeout", type=int, default=1800, help="seconds for one run")
+    for package in ("indistinct", "anjana", "lighthouse"):
+        parser.add_argument(f"--{package}", metavar="PYTHON")
+    parser.add_argument("--only", nargs="*", default=[], help="names of runs")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.one:
+        print(json.dumps(one(options.one, options.folder)))
+        return
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "adult.pkl"
-        frame = read_adult(options.adult)
-        frame.to_pickle(path)
-        print(f"Adult: {len(frame):,} rows without missing values; k = {K}, at most {LIMIT:.0%} suppressed")
-        recoders = ["run_indistinct", "run_indistinct_multidimensional", "run_anjana", "run_lighthouse"]
-        runs = [(name, 0) for name in recoders] + [(name, options.rows) for name in recoders]
-        runs += [(name, n) for n in (0, options.rows) for name in ("check_indistinct", "check_pycanon")]
-        for name, n_rows in runs:
-            if options.only and name not in options.only or n_rows < 0:
-                continue
-            call = f"import runpy; runpy.run_path({__file__!r})['one']({name!r}, {str(path)!r}, {n_rows})"
-            try:
-                done = subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, timeout=options.timeout)
-                last = done.stdout.strip().splitlines()[-1:] or [done.stderr.strip().splitlines()[-1]]
-                print(f"{name:34} {n_rows or len(frame):>9,}  {last[0]}", flush=True)
-            except subprocess.TimeoutExpired:
-                print(f"{name:34} {n_rows or len(frame):>9,}  more than {options.timeout} s", flush=True)
+        tables = []
+        if options.adult:
+            tables.append(("Adult", prepare_adult(options.adult, Path(folder) / "adult")))
+        if options.rows:
+            tables.append(("census", prepare_census(options.rows, options.indistinct, Path(folder) / "census")))
+        print(f"k = {K}, at most {LIMIT:.0%} suppressed; medians of {options.runs}")
+        for table, path in tables:
+            for name, package, _ in RUNS:
+                python = getattr(options, package)
+                if python is None or options.only and name not in options.only:
+                    continue
+                found = []
+                while len(found) < options.runs and not (found and "problem" in found[-1]):
+                    found.append(run(python, name, path, options.timeout))
+                answer = found[-1]
+                if "problem" not in answer:
+                    for figure in ("seconds", "mib"):
+                        answer[figure] = round(statistics.median(one[figure] for one in found), 3)
+                print(f"{table:8} {name:38} {json.dumps(answer)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -9,15 +9,15 @@
 ... )
 
 ``ind.anonymize(frame, policy)`` searches a recoding, certifies it and gives a :class:`Release`; ``ind.check`` tells which principles a
-frame satisfies as it is, ``ind.profile`` what it risks, ``ind.advise`` what is within reach; ``ind.verify`` checks a release directory
-from its bytes alone. Frames are those of pandas, Polars, PyArrow, DuckDB, or whatever speaks the Arrow PyCapsule interface.
+frame satisfies as it is, ``ind.profile`` what it risks, ``ind.advise`` what is within reach, ``ind.compare`` what other choices would
+cost; ``ind.verify`` checks a release directory from its bytes alone. Frames are those of pandas, Polars, PyArrow, DuckDB, or whatever speaks the Arrow PyCapsule interface.
 """
 
 from __future__ import annotations
 
 from . import _keys
 from ._answers import Answer
-from ._ask import advise, anonymize, attack, check, init, link, measure, plan, profile, verify
+from ._ask import advise, anonymize, attack, check, compare, init, link, measure, plan, profile, verify
 from ._entries import Principle
 from ._errors import DataError, IndistinctError, IndistinctWarning, NotReleasedError, PolicyError, Problem
 from ._keys import *  # noqa: F403
@@ -45,6 +45,7 @@ __all__ = [
     "anonymize",
     "attack",
     "check",
+    "compare",
     "init",
     "link",
     "measure",

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, KeysView, Mapping, Sequence
 from typing import Any
 
-from ._errors import Problem, tell
+from ._errors import problem_of, spoken, tell
 
 
-class Answer(Mapping[str, Any]):
+class Answer:
     """An answer. Its fields are those of the command's JSON, as items and as attributes.
 
-    ``answer.principles``, ``answer["principles"]`` and ``answer.to_dict()["principles"]`` are the same.
+    ``answer.principles``, ``answer["principles"]`` and ``answer.to_dict()["principles"]`` are the same. ``dict(answer)`` works, too; but
+    it is no ``Mapping``, since libraries would take the fields of a release for columns.
     """
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
@@ -25,8 +26,9 @@ class Answer(Mapping[str, Any]):
     def __iter__(self) -> Iterator[str]:
         return iter(self._fields)
 
-    def __len__(self) -> int:
-        return len(self._fields)
+    def keys(self) -> KeysView[str]:
+        """The names of the fields."""
+        return self._fields.keys()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._fields:
@@ -54,7 +56,7 @@ class Answer(Mapping[str, Any]):
         if claims := self._fields.get("principles"):
             parts.append(principles_table(claims))
         plain = {name: value for name, value in self._fields.items() if isinstance(value, (int, float, str))}
-        parts.append(html_table(("", ""), [(name, _shown(value)) for name, value in plain.items()]))
+        parts.append(html_table(("", ""), [(name, shown(value)) for name, value in plain.items()]))
         return "".join(parts)
 
 
@@ -80,10 +82,11 @@ def principles_table(claims: list[dict[str, Any]]) -> str:
 def _entries(figures: Any) -> str:
     if not isinstance(figures, dict):
         return "-"
-    return ", ".join(f"{name} = {_shown(value)}" for name, value in figures.items())
+    return ", ".join(f"{name} = {shown(value)}" for name, value in figures.items())
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A figure as it is read."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
@@ -95,5 +98,5 @@ def read(text: str) -> dict[str, Any]:
 
 def warn(problems: list[Any], texts: Any = ()) -> None:
     """Warns as the command does."""
-    for text in [*(str(Problem(*problem)) for problem in problems), *texts]:
+    for text in [*(str(problem_of(*problem)) for problem in problems), *map(spoken, texts)]:
         tell(text)

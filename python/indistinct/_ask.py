@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from . import _native
-from ._answers import Answer, read, warn
+from ._answers import Answer, html_table, read, shown, warn
 from ._data import Data, table
 from ._policy import Policy, policy_parts
 from ._progress import Progress, callback
@@ -121,23 +121,28 @@ def check(
 
 
 def profile(
-    data: Union[Data, None], policy: Union[PolicyLike, None] = None, *, progress: Progress = None
+    data: Union[Data, None],
+    policy: Union[PolicyLike, None] = None,
+    *,
+    checklist: Union[str, None] = None,
+    progress: Progress = None,
 ) -> Answer:
-    """Tells what a table risks as it is: columns, uniqueness, class sizes, re-identification risk.
+    """Tells what a table risks as it is: columns and what their values look like, uniqueness, class sizes, re-identification risk.
 
-    Without a policy, roles of columns are proposed from names and shapes.
+    Without a policy, roles of columns are proposed from their names and values. With ``checklist="hipaa"`` the field ``checklist``
+    says for each of the 18 identifiers of Safe Harbor where it was found, and what a release by the policy does about it.
     """
     if data is None and policy is None:
         raise ValueError("give a table, or a policy that names one")
     parts = None if policy is None else policy_parts(policy)
     with callback(progress) as call:
-        text, problems = _native.profile(_optional(data), parts, progress=call)
+        text, problems = _native.profile(_optional(data), parts, checklist=checklist, progress=call)
     warn(problems)
     return Answer(read(text))
 
 
-class Advice(Answer):
-    """What is within reach. Its page is for the holder of the table."""
+class Explored(Answer):
+    """An answer about the original table, with a page for its holder."""
 
     def __init__(self, fields: Mapping[str, Any], page: str) -> None:
         super().__init__(fields)
@@ -146,6 +151,26 @@ class Advice(Answer):
     def report(self) -> str:
         """The page as HTML. Do not publish it: it tells about the original table."""
         return self._page
+
+
+class Advice(Explored):
+    """What is within reach."""
+
+
+class Comparison(Explored):
+    """What other choices would cost; false where none of them gives a release."""
+
+    def __bool__(self) -> bool:
+        return any("release" in choice for choice in self["choices"])
+
+    def _repr_html_(self) -> str:
+        figures = ("risk_max", "risk_mean", "loss", "n_suppressed", "n_classes", "on_frontier")
+        rows = []
+        for choice in self["choices"]:
+            release = choice.get("release")
+            said = [shown(release[name]) for name in figures] if release else [choice["why_not"], *[""] * (len(figures) - 1)]
+            rows.append((choice["method"], shown(choice["k"]), shown(choice["suppression_limit"]), *said))
+        return html_table(("method", "k", "limit", *figures), rows)
 
 
 def advise(
@@ -160,8 +185,39 @@ def advise(
     return Advice(read(text), page)
 
 
+def compare(
+    data: Union[Data, None],
+    policy: PolicyLike,
+    *,
+    k: Sequence[int] = (),
+    methods: Sequence[str] = (),
+    limits: Sequence[float] = (),
+    progress: Progress = None,
+) -> Comparison:
+    """Tells what other choices would cost: the policy with another k, method or suppression limit. Nothing is written.
+
+    Each of the ``choices`` has the figures of a release that was searched for and certified, or says why there is none. What is
+    left out stands for 3, 5, 10 and 20; for all methods that go with the policy; and for the policy's own limit.
+    """
+    with callback(progress) as call:
+        text, problems, page = _native.compare(
+            _optional(data),
+            policy_parts(policy),
+            k=list(k),
+            methods=list(methods),
+            limits=list(limits),
+            progress=call,
+        )
+    warn(problems)
+    return Comparison(read(text), page)
+
+
 def init(data: Data, *, progress: Progress = None) -> Policy:
-    """Looks at a table and proposes a policy to start from: roles, hierarchies, a method. A proposal, not a decision."""
+    """Looks at a table and proposes a policy to start from: roles, hierarchies, a method. A proposal, not a decision.
+
+    What the table cannot tell is asked: :attr:`Policy.questions` lists those columns, comments of the policy's text say what there is
+    to decide, and :meth:`Policy.replace` answers.
+    """
     with callback(progress) as call:
         text = _native.init(table(data), progress=call)
     # The path of the table in it starts from the current folder, as the path that was given does.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Iterable
@@ -28,8 +29,33 @@ class Problem:
         return f"{self.code}: {self.message}{place}{help_text}"
 
 
+_OPTION = re.compile(r"--([a-z][a-z-]*)(?: ([A-Z]{2,}\b|[a-z]+=[^\s;)]*[^\s;),.]))?")
+_SWITCHES = {"all_combinations", "force", "independent", "show_values"}
+
+
+def spoken(text: str) -> str:
+    """A sentence of the library with keywords in the place of the command's options.
+
+    >>> spoken("give it with --policy FILE; --show-values names them; for example --minimum l=3")
+    'give it with policy=FILE; show_values=True names them; for example minimum="l=3"'
+    """
+
+    def keyword(option: re.Match[str]) -> str:
+        name, value = option[1].replace("-", "_"), option[2] or "..."
+        if name in _SWITCHES:
+            return f"{name}=True" + (f" {option[2]}" if option[2] else "")
+        return f'{name}="{value}"' if "=" in value else f"{name}={value}"
+
+    return _OPTION.sub(keyword, text)
+
+
+def problem_of(code: str, message: str, help: Union[str, None], place: Union[str, None]) -> Problem:
+    """What the library says is wrong."""
+    return Problem(code, spoken(message), help and spoken(help), place)
+
+
 def _problems(found: Iterable[object]) -> tuple[Problem, ...]:
-    return tuple(one if isinstance(one, Problem) else Problem(*one) for one in found)  # type: ignore[misc]
+    return tuple(one if isinstance(one, Problem) else problem_of(*one) for one in found)  # type: ignore[misc]
 
 
 class IndistinctError(Exception):

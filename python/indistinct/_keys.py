@@ -16,7 +16,16 @@ class Input(Entries):
     Parameters
     ----------
     path
-        A file, a folder or a pattern of files, relative to the policy file. `check` works without it.
+        A file, a folder or a pattern of files, relative to the policy file; or the address of a database, such as
+        `postgresql://host/name`, `sqlite:FILE` or `duckdb:FILE`, without a password. `check` works without it.
+    table
+        In a database the table, such as `visits` or `public.visits`; a part in need of exact case is in double
+        quotes. In a spreadsheet the sheet, where there are several.
+    query
+        In a database a single SELECT in place of a table.
+    counts
+        A column that says how many rows each line stands for, where they were counted elsewhere by a `GROUP BY`. It
+        is no attribute.
     format
         The format of the file; if left out, its extension decides. `csv`: Text, one record a line, with a header;
         also gzip or zstd. `parquet`: Apache Parquet. `json`: JSON lines: one flat object a line. `arrow`: Apache
@@ -34,12 +43,15 @@ class Input(Entries):
         self,
         *,
         path: Union[str, None] = None,
+        table: Union[str, None] = None,
+        query: Union[str, None] = None,
+        counts: Union[str, None] = None,
         format: Union[Literal["csv", "parquet", "json", "arrow"], None] = None,
         delimiter: Union[str, None] = None,
         null_values: Union[Sequence[str], None] = None,
         unlisted: Union[Literal["error", "drop"], None] = None,
     ) -> None:
-        super().__init__(path=path, format=format, delimiter=delimiter, null_values=null_values, unlisted=unlisted)
+        super().__init__(path=path, table=table, query=query, counts=counts, format=format, delimiter=delimiter, null_values=null_values, unlisted=unlisted)
 
 
 class Attribute(Entries):
@@ -322,6 +334,9 @@ class Output(Entries):
     spreadsheet_safe
         Put an apostrophe before cells of a CSV file that a spreadsheet would run as formulas (they begin with `=`,
         `+`, `-` or `@` and are no numbers), and before those that begin with one. If left out: `false`.
+    table
+        A table for the rows in the database of the input; if left out, they go to a file of the release directory.
+        The certificate lies beside it, in a table of that name and `_certificate`.
     """
 
     def __init__(
@@ -332,8 +347,9 @@ class Output(Entries):
         class_column: Union[str, None] = None,
         delimiter: Union[str, None] = None,
         spreadsheet_safe: Union[bool, None] = None,
+        table: Union[str, None] = None,
     ) -> None:
-        super().__init__(format=format, order=order, class_column=class_column, delimiter=delimiter, spreadsheet_safe=spreadsheet_safe)
+        super().__init__(format=format, order=order, class_column=class_column, delimiter=delimiter, spreadsheet_safe=spreadsheet_safe, table=table)
 
 
 class KAnonymity(Principle):

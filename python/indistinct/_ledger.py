@@ -10,7 +10,7 @@ from typing import Any, Union
 from . import _native
 from ._answers import Answer, read, warn
 from ._ask import PathLike, PolicyLike, ReleaseLike, _directory, _optional, anonymize
-from ._policy import Policy, policy_parts
+from ._policy import policy_parts
 from ._progress import Progress, callback
 from ._release import Infeasible, Release
 
@@ -75,8 +75,6 @@ class Ledger(os.PathLike[str]):
         """Links a release, or what a policy would lead to, with the recorded ones; ``holds`` is the verdict."""
         if (release is None) == (policy is None):
             raise ValueError("give a release or a policy")
-        if isinstance(policy, (str, os.PathLike)):
-            policy = Policy.from_file(policy)
         with callback(progress) as call:
             text = _native.ledger_check(
                 self._path,

@@ -3,6 +3,32 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Optional, Union, final
 
+__all__ = [
+    "__version__",
+    "Table",
+    "command",
+    "anonymize",
+    "tables",
+    "copy_release",
+    "check",
+    "profile",
+    "advise",
+    "compare",
+    "init",
+    "verify",
+    "measure",
+    "attack",
+    "link",
+    "toml_of",
+    "json_of",
+    "ledger_init",
+    "ledger_add",
+    "ledger_list",
+    "ledger_verify",
+    "ledger_remove",
+    "ledger_check",
+    "plan",
+]
 __version__: str
 
 _Progress = Optional[Callable[[str, int, int], object]]
@@ -40,10 +66,19 @@ def check(
     data: Optional[_Data], policy: _Policy, *, show_values: bool, progress: _Progress
 ) -> tuple[str, list[_Problem]]: ...
 def profile(
-    data: Optional[_Data], policy: Optional[_Policy], *, progress: _Progress
+    data: Optional[_Data], policy: Optional[_Policy], *, checklist: Optional[str], progress: _Progress
 ) -> tuple[str, list[_Problem]]: ...
 def advise(
     data: Optional[_Data], policy: _Policy, *, show_values: bool, progress: _Progress
+) -> tuple[str, list[_Problem], str]: ...
+def compare(
+    data: Optional[_Data],
+    policy: _Policy,
+    *,
+    k: list[int],
+    methods: list[str],
+    limits: list[float],
+    progress: _Progress,
 ) -> tuple[str, list[_Problem], str]: ...
 def init(data: _Data, *, progress: _Progress) -> str: ...
 def verify(directory: Path, *, population: Optional[Path], progress: _Progress) -> str: ...

@@ -11,6 +11,7 @@ from typing import Any, Union
 from . import _native
 from ._data import table
 from ._entries import Entries, Principle, plain
+from ._errors import PolicyError, Problem
 from ._keys import Attribute, Hierarchy, Input, Linkage, Output, Recoding, Search
 
 Names = Union[str, Sequence[str], Mapping[str, Any]]
@@ -103,16 +104,13 @@ class Policy:
                 if name in attributes:
                     raise ValueError(f"'{name}' is given two roles: {attributes[name]['role']} and {role}")
                 attributes[name] = {"role": role, **more}
-        for name, declared in (hierarchies or {}).items():
-            if name not in attributes:
-                raise ValueError(f"there is a hierarchy for '{name}', which is given no role")
-            attributes[name]["hierarchy"] = _hierarchy(declared)
+        _declare(attributes, hierarchies or {})
         tables = {"input": input, "recoding": recoding, "search": search, "linkage": linkage, "output": output}
         texts = {"title": title, "purpose": purpose, "recipient": recipient, "contact": contact, "date": date}
         contents = {"version": 1, **texts, "attributes": attributes, "principles": list(principles), **tables}
-        self._set(_toml(contents), "the policy", folder)
+        self._set(_toml(contents), None, folder)
 
-    def _set(self, text: str, name: str, folder: Union[str, os.PathLike[str], None]) -> None:
+    def _set(self, text: str, name: Union[str, None], folder: Union[str, os.PathLike[str], None]) -> None:
         self._text = text
         self._name = name
         self._folder = Path.cwd() if folder is None else Path(folder)
@@ -124,7 +122,7 @@ class Policy:
 
     @classmethod
     def from_toml(
-        cls, text: str, *, folder: Union[str, os.PathLike[str], None] = None, name: str = "the policy"
+        cls, text: str, *, folder: Union[str, os.PathLike[str], None] = None, name: Union[str, None] = None
     ) -> Policy:
         """Takes the text of a policy file; messages call it by the name."""
         policy = cls.__new__(cls)
@@ -135,6 +133,33 @@ class Policy:
     def from_dict(cls, contents: Mapping[str, Any], *, folder: Union[str, os.PathLike[str], None] = None) -> Policy:
         """Takes the tables of a policy file as nested dicts."""
         return cls.from_toml(_toml(contents), folder=folder)
+
+    def replace(self, *, hierarchies: Union[Mapping[str, Any], None] = None, **changes: Any) -> Policy:
+        """The same policy with changes, which are keywords of :class:`Policy`; this one stays as it is.
+
+        A column that is named gets that role and keeps its other keys. Texts, tables and the list of principles are replaced as a
+        whole. Comments of the text are not kept.
+
+        >>> policy = Policy(quasi_identifiers=["age", "town"], principles=[KAnonymity(5)])
+        >>> changed = policy.replace(insensitive="town", principles=[KAnonymity(10)])
+        >>> changed.to_dict()["attributes"]["town"], changed.to_dict()["principles"]
+        ({'role': 'insensitive'}, [{'kind': 'k-anonymity', 'k': 10}])
+        """
+        before, after = self.to_dict(), Policy(**changes).to_dict()
+        attributes = before.get("attributes", {})
+        for name, keys in after.pop("attributes", {}).items():
+            attributes[name] = {**attributes.get(name, {}), **keys}
+        _declare(attributes, hierarchies or {})
+        if "principles" not in changes:
+            after.pop("principles", None)
+        contents = {**before, **after, "attributes": attributes}
+        return Policy.from_toml(_toml(contents), folder=changes.get("folder", self._folder), name=self._name)
+
+    @property
+    def questions(self) -> list[str]:
+        """Columns whose role is asked (``role = "?"``): nothing is made of the policy before :meth:`replace` gives them one."""
+        attributes = self.to_dict().get("attributes", {})
+        return [name for name, keys in attributes.items() if keys.get("role") == "?"]
 
     def to_toml(self) -> str:
         """The text of the policy file."""
@@ -156,13 +181,19 @@ class Policy:
         return self._folder
 
     def __repr__(self) -> str:
-        return f"<Policy '{self._name}'>"
+        try:
+            questions = self.questions
+        except ValueError:  # it is no TOML, of which more is said when it is used
+            questions = []
+        asks = ", which asks for the role of " + ", ".join(f"'{name}'" for name in questions) if questions else ""
+        return f"<Policy{f' {self._name!r}' if self._name else ''}{asks}>"
 
     def _repr_markdown_(self) -> str:
         return f"```toml\n{self._text}\n```"
 
     def _parts(self) -> tuple[str, str, Path]:
-        return self._text, self._name, self._folder
+        # Problems of a policy that is no file name a line of what this shows.
+        return self._text, self._name or "policy.to_toml()", self._folder
 
 
 def policy_parts(policy: Any) -> tuple[str, str, Path]:
@@ -170,10 +201,23 @@ def policy_parts(policy: Any) -> tuple[str, str, Path]:
     if isinstance(policy, Mapping):
         policy = Policy.from_dict(policy)
     elif isinstance(policy, (str, os.PathLike)):
-        policy = Policy.from_file(policy)
+        policy = _file(policy)
     if not isinstance(policy, Policy):
         raise TypeError(f"an object of type '{type(policy).__name__}' is no policy: expected a Policy, a dict, or the path of a policy file")
     return policy._parts()
+
+
+def _file(path: Union[str, os.PathLike[str]]) -> Policy:
+    if isinstance(path, str) and "\n" in path:
+        problem = "a text of several lines is no path of a policy file"
+    else:
+        try:
+            return Policy.from_file(path)
+        except OSError as error:
+            problem = f"the policy file '{os.fspath(path)!s}' cannot be read: {error.strerror}"
+    raise PolicyError(
+        [Problem("E-PYTHON-009", problem, "check the path; ind.Policy.from_toml(...) takes the text of a policy")]
+    ) from None
 
 
 def _toml(contents: Mapping[str, Any]) -> str:
@@ -195,6 +239,13 @@ def _named(names: Names) -> list[tuple[str, dict[str, Any]]]:
     return found
 
 
+def _declare(attributes: dict[str, Any], hierarchies: Mapping[str, Any]) -> None:
+    for name, declared in hierarchies.items():
+        if name not in attributes:
+            raise ValueError(f"there is a hierarchy for '{name}', which is given no role")
+        attributes[name]["hierarchy"] = _hierarchy(declared)
+
+
 def _hierarchy(declared: Any) -> dict[str, Any]:
     if isinstance(declared, Hierarchy):
         return declared.to_dict()
@@ -203,7 +254,7 @@ def _hierarchy(declared: Any) -> dict[str, Any]:
     if isinstance(declared, (str, os.PathLike)):
         return {"csv": os.fspath(declared)}
     if isinstance(declared, Sequence):
-        return {"rows": [[_text(cell) for cell in row] for row in declared]}
+        return {"rows": [[text(cell) for cell in row] for row in declared]}
     taken = table(declared, "hierarchy")
     assert isinstance(taken, _native.Table)
     return {"rows": taken.texts()}
@@ -213,13 +264,13 @@ def _branches(labels: Mapping[Any, Any]) -> dict[str, Any]:
     below: dict[str, Any] = {}
     for label, parts in labels.items():
         if isinstance(parts, Mapping):
-            below[_text(label)] = [{name: branch} for name, branch in _branches(parts).items()]
+            below[text(label)] = [{name: branch} for name, branch in _branches(parts).items()]
         else:
-            below[_text(label)] = [_branches(it) if isinstance(it, Mapping) else _text(it) for it in parts]
+            below[text(label)] = [_branches(it) if isinstance(it, Mapping) else text(it) for it in parts]
     return below
 
 
-def _text(value: Any) -> str:
+def text(value: Any) -> str:
     """A value as the text of its cells."""
     if value is None:
         return ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import shutil
 import tempfile
 import weakref
@@ -52,6 +53,10 @@ class Release(Answer):
 
     def __bool__(self) -> bool:
         return True
+
+    def __repr__(self) -> str:
+        n, suppressed, classes = self["n_released"], self["n_suppressed"], self["n_classes"]
+        return f"<Release: {n:,} rows in {classes:,} classes, {suppressed:,} suppressed>"
 
     @property
     def path(self) -> Path:
@@ -126,12 +131,14 @@ class Release(Answer):
         return (folder / "report.html").read_text(encoding="utf-8")
 
     def plots(self) -> list[str]:
-        """The pictures of the report for readers, as SVG texts."""
-        page, found, end = self.report(), [], 0
-        while (start := page.find("<svg", end)) >= 0:
-            end = page.index("</svg>", start) + len("</svg>")
-            found.append(page[start:end])
-        return found
+        """The pictures of the report for readers, as SVG texts that stand alone."""
+        page = self.report()
+        # The colors of the page, and its rules about pictures.
+        rules = [*re.findall(r":root \{[^}]*\}", page)[:1], *re.findall(r"^svg [^\n]*\}$", page, re.MULTILINE)]
+        style = "<style>" + "\n".join([*rules, "svg { font-family: system-ui, sans-serif; }"]) + "</style>"
+        head = '<svg xmlns="http://www.w3.org/2000/svg" width="480" '
+        pictures = re.findall(r"<svg ([^>]*>)(.*?</svg>)", page, re.DOTALL)
+        return [head + attributes + style + picture for attributes, picture in pictures]
 
     def write(self, path: Union[str, os.PathLike[str]], *, force: bool = False) -> Path:
         """Writes the release directory to ``path``, and beside it ``PATH.private`` for the holder; whole or not at all."""
@@ -156,6 +163,9 @@ class Infeasible(Answer):
     """
 
     released = False
+
+    def __repr__(self) -> str:
+        return "<Infeasible: nothing was released; .nearest says what comes closest>"
 
     def __bool__(self) -> bool:
         return False

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use indistinct::anonymize::Replace;
 use indistinct::attack::{Asked, Minimum, THRESHOLDS, Threshold, find_threshold};
+use indistinct::compare::{self, Choices};
 use indistinct::linked::{self, OriginalOf};
 use indistinct::measure::Options;
+use indistinct::profile::Checklist;
 use indistinct::{Aim, Job, Values};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -22,6 +24,15 @@ fn warnings(job: &Job) -> Vec<Problem> {
     policy_problems(&job.policy_warnings())
 }
 
+/// A seed as a policy can say it.
+fn seed_of(given: Option<Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
+    let Some(given) = given else { return Ok(None) };
+    match given.extract::<i64>().map(u64::try_from) {
+        Ok(Ok(seed)) => Ok(Some(seed)),
+        _ => Err(PyValueError::new_err("seed is a whole number from 0 to 9223372036854775807")),
+    }
+}
+
 /// Makes a release directory.
 #[pyfunction]
 #[pyo3(signature = (data, policy, directory, *, seed, force, ledger, show_values, progress))]
@@ -31,15 +42,14 @@ fn anonymize(
     data: Option<Data>,
     policy: Policy,
     directory: PathBuf,
-    seed: Option<i64>,
+    seed: Option<Bound<'_, PyAny>>,
     force: bool,
     ledger: Option<PathBuf>,
     show_values: bool,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Answered> {
     let values = values(show_values);
-    let seed = seed.map(u64::try_from).transpose();
-    let seed = seed.map_err(|_| PyValueError::new_err("seed is a whole number of at least 0"))?;
+    let seed = seed_of(seed)?;
     run(py, progress.as_ref(), values, |observer| {
         let job = policy.job(data.as_ref(), Aim::Release)?.with_seed(seed).with_values(values);
         let replace = if force { Replace::Force } else { Replace::Forbid };
@@ -92,21 +102,32 @@ fn check(
 }
 
 #[pyfunction]
-#[pyo3(signature = (data, policy, *, progress))]
+#[pyo3(signature = (data, policy, *, checklist, progress))]
 fn profile(
     py: Python<'_>,
     data: Option<Data>,
     policy: Option<Policy>,
+    checklist: Option<&str>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Answered> {
+    let checklist = match checklist {
+        None => None,
+        Some("hipaa") => Some(Checklist::Hipaa),
+        Some(other) => {
+            let wrong = format!("'{other}' is no checklist; there is hipaa");
+            return Err(PyValueError::new_err(wrong));
+        }
+    };
     run(py, progress.as_ref(), Values::Hidden, |observer| match (policy, data) {
         (Some(policy), data) => {
             let job = policy.job(data.as_ref(), Aim::Check)?;
-            Ok((json(&indistinct::profile::of_policy(&job, observer)?), warnings(&job)))
+            let profiled = indistinct::profile::of_policy_with(&job, checklist, observer)?;
+            Ok((json(&profiled), warnings(&job)))
         }
         (None, data) => {
             let spec = data.as_ref().map(Data::spec).unwrap_or_default();
-            Ok((json(&indistinct::profile::of_data(&spec, observer)?), Vec::new()))
+            let profiled = indistinct::profile::of_data_with(&spec, checklist, observer)?;
+            Ok((json(&profiled), Vec::new()))
         }
     })
 }
@@ -125,6 +146,27 @@ fn advise(
         let job = policy.job(data.as_ref(), Aim::Release)?.with_values(values);
         let advice = indistinct::advise::advise(&job, values, observer)?;
         Ok((json(&advice), warnings(&job), indistinct::advise::page(&advice)))
+    })
+}
+
+#[pyfunction(name = "compare")]
+#[pyo3(signature = (data, policy, *, k, methods, limits, progress))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+fn compare_choices(
+    py: Python<'_>,
+    data: Option<Data>,
+    policy: Policy,
+    k: Vec<u64>,
+    methods: Vec<String>,
+    limits: Vec<f64>,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<(String, Vec<Problem>, String)> {
+    let choices = Choices { k, methods, limits };
+    run(py, progress.as_ref(), Values::Hidden, |observer| {
+        let job = policy.job(data.as_ref(), Aim::Release)?;
+        let data = data.as_ref().map(Data::table);
+        let compared = compare::compare_text(policy.text(), data, &choices, observer)?;
+        Ok((json(&compared), warnings(&job), compare::page(&compared)))
     })
 }
 
@@ -162,11 +204,11 @@ fn measure(
     queries: Option<usize>,
     dimension: Option<usize>,
     volume: Option<f64>,
-    seed: Option<u64>,
+    seed: Option<Bound<'_, PyAny>>,
     target: Option<String>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let seed = seed.unwrap_or(indistinct::measure::DEFAULT_SEED);
+    let seed = seed_of(seed)?.unwrap_or(indistinct::measure::DEFAULT_SEED);
     let options = Options { n_queries: queries, dimension, volume, seed, target };
     run(py, progress.as_ref(), Values::Hidden, |observer| {
         let (table, policy) = (original.table(), policy.as_deref());
@@ -270,6 +312,7 @@ pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(profile, module)?)?;
     module.add_function(wrap_pyfunction!(advise, module)?)?;
+    module.add_function(wrap_pyfunction!(compare_choices, module)?)?;
     module.add_function(wrap_pyfunction!(init, module)?)?;
     module.add_function(wrap_pyfunction!(verify, module)?)?;
     module.add_function(wrap_pyfunction!(measure, module)?)?;

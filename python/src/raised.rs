@@ -23,7 +23,7 @@ pub(crate) fn raised(error: &Error, values: Values) -> PyErr {
 }
 
 pub(crate) fn policy_problems(errors: &indistinct::policy::PolicyErrors) -> Vec<Problem> {
-    let place = |problem| {
+    let place = |problem: &indistinct::policy::Problem| {
         let at = errors.position(problem)?;
         Some(format!("{}:{}:{}", errors.source_name, at.line, at.column))
     };

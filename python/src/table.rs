@@ -32,7 +32,8 @@ impl Table {
         let schema = reader.schema();
         let batches = py.detach(|| reader.collect::<Result<Vec<_>, _>>());
         // What the library says that gives the rows might quote a cell.
-        let batches = batches.map_err(|_| PyValueError::new_err("a part of the rows cannot be had"))?;
+        let batches =
+            batches.map_err(|_| PyValueError::new_err("a part of the rows cannot be had"))?;
         let table = MemoryTable::new(name, schema, batches.into_iter().map(Ok));
         table.map(Self).map_err(|error| raised(&error.into(), Values::Hidden))
     }

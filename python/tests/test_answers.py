@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+import xml.etree.ElementTree
 
 import indistinct as ind
 import pytest
@@ -18,8 +19,9 @@ def test_a_release_is_whole(release, tmp_path):
     assert set(release.losses) >= {"loss", "discernibility"}
     assert {one["name"] for one in release.explanation} == {"age", "sex", "town"}
     assert "<html" in release.report() and "<html" in release.report(private=True)
-    assert all(plot.startswith("<svg") and plot.endswith("</svg>") for plot in release.plots())
-    assert release.plots()
+    plots = [xml.etree.ElementTree.fromstring(plot) for plot in release.plots()]
+    assert plots and all(plot.tag == "{http://www.w3.org/2000/svg}svg" and plot.get("aria-label") for plot in plots)
+    assert all("--ink" in plot[0].text and "svg .ink" in plot[0].text for plot in plots)
     shown = release._repr_html_()
     assert "Released" in shown and "sandbox" in shown and "k-anonymity" in shown
     kept = release.write(tmp_path / "kept")
@@ -81,10 +83,22 @@ def test_check_profile_and_advise(table, policy):
     assert advice.verdict and "<html" in advice.report()
 
 
-def test_init_gives_a_policy_that_runs(table):
-    policy = ind.init(table)
-    assert "quasi-identifier" in policy.to_toml()
+def test_what_init_asks_is_seen_refused_and_answered(table):
+    # More sensitive columns than classes can be diverse in.
+    for name in ("religion", "income", "salary"):
+        table = table.append_column(name, table["diagnosis"])
+    proposed = ind.init(table)
+    asked = proposed.questions
+    assert asked and all(f"'{name}'" in repr(proposed) for name in asked)
+    with pytest.raises(ind.PolicyError) as caught:
+        ind.check(table, proposed)
+    assert [problem.code for problem in caught.value.problems] == ["E-POLICY-029"] * len(asked)
+    assert "path" not in proposed.to_dict()["input"], "a frame is nowhere"
+    policy = proposed.replace(insensitive=asked)
+    assert policy.questions == [] and proposed.questions == asked
+    assert policy.to_dict()["recoding"] == proposed.to_dict()["recoding"]
     assert quietly(ind.check, table, policy).n_rows == N_ROWS
+    assert quietly(ind.anonymize, table, policy, seed=1)
 
 
 def test_init_of_a_file_names_it_from_the_current_folder(table, tmp_path, monkeypatch):
@@ -93,7 +107,30 @@ def test_init_of_a_file_names_it_from_the_current_folder(table, tmp_path, monkey
     parquet.write_table(table, tmp_path / "data" / "patients.parquet")
     monkeypatch.chdir(tmp_path)
     policy = ind.init("data/patients.parquet")
+    policy = policy.replace(insensitive=policy.questions)
     assert quietly(ind.check, None, policy).n_rows == N_ROWS
+
+
+def test_compare_gives_the_figures_of_the_releases(table, policy):
+    compared = quietly(ind.compare, table, policy, k=[5, 700], methods=["full-domain"])
+    assert compared and [choice["k"] for choice in compared.choices] == [5, 700]
+    release = quietly(ind.anonymize, table, policy, seed=1)
+    assert compared.choices[0]["release"]["loss"] == release.losses["loss"]
+    assert "why_not" in compared.choices[1]
+    assert "<html" in compared.report() and "full-domain" in compared._repr_html_()
+    assert not quietly(ind.compare, table, policy, k=[700], methods=["full-domain"])
+    with pytest.raises(ind.IndistinctError, match="full-domain"):
+        ind.compare(table, policy, methods=["magic"])
+
+
+def test_the_checklist_of_a_rule(table, policy):
+    assert "checklist" not in ind.profile(table, policy)
+    items = ind.profile(table, policy, checklist="hipaa").checklist
+    assert len(items) == 18 and [item["letter"] for item in items][:2] == ["A", "B"]
+    assert any(found["column"] == "admitted" and not found["is_met"] for item in items for found in item["found"])
+    assert len(ind.profile(table, checklist="hipaa").checklist) == 18
+    with pytest.raises(ValueError, match="no checklist; there is hipaa"):
+        ind.profile(table, checklist="gdpr")
 
 
 def test_measure_and_attack_know_the_original(release, table):
@@ -205,11 +242,15 @@ def test_other_threads_go_on(table, policy):
     made = [None, None]
 
     def make(at):
-        made[at] = quietly(ind.anonymize, as_arrow(), policy, seed=5)
+        made[at] = ind.anonymize(as_arrow(), policy, seed=5)
 
     workers = [threading.Thread(target=make, args=(at,)) for at in range(2)]
-    [worker.start() for worker in workers]
-    [worker.join() for worker in workers]
+
+    def wait():
+        [worker.start() for worker in workers]
+        [worker.join() for worker in workers]
+
+    quietly(wait)
     done.set()
     thread.join()
     assert len(ticks) > 3

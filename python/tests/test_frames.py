@@ -45,9 +45,7 @@ def test_released_frames_of_each_library(release):
     assert release.to_polars().height == release.n_released
     assert polars.DataFrame(release).height == release.n_released
     duckdb = pytest.importorskip("duckdb")
-    rows = release.to_arrow()
-    (n,) = duckdb.sql("select count(*) from rows").fetchone()
-    assert n == release.n_released == len(rows)
+    assert duckdb.sql("select count(*) from release").fetchall() == [(release.n_released,)]
 
 
 def test_rows_do_not_come_in_the_order_of_the_frame():
@@ -113,7 +111,7 @@ def test_a_missing_float_of_pandas_is_a_missing_value_and_nan_elsewhere_is_refus
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"q": [1.5, float("nan"), float("nan")]})
     policy = ind.Policy(quasi_identifiers="q", principles=[ind.KAnonymity(1)])
-    assert ind.check(frame, policy).n_classes == 2
+    assert quietly(ind.check, frame, policy).n_classes == 2
     pl = pytest.importorskip("polars")
     assert "NaN" in problems_of(pl.DataFrame({"q": [1.5, float("nan")]}))
 
@@ -146,7 +144,7 @@ def test_a_warning_names_the_line_that_called():
         assert {one.filename for one in caught} == {__file__}
 
 
-def test_memory_stays_near_that_of_the_frame():
+def test_memory_stays_near_that_of_the_frame(tmp_path):
     pytest.importorskip("pyarrow")
     code = """
 import resource, pyarrow as pa, indistinct as ind, random, warnings
@@ -161,5 +159,5 @@ assert ind.check(frame, policy).holds
 after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print((after - before) * 1024 / frame.nbytes)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert float(done.stdout) < 1.0, f"counting took {done.stdout} times the frame's memory"

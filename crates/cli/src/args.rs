@@ -92,6 +92,8 @@ pub enum Command {
     /// Make example tables, with policies for them
     #[command(subcommand)]
     Generate(Generate),
+    /// Show which databases can be opened, and how to get the drivers of the others
+    Drivers,
 }
 
 #[derive(Debug, Args)]
@@ -108,6 +110,12 @@ pub struct Init {
 /// How to read a table that no policy describes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct InputOptions {
+    /// In a database: the table, such as visits or public.visits; in a spreadsheet: the sheet
+    #[arg(long, value_name = "NAME")]
+    pub table: Option<String>,
+    /// In a database: a single SELECT in place of a table
+    #[arg(long, value_name = "SELECT", conflicts_with = "table")]
+    pub query: Option<String>,
     /// Field delimiter of a CSV file
     #[arg(long, value_name = "CHAR")]
     pub delimiter: Option<String>,
@@ -193,8 +201,11 @@ pub struct Check {
 
 #[derive(Debug, Args)]
 pub struct Verify {
-    /// The release directory
+    /// The release directory, or the address of the database that the rows are in
     pub directory: PathBuf,
+    /// In a database: the released table
+    #[arg(long, value_name = "NAME")]
+    pub table: Option<String>,
     /// The population table with released labels: `population.csv` of the private part. Also checks the statements about
     /// presence in it
     #[arg(long, value_name = "FILE")]

@@ -50,6 +50,7 @@ pub fn main(typed: impl IntoIterator<Item = OsString>) -> u8 {
     if let Err(failure) = set_up_threads(&global) {
         return failure.report(&global);
     }
+    set_up_databases();
     let done = run(arguments);
     // What was found is worth nothing to whoever did not get it.
     if let Err(source) = out::finish() {
@@ -79,6 +80,7 @@ fn run(arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Link(options) => commands::link::run(global, &options),
         Command::Hierarchy(options) => commands::hierarchy::run(global, &options),
         Command::Generate(options) => commands::generate::run(global, &options),
+        Command::Drivers => commands::drivers::run(global),
     }
 }
 
@@ -128,6 +130,14 @@ fn set_up_messages(global: &Global) {
 
 fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Tables in databases, where the build has that part.
+fn set_up_databases() {
+    #[cfg(feature = "databases")]
+    indistinct::use_engine(std::sync::Arc::new(indistinct_sql::Databases::over(
+        indistinct::embedded(),
+    )));
 }
 
 fn set_up_threads(global: &Global) -> Result<(), Failure> {

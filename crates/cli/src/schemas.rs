@@ -9,7 +9,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use crate::answers::written::{
-    BuiltHierarchy, Generated, NewLedger, Planned, RemovedRelease, ShownHierarchy,
+    BuiltHierarchy, Drivers, Generated, NewLedger, Planned, RemovedRelease, ShownHierarchy,
 };
 
 /// Something that is written as JSON.
@@ -34,6 +34,7 @@ const WRITTEN: &[Written] = &[
     answer::<indistinct::attack::AttackAnswer>("attack", "`indistinct attack`"),
     answer::<indistinct::check::CheckAnswer>("check", "`indistinct check`"),
     answer::<indistinct::compare::Comparison>("compare", "`indistinct compare`"),
+    answer::<Drivers<'_>>("drivers", "`indistinct drivers`"),
     answer::<Generated<'_>>("generate", "`indistinct generate`"),
     answer::<BuiltHierarchy<'_>>("hierarchy-build", "`indistinct hierarchy build`"),
     answer::<Vec<indistinct::hierarchies::Checked>>(

@@ -3,8 +3,8 @@
 use indistinct_language::{codes, words};
 use std::path::PathBuf;
 
-use crate::Format;
 use crate::output::Recovery;
+use crate::{Format, TableError};
 
 /// Why an input cannot be read or counted, or a release not be written. Of the latter nothing is left behind that could be taken for one.
 ///
@@ -165,10 +165,40 @@ pub enum EngineError {
         line: u64,
     },
     /// Text in which every character takes two bytes, as spreadsheets write "Unicode text".
-    #[error("'{}' is UTF-16 text, not UTF-8", path.display())]
+    #[error("'{}' begins as UTF-16 text, and has halves of characters", path.display())]
     Utf16 {
         /// The file.
         path: PathBuf,
+    },
+    /// A spreadsheet, for a build that reads none.
+    #[error("'{}' is a spreadsheet, and this build reads none", path.display())]
+    NoSpreadsheets {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A spreadsheet that cannot be read.
+    #[error("'{}' is not a readable spreadsheet: {detail}", path.display())]
+    Spreadsheet {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// A sheet that is not there, or several of which none is named.
+    #[error("'{}' {}", path.display(), wanted.as_deref().map_or("has several sheets".to_owned(), |it| format!("has no sheet '{it}'")))]
+    NoSheet {
+        /// The file.
+        path: PathBuf,
+        /// The sheet asked for.
+        wanted: Option<String>,
+        /// The sheets that hold something.
+        sheets: Vec<String>,
+    },
+    /// Counts of rows that are none.
+    #[error("column '{column}' does not say how many rows each line stands for")]
+    NoCount {
+        /// The column.
+        column: String,
     },
     /// A quoted field that never ends, or a record beyond any reasonable size.
     #[error("'{}', line {line}: a record of more than {limit_bytes} bytes, or a quote that is not closed", path.display())]
@@ -354,6 +384,9 @@ pub enum EngineError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A table of a database cannot be read or written.
+    #[error(transparent)]
+    Table(#[from] TableError),
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -447,8 +480,16 @@ codes! {
             "rename the file or folder: answers name it as a text";
         Self::ToldApart { .. } => "E-INPUT-034", "a release with values that we take for one and others tell apart",
             "write each value of the column in one way";
-        Self::Utf16 { .. } => "E-INPUT-035", "a file in UTF-16",
-            "convert the file to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`";
+        Self::Utf16 { .. } => "E-INPUT-035", "a file that begins as UTF-16 and is none",
+            "write the file again, in UTF-8 or UTF-16: it was cut, or is something else";
+        Self::NoCount { .. } => "E-INPUT-036", "counts of rows that are none",
+            "`counts` names a column with a whole number above zero in every line, as COUNT(*) gives it; all together are below 2^32";
+        Self::NoSpreadsheets { .. } => "E-INPUT-037", "a spreadsheet, for a build that reads none",
+            "save the sheet as \"CSV UTF-8\" or \"Unicode Text\", or build the program with `--features excel`";
+        Self::Spreadsheet { .. } => "E-INPUT-038", "a spreadsheet that cannot be read",
+            "open it where it was made and save it again, without a password";
+        Self::NoSheet { .. } => "E-INPUT-039", "a sheet that is not there, or several of which none is named",
+            "name the sheet: `table` in [input], or --table";
         Self::Exists { .. } => "E-OUTPUT-001", "something is already there",
             "name another directory, or replace the release that is there with `--force`";
         Self::NotARelease { .. } => "E-OUTPUT-002", "what is there is not wholly a release, so it is not replaced",
@@ -468,6 +509,7 @@ codes! {
         Self::InvalidColumn { .. } => "E-OUTPUT-009", "a column to be written that neither the release nor the input has",
             "nothing was written; this is a fault of Indistinct. Please report it";
     }
+    of { Self::Table(error) => error; }
     cancelled { Self::Cancelled }
     help {
         Self::Write { source, .. } if source.kind() == std::io::ErrorKind::StorageFull =>
@@ -483,6 +525,7 @@ codes! {
                 "the header seems to be split at {}: set `delimiter`; if it is one column, put its name in quotes",
                 name_of(*suggestion)
             );
+        Self::NoSheet { sheets, .. } => format!("name one of them as `table`: {}", indistinct_language::words::list_some(sheets, 10));
         Self::UnknownColumn { nearest: Some(nearest), .. } => format!("did you mean '{nearest}'?");
     }
 }

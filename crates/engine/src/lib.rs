@@ -12,6 +12,7 @@
 #![deny(missing_docs)]
 
 mod count;
+mod databases;
 mod error;
 pub mod files;
 mod input;
@@ -21,19 +22,32 @@ pub mod output;
 mod plain;
 
 pub use count::{CountRequest, Counted, Lookup, MissingRule, Scan, Scanned, Unified, scan};
+pub use databases::{TableError, placed, scheme};
 pub use error::EngineError;
 pub use input::{
-    Batches, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, TableRef, cell_text,
+    Batches, Fingerprint, Format, Input, InputColumn, InputSpec, MemoryTable, Table, TableRef,
+    TakeTuples, cell_text,
 };
 pub use leftovers::{Leftover, leftovers};
 pub use order::tuples_in_order;
 pub use plain::check_plain;
 
+use std::path::Path;
+
 use indistinct_core::Observer;
 
-/// What streams tables. The embedded implementation is [`Embedded`].
-pub trait Engine: Sync {
-    /// Pass 1: streams the input and counts its distinct tuples.
+use output::{Recode, Staged, StagedFile, Target};
+
+/// Where the rows of a table are, and what is done there with them: they are counted, recoded, and judged before they are published.
+/// The search and the certifier see counts alone, so that policies, answers and releases are the same whichever engine ran.
+pub trait Engine: std::fmt::Debug + Send + Sync {
+    /// Finds a table and reads its columns.
+    ///
+    /// # Errors
+    /// [`EngineError`] if it cannot be opened.
+    fn open(&self, spec: &InputSpec) -> Result<Input, EngineError>;
+
+    /// Pass 1: counts the distinct tuples of a table.
     ///
     /// # Errors
     /// [`EngineError`] if the input cannot be read, has no rows, lacks a column, holds values that the request forbids,
@@ -44,9 +58,25 @@ pub trait Engine: Sync {
         request: &CountRequest,
         observer: &dyn Observer,
     ) -> Result<Counted, EngineError>;
+
+    /// Pass 2: makes the rows of a certified release, where nobody else sees them yet.
+    ///
+    /// # Errors
+    /// [`EngineError`] if they cannot be made; nothing is left behind then.
+    fn recode(
+        &self,
+        recode: &Recode<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Box<dyn Staged>, EngineError>;
+
+    /// Opens the rows of a release that is in a database, and writes its other files into an empty folder.
+    ///
+    /// # Errors
+    /// [`EngineError`] if there is no such release.
+    fn released(&self, spec: &InputSpec, folder: &Path) -> Result<Input, EngineError>;
 }
 
-/// The engine inside this process.
+/// The engine inside this process: tables in files.
 #[derive(Debug, Clone)]
 pub struct Embedded {
     /// How many threads work; at least 1.
@@ -60,6 +90,10 @@ impl Default for Embedded {
 }
 
 impl Engine for Embedded {
+    fn open(&self, spec: &InputSpec) -> Result<Input, EngineError> {
+        Input::open(spec)
+    }
+
     fn count(
         &self,
         input: &Input,
@@ -67,5 +101,26 @@ impl Engine for Embedded {
         observer: &dyn Observer,
     ) -> Result<Counted, EngineError> {
         count::count(input, request, self.threads.max(1), observer)
+    }
+
+    fn recode(
+        &self,
+        recode: &Recode<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Box<dyn Staged>, EngineError> {
+        match recode.target {
+            Target::File(path) => Ok(Box::new(StagedFile::write(path, recode, observer)?)),
+            Target::Table { .. } => {
+                let what = "a table of a database for rows that come from files";
+                Err(TableError::NotServed { what }.into())
+            }
+        }
+    }
+
+    fn released(&self, spec: &InputSpec, _: &Path) -> Result<Input, EngineError> {
+        match spec.path.to_str().and_then(scheme) {
+            Some((scheme, _)) => Err(TableError::NoEngine { scheme: scheme.to_owned() }.into()),
+            None => Err(TableError::NoDatabase { path: spec.path.clone() }.into()),
+        }
     }
 }

@@ -100,6 +100,14 @@ pub fn check_plain(
     columns: &[String],
     observer: &dyn Observer,
 ) -> Result<(), EngineError> {
+    if let Some(table) = input.table() {
+        return match table.told_apart(columns)? {
+            Some(column) => {
+                Err(EngineError::ToldApart { column, what: "one value in several spellings" })
+            }
+            None => Ok(()),
+        };
+    }
     let ways = match input.format() {
         Format::Csv => of_csv(input, columns, observer)?,
         Format::Json => return Ok(()),

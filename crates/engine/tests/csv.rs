@@ -141,9 +141,25 @@ fn bytes_that_are_not_utf8_are_named_by_line() {
     assert!(error.help().is_some_and(|help| help.contains("iconv")));
     let error = failure("t.csv", b"a,stra\xdfe\n1,x\n");
     assert!(matches!(error, EngineError::InvalidUtf8 { line: 1, .. }), "{error:?}");
-    let utf16 = failure("t.csv", b"\xff\xfea\0,\0b\0\n\x001\0,\x002\0\n\0");
-    assert!(matches!(utf16, EngineError::Utf16 { .. }), "{utf16:?}");
-    assert!(utf16.help().is_some_and(|help| help.contains("iconv -f UTF-16 -t UTF-8")));
+}
+
+#[test]
+fn utf16_is_told_by_its_mark_and_read_as_utf8() {
+    let text = "a,b\n1,Müller 🦀\n\"2\n\",y\n".to_owned() + &"3,ein längerer Text\n".repeat(50_000);
+    let plain = counted("t.csv", text.as_bytes());
+    for to_bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+        let bytes: Vec<u8> =
+            std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(to_bytes).collect();
+        assert_eq!(counted("t.csv", &bytes), plain);
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        gzip.write_all(&bytes).expect("compressed");
+        assert_eq!(counted("t.csv.gz", &gzip.finish().expect("compressed")), plain);
+        // Cut within a character.
+        let cut = failure("t.csv", &bytes[..bytes.len() - 1]);
+        assert!(matches!(cut, EngineError::Utf16 { .. }), "{cut:?}");
+        let input = failure("t.csv", &bytes[..3]);
+        assert!(matches!(input, EngineError::Utf16 { .. }), "{input:?}");
+    }
 }
 
 #[test]
@@ -217,4 +233,25 @@ fn the_format_may_be_given() {
     assert!(matches!(Input::open(&spec(&path)), Err(EngineError::UnknownExtension { .. })));
     let given = InputSpec { format: Some(Format::Csv), ..spec(&path) };
     assert_eq!(count_all(&given, 1).expect("counted").table.n_rows(), 1);
+}
+
+#[test]
+fn lines_can_stand_for_several_rows() {
+    let counts = |text: &str| {
+        let (_folder, path) = folder_with("t.csv", text.as_bytes());
+        let spec = InputSpec { counts: Some("n".to_owned()), ..spec(&path) };
+        let input = Input::open(&spec)?;
+        let rows = input
+            .batches(&["a".to_owned()])?
+            .try_fold(0, |sum, batch| batch.map(|batch| sum + batch.num_rows()))?;
+        Ok::<_, EngineError>((tuples(&count_all(&spec, 2)?.table), rows))
+    };
+    let (found, n_rows) = counts("n,a,b\n2,x,1\n70000,y,2\n1,x,1\n").expect("counted");
+    assert_eq!(found, expected(&[(&["x", "1"], 3), (&["y", "2"], 70_000)]));
+    assert_eq!(n_rows, 70_003);
+    for wrong in ["0", "", "-1", "1.5", "x", "18446744073709551615", "4294967295"] {
+        let error = counts(&format!("n,a\n1,x\n{wrong},y\n")).expect_err("no counts");
+        assert_eq!(error.code(), "E-INPUT-036", "{wrong}");
+    }
+    assert_eq!(counts("m,a\n1,x\n").expect_err("no counts").code(), "E-INPUT-020");
 }

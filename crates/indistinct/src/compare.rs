@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::files;
 use crate::job::Job;
 use crate::policy::{Form, InLedger, Method, PolicyErrors};
+use crate::{Aim, PolicyText, TableRef};
 
 /// The k that are tried if nobody says which.
 pub const DEFAULT_K: [u64; 4] = [3, 5, 10, 20];
@@ -39,9 +40,24 @@ pub fn compare(
     choices: &Choices,
     observer: &dyn Observer,
 ) -> Result<Comparison, Error> {
-    let registry = Registry::standard();
     let text = files::read_text(policy)?;
-    let mut job = Job::open(policy, None)?;
+    let name = policy.display().to_string();
+    let folder = policy.parent().unwrap_or(Path::new(""));
+    compare_text(PolicyText { text: &text, name: &name, folder }, None, choices, observer)
+}
+
+/// The same for a policy whose text is at hand, with the table that it names or another one in its place.
+///
+/// # Errors
+/// As [`compare`].
+pub fn compare_text(
+    policy: PolicyText<'_>,
+    data: Option<TableRef<'_>>,
+    choices: &Choices,
+    observer: &dyn Observer,
+) -> Result<Comparison, Error> {
+    let registry = Registry::standard();
+    let mut job = Job::of_text(policy, data, Aim::Release)?;
     let methods = methods(&registry, &job, &choices.methods)?;
     let k = if choices.k.is_empty() { &DEFAULT_K[..] } else { &choices.k };
     let own = indistinct_core::model::to_f64(&job.policy().recoding.suppression_limit);
@@ -63,7 +79,7 @@ pub fn compare(
                     release: None,
                     why_not: None,
                 };
-                match job.reword(&registry, &reworded(&text, method, k, limit)) {
+                match job.reword(&registry, &reworded(policy.text, method, k, limit)) {
                     Ok(()) => {
                         prepared = job.relaid(prepared)?;
                         try_one(&job, &prepared, &mut choice, observer)?;

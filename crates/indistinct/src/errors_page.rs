@@ -9,7 +9,7 @@ use indistinct_core::model::PopulationError;
 use indistinct_core::principle::{DataError, ParameterError};
 use indistinct_core::recoding::perturbation::PerturbationProblem;
 use indistinct_core::{NotServed, Refusal, TablesProblem};
-use indistinct_engine::EngineError;
+use indistinct_engine::{EngineError, TableError};
 use indistinct_language::{CANCELLED, CodeEntry};
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
@@ -39,6 +39,11 @@ const SECTIONS: &[Section] = &[
         title: "Reading and writing tables",
         about: "No message shows a cell of the table. Where a release cannot be written, nothing is left behind that could be taken for one.",
         codes: &[EngineError::CODES, LooksLikeIdentifiers::CODES],
+    },
+    Section {
+        title: "Databases",
+        about: "No message shows a cell of the table or a password. See [databases.md](databases.md).",
+        codes: &[TableError::CODES],
     },
     Section {
         title: "Hierarchies",

@@ -1,19 +1,40 @@
-//! Tables that are named on the command line, of which no policy says how they are to be read.
+//! Tables that are named on the command line, of which no policy says how they are to be read, or not all of it.
 
-use indistinct_engine::{EngineError, Input, InputSpec};
+use indistinct_engine::{Engine, EngineError, Input, InputSpec};
 
 /// Opens a table; where its header says that another delimiter is meant, with that one, which is the second answer.
 ///
 /// # Errors
 /// [`EngineError`] if it cannot be opened with that one either.
-pub(crate) fn open(spec: &InputSpec) -> Result<(Input, Option<u8>), EngineError> {
-    match Input::open(spec) {
+pub(crate) fn open(
+    engine: &dyn Engine,
+    spec: &InputSpec,
+) -> Result<(Input, Option<u8>), EngineError> {
+    match engine.open(spec) {
         Err(EngineError::OneColumn { suggestion, .. }) => {
             let spec = InputSpec { delimiter: Some(suggestion), ..spec.clone() };
-            Ok((Input::open(&spec)?, Some(suggestion)))
+            Ok((engine.open(&spec)?, Some(suggestion)))
         }
         opened => Ok((opened?, None)),
     }
+}
+
+/// Opens a table in the place of a policy's own. Whether its lines stand for several rows, its columns tell: a release of counted lines
+/// has one line for each row.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn open_as_policy_says(
+    engine: &dyn Engine,
+    mut spec: InputSpec,
+) -> Result<Input, EngineError> {
+    let Some(counts) = spec.counts.take() else { return Ok(open(engine, &spec)?.0) };
+    let (input, delimiter) = open(engine, &spec)?;
+    if input.columns().iter().all(|column| column.name != counts) {
+        return Ok(input);
+    }
+    let delimiter = delimiter.or(spec.delimiter);
+    engine.open(&InputSpec { counts: Some(counts), delimiter, ..spec })
 }
 
 #[cfg(test)]
@@ -27,7 +48,7 @@ mod tests {
         for (text, wanted) in [("a;b\n1;2\n", Some(b';')), ("a,b\n1,2\n", None), ("a\n1\n", None)] {
             std::fs::write(&path, text).expect("written");
             let spec = InputSpec { path: path.clone(), ..InputSpec::default() };
-            let (input, found) = open(&spec).expect("opened");
+            let (input, found) = open(&indistinct_release::engine(), &spec).expect("opened");
             assert_eq!(found, wanted, "{text}");
             assert_eq!(input.columns().len(), if text.len() > 5 { 2 } else { 1 });
         }

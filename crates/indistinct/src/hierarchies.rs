@@ -4,10 +4,11 @@ use std::path::Path;
 
 use indistinct_core::hierarchy::{Arx, HierarchyError, HierarchyRule, to_arx_csv, tree_text};
 use indistinct_core::{Dictionary, Observer};
-use indistinct_engine::{Input, InputSpec};
+use indistinct_engine::InputSpec;
 use serde::Serialize;
 
 use crate::Values;
+use crate::engines;
 use crate::error::Error;
 use crate::files;
 use crate::job::{Job, count_column};
@@ -117,7 +118,7 @@ pub fn check_file(
     values: Values,
     observer: &dyn Observer,
 ) -> Result<Vec<Checked>, Error> {
-    let input = Input::open(spec)?;
+    let input = engines::of_process().open(spec)?;
     let table = count_column(&input, attribute, observer)?;
     let dictionary = &table.quasi_identifiers()[0].dictionary;
     let text = files::read_text(path)?;

@@ -8,7 +8,8 @@ use indistinct_core::model::Population;
 use indistinct_core::principle::BuildWarning;
 use indistinct_core::{ClassColumn, FrequencyTable, Observer, People, Policy, Requirement, Role};
 use indistinct_engine::{
-    CountRequest, Counted, Engine, Format, Input, InputColumn, InputSpec, TableRef, Unified,
+    CountRequest, Counted, Engine, EngineError, Format, Input, InputColumn, InputSpec, TableError,
+    TableRef, Unified, placed,
 };
 use indistinct_language::formulas::is_formula;
 use indistinct_methods::{BoundPolicy, Method, Prepared, Registry, people_of};
@@ -16,19 +17,22 @@ use indistinct_release::requirements;
 use indistinct_release::rules;
 
 use crate::Values;
+use crate::engines;
 use crate::error::Error;
 use crate::files;
 use crate::given;
 use crate::looks;
-use crate::policy::{OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
+use crate::policy::{Form, OutputFormat, PolicyErrors, PolicyFile, PrincipleSpec, Purpose};
 
 /// A policy with its table: what all commands that take a policy work on.
 #[derive(Debug)]
 pub struct Job {
     bound: BoundPolicy,
+    engine: Arc<dyn Engine>,
     input_path: PathBuf,
     population: Option<PathBuf>,
     method: &'static dyn Method,
+    purpose: Purpose,
     values: Values,
 }
 
@@ -78,7 +82,20 @@ impl Job {
     /// # Errors
     /// [`Error`] with all problems of the policy at once, or why the table cannot be opened.
     pub fn open(policy: &Path, data: Option<&Path>) -> Result<Self, Error> {
-        Self::open_for(&Registry::standard(), policy, data.map(TableRef::At), Planning::Follow)
+        Self::open_in(engines::of_process(), policy, data)
+    }
+
+    /// The same with another engine than that of the process.
+    ///
+    /// # Errors
+    /// As [`Job::open`].
+    pub fn open_in(
+        engine: Arc<dyn Engine>,
+        policy: &Path,
+        data: Option<&Path>,
+    ) -> Result<Self, Error> {
+        let data = data.map(TableRef::At);
+        Self::open_for(engine, &Registry::standard(), policy, data, Planning::Follow)
     }
 
     /// The same where the policy may name other methods than those of Indistinct.
@@ -90,7 +107,8 @@ impl Job {
         policy: &Path,
         data: Option<&Path>,
     ) -> Result<Self, Error> {
-        Self::open_for(methods, policy, data.map(TableRef::At), Planning::Follow)
+        let data = data.map(TableRef::At);
+        Self::open_for(engines::of_process(), methods, policy, data, Planning::Follow)
     }
 
     /// The same for whoever makes a plan: that which the policy names need not be there.
@@ -98,7 +116,7 @@ impl Job {
     /// # Errors
     /// As [`Job::open`].
     pub fn open_to_plan(policy: &Path) -> Result<Self, Error> {
-        Self::open_for(&Registry::standard(), policy, None, Planning::Make)
+        Self::open_for(engines::of_process(), &Registry::standard(), policy, None, Planning::Make)
     }
 
     /// A policy whose text is at hand, with the table that it names or another one in its place.
@@ -110,7 +128,8 @@ impl Job {
         data: Option<TableRef<'_>>,
         aim: Aim,
     ) -> Result<Self, Error> {
-        Self::of_text_for(&Registry::standard(), policy, data, aim, Planning::Follow)
+        let engine = engines::of_process();
+        Self::of_text_for(engine, &Registry::standard(), policy, data, aim, Planning::Follow)
     }
 
     /// The same for whoever makes a plan: that which the policy names need not be there.
@@ -121,7 +140,8 @@ impl Job {
         policy: PolicyText<'_>,
         data: Option<TableRef<'_>>,
     ) -> Result<Self, Error> {
-        Self::of_text_for(&Registry::standard(), policy, data, Aim::Release, Planning::Make)
+        let (engine, aim) = (engines::of_process(), Aim::Release);
+        Self::of_text_for(engine, &Registry::standard(), policy, data, aim, Planning::Make)
     }
 
     /// The original of a release, with the policy that the release was made with.
@@ -130,10 +150,11 @@ impl Job {
         policy: &Path,
         data: TableRef<'_>,
     ) -> Result<Self, Error> {
-        Self::open_for(methods, policy, Some(data), Planning::Follow)
+        Self::open_for(engines::of_process(), methods, policy, Some(data), Planning::Follow)
     }
 
     fn open_for(
+        engine: Arc<dyn Engine>,
         methods: &Registry,
         policy: &Path,
         data: Option<TableRef<'_>>,
@@ -143,10 +164,11 @@ impl Job {
         let name = policy.display().to_string();
         let folder = policy.parent().unwrap_or(Path::new(""));
         let policy = PolicyText { text: &text, name: &name, folder };
-        Self::of_text_for(methods, policy, data, Aim::Check, planning)
+        Self::of_text_for(engine, methods, policy, data, Aim::Check, planning)
     }
 
     fn of_text_for(
+        engine: Arc<dyn Engine>,
         methods: &Registry,
         policy: PolicyText<'_>,
         data: Option<TableRef<'_>>,
@@ -167,19 +189,27 @@ impl Job {
             // Another table may have another format; its name says which.
             Some(table) => InputSpec::from(table),
             None => InputSpec {
-                path: folder.join(named()),
+                path: placed(folder, named()),
                 format: file.input.format,
                 ..InputSpec::default()
             },
         };
         let input_path = table.path.clone();
+        // A file in the place of a table of a database is read as a file.
+        let in_database = data.is_none() || table.is_address() || table.is_spreadsheet();
         let spec = InputSpec {
+            table: file.input.table.clone().filter(|_| in_database),
+            query: file.input.query.clone().filter(|_| in_database),
+            counts: file.input.counts.clone(),
             delimiter: file.input.delimiter,
             null_values: file.input.null_values.clone(),
             ..table
         };
         // Nor does the policy say what divides the fields of another table.
-        let input = if data.is_some() { given::open(&spec)?.0 } else { Input::open(&spec)? };
+        let input = match data {
+            Some(_) => given::open_as_policy_says(engine.as_ref(), spec)?,
+            None => engine.open(&spec)?,
+        };
         let columns: Vec<String> =
             input.columns().iter().map(|column| column.name.clone()).collect();
         file.bind(&columns)?;
@@ -192,7 +222,7 @@ impl Job {
         };
         let folder = folder.to_owned();
         let bound = BoundPolicy { file, folder, input, rules, taxonomies, plan };
-        Ok(Self { bound, input_path, population, method, values: Values::Hidden })
+        Ok(Self { bound, engine, input_path, population, method, purpose, values: Values::Hidden })
     }
 
     /// The same job, with cells of the table in its warnings where they are to be shown.
@@ -229,6 +259,25 @@ impl Job {
     /// How its releases are made.
     pub(crate) fn method(&self) -> &'static dyn Method {
         self.method
+    }
+
+    /// What counts and recodes the table.
+    pub(crate) fn engine(&self) -> &dyn Engine {
+        self.engine.as_ref()
+    }
+
+    /// The table of a database that the rows of the release go to; an error if they cannot.
+    pub(crate) fn output_table(&self) -> Result<Option<&str>, Error> {
+        let Some(table) = &self.policy().output.table else { return Ok(None) };
+        let what = match self.policy().recoding.method.form {
+            _ if self.bound.input.table().is_none() => {
+                "a released table of rows that come from files"
+            }
+            Form::TwoTables => "a release of two tables",
+            Form::Versions => "a version of a growing table",
+            _ => return Ok(Some(table)),
+        };
+        Err(EngineError::Table(TableError::NotServed { what }).into())
     }
 
     /// Where the table is.
@@ -270,7 +319,8 @@ impl Job {
             warnings.iter().map(|warning| warning_text(warning, self.values)).collect();
         // What is no CSV file, a spreadsheet reads as what it is.
         let output = &policy.output;
-        let is_safe = output.spreadsheet_safe || output.format != OutputFormat::Csv;
+        let is_csv = output.format == OutputFormat::Csv && output.table.is_none();
+        let is_safe = output.spreadsheet_safe || !is_csv;
         warnings.extend(spellings(&counted, is_safe));
         Ok(Loaded { counted, population, requirements, warnings })
     }
@@ -308,7 +358,7 @@ impl Job {
     /// What is wrong with the text.
     pub(crate) fn reword(&mut self, methods: &Registry, text: &str) -> Result<(), PolicyErrors> {
         let name = "the policy as it was changed";
-        let file = PolicyFile::parse_with(&methods.kinds(), Purpose::Anonymize, text, name)?;
+        let file = PolicyFile::parse_with(&methods.kinds(), self.purpose, text, name)?;
         let columns: Vec<String> =
             self.bound.input.columns().iter().map(|column| column.name.clone()).collect();
         file.bind(&columns)?;

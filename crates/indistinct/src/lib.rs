@@ -81,6 +81,7 @@ pub mod attack;
 pub mod check;
 mod checklist;
 pub mod compare;
+mod engines;
 mod error;
 mod errors_page;
 mod given;
@@ -102,13 +103,14 @@ pub mod verify;
 use std::io::Write;
 use std::path::Path;
 
+pub use engines::{embedded, use_engine};
 pub use error::{Error, Message};
 pub use errors_page::{codes, errors_page};
 pub use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
-pub use indistinct_engine::{InputColumn, InputSpec, MemoryTable, TableRef};
+pub use indistinct_engine::{Embedded, Engine, InputColumn, InputSpec, MemoryTable, TableRef};
 pub use indistinct_generate as generate;
 /// The methods, by which a table is recoded.
 pub use indistinct_methods as methods;

@@ -22,6 +22,7 @@ use crate::job::Job;
 
 /// What a plan is made of.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one in a run")]
 pub enum Source<'a> {
     /// Earlier data, whose columns a policy describes.
     Earlier {

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::checklist;
 pub use crate::checklist::{ChecklistItem, FoundIn};
+use crate::engines;
 use crate::error::Error;
 use crate::job::Job;
 use crate::looks::looks_of;
@@ -115,7 +116,7 @@ pub fn of_data_with(
     checklist: Option<Checklist>,
     observer: &dyn Observer,
 ) -> Result<ProfileAnswer, Error> {
-    let input = Input::open(spec)?;
+    let input = engines::of_process().open(spec)?;
     let looks = looks_of(&input, observer)?;
     let proposed = proposal::propose(&looks, &MinimalUniques::default());
     let role = |name: &str| {

@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use indistinct_core::Observer;
+use indistinct_engine::InputSpec;
 use indistinct_methods::Registry;
 pub use indistinct_release::verify::{Check, Verified};
 
+use crate::engines;
 use crate::error::Error;
 
 /// Checks a release directory against its certificate.
@@ -36,4 +38,19 @@ pub fn verify_with(
 ) -> Result<Verified, Error> {
     let kinds = methods.kinds();
     Ok(indistinct_release::verify::verify_with(&kinds, directory, population, observer)?)
+}
+
+/// Checks a release whose rows are in a database, with the certificate that lies beside them there.
+///
+/// # Errors
+/// As [`verify`], or [`Error`] if there is no such release.
+pub fn verify_table(
+    spec: &InputSpec,
+    population: Option<&Path>,
+    observer: &dyn Observer,
+) -> Result<Verified, Error> {
+    let folder = tempfile::tempdir().map_err(|error| Error::io(Path::new("."), &error))?;
+    let rows = engines::of_process().released(spec, folder.path())?;
+    let folder = folder.path();
+    Ok(indistinct_release::verify::verify_rows(folder, &rows, population, observer)?)
 }

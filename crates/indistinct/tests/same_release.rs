@@ -14,6 +14,7 @@ use arrow_array::{
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::DataType;
 use indistinct::anonymize::Replace;
+use indistinct::compare::{Choices, compare_text};
 use indistinct::measure::measure;
 use indistinct::{Aim, Job, MemoryTable, PolicyText, Silent, TableRef};
 use serde_json::Value;
@@ -502,10 +503,70 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
     let other = MemoryTable::new("data", batch.schema(), [Ok(batch.slice(0, 20))]).expect("rows");
     assert!(measure(&of_memory, &other, None, &Default::default(), &Silent).is_err());
 
+    // Other choices cost the same, wherever the table is.
+    let choices =
+        Choices { k: vec![2, 3], methods: vec!["full-domain".to_owned()], ..Choices::default() };
+    let compared = |table: TableRef<'_>| {
+        let compared = opened(compare_text(text, Some(table), &choices, &Silent));
+        compared.releases().map(|(choice, release)| (choice.k, release)).collect::<Vec<_>>()
+    };
+    let choices_of_file = compared((&file).into());
+    assert!(!choices_of_file.is_empty());
+    assert_eq!(choices_of_file, compared((&memory).into()));
+
     // A copy is a release, with its private part; what is there already stays.
     let copy = scene.path("copy");
     opened(indistinct::tables::copy(&of_memory, &copy, Replace::Forbid));
     assert_eq!(files_of(&copy), files_of(&of_memory));
     assert!(opened(measure(&copy, &memory, None, &Default::default(), &Silent)).n_rows == 24);
     assert!(indistinct::tables::copy(&of_file, &copy, Replace::Forbid).is_err());
+}
+
+/// A `GROUP BY` elsewhere tells as much as the rows.
+#[test]
+fn lines_that_were_counted_elsewhere_give_the_release_of_their_rows() {
+    let scene = Scene::new();
+    let mut dice = Dice::new(7);
+    let mut counts: BTreeMap<[String; 4], usize> = BTreeMap::new();
+    let mut rows = String::from("age,sex,disease,ward\n");
+    for _ in 0..400 {
+        let line = [
+            (20 + dice.below(30)).to_string(),
+            ["f", "m", ""][dice.below(3)].to_owned(),
+            DISEASES[dice.below(4)].to_owned(),
+            ["north", "south"][dice.below(2)].to_owned(),
+        ];
+        rows += &(line.join(",") + "\n");
+        *counts.entry(line).or_default() += 1;
+    }
+    scene.write("rows.csv", &rows);
+    let lines = counts.iter().map(|(line, n)| format!("{},{n}\n", line.join(",")));
+    scene.write("counts.csv", &format!("age,sex,disease,ward,n\n{}", lines.collect::<String>()));
+    for (name, method, ward) in [
+        ("a", "full-domain", "insensitive"),
+        ("b", "multidimensional", "quasi-identifier"),
+        ("c", "full-domain", "identifier"),
+    ] {
+        let policy = |input: &str| {
+            format!(
+                "version = 1\n[input]\n{input}\n[attributes.age]\nrole = \"quasi-identifier\"\nhierarchy = {{ intervals = [5, 10, 20] }}\n\
+                 [attributes.sex]\nrole = \"quasi-identifier\"\n[attributes.disease]\nrole = \"sensitive\"\n[attributes.ward]\nrole = \"{ward}\"\n\
+                 [[principles]]\nkind = \"k-anonymity\"\nk = 4\n[[principles]]\nkind = \"distinct-l-diversity\"\nattribute = \"disease\"\nl = 2\n\
+                 [recoding]\nmethod = \"{method}\"\n[output]\norder = \"sorted\"\n"
+            )
+        };
+        let (of_rows, _) = scene.release(&policy("path = \"rows.csv\""), &format!("{name}-rows"));
+        let counted = policy("path = \"counts.csv\"\ncounts = \"n\"");
+        let (of_counts, released) = scene.release(&counted, &format!("{name}-counts"));
+        assert_eq!(released.n_rows, 400);
+        assert_eq!(files_of(&of_counts), files_of(&of_rows), "{method}");
+        // The original beside a release, and the release itself, which has no counts.
+        let original = scene.path("counts.csv");
+        opened(measure(&of_counts, &original, None, &Default::default(), &Silent));
+        if ward != "identifier" {
+            let policy = scene.path("policy.toml");
+            let job = opened(Job::open(&policy, Some(&of_counts.join("data.csv"))));
+            assert_eq!(job.columns().len(), 4);
+        }
+    }
 }

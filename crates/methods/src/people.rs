@@ -30,8 +30,10 @@ pub fn people_of(
         let first = read.nobody.into_iter().take(MOST_ROWS).collect();
         return Err(PeopleProblem::NobodyNamed { column, n_rows, first }.into());
     }
-    let people = People::new(&counted.table, read.of_rows, section.rows);
-    Ok(Some(Arc::new(people.expect("each row of the table was read once"))))
+    match People::new(&counted.table, read.of_rows, section.rows) {
+        Ok(people) => Ok(Some(Arc::new(people))),
+        Err(_) => Err(PeopleProblem::NotRowByRow { column: section.column.clone() }.into()),
+    }
 }
 
 /// By an identifier that may name people: how many of them the class with the fewest has, where it is known which class each tuple
@@ -47,8 +49,10 @@ pub fn fewest_in_a_class(
     observer: &dyn Observer,
 ) -> Result<Option<u64>, Error> {
     let read = read(bound, counted, column, observer)?;
-    let people = People::new(&counted.table, read.of_rows, RowsOfPerson::Apart);
-    let people = people.expect("each row of the table was read once");
+    // A table with rows that are about nobody has others than those that are read.
+    let Ok(people) = People::new(&counted.table, read.of_rows, RowsOfPerson::Apart) else {
+        return Ok(None);
+    };
     let n_classes = class_of.iter().filter(|class| **class != DROPPED).max();
     let mut members: Vec<Vec<u32>> =
         vec![Vec::new(); n_classes.map_or(0, |most| *most as usize + 1)];

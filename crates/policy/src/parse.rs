@@ -169,6 +169,7 @@ fn read<'t>(
         principles: &principles,
         method: recoding.method,
         linkage: &linkage,
+        input: &input,
     };
     let people = people::read(walker, &root, &beside);
     let output = sub(walker, &root, "output", &OUTPUT);
@@ -238,6 +239,9 @@ fn read_input(walker: &mut Walker, section: &Section<'_>) -> InputSection {
     }
     InputSection {
         path: section.text("path"),
+        table: section.text("table"),
+        query: section.text("query"),
+        counts: section.text("counts"),
         format,
         delimiter: section.delimiter("delimiter"),
         null_values: section.texts("null_values").unwrap_or_else(|| vec![String::new()]),
@@ -288,6 +292,15 @@ fn read_output(
         no_effect(walker, section, "delimiter", "where the release is not CSV");
         no_effect(walker, section, "spreadsheet_safe", "where the release is not CSV");
     }
+    let table = section.text("table");
+    if table.is_some() {
+        no_effect(
+            walker,
+            section,
+            "spreadsheet_safe",
+            "where the rows go to a table of a database",
+        );
+    }
     let class_column =
         section.text("class_column").or_else(|| method.class_column.map(str::to_owned));
     let span = section.span("class_column").or(method_span);
@@ -306,7 +319,9 @@ fn read_output(
         class_column,
         delimiter: section.delimiter("delimiter"),
         spreadsheet_safe: format == OutputFormat::Csv
+            && table.is_none()
             && section.flag_or_default("spreadsheet_safe"),
+        table,
     }
 }
 

@@ -9,7 +9,7 @@ use super::linkage::check_identifier;
 use super::method::Counts;
 use super::sections::{PeopleSection, Unit};
 use super::walk::{Section, Walker};
-use super::{Code, LinkageSection, Method, PrincipleSpec, Problem};
+use super::{Code, InputSection, LinkageSection, Method, PrincipleSpec, Problem};
 
 /// What `[people]` must go with.
 pub(super) struct Beside<'a> {
@@ -17,6 +17,7 @@ pub(super) struct Beside<'a> {
     pub(super) principles: &'a [(usize, PrincipleSpec)],
     pub(super) method: Method,
     pub(super) linkage: &'a LinkageSection,
+    pub(super) input: &'a InputSection,
 }
 
 /// Reads `[people]`, and reports what is wrong with it.
@@ -89,6 +90,14 @@ fn check(walker: &mut Walker, beside: &Beside<'_>) {
                 beside.method.name
             ),
             "method = \"full-domain\" counts people; or prepare a table with one row for each person",
+        );
+    }
+    if beside.input.counts.is_some() {
+        report(
+            walker,
+            &["input", "counts"],
+            "a row that stands for several others does not say whom those are about, and [people] asks for that".to_owned(),
+            "give a table with a row for each, or remove one of the two",
         );
     }
     if beside.linkage.minimum.is_some() {

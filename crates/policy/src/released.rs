@@ -253,4 +253,7 @@ fn write_rest(out: &mut String, policy: &PolicyFile) {
             line(out, "spreadsheet_safe", "true");
         }
     }
+    if let Some(name) = &output.table {
+        line(out, "table", &text(name));
+    }
 }

@@ -44,6 +44,12 @@ pub struct InputSection {
     /// A file, a folder or a pattern, as written: relative to the policy file. `None` only where the policy was
     /// parsed for a purpose that needs none.
     pub path: Option<String>,
+    /// In a database the table.
+    pub table: Option<String>,
+    /// In a database a single SELECT in its place.
+    pub query: Option<String>,
+    /// The column that says how many rows each line stands for.
+    pub counts: Option<String>,
     /// The format; by extension if `None`.
     pub format: Option<Format>,
     /// The delimiter of a CSV file; if `None` the usual one of the format.
@@ -185,6 +191,8 @@ pub struct OutputSection {
     pub delimiter: Option<u8>,
     /// Whether cells that a spreadsheet would run get an apostrophe.
     pub spreadsheet_safe: bool,
+    /// The table for the rows, in the database of the input; they go to a file if `None`.
+    pub table: Option<String>,
 }
 
 impl AttributeSpec {

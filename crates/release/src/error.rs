@@ -58,6 +58,12 @@ pub enum ReleaseError {
         /// The directory.
         path: PathBuf,
     },
+    /// A release whose rows are in a database, read from its directory alone.
+    #[error("the rows of this release are in the table '{table}' of a database")]
+    InDatabase {
+        /// The table.
+        table: String,
+    },
     /// The released rows have other columns than the certificate.
     #[error("'{}' has other columns than the certificate", path.display())]
     Columns {
@@ -175,6 +181,8 @@ codes! {
             "give the release directory that 'indistinct anonymize' wrote";
         Self::CertificateFormat { .. } => "E-VERIFY-002", "a certificate in a format of another version",
             "use the version of Indistinct that wrote it, or a newer one";
+        Self::InDatabase { .. } => "E-VERIFY-008", "a release whose rows are in a database",
+            "verify it there: `indistinct verify postgresql://HOST/DATABASE --table TABLE`";
         Self::Columns { .. } => "E-VERIFY-003", "the released rows have other columns than the certificate",
             "take the release as it was written: a file was changed or replaced";
         Self::Unreadable { .. } => "E-VERIFY-004", "a release whose policy or statements cannot be read",

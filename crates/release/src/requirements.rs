@@ -173,10 +173,9 @@ pub fn join_population(
 ) -> Result<(FrequencyTable, Arc<Population>), ReleaseError> {
     let input = Input::open(&InputSpec {
         path: path.to_owned(),
-        format: None,
         delimiter: section.delimiter,
         null_values: section.null_values.clone(),
-        memory: None,
+        ..InputSpec::default()
     })?;
     let names = table.quasi_identifiers().iter().map(|column| column.name.clone());
     let has = |name: &String| input.columns().iter().any(|column| column.name == *name);

@@ -63,6 +63,8 @@ pub struct Reader<'a> {
     directory: &'a Path,
     certificate: &'a Certificate,
     policy: &'a PolicyFile,
+    /// The rows, where they are in a database.
+    rows: Option<&'a Input>,
     observer: &'a dyn Observer,
 }
 
@@ -71,9 +73,10 @@ impl<'a> Reader<'a> {
         directory: &'a Path,
         certificate: &'a Certificate,
         policy: &'a PolicyFile,
+        rows: Option<&'a Input>,
         observer: &'a dyn Observer,
     ) -> Self {
-        Self { directory, certificate, policy, observer }
+        Self { directory, certificate, policy, rows, observer }
     }
 
     pub(crate) fn one_table(&self) -> Result<Rows, ReleaseError> {
@@ -133,16 +136,18 @@ impl<'a> Reader<'a> {
 
     /// A file of rows with these columns.
     fn open(&self, file: &str, columns: &[String]) -> Result<Input, ReleaseError> {
-        if !self.certificate.claims.sha256.contains_key(file) {
-            return Err(ReleaseError::NoData { path: self.directory.to_owned() });
-        }
-        let input = Input::open_released(&InputSpec {
-            path: self.directory.join(file),
-            format: None,
-            delimiter: self.policy.output.delimiter,
-            null_values: Vec::new(),
-            memory: None,
-        })?;
+        let input = match (&self.policy.output.table, self.rows) {
+            (Some(_), Some(rows)) => rows.clone(),
+            (Some(table), None) => return Err(ReleaseError::InDatabase { table: table.clone() }),
+            (None, _) if !self.certificate.claims.sha256.contains_key(file) => {
+                return Err(ReleaseError::NoData { path: self.directory.to_owned() });
+            }
+            (None, _) => Input::open_released(&InputSpec {
+                path: self.directory.join(file),
+                delimiter: self.policy.output.delimiter,
+                ..InputSpec::default()
+            })?,
+        };
         match input.columns().iter().map(|column| &column.name).eq(columns) {
             true => {
                 // What is published as it was may write its values as it did.

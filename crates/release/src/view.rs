@@ -81,7 +81,7 @@ impl View {
         let certificate = read_certificate(directory)?;
         let policy = policy_of(methods, directory)?;
         let form = forms::of(&policy);
-        let rows = forms::read_rows(directory, &certificate, &policy, observer)?;
+        let rows = forms::read_rows(directory, &certificate, &policy, None, observer)?;
         let attachment = form.attachment(directory, &policy, &certificate)?;
         let class_numbers = rows.class_numbers();
         let mut published = published(rows, directory, attachment);

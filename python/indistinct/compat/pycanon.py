@@ -7,13 +7,14 @@ adversary may know the others, so that classes are subdivided by them. A missing
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from .. import _native
 from .._ask import check
 from .._data import Data, table
 from .._entries import Principle
+from .._errors import IndistinctWarning
 from .._keys import (
     AlphaKAnonymity,
     BetaLikeness,
@@ -26,6 +27,7 @@ from .._keys import (
     TCloseness,
 )
 from .._policy import Policy
+from ._distance import distance
 
 
 def k_anonymity(data: Data, quasi_ident: Iterable[str]) -> int:
@@ -72,14 +74,10 @@ def recursive_c_l_diversity(
 def t_closeness(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True) -> float:
     """The t of t-closeness: the ordered distance for numbers, the equal distance for all else."""
     taken = table(data)
-    types = dict(taken.columns) if isinstance(taken, _native.Table) else {}
-    numeric = ("Int", "UInt", "Float", "Decimal")
-
-    def principle(name: str, **more: Any) -> Principle:
-        distance = "ordered" if types.get(name, "").startswith(numeric) else "equal"
-        return TCloseness(name, 1, distance, **more)  # type: ignore[arg-type]
-
-    return float(max(reached["t"] for reached in _of_each(taken, quasi_ident, sens_att, gen, principle)))
+    found = _of_each(
+        taken, quasi_ident, sens_att, gen, lambda name, **more: TCloseness(name, 1, distance(taken, name), **more)
+    )
+    return float(max(reached["t"] for reached in found))
 
 
 def basic_beta_likeness(data: Data, quasi_ident: Iterable[str], sens_att: Iterable[str], gen: bool = True) -> float:
@@ -124,10 +122,6 @@ def _reached(data: Data, quasi_ident: Iterable[str], sensitive: list[str], princ
         principles=principles,
         input=Input(unlisted="drop"),
     )
-    import warnings
-
-    from .._errors import IndistinctWarning
-
     with warnings.catch_warnings():
         # What is asked for is nothing, on purpose.
         warnings.simplefilter("ignore", IndistinctWarning)

@@ -72,3 +72,27 @@ pub enum Planned<'a> {
     /// So few rows do not suffice even for a single class.
     TooFewRows(&'a TooFewRows),
 }
+
+/// The answer of `drivers`.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Drivers<'a> {
+    /// The kinds of databases that this build knows; none where it was built without them.
+    pub databases: Vec<Driver<'a>>,
+}
+
+/// A kind of database, and what it is spoken to by.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Driver<'a> {
+    /// Its name.
+    pub database: &'a str,
+    /// How its addresses begin, before the colon.
+    pub schemes: &'a [&'a str],
+    /// The file of its driver, if there is one.
+    pub driver: Option<&'a Path>,
+    /// What brings the driver.
+    pub package: &'a str,
+    /// The command that puts it where it is looked for.
+    pub install: &'a str,
+}

@@ -5,6 +5,7 @@ pub mod anonymize;
 pub mod attack;
 pub mod check;
 pub mod compare;
+pub mod drivers;
 pub mod generate;
 pub mod hierarchy;
 pub mod init;
@@ -80,7 +81,7 @@ fn refuse_beside_policy(data: Option<&Path>, options: &InputOptions) -> Result<(
     Err(Failure::Usage {
         code: usage::BESIDE_POLICY.code,
         message: "the policy says which table is meant and how it is read".to_owned(),
-        help: "leave out --data, --delimiter and --null-value, or change [input] of the policy"
+        help: "leave out --data, --table, --query, --delimiter and --null-value, or change [input] of the policy"
             .to_owned(),
     })
 }
@@ -101,8 +102,14 @@ fn input_spec(path: PathBuf, options: &InputOptions) -> Result<InputSpec, Failur
             }
         },
     };
-    let null_values = options.null_values.clone();
-    Ok(InputSpec { path, format: None, delimiter, null_values, memory: None })
+    Ok(InputSpec {
+        path,
+        table: options.table.clone(),
+        query: options.query.clone(),
+        delimiter,
+        null_values: options.null_values.clone(),
+        ..InputSpec::default()
+    })
 }
 
 /// Writes a text to a new file, or to standard output.

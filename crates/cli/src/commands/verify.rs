@@ -1,5 +1,6 @@
 //! `indistinct verify`.
 
+use indistinct::InputSpec;
 use indistinct::verify::Verified;
 use indistinct::words;
 
@@ -12,8 +13,13 @@ use crate::verdict::Verdict;
 
 pub fn run(global: &Global, options: &Verify) -> Result<Verdict, Failure> {
     let observer = Terminal::new(global);
-    let verified =
-        indistinct::verify::verify(&options.directory, options.population.as_deref(), &observer)?;
+    let population = options.population.as_deref();
+    let (path, table) = (options.directory.clone(), options.table.clone());
+    let spec = InputSpec { path, table, ..InputSpec::default() };
+    let verified = match spec.table.is_some() || spec.is_address() {
+        false => indistinct::verify::verify(&options.directory, population, &observer)?,
+        true => indistinct::verify::verify_table(&spec, population, &observer)?,
+    };
     drop(observer);
     match global.format {
         Format::Json => render::json(&verified),

@@ -89,7 +89,7 @@ fn two_columns_with_one_name() {
 #[test]
 fn an_unknown_format() {
     let folder = Folder::new().with("table.xlsx", TABLE);
-    assert_snapshot!(folder.replaced("policy.toml", "table.csv", "table.xlsx").no_release());
+    assert_snapshot!(folder.replaced("policy.toml", "table.csv", "table.dta").no_release());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Pass 1: counting distinct tuples.
 
 mod dictionary;
+mod elsewhere;
 mod encode;
 mod lookup;
 mod pass;
@@ -87,6 +88,15 @@ pub(crate) fn count(
                 data_type: data_type.to_string(),
             });
         }
+    }
+    if let Some(elsewhere) = input.table() {
+        let (table, fingerprint, unified) =
+            elsewhere::count(elsewhere, &names, request.quasi_identifiers.len(), observer)?;
+        if fingerprint.n_rows == 0 {
+            return Err(EngineError::NoRows { path: input.files()[0].clone() });
+        }
+        check_values(&table, &types, request)?;
+        return Ok(Counted { table, fingerprint, types, unified });
     }
     let pass = pass::Pass::new(input, indices, observer);
     let fingerprint = sources::run(&pass, threads)?;

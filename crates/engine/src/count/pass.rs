@@ -143,20 +143,26 @@ impl<'a> Pass<'a> {
             .map(|((name, dictionary), codes)| CountedColumn { name, dictionary, codes })
             .collect();
         let mut sensitive = columns.split_off(n_quasi_identifiers);
-        let mut unified = Vec::new();
-        for column in &mut sensitive {
-            let before = column.dictionary.len();
-            if let Some((dictionary, code)) = column.dictionary.unified() {
-                column.codes.iter_mut().for_each(|it| *it = code[*it as usize]);
-                let n_values = before - dictionary.len();
-                unified.push(Unified { column: column.name.clone(), n_values });
-                column.dictionary = dictionary;
-            }
-        }
+        let unified = unify(&mut sensitive);
         let table = FrequencyTable::new(columns, sensitive, sorted.counts)
             .expect("every tuple has a code of each dictionary");
         Ok((table, unified))
     }
+}
+
+/// Takes numbers of sensitive attributes that are written in several ways for one.
+pub(super) fn unify(sensitive: &mut [CountedColumn]) -> Vec<Unified> {
+    let mut unified = Vec::new();
+    for column in sensitive {
+        let before = column.dictionary.len();
+        if let Some((dictionary, code)) = column.dictionary.unified() {
+            column.codes.iter_mut().for_each(|it| *it = code[*it as usize]);
+            let n_values = before - dictionary.len();
+            unified.push(Unified { column: column.name.clone(), n_values });
+            column.dictionary = dictionary;
+        }
+    }
+    unified
 }
 
 /// The dictionary of the values that occur, and for each old code the new one.

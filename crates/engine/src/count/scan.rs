@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 use indistinct_core::{MISSING, Observer};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::{EngineError, Input, cell_text};
+use crate::{EngineError, Input, Table, cell_text};
 
 /// Above this many distinct values only those are counted on whose hash is divisible by [`PART`], and so on.
 const MOST_DISTINCT: usize = 1 << 19;
@@ -44,7 +44,7 @@ pub struct Scan {
 }
 
 /// Looks at columns in one pass over the input, in bounded memory: each column by itself, and those of `together` (names among the
-/// columns) as one.
+/// columns) as one. A table of a database counts their values itself.
 ///
 /// Values are told apart by a hash of 64 bits: a collision can make a number a little too small. It is for warnings and samples.
 ///
@@ -56,10 +56,13 @@ pub fn scan(
     together: &[String],
     observer: &dyn Observer,
 ) -> Result<Scan, EngineError> {
-    let mut found = Scan::default();
     if columns.is_empty() {
-        return Ok(found);
+        return Ok(Scan::default());
     }
+    if let Some(table) = input.table() {
+        return scan_table(table, columns, together, observer);
+    }
+    let mut found = Scan::default();
     let mut of_columns: Vec<Column> = columns.iter().map(|_| Column::default()).collect();
     let mut combined = Followed::default();
     let mut row_hashes: Vec<u64> = Vec::new();
@@ -77,21 +80,66 @@ pub fn scan(
                 let text = cell_text(array, row, column)?;
                 let hash = hash_of(&text);
                 if is_together {
-                    *row_hash = FxBuildHasher.hash_one((*row_hash, hash));
+                    *row_hash = combined_hash(*row_hash, hash);
                 }
                 if text != MISSING {
-                    seen.take(hash, &text);
+                    seen.take(hash, &text, 1);
                 }
             }
         }
         if together.len() > 1 {
-            row_hashes.iter().for_each(|hash| combined.take(*hash));
+            row_hashes.iter().for_each(|hash| combined.take(*hash, 1));
         }
     }
     found.n_unique_together = combined.n_unique();
     found.columns =
         of_columns.into_iter().zip(columns).map(|(seen, column)| seen.finish(column)).collect();
     Ok(found)
+}
+
+/// The same of a table that counts its own values: of each column and each combination only what is distinct arrives.
+fn scan_table(
+    table: &dyn Table,
+    columns: &[String],
+    together: &[String],
+    observer: &dyn Observer,
+) -> Result<Scan, EngineError> {
+    let mut found = Scan::default();
+    for column in columns {
+        let mut seen = Column::default();
+        found.n_rows = 0;
+        table.tuples(std::slice::from_ref(column), observer, &mut |values, rows| {
+            for (row, n) in rows.iter().enumerate() {
+                let text = cell_text(&values[0], row, column)?;
+                if text != MISSING {
+                    seen.take(hash_of(&text), &text, *n);
+                }
+                found.n_rows += n;
+            }
+            Ok(())
+        })?;
+        found.columns.push(seen.finish(column));
+    }
+    if together.len() > 1 {
+        let mut combined = Followed::default();
+        table.tuples(together, observer, &mut |values, rows| {
+            for (row, n) in rows.iter().enumerate() {
+                let mut hash = 0;
+                for (array, column) in values.iter().zip(together) {
+                    hash = combined_hash(hash, hash_of(&cell_text(array, row, column)?));
+                }
+                combined.take(hash, *n);
+            }
+            Ok(())
+        })?;
+        found.n_unique_together = combined.n_unique();
+    }
+    Ok(found)
+}
+
+/// The hash of a row with one more value.
+fn combined_hash(row: u64, value: u64) -> u64 {
+    FxBuildHasher.hash_one((row, value))
 }
 
 fn hash_of(text: &str) -> u64 {
@@ -114,11 +162,11 @@ impl Default for Followed {
 }
 
 impl Followed {
-    fn take(&mut self, hash: u64) {
+    fn take(&mut self, hash: u64, n_rows: u64) {
         if !hash.is_multiple_of(self.part) {
             return;
         }
-        *self.counts.entry(hash).or_default() += 1;
+        *self.counts.entry(hash).or_default() += n_rows;
         if self.counts.len() > MOST_DISTINCT {
             self.part *= PART;
             let part = self.part;
@@ -146,13 +194,13 @@ struct Column {
 }
 
 impl Column {
-    fn take(&mut self, hash: u64, text: &str) {
-        self.n_present += 1;
-        self.followed.take(hash);
+    fn take(&mut self, hash: u64, text: &str, n_rows: u64) {
+        self.n_present += n_rows;
+        self.followed.take(hash, n_rows);
         if self.limit.is_some_and(|limit| hash > limit) {
             return;
         }
-        self.sample.entry(hash).or_insert_with(|| (text.to_owned(), 0)).1 += 1;
+        self.sample.entry(hash).or_insert_with(|| (text.to_owned(), 0)).1 += n_rows;
         if self.sample.len() > SAMPLE {
             self.sample.pop_last();
         }

@@ -257,9 +257,6 @@ pub(super) fn read_columns(path: &Path, delimiter: u8) -> Result<Vec<InputColumn
     let mut missing = 4096;
     let end = loop {
         let ended = stream.fill(&mut bytes, missing)? < missing;
-        if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-            return Err(EngineError::Utf16 { path: path.to_owned() });
-        }
         if bytes.starts_with(b"\xef\xbb\xbf") {
             bytes.drain(..3);
         }

@@ -41,6 +41,21 @@ pub(super) fn check(path: &Path, delimiter: u8) -> Result<(), EngineError> {
     }
 }
 
+/// The same for names and rows that were read already.
+#[cfg(feature = "excel")]
+pub(super) fn check_cells(
+    path: &Path,
+    names: &[String],
+    rows: &[Vec<String>],
+) -> Result<(), EngineError> {
+    let cells = |row: &[String]| row.iter().map(|cell| (cell.clone(), false)).collect::<Vec<_>>();
+    let rows: Vec<Vec<Cell>> = rows.iter().take(SAMPLE_ROWS).map(|row| cells(row)).collect();
+    match why_a_row(&cells(names), &rows) {
+        Some(reason) => Err(EngineError::NoHeader { path: path.to_owned(), reason }),
+        None => Ok(()),
+    }
+}
+
 /// What makes a first line look like a row, if anything does.
 fn why_a_row(header: &[Cell], rows: &[Vec<Cell>]) -> Option<String> {
     let mut at = 0;

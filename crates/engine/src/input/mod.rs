@@ -2,7 +2,10 @@
 
 mod batches;
 pub(crate) mod blocks;
+mod counted;
 pub(crate) mod csv;
+#[cfg(feature = "excel")]
+mod excel;
 mod files;
 pub(crate) mod guard;
 mod header;
@@ -13,7 +16,9 @@ mod memory;
 pub(crate) mod parquet;
 mod records;
 pub(crate) mod stream;
+mod table;
 pub(crate) mod text;
+mod utf16;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -24,10 +29,12 @@ use arrow_schema::DataType;
 
 pub use indistinct_core::Format;
 pub use memory::MemoryTable;
+pub use table::{Table, TakeTuples};
 pub use text::cell_text;
 
-use crate::EngineError;
+use crate::{EngineError, TableError, scheme};
 use blocks::{BlockReader, Records};
+use counted::CountedTable;
 use stream::{FileDigest, combine, digest_file};
 
 /// The most columns of a table.
@@ -36,16 +43,38 @@ const COLUMN_LIMIT: usize = 100_000;
 /// Where a table is and how it is to be read.
 #[derive(Debug, Clone, Default)]
 pub struct InputSpec {
-    /// A file, a folder or a pattern such as `data/*.parquet`.
+    /// A file, a folder, a pattern such as `data/*.parquet`, or the address of a database.
     pub path: PathBuf,
+    /// In a database the table, with its schema where it is in another than the usual one; in a spreadsheet the sheet.
+    pub table: Option<String>,
+    /// In a database a single SELECT instead of a table.
+    pub query: Option<String>,
     /// The format; by extension if left out.
     pub format: Option<Format>,
     /// The delimiter of a CSV file; if left out a comma, or a tab for `.tsv`.
     pub delimiter: Option<u8>,
+    /// The column that says how many rows each line stands for, where they were counted before; it is none of the table.
+    pub counts: Option<String>,
     /// Texts that stand for a missing value in CSV and JSON; the empty text always does.
     pub null_values: Vec<String>,
     /// The table itself where it is in memory: then nothing else is looked at.
     pub memory: Option<MemoryTable>,
+}
+
+/// Endings of spreadsheets.
+const SPREADSHEETS: [&str; 5] = ["xlsx", "xlsm", "xlsb", "xls", "ods"];
+
+impl InputSpec {
+    /// Whether the path is that of a spreadsheet, of which `table` names a sheet.
+    pub fn is_spreadsheet(&self) -> bool {
+        let ending = self.path.extension().and_then(|it| it.to_str()).map(str::to_ascii_lowercase);
+        self.format.is_none() && ending.is_some_and(|it| SPREADSHEETS.contains(&it.as_str()))
+    }
+
+    /// Whether the path is the address of a database, and no file's.
+    pub fn is_address(&self) -> bool {
+        self.path.to_str().and_then(scheme).is_some()
+    }
 }
 
 /// A table that somebody names or hands over.
@@ -116,7 +145,7 @@ pub type Batches = Box<dyn Iterator<Item = Result<RecordBatch, EngineError>> + S
 type Seen = Arc<Mutex<Option<Vec<FileDigest>>>>;
 
 /// An opened table: its files, format and columns.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Input {
     files: Vec<PathBuf>,
     format: Format,
@@ -125,6 +154,8 @@ pub struct Input {
     columns: Vec<InputColumn>,
     n_bytes: u64,
     seen: Seen,
+    /// The table, where it is not in files.
+    table: Option<Arc<dyn Table>>,
     memory: Option<MemoryTable>,
 }
 
@@ -135,7 +166,14 @@ impl Input {
     /// [`EngineError`] if there are no files, one cannot be read, the first line of a CSV file looks like a row, or their
     /// columns differ.
     pub fn open(spec: &InputSpec) -> Result<Self, EngineError> {
-        Self::open_with(spec, header::check)
+        let lines = Self::open_with(spec, header::check)?;
+        match &spec.counts {
+            None => Ok(lines),
+            Some(column) => {
+                let name = lines.files[0].clone();
+                Ok(Self::of_table(name, Arc::new(CountedTable::new(lines, column)?)))
+            }
+        }
     }
 
     /// As [`Input::open`] for a file of a release: its certificate names the columns, whatever they look like.
@@ -152,6 +190,18 @@ impl Input {
     ) -> Result<Self, EngineError> {
         if let Some(table) = &spec.memory {
             return Self::of_memory(table);
+        }
+        if let Some((scheme, _)) = spec.path.to_str().and_then(scheme) {
+            return Err(TableError::NoEngine { scheme: scheme.to_owned() }.into());
+        }
+        if spec.is_spreadsheet() && spec.query.is_none() {
+            #[cfg(feature = "excel")]
+            return Self::of_memory(&excel::read(spec)?);
+            #[cfg(not(feature = "excel"))]
+            return Err(EngineError::NoSpreadsheets { path: spec.path.clone() });
+        }
+        if spec.table.is_some() || spec.query.is_some() {
+            return Err(TableError::NoDatabase { path: spec.path.clone() }.into());
         }
         let (files, format) = files::resolve(spec)?;
         let default = csv::default_delimiter(&files);
@@ -178,7 +228,37 @@ impl Input {
         }
         let null_values = spec.null_values.clone();
         let seen = Seen::default();
-        Ok(Self { files, format, delimiter, null_values, columns, n_bytes, seen, memory: None })
+        Ok(Self {
+            files,
+            format,
+            delimiter,
+            null_values,
+            columns,
+            n_bytes,
+            seen,
+            memory: None,
+            table: None,
+        })
+    }
+
+    /// A table that is not in files; `name` is for messages.
+    pub fn of_table(name: PathBuf, table: Arc<dyn Table>) -> Self {
+        Self {
+            files: vec![name],
+            format: Format::Csv,
+            delimiter: b',',
+            null_values: Vec::new(),
+            columns: table.columns().to_vec(),
+            n_bytes: 0,
+            seen: Seen::default(),
+            memory: None,
+            table: Some(table),
+        }
+    }
+
+    /// The table, where a database has it.
+    pub fn table(&self) -> Option<&dyn Table> {
+        self.table.as_deref()
     }
 
     fn of_memory(table: &MemoryTable) -> Result<Self, EngineError> {
@@ -196,6 +276,7 @@ impl Input {
             n_bytes: 0,
             seen: Seen::default(),
             memory: Some(table.clone()),
+            table: None,
         })
     }
 
@@ -251,6 +332,9 @@ impl Input {
     ) -> Result<Batches, EngineError> {
         let indices = self.positions(columns)?;
         let dictionaries = self.positions(dictionaries)?;
+        if let Some(table) = &self.table {
+            return table.batches(columns);
+        }
         self.forget_seen();
         if let Some(table) = &self.memory {
             return Ok(table.batches(&indices));
@@ -270,6 +354,10 @@ impl Input {
     /// # Errors
     /// [`EngineError::Changed`], or that a file cannot be read.
     pub fn verify_unchanged(&self, counted: &Fingerprint) -> Result<(), EngineError> {
+        // What a transaction sees does not change, and what another one writes by it is judged.
+        if self.table.is_some() {
+            return Ok(());
+        }
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let digests = match seen {
             Some(digests) => digests,

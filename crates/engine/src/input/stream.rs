@@ -1,4 +1,4 @@
-//! The bytes of a file, hashed as they pass, decompressed where they are compressed.
+//! The text of a file, hashed as it passes, decompressed where it is compressed, and in UTF-8 where it was in UTF-16.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek};
@@ -8,6 +8,7 @@ use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
 use super::Format;
+use super::utf16::{InvalidUtf16, Utf16};
 use crate::{EngineError, files};
 
 /// Bytes read at once.
@@ -104,10 +105,13 @@ pub(crate) struct TextStream {
     path: PathBuf,
     format: Format,
     decoder: Decoder,
+    /// The first bytes of the text, which were looked at.
+    ahead: Vec<u8>,
+    utf16: Option<Utf16>,
 }
 
 impl TextStream {
-    /// Opens a file. Compression is told by its first bytes; where the name claims one, the bytes must agree.
+    /// Opens a file. Compression and UTF-16 are told by the first bytes; where the name claims a compression, the bytes must agree.
     pub(crate) fn open(path: &Path, format: Format) -> Result<Self, EngineError> {
         let unreadable = |source| EngineError::Read { path: path.to_owned(), source };
         let mut file = files::open_given(path, files::NO_LIMIT)?;
@@ -137,11 +141,44 @@ impl TextStream {
         } else {
             Decoder::Plain(reader)
         };
-        Ok(Self { path: path.to_owned(), format, decoder })
+        let (path, ahead) = (path.to_owned(), Vec::new());
+        let mut this = Self { path, format, decoder, ahead, utf16: None };
+        let mut first = Vec::new();
+        this.fill_raw(&mut first, 2)?;
+        this.utf16 = Utf16::after_mark(&first);
+        if this.utf16.is_none() {
+            this.ahead = first;
+        }
+        Ok(this)
     }
 
-    /// Appends up to `n` bytes to the buffer; fewer only at the end of the text. Returns how many.
+    /// Appends `n` bytes of text to the buffer, or a few more; fewer only at the end of the text. Returns how many.
     pub(crate) fn fill(&mut self, buffer: &mut Vec<u8>, n: usize) -> Result<usize, EngineError> {
+        let start = buffer.len();
+        buffer.append(&mut self.ahead);
+        let Some(mut utf16) = self.utf16.take() else {
+            let missing = n.saturating_sub(buffer.len() - start);
+            self.fill_raw(buffer, missing)?;
+            return Ok(buffer.len() - start);
+        };
+        let path = self.path.clone();
+        let invalid = |InvalidUtf16| EngineError::Utf16 { path: path.clone() };
+        let mut raw = Vec::new();
+        while buffer.len() - start < n {
+            raw.clear();
+            let ended = self.fill_raw(&mut raw, n)? < n;
+            utf16.decode(&raw, buffer).map_err(invalid)?;
+            if ended {
+                utf16.finish().map_err(invalid)?;
+                break;
+            }
+        }
+        self.utf16 = Some(utf16);
+        Ok(buffer.len() - start)
+    }
+
+    /// Appends up to `n` bytes as they are; fewer only at the end. Returns how many.
+    fn fill_raw(&mut self, buffer: &mut Vec<u8>, n: usize) -> Result<usize, EngineError> {
         let start = buffer.len();
         buffer.resize(start + n, 0);
         let mut filled = 0;

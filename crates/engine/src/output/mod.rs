@@ -32,6 +32,7 @@ mod second_pass;
 mod shuffle;
 mod sort;
 mod spill;
+mod staged;
 mod target;
 mod tuples;
 
@@ -48,6 +49,8 @@ pub use people::each_row;
 pub use recovery::Recovery;
 pub use rows::{WriteRequest, WrittenFile, write_rows};
 pub use second_pass::{CountedInput, SecondPass};
+pub(crate) use staged::StagedFile;
+pub use staged::{CertifiedRows, Recode, Staged, Target};
 pub use target::Replace;
 pub use tuples::class_numbers;
 

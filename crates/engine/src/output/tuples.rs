@@ -150,6 +150,11 @@ impl ReleasedTuples {
         self.starts[self.len()]
     }
 
+    /// Number of rows of a tuple.
+    pub(super) fn count(&self, tuple: usize) -> u64 {
+        self.starts[tuple + 1] - self.starts[tuple]
+    }
+
     /// The code of a counted column in a tuple.
     pub(super) fn code(&self, column: usize, tuple: u32) -> u32 {
         let field = self.columns[column].field;

@@ -7,13 +7,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use indistinct_core::{CertifiedRelease, Observer};
-use indistinct_engine::output::{Staging, private_dir};
+use indistinct_engine::output::{Staged, Staging, private_dir};
 use indistinct_methods::invariant::PeopleProblem;
 use indistinct_methods::{
     Answer, Key, Prepared, Proposal, RepeatedIdentifier, Solution, Task, fewest_in_a_class,
 };
 
 use crate::error::Error;
+use crate::files;
 use crate::job::Job;
 use crate::policy::InLedger;
 use crate::release::ReleaseParts;
@@ -48,6 +49,7 @@ pub fn anonymize(
     if job.policy().recoding.method.ledger == InLedger::Series {
         return Err(indistinct_methods::Error::from(PeopleProblem::NoLedger).into());
     }
+    job.output_table()?;
     let staging = Staging::create(directory, replace)?;
     let healed = staging.recovered().text(directory);
     let mut prepared = job.prepare(observer)?;
@@ -66,15 +68,30 @@ pub fn anonymize(
     prepared.take_up(&mut proposal);
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     let certified = CertifiedRelease::of(table, policy, &proposal.draft)?;
-    let writing = WriteContext { job, prepared: &prepared, key: &key, directory, seconds };
-    let released = writing.write(&proposal, &certified, &staging, observer, |released| {
-        released.warnings.extend(healed);
-    })?;
+    let writing = WriteContext { job, prepared: &prepared, key: &key, directory, replace, seconds };
+    let (released, staged) =
+        writing.write(&proposal, &certified, &staging, observer, |released| {
+            released.warnings.extend(healed);
+        })?;
     if observer.is_cancelled() {
         return Err(Error::Cancelled);
     }
+    publish(staged, &staging)?;
     staging.commit()?;
     Ok(Outcome::Released(Box::new(released)))
+}
+
+/// Puts rows in place that are in a database, with the files of the release beside them. Its directory follows: a stop between the
+/// two leaves a whole release in the database, and the next run writes the directory.
+fn publish(staged: Option<Box<dyn Staged>>, staging: &Staging) -> Result<(), Error> {
+    let Some(staged) = staged.filter(|staged| staged.file().is_none()) else { return Ok(()) };
+    let folder = staging.public();
+    let text = |name: String| {
+        let text = files::read_text(&folder.join(&name))?;
+        Ok((name, text))
+    };
+    let texts = files::list(&folder)?.into_iter().map(text).collect::<Result<Vec<_>, Error>>()?;
+    Ok(staged.publish(&texts)?)
 }
 
 /// Everything that a release is written from, but for the recoding.
@@ -83,6 +100,7 @@ pub(crate) struct WriteContext<'a> {
     pub(crate) prepared: &'a Prepared,
     pub(crate) key: &'a Key,
     pub(crate) directory: &'a Path,
+    pub(crate) replace: Replace,
     /// What the search took.
     pub(crate) seconds: f64,
 }
@@ -96,7 +114,9 @@ impl WriteContext<'_> {
     ) -> Result<Vec<String>, Error> {
         // Of rows that are alike it is not known who is where.
         let class_of = match certified {
-            CertifiedRelease::Rows(release, _) if release.parts().is_none() => {
+            CertifiedRelease::Rows(release, _)
+                if release.parts().is_none() && self.prepared.version().is_none() =>
+            {
                 Some(&release.partition().class_of)
             }
             _ => None,
@@ -114,7 +134,7 @@ impl WriteContext<'_> {
         self.prepared.repeated.iter().map(warning).collect()
     }
 
-    /// Writes a certified release to its staging folder; `tell` adds to the answer what is known of it besides.
+    /// Writes a certified release to its staging folder, and stages its rows; `tell` adds to the answer what is known of it besides.
     pub(crate) fn write(
         &self,
         proposal: &Proposal,
@@ -122,7 +142,7 @@ impl WriteContext<'_> {
         staging: &Staging,
         observer: &dyn Observer,
         tell: impl FnOnce(&mut WrittenRelease),
-    ) -> Result<WrittenRelease, Error> {
+    ) -> Result<(WrittenRelease, Option<Box<dyn Staged>>), Error> {
         let (job, prepared) = (self.job, self.prepared);
         let before = prepared.before();
         let task = Task { bound: job.bound(), prepared, key: self.key };
@@ -140,8 +160,9 @@ impl WriteContext<'_> {
             before: &before,
             released: &released,
             key: self.key,
+            replace: self.replace,
         };
-        making.write(staging, observer)?;
-        Ok(released)
+        let staged = making.write(staging, observer)?;
+        Ok((released, staged))
     }
 }

@@ -41,10 +41,9 @@ pub(super) fn attack(
     }
     let input = Input::open_released(&InputSpec {
         path,
-        format: None,
         delimiter: opened.policy.output.delimiter,
         null_values: Vec::new(),
-        memory: None,
+        ..InputSpec::default()
     })?;
     let mut leaks = OrderLeaks::default();
     for leftover in leftovers(&input)? {

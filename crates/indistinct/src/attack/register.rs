@@ -12,6 +12,7 @@ use indistinct_engine::{CountRequest, Engine, InputSpec, TableRef};
 use indistinct_language::labels::Label;
 use indistinct_release::View;
 
+use crate::engines;
 use crate::error::Error;
 use crate::given;
 use crate::job::engine;
@@ -42,7 +43,7 @@ pub(super) fn read(
         spec.delimiter = holders.file.input.delimiter;
         spec.null_values = holders.file.input.null_values;
     }
-    let (input, _) = given::open(&spec)?;
+    let (input, _) = given::open(engines::of_process().as_ref(), &spec)?;
     let wanted = opened.policy.names(Role::QuasiIdentifier);
     let has = |name: &&String| !input.columns().iter().any(|column| column.name == **name);
     let missing: Vec<String> = wanted.iter().filter(has).cloned().collect();

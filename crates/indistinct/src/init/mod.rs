@@ -9,11 +9,14 @@ use indistinct_columns::proposal::{self, Proposed, ProposedRole};
 use indistinct_columns::uniques::{self, MinimalUniques};
 use indistinct_columns::{Looks, Meaning, Sureness};
 use indistinct_core::Observer;
-use indistinct_engine::{CountRequest, Engine, EngineError, Format, Input, InputSpec};
+use indistinct_engine::{
+    CountRequest, Engine, EngineError, Format, Input, InputSpec, placed, scheme,
+};
 use indistinct_language::words;
 use indistinct_release::engine;
 use serde::Serialize;
 
+use crate::engines;
 use crate::error::Error;
 use crate::given;
 use crate::looks::{looks_of, repeats};
@@ -58,15 +61,14 @@ pub fn propose(
         ));
         spec.null_values.extend(missing);
     }
-    let read_so = Input::open(&spec)?;
+    let read_so = engines::of_process().open(&spec)?;
     let columns = if spec.null_values.is_empty() { columns } else { looks_of(&read_so, observer)? };
     let combined = combined(&read_so, &columns, observer)?;
     let proposed = proposal::propose(&columns, &combined);
     let settings = InputSettings {
-        path: match &spec.memory {
-            Some(table) => table.name().to_string_lossy().into_owned(),
-            None => relative(&spec.path, policy_path),
-        },
+        path: spec.memory.is_none().then(|| relative(&spec.path, policy_path)),
+        table: spec.table.clone(),
+        query: spec.query.clone(),
         delimiter: spec.delimiter,
         null_values: spec.null_values.clone(),
         remarks: reading.clone(),
@@ -114,9 +116,9 @@ fn several_rows(columns: &[Looks], proposed: &[Proposed]) -> Option<SeveralRows>
 /// Opens the table; where nobody has said what divides its fields, its header may.
 fn open(spec: &InputSpec) -> Result<(Input, InputSpec, Vec<String>), Error> {
     if spec.delimiter.is_some() {
-        return Ok((Input::open(spec)?, spec.clone(), Vec::new()));
+        return Ok((engines::of_process().open(spec)?, spec.clone(), Vec::new()));
     }
-    let (input, delimiter) = given::open(spec)?;
+    let (input, delimiter) = given::open(engines::of_process().as_ref(), spec)?;
     let reading = delimiter.map(|delimiter| match delimiter {
         b'\t' => "The fields of its lines are divided by tabs.".to_owned(),
         other => format!("The fields of its lines are divided by '{}'.", char::from(other)),
@@ -190,6 +192,11 @@ fn in_words(columns: &[Looks], combined: &MinimalUniques) -> Vec<String> {
 
 /// The table's path as seen from the policy's folder, where that can be told from the texts alone.
 fn relative(data: &Path, policy: Option<&Path>) -> String {
+    if let (Some(address), Ok(folder)) =
+        (data.to_str().filter(|it| scheme(it).is_some()), std::env::current_dir())
+    {
+        return placed(&folder, address).to_string_lossy().into_owned();
+    }
     let folder = policy.and_then(Path::parent).unwrap_or(Path::new(""));
     let shown = match data.strip_prefix(folder) {
         Ok(inside) => inside.to_owned(),

@@ -14,8 +14,12 @@ use crate::policy::{toml_key as key, toml_text as text, toml_texts as texts};
 /// How the table is to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct InputSettings {
-    /// Its path as seen from the policy's folder.
-    pub(super) path: String,
+    /// Its path as seen from the policy's folder; none for a table in memory.
+    pub(super) path: Option<String>,
+    /// In a database the table.
+    pub(super) table: Option<String>,
+    /// In a database a query in its place.
+    pub(super) query: Option<String>,
     /// The delimiter of a CSV file, if it is not the usual one.
     pub(super) delimiter: Option<u8>,
     /// Texts that stand for a missing value.
@@ -38,7 +42,12 @@ pub(super) fn policy(
     out.push_str(ABOUT);
     out.push_str("\n[input]\n");
     comments(&mut out, &input.remarks);
-    let _ = writeln!(out, "path = {}", text(&input.path));
+    let given = [("path", &input.path), ("table", &input.table), ("query", &input.query)];
+    for (name, value) in given {
+        if let Some(value) = value {
+            let _ = writeln!(out, "{name} = {}", text(value));
+        }
+    }
     if let Some(delimiter) = input.delimiter {
         let _ = writeln!(out, "delimiter = {}", text(&char::from(delimiter).to_string()));
     }
@@ -274,7 +283,9 @@ mod tests {
 
     fn settings() -> InputSettings {
         InputSettings {
-            path: "a \"b\".csv".to_owned(),
+            path: Some("a \"b\".csv".to_owned()),
+            table: Some("\"a.b\".c".to_owned()),
+            query: None,
             delimiter: Some(b'\t'),
             null_values: vec!["?".to_owned(), "n/a".to_owned()],
             remarks: Vec::new(),
@@ -291,7 +302,9 @@ mod tests {
         let policy =
             PolicyFile::parse(&policy(&settings(), &columns, &[], None), "p").expect("a policy");
         assert!(policy.warnings().is_empty(), "{}", policy.warnings());
-        assert_eq!(policy.input.path, Some(settings().path));
+        assert_eq!(policy.input.path, settings().path);
+        assert_eq!(policy.input.table, settings().table);
+        assert_eq!(policy.input.query, None);
         assert_eq!(policy.input.delimiter, settings().delimiter);
         assert_eq!(policy.input.null_values, settings().null_values);
         assert_eq!(policy.attributes.len(), 2);

@@ -15,6 +15,7 @@ use std::time::Instant;
 
 use indistinct_core::{CertifiedRelease, Observer};
 use indistinct_engine::output::{Placing, Replace, Staging, sha256_of_file};
+use indistinct_engine::{EngineError, TableError};
 use indistinct_ledger::{
     Access, Coarser, EarlierReleases, Ledger, Linkage, LinkageRefusal, NewRecord, Record,
 };
@@ -121,6 +122,10 @@ pub fn anonymize(
     if job.policy().people.is_some() {
         return Err(Error::PeopleInLedger);
     }
+    if job.output_table()?.is_some() {
+        let what = "a release that a ledger records";
+        return Err(EngineError::Table(TableError::NotServed { what }).into());
+    }
     let mut ledger = Ledger::open(ledger, Access::Write)?;
     let mut warnings = notices(&ledger);
     warnings.extend(heal::heal(&mut ledger)?.iter().filter_map(heal::RepairedRelease::text));
@@ -168,12 +173,14 @@ pub fn anonymize(
         let n_tried = coarser.as_ref().map_or(1, |it| it.n_tried);
         let mut linkage = Linkage { name: None, effect, coarser };
         let seconds = started.elapsed().as_secs_f64();
-        let writing = WriteContext { job, prepared: &prepared, key: &key, directory, seconds };
-        let mut released = writing.write(&proposal, &certified, &staged, observer, |released| {
-            released.warnings.extend(warnings.iter().cloned());
-            released.warnings.extend(linkage.coarser.as_ref().map(Coarser::text));
-            released.linkage = Some(linkage.clone());
-        })?;
+        let writing =
+            WriteContext { job, prepared: &prepared, key: &key, directory, replace, seconds };
+        let (mut released, _) =
+            writing.write(&proposal, &certified, &staged, observer, |released| {
+                released.warnings.extend(warnings.iter().cloned());
+                released.warnings.extend(linkage.coarser.as_ref().map(Coarser::text));
+                released.linkage = Some(linkage.clone());
+            })?;
         steps.done(Step::Staged);
         let seen = read_back(&staged, job, &prepared, observer)?;
         let recorded = loop {

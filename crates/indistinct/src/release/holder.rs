@@ -5,6 +5,7 @@ use std::path::Path;
 use indistinct_core::hierarchy::{HierarchyRule, to_arx_csv};
 use indistinct_core::{Dictionary, Role};
 use indistinct_engine::output::write_private_file;
+use indistinct_engine::{placed, scheme};
 
 use crate::error::Error;
 use crate::files;
@@ -36,6 +37,11 @@ fn policy_copy(job: &Job) -> String {
     let mut policy: toml::Table =
         toml::from_str(job.policy().text()).expect("the policy was read from this text");
     let absolute = |path: &Path| {
+        if let (Some(address), Ok(folder)) =
+            (path.to_str().filter(|it| scheme(it).is_some()), std::env::current_dir())
+        {
+            return placed(&folder, address).display().to_string();
+        }
         std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
     };
     if let Some(input) = policy.get_mut("input").and_then(toml::Value::as_table_mut) {

@@ -19,8 +19,8 @@ use indistinct_core::{
     PrincipleClaim, Recoding, Release, Role, STAR, figures_of,
 };
 use indistinct_engine::output::{
-    AnatomyRequest, ColumnSource, CountedInput, OutputColumn, OutputFormat, Staging, WriteRequest,
-    write_anatomy, write_private_file, write_rows,
+    AnatomyRequest, ColumnSource, CountedInput, OutputColumn, OutputFormat, Recode, Replace,
+    Staged, Staging, Target, WriteRequest, write_anatomy, write_private_file,
 };
 use indistinct_release::certificate::{Certificate, FORMAT, ReleaseClaims, ReleasedColumn};
 use indistinct_report::{
@@ -49,6 +49,18 @@ pub(crate) struct ReleaseParts<'a> {
     pub(crate) before: &'a Claims,
     pub(crate) released: &'a WrittenRelease,
     pub(crate) key: &'a Key,
+    pub(crate) replace: Replace,
+}
+
+/// The rows of a release.
+enum Tables {
+    /// One table, judged and not in place.
+    One(Box<dyn Staged>),
+    /// Two tables in files.
+    Two {
+        /// The number that each class has in them.
+        class_numbers: Vec<u32>,
+    },
 }
 
 /// A quasi-identifier as it is released.
@@ -83,11 +95,19 @@ impl Files {
 }
 
 impl ReleaseParts<'_> {
-    /// Writes both parts of the release into the staging folders.
-    pub(crate) fn write(&self, staging: &Staging, observer: &dyn Observer) -> Result<(), Error> {
+    /// Writes both parts of the release into the staging folders. Where there is one table of rows: it, judged and not in place.
+    pub(crate) fn write(
+        &self,
+        staging: &Staging,
+        observer: &dyn Observer,
+    ) -> Result<Option<Box<dyn Staged>>, Error> {
         let mut public = Files { folder: staging.public(), sha256: BTreeMap::new() };
         let columns = self.columns();
-        let class_numbers = self.write_data(&mut public, &columns, staging, observer)?;
+        let (staged, class_numbers) =
+            match self.write_data(&mut public, &columns, staging, observer)? {
+                Tables::One(staged) => (Some(staged), None),
+                Tables::Two { class_numbers } => (None, Some(class_numbers)),
+            };
 
         let attributes = self.attributes();
         for attribute in &attributes {
@@ -143,7 +163,8 @@ impl ReleaseParts<'_> {
         certificate.claims.sha256 = public.sha256.clone();
         let text = serde_json::to_string_pretty(&certificate).expect("a certificate is plain data");
         public.write(files::CERTIFICATE, &(text + "\n"))?;
-        private::write(self, &contrasts, class_numbers.as_deref(), &staging.private())
+        private::write(self, &contrasts, class_numbers.as_deref(), &staging.private())?;
+        Ok(staged)
     }
 
     /// What it is made of, for the method.
@@ -230,14 +251,14 @@ impl ReleaseParts<'_> {
         all.filter(|(on_population, _)| *on_population).map(|(_, claim)| claim).collect()
     }
 
-    /// Writes the rows. Where they are in two tables: the number that each class has in them.
+    /// Makes the rows.
     fn write_data(
         &self,
         public: &mut Files,
         columns: &[OutputColumn],
         staging: &Staging,
         observer: &dyn Observer,
-    ) -> Result<Option<Vec<u32>>, Error> {
+    ) -> Result<Tables, Error> {
         let output = &self.job.policy().output;
         let format = match output.format {
             PolicyFormat::Csv => {
@@ -250,8 +271,11 @@ impl ReleaseParts<'_> {
             PolicyFormat::Parquet => OutputFormat::Parquet,
         };
         let order = self.solution().order();
+        let table = self.job.output_table()?;
         let mapping = match self.proposal.levels() {
             Some(_) => None,
+            // Rows of a database have no numbers.
+            None if self.job.bound().input.table().is_some() => None,
             None => {
                 let folder = staging.private().join(files::MAPPING);
                 files::create_folder(&folder)?;
@@ -277,11 +301,19 @@ impl ReleaseParts<'_> {
                     scratch: &scratch,
                     mapping: mapping.as_deref(),
                 };
-                let name = files::data(format.extension());
-                let path = public.folder.join(&name);
-                let written = write_rows(&path, &request, Some(&input), observer)?;
-                public.sha256.insert(name, written.sha256);
-                Ok(None)
+                let file = files::data(format.extension());
+                let path = public.folder.join(&file);
+                let target = match table {
+                    Some(name) => Target::Table { name, replace: self.replace },
+                    None => Target::File(&path),
+                };
+                let recode = Recode { write: request, input, target };
+                let staged = self.job.engine().recode(&recode, observer)?;
+                staged.judge(observer)?;
+                if let Some(written) = staged.file() {
+                    public.sha256.insert(file, written.sha256.clone());
+                }
+                Ok(Tables::One(staged))
             }
             CertifiedRelease::Tables(release) => {
                 let is_sensitive =
@@ -303,7 +335,7 @@ impl ReleaseParts<'_> {
                 let [quasi_identifiers, sensitive] = files::tables(format.extension());
                 public.sha256.insert(quasi_identifiers, written.quasi_identifiers.sha256);
                 public.sha256.insert(sensitive, written.sensitive.sha256);
-                Ok(Some(written.class_numbers))
+                Ok(Tables::Two { class_numbers: written.class_numbers })
             }
         }
     }

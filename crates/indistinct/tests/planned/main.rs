@@ -49,13 +49,7 @@ fn write_counts(scene: &Scene, name: &str) {
 
 fn source(path: &Path, weight: Weight) -> Source<'static> {
     Source::Weighted(Weighted {
-        input: InputSpec {
-            path: path.to_owned(),
-            format: None,
-            delimiter: None,
-            null_values: Vec::new(),
-            memory: None,
-        },
+        input: InputSpec { path: path.to_owned(), ..InputSpec::default() },
         sensitive: "disease".to_owned(),
         quasi_identifiers: Vec::new(),
         weight,

@@ -209,10 +209,7 @@ pub fn write_plan(counts: &Path, path: &Path, l: u64, classes: u64) -> plan::Pla
     let source = plan::Source::Weighted(plan::Weighted {
         input: indistinct::InputSpec {
             path: counts.to_owned(),
-            format: None,
-            delimiter: None,
-            null_values: Vec::new(),
-            memory: None,
+            ..indistinct::InputSpec::default()
         },
         sensitive: "disease".to_owned(),
         quasi_identifiers: Vec::new(),

@@ -84,7 +84,25 @@ pub(crate) static INPUT: TableSpec = TableSpec {
             "path",
             ValueKind::Text,
             Required,
-            "A file, a folder or a pattern of files, relative to the policy file. `check` works without it.",
+            "A file, a folder or a pattern of files, relative to the policy file; or the address of a database, such as `postgresql://host/name`, `sqlite:FILE` or `duckdb:FILE`, without a password. `check` works without it.",
+        ),
+        key(
+            "table",
+            ValueKind::Text,
+            Optional,
+            "In a database the table, such as `visits` or `public.visits`; a part in need of exact case is in double quotes. In a spreadsheet the sheet, where there are several.",
+        ),
+        key(
+            "query",
+            ValueKind::Text,
+            Optional,
+            "In a database a single SELECT in place of a table.",
+        ),
+        key(
+            "counts",
+            ValueKind::Text,
+            Optional,
+            "A column that says how many rows each line stands for, where they were counted elsewhere by a `GROUP BY`. It is no attribute.",
         ),
         key(
             "format",
@@ -468,6 +486,12 @@ pub(crate) static OUTPUT: TableSpec = TableSpec {
             ValueKind::Flag,
             Default("false"),
             "Put an apostrophe before cells of a CSV file that a spreadsheet would run as formulas (they begin with `=`, `+`, `-` or `@` and are no numbers), and before those that begin with one.",
+        ),
+        key(
+            "table",
+            ValueKind::Text,
+            Optional,
+            "A table for the rows in the database of the input; if left out, they go to a file of the release directory. The certificate lies beside it, in a table of that name and `_certificate`.",
         ),
     ],
 };

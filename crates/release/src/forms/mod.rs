@@ -15,6 +15,7 @@ use std::path::Path;
 
 use indistinct_core::published::{Attachment, PublishedSensitive};
 use indistinct_core::{Observer, Role};
+use indistinct_engine::Input;
 use indistinct_policy::{HierarchySpec, PolicyFile};
 
 pub use noisy::{BoundedFor, MILLION, Noise, bounded_for, name_of_given, risk_allowed};
@@ -142,11 +143,15 @@ pub fn files_of(policy: &PolicyFile, directory: &Path) -> Vec<String> {
     let hierarchies = hierarchies.map(|attribute| files::hierarchy(&attribute));
     let others = [files::POLICY.to_owned(), files::REPORT.to_owned()];
     let plots = report_files(&known, &policy.names(Role::Sensitive), form.sensitive_values_of());
-    let data = form.data_files(policy).into_iter().chain(form.own_files(directory));
+    let data = match policy.output.table {
+        Some(_) => Vec::new(),
+        None => form.data_files(policy),
+    };
+    let data = data.into_iter().chain(form.own_files(directory));
     hierarchies.chain(others).chain(plots).chain(data).collect()
 }
 
-/// Reads the rows of a release in the form that its policy asks for.
+/// Reads the rows of a release in the form that its policy asks for; `rows` are those of a database, where they are in one.
 ///
 /// # Errors
 /// [`ReleaseError`] if a file cannot be read, or its columns are not those of the certificate.
@@ -154,7 +159,8 @@ pub fn read_rows(
     directory: &Path,
     certificate: &Certificate,
     policy: &PolicyFile,
+    rows: Option<&Input>,
     observer: &dyn Observer,
 ) -> Result<Rows, ReleaseError> {
-    of(policy).read(&Reader::new(directory, certificate, policy, observer))
+    of(policy).read(&Reader::new(directory, certificate, policy, rows, observer))
 }

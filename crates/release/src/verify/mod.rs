@@ -15,6 +15,7 @@ use std::path::Path;
 use indistinct_core::{
     Claims, FrequencyTable, Observer, PrincipleClaim, Role, STAR, Suppressed, check_rows,
 };
+use indistinct_engine::Input;
 use indistinct_language::words;
 use indistinct_policy::method::REGISTRY;
 use indistinct_policy::{Method, PolicyFile, PrincipleSpec};
@@ -61,6 +62,19 @@ pub fn verify(
     verify_with(REGISTRY, directory, population, observer)
 }
 
+/// The same of a release whose rows are in a database: the directory has its other files.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_rows(
+    directory: &Path,
+    rows: &Input,
+    population: Option<&Path>,
+    observer: &dyn Observer,
+) -> Result<Verified, ReleaseError> {
+    verified(REGISTRY, (directory, Some(rows)), population, observer)
+}
+
 /// The same where the policy may name other methods than those of Indistinct: of a method no more is asked than its form.
 ///
 /// # Errors
@@ -68,6 +82,16 @@ pub fn verify(
 pub fn verify_with(
     methods: &[Method],
     directory: &Path,
+    population: Option<&Path>,
+    observer: &dyn Observer,
+) -> Result<Verified, ReleaseError> {
+    verified(methods, (directory, None), population, observer)
+}
+
+/// Checks the files of a directory, with its rows where they are elsewhere.
+fn verified(
+    methods: &[Method],
+    (directory, rows): (&Path, Option<&Input>),
     population: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Verified, ReleaseError> {
@@ -85,7 +109,7 @@ pub fn verify_with(
         Ok(policy) => {
             checks.push(check_policy(directory, &policy, &certificate));
             checks.push(check_statements(&policy, &certificate));
-            match forms::read_rows(directory, &certificate, &policy, observer) {
+            match forms::read_rows(directory, &certificate, &policy, rows, observer) {
                 Err(ReleaseError::Cancelled) => return Err(ReleaseError::Cancelled),
                 Err(error) => checks.push(Check::of("rows", error.texts())),
                 Ok(rows) => match judge(directory, &policy, &rows).map_err(|error| error.texts()) {

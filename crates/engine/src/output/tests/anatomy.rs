@@ -272,10 +272,7 @@ proptest! {
             let count = |name: &str, quasi_identifiers: &[&str], sensitive: &[&str]| {
                 let spec = InputSpec {
                     path: folder.path().join(format!("{name}.{extension}")),
-                    format: None,
-                    delimiter: None,
-                    null_values: Vec::new(),
-                    memory: None,
+                    ..InputSpec::default()
                 };
                 let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
                 let request = CountRequest {

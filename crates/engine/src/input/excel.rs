@@ -1,0 +1,174 @@
+//! Spreadsheets: a sheet is a table of texts, with its names in the first row that has anything.
+//!
+//! A cell is read as what it means, not as how it is shown: a date is a date in ISO 8601, a number has no trailing zeros, and what
+//! a formula said when the file was saved is its value. A sheet is held in memory: its format allows a million rows.
+
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
+use calamine::{Data, ExcelDateTime, Range, Reader as _, open_workbook_auto_from_rs};
+
+use super::{Format, InputSpec, MemoryTable, cell_text, guard, header};
+use crate::{EngineError, files};
+
+/// The largest file that is taken.
+const LIMIT_BYTES: u64 = 1 << 30;
+
+/// The sheet that an input names, or the only one that holds anything.
+pub(super) fn read(spec: &InputSpec) -> Result<MemoryTable, EngineError> {
+    let path = &spec.path;
+    // A reader that meets a broken file with a panic is kept off the terminal.
+    let read = guard::guarded(path, Format::Csv, || {
+        let sheet = sheet(path, spec.table.as_deref())?;
+        table(path, &sheet, &spec.null_values)
+    });
+    read.map_err(|error| match error {
+        EngineError::Corrupt { path, detail, .. } => EngineError::Spreadsheet { path, detail },
+        other => other,
+    })
+}
+
+fn sheet(path: &Path, wanted: Option<&str>) -> Result<Range<Data>, EngineError> {
+    let broken = |detail: &str| EngineError::Spreadsheet {
+        path: path.to_owned(),
+        detail: detail.to_owned(),
+    };
+    let mut bytes = Vec::new();
+    files::open_given(path, LIMIT_BYTES)?
+        .read_to_end(&mut bytes)
+        .map_err(|source| EngineError::Read { path: path.to_owned(), source })?;
+    // The readers are tried one after the other, on bytes that they share.
+    let mut book = open_workbook_auto_from_rs(Cursor::new(Arc::<[u8]>::from(bytes)))
+        .map_err(|_| broken("no reader of spreadsheets takes it"))?;
+    let mut found: Vec<(String, Range<Data>)> = Vec::new();
+    for name in book.sheet_names() {
+        // A chart has a sheet, and no cells.
+        let Ok(range) = book.worksheet_range(&name) else { continue };
+        if range.used_cells().next().is_some() || wanted == Some(name.as_str()) {
+            found.push((name, range));
+        }
+    }
+    let no_sheet = |found: &[(String, Range<Data>)]| EngineError::NoSheet {
+        path: path.to_owned(),
+        wanted: wanted.map(str::to_owned),
+        sheets: found.iter().map(|(name, _)| name.clone()).collect(),
+    };
+    let at = match wanted {
+        Some(wanted) => found.iter().position(|(name, _)| name == wanted),
+        None => (found.len() == 1).then_some(0),
+    };
+    match at {
+        Some(at) => {
+            let (name, range) = found.swap_remove(at);
+            // Programs that write spreadsheets without computing them leave formulas without values: no missing values.
+            let formulas = book.worksheet_formula(&name).map_err(|_| broken("its formulas"))?;
+            let start = formulas.start().unwrap_or_default();
+            let place = |(row, column, _): (usize, usize, &String)| {
+                (start.0 + row as u32, start.1 + column as u32)
+            };
+            let is_blank = |at: (u32, u32)| range.get_value(at).is_none_or(|it| *it == Data::Empty);
+            match formulas.used_cells().any(|cell| is_blank(place(cell))) {
+                true => Err(broken("formulas whose values were not saved")),
+                false => Ok(range),
+            }
+        }
+        None if found.is_empty() => Err(EngineError::NoRows { path: path.to_owned() }),
+        None => Err(no_sheet(&found)),
+    }
+}
+
+/// The rows below the names, as texts; a cell with nothing in it, or a text that stands for that, is null.
+fn table(
+    path: &Path,
+    sheet: &Range<Data>,
+    null_values: &[String],
+) -> Result<MemoryTable, EngineError> {
+    let is_blank = |row: &&[Data]| row.iter().all(|cell| *cell == Data::Empty);
+    let mut rows = sheet.rows().filter(|row| !is_blank(row));
+    let no_rows = || EngineError::NoRows { path: path.to_owned() };
+    let names = rows.next().ok_or_else(no_rows)?;
+    let names: Vec<String> =
+        names.iter().map(|cell| text(cell, Times::OfDays)).collect::<Result<_, _>>()?;
+    let rows: Vec<&[Data]> = rows.collect();
+    let times: Vec<Times> = (0..names.len())
+        .map(|at| match rows.iter().any(|row| has_time_of_day(&row[at])) {
+            true => Times::OfDays,
+            false => Times::Midnights,
+        })
+        .collect();
+    let texts = |row: &&[Data]| {
+        let cells = row.iter().zip(&times);
+        cells.map(|(cell, times)| text(cell, *times)).collect::<Result<Vec<String>, EngineError>>()
+    };
+    let rows = rows.iter().map(texts).collect::<Result<Vec<_>, _>>()?;
+    // Columns at the right that have neither a name nor a value are formatted cells.
+    let is_used = |at: usize| !names[at].is_empty() || rows.iter().any(|row| !row[at].is_empty());
+    let n_columns = (0..names.len()).rfind(|at| is_used(*at)).map_or(0, |at| at + 1);
+    header::check_cells(path, &names[..n_columns], &rows)?;
+    let fields: Vec<Field> =
+        names[..n_columns].iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
+    let column = |at: usize| -> ArrayRef {
+        let cell = |row: &Vec<String>| {
+            let text = row[at].as_str();
+            let is_missing = text.is_empty() || null_values.iter().any(|it| it == text);
+            (!is_missing).then(|| text.to_owned())
+        };
+        Arc::new(rows.iter().map(cell).collect::<StringArray>())
+    };
+    let schema = Arc::new(Schema::new(fields));
+    let batch = RecordBatch::try_new(Arc::clone(&schema), (0..n_columns).map(column).collect());
+    MemoryTable::new(&path.to_string_lossy(), schema, [batch])
+}
+
+/// What the dates of a column have besides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Times {
+    /// Nothing: all of them are at midnight.
+    Midnights,
+    /// Times of day.
+    OfDays,
+}
+
+fn has_time_of_day(cell: &Data) -> bool {
+    matches!(cell, Data::DateTime(time) if time.as_f64().fract() != 0.0)
+}
+
+/// A cell as text.
+fn text(cell: &Data, times: Times) -> Result<String, EngineError> {
+    Ok(match cell {
+        Data::Empty => String::new(),
+        Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => text.clone(),
+        Data::Bool(is_true) => is_true.to_string(),
+        Data::Int(number) => number.to_string(),
+        Data::Float(number) => number_text(*number)?,
+        Data::DateTime(time) => time_text(time, times)?,
+        Data::Error(error) => error.to_string(),
+    })
+}
+
+fn number_text(number: f64) -> Result<String, EngineError> {
+    Ok(cell_text(&Float64Array::from(vec![number]), 0, "")?.into_owned())
+}
+
+/// A date, with a time of day where any of its column has one; a time of day alone; or hours, minutes and seconds, however many hours these are.
+fn time_text(time: &ExcelDateTime, times: Times) -> Result<String, EngineError> {
+    let days = time.as_f64();
+    if !days.is_finite() || days < 0.0 {
+        return number_text(days);
+    }
+    let seconds = (days * 86_400.0).round() as u64;
+    let clock = |hours: u64| format!("{hours:02}:{:02}:{:02}", seconds / 60 % 60, seconds % 60);
+    if time.is_duration() || days < 1.0 {
+        return Ok(clock(seconds / 3600));
+    }
+    let (year, month, day, hour, minute, second, milli) = time.to_ymd_hms_milli();
+    let date = format!("{year:04}-{month:02}-{day:02}");
+    Ok(match (times, milli) {
+        (Times::Midnights, _) => date,
+        (Times::OfDays, 0) => format!("{date}T{hour:02}:{minute:02}:{second:02}"),
+        (Times::OfDays, _) => format!("{date}T{hour:02}:{minute:02}:{second:02}.{milli:03}"),
+    })
+}

@@ -1,0 +1,112 @@
+//! Drivers: shared libraries that speak ADBC, and where they are looked for.
+//!
+//! They are loaded by [`ManagedDriver::load_dynamic_from_filename`], which is a safe function: this crate has no unsafe code. What
+//! a library does once it is loaded is its own; so a driver is only taken from folders that the user named or owns, never from
+//! the folder where the program happens to run.
+
+use std::path::{Path, PathBuf};
+
+use adbc_core::options::AdbcVersion;
+use adbc_driver_manager::ManagedDriver;
+use indistinct_engine::TableError;
+
+use crate::dialect::{Dialect, REGISTRY};
+
+/// The environment variable with the folders that are looked at first.
+pub const VARIABLE: &str = "INDISTINCT_DRIVERS";
+
+/// A kind of database, and the driver that was found for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The kind of database.
+    pub database: &'static str,
+    /// How its addresses begin.
+    pub schemes: &'static [&'static str],
+    /// Where its driver is, if it is anywhere.
+    pub driver: Option<PathBuf>,
+    /// What brings it.
+    pub package: &'static str,
+    /// How that is put where it is looked for.
+    pub install: String,
+}
+
+/// Looks for the driver of each kind of database. Nothing is loaded.
+pub fn found() -> Vec<Found> {
+    let describe = |dialect: &&'static Dialect| Found {
+        database: dialect.name,
+        schemes: dialect.schemes,
+        driver: find(dialect),
+        package: dialect.package,
+        install: install(dialect),
+    };
+    REGISTRY.iter().map(describe).collect()
+}
+
+/// The folders that are looked at, in this order.
+pub fn folders() -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = std::env::var_os(VARIABLE)
+        .map(|named| std::env::split_paths(&named).filter(|folder| folder.is_absolute()).collect())
+        .unwrap_or_default();
+    folders.extend(own_folder());
+    if let Some(environment) = absolute("VIRTUAL_ENV") {
+        let pattern = environment.join("lib/python3*/site-packages");
+        let found = glob_of(&pattern);
+        folders.extend(found);
+    }
+    folders.extend(["/usr/local/lib", "/usr/lib"].map(PathBuf::from));
+    folders
+}
+
+/// The folder of the user's own drivers.
+fn own_folder() -> Option<PathBuf> {
+    let data =
+        absolute("XDG_DATA_HOME").or_else(|| Some(absolute("HOME")?.join(".local/share")))?;
+    Some(data.join("indistinct/drivers"))
+}
+
+fn absolute(variable: &str) -> Option<PathBuf> {
+    std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+/// The folders `lib/python3*/site-packages` of a virtual environment.
+fn glob_of(pattern: &Path) -> Vec<PathBuf> {
+    let Some(lib) = pattern.parent().and_then(Path::parent) else { return Vec::new() };
+    let Ok(entries) = std::fs::read_dir(lib) else { return Vec::new() };
+    let is_python = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python3"))
+    };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_python);
+    let mut found: Vec<PathBuf> = paths.map(|path| path.join("site-packages")).collect();
+    found.sort();
+    found
+}
+
+fn find(dialect: &Dialect) -> Option<PathBuf> {
+    let folders = folders();
+    let paths =
+        folders.iter().flat_map(|folder| dialect.libraries.iter().map(|name| folder.join(name)));
+    paths.into_iter().find(|path| path.is_file())
+}
+
+fn install(dialect: &Dialect) -> String {
+    let folder = own_folder().map_or_else(|| "FOLDER".to_owned(), |it| it.display().to_string());
+    dialect.install.replace("{}", &folder)
+}
+
+/// Loads the driver of a dialect.
+pub(crate) fn load(dialect: &'static Dialect) -> Result<ManagedDriver, TableError> {
+    let missing = |reason: Option<String>| {
+        let shown = folders().iter().map(|it| format!("'{}'", it.display())).collect::<Vec<_>>();
+        TableError::NoDriver {
+            database: dialect.name,
+            package: dialect.package,
+            install: install(dialect),
+            looked_in: shown.join(", "),
+            reason,
+        }
+    };
+    let path = find(dialect).ok_or_else(|| missing(None))?;
+    ManagedDriver::load_dynamic_from_filename(&path, dialect.entrypoint, AdbcVersion::V110).map_err(
+        |error| missing(Some(format!("'{}' cannot be loaded: {}", path.display(), error.message))),
+    )
+}

@@ -1,0 +1,120 @@
+//! Names of tables and columns, and how they are written into SQL.
+
+use indistinct_engine::TableError;
+
+/// A name as SQL writes it: in double quotes, a quote in it doubled. All dialects here read it as one identifier.
+pub(crate) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// A text as SQL writes it: in single quotes, a quote in it doubled. A backslash is a character like any other in the sessions
+/// that are opened here.
+pub(crate) fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// The name of a table, with the schema that it is in where one is named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TableName {
+    /// The database and schema, or the schema, or nothing.
+    pub(crate) schema: Vec<String>,
+    /// The table.
+    pub(crate) name: String,
+}
+
+impl TableName {
+    /// Reads `schema.name`; a part with a dot or in need of exact case is in double quotes.
+    pub(crate) fn parse(text: &str) -> Result<Self, TableError> {
+        let malformed = || TableError::Name { name: text.to_owned() };
+        let mut parts = Vec::new();
+        let mut rest = text;
+        loop {
+            let part;
+            (part, rest) = match rest.strip_prefix('"') {
+                Some(inner) => split_quoted(inner).ok_or_else(malformed)?,
+                None => {
+                    let end = rest.find('.').unwrap_or(rest.len());
+                    (rest[..end].to_owned(), &rest[end..])
+                }
+            };
+            if part.is_empty() || part.contains('\0') {
+                return Err(malformed());
+            }
+            parts.push(part);
+            match rest.strip_prefix('.') {
+                Some(next) => rest = next,
+                None if rest.is_empty() => break,
+                None => return Err(malformed()),
+            }
+        }
+        if parts.len() > 3 {
+            return Err(malformed());
+        }
+        let name = parts.pop().ok_or_else(malformed)?;
+        Ok(Self { schema: parts, name })
+    }
+
+    /// As SQL writes it.
+    pub(crate) fn sql(&self) -> String {
+        let parts = self.schema.iter().chain([&self.name]);
+        parts.map(|part| quoted(part)).collect::<Vec<_>>().join(".")
+    }
+
+    /// Another table in the same schema.
+    pub(crate) fn beside(&self, name: String) -> Self {
+        Self { schema: self.schema.clone(), name }
+    }
+
+    /// The table with the certificate of a release in this one.
+    pub(crate) fn certificate(&self) -> Self {
+        self.beside(format!("{}_certificate", self.name))
+    }
+}
+
+/// The text of a quoted name up to its closing quote, and what follows.
+fn split_quoted(inner: &str) -> Option<(String, &str)> {
+    let mut text = String::new();
+    let mut rest = inner;
+    loop {
+        let at = rest.find('"')?;
+        text.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        match rest.strip_prefix('"') {
+            Some(next) => {
+                text.push('"');
+                rest = next;
+            }
+            None => return Some((text, rest)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_sql_reads_them() {
+        let read = |text: &str| TableName::parse(text).ok().map(|name| name.sql());
+        assert_eq!(read("visits").as_deref(), Some("\"visits\""));
+        assert_eq!(read("public.visits").as_deref(), Some("\"public\".\"visits\""));
+        assert_eq!(read("\"a.b\".\"c\"\"d\"").as_deref(), Some("\"a.b\".\"c\"\"d\""));
+        for wrong in ["", ".", "a.", ".a", "\"a", "\"a\"b", "a.b.c.d", "\"\""] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+        let name = TableName::parse("s.t").expect("a name");
+        assert_eq!(name.certificate().sql(), "\"s\".\"t_certificate\"");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn whatever_is_quoted_is_read_back(name in "[^\0]{1,12}") {
+            let read = TableName::parse(&quoted(&name)).expect("a quoted name");
+            prop_assert_eq!(read, TableName { schema: Vec::new(), name });
+        }
+    }
+}

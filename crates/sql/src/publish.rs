@@ -1,0 +1,176 @@
+//! The target of a release: who may write it, what may be replaced, and the last steps.
+
+use std::sync::Arc;
+
+use arrow_array::{RecordBatch, StringArray};
+use indistinct_core::model::CountedColumn;
+use indistinct_core::{Dictionary, FrequencyTable, Observer};
+use indistinct_engine::output::{CertifiedRows, OutputColumn, Replace, Staged, WrittenFile};
+use indistinct_engine::{CountRequest, Embedded, Engine, EngineError, Input, TableError};
+use sha2::{Digest, Sha256};
+
+use crate::connection::Connection;
+use crate::name::TableName;
+use crate::place::Place;
+use crate::step::{Step, Waypoint};
+use crate::table::SqlTable;
+
+/// The name of the file by which a release is known.
+pub(crate) const CERTIFICATE: &str = "certificate.json";
+
+/// Where the files of a release lie until they have a table of their own.
+const FILES: &str = "indistinct_files";
+
+/// What publishing asks for, in messages.
+const PUBLISHING: &str = "to put the release in place";
+
+/// Where a release goes.
+#[derive(Debug)]
+pub(crate) struct Target {
+    pub(crate) table: TableName,
+    pub(crate) certificate: TableName,
+    /// Where the rows are made before they are judged.
+    pub(crate) staging: TableName,
+    key: i64,
+}
+
+impl Target {
+    pub(crate) fn of(place: &Place, name: &str) -> Result<Self, TableError> {
+        let table = TableName::parse(name)?;
+        let certificate = table.certificate();
+        let limit_bytes = place.dialect.name_limit_bytes;
+        if certificate.name.len() > limit_bytes {
+            return Err(TableError::LongName { limit_bytes: limit_bytes - "_certificate".len() });
+        }
+        let digest = Sha256::digest(table.sql());
+        let mut key = [0; 8];
+        key.copy_from_slice(&digest[..8]);
+        let key = i64::from_be_bytes(key);
+        let staging = table.beside(format!("indistinct_staging_{:016x}", key as u64));
+        Ok(Self { table, certificate, staging, key })
+    }
+
+    /// Takes the target for this transaction alone, and checks that what is there may be replaced.
+    pub(crate) fn claim(
+        &self,
+        connection: &Connection,
+        replace: Replace,
+    ) -> Result<(), TableError> {
+        let table = || self.table.sql();
+        if let Some(lock) = connection.dialect.lock {
+            let answer = connection.texts(PUBLISHING, &lock(self.key))?;
+            let is_ours = answer.first().and_then(|row| row.first()?.as_deref()) == Some("true");
+            if !is_ours {
+                return Err(TableError::Busy { table: table() });
+            }
+        }
+        let (rows, certificate) =
+            (connection.has_table(&self.table)?, connection.has_table(&self.certificate)?);
+        if !rows && !certificate {
+            return Ok(());
+        }
+        if replace == Replace::Forbid {
+            return Err(TableError::Exists { table: table() });
+        }
+        let is_release = certificate && {
+            let known = format!(
+                "SELECT 1 AS n FROM {} AS s WHERE s.file = '{CERTIFICATE}'",
+                self.certificate.sql()
+            );
+            connection.has_row(PUBLISHING, &known)?
+        };
+        if is_release { Ok(()) } else { Err(TableError::NotARelease { table: table() }) }
+    }
+}
+
+/// Released rows in a transaction that nobody else sees yet.
+pub(crate) struct StagedTable {
+    pub(crate) place: Place,
+    pub(crate) connection: Arc<Connection>,
+    pub(crate) target: Target,
+    pub(crate) columns: Vec<OutputColumn>,
+    pub(crate) rows: CertifiedRows,
+    pub(crate) at: Waypoint,
+}
+
+impl StagedTable {
+    /// The counted columns of the staging table, counted there.
+    fn counted(&self, observer: &dyn Observer) -> Result<Option<FrequencyTable>, EngineError> {
+        let staged = SqlTable::over(
+            self.place.clone(),
+            Arc::clone(&self.connection),
+            self.target.staging.sql(),
+            Some(&self.target.staging),
+            Vec::new(),
+        )?;
+        let quasi_identifiers = self.rows.names(&self.columns);
+        let input = Input::of_table(self.place.address.clone().into(), Arc::new(staged));
+        let request = CountRequest { quasi_identifiers, ..CountRequest::default() };
+        match Embedded::default().count(&input, &request, observer) {
+            Ok(counted) => Ok(Some(counted.table)),
+            Err(EngineError::NoRows { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What the certifier passed, in the same form.
+    fn certified(&self) -> Option<FrequencyTable> {
+        let n = self.rows.n_tuples();
+        if n == 0 {
+            return None;
+        }
+        let names = self.rows.names(&self.columns).into_iter().enumerate();
+        let column = |(at, name)| {
+            let (dictionary, code) = Dictionary::from_distinct(self.rows.values(at).to_vec());
+            let codes = (0..n).map(|tuple| code[self.rows.code(at, tuple) as usize]).collect();
+            CountedColumn { name, dictionary, codes }
+        };
+        let counts = (0..n).map(|tuple| self.rows.count(tuple)).collect();
+        let table = FrequencyTable::new(names.map(column).collect(), Vec::new(), counts);
+        Some(table.expect("every tuple has a value of each column"))
+    }
+}
+
+impl Staged for StagedTable {
+    fn file(&self) -> Option<&WrittenFile> {
+        None
+    }
+
+    fn judge(&self, observer: &dyn Observer) -> Result<(), EngineError> {
+        let is_same = self.counted(observer)? == self.certified();
+        if !is_same {
+            let table = self.target.table.sql();
+            return Err(TableError::NotCertified { table }.into());
+        }
+        self.at.pass(Step::Judged);
+        Ok(())
+    }
+
+    fn publish(self: Box<Self>, files: &[(String, String)]) -> Result<(), EngineError> {
+        let (connection, target) = (&self.connection, &self.target);
+        let run = |sql: String| connection.execute(PUBLISHING, &sql).map_err(EngineError::from);
+        let names: StringArray = files.iter().map(|(name, _)| Some(name.as_str())).collect();
+        let texts: StringArray = files.iter().map(|(_, text)| Some(text.as_str())).collect();
+        let batch = RecordBatch::try_from_iter([
+            ("file", Arc::new(names) as _),
+            ("content", Arc::new(texts) as _),
+        ]);
+        let batch = batch.expect("both columns have a text for each file");
+        connection.load(FILES, batch).map_err(EngineError::from)?;
+        for old in [&target.table, &target.certificate] {
+            run(format!("DROP TABLE IF EXISTS {}", old.sql()))?;
+        }
+        self.at.pass(Step::Cleared);
+        let (staging, name) = (target.staging.sql(), crate::name::quoted(&target.table.name));
+        run(format!("ALTER TABLE {staging} RENAME TO {name}"))?;
+        self.at.pass(Step::Renamed);
+        run(format!(
+            "CREATE TABLE {} AS SELECT f.file, f.content FROM {FILES} AS f ORDER BY f.file",
+            target.certificate.sql()
+        ))?;
+        self.at.pass(Step::Attested);
+        connection.commit().map_err(EngineError::from)?;
+        self.at.pass(Step::Committed);
+        Ok(())
+    }
+}

@@ -1,0 +1,66 @@
+//! Releases of tables in real databases: the same as those of files, and whole or not there at all.
+
+mod hostile;
+mod people;
+mod same;
+mod server;
+mod sheets;
+mod stopped;
+mod types;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use indistinct::anonymize::{Outcome, Replace, WrittenRelease, anonymize};
+use indistinct::verify::{Verified, verify_table};
+use indistinct::{Embedded, Error, InputSpec, Job, Silent};
+use indistinct_sql::Databases;
+
+/// Makes a release.
+fn released(
+    engine: Databases,
+    policy: &Path,
+    directory: &Path,
+    replace: Replace,
+) -> Result<WrittenRelease, Error> {
+    let job = Job::open_in(Arc::new(engine), policy, None)?;
+    match anonymize(&job, directory, replace, &Silent)? {
+        Outcome::Released(released) => Ok(*released),
+        Outcome::Infeasible(_) => panic!("the policy can be met"),
+    }
+}
+
+fn databases() -> Databases {
+    Databases::over(Embedded { threads: 2 })
+}
+
+/// Has tables in databases opened wherever they are named.
+fn use_databases() {
+    indistinct::use_engine(Arc::new(databases()));
+}
+
+/// Verifies the release in a table.
+fn verified(address: &str, table: &str) -> Result<Verified, Error> {
+    let spec =
+        InputSpec { path: address.into(), table: Some(table.to_owned()), ..InputSpec::default() };
+    use_databases();
+    verify_table(&spec, None, &Silent)
+}
+
+/// The code of an error.
+fn code<T>(result: Result<T, Error>) -> &'static str {
+    use indistinct_language::Coded;
+    match result {
+        Ok(_) => "no error",
+        Err(error) => error.code(),
+    }
+}
+
+/// What an error says, all of it.
+fn said<T>(result: Result<T, Error>) -> String {
+    use indistinct_language::Coded;
+    match result {
+        Ok(_) => String::new(),
+        Err(error) => format!("{error} {error:?} {}", error.help().unwrap_or_default()),
+    }
+}

@@ -1,0 +1,109 @@
+//! The table of the tests: people who do not exist, as a CSV file and as a table of each database.
+
+use crate::server::{Server, quoted};
+
+/// The columns, with what the file and PostgreSQL, SQLite and DuckDB take them for.
+pub const COLUMNS: [(&str, [&str; 3]); 9] = [
+    ("name", ["text", "TEXT", "VARCHAR"]),
+    ("age", ["integer", "INTEGER", "INTEGER"]),
+    ("zip", ["char(8)", "TEXT", "VARCHAR"]),
+    ("sex", ["varchar(10)", "TEXT", "VARCHAR"]),
+    ("admitted", ["date", "TEXT", "DATE"]),
+    ("smoker", ["boolean", "TEXT", "BOOLEAN"]),
+    ("weight", ["double precision", "REAL", "DOUBLE"]),
+    ("cost", ["numeric(9,2)", "TEXT", "DECIMAL(9,2)"]),
+    ("disease", ["text", "TEXT", "VARCHAR"]),
+];
+
+/// The cells of a row, from its number alone.
+pub fn row(n: usize) -> Vec<Option<String>> {
+    // A multiplicative generator: enough to mix, the same everywhere.
+    let draw = |salt: usize, below: usize| {
+        let mixed = (n * 7919 + salt * 104_729 + 12_345).wrapping_mul(2_654_435_761) >> 7;
+        mixed % below
+    };
+    let diseases = ["flu", "ulcer", "gastritis", "HIV", "Flu"];
+    vec![
+        Some(format!("person {n}")),
+        Some((20 + draw(1, 60)).to_string()),
+        Some(format!("0{}", 1200 + draw(2, 90))),
+        (draw(3, 12) > 0).then(|| if draw(3, 2) == 0 { "f" } else { "m" }.to_owned()),
+        Some(format!("2023-0{}-1{}", 1 + draw(4, 9), draw(5, 10))),
+        Some((draw(6, 2) == 0).to_string()),
+        Some(if draw(7, 3) == 0 { "70".to_owned() } else { format!("{}.5", 50 + draw(8, 40)) }),
+        Some(format!("{}.{}0", 100 + draw(9, 900), draw(10, 10))),
+        (draw(11, 20) > 0).then(|| diseases[draw(12, 5)].to_owned()),
+    ]
+}
+
+/// The CSV file.
+pub fn csv(n_rows: usize) -> String {
+    let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
+    let mut text = names.join(",") + "\n";
+    for n in 0..n_rows {
+        let cells: Vec<String> = row(n).into_iter().map(Option::unwrap_or_default).collect();
+        text += &(cells.join(",") + "\n");
+    }
+    text
+}
+
+/// The same as a table with types.
+pub fn load(server: &Server, table: &str, n_rows: usize) {
+    let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
+    let raw = format!("{table}_raw");
+    server.load(&raw, &names, &(0..n_rows).map(row).collect::<Vec<_>>());
+    let at = ["PostgreSQL", "SQLite", "DuckDB"].iter().position(|it| *it == server.name);
+    let at = at.expect("one of them");
+    let cast = |(name, types): &(&str, [&str; 3])| {
+        let name = quoted(name);
+        format!("CAST({name} AS {}) AS {name}", types[at])
+    };
+    let columns = COLUMNS.iter().map(cast).collect::<Vec<_>>().join(", ");
+    server.run(&[
+        &format!("CREATE TABLE {} AS SELECT {columns} FROM {}", quoted(table), quoted(&raw)),
+        &format!("DROP TABLE {}", quoted(&raw)),
+    ]);
+}
+
+/// A policy for it; `input` and `output` are lines of these sections, `others` is what becomes of columns that need no protection.
+pub fn policy(input: &str, output: &str, others: &str) -> String {
+    format!(
+        r#"version = 1
+[input]
+{input}
+[attributes.name]
+role = "identifier"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = {{ intervals = [10, 20, 40] }}
+[attributes.zip]
+role = "quasi-identifier"
+hierarchy = {{ mask = "right" }}
+[attributes.sex]
+role = "quasi-identifier"
+[attributes.admitted]
+role = "{others}"
+[attributes.smoker]
+role = "{others}"
+[attributes.weight]
+role = "{others}"
+[attributes.cost]
+role = "{others}"
+[attributes.disease]
+role = "sensitive"
+[[principles]]
+kind = "k-anonymity"
+k = 5
+[[principles]]
+kind = "distinct-l-diversity"
+attribute = "disease"
+l = 2
+[recoding]
+suppression_limit = 0.05
+seed = 7
+[output]
+order = "sorted"
+{output}
+"#
+    )
+}

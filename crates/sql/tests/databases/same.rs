@@ -1,0 +1,231 @@
+//! One policy on all engines: the same certificates, the same rows.
+
+use indistinct::anonymize::Replace;
+
+use crate::server::{Scene, all, files, quoted, unique};
+use crate::{code, databases, people, released, verified};
+
+const N: usize = 3_000;
+
+/// The lines of a CSV file behind its header, sorted.
+fn lines(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
+    let mut lines: Vec<String> = text.lines().skip(1).map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+/// What a certificate claims of the rows and the columns.
+fn claims(certificate: &[u8]) -> String {
+    let text = std::str::from_utf8(certificate).expect("UTF-8");
+    let from = text.find("\"rows\"").expect("claims on rows");
+    text[from..text.find("\"sha256\"").expect("digests")].to_owned()
+}
+
+/// Some columns of a CSV file, sorted.
+fn cells(bytes: &[u8], names: &[&str]) -> Vec<Vec<String>> {
+    let mut reader = csv::Reader::from_reader(bytes);
+    let header = reader.headers().expect("a header").clone();
+    let at = |name: &&str| header.iter().position(|it| it == *name).expect("a column");
+    let at: Vec<usize> = names.iter().map(at).collect();
+    let rows = reader.records().map(|row| {
+        let row = row.expect("a row");
+        at.iter().map(|&at| row[at].to_owned()).collect()
+    });
+    let mut rows: Vec<Vec<String>> = rows.collect();
+    rows.sort();
+    rows
+}
+
+fn input(address: &str, table: &str) -> String {
+    format!("path = '{address}'\ntable = '{}'\nunlisted = \"error\"", quoted(table))
+}
+
+/// The policy over the file, released to a folder.
+fn of_file(scene: &Scene, others: &str) -> std::collections::BTreeMap<String, Vec<u8>> {
+    scene.write("people.csv", &people::csv(N));
+    let unlisted = "path = \"people.csv\"";
+    let policy = scene.write("file.toml", &people::policy(unlisted, "", others));
+    released(databases(), &policy, &scene.path("file"), Replace::Forbid).expect("released");
+    files(&scene.path("file"))
+}
+
+#[test]
+fn a_release_to_files_is_the_same_byte_for_byte_wherever_the_table_is() {
+    for others in ["identifier", "insensitive"] {
+        let scene = Scene::new();
+        let expected = of_file(&scene, others);
+        for server in all() {
+            let table = unique("people");
+            people::load(&server, &table, N);
+            let input = input(&server.address, &table);
+            let policy = scene.write("table.toml", &people::policy(&input, "", others));
+            let directory = scene.path(server.name);
+            released(databases(), &policy, &directory, Replace::Forbid).expect("released");
+            let got = files(&directory);
+            assert_eq!(got.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+            for (name, bytes) in &got {
+                let is_same = match (name.as_str(), others) {
+                    // Numbers of a database are sorted by size, texts of a file as texts.
+                    ("data.csv", "insensitive") => lines(bytes) == lines(&expected[name]),
+                    ("certificate.json", "insensitive") => claims(bytes) == claims(&expected[name]),
+                    _ => *bytes == expected[name],
+                };
+                assert!(is_same, "{}, {others}: {name} differs", server.name);
+            }
+            server.run(&[&format!("DROP TABLE {}", quoted(&table))]);
+        }
+    }
+}
+
+#[test]
+fn a_release_to_a_table_has_the_same_rows_and_claims() {
+    for others in ["identifier", "insensitive"] {
+        let scene = Scene::new();
+        let expected = of_file(&scene, others);
+        for server in all() {
+            let (table, target) = (unique("people"), unique("released"));
+            people::load(&server, &table, N);
+            let output = format!("table = \"{target}\"");
+            let policy = people::policy(&input(&server.address, &table), &output, others);
+            let policy = scene.write("table.toml", &policy);
+            let directory = scene.path(server.name);
+            released(databases(), &policy, &directory, Replace::Forbid).expect("released");
+
+            // Texts of them, so that no driver has a say in how a number is written.
+            let plain = ["age", "zip", "sex", "disease", "cost"];
+            let plain = if others == "identifier" { &plain[..4] } else { &plain[..] };
+            let texts = plain.iter().map(|name| format!("CAST({name} AS VARCHAR(99)) AS {name}"));
+            let texts = texts.collect::<Vec<_>>().join(", ");
+            let mut got = server.rows(&format!("SELECT {texts} FROM {}", quoted(&target)));
+            got.sort();
+            assert_eq!(got, cells(&expected["data.csv"], plain), "{}, {others}", server.name);
+
+            // The directory has no rows, and its certificate claims the same of them.
+            let files = files(&directory);
+            assert!(!files.contains_key("data.csv"));
+            assert_eq!(claims(&files["certificate.json"]), claims(&expected["certificate.json"]));
+
+            // The certificate beside the rows is that of the directory, and it holds.
+            let text = format!(
+                "SELECT content FROM {} WHERE file = 'certificate.json'",
+                quoted(&format!("{target}_certificate"))
+            );
+            assert_eq!(server.rows(&text)[0][0].as_bytes(), files["certificate.json"]);
+            let verified = verified(&server.address, &target).expect("verified");
+            assert!(verified.holds, "{}: {:?}", server.name, verified.checks);
+            assert!(
+                code(indistinct::verify::verify(&directory, None, &indistinct::Silent))
+                    == "no error"
+            );
+            server.run(&[
+                &format!("DROP TABLE {}", quoted(&table)),
+                &format!("DROP TABLE {}", quoted(&target)),
+                &format!("DROP TABLE {}", quoted(&format!("{target}_certificate"))),
+            ]);
+        }
+    }
+}
+
+/// The method that `init` proposes: classes of tuples, with values of their own.
+#[test]
+fn classes_of_tuples_are_recoded_as_in_files() {
+    for others in ["identifier", "insensitive"] {
+        let scene = Scene::new();
+        let method = |policy: String| {
+            policy.replace("[recoding]", "[recoding]\nmethod = \"multidimensional\"")
+        };
+        scene.write("people.csv", &people::csv(N));
+        let of_file = method(people::policy("path = \"people.csv\"", "", others));
+        let of_file = scene.write("file.toml", &of_file);
+        released(databases(), &of_file, &scene.path("file"), Replace::Forbid).expect("released");
+        let expected = files(&scene.path("file"));
+        for server in all() {
+            let (table, target) = (unique("people"), unique("released"));
+            people::load(&server, &table, N);
+            let output = format!("table = \"{target}\"");
+            let policy = method(people::policy(&input(&server.address, &table), &output, others));
+            let policy = scene.write("table.toml", &policy);
+            let directory = scene.path(server.name);
+            released(databases(), &policy, &directory, Replace::Forbid).expect("released");
+            let plain = ["age", "zip", "sex", "disease"];
+            let texts = plain.iter().map(|name| format!("CAST({name} AS VARCHAR(99)) AS {name}"));
+            let texts = texts.collect::<Vec<_>>().join(", ");
+            let mut got = server.rows(&format!("SELECT {texts} FROM {}", quoted(&target)));
+            got.sort();
+            assert_eq!(got, cells(&expected["data.csv"], &plain), "{}, {others}", server.name);
+            assert!(verified(&server.address, &target).expect("verified").holds);
+        }
+    }
+}
+
+#[test]
+fn rows_are_written_in_the_order_of_their_values() {
+    for server in all() {
+        let scene = Scene::new();
+        let (table, target) = (unique("people"), unique("released"));
+        people::load(&server, &table, 500);
+        let output = format!("table = \"{target}\"");
+        let policy = people::policy(&input(&server.address, &table), &output, "identifier");
+        let policy = scene.write("table.toml", &policy);
+        released(databases(), &policy, &scene.path("r"), Replace::Forbid).expect("released");
+        let physical = server.rows(&format!("SELECT * FROM {}", quoted(&target)));
+        let groups: Vec<&Vec<String>> =
+            physical.chunk_by(|a, b| a == b).map(|equal| &equal[0]).collect();
+        let mut distinct = groups.clone();
+        distinct.sort();
+        distinct.dedup();
+        assert_eq!(groups.len(), distinct.len(), "{}: equal rows are together", server.name);
+    }
+}
+
+#[test]
+fn a_changed_release_does_not_verify() {
+    for server in all() {
+        let scene = Scene::new();
+        let (table, target) = (unique("people"), unique("released"));
+        people::load(&server, &table, 500);
+        let output = format!("table = \"{target}\"");
+        let policy = people::policy(&input(&server.address, &table), &output, "identifier");
+        let policy = scene.write("table.toml", &policy);
+        released(databases(), &policy, &scene.path("r"), Replace::Forbid).expect("released");
+        let target = quoted(&target);
+        let name = target.trim_matches('"');
+        assert!(verified(&server.address, name).expect("verified").holds);
+        // A missing value beside an empty text: others would see two classes.
+        let some = format!(
+            "UPDATE {target} SET sex = '' WHERE sex IS NULL AND age = (SELECT min(age) FROM {target} WHERE sex IS NULL)"
+        );
+        server.run(&[&format!("UPDATE {target} SET sex = NULL WHERE sex = 'f'"), &some]);
+        assert!(!verified(&server.address, name).expect("verified").holds, "{}", server.name);
+        server.run(&[&format!("DROP TABLE {}", quoted(&format!("{name}_certificate")))]);
+        assert_eq!(code(verified(&server.address, name)), "E-DATABASE-018");
+    }
+}
+
+#[test]
+fn only_a_release_is_replaced_and_only_if_asked_for() {
+    for server in all() {
+        let scene = Scene::new();
+        let (table, target) = (unique("people"), unique("released"));
+        people::load(&server, &table, 500);
+        let output = format!("table = \"{target}\"");
+        let policy = people::policy(&input(&server.address, &table), &output, "identifier");
+        let policy = scene.write("table.toml", &policy);
+        let again = |replace| released(databases(), &policy, &scene.path("r"), replace);
+        server.run(&[&format!("CREATE TABLE {} (a INTEGER)", quoted(&target))]);
+        assert_eq!(code(again(Replace::Forbid)), "E-DATABASE-013", "{}", server.name);
+        assert_eq!(code(again(Replace::Force)), "E-DATABASE-014", "{}", server.name);
+        assert!(server.rows(&format!("SELECT a FROM {}", quoted(&target))).is_empty());
+        assert!(!scene.path("r").exists(), "nothing is left behind");
+        server.run(&[&format!("DROP TABLE {}", quoted(&target))]);
+        again(Replace::Forbid).expect("released");
+        std::fs::rename(scene.path("r"), scene.path("first")).expect("moved");
+        assert_eq!(
+            code(released(databases(), &policy, &scene.path("q"), Replace::Forbid)),
+            "E-DATABASE-013"
+        );
+        released(databases(), &policy, &scene.path("q"), Replace::Force).expect("replaced");
+        assert!(verified(&server.address, &target).expect("verified").holds);
+    }
+}

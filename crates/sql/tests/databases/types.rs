@@ -1,0 +1,210 @@
+//! What SQL does to values, on purpose or not; and what messages say.
+
+use indistinct::anonymize::Replace;
+use indistinct::{Job, Silent, profile};
+
+use crate::server::{Scene, Server, all, postgresql, quoted, sqlite, unique};
+use crate::{code, databases, people, released, said, use_databases};
+
+/// A policy over one quasi-identifier and one sensitive attribute.
+fn policy(server: &Server, source: &str, quasi_identifier: &str) -> String {
+    format!(
+        "version = 1\n[input]\npath = '{}'\n{source}\nunlisted = \"drop\"\n[attributes.{quasi_identifier}]\nrole = \"quasi-identifier\"\n\
+         looks_like_identifier = \"accepted\"\nlooks_like_identifier_reason = \"a test\"\n\
+         [[principles]]\nkind = \"k-anonymity\"\nk = 1\n[output]\norder = \"sorted\"\n",
+        server.address
+    )
+}
+
+/// The released values of a column, one line for each row.
+fn values(server: &Server, source: &str, column: &str) -> Result<Vec<String>, indistinct::Error> {
+    let scene = Scene::new();
+    let policy = scene.write("policy.toml", &policy(server, source, column));
+    released(databases(), &policy, &scene.path("r"), Replace::Forbid)?;
+    let text = std::fs::read_to_string(scene.path("r/data.csv")).expect("rows");
+    // A line with nothing in it is no row: a missing value that is alone has quotes.
+    let plain = |line: &str| if line == "\"\"" { String::new() } else { line.to_owned() };
+    Ok(text.lines().skip(1).map(plain).collect())
+}
+
+#[test]
+fn values_of_postgresql_are_what_they_are() {
+    let Some(server) = postgresql() else { return };
+    let table = unique("types");
+    server.run(&[
+        &format!(
+            "CREATE TABLE {table} (n numeric(10,2), c char(6), z text, f double precision, g real, b boolean, d date, i timestamptz, x bytea, u uuid)"
+        ),
+        &format!(
+            "INSERT INTO {table} VALUES (1.50, 'ab', '01234', 0.1, 0.1, true, '2023-02-01', '2023-02-01 12:00+02', '\\x0aff', '00000000-0000-0000-0000-000000000001'), \
+             (2, 'AB', '', 1e21, 2, false, '2023-02-02', '2023-07-01 12:00:00.5+00', '\\x00', NULL)"
+        ),
+    ]);
+    let source = format!("table = \"{table}\"");
+    let of = |column| values(&server, &source, column).expect("released");
+    assert_eq!(of("n"), ["1.50", "2.00"]);
+    assert_eq!(of("c"), ["AB", "ab"], "padding is no part of a value");
+    assert_eq!(of("z"), ["", "01234"]);
+    assert_eq!(of("f"), ["0.1", "1e21"]);
+    assert_eq!(of("g"), ["0.1", "2"]);
+    assert_eq!(of("b"), ["false", "true"]);
+    assert_eq!(of("d"), ["2023-02-01", "2023-02-02"]);
+    assert_eq!(of("i"), ["2023-02-01T10:00:00Z", "2023-07-01T12:00:00.500Z"]);
+    assert_eq!(of("x"), ["\\x00", "\\x0aff"]);
+    assert_eq!(of("u"), ["", "00000000-0000-0000-0000-000000000001"]);
+    server.run(&[&format!("INSERT INTO {table} (f, d) VALUES ('NaN', 'infinity')")]);
+    assert_eq!(code(values(&server, &source, "f")), "E-INPUT-023");
+    assert_eq!(code(values(&server, &source, "d")), "E-DATABASE-012");
+    server.run(&[
+        &format!("CREATE TABLE {table}_a (a int[])"),
+        &format!("INSERT INTO {table}_a VALUES ('{{1}}')"),
+    ]);
+    assert_eq!(code(values(&server, &format!("table = \"{table}_a\""), "a")), "E-INPUT-022");
+}
+
+#[test]
+fn a_collation_merges_nothing() {
+    for server in all() {
+        let table = unique("collated");
+        let collated = match server.name {
+            "PostgreSQL" => {
+                server.run(&[
+                    "CREATE COLLATION IF NOT EXISTS ignoring_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+                ]);
+                "text COLLATE ignoring_case"
+            }
+            "SQLite" => "TEXT COLLATE NOCASE",
+            _ => "VARCHAR COLLATE NOCASE",
+        };
+        server.run(&[
+            &format!("CREATE TABLE {table} (v {collated})"),
+            &format!("INSERT INTO {table} VALUES ('a'), ('A'), ('a '), ('b')"),
+        ]);
+        let got = values(&server, &format!("table = \"{table}\""), "v").expect("released");
+        assert_eq!(got, ["A", "a", "a ", "b"], "{}", server.name);
+    }
+}
+
+#[test]
+fn columns_of_sqlite_hold_anything() {
+    let Some(server) = sqlite() else { return };
+    server.run(&[
+        "CREATE TABLE t (v TEXT, r REAL, n)",
+        "INSERT INTO t VALUES ('01', 0.1, 5), ('1', 2, '05'), (NULL, NULL, x'0AFF')",
+    ]);
+    // More nulls than a driver looks at before it settles on a type.
+    server.run(&["CREATE TABLE many AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) SELECT CASE WHEN i > 4990 THEN 'text' END AS v FROM n"]);
+    let of = |table: &str, column| {
+        values(&server, &format!("table = \"{table}\""), column).expect("released")
+    };
+    assert_eq!(of("t", "v"), ["", "01", "1"]);
+    assert_eq!(of("t", "r"), ["", "0.1", "2"]);
+    assert_eq!(of("t", "n"), ["05", "0aff", "5"]);
+    assert_eq!(of("many", "v").len(), 5000);
+}
+
+#[test]
+fn a_query_is_read_and_nothing_else() {
+    for server in all() {
+        let table = unique("people");
+        people::load(&server, &table, 200);
+        let q = quoted(&table);
+        let query = |text: &str| format!("query = '''{text}'''");
+        let got =
+            values(&server, &query(&format!("SELECT sex FROM {q} WHERE age > 0 -- all")), "sex");
+        assert_eq!(got.expect("released").len(), 200);
+        for wrong in [
+            format!("DELETE FROM {q}"),
+            format!("SELECT sex FROM {q}; DROP TABLE {q}"),
+            format!("WITH gone AS (DELETE FROM {q} RETURNING *) SELECT * FROM gone"),
+        ] {
+            assert_eq!(code(values(&server, &query(&wrong), "sex")), "E-DATABASE-009", "{wrong}");
+        }
+        assert_eq!(server.rows(&format!("SELECT age FROM {q}")).len(), 200, "{}", server.name);
+        let both = format!("table = '{table}'\n{}", query("SELECT 1"));
+        assert_eq!(code(values(&server, &both, "sex")), "E-DATABASE-005");
+        assert_eq!(code(values(&server, "", "sex")), "E-DATABASE-005");
+        assert_eq!(code(values(&server, "table = 'a.b.c.d'", "sex")), "E-DATABASE-007");
+        assert_eq!(code(values(&server, "table = 'nosuch'", "sex")), "E-DATABASE-011");
+    }
+}
+
+#[test]
+fn what_reads_cannot_write() {
+    // A function that writes gets past the look at the query, and no further.
+    let Some(server) = postgresql() else { return };
+    let name = unique("sneaky");
+    server.run(&[
+        &format!("CREATE TABLE {name}_t (a integer)"),
+        &format!("CREATE FUNCTION {name}() RETURNS integer LANGUAGE sql VOLATILE AS 'INSERT INTO {name}_t VALUES (1) RETURNING a'"),
+    ]);
+    let error = values(&server, &format!("query = 'SELECT {name}() AS v'"), "v");
+    assert_eq!(code(error), "E-DATABASE-011");
+    assert!(server.rows(&format!("SELECT a FROM {name}_t")).is_empty());
+}
+
+/// The GRANTs of docs/databases.md are enough, and without them nothing is written.
+#[test]
+fn the_rights_that_the_documentation_lists_are_enough() {
+    let Some(server) = postgresql() else { return };
+    let (role, table, target) = (unique("steward"), unique("visits"), unique("released"));
+    people::load(&server, &table, 300);
+    server.run(&[&format!("CREATE ROLE {role} LOGIN")]);
+    let address = server.address.replace("indistinct@", &format!("{role}@"));
+    let scene = Scene::new();
+    let input = format!("path = '{address}'\ntable = 'public.{table}'");
+    let to_file = scene.write("file.toml", &people::policy(&input, "", "insensitive"));
+    let output = format!("table = 'public.{target}'");
+    let to_table = scene.write("table.toml", &people::policy(&input, &output, "insensitive"));
+    let run =
+        |policy, name: &str| released(databases(), policy, &scene.path(name), Replace::Forbid);
+    let refused = said(run(&to_file, "a"));
+    assert!(refused.contains("permission denied for table"), "{refused}");
+    server.run(&[&format!("GRANT SELECT ON {table} TO {role}")]);
+    run(&to_file, "b").expect("reading is enough");
+    let refused = run(&to_table, "c");
+    assert!(!server.has(&target) && !scene.path("c").exists());
+    assert_eq!(code(refused), "E-DATABASE-011");
+    server.run(&[&format!("GRANT CREATE ON SCHEMA public TO {role}")]);
+    run(&to_table, "d").expect("these rights are enough");
+    assert!(server.has(&target));
+}
+
+#[test]
+fn no_message_has_a_value_or_a_password() {
+    for server in all() {
+        let table = unique("people");
+        people::load(&server, &table, 200);
+        let query = format!("SELECT CAST(disease AS INTEGER) / 0 AS v FROM {}", quoted(&table));
+        let error = said(values(&server, &format!("query = '{query}'"), "v"));
+        assert!(!error.contains("HIV") && !error.contains("flu"), "{error}");
+    }
+    let Some(mut other) = postgresql() else { return };
+    other.address = other.address.replace("indistinct@", "indistinct:hunter2@");
+    let error = values(&other, "table = 'people'", "v");
+    assert!(!said(error).contains("hunter2"));
+    assert_eq!(code(values(&other, "table = 'people'", "v")), "E-DATABASE-003");
+}
+
+#[test]
+fn other_commands_read_tables_too() {
+    for server in all() {
+        let table = unique("people");
+        people::load(&server, &table, 300);
+        let spec = indistinct::InputSpec {
+            path: server.address.clone().into(),
+            table: Some(table.clone()),
+            ..indistinct::InputSpec::default()
+        };
+        use_databases();
+        let facts = profile::of_data(&spec, &Silent).expect("profiled");
+        assert_eq!(facts.n_rows, 300);
+        assert_eq!(facts.columns.len(), people::COLUMNS.len());
+        let scene = Scene::new();
+        let path = scene.path("policy.toml");
+        let proposed = indistinct::init::propose(&spec, Some(&path), &Silent);
+        scene.write("policy.toml", &proposed.expect("proposed").policy);
+        let job = Job::open(&path, None).expect("it names the table");
+        assert_eq!(profile::of_policy(&job, &Silent).expect("profiled").n_rows, 300);
+    }
+}
