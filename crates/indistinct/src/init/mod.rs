@@ -4,10 +4,9 @@ mod text;
 
 use std::path::Path;
 
-use indistinct_columns::hipaa::Item;
-use indistinct_columns::proposal::{self, Proposed, ProposedRole};
+use indistinct_columns::Looks;
+use indistinct_columns::proposal::{self, Proposed, ProposedHierarchy, ProposedRole};
 use indistinct_columns::uniques::{self, MinimalUniques};
-use indistinct_columns::{Looks, Meaning, Sureness};
 use indistinct_core::Observer;
 use indistinct_engine::{
     CountRequest, Engine, EngineError, Format, Input, InputSpec, placed, scheme,
@@ -19,8 +18,8 @@ use serde::Serialize;
 use crate::engines;
 use crate::error::Error;
 use crate::given;
-use crate::looks::{looks_of, repeats};
-use text::{InputSettings, SeveralRows};
+use crate::looks::{Also, looks_with};
+use text::InputSettings;
 
 /// A proposed policy.
 #[derive(Debug, Clone, Serialize)]
@@ -49,8 +48,54 @@ pub fn propose(
     policy_path: Option<&Path>,
     observer: &dyn Observer,
 ) -> Result<Proposal, Error> {
+    let Examined { spec, columns, reading, proposed, combinations } =
+        examine(spec, &|_, _| (), observer)?;
+    let settings = InputSettings {
+        path: spec.memory.is_none().then(|| relative(&spec.path, policy_path)),
+        table: spec.table.clone(),
+        query: spec.query.clone(),
+        delimiter: spec.delimiter,
+        null_values: spec.null_values.clone(),
+        remarks: reading.clone(),
+    };
+    let policy = text::policy(&settings, &proposed, &combinations);
+    let role = |proposed: &Proposed| match proposed.role {
+        ProposedRole::Identifier => "identifier",
+        ProposedRole::QuasiIdentifier => "quasi-identifier",
+        ProposedRole::Sensitive => "sensitive",
+        ProposedRole::Asked => "?",
+    };
+    Ok(Proposal {
+        n_rows: columns.first().map_or(0, |(column, ())| column.n_rows),
+        n_questions: proposed.iter().filter(|it| it.role == ProposedRole::Asked).count() as u64,
+        roles: proposed.iter().map(|it| (it.name.clone(), role(it).to_owned())).collect(),
+        reading,
+        policy,
+    })
+}
+
+/// A table as it was looked at, with what is proposed for its columns.
+pub(crate) struct Examined<T> {
+    /// How it is read.
+    pub(crate) spec: InputSpec,
+    /// The looks of each column, with what was asked for besides.
+    pub(crate) columns: Vec<(Looks, T)>,
+    /// How it is read, in sentences.
+    pub(crate) reading: Vec<String>,
+    /// One for each column.
+    pub(crate) proposed: Vec<Proposed>,
+    /// The combinations that single most rows out, in sentences.
+    pub(crate) combinations: Vec<String>,
+}
+
+/// Looks at a table; `also` sees the looks and the values of each column.
+pub(crate) fn examine<T>(
+    spec: &InputSpec,
+    also: Also<'_, T>,
+    observer: &dyn Observer,
+) -> Result<Examined<T>, Error> {
     let (input, mut spec, mut reading) = open(spec)?;
-    let columns = looks_of(&input, observer)?;
+    let columns = looks_with(&input, also, observer)?;
     let missing = missing_texts(&input, &spec, &columns);
     if !missing.is_empty() {
         reading.push(format!(
@@ -62,55 +107,18 @@ pub fn propose(
         spec.null_values.extend(missing);
     }
     let read_so = engines::of_process().open(&spec)?;
-    let columns = if spec.null_values.is_empty() { columns } else { looks_of(&read_so, observer)? };
-    let combined = combined(&read_so, &columns, observer)?;
-    let proposed = proposal::propose(&columns, &combined);
-    let settings = InputSettings {
-        path: spec.memory.is_none().then(|| relative(&spec.path, policy_path)),
-        table: spec.table.clone(),
-        query: spec.query.clone(),
-        delimiter: spec.delimiter,
-        null_values: spec.null_values.clone(),
-        remarks: reading.clone(),
-    };
-    let combinations = in_words(&columns, &combined);
-    let several = several_rows(&columns, &proposed);
-    let policy = text::policy(&settings, &proposed, &combinations, several.as_ref());
-    let role = |proposed: &Proposed| match proposed.role {
-        ProposedRole::Identifier => "identifier",
-        ProposedRole::QuasiIdentifier => "quasi-identifier",
-        ProposedRole::Sensitive => "sensitive",
-        ProposedRole::Asked => "?",
-    };
-    Ok(Proposal {
-        n_rows: columns.first().map_or(0, |column| column.n_rows),
-        n_questions: proposed.iter().filter(|it| it.role == ProposedRole::Asked).count() as u64,
-        roles: proposed.iter().map(|it| (it.name.clone(), role(it).to_owned())).collect(),
-        reading,
-        policy,
-    })
+    let columns =
+        if spec.null_values.is_empty() { columns } else { looks_with(&read_so, also, observer)? };
+    let looks: Vec<Looks> = columns.iter().map(|(looks, _)| looks.clone()).collect();
+    let combined = combined(&read_so, &looks, observer)?;
+    let proposed = proposal::propose(&looks, &combined);
+    let combinations = in_words(&looks, &combined);
+    Ok(Examined { spec, columns, reading, proposed, combinations })
 }
 
-/// The identifier that repeats as that of people with several rows does; of several that which tells most people apart. Names do not
-/// tell people apart, nor do addresses.
-fn several_rows(columns: &[Looks], proposed: &[Proposed]) -> Option<SeveralRows> {
-    let of_meaning = |meaning: Meaning| {
-        let columns = columns.iter().zip(proposed).filter(move |(looks, proposal)| {
-            let finding = looks.finding(&[meaning], Sureness::Likely);
-            let tells_apart = finding.is_some_and(|it| {
-                !matches!(it.kind.hipaa, Some(Item::Name | Item::Geography) | None)
-            }) || meaning == Meaning::Household && finding.is_some();
-            let repeats = repeats(looks.n_distinct, looks.n_present());
-            proposal.role == ProposedRole::Identifier
-                && tells_apart
-                && repeats
-                && looks.n_missing == 0
-        });
-        columns.max_by_key(|(looks, _)| looks.n_distinct).map(|(looks, _)| looks.name.clone())
-    };
-    of_meaning(Meaning::Identifies)
-        .map(SeveralRows::OfPerson)
-        .or_else(|| of_meaning(Meaning::Household).map(SeveralRows::OfHousehold))
+/// The value of `hierarchy` in a policy file; `None` where a value is itself or `*`.
+pub(crate) fn hierarchy_text(hierarchy: &ProposedHierarchy) -> Option<String> {
+    text::declaration(hierarchy)
 }
 
 /// Opens the table; where nobody has said what divides its fields, its header may.
@@ -127,17 +135,17 @@ fn open(spec: &InputSpec) -> Result<(Input, InputSpec, Vec<String>), Error> {
 }
 
 /// Texts that stand for a missing value and are not known to.
-fn missing_texts(input: &Input, spec: &InputSpec, columns: &[Looks]) -> Vec<String> {
+fn missing_texts<T>(input: &Input, spec: &InputSpec, columns: &[(Looks, T)]) -> Vec<String> {
     if !matches!(input.format(), Format::Csv | Format::Json) {
         return Vec::new();
     }
     let mut texts: Vec<String> = Vec::new();
-    for text in columns.iter().flat_map(|column| &column.missing_texts) {
+    for text in columns.iter().flat_map(|(column, _)| &column.missing_texts) {
         // A number may be a value of another column.
         let is_value = text.parse::<f64>().is_ok()
-            && columns
-                .iter()
-                .any(|column| column.numbers.is_some() && !column.missing_texts.contains(text));
+            && columns.iter().any(|(column, _)| {
+                column.numbers.is_some() && !column.missing_texts.contains(text)
+            });
         if !is_value && !texts.contains(text) && !spec.null_values.contains(text) {
             texts.push(text.clone());
         }

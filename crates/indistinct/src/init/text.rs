@@ -7,8 +7,6 @@ use std::fmt::Write as _;
 
 use indistinct_columns::proposal::{Proposed, ProposedHierarchy, ProposedRole};
 
-use indistinct_language::words;
-
 use crate::policy::{toml_key as key, toml_text as text, toml_texts as texts};
 
 /// How the table is to be read.
@@ -33,7 +31,6 @@ pub(super) fn policy(
     input: &InputSettings,
     proposed: &[Proposed],
     combinations: &[String],
-    several: Option<&SeveralRows>,
 ) -> String {
     let mut seen = BTreeSet::new();
     let proposed: Vec<&Proposed> =
@@ -63,11 +60,7 @@ pub(super) fn policy(
     for proposal in &proposed {
         attribute(&mut out, proposal);
     }
-    if let Some(several) = several {
-        people(&mut out, several);
-    }
-    principles(&mut out, &proposed, several.is_some());
-    out.push_str(if several.is_some() { RECODING_OF_PEOPLE } else { RECODING });
+    principles(&mut out, &proposed);
     out.push_str(FOOTER);
     out
 }
@@ -96,20 +89,11 @@ const ABOUT: &str = "\
 # date = \"\"
 ";
 
-const RECODING: &str = "
+const FOOTER: &str = "
 [recoding]
 # multidimensional: every class of rows has values of its own, and far less is lost. full-domain: all values of a column go to
 # the same level, which is easier to analyze. docs/recodings.md compares them with the others.
 method = \"multidimensional\"
-";
-
-const RECODING_OF_PEOPLE: &str = "
-[recoding]
-# full-domain: all values of a column go to the same level. It is the method that counts people; docs/recodings.md describes the others.
-method = \"full-domain\"
-";
-
-const FOOTER: &str = "\
 suppression_limit = 0.02          # at most this fraction of the rows may be left out
 objective = \"loss\"                # of all recodings that satisfy the principles, the one that loses least
 suppressed = \"dropped\"
@@ -177,59 +161,33 @@ const FLAT: &str = "# no hierarchy: the value or \"*\"; hierarchy = { csv = \"FI
 
 /// The line of a hierarchy.
 fn written(hierarchy: &ProposedHierarchy) -> Option<String> {
+    let declared = declaration(hierarchy)?;
+    let remark = match hierarchy {
+        ProposedHierarchy::Mask => "    # hides one character more at each level",
+        _ => "",
+    };
+    Some(format!("hierarchy = {declared}{remark}\n"))
+}
+
+/// The value of `hierarchy`.
+pub(super) fn declaration(hierarchy: &ProposedHierarchy) -> Option<String> {
     Some(match hierarchy {
         ProposedHierarchy::Flat => return None,
         ProposedHierarchy::Dates => {
-            "hierarchy = { dates = [\"month\", \"quarter\", \"year\", \"decade\"] }\n".to_owned()
+            "{ dates = [\"month\", \"quarter\", \"year\", \"decade\"] }".to_owned()
         }
-        ProposedHierarchy::Mask => {
-            "hierarchy = { mask = \"right\" }    # hides one character more at each level\n"
-                .to_owned()
-        }
+        ProposedHierarchy::Mask => "{ mask = \"right\" }".to_owned(),
         ProposedHierarchy::Intervals(intervals) => {
             let end = |name: &str, end: &Option<String>| {
                 end.as_ref().map_or(String::new(), |end| format!(", {name} = {end}"))
             };
             let (min, max) = (end("min", &intervals.min), end("max", &intervals.max));
-            format!("hierarchy = {{ intervals = [{}]{min}{max} }}\n", intervals.widths.join(", "))
+            format!("{{ intervals = [{}]{min}{max} }}", intervals.widths.join(", "))
         }
     })
 }
 
-/// A column whose values say whom rows are about, each in several rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum SeveralRows {
-    /// It names people.
-    OfPerson(String),
-    /// It names households.
-    OfHousehold(String),
-}
-
-/// Whom rows are about, where a column repeats as that of people with several rows does.
-fn people(out: &mut String, several: &SeveralRows) {
-    out.push('\n');
-    match several {
-        SeveralRows::OfPerson(column) => {
-            let remark = format!(
-                "{} repeats: several rows are about one person, so principles count people, too. \"together\" gives all rows of a person the \
-                 same released values, \"apart\" each row its own. Remove this section if every row is about somebody else.",
-                words::label(column)
-            );
-            comments(out, &[remark]);
-            let _ = writeln!(out, "[people]\nid = {}\nrows = \"together\"", text(column));
-        }
-        SeveralRows::OfHousehold(column) => {
-            let remark = format!(
-                "{} repeats: the people of a household count once, so that a class has enough households.",
-                words::label(column)
-            );
-            comments(out, &[remark]);
-            let _ = writeln!(out, "[people]\nhousehold = {}", text(column));
-        }
-    }
-}
-
-fn principles(out: &mut String, proposed: &[&Proposed], of_people: bool) {
+fn principles(out: &mut String, proposed: &[&Proposed]) {
     out.push_str(
         "\n# Every combination of released quasi-identifier values is shared by at least k rows.\n\
          [[principles]]\nkind = \"k-anonymity\"\nk = 5\n",
@@ -238,7 +196,7 @@ fn principles(out: &mut String, proposed: &[&Proposed], of_people: bool) {
     if sensitive().next().is_none() {
         out.push_str(
             "\n# CHECK: no column looks sensitive. If one is, give it the role and a principle such as\n\
-             #   [[principles]]\n#   kind = \"frequency-l-diversity\"\n#   l = 3\n\
+             #   [[principles]]\n#   kind = \"entropy-l-diversity\"\n#   l = 3\n\
              # k-anonymity alone does not prevent a class from sharing one sensitive value.\n",
         );
     }
@@ -252,9 +210,8 @@ fn principles(out: &mut String, proposed: &[&Proposed], of_people: bool) {
         let _ = write!(
             out,
             "\n# In each of these classes the sensitive attribute takes at least l different values. Consider more, or\n\
-             # kind = \"{}\", which also limits how frequent one of them may be.\n\
+             # kind = \"entropy-l-diversity\", which also limits how frequent one of them may be.\n\
              [[principles]]\nkind = \"distinct-l-diversity\"\nattribute = {}\nl = 2\n",
-            if of_people { "frequency-l-diversity" } else { "entropy-l-diversity" },
             text(&proposal.name)
         );
     }
@@ -299,8 +256,7 @@ mod tests {
             proposed("a.b\n\"", ProposedRole::Sensitive),
             proposed("age", ProposedRole::Identifier),
         ];
-        let policy =
-            PolicyFile::parse(&policy(&settings(), &columns, &[], None), "p").expect("a policy");
+        let policy = PolicyFile::parse(&policy(&settings(), &columns, &[]), "p").expect("a policy");
         assert!(policy.warnings().is_empty(), "{}", policy.warnings());
         assert_eq!(policy.input.path, settings().path);
         assert_eq!(policy.input.table, settings().table);
@@ -317,8 +273,8 @@ mod tests {
             proposed("b", ProposedRole::QuasiIdentifier),
             proposed("c", ProposedRole::Asked),
         ];
-        let errors = PolicyFile::parse(&policy(&settings(), &columns, &[], None), "p")
-            .expect_err("questions");
+        let errors =
+            PolicyFile::parse(&policy(&settings(), &columns, &[]), "p").expect_err("questions");
         let codes: Vec<&str> =
             errors.problems.iter().map(|problem| problem.code.as_str()).collect();
         assert_eq!(codes, ["E-POLICY-029"; 2]);
