@@ -26,14 +26,14 @@ SHORTEST_SECONDS = 0.05
 PATIENCE_SECONDS = 300
 
 
-def table(path, rows, columns=4, ages=60, sensitive values=40, seed=1):
+def table(path, rows, columns=4, ages=60, sensitive_values=40, seed=1):
     rng = random.Random(seed)
     names = ["age", "city", "disease"] + [f"note{at}" for at in range(columns - 3)]
     with open(path, "w") as file:
         file.write(",".join(names) + "\n")
         notes = ",".join("x" for _ in range(columns - 3))
         for _ in range(rows):
-            cells = f"{rng.randrange(ages)},c{rng.randrange(20)},s{rng.randrange(sensitive values)}"
+            cells = f"{rng.randrange(ages)},c{rng.randrange(20)},s{rng.randrange(sensitive_values)}"
             file.write(f"{cells},{notes}\n" if notes else cells + "\n")
     return names
 
@@ -80,7 +80,7 @@ def cases(scale):
 
     def many_sensitive_values(method="full-domain", **more):
         def prepare(folder, size):
-            policy(folder / "policy.toml", table(folder / "table.csv", size, sensitive values=size), method, **more)
+            policy(folder / "policy.toml", table(folder / "table.csv", size, sensitive_values=size), method, **more)
 
         return prepare
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use indistinct::plan::{
-    self, Basis, Choice, Cover, Dependence, Failure, Order, Outcome, Rational, Request, Source,
+    self, Also, Basis, Choice, Cover, Dependence, Failure, Order, Outcome, Rational, Request, Source,
     Weight, Weighted, parse_fraction,
 };
 use indistinct::{Job, Values};
@@ -94,6 +94,7 @@ fn request(asked: Asked) -> PyResult<Request> {
             true => Cover::All(Vec::new()),
             false => Request::DEFAULT_COVER,
         },
+        also: Also::default(),
     })
 }
 

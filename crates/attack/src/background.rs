@@ -6,7 +6,7 @@
 //! that have to be excluded, the most frequent first, until n_v / (n_v + rest) >= h. Beliefs: beta(q, s) = n_s f(s|q) /
 //! f(s|q*), divided by its sum over s (Theorem 3.1).
 //! **Parameters.** `sure`: h, 0 < h <= 1; `delta`: positive disclosure above 1 - delta; `epsilon`: negative disclosure from at least
-//! epsilon to below it; both strict, and what is within 1e-9 of a limit counts as equal to it.
+//! epsilon to below it; both strict and exact.
 //! **Assumes.** The prior of everybody is the released sensitive values of the whole table, or, with the original, the table's
 //! own joint distribution of quasi-identifiers and sensitive values: an adversary who knows as much as the table says.
 //! **Gets.** How many statements it takes, over the rows; rows with a positive and a negative disclosure; the largest belief.
@@ -18,6 +18,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::Rational;
+use indistinct_core::belief::{self, Block, BlockBeliefs, Prior};
 use indistinct_core::model::to_f64;
 use indistinct_core::published::{Attachment, Published, ReleaseWithOriginal};
 use indistinct_language::words;
@@ -41,16 +42,16 @@ pub static ATTACK: Attack = Attack {
 pub struct Limits {
     /// The share from which the adversary is sure.
     pub sure: Rational,
-    /// Positive disclosure above 1 - delta.
-    pub delta: Rational,
-    /// Negative disclosure below epsilon.
-    pub epsilon: Rational,
+    /// When a belief is a disclosure, or a breach.
+    pub beliefs: belief::Limits,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         let twentieth = Rational::new(1, 20);
-        Self { sure: Rational::new(19, 20), delta: twentieth, epsilon: twentieth }
+        let (rho1, rho2) = (Rational::new(1, 5), Rational::new(1, 2));
+        let beliefs = belief::Limits { delta: twentieth, epsilon: twentieth, rho1, rho2 };
+        Self { sure: Rational::new(19, 20), beliefs }
     }
 }
 
@@ -171,15 +172,22 @@ struct BeliefSums {
     after: Vec<(f64, u64)>,
 }
 
-/// Values so near a limit count as equal to it.
-const NEAR: f64 = 1e-9;
+/// The largest belief in a sensitive value of somebody, and what it discloses.
+#[derive(Debug, Clone, Copy, Default)]
+struct Largest {
+    before: f64,
+    after: f64,
+    was_sure: bool,
+    is_sure: bool,
+    is_negative: bool,
+}
 
 impl BeliefSums {
     fn new(prior: PriorKind, limits: &Limits) -> Self {
         let beliefs = Beliefs {
             prior,
-            delta: to_f64(&limits.delta),
-            epsilon: to_f64(&limits.epsilon),
+            delta: to_f64(&limits.beliefs.delta),
+            epsilon: to_f64(&limits.beliefs.epsilon),
             n_rows_positive: 0,
             n_rows_newly_positive: 0,
             n_rows_negative: 0,
@@ -189,20 +197,14 @@ impl BeliefSums {
         Self { beliefs, before: Vec::new(), after: Vec::new() }
     }
 
-    /// Rows of people of whom this was the largest belief before and after; and whether a sensitive value was excluded.
-    fn add(&mut self, rows: u64, before: f64, after: f64, is_negative: bool) {
-        let is_positive = |belief: f64| belief > 1.0 - self.beliefs.delta + NEAR;
-        if is_positive(after) {
+    fn add(&mut self, rows: u64, it: Largest) {
+        if it.is_sure {
             self.beliefs.n_rows_positive += rows;
-            self.beliefs.n_rows_newly_positive += if is_positive(before) { 0 } else { rows };
+            self.beliefs.n_rows_newly_positive += if it.was_sure { 0 } else { rows };
         }
-        self.beliefs.n_rows_negative += if is_negative { rows } else { 0 };
-        self.before.push((before, rows));
-        self.after.push((after, rows));
-    }
-
-    fn is_negative(&self, before: f64, after: f64) -> bool {
-        before >= self.beliefs.epsilon - NEAR && after < self.beliefs.epsilon - NEAR
+        self.beliefs.n_rows_negative += if it.is_negative { rows } else { 0 };
+        self.before.push((it.before, rows));
+        self.after.push((it.after, rows));
     }
 
     fn done(mut self) -> Beliefs {
@@ -216,28 +218,36 @@ impl BeliefSums {
 fn of_released_sensitive(published: &Published, attribute: usize, limits: &Limits) -> Beliefs {
     let sensitive = &published.sensitive[attribute];
     let marginal = marginal(sensitive);
-    let n_rows = marginal.iter().sum::<u64>().max(1) as f64;
-    let before = marginal.iter().copied().max().unwrap_or(0) as f64 / n_rows;
+    let n_rows = marginal.iter().sum::<u64>().max(1);
+    let share = |rows: u64, of: u64| Rational::new(i128::from(rows), i128::from(of));
+    let (sure, epsilon) =
+        (Rational::from_integer(1) - limits.beliefs.delta, limits.beliefs.epsilon);
+    let before = share(marginal.iter().copied().max().unwrap_or(0), n_rows);
     let mut gathered = BeliefSums::new(PriorKind::ReleasedSensitive, limits);
-    let frequent: Vec<u32> = (0..marginal.len() as u32)
-        .filter(|&code| marginal[code as usize] as f64 / n_rows >= gathered.beliefs.epsilon - NEAR)
-        .collect();
+    let is_frequent: Vec<bool> =
+        marginal.iter().map(|&rows| share(rows, n_rows) >= epsilon).collect();
+    let n_frequent = is_frequent.iter().filter(|it| **it).count();
     for entries in sensitive.histograms.iter().filter(|entries| !entries.is_empty()) {
         let size: u64 = entries.iter().map(|entry| entry.1).sum();
-        let share = |rows: u64| rows as f64 / size as f64;
-        let of = |code: &u32| match entries.binary_search_by_key(code, |entry| entry.0) {
-            Ok(at) => share(entries[at].1),
-            Err(_) => 0.0,
+        let remains =
+            |entry: &&(u32, u64)| is_frequent[entry.0 as usize] && share(entry.1, size) >= epsilon;
+        let n_remaining = entries.iter().filter(remains).count();
+        let after = share(entries.iter().map(|entry| entry.1).max().unwrap_or(0), size);
+        let largest = Largest {
+            before: to_f64(&before),
+            after: to_f64(&after),
+            was_sure: before > sure,
+            is_sure: after > sure,
+            // Nothing is below 0.
+            is_negative: n_remaining < n_frequent && epsilon > Rational::from_integer(0),
         };
-        let largest = share(entries.iter().map(|entry| entry.1).max().unwrap_or(0));
-        let is_negative = frequent.iter().any(|code| gathered.is_negative(1.0, of(code)));
-        gathered.add(size, before, largest, is_negative);
+        gathered.add(size, largest);
     }
     gathered.done()
 }
 
-/// Beliefs of an adversary who knows the original's joint distribution of quasi-identifiers and sensitive values; `None`
-/// where what became of the rows is not known, or the released sensitive values are not those of the original.
+/// Beliefs of an adversary who knows the original's joint distribution of quasi-identifiers and sensitive values, and who is in which
+/// class; `None` where what became of the rows is not known, or the released sensitive values are not those of the original.
 ///
 /// # Panics
 /// If there is no such attribute.
@@ -260,55 +270,47 @@ pub fn with_original(
     for (group, tuples) in groups.iter().enumerate() {
         group_of[tuples].fill(group as u32);
     }
+    // Class, combination of quasi-identifiers, sensitive value, rows.
     let mut rows: Vec<(u32, u32, u32, u64)> = links
         .iter()
         .filter_map(|link| {
             let class = published.class_of[link.released? as usize];
-            Some((class, group_of[link.original as usize], link.original, link.rows))
+            let tuple = link.original as usize;
+            Some((class, group_of[tuple], column.codes[tuple], link.rows))
         })
         .collect();
     rows.sort_unstable();
+    let prior = Prior::of_table(original, attribute);
     let mut gathered = BeliefSums::new(PriorKind::Original, limits);
-    // For each sensitive value its rows in the class, and its weight among all who are in the class.
-    let (mut counts, mut within) =
-        (vec![0u64; column.dictionary.len()], vec![0u64; column.dictionary.len()]);
-    let tuples = |group: u32| {
-        let starts = &groups.starts;
-        starts[group as usize] as usize..starts[group as usize + 1] as usize
-    };
     for class in rows.chunk_by(|a, b| a.0 == b.0) {
-        for person in class.chunk_by(|a, b| a.1 == b.1) {
-            for &(_, _, tuple, n) in person {
-                counts[column.codes[tuple as usize] as usize] += n;
-            }
-            for tuple in tuples(person[0].1) {
-                within[column.codes[tuple] as usize] += original.counts()[tuple];
-            }
+        let mut values: BTreeMap<u32, u64> = BTreeMap::new();
+        for &(_, _, value, n) in class {
+            *values.entry(value).or_default() += n;
         }
-        for person in class.chunk_by(|a, b| a.1 == b.1) {
-            let own = tuples(person[0].1);
-            let weight = |tuple: usize| original.counts()[tuple] as f64;
-            let total: f64 = own.clone().map(weight).sum();
-            let term = |tuple: usize| {
-                let sensitive = column.codes[tuple] as usize;
-                counts[sensitive] as f64 * weight(tuple) / within[sensitive] as f64
-            };
-            let sum: f64 = own.clone().map(term).sum();
-            let (mut before, mut after, mut is_negative) = (0f64, 0f64, false);
-            for tuple in own {
-                let (prior, posterior) = (weight(tuple) / total, term(tuple) / sum);
-                before = before.max(prior);
-                after = after.max(posterior);
-                is_negative |= gathered.is_negative(prior, posterior);
+        let people: Vec<(u32, u64)> = class
+            .chunk_by(|a, b| a.1 == b.1)
+            .map(|rows| (rows[0].1, rows.iter().map(|row| row.3).sum()))
+            .collect();
+        let block = Block {
+            covers: people.iter().map(|person| person.0).collect(),
+            rows: values.into_iter().collect(),
+        };
+        let mut beliefs = BlockBeliefs::new(&prior, &block, &limits.beliefs)
+            .expect("a table does not contradict itself");
+        for (person, n) in people {
+            let own = beliefs.of(person).expect("a table does not contradict itself");
+            let mut largest = Largest::default();
+            for (_, belief) in own {
+                largest = Largest {
+                    before: largest.before.max(belief.prior),
+                    after: largest.after.max(belief.posterior),
+                    was_sure: largest.was_sure || belief.was_sure,
+                    is_sure: largest.is_sure || belief.is_sure,
+                    is_negative: largest.is_negative
+                        || (belief.is_excluded && !belief.was_excluded),
+                };
             }
-            let n = person.iter().map(|row| row.3).sum();
-            gathered.add(n, before, after, is_negative);
-        }
-        for person in class.chunk_by(|a, b| a.1 == b.1) {
-            for tuple in tuples(person[0].1) {
-                (counts[column.codes[tuple] as usize], within[column.codes[tuple] as usize]) =
-                    (0, 0);
-            }
+            gathered.add(n, largest);
         }
     }
     Some(gathered.done())

@@ -34,6 +34,7 @@ macro_rules! attacks {
 attacks! {
     Homogeneity = homogeneity::Homogeneity,
     Background = background::Background,
+    Prior = prior::PriorBeliefs,
     Implications = implications::Implications,
     Proximity = proximity::Proximity,
     Skewness = skewness::Skewness,

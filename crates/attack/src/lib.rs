@@ -24,6 +24,7 @@ pub mod linkage;
 pub mod minimality;
 pub mod order;
 pub mod overlap;
+pub mod prior;
 pub mod proximity;
 pub mod similarity;
 pub mod skewness;

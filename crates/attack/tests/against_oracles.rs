@@ -3,10 +3,12 @@
 mod support;
 
 use indistinct_attack::background::{self, Limits};
+use indistinct_attack::prior::{self, Population};
 use indistinct_attack::{homogeneity, order, proximity, victims_of};
 use indistinct_core::belief::{Block, Prior};
 use indistinct_core::published::Attachment;
 use indistinct_core::{Cell, Hierarchy, Rational};
+use indistinct_testkit::belief_worlds;
 use support::{Row, beside, published, row, table, tuples};
 
 /// Numbers that look random and are the same in every run.
@@ -77,7 +79,7 @@ fn beliefs_with_the_original_are_those_of_bayes() {
             for link in &of_class {
                 counts[column.codes[link.original as usize] as usize] += link.rows;
             }
-            let block = Block { covers: covers.clone(), counts };
+            let block = Block::of_counts(&covers, &counts);
             for person in covers {
                 let n: u64 = of_class
                     .iter()
@@ -103,6 +105,99 @@ fn beliefs_with_the_original_are_those_of_bayes() {
             "seed {seed}"
         );
     }
+}
+
+/// Releases of few rows, so that all worlds can be listed: who fits a class by its labels, and what they may have.
+#[test]
+fn beliefs_from_a_prior_are_those_of_all_worlds() {
+    let limits = Limits::default().beliefs;
+    let mut n_judged = 0;
+    for seed in 0..120 {
+        let mut dice = Dice(seed);
+        // Two kinds of classes: one covers the values 0 to 2, the other 3 to 5.
+        let n_rows = 2 + dice.below(6);
+        let own: Vec<Row> = (0..n_rows)
+            .map(|_| row(&[["low", "high"][dice.below(2) as usize], &dice.below(3).to_string()]))
+            .collect();
+        let released = published(&["a", "s"], 1, &own);
+        let mut population: Vec<Row> = Vec::new();
+        for value in 0..6 {
+            for _ in 0..1 + dice.below(5) {
+                population.push(row(&[&value.to_string(), &dice.below(3).to_string()]));
+            }
+        }
+        let people = table(&["a", "s"], 1, &population);
+        let labels = &released.rows.quasi_identifiers()[0].dictionary;
+        let values = &people.quasi_identifiers()[0].dictionary;
+        let covers = |label: &str, value: &str| (value < "3") == (label == "low");
+        let cells: Vec<Cell> = labels
+            .values()
+            .iter()
+            .map(|label| {
+                let codes = values.values().iter().zip(0u32..);
+                Cell::Set(codes.filter(|(value, _)| covers(label, value)).map(|it| it.1).collect())
+            })
+            .collect();
+        let hierarchies = [Hierarchy::flat(values)];
+        let fits = victims_of(&people, &released, &[cells], &hierarchies);
+        let weights: Vec<Rational> =
+            people.counts().iter().map(|&n| Rational::from_integer(i128::from(n))).collect();
+        let population_of =
+            Population { people: &people, attribute: 0, weights: &weights, fits: &fits };
+        let found = prior::attack(&released, 0, &population_of, None, &limits);
+
+        let joint: Vec<Vec<f64>> = (0..6)
+            .map(|a| {
+                let n = |s: i32| {
+                    let own = row(&[&a.to_string(), &s.to_string()]);
+                    population.iter().filter(|it| **it == own).count() as f64
+                };
+                (0..3).map(n).collect()
+            })
+            .collect();
+        let (mut n_without, mut n_contradicted, mut n_positive, mut n_breached) = (0, 0, 0, 0);
+        let (mut n_known, mut sum) = (0, 0.0);
+        for (a, weights) in joint.iter().enumerate() {
+            let n = weights.iter().sum::<f64>();
+            let label = if a < 3 { "low" } else { "high" };
+            let count =
+                |s: i32| own.iter().filter(|it| **it == row(&[label, &s.to_string()])).count();
+            let counts: Vec<usize> = (0..3).map(count).collect();
+            if counts.iter().sum::<usize>() == 0 {
+                n_without += n as u64;
+                continue;
+            }
+            let whom: Vec<usize> = if a < 3 { vec![0, 1, 2] } else { vec![3, 4, 5] };
+            let Some(beliefs) = belief_worlds::belief(&joint, &whom, &counts, a) else {
+                n_contradicted += n as u64;
+                continue;
+            };
+            n_known += n as u64;
+            sum += n * beliefs.iter().copied().fold(0.0, f64::max);
+            n_positive += if beliefs.iter().any(|it| *it > 0.95 + 1e-9) { n as u64 } else { 0 };
+            let is_breach = |(before, after): (f64, &f64)| {
+                // What is within rounding of a limit is equal to it: both comparisons are strict.
+                let (less, more) = (-1e-9, 1e-9);
+                (before < 0.2 + less && *after > 0.5 + more)
+                    || (before > 0.8 + more && *after < 0.5 + less)
+            };
+            let before = weights.iter().map(|weight| weight / n);
+            n_breached += if before.zip(&beliefs).any(is_breach) { n as u64 } else { 0 };
+        }
+        assert_eq!(
+            (found.n_without_class, found.n_contradicted, found.population.n),
+            (n_without, n_contradicted, n_known),
+            "seed {seed}"
+        );
+        assert_eq!(found.n_in_overlapping_classes, 0);
+        let of = found.population;
+        assert_eq!((of.n_positive, of.n_breached), (n_positive, n_breached), "seed {seed}");
+        n_judged += n_known;
+        if let Some(after) = found.after {
+            assert!((after.mean * n_known as f64 - sum).abs() < 1e-6, "seed {seed}");
+        }
+    }
+    assert!(n_judged > 300, "{n_judged}");
 }
 
 #[test]

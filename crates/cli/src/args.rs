@@ -92,8 +92,28 @@ pub enum Command {
     /// Make example tables, with policies for them
     #[command(subcommand)]
     Generate(Generate),
+    /// Open a page on this machine where a release is decided step by step
+    Studio(Studio),
     /// Show which databases can be opened, and how to get the drivers of the others
     Drivers,
+}
+
+#[derive(Debug, Args)]
+pub struct Studio {
+    /// A policy (ending in .toml) or a table to begin with
+    pub file: Option<PathBuf>,
+    /// Only files below this folder are shown and used; if left out the current one, or that of the file where it is elsewhere
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// Where it listens; only addresses of this machine, since the studio does not encrypt
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:0")]
+    pub listen: std::net::SocketAddr,
+    /// It stops after so many minutes without a request
+    #[arg(long, value_name = "MINUTES", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=10_080))]
+    pub idle: u64,
+    /// Print the address and open no browser
+    #[arg(long)]
+    pub no_browser: bool,
 }
 
 #[derive(Debug, Args)]
@@ -249,6 +269,22 @@ pub struct Attack {
     /// A table of people with the raw quasi-identifiers, to be joined with the release
     #[arg(long, value_name = "FILE")]
     pub register: Option<PathBuf>,
+    /// A table with the raw quasi-identifiers and sensitive values of a population: what an adversary believes beforehand
+    #[arg(long, value_name = "FILE")]
+    pub prior: Option<PathBuf>,
+    /// With --prior: the column that says how many people, or what share of all, a line stands for
+    #[arg(long, value_name = "COLUMN", requires = "prior")]
+    pub prior_weight: Option<String>,
+    /// A belief above 1 - D is a positive disclosure (0.05 if left out)
+    #[arg(long, value_name = "D", value_parser = probability)]
+    pub delta: Option<Fraction>,
+    /// A belief below E is a negative disclosure (0.05 if left out)
+    #[arg(long, value_name = "E", value_parser = probability)]
+    pub epsilon: Option<Fraction>,
+    /// A belief that rises from below RHO1 to above RHO2, or falls from above 1 - RHO1 to below 1 - RHO2, is a breach (0.2,0.5 if left
+    /// out)
+    #[arg(long, value_name = "RHO1,RHO2", value_parser = rho)]
+    pub rho: Option<Rho>,
     /// The policy that the release was made with; the copy in DIR.private if left out
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
@@ -501,6 +537,15 @@ pub struct Plan {
     /// Also say what remains if the distribution is wrong, but the probability of no event by more than this (total variation)
     #[arg(long, value_name = "ETA", value_parser = fraction)]
     pub eta: Option<Fraction>,
+    /// Also say with what probability releases of N rows by the plan's classes fail
+    #[arg(long, value_name = "N")]
+    pub with_rows: Option<u64>,
+    /// Also say how many rows it takes until every class has K of them, in one release and after linkage
+    #[arg(short, long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    pub k: Option<u64>,
+    /// Also say how many rows it takes until every class has entropy l-diversity for this l, in one release and after linkage
+    #[arg(long, value_name = "L", value_parser = fraction)]
+    pub entropy: Option<Fraction>,
     /// Assume that sensitive values do not depend on quasi-identifiers, and compare with classes of equal size
     #[arg(long)]
     pub independent: bool,
@@ -523,8 +568,27 @@ pub struct Plan {
 }
 
 /// A fraction as it is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fraction(pub indistinct::plan::Rational);
+
+fn probability(text: &str) -> Result<Fraction, String> {
+    let zero_to_one = Fraction(0.into())..=Fraction(1.into());
+    let parsed = fraction(text).ok().filter(|it| zero_to_one.contains(it));
+    parsed.ok_or_else(|| "expected a number from 0 to 1, such as 0.05 or 1/20".to_owned())
+}
+
+/// The limits of a breach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rho(pub Fraction, pub Fraction);
+
+fn rho(text: &str) -> Result<Rho, String> {
+    let both = text.split_once(',').and_then(|(rho1, rho2)| {
+        Some(Rho(probability(rho1.trim()).ok()?, probability(rho2.trim()).ok()?))
+    });
+    both.filter(|it| it.0 <= it.1).ok_or_else(|| {
+        "expected two numbers from 0 to 1, the lower one first, such as 0.2,0.5".to_owned()
+    })
+}
 
 fn domain(text: &str) -> Result<indistinct::plan::Domain, String> {
     let parsed = indistinct::plan::Domain::parse(text);

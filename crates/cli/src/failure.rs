@@ -52,6 +52,8 @@ pub mod usage {
             "if nobody ever received it, confirm with --yes";
         ENCODING = "E-USAGE-011", "an argument, or the path of the current folder, that is not UTF-8",
             "paths are written down in answers and certificates as texts: rename the file or folder";
+        STUDIO = "E-USAGE-012", "the studio cannot be started as asked, or is not in this build",
+            "the message says why, and what to do instead";
     }
 }
 

@@ -28,8 +28,10 @@ use verdict::Verdict;
 /// It is the last thing that a process does: it takes over its signals, its messages and its number of threads.
 pub fn main(typed: impl IntoIterator<Item = OsString>) -> u8 {
     let typed: Vec<OsString> = typed.into_iter().collect();
-    // A reader that closes the pipe, such as `head`, ends the program as it does others.
-    sigpipe::reset();
+    // A reader that closes the pipe, such as `head`, ends the program as it does others; a browser that leaves ends no server.
+    if !typed.iter().any(|word| word == "studio") {
+        sigpipe::reset();
+    }
     let arguments = match Arguments::try_parse_from(&typed) {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -80,6 +82,7 @@ fn run(arguments: Arguments) -> Result<Verdict, Failure> {
         Command::Link(options) => commands::link::run(global, &options),
         Command::Hierarchy(options) => commands::hierarchy::run(global, &options),
         Command::Generate(options) => commands::generate::run(global, &options),
+        Command::Studio(options) => commands::studio::run(&options),
         Command::Drivers => commands::drivers::run(global),
     }
 }

@@ -104,6 +104,13 @@ pub fn json(json: &str) {
     put(&(shown_json(json) + "\n"));
 }
 
+/// Prints a line to standard output that somebody waits for.
+#[cfg(feature = "studio")]
+pub fn now(text: &str) {
+    line(text);
+    let _ = io::stdout().flush();
+}
+
 /// Prints to standard error what the program itself has laid out, colors included; what came from outside is
 /// [`shown`] in it before. If standard error takes nothing there is nobody to tell.
 pub fn error(text: &str) {

@@ -5,7 +5,7 @@
 //! **Formula.** beta(q, s) = n_s f(s|q) / f(s|q*) divided by the sum of the same over all s, where f(s|q*) is the prior share
 //! of s among all people with quasi-identifiers that the class covers.
 //! **Parameters.** A [`Prior`]: a weight for each pair (quasi-identifiers, sensitive value).
-//! **Complexity.** O(pairs of the class). Doubles decide where they are clear, exact fractions at the boundary.
+//! **Complexity.** O(pairs of the class), for all people of it together. Doubles decide where they are clear, exact fractions at the boundary.
 //! **Errors.** [`BeliefError`]: the release contradicts the prior (reading B-12).
 //! **Source.** Machanavajjhala et al., TKDD 2007, Theorem 3.1, Definitions 3.1 to 3.3. Deviations: readings B-8, B-12, B-16.
 
@@ -22,7 +22,8 @@ use crate::model::{FrequencyTable, Rational};
 /// Both are numbers that the caller gives them. Weights are relative to each other and need not add up to 1.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Prior {
-    weights: FxHashMap<(u32, u32), Rational>,
+    /// For each combination its sensitive values with their weights, in ascending order, none of them 0.
+    weights: FxHashMap<u32, Vec<(u32, Rational)>>,
     n_sensitive_values: u32,
 }
 
@@ -31,8 +32,16 @@ pub struct Prior {
 pub struct Block {
     /// The quasi-identifier combinations that it covers.
     pub covers: Vec<u32>,
-    /// Rows with each sensitive value, by its number; further sensitive values have none.
-    pub counts: Vec<u64>,
+    /// The sensitive values that it has, by their numbers, with their rows; each once.
+    pub rows: Vec<(u32, u64)>,
+}
+
+impl Block {
+    /// A class with these rows of sensitive value 0, 1, and so on.
+    pub fn of_counts(covers: &[u32], counts: &[u64]) -> Self {
+        let rows = (0u32..).zip(counts.iter().copied()).filter(|(_, rows)| *rows > 0);
+        Self { covers: covers.to_vec(), rows: rows.collect() }
+    }
 }
 
 /// What an adversary believes about one person and one sensitive value.
@@ -42,6 +51,10 @@ pub struct Belief {
     pub prior: f64,
     /// After it.
     pub posterior: f64,
+    /// The adversary was that sure before: the prior is above 1 - delta.
+    pub was_sure: bool,
+    /// The sensitive value was nearly excluded before: the prior is below epsilon.
+    pub was_excluded: bool,
     /// The adversary may be nearly sure that it is the sensitive value: above 1 - delta (Definition 3.1). Whether
     /// somebody with these quasi-identifiers has it is for the caller to know.
     pub is_sure: bool,
@@ -107,11 +120,18 @@ impl Prior {
     /// # Panics
     /// If a weight is negative.
     pub fn new(weights: impl IntoIterator<Item = (u32, u32, Rational)>) -> Self {
+        let none = Rational::from_integer(0);
+        let mut pairs: Vec<(u32, u32, Rational)> = weights.into_iter().collect();
+        pairs.sort_by_key(|&(q, s, _)| (q, s));
         let mut prior = Self::default();
-        for (q, s, weight) in weights {
-            assert!(weight >= Rational::from_integer(0), "weights are not negative");
-            *prior.weights.entry((q, s)).or_insert_with(|| Rational::from_integer(0)) += weight;
+        for of_pair in pairs.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            assert!(of_pair.iter().all(|pair| pair.2 >= none), "weights are not negative");
+            let (q, s) = (of_pair[0].0, of_pair[0].1);
             prior.n_sensitive_values = prior.n_sensitive_values.max(s + 1);
+            let weight: Rational = of_pair.iter().map(|pair| pair.2).sum();
+            if weight > none {
+                prior.weights.entry(q).or_default().push((s, weight));
+            }
         }
         prior
     }
@@ -135,15 +155,8 @@ impl Prior {
         Self::new(pairs)
     }
 
-    fn weight<T: Amount>(&self, q: u32, s: u32) -> T {
-        self.weights.get(&(q, s)).map_or_else(T::zero, T::of)
-    }
-
-    /// f(s|q) for all s; `None` where the prior does not know q.
-    fn given<T: Amount>(&self, q: u32, n_sensitive_values: u32) -> Option<Vec<T>> {
-        let weights: Vec<T> = (0..n_sensitive_values).map(|s| self.weight(q, s)).collect();
-        let total = weights.iter().cloned().fold(T::zero(), |sum, weight| sum + weight);
-        (!total.is_zero()).then(|| weights.into_iter().map(|w| w / total.clone()).collect())
+    fn of(&self, q: u32) -> &[(u32, Rational)] {
+        self.weights.get(&q).map_or(&[], Vec::as_slice)
     }
 
     /// Prior and posterior of one person for all sensitive values. Both have one entry for each sensitive value of
@@ -152,7 +165,7 @@ impl Prior {
     /// # Errors
     /// [`BeliefError`] if the class contradicts the prior.
     pub fn observed(&self, block: &Block, person: u32) -> Result<Vec<(f64, f64)>, BeliefError> {
-        self.beliefs::<f64>(block, person)
+        self.of_all_values(block, person)
     }
 
     /// The same in exact fractions.
@@ -164,42 +177,85 @@ impl Prior {
         block: &Block,
         person: u32,
     ) -> Result<Vec<(BigRational, BigRational)>, BeliefError> {
-        self.beliefs::<BigRational>(block, person)
+        self.of_all_values(block, person)
     }
 
-    fn beliefs<T: Amount>(&self, block: &Block, person: u32) -> Result<Vec<(T, T)>, BeliefError> {
+    fn of_all_values<T: Amount>(
+        &self,
+        block: &Block,
+        person: u32,
+    ) -> Result<Vec<(T, T)>, BeliefError> {
         if !block.covers.contains(&person) {
             return Err(BeliefError::NotCovered);
         }
-        let n_sensitive_values = self.n_sensitive_values.max(block.counts.len() as u32);
-        let given: Vec<T> = self.given(person, n_sensitive_values).ok_or(BeliefError::Unknown)?;
-        let count = |s: u32| block.counts.get(s as usize).copied().unwrap_or(0);
-        // f(s|q*) up to a factor that all s share and that cancels.
-        let within =
-            |s: u32| block.covers.iter().fold(T::zero(), |sum, &q| sum + self.weight::<T>(q, s));
-        let mut terms: Vec<T> = Vec::with_capacity(n_sensitive_values as usize);
+        // The order of the errors: somebody unknown is unknown whatever the class has.
+        if self.of(person).is_empty() {
+            return Err(BeliefError::Unknown);
+        }
+        let ratios = self.ratios::<T>(block)?;
+        let of_class = block.rows.iter().map(|entry| entry.0 + 1).max().unwrap_or(0);
+        let n = self.n_sensitive_values.max(of_class) as usize;
+        let mut all = vec![(T::zero(), T::zero()); n];
+        for (value, prior, posterior) in self.of_person(&ratios, person)? {
+            all[value as usize] = (prior, posterior);
+        }
+        Ok(all)
+    }
+
+    /// n_s / f(s|q*) of each sensitive value that the class has, up to a factor that all share and that cancels.
+    fn ratios<T: Amount>(&self, block: &Block) -> Result<FxHashMap<u32, T>, BeliefError> {
+        let mut within: FxHashMap<u32, T> =
+            block.rows.iter().map(|&(value, _)| (value, T::zero())).collect();
+        for &(value, weight) in block.covers.iter().flat_map(|&q| self.of(q)) {
+            if let Some(sum) = within.get_mut(&value) {
+                *sum = sum.clone() + T::of(&weight);
+            }
+        }
         let mut n_excluded = 0;
-        for (s, given) in (0..n_sensitive_values).zip(&given) {
-            let (rows, share) = (count(s), within(s));
+        for &(value, rows) in &block.rows {
+            let share = within.get_mut(&value).expect("one for each value");
             if share.is_zero() {
                 n_excluded += rows;
-                terms.push(T::zero());
             } else {
-                terms.push(T::from_u64(rows).expect("a count is a number") * given.clone() / share);
+                *share = T::from_u64(rows).expect("a count is a number") / share.clone();
             }
         }
         if n_excluded > 0 {
             return Err(BeliefError::Excluded { n_rows: n_excluded });
         }
-        let total = terms.iter().cloned().fold(T::zero(), |sum, term| sum + term);
-        if total.is_zero() {
+        Ok(within)
+    }
+
+    /// The sensitive values that the person can have by the prior, with prior and posterior.
+    fn of_person<T: Amount>(
+        &self,
+        ratios: &FxHashMap<u32, T>,
+        person: u32,
+    ) -> Result<Vec<(u32, T, T)>, BeliefError> {
+        let own: Vec<(u32, T)> =
+            self.of(person).iter().map(|(value, weight)| (*value, T::of(weight))).collect();
+        if own.is_empty() {
+            return Err(BeliefError::Unknown);
+        }
+        let total = own.iter().fold(T::zero(), |sum, (_, weight)| sum + weight.clone());
+        let given = own.into_iter().map(|(value, weight)| (value, weight / total.clone()));
+        let terms: Vec<(u32, T, T)> = given
+            .map(|(value, prior)| {
+                let ratio = ratios.get(&value).cloned().unwrap_or_else(T::zero);
+                let term = ratio * prior.clone();
+                (value, prior, term)
+            })
+            .collect();
+        let sum = terms.iter().fold(T::zero(), |sum, (_, _, term)| sum + term.clone());
+        if sum.is_zero() {
             return Err(BeliefError::NothingLeft);
         }
-        Ok(given.into_iter().zip(terms.into_iter().map(|term| term / total.clone())).collect())
+        let posterior = |(value, prior, term)| (value, prior, term / sum.clone());
+        Ok(terms.into_iter().map(posterior).collect())
     }
 
     /// What an adversary believes about one person, sensitive value by sensitive value, held against limits. Exact at
-    /// the boundary.
+    /// the boundary. One entry for each sensitive value of prior and class.
     ///
     /// # Errors
     /// [`BeliefError`] if the class contradicts the prior.
@@ -209,44 +265,110 @@ impl Prior {
         person: u32,
         limits: &Limits,
     ) -> Result<Vec<Belief>, BeliefError> {
-        let doubles = self.beliefs::<f64>(block, person)?;
-        let one = Rational::from_integer(1);
-        let thresholds = [
-            one - limits.delta,
-            limits.epsilon,
-            limits.rho1,
-            limits.rho2,
-            one - limits.rho1,
-            one - limits.rho2,
-        ];
-        let is_near = |value: f64| thresholds.iter().any(|t| (value - f64::of(t)).abs() < 1e-9);
-        let near = doubles.iter().any(|&(prior, posterior)| is_near(prior) || is_near(posterior));
-        let verdicts: Vec<[bool; 3]> = if near {
-            let exact = self.beliefs::<BigRational>(block, person)?;
-            exact.iter().map(|(prior, posterior)| verdicts(prior, posterior, &thresholds)).collect()
-        } else {
-            doubles
-                .iter()
-                .map(|(prior, posterior)| verdicts(prior, posterior, &thresholds))
-                .collect()
-        };
-        let belief = |((prior, posterior), verdicts): ((f64, f64), [bool; 3])| {
-            let [is_sure, is_excluded, is_breach] = verdicts;
-            Belief { prior, posterior, is_sure, is_excluded, is_breach }
-        };
-        Ok(doubles.into_iter().zip(verdicts).map(belief).collect())
+        let n = self.observed(block, person)?.len();
+        let mut judged = BlockBeliefs::new(self, block, limits)?;
+        let impossible = judged.judge(0.0, 0.0);
+        let mut all = vec![impossible; n];
+        for (value, belief) in judged.of(person)? {
+            all[value as usize] = belief;
+        }
+        Ok(all)
     }
 }
 
-fn verdicts<T: Amount>(prior: &T, posterior: &T, thresholds: &[Rational; 6]) -> [bool; 3] {
-    let [sure, excluded, rho1, rho2, not_rho1, not_rho2] = thresholds.each_ref().map(T::of);
-    let rises = *prior < rho1 && *posterior > rho2;
-    let falls = *prior > not_rho1 && *posterior < not_rho2;
-    [*posterior > sure, *posterior < excluded, rises || falls]
+/// What an adversary believes about the people of one class, one after the other.
+pub struct BlockBeliefs<'a> {
+    prior: &'a Prior,
+    block: &'a Block,
+    thresholds: Thresholds,
+    ratios: FxHashMap<u32, f64>,
+    /// Made when the first belief is near a limit.
+    exact: Option<FxHashMap<u32, BigRational>>,
+}
+
+impl<'a> BlockBeliefs<'a> {
+    /// The class, held against limits.
+    ///
+    /// # Errors
+    /// [`BeliefError::Excluded`] if the class contradicts the prior.
+    pub fn new(prior: &'a Prior, block: &'a Block, limits: &Limits) -> Result<Self, BeliefError> {
+        let thresholds = Thresholds::of(limits);
+        Ok(Self { prior, block, thresholds, ratios: prior.ratios(block)?, exact: None })
+    }
+
+    fn judge<T: Amount>(&self, prior: T, posterior: T) -> Belief {
+        self.thresholds.judge(&prior, &posterior)
+    }
+
+    /// What is believed of somebody whom the class covers: each sensitive value that the prior leaves them, in ascending order. All
+    /// other values have a belief of 0 before and after. Exact at the boundary.
+    ///
+    /// # Errors
+    /// [`BeliefError::Unknown`] and [`BeliefError::NothingLeft`].
+    pub fn of(&mut self, person: u32) -> Result<Vec<(u32, Belief)>, BeliefError> {
+        let doubles = self.prior.of_person::<f64>(&self.ratios, person)?;
+        let is_near = |value: f64| self.thresholds.is_near(value);
+        if !doubles.iter().any(|&(_, prior, posterior)| is_near(prior) || is_near(posterior)) {
+            let judged = doubles.iter().map(|&(value, a, b)| (value, self.judge(a, b)));
+            return Ok(judged.collect());
+        }
+        if self.exact.is_none() {
+            self.exact = Some(self.prior.ratios(self.block)?);
+        }
+        let ratios = self.exact.as_ref().expect("just made");
+        let exact = self.prior.of_person::<BigRational>(ratios, person)?;
+        Ok(exact.into_iter().map(|(value, a, b)| (value, self.judge(a, b))).collect())
+    }
+}
+
+/// The numbers that beliefs are compared with.
+struct Thresholds {
+    sure: Rational,
+    excluded: Rational,
+    rho1: Rational,
+    rho2: Rational,
+    not_rho1: Rational,
+    not_rho2: Rational,
+}
+
+impl Thresholds {
+    fn of(limits: &Limits) -> Self {
+        let one = Rational::from_integer(1);
+        Self {
+            sure: one - limits.delta,
+            excluded: limits.epsilon,
+            rho1: limits.rho1,
+            rho2: limits.rho2,
+            not_rho1: one - limits.rho1,
+            not_rho2: one - limits.rho2,
+        }
+    }
+
+    fn is_near(&self, value: f64) -> bool {
+        let Self { sure, excluded, rho1, rho2, not_rho1, not_rho2 } = self;
+        let all = [sure, excluded, rho1, rho2, not_rho1, not_rho2];
+        all.into_iter().any(|limit| (value - f64::of(limit)).abs() < 1e-9)
+    }
+
+    fn judge<T: Amount>(&self, prior: &T, posterior: &T) -> Belief {
+        let above = |value: &T, limit: &Rational| *value > T::of(limit);
+        let below = |value: &T, limit: &Rational| *value < T::of(limit);
+        let rises = below(prior, &self.rho1) && above(posterior, &self.rho2);
+        let falls = above(prior, &self.not_rho1) && below(posterior, &self.not_rho2);
+        Belief {
+            prior: prior.to_f64().unwrap_or(f64::NAN),
+            posterior: posterior.to_f64().unwrap_or(f64::NAN),
+            was_sure: above(prior, &self.sure),
+            was_excluded: below(prior, &self.excluded),
+            is_sure: above(posterior, &self.sure),
+            is_excluded: below(posterior, &self.excluded),
+            is_breach: rises || falls,
+        }
+    }
 }
 
 /// Doubles and exact fractions.
-trait Amount: Num + Clone + PartialOrd + FromPrimitive {
+trait Amount: Num + Clone + PartialOrd + FromPrimitive + ToPrimitive {
     fn of(value: &Rational) -> Self;
 }
 
@@ -273,7 +395,7 @@ mod tests {
     #[test]
     fn the_counterexample_of_theorem_5_1() {
         let prior = prior(&[(0, 0, 15), (0, 1, 35), (1, 0, 25), (1, 1, 25)]);
-        let block = Block { covers: vec![0, 1], counts: vec![36, 16] };
+        let block = Block::of_counts(&[0, 1], &[36, 16]);
         let first = prior.observed(&block, 0).expect("no contradiction");
         assert!(
             (first[0].0 - 0.3).abs() < 1e-12 && (first[0].1 - 0.5912408759124088).abs() < 1e-12
@@ -293,21 +415,21 @@ mod tests {
     #[test]
     fn contradictions_are_errors_and_zero_terms_are_not() {
         let prior = prior(&[(0, 0, 10), (0, 1, 0), (1, 0, 10), (1, 1, 10)]);
-        let alone = Block { covers: vec![0], counts: vec![2, 1] };
+        let alone = Block::of_counts(&[0], &[2, 1]);
         assert_eq!(prior.observed(&alone, 0), Err(BeliefError::Excluded { n_rows: 1 }));
-        let fine = Block { covers: vec![0], counts: vec![2, 0] };
+        let fine = Block::of_counts(&[0], &[2, 0]);
         assert_eq!(prior.observed(&fine, 0), Ok(vec![(1.0, 1.0), (0.0, 0.0)]));
-        let none = Block { covers: vec![0, 1], counts: vec![0, 4] };
+        let none = Block::of_counts(&[0, 1], &[0, 4]);
         assert_eq!(prior.observed(&none, 0), Err(BeliefError::NothingLeft));
         assert_eq!(prior.observed(&fine, 1), Err(BeliefError::NotCovered));
-        let stranger = Block { covers: vec![7], counts: vec![1] };
+        let stranger = Block::of_counts(&[7], &[1]);
         assert_eq!(prior.observed(&stranger, 7), Err(BeliefError::Unknown));
     }
 
     #[test]
     fn limits_are_strict_and_exact() {
         let prior = prior(&[(0, 0, 1), (0, 1, 2)]);
-        let block = Block { covers: vec![0], counts: vec![1, 9] };
+        let block = Block::of_counts(&[0], &[1, 9]);
         let limits = |delta, epsilon| Limits {
             delta,
             epsilon,

@@ -28,8 +28,8 @@ pub mod remaining;
 pub mod risk;
 
 pub use certify::{
-    AnatomyRefusal, AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, Counted, DROPPED, Draft,
-    Figure, InvalidRecoding, Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim,
+    AnatomyRefusal, AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, Counted, DROPPED,
+    Draft, Figure, InvalidRecoding, Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim,
     Refusal, Release, SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify,
     certify_anatomy, certify_perturbed, check_rows, claims_of, figures_of,
 };

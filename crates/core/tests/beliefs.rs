@@ -26,10 +26,9 @@ fn theorem_3_1_agrees_with_all_worlds() {
             })
         });
         let prior = Prior::new(cells);
-        let block = Block {
-            covers: covers.iter().map(|&q| q as u32).collect(),
-            counts: counts.iter().map(|&count| count as u64).collect(),
-        };
+        let covers: Vec<u32> = covers.iter().map(|&q| q as u32).collect();
+        let counts: Vec<u64> = counts.iter().map(|&count| count as u64).collect();
+        let block = Block::of_counts(&covers, &counts);
         match (prior.observed(&block, person as u32), expected) {
             (Ok(beliefs), Some(expected)) => {
                 for ((_, found), expected) in beliefs.iter().zip(expected) {
@@ -47,7 +46,7 @@ fn theorem_3_1_agrees_with_all_worlds() {
 fn the_table_itself_is_the_worst_case_prior() {
     let table = table(&[("a", "x"), ("a", "x"), ("a", "y"), ("b", "y")]);
     let prior = Prior::of_table(&table, 0);
-    let block = Block { covers: vec![0, 1], counts: vec![2, 2] };
+    let block = Block::of_counts(&[0, 1], &[2, 2]);
     let beliefs = prior.observed(&block, 0).expect("a table does not contradict itself");
     assert!((beliefs[0].0 - 2.0 / 3.0).abs() < 1e-12);
     // x: 2 * (2/3) / (2/2); y: 2 * (1/3) / (2/2).

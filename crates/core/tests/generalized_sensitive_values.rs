@@ -200,6 +200,6 @@ fn a_population_needs_one_level_for_all() {
     proposed.sensitive = None;
     let expected = InvalidRecoding::Population { kind: "delta-presence" };
     assert_eq!(certify(&rows, &policy, &proposed).unwrap_err(), Refusal::Invalid(expected));
-    proposed.generalization = Generalization::FullDomain { levels: vec![1] };
+    proposed.generalization = Generalization::of_levels(vec![1]);
     certify(&rows, &policy, &proposed).expect("two of two are present");
 }

@@ -213,7 +213,7 @@ proptest! {
         let table = table(&rows, &DOMAINS);
         let policy = policy(&table);
         let of = |levels: Vec<usize>, suppressed: Vec<bool>| {
-            let generalization = Generalization::FullDomain { levels };
+            let generalization = Generalization::of_levels(levels);
             let recoding = Recoding { generalization, suppressed, sensitive: None };
             let release = certify(&table, &policy, &recoding).expect("nothing is required");
             of_release(&release, &policy, &recoding, Boxes::Covering).expect("sensitive values are exact")

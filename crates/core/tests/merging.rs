@@ -183,7 +183,7 @@ fn without(
     let suppressed =
         column.codes.iter().map(|&code| Some(column.dictionary.value(code)) == dropped);
     let recoding = Recoding {
-        generalization: Generalization::FullDomain { levels: vec![level] },
+        generalization: Generalization::of_levels(vec![level]),
         suppressed: suppressed.collect(),
         sensitive: None,
     };

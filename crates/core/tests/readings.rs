@@ -147,7 +147,7 @@ fn b8_people_of_one_block_have_different_posteriors() {
     let weight = |w: i128| Rational::new(w, 100);
     let cells = [(0, 0, 15), (0, 1, 35), (1, 0, 25), (1, 1, 25)];
     let prior = Prior::new(cells.map(|(q, s, w)| (q, s, weight(w))));
-    let block = Block { covers: vec![0, 1], counts: vec![36, 16] };
+    let block = Block::of_counts(&[0, 1], &[36, 16]);
     let of = |q: u32| prior.observed(&block, q).expect("no contradiction")[0].1;
     assert!((of(0) - 0.5912).abs() < 5e-5 && (of(1) - 27.0 / 35.0).abs() < 1e-12);
 }
@@ -188,7 +188,7 @@ fn b11_uniform_blocks_have_exactly_log_l() {
 #[test]
 fn b12_contradictions_of_the_prior_are_errors() {
     let prior = Prior::new([(0, 0, Rational::from_integer(1))]);
-    let block = |counts: Vec<u64>| Block { covers: vec![0], counts };
+    let block = |counts: Vec<u64>| Block::of_counts(&[0], &counts);
     assert_eq!(prior.observed(&block(vec![2, 0]), 0).expect("0/0 is 0")[1], (0.0, 0.0));
     assert!(prior.observed(&block(vec![2, 1]), 0).is_err());
     assert!(prior.observed(&block(vec![0, 0]), 0).is_err());

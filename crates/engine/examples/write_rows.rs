@@ -135,7 +135,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         published: indistinct_core::ClassColumn::Absent,
     };
     let recoding = Recoding {
-        generalization: Generalization::FullDomain { levels: vec![0; 8] },
+        generalization: Generalization::of_levels(vec![0; 8]),
         suppressed: vec![false; table.n_tuples()],
         sensitive: None,
     };

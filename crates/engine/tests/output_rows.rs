@@ -51,7 +51,7 @@ fn write(
         published: indistinct_core::ClassColumn::Absent,
     };
     let recoding = Recoding {
-        generalization: Generalization::FullDomain { levels: vec![0, 1] },
+        generalization: Generalization::of_levels(vec![0, 1]),
         suppressed: vec![false; table.n_tuples()],
         sensitive: None,
     };

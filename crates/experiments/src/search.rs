@@ -101,7 +101,7 @@ pub(crate) fn classes_of_node(
     levels: &[usize],
 ) -> Partition {
     let recoding = Recoding {
-        generalization: Generalization::FullDomain { levels: levels.to_vec() },
+        generalization: Generalization::of_levels(levels.to_vec()),
         suppressed: vec![false; table.n_tuples()],
         sensitive: None,
     };

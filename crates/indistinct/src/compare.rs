@@ -100,11 +100,16 @@ pub fn page(comparison: &Comparison) -> String {
     comparison_page(comparison)
 }
 
+/// The methods that can be compared: those that make one table of rows by themselves.
+pub fn comparable(registry: &Registry) -> Vec<Method> {
+    let makes_rows =
+        |method: &Method| method.form == Form::Rows && method.ledger != InLedger::Series;
+    registry.kinds().into_iter().filter(makes_rows).collect()
+}
+
 /// The methods to be tried: those that make one table of rows by themselves.
 fn methods(registry: &Registry, job: &Job, named: &[String]) -> Result<Vec<Method>, Error> {
-    let is_comparable =
-        |method: &Method| method.form == Form::Rows && method.ledger != InLedger::Series;
-    let all: Vec<Method> = registry.kinds().into_iter().filter(is_comparable).collect();
+    let all = comparable(registry);
     if named.is_empty() {
         let own = job.policy().recoding.method;
         let others = all.iter().copied().filter(|method| *method != own);

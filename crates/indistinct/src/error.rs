@@ -100,6 +100,23 @@ pub enum Error {
         /// How many labels.
         n_labels: usize,
     },
+    /// A prior without columns that it needs.
+    #[error("the prior lacks {}: {}", if missing.len() == 1 { "a column" } else { "columns" }, missing.join(", "))]
+    PriorColumns {
+        /// Those that it lacks.
+        missing: Vec<String>,
+    },
+    /// Lines of a prior that are not weighted.
+    #[error(
+        "'{column}' does not say of {} how frequent they are, or of all together",
+        words::rows(*n_rows)
+    )]
+    PriorWeights {
+        /// The column of weights.
+        column: String,
+        /// How many rows.
+        n_rows: u64,
+    },
     /// The ledger cannot be used.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
@@ -296,6 +313,10 @@ codes! {
             "the register needs every quasi-identifier of the release, under the same name and with raw values";
         Self::RegisterLabels { .. } => "E-ATTACK-002", "released labels that cannot be read without the holder's hierarchies",
             "give the policy that the release was made with: --policy FILE";
+        Self::PriorColumns { .. } => "E-ATTACK-003", "a prior without the columns that it needs",
+            "the prior needs every quasi-identifier of the release, with raw values, at least one sensitive attribute, and the column of --prior-weight, under the same names";
+        Self::PriorWeights { .. } => "E-ATTACK-004", "a prior whose weights are no weights",
+            "weights are numbers from 0 to 1,000,000,000,000 with at most 12 digits behind the point, not all of them 0";
         Self::NoLedger => "E-LEDGER-101", "a policy that asks for something about earlier releases, without a ledger of them",
             "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]";
         Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise",

@@ -2,16 +2,18 @@
 
 use std::path::Path;
 
+pub use indistinct_core::hierarchy::DateLevel;
 use indistinct_core::hierarchy::{Arx, HierarchyError, HierarchyRule, to_arx_csv, tree_text};
 use indistinct_core::{Dictionary, Observer};
-use indistinct_engine::InputSpec;
+use indistinct_engine::{Format, InputSpec};
 use serde::Serialize;
 
 use crate::Values;
 use crate::engines;
 use crate::error::Error;
 use crate::files;
-use crate::job::{Job, count_column};
+use crate::job::{Aim, Job, PolicyText, count_column};
+use crate::policy::{toml_key, toml_text, toml_texts};
 
 /// What became of laying a hierarchy over a column.
 #[derive(Debug, Clone, Serialize)]
@@ -77,6 +79,95 @@ pub fn tree_of_file(path: &Path, max_lines: usize) -> Result<String, Error> {
     let arx = parse(path, &name, &[])?;
     let (dictionary, _) = Dictionary::from_distinct(arx.values().to_vec());
     Ok(tree_text(&resolve(&HierarchyRule::Arx(arx), &name, &dictionary)?, max_lines))
+}
+
+/// A level of a hierarchy over the values of a column: what it keeps and what it costs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LevelFacts {
+    /// Its number; 0 has the values as they are.
+    pub level: usize,
+    /// How many labels it has: the classes of rows by this column alone.
+    pub n_labels: u64,
+    /// Rows of the rarest label.
+    pub rarest: u64,
+    /// The loss named `loss` of this column at this level, in [0, 1].
+    pub loss: f64,
+    /// Some labels with their rows, the most frequent first, for the holder's eyes: only where they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<(String, u64)>,
+}
+
+/// The most labels that are shown of a level.
+pub const MOST_LABELS: usize = 6;
+
+/// What each level of a hierarchy keeps and costs, before it stands in a policy.
+///
+/// `declaration` is the value of `hierarchy` in a policy file, such as `{ intervals = [5, 10] }`; without one a value is itself or `*`.
+/// Paths in it start from `folder`.
+///
+/// # Errors
+/// [`Error`] if the declaration is wrong or does not fit the column, or the table cannot be read.
+pub fn levels(
+    spec: &InputSpec,
+    attribute: &str,
+    declaration: Option<&str>,
+    folder: &Path,
+    values: Values,
+    observer: &dyn Observer,
+) -> Result<Vec<LevelFacts>, Error> {
+    let text_of = |key: &str, text: Option<&str>| {
+        text.map_or(String::new(), |text| format!("{key} = {}\n", toml_text(text)))
+    };
+    let format = Format::ALL.iter().find(|kind| Some(kind.format) == spec.format);
+    let delimiter = spec.delimiter.map(|byte| char::from(byte).to_string());
+    let input = [
+        text_of("path", Some(&spec.path.to_string_lossy())),
+        text_of("table", spec.table.as_deref()),
+        text_of("query", spec.query.as_deref()),
+        text_of("counts", spec.counts.as_deref()),
+        text_of("format", format.map(|kind| kind.name)),
+        text_of("delimiter", delimiter.as_deref()),
+        format!("null_values = {}\n", toml_texts(spec.null_values.iter().map(String::as_str))),
+    ];
+    let declared = declaration.map_or(String::new(), |it| format!("hierarchy = {it}\n"));
+    // The least that is a policy, so that a declaration means what it means in one.
+    let text = format!(
+        "version = 1\n[input]\n{}unlisted = \"drop\"\n\
+         [attributes.{}]\nrole = \"quasi-identifier\"\n{declared}[[principles]]\nkind = \"k-anonymity\"\nk = 2\n",
+        input.concat(),
+        toml_key(attribute),
+    );
+    let policy = PolicyText { text: &text, name: "the hierarchy", folder };
+    let job = Job::of_text(policy, None, Aim::Check)?;
+    let table = job.count_column(attribute, observer)?;
+    let column = &table.quasi_identifiers()[0];
+    let hierarchy = match job.rule(attribute) {
+        Ok(rule) => resolve(rule, attribute, &column.dictionary)?,
+        Err(_) => indistinct_core::Hierarchy::flat(&column.dictionary),
+    };
+    let marginal = table.marginal(column);
+    let of = |at: usize| {
+        let level = hierarchy.level(at);
+        let mut rows: Vec<(usize, u64)> = (0..level.labels.len()).map(|at| (at, 0)).collect();
+        for (code, n) in marginal.iter().enumerate() {
+            rows[level.map[code] as usize].1 += n;
+        }
+        rows.retain(|(_, n)| *n > 0);
+        rows.sort_by_key(|&(label, n)| (std::cmp::Reverse(n), label));
+        let shown = if values == Values::Shown { MOST_LABELS } else { 0 };
+        LevelFacts {
+            level: at,
+            n_labels: rows.len() as u64,
+            rarest: rows.last().map_or(0, |(_, n)| *n),
+            loss: indistinct_core::loss::of_column(&table, column, &hierarchy, at),
+            labels: rows
+                .iter()
+                .take(shown)
+                .map(|&(label, n)| (level.labels[label].clone(), n))
+                .collect(),
+        }
+    };
+    Ok((0..hierarchy.n_levels()).map(of).collect())
 }
 
 fn parse(path: &Path, attribute: &str, null_values: &[String]) -> Result<Arx, Error> {

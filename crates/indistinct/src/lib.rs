@@ -80,6 +80,7 @@ pub mod anonymize;
 pub mod attack;
 pub mod check;
 mod checklist;
+pub mod columns;
 pub mod compare;
 mod engines;
 mod error;
@@ -107,6 +108,8 @@ pub use engines::{embedded, use_engine};
 pub use error::{Error, Message};
 pub use errors_page::{codes, errors_page};
 pub use indistinct_columns::gate::{LooksLikeIdentifier, LooksLikeIdentifiers};
+/// The principles, with their definitions, parameters and limits.
+pub use indistinct_core::principle;
 pub use indistinct_core::recoding::AttributeExplanation;
 pub use indistinct_core::risk::Risk;
 pub use indistinct_core::{Claims, Figure, Observer, Phase, PrincipleClaim, Role, Silent};
@@ -118,7 +121,7 @@ pub use indistinct_policy as policy;
 pub use indistinct_release::certificate::{Certificate, Statement};
 pub use indistinct_release::{NotTogether, PrincipleError, ReleaseError};
 pub(crate) use indistinct_release::{files, requirements, rules};
-pub use indistinct_report::words;
+pub use indistinct_report::{pieces, words};
 pub use indistinct_search::Bound;
 pub use job::{Aim, Job, PolicyText};
 

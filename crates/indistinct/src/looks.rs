@@ -13,12 +13,28 @@ use crate::policy::PolicyFile;
 
 /// The looks of every column, each counted in a pass of its own.
 pub(crate) fn looks_of(input: &Input, observer: &dyn Observer) -> Result<Vec<Looks>, EngineError> {
+    let all = looks_with(input, &|_, _| (), observer)?;
+    Ok(all.into_iter().map(|(looks, ())| looks).collect())
+}
+
+/// What somebody makes of the looks of a column and of its values with their rows.
+pub(crate) type Also<'a, T> = &'a dyn Fn(&Looks, &[(&str, u64)]) -> T;
+
+/// The same, with what `also` makes of the looks and of the values that are there.
+pub(crate) fn looks_with<T>(
+    input: &Input,
+    also: Also<'_, T>,
+    observer: &dyn Observer,
+) -> Result<Vec<(Looks, T)>, EngineError> {
     let of = |name: &String| {
         let request =
             CountRequest { quasi_identifiers: vec![name.clone()], ..CountRequest::default() };
         let table = engine().count(input, &request, observer)?.table;
         let counts = counts(&table, &table.quasi_identifiers()[0]);
-        Ok(examine(name, table.n_rows(), &present(&table.quasi_identifiers()[0], &counts)))
+        let present = present(&table.quasi_identifiers()[0], &counts);
+        let looks = examine(name, table.n_rows(), &present);
+        let more = also(&looks, &present);
+        Ok((looks, more))
     };
     input.columns().iter().map(|column| of(&column.name)).collect()
 }

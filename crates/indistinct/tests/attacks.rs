@@ -5,7 +5,10 @@ mod support;
 use std::fmt::Write;
 use std::path::Path;
 
-use indistinct::attack::{Asked, AttackAnswer, Minimum, attack, find_threshold};
+use indistinct::attack::{
+    Asked, AttackAnswer, BeliefLimits, Limits, Minimum, Prior, attack, find_threshold,
+};
+use indistinct::plan::Rational;
 use indistinct::{Silent, Values};
 use serde_json::Value;
 use support::{Scene, data_file, opened, read_table, replace_rows};
@@ -80,6 +83,148 @@ fn anatomy_singles_out_whoever_is_alone() {
         assert!(found.summary.singling_out[0].contains("are alone"), "{:?}", found.summary);
         let homogeneous = figures(&found, "homogeneity").expect("it is always tried");
         assert_eq!(homogeneous["complete"]["n_rows"], 0);
+    }
+}
+
+/// A policy for columns q and s: one hierarchy above q, at one level.
+fn two_columns(level: usize) -> String {
+    format!(
+        "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\n\
+         hierarchy = {{ tree = {{ both = [\"q1\", \"q2\"], other = [\"q3\"] }} }}\nmin_level = {level}\nmax_level = {level}\n\
+         [attributes.s]\nrole = \"sensitive\"\n[[principles]]\nkind = \"k-anonymity\"\nk = 1\n\
+         [recoding]\nmethod = \"full-domain\"\n"
+    )
+}
+
+fn with_prior<'a>(prior: &'a Path, original: Option<&'a Path>, rho: (i128, i128)) -> Asked<'a> {
+    let percent = |n: i128| Rational::new(n, 100);
+    let beliefs = BeliefLimits {
+        delta: percent(10),
+        epsilon: percent(10),
+        rho1: percent(rho.0),
+        rho2: percent(rho.1),
+    };
+    Asked {
+        original: original.map(Into::into),
+        prior: Some(Prior { table: prior.into(), weight: Some("share") }),
+        limits: Limits { beliefs, ..Limits::default() },
+        ..Asked::default()
+    }
+}
+
+/// Theorem 5.1 of the l-diversity text, with its own numbers (Figures 5 and 6): a release that breaches nothing, and a coarser one that does.
+#[test]
+fn a_coarser_release_breaches_what_a_finer_one_does_not() {
+    let scene = Scene::new();
+    let rows = [("q1,s1", 1), ("q1,s2", 1), ("q2,s1", 35), ("q2,s2", 15)];
+    let table: String = rows.iter().map(|(row, n)| format!("{row}\n").repeat(*n)).collect();
+    let original = scene.write("table.csv", &format!("q,s\n{table}"));
+    let prior =
+        scene.write("prior.csv", "q,s,share\nq1,s1,0.15\nq1,s2,0.35\nq2,s1,0.25\nq2,s2,0.25\n");
+    let of = |level: usize, rho| {
+        let (directory, _) = scene.release(&two_columns(level), &format!("out{level}{rho:?}"));
+        let found = attacked(&directory, &with_prior(&prior, Some(&original), rho));
+        figures(&found, "prior-beliefs").expect("a prior was given")
+    };
+    let finer = of(0, (31, 58));
+    assert_eq!((&finer["population"]["n"], &finer["rows"]["n"]), (&2.into(), &52.into()));
+    assert_eq!(finer["population"]["n_breached"], 0, "{finer}");
+    let coarser = of(1, (31, 58));
+    assert_eq!(coarser["unit"], "combinations");
+    assert_eq!(coarser["population"]["n_breached"], 1, "{coarser}");
+    assert_eq!(coarser["rows"]["n_breached"], 2, "both rows of q1");
+    // 36 (.15/.4) / (36 (.15/.4) + 16 (.35/.6)), and 27/35 (reading B-8).
+    let near = |value: &Value, wanted: f64| {
+        assert!((value.as_f64().expect("a number") - wanted).abs() < 1e-12, "{value}");
+    };
+    near(&coarser["after"]["minimum"], 13.5 / (13.5 + 28.0 / 3.0));
+    near(&coarser["after"]["maximum"], 27.0 / 35.0);
+    near(&coarser["before"]["maximum"], 0.7);
+    // At the limits themselves nothing is breached: the comparisons are strict.
+    assert_eq!(of(1, (30, 58))["population"]["n_breached"], 0);
+}
+
+/// Section 3.1: whoever knows that a disease is rare among some of a class concludes who has it; and whoever knows nothing else than the
+/// class does is stopped by l-diversity (Equation 5).
+#[test]
+fn what_a_prior_tells_of_a_class() {
+    let scene = Scene::new();
+    let original = scene.write("table.csv", "q,s\nq1,a\nq1,b\nq2,b\nq2,b\n");
+    let (directory, _) = scene.release(&two_columns(1), "out");
+    let of = |prior: &str, original: Option<&Path>| {
+        let prior = scene.write("prior.csv", &format!("q,s,share\n{prior}"));
+        let found = attacked(&directory, &with_prior(&prior, original, (20, 50)));
+        figures(&found, "prior-beliefs").expect("a prior was given")
+    };
+    // Alike for all: the belief is the share in the class, 3/4.
+    let alike = of("q1,a,3\nq1,b,1\nq2,a,6\nq2,b,2\n", None);
+    assert_eq!((&alike["unit"], &alike["population"]["n"]), (&"people".into(), &12.into()));
+    let maximum = alike["after"]["maximum"].as_f64().expect("a number");
+    assert!((maximum - 0.75).abs() < 1e-12, "{alike}");
+    assert_eq!((&alike["rows"], &alike["population"]["n_positive"]), (&Value::Null, &0.into()));
+    // Nobody with q2 has a: then a is that of somebody with q1. Of one row it is the own value.
+    let known = of("q1,a,1\nq1,b,9\nq2,b,10\n", Some(&original));
+    assert_eq!(known["after"]["maximum"], 1.0, "q2 has b for sure, which was known before");
+    assert_eq!(known["population"]["n_positive"], 10);
+    assert_eq!(known["population"]["n_newly_positive"], 0);
+    // 1 (1/10) / (1/20) against 3 (9/10) / (19/20).
+    let belief = 2.0 / (2.0 + 2.7 / 0.95);
+    let minimum = known["after"]["minimum"].as_f64().expect("a number");
+    assert!((minimum - (1.0 - belief)).abs() < 1e-12, "{known}");
+    assert_eq!((&known["rows"]["n"], &known["rows"]["n_positive"]), (&4.into(), &2.into()));
+    // Nobody whom the class covers can have b; others are in no class; what is not known is not believed.
+    let wrong = of("q1,a,2\nq2,a,3\nq3,b,4\n", Some(&original));
+    assert_eq!((&wrong["n_contradicted"], &wrong["n_without_class"]), (&5.into(), &4.into()));
+    assert_eq!(
+        (&wrong["population"]["n"], &wrong["rows"]["n_without_belief"]),
+        (&0.into(), &4.into())
+    );
+}
+
+#[test]
+fn a_prior_needs_its_columns_and_weights() {
+    let scene = Scene::new();
+    scene.write("table.csv", "q,s\nq1,a\nq2,b\n");
+    let (directory, _) = scene.release(&two_columns(1), "out");
+    for (prior, code, about) in [
+        ("q,share\nq1,1\n", "E-ATTACK-003", "s"),
+        ("s,share\na,1\n", "E-ATTACK-003", "q"),
+        ("q,s\nq1,a\n", "E-ATTACK-003", "share"),
+        ("q,s,share\nq1,a,many\nq2,a,1\n", "E-ATTACK-004", "1 row"),
+        ("q,s,share\nq1,a,-1\n", "E-ATTACK-004", "1 row"),
+        ("q,s,share\nq1,a,1e30\n", "E-ATTACK-004", "1 row"),
+        ("q,s,share\nq1,a,0\n", "E-ATTACK-004", "share"),
+    ] {
+        let path = scene.write("prior.csv", prior);
+        let error = attack(&directory, &with_prior(&path, None, (20, 50)), &Silent);
+        let messages = error.expect_err("it is not enough").messages(Values::Hidden);
+        assert_eq!(messages[0].code, code, "{prior}");
+        assert!(messages[0].text.contains(about), "{messages:?}");
+    }
+}
+
+/// One row of a class is suppressed where that is enough, by its sensitive value: the holder's mapping says which.
+#[test]
+fn a_release_without_single_rows_is_verified_and_laid_beside_its_original() {
+    let scene = Scene::new();
+    let original = scene.write("table.csv", "q,s\nx,a\nx,a\nx,b\ny,a\ny,b\n");
+    for method in ["full-domain", "multidimensional", "curve"] {
+        let policy = format!(
+            "version = 1\n[input]\npath = \"table.csv\"\n[attributes.q]\nrole = \"quasi-identifier\"\nmax_level = 0\n\
+             [attributes.s]\nrole = \"sensitive\"\n[[principles]]\nkind = \"frequency-l-diversity\"\nl = 2\n\
+             [recoding]\nmethod = \"{method}\"\nsuppression_limit = 0.2\n[output]\norder = \"sorted\"\n"
+        );
+        let (directory, released) = scene.release(&policy, method);
+        assert_eq!((released.n_released, released.n_suppressed), (4, 1), "{method}");
+        support::assert_holds(&directory);
+        let (_, rows) = read_table(&data_file(&directory));
+        assert_eq!(rows.concat().concat(), "xaxbyayb", "{method}");
+        let asked = Asked { original: Some((&original).into()), ..Asked::default() };
+        let known = figures(&attacked(&directory, &asked), "background-knowledge").expect("tried");
+        let beliefs = known["beliefs"].as_array().expect("one for each prior");
+        let of_original = beliefs.iter().find(|it| it["prior"] == "original");
+        let after = &of_original.expect("it is known what became of each row")["after"];
+        assert_eq!((&after["n_rows"], &after["maximum"]), (&4.into(), &0.5.into()), "{method}");
     }
 }
 

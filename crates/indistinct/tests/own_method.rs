@@ -46,7 +46,7 @@ impl Method for Coarsest {
     fn propose(&self, task: &Task<'_>, _: &dyn Observer) -> Result<Answer, methods::Error> {
         let levels = task.bounds()?.iter().map(|levels| *levels.end()).collect();
         let recoding = Recoding {
-            generalization: Generalization::FullDomain { levels },
+            generalization: Generalization::of_levels(levels),
             suppressed: vec![false; task.table().n_tuples()],
             sensitive: None,
         };

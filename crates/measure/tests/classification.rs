@@ -110,7 +110,7 @@ fn rows_kept_apart_are_not_learned_from() {
         published: indistinct_core::ClassColumn::Absent,
     };
     let recoding = indistinct_core::Recoding {
-        generalization: Generalization::FullDomain { levels: vec![0] },
+        generalization: Generalization::of_levels(vec![0]),
         suppressed: vec![false; 60],
         sensitive: None,
     };

@@ -14,7 +14,7 @@ fn known(
     becomes: Suppressed,
 ) -> HolderKnowledge {
     let levels = match &recoding.generalization {
-        Generalization::FullDomain { levels } => Some(levels.clone()),
+        Generalization::FullDomain { levels, .. } => Some(levels.clone()),
         Generalization::Classes(_) => None,
     };
     let n_starred = if becomes == Suppressed::Starred { release.n_suppressed() } else { 0 };

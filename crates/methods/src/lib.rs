@@ -375,11 +375,22 @@ impl Proposal {
         Self { draft, quality, adds: None, lattice: None, assumes: None, version: None }
     }
 
+    /// For each quasi-identifier its level, where what becomes of a row follows from its quasi-identifiers: released at these
+    /// levels, or suppressed.
+    pub fn follows_levels(&self) -> Option<&[usize]> {
+        let is_divided = match &self.draft {
+            Draft::Rows(recoding) => recoding.generalization.parts().is_some(),
+            Draft::Tables(_) | Draft::Noise(_) => false,
+        };
+        self.levels().filter(|_| !is_divided)
+    }
+
     /// For each quasi-identifier its level, where the method gives it one.
     pub fn levels(&self) -> Option<&[usize]> {
         match &self.draft {
             Draft::Rows(Recoding {
-                generalization: Generalization::FullDomain { levels }, ..
+                generalization: Generalization::FullDomain { levels, .. },
+                ..
             }) => Some(levels),
             Draft::Rows(_) | Draft::Tables(_) | Draft::Noise(_) => None,
         }

@@ -55,7 +55,7 @@ fn opening(comparison: &Comparison) -> Markup {
     }
 }
 
-fn frontier(comparison: &Comparison) -> Markup {
+pub(crate) fn frontier(comparison: &Comparison) -> Markup {
     let mut edge: Vec<(f64, f64)> = comparison
         .releases()
         .filter(|(_, release)| release.on_frontier)

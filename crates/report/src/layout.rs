@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::plot::Picture;
 
-const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("style.css");
 
 /// Nothing may be loaded or run, whatever a label of a table says.
 const CONTENT_SECURITY_POLICY: &str =

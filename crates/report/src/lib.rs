@@ -16,6 +16,7 @@ mod comparison_page;
 mod exhibits;
 mod layout;
 mod parts;
+pub mod pieces;
 mod plot;
 mod principles;
 mod private_facts;

@@ -3,9 +3,12 @@
 //! Each search counts the sensitive values of its classes in its own way, since that is where its time goes (merged
 //! histograms of whole nodes, tallies of a few tuples, counts that rows are added to and removed from). What is asked is the same.
 
+use indistinct_core::feasibility::Near;
+use indistinct_core::model::Numbers;
+use indistinct_core::principle::proximity::Reach;
 use indistinct_core::principle::{DependsOn, Merging, Subject, find};
 use indistinct_core::{
-    ClassView, Dictionary, FrequencyTable, Histogram, Others, Principle, Requirement,
+    ClassView, Dictionary, FrequencyTable, Histogram, Others, Policy, Principle, Requirement,
 };
 
 /// A requirement, laid over a table.
@@ -96,6 +99,16 @@ impl<'a> Requirements<'a> {
             _ => None,
         }
     }
+}
+
+/// Which numbers a principle of a policy calls near, and of which sensitive attribute.
+pub(crate) fn neighborhoods(table: &FrequencyTable, policy: &Policy) -> Option<(usize, Reach)> {
+    policy.requirements.iter().find_map(|requirement| {
+        let near = Near::of(&requirement.parameters)?;
+        let at = table.sensitive_index(requirement.attribute.as_deref()?)?;
+        let numbers = Numbers::of(&table.sensitive()[at].dictionary).ok()?;
+        Some((at, Reach::new(&numbers, &near.neighborhood)))
+    })
 }
 
 /// Whether a principle holds in a class.

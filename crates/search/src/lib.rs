@@ -25,9 +25,11 @@ pub mod planned;
 mod problem;
 mod random;
 mod released;
+mod single_rows;
 mod stop;
 pub mod sweep;
 
 pub use error::SearchError;
 pub use outcome::{Bound, Found, Nearest, NotFound, Outcome, Quality, Statistics};
 pub use problem::{Problem, Search};
+pub use single_rows::{Recodes, with_single_rows};

@@ -23,6 +23,8 @@ pub struct Problem<'a> {
     pub bounds: Vec<RangeInclusive<usize>>,
     /// How long to search.
     pub time_limit: Option<Duration>,
+    /// The most rows that may be suppressed; as many as the policy allows of the table if `None`.
+    pub most_suppressed: Option<u64>,
 }
 
 impl<'a> Problem<'a> {
@@ -36,7 +38,13 @@ impl<'a> Problem<'a> {
             weights: vec![1.0; policy.hierarchies.len()],
             bounds: hierarchies.map(|one| 0..=one.n_levels().saturating_sub(1)).collect(),
             time_limit: None,
+            most_suppressed: None,
         }
+    }
+
+    /// The most rows that may be suppressed.
+    pub(crate) fn max_suppressed(&self) -> u64 {
+        self.most_suppressed.unwrap_or_else(|| self.policy.max_suppressed(self.table))
     }
 
     /// Checks what has one entry for each quasi-identifier: hierarchies, weights and level bounds.

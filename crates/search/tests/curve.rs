@@ -1,6 +1,7 @@
 //! Classes along the curve: against naive oracles and exhaustive search on small random tables.
 
 mod classes_support;
+mod single_rows;
 
 use classes_support::{
     Adult, Dice, EIGHT, N_VALUES, PlainTable, released_rows, required, requirement,

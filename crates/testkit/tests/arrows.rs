@@ -67,7 +67,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "indistinct-search",
         ],
     ),
-    ("indistinct-cli", &["indistinct", "indistinct-language", "indistinct-sql"]),
+    (
+        "indistinct-cli",
+        &["indistinct", "indistinct-language", "indistinct-sql", "indistinct-studio"],
+    ),
+    // The page decides nothing: it asks the facade, and nothing below it.
+    ("indistinct-studio", &["indistinct"]),
     (
         "indistinct-experiments",
         &[

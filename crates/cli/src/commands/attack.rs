@@ -1,7 +1,7 @@
 //! `indistinct attack`.
 
 use indistinct::attack::{
-    Asked, AttackAnswer, Finding, Minimum, THRESHOLDS, Threshold, find_threshold,
+    Asked, AttackAnswer, Finding, Limits, Minimum, Prior, THRESHOLDS, Threshold, find_threshold,
 };
 use indistinct::words;
 
@@ -16,7 +16,12 @@ pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
     let asked = Asked {
         original: options.original.as_ref().map(Into::into),
         register: options.register.as_ref().map(Into::into),
+        prior: options
+            .prior
+            .as_ref()
+            .map(|table| Prior { table: table.into(), weight: options.prior_weight.as_deref() }),
         policy: options.policy.as_deref(),
+        limits: limits(options),
         thresholds: thresholds(&options.thresholds)?,
         minima: minima(&options.minima)?,
         ..Asked::default()
@@ -29,6 +34,17 @@ pub fn run(global: &Global, options: &Attack) -> Result<Verdict, Failure> {
         Format::Text => print(&attacked),
     }
     Ok(if attacked.holds() { Verdict::Done } else { Verdict::NotMet })
+}
+
+fn limits(options: &Attack) -> Limits {
+    let mut limits = Limits::default();
+    let beliefs = &mut limits.beliefs;
+    beliefs.delta = options.delta.map_or(beliefs.delta, |it| it.0);
+    beliefs.epsilon = options.epsilon.map_or(beliefs.epsilon, |it| it.0);
+    if let Some(rho) = options.rho {
+        (beliefs.rho1, beliefs.rho2) = (rho.0.0, rho.1.0);
+    }
+    limits
 }
 
 fn thresholds(names: &[String]) -> Result<Vec<&'static Threshold>, Failure> {
@@ -99,7 +115,7 @@ fn print(attacked: &AttackAnswer) {
         print_finding(finding);
     }
     if !attacked.labels_read_by.is_empty() {
-        render::heading("How released labels were compared with the register");
+        render::heading("How released labels were compared with raw values");
         for (attribute, by) in &attacked.labels_read_by {
             render::sentence("  - ", &format!("{attribute}: by {by}"));
         }

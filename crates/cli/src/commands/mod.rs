@@ -14,6 +14,7 @@ pub mod link;
 pub mod measure;
 pub mod plan;
 pub mod profile;
+pub mod studio;
 pub mod verify;
 
 use std::path::{Path, PathBuf};

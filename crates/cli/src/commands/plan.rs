@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use indistinct::plan::{
-    Basis, Choice, Cover, Dependence, Failure as OfFailure, Order, Outcome, PlanAnswer, Request,
-    Source, TooFewRows, Weight, Weighted, figures, plan,
+    Also, Basis, Beside, Choice, Cover, Dependence, Failure as OfFailure, Order, Outcome,
+    PlanAnswer, Request, Source, TooFewRows, Weight, Weighted, figures, plan,
 };
 use indistinct::words;
 
@@ -155,6 +155,11 @@ fn request(options: &Plan) -> Result<Request, Failure> {
         } else {
             Dependence::Dependent
         },
+        also: Also {
+            with_rows: options.with_rows,
+            k: options.k,
+            entropy_l: options.entropy.map(|l| l.0),
+        },
         cover: match (options.all_combinations, options.domain.as_slice()) {
             (false, []) => Request::DEFAULT_COVER,
             (_, domains) => Cover::All(domains.to_vec()),
@@ -231,6 +236,9 @@ fn print(planned: &PlanAnswer, files: &[PathBuf]) {
     print_trade_off(planned);
     print_chosen(planned);
     print_rests_on(planned);
+    if let Some(beside) = &planned.beside {
+        print_beside(planned, beside);
+    }
     if !files.is_empty() {
         render::heading("Written");
         for file in files {
@@ -311,6 +319,47 @@ fn print_chosen(planned: &PlanAnswer) {
                 words::thousands(chosen.n_classes)
             ),
         );
+    }
+}
+
+fn print_beside(planned: &PlanAnswer, beside: &Beside) {
+    render::heading("What these classes would do beside");
+    let delta = words::number(planned.delta);
+    let mut sentences = Vec::new();
+    if let Some(with) = &beside.with_rows {
+        let exact = with.exact.map_or("it takes too long to compute exactly".to_owned(), |exact| {
+            format!("it is {} exactly", words::number(exact))
+        });
+        sentences.push(format!(
+            "With {} the probability that a designated value is missing is at most {}; {exact}.",
+            words::rows(with.n_rows),
+            words::number(with.at_most)
+        ));
+    }
+    if let Some(found) = &beside.k_anonymity {
+        sentences.push(format!(
+            "With {} every class of a release has at least {}, except with probability {delta}; with {} so does every class after linkage \
+             of releases by these classes.",
+            words::rows(found.n_rows),
+            words::rows(found.k),
+            words::rows(found.n_rows_linked)
+        ));
+    }
+    if let Some(found) = &beside.entropy {
+        let l = words::number(found.l);
+        sentences.push(match found.n_rows {
+            Some(n_rows) => format!(
+                "With {} every class has entropy l-diversity for l = {l}, in one release and after linkage, except with probability {delta}.",
+                words::rows(n_rows)
+            ),
+            None => format!(
+                "No number of rows gives entropy l-diversity for l = {l} by the bound used here: in some class a sensitive value has a share of \
+                 1/l or more, or nearly."
+            ),
+        });
+    }
+    for sentence in sentences {
+        render::sentence("  - ", &sentence);
     }
 }
 

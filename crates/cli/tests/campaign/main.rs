@@ -26,14 +26,14 @@ fn is_true(place: &Place) -> bool {
     let mut classes: BTreeMap<Vec<String>, Vec<String>> = BTreeMap::new();
     for line in text.lines().skip(1) {
         let Some(cells) = cells(line) else { return false };
-        let [quasi @ .., secret] = &cells[..] else { return false };
-        classes.entry(quasi.to_vec()).or_default().push(secret.clone());
+        let [quasi @ .., sensitive] = &cells[..] else { return false };
+        classes.entry(quasi.to_vec()).or_default().push(sensitive.clone());
     }
-    classes.values_mut().all(|secrets| {
-        let n = secrets.len();
-        secrets.sort();
-        secrets.dedup();
-        n >= K && secrets.len() >= L
+    classes.values_mut().all(|values| {
+        let n = values.len();
+        values.sort();
+        values.dedup();
+        n >= K && values.len() >= L
     })
 }
 
@@ -269,8 +269,8 @@ fn nasty_texts_are_carried_and_not_obeyed() {
         let mut table = "age,city,disease\n".to_owned();
         for at in 0..12 {
             let city = if at % 2 == 0 { cell.as_str() } else { "Rome" };
-            let secret = if at % 3 == 0 { cell.as_str() } else { ["flu", "ulcer"][at % 2] };
-            table += &format!("{},{city},{secret}\n", 30 + at % 2);
+            let value = if at % 3 == 0 { cell.as_str() } else { ["flu", "ulcer"][at % 2] };
+            table += &format!("{},{city},{value}\n", 30 + at % 2);
         }
         place.write("table.csv", table.as_bytes());
         for command in [

@@ -67,7 +67,9 @@ pub enum InvalidRecoding {
         kind: &'static str,
     },
     /// Principles on people, and a recoding that does not tell whose the rows of a class are.
-    #[error("the recoding divides rows that are alike, so that it is not known whose the rows of a class are")]
+    #[error(
+        "the recoding divides rows that are alike, so that it is not known whose the rows of a class are"
+    )]
     People,
     /// People whose rows should be in one class, and are not.
     #[error("the rows of {} are in several classes", words::people(*n_people))]

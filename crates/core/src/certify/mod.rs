@@ -30,7 +30,7 @@ use std::borrow::Cow;
 
 use crate::model::{FrequencyTable, Population, RowsOfPerson};
 use crate::recoding::perturbation::{PerturbationProblem, Perturbed};
-use crate::recoding::{Classes, Generalization, Part, Policy, Recoding, Requirement};
+use crate::recoding::{Part, Policy, Recoding, Requirement};
 
 /// What may be written, with the claims that go with it. Only [`certify`] makes one, and
 /// [`certify_perturbed`].
@@ -98,10 +98,7 @@ pub fn certify<'a>(
     policy: &Policy,
     recoding: &Recoding,
 ) -> Result<Release<'a>, Refusal> {
-    let parts = match &recoding.generalization {
-        Generalization::Classes(Classes { parts, .. }) => parts.as_deref(),
-        Generalization::FullDomain { .. } => None,
-    };
+    let parts = recoding.generalization.parts();
     let rows = match parts {
         Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
         None => Cow::Borrowed(table),

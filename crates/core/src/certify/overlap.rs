@@ -62,7 +62,7 @@ pub(super) fn pairs(release: &Release<'_>, policy: &Policy, recoding: &Recoding)
         let cells = (0..columns.len()).map(|at| {
             let cell = match (&recoding.generalization, recoding.suppressed[tuple]) {
                 (_, true) => None,
-                (Generalization::FullDomain { levels }, _) => {
+                (Generalization::FullDomain { levels, .. }, _) => {
                     let code = columns[at].codes[tuple] as usize;
                     let label = policy.hierarchies[at].level(levels[at]).map[code];
                     Some(Cell::Label { level: levels[at], label })

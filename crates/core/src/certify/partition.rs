@@ -57,7 +57,7 @@ impl Partition {
         expect_length("hierarchies", policy.hierarchies.len(), columns.len())?;
         expect_length("suppression marks", recoding.suppressed.len(), table.n_tuples())?;
         match &recoding.generalization {
-            Generalization::FullDomain { levels } => {
+            Generalization::FullDomain { levels, .. } => {
                 Self::of_levels(table, policy, levels, &recoding.suppressed)
             }
             Generalization::Classes(classes) => {

@@ -141,7 +141,7 @@ pub fn of_release(
     let mut sum = measure.sum(0);
     sum.spread = release.n_suppressed() as f64 * measure.even;
     match (&recoding.generalization, boxes) {
-        (Generalization::FullDomain { levels }, _) => {
+        (Generalization::FullDomain { levels, .. }, _) => {
             let areas = Areas::of_levels(&policy.hierarchies, levels);
             add_levels(&mut sum, release, recoding, &areas, &values);
         }

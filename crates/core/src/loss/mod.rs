@@ -181,9 +181,9 @@ pub fn of_release(
 ) -> Option<f64> {
     let n_rows = release.table().n_rows();
     match (loss.form, &recoding.generalization) {
-        (Form::Levels(height), Generalization::FullDomain { levels }) => Some(height(levels)),
+        (Form::Levels(height), Generalization::FullDomain { levels, .. }) => Some(height(levels)),
         (Form::Levels(_), Generalization::Classes(_)) => None,
-        (Form::Cells(cost), Generalization::FullDomain { levels }) => {
+        (Form::Cells(cost), Generalization::FullDomain { levels, .. }) => {
             let totals = totals_of_levels(cost, release.table(), policy, levels, recoding);
             Some(weighted_mean(&totals, weights, n_rows))
         }

@@ -43,7 +43,8 @@ impl People {
         let mut entries: Vec<(u32, u64)> = Vec::new();
         let mut last = None;
         for row in of_rows {
-            let start = starts.get_mut(row.0 as usize + 1).filter(|_| (row.0 as usize) < table.n_tuples());
+            let start =
+                starts.get_mut(row.0 as usize + 1).filter(|_| (row.0 as usize) < table.n_tuples());
             let n_entries = start.ok_or(InvalidTable::PartOrder { part: row.0 as usize })?;
             match entries.last_mut() {
                 Some(entry) if last == Some(row) => entry.1 += 1,
@@ -73,7 +74,9 @@ impl People {
     /// The first tuple that has other than its rows, and how many these are.
     fn misfit(&self, table: &FrequencyTable) -> Option<(usize, u64)> {
         let rows = |tuple: usize| self.of_tuple(tuple).iter().map(|entry| entry.1).sum::<u64>();
-        (0..table.n_tuples()).map(|tuple| (tuple, rows(tuple))).find(|(at, rows)| table.counts()[*at] != *rows)
+        (0..table.n_tuples())
+            .map(|tuple| (tuple, rows(tuple)))
+            .find(|(at, rows)| table.counts()[*at] != *rows)
     }
 
     /// Whether these are the people of the rows of a table: as many rows of each of as many tuples.
@@ -134,7 +137,8 @@ impl People {
             .map(|(column, hierarchy)| {
                 let is_together = |level: &usize| {
                     let map = &hierarchy.level(*level).map;
-                    let labels: Vec<u32> = column.codes.iter().map(|&code| map[code as usize]).collect();
+                    let labels: Vec<u32> =
+                        column.codes.iter().map(|&code| map[code as usize]).collect();
                     self.n_divided(&labels) == 0
                 };
                 let top = hierarchy.n_levels() - 1;

@@ -12,7 +12,11 @@
 //! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage of releases.
 //! **Source.** Wong, Li, Fu, Wang, KDD 2006; named in the (epsilon, m) text. Deviations: a missing value counts as a value.
 
-use super::{Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram, nothing_together, rows_at_least, OfPeople};
+use super::{
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
+    nothing_together, rows_at_least,
+};
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 3] = [

@@ -16,7 +16,12 @@
 //! **Source.** Cao, Karras, PVLDB 5(11), 2012, Definitions 2 and 3. Deviations: p is that of the released rows, as for t-closeness
 //! (reading G-1); -ln p_s is no fraction unless p_s is 1, and is rounded down in the 12th decimal, against the claim.
 
-use super::{Bound, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram, nothing_together, OfPeople};
+use super::shares::{Beside, OUT_OF_REACH, Shares};
+use super::{
+    Bound, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    histogram, nothing_together,
+};
 use crate::Rational;
 use crate::model::{ClassView, Histogram};
 
@@ -78,9 +83,7 @@ enum Gain {
 struct BetaLikeness {
     attribute: usize,
     gain: Gain,
-    /// Released rows with each value.
-    rows: Vec<u64>,
-    n_released: u64,
+    shares: Shares,
     /// For each value -ln of its share; empty where that is not asked for.
     caps: Vec<Rational>,
     bounds: [Bound; 1],
@@ -98,42 +101,42 @@ fn cap(rows: u64, n_released: u64) -> Rational {
 }
 
 impl BetaLikeness {
-    fn new(attribute: usize, gain: Gain, rows: Vec<u64>, bounds: [Bound; 1]) -> Self {
-        let n_released = rows.iter().sum();
+    fn new(attribute: usize, gain: Gain, shares: Shares, bounds: [Bound; 1]) -> Self {
         let caps = match gain {
             Gain::Basic => Vec::new(),
-            Gain::Enhanced => rows.iter().map(|&rows| cap(rows.max(1), n_released)).collect(),
+            Gain::Enhanced => {
+                shares.rows.iter().map(|&rows| cap(rows.max(1), shares.n_released)).collect()
+            }
         };
-        Self { attribute, gain, rows, n_released, caps, bounds }
+        Self { attribute, gain, shares, caps, bounds }
     }
 }
 
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
-    let rows = context.table.marginal(context.column());
+    let shares = Shares::new(context.table.marginal(context.column()));
     let gain = match parameters.word(&GAIN) {
         "enhanced" => Gain::Enhanced,
         _ => Gain::Basic,
     };
     let threshold = parameters.number("beta");
     let bounds = [Bound { name: "beta", relation: Relation::AtMost, threshold }];
-    Ok(Box::new(BetaLikeness::new(context.attribute(), gain, rows, bounds)))
+    Ok(Box::new(BetaLikeness::new(context.attribute(), gain, shares, bounds)))
 }
 
 impl Principle for BetaLikeness {
     fn of_class(&self, class: &ClassView<'_>) -> Level {
         let mut largest = Rational::from_integer(0);
         for &(code, count) in histogram(class, self.attribute).entries {
-            let of_all = i128::from(self.rows[code as usize]) * i128::from(class.size);
-            let of_class = i128::from(count) * i128::from(self.n_released);
+            let Beside { of_class, of_all } = self.shares.beside(code, count, class.size);
             if of_class <= of_all {
                 continue;
             }
             if of_all == 0 {
-                return Level::One(Quantity::Unreachable);
+                return OUT_OF_REACH;
             }
             let gain = Rational::new(of_class - of_all, of_all);
             if self.caps.get(code as usize).is_some_and(|cap| gain > *cap) {
-                return Level::One(Quantity::Unreachable);
+                return OUT_OF_REACH;
             }
             largest = largest.max(gain);
         }
@@ -153,7 +156,7 @@ impl Principle for BetaLikeness {
     }
 
     fn against(&self, released: &[Histogram<'_>]) -> Option<Box<dyn Principle>> {
-        let rows = released[self.attribute].by_code();
-        Some(Box::new(Self::new(self.attribute, self.gain, rows, self.bounds.clone())))
+        let shares = Shares::of_released(released, self.attribute);
+        Some(Box::new(Self::new(self.attribute, self.gain, shares, self.bounds.clone())))
     }
 }

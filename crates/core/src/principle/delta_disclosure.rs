@@ -15,7 +15,12 @@
 //! **Source.** Brickell, Shmatikov, KDD 2008, Definition 3. Deviations: the text does not say the base of its logarithm, we take e
 //! (reading G-2); p is that of the released rows (reading G-1); e^delta is rounded down, against the claim.
 
-use super::{Bound, Companion, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together, OfPeople};
+use super::shares::{Beside, OUT_OF_REACH, Shares};
+use super::{
+    Bound, Companion, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Presence, Principle, Relation, Subject, always, histogram,
+    nothing_together,
+};
 use crate::Rational;
 use crate::model::{ClassView, Histogram, to_f64};
 use std::cmp::Ordering;
@@ -52,9 +57,7 @@ pub(super) static KIND: Kind = Kind {
 #[derive(Debug)]
 struct DeltaDisclosure {
     attribute: usize,
-    /// Released rows with each value.
-    rows: Vec<u64>,
-    n_released: u64,
+    shares: Shares,
     n_values: usize,
     /// e^delta, rounded down: a factor that is not above this is below the exact value, which is no fraction.
     largest_factor: Rational,
@@ -78,32 +81,30 @@ fn factor(delta: &Rational) -> Rational {
 }
 
 impl DeltaDisclosure {
-    fn new(attribute: usize, rows: Vec<u64>, largest_factor: Rational, bounds: [Bound; 1]) -> Self {
-        let n_released = rows.iter().sum();
-        let n_values = rows.iter().filter(|&&rows| rows > 0).count();
-        Self { attribute, rows, n_released, n_values, largest_factor, bounds }
+    fn new(attribute: usize, shares: Shares, largest_factor: Rational, bounds: [Bound; 1]) -> Self {
+        let n_values = shares.rows.iter().filter(|&&rows| rows > 0).count();
+        Self { attribute, shares, n_values, largest_factor, bounds }
     }
 }
 
 fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Principle>, DataError> {
-    let rows = context.table.marginal(context.column());
+    let shares = Shares::new(context.table.marginal(context.column()));
     let threshold = parameters.number("delta");
     let largest = factor(&threshold);
     let bounds = [Bound { name: "delta_exceeds", relation: Relation::Below, threshold }];
-    Ok(Box::new(DeltaDisclosure::new(context.attribute(), rows, largest, bounds)))
+    Ok(Box::new(DeltaDisclosure::new(context.attribute(), shares, largest, bounds)))
 }
 
 impl Principle for DeltaDisclosure {
     fn of_class(&self, class: &ClassView<'_>) -> Level {
         let entries = histogram(class, self.attribute).entries;
-        let is_released = |&(code, _): &(u32, u64)| self.rows[code as usize] > 0;
+        let is_released = |&(code, _): &(u32, u64)| self.shares.rows[code as usize] > 0;
         if entries.len() != self.n_values || !entries.iter().all(is_released) {
-            return Level::One(Quantity::Unreachable);
+            return OUT_OF_REACH;
         }
         let mut largest = Rational::from_integer(1);
         for &(code, count) in entries {
-            let of_all = i128::from(self.rows[code as usize]) * i128::from(class.size);
-            let of_class = i128::from(count) * i128::from(self.n_released);
+            let Beside { of_class, of_all } = self.shares.beside(code, count, class.size);
             let (more, less) = (of_class.max(of_all), of_class.min(of_all));
             largest = largest.max(Rational::new(more, less));
         }
@@ -127,7 +128,7 @@ impl Principle for DeltaDisclosure {
     }
 
     fn against(&self, released: &[Histogram<'_>]) -> Option<Box<dyn Principle>> {
-        let rows = released[self.attribute].by_code();
-        Some(Box::new(Self::new(self.attribute, rows, self.largest_factor, self.bounds.clone())))
+        let shares = Shares::of_released(released, self.attribute);
+        Some(Box::new(Self::new(self.attribute, shares, self.largest_factor, self.bounds.clone())))
     }
 }

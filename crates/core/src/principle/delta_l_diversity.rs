@@ -20,7 +20,11 @@
 //! and accepts every single row, so it is a reading of its own; real quotients; touching intervals overlap.
 
 use super::proximity::{Dealing, Nearness, Neighborhood, Reach, dealing, nearness_of};
-use super::{Bound, Companion, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, nothing_together, rows_at_least, OfPeople};
+use super::{
+    Bound, Companion, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    nothing_together, rows_at_least,
+};
 use crate::Rational;
 use crate::model::ClassView;
 

@@ -16,7 +16,11 @@
 
 use std::sync::Arc;
 
-use super::{Bound, Context, DataError, DependsOn, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject, always, OfPeople};
+use super::{
+    Bound, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterError,
+    ParameterKind, ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject,
+    always,
+};
 use crate::model::{ClassView, Population};
 
 const PARAMETERS: [ParameterSpec; 3] = [

@@ -10,7 +10,11 @@
 //! **Does not protect against.** Probabilistic inference: one value may have nearly all rows. Similar values. Linkage of releases.
 //! **Source.** Machanavajjhala et al., TKDD 2007, Section 4 (the weakest instantiation). Deviations: a missing value counts as a value.
 
-use super::{Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together, rows_at_least, OfPeople};
+use super::{
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
+    nothing_together, rows_at_least,
+};
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {

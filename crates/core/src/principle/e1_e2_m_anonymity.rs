@@ -14,7 +14,10 @@
 
 use super::epsilon_m_anonymity::Proximity;
 use super::proximity::{Asked, Neighborhood};
-use super::{Context, DataError, Kind, Merging, ParameterKind, ParameterSpec, Parameters, Presence, Principle, Subject, always, nothing_together, OfPeople};
+use super::{
+    Context, DataError, Kind, Merging, OfPeople, ParameterKind, ParameterSpec, Parameters,
+    Presence, Principle, Subject, always, nothing_together,
+};
 
 const PARAMETERS: [ParameterSpec; 3] = [
     ParameterSpec {

@@ -21,7 +21,11 @@ use std::cmp::Ordering;
 use num_bigint::BigUint;
 use num_traits::Pow;
 
-use super::{Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Phrase, Presence, Principle, Relation, Subject, When, histogram, nothing_together, rows_at_least, OfPeople};
+use super::{
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    Parameters, Phrase, Presence, Principle, Relation, Subject, When, histogram, nothing_together,
+    rows_at_least,
+};
 use crate::model::{ClassView, Rational, to_f64};
 
 /// Doubles decide where the two sides differ by more than this (in nats); the error of the sum is far below it.

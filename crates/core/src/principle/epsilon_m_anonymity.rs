@@ -19,7 +19,10 @@
 use super::proximity::{
     Asked, Dealing, Limit, Neighborhood, Reach, dealing, is_feasible, nearness_of,
 };
-use super::{Bound, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, OfPeople};
+use super::{
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterError, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+};
 use crate::Rational;
 use crate::model::ClassView;
 

@@ -10,7 +10,11 @@
 //! **Does not protect against.** Background knowledge that excludes values. Similar values. Linkage of releases.
 //! **Source.** The simple l-diversity of the (tau, l) and (delta, l) texts, Definition 1. Deviations: a missing value counts as a value.
 
-use super::{Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together, rows_at_least, OfPeople};
+use super::{
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
+    nothing_together, rows_at_least,
+};
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {

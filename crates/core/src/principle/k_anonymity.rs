@@ -11,7 +11,10 @@
 //! releases.
 //! **Source.** Samarati, TKDE 2001; Sweeney, IJUFKS 2002. Deviations: none.
 
-use super::{Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject, always, nothing_together, OfPeople};
+use super::{
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    Parameters, Presence, Principle, Quantity, Relation, Subject, always, nothing_together,
+};
 use crate::model::ClassView;
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {

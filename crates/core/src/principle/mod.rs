@@ -25,6 +25,7 @@ mod parameters;
 mod promise;
 pub mod proximity;
 mod recursive_diversity;
+mod shares;
 mod t_closeness;
 mod tau_l_diversity;
 mod variance_control;

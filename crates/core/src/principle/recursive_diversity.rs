@@ -17,7 +17,11 @@
 //! **Source.** Machanavajjhala et al., TKDD 2007, Definitions 4.2 to 4.4. Deviations: readings B-1, B-2, B-10, B-15; the
 //! original counts stay in the tail (B-3); a missing value counts as a value.
 
-use super::{Bound, Companion, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram, nothing_together, OfPeople};
+use super::{
+    Bound, Companion, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    histogram, nothing_together,
+};
 use crate::model::ClassView;
 
 const NEGATIVE: [ParameterSpec; 2] = [

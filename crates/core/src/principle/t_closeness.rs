@@ -18,7 +18,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Bound, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram, nothing_together, OfPeople};
+use super::{
+    Bound, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    histogram, nothing_together,
+};
 use crate::Rational;
 use crate::model::{ClassView, Histogram, Numbers, Taxonomy};
 

@@ -26,7 +26,11 @@ use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
 
-use super::{Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, ParameterValue, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram, nothing_together, rows_at_least, OfPeople};
+use super::{
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    ParameterValue, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    histogram, nothing_together, rows_at_least,
+};
 use crate::Rational;
 use crate::model::{ClassView, CountedColumn, Dictionary, Taxonomy, to_f64};
 

@@ -16,7 +16,10 @@
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use super::{Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters, Presence, Principle, Relation, Subject, always, histogram, nothing_together, OfPeople};
+use super::{
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    Parameters, Presence, Principle, Relation, Subject, always, histogram, nothing_together,
+};
 use crate::model::{ClassView, Numbers};
 
 const PARAMETERS: [ParameterSpec; 1] = [ParameterSpec {
@@ -32,9 +35,7 @@ pub(super) static KIND: Kind = Kind {
     promise: &always(
         "In every class the numeric sensitive attribute has a population variance of at least {variance}.",
     ),
-    of_people: OfPeople::Nothing(
-        "one person with several values may make the whole variance",
-    ),
+    of_people: OfPeople::Nothing("one person with several values may make the whole variance"),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

@@ -91,7 +91,7 @@ fn judge_levels(
     levels: Vec<usize>,
 ) -> (Partition, Judged) {
     let recoding = Recoding {
-        generalization: Generalization::FullDomain { levels },
+        generalization: Generalization::of_levels(levels),
         suppressed: vec![false; table.n_tuples()],
         sensitive: None,
     };

@@ -31,9 +31,28 @@ pub enum Generalization {
     FullDomain {
         /// The levels; 0 is the raw value.
         levels: Vec<usize>,
+        /// The tuples of the table in ascending order, some of them divided into several parts, so that single rows may be
+        /// suppressed; `None` where every tuple stays whole.
+        parts: Option<Vec<Part>>,
     },
     /// Every class has released values of its own.
     Classes(Classes),
+}
+
+impl Generalization {
+    /// A level for each attribute, every tuple whole.
+    pub fn of_levels(levels: Vec<usize>) -> Self {
+        Self::FullDomain { levels, parts: None }
+    }
+
+    /// How tuples are divided; `None` where every tuple stays whole.
+    pub fn parts(&self) -> Option<&[Part]> {
+        match self {
+            Self::FullDomain { parts, .. } | Self::Classes(Classes { parts, .. }) => {
+                parts.as_deref()
+            }
+        }
+    }
 }
 
 /// A proposal of a search: how tuples are generalized, and which are suppressed.

@@ -124,7 +124,7 @@ pub fn raw_row(table: &FrequencyTable, tuple: usize) -> Row {
 
 pub fn recoding(levels: &[usize], suppressed: Vec<bool>) -> Recoding {
     Recoding {
-        generalization: Generalization::FullDomain { levels: levels.to_vec() },
+        generalization: Generalization::of_levels(levels.to_vec()),
         suppressed,
         sensitive: None,
     }

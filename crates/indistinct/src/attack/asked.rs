@@ -10,6 +10,8 @@ use indistinct_core::{Rational, model, parse_decimal};
 use indistinct_engine::TableRef;
 use serde::Serialize;
 
+use super::prior::Prior;
+
 /// What is asked of `attack`.
 #[derive(Debug, Clone)]
 pub struct Asked<'a> {
@@ -17,6 +19,8 @@ pub struct Asked<'a> {
     pub original: Option<TableRef<'a>>,
     /// A table of people with raw quasi-identifiers.
     pub register: Option<TableRef<'a>>,
+    /// What an adversary believes beforehand.
+    pub prior: Option<Prior<'a>>,
     /// The policy that the release was made with; by default the copy in the private part.
     pub policy: Option<&'a Path>,
     /// The share from which a class counts as homogeneous, or of one kind.
@@ -36,6 +40,7 @@ impl Default for Asked<'_> {
         Self {
             original: None,
             register: None,
+            prior: None,
             policy: None,
             homogeneous: Rational::new(19, 20),
             limits: Limits::default(),

@@ -1,7 +1,9 @@
 //! What the known attacks get out of a release directory.
 
 mod asked;
+mod labels;
 mod order;
+mod prior;
 mod register;
 mod sensitive;
 mod summary;
@@ -18,10 +20,13 @@ use indistinct_release::{View, forms};
 use serde::Serialize;
 
 pub use asked::{Asked, Minimum, MinimumMet, NotAMinimum};
+pub use indistinct_attack::background::Limits;
 pub use indistinct_attack::threshold::{
     AgainstThreshold, THRESHOLDS, Threshold, find as find_threshold,
 };
 pub use indistinct_attack::{Finding, NotTried, REGISTRY, RiskKind};
+pub use indistinct_core::belief::Limits as BeliefLimits;
+pub use prior::Prior;
 pub use summary::Summary;
 
 use crate::error::Error;
@@ -53,7 +58,7 @@ pub struct AttackAnswer {
     pub findings: Vec<Finding>,
     /// The attacks that were not tried.
     pub not_tried: Vec<NotTried>,
-    /// For each quasi-identifier how its released labels were held against the raw values of the register.
+    /// For each quasi-identifier how its released labels were held against the raw values of the register or the prior.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub labels_read_by: BTreeMap<String, &'static str>,
 }
@@ -96,16 +101,28 @@ pub fn attack_with(
     let published = &opened.published;
     let on_release = requirements(&opened.policy, directory, &published.rows)?;
     sensitive::attack(&opened, beside.as_ref(), asked, &on_release, &mut found);
+    let mut labels_read_by = BTreeMap::new();
+    match asked.prior {
+        None => found.not_tried(
+            &indistinct_attack::prior::ATTACK,
+            None,
+            "no population was given (--prior FILE)",
+        ),
+        Some(prior) => {
+            let known = prior::read(prior, &opened, asked.policy, observer)?;
+            known.attack(&opened, beside.as_ref(), asked, &mut found);
+            labels_read_by.extend(known.labels.read_by);
+        }
+    }
     minimality(&opened, beside.as_ref(), directory, &mut found)?;
     overlapping(&opened, beside.as_ref(), &on_release, &mut found);
-    let mut labels_read_by = BTreeMap::new();
     match asked.register {
         None => found.not_tried(&linkage::ATTACK, None, "no register was given (--register FILE)"),
         Some(path) => {
             let register = register::read(path, &opened, asked.policy, observer)?;
-            labels_read_by = register.read_by.clone();
             let linked = register.link(published, beside.as_ref());
             found.findings.push(Finding::new(None, Figures::Linkage(linked)));
+            labels_read_by.extend(register.labels.read_by);
         }
     }
     order::attack(methods, &opened, beside.as_ref(), asked, &mut found)?;

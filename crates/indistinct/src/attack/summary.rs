@@ -73,6 +73,10 @@ impl Summary {
                         ));
                     }
                 }
+                Figures::Prior(it) if it.population.n_breached > 0 => summary.inference.push(format!(
+                    "'{name}': the release changes what somebody with the given prior believes by more than (rho1, rho2)-privacy allows: see {}.",
+                    finding.attack
+                )),
                 Figures::Minimality(it) if !it.nodes.is_empty() => summary.inference.push(
                     "Where the method stopped tells something about the sensitive values: see minimality.".to_owned(),
                 ),

@@ -272,7 +272,7 @@ impl ReleaseParts<'_> {
         };
         let order = self.solution().order();
         let table = self.job.output_table()?;
-        let mapping = match self.proposal.levels() {
+        let mapping = match self.proposal.follows_levels() {
             Some(_) => None,
             // Rows of a database have no numbers.
             None if self.job.bound().input.table().is_some() => None,
@@ -407,7 +407,7 @@ impl ReleaseParts<'_> {
                     }
                     generalization => {
                         let level = match generalization {
-                            Some(Generalization::FullDomain { levels }) if !is_as_it_was => {
+                            Some(Generalization::FullDomain { levels, .. }) if !is_as_it_was => {
                                 shown_level(hierarchy, levels[at], &rows)
                             }
                             _ => 0,

@@ -46,7 +46,7 @@ pub(crate) fn write(
     holder::write_copy(making.job, folder)?;
     let mappings = folder.join(files::MAPPING);
     files::create_folder(&mappings)?;
-    match making.proposal.levels() {
+    match making.proposal.follows_levels() {
         Some(levels) => {
             for (at, column) in making.certified.table().quasi_identifiers().iter().enumerate() {
                 let hierarchy = &making.prepared.policy.hierarchies[at];

@@ -15,7 +15,7 @@ use indistinct::anonymize::{
 };
 use indistinct::linked::{Asked, link};
 use indistinct::plan::{
-    Basis, Choice, Cover, Dependence, Domain, Failure, Order, Outcome as Found, PlanAnswer,
+    Also, Basis, Choice, Cover, Dependence, Domain, Failure, Order, Outcome as Found, PlanAnswer,
     PlanFile, Rational, Request, Source, Weight, Weighted, figures, parse_fraction, plan,
 };
 use indistinct::{Error, InputSpec, Job, Silent, Values};
@@ -67,6 +67,7 @@ fn request(l: u64, delta: Rational, choice: Choice) -> Request {
         eta: None,
         dependence: Dependence::Dependent,
         cover: Cover::Occurring,
+        also: Also::default(),
     }
 }
 

@@ -126,7 +126,7 @@ impl Case {
         let rows: Vec<usize> =
             (0..table.n_tuples()).map(|tuple| self.row_of(table, tuple)).collect();
         let generalization = match &self.how {
-            How::Levels(levels) => Generalization::FullDomain { levels: levels.to_vec() },
+            How::Levels(levels) => Generalization::of_levels(levels.to_vec()),
             How::Classes(of) => {
                 let class_of: Vec<u32> = rows.iter().map(|&row| of[row] as u32).collect();
                 let n_classes = of.iter().max().map_or(0, |last| last + 1);

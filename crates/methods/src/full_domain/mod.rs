@@ -3,7 +3,7 @@
 use indistinct_core::loss::Form;
 use indistinct_core::{ByPerson, Observer, RowsOfPerson};
 use indistinct_search::full_domain::{FullDomain, Minimal};
-use indistinct_search::{Outcome, Problem, Search};
+use indistinct_search::{Outcome, Problem, Search, with_single_rows};
 
 use crate::answer::{NotPossible, OfMethod};
 use crate::bound::Bounds;
@@ -44,7 +44,14 @@ fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<A
         true => Minimal::List,
         false => Minimal::Skip,
     };
-    Ok(match (FullDomain { all_minimal }).search(&problem, observer)? {
+    let n_suppressible = task.policy().max_suppressed(task.table());
+    let search = FullDomain { all_minimal };
+    // Of single rows it would have to be known whose they are.
+    let outcome = match by_person {
+        Some(_) => search.search(&problem, observer)?,
+        None => with_single_rows(&search, &problem, observer)?,
+    };
+    Ok(match outcome {
         Outcome::Found(found) => {
             let mut recoding = found.proposal.recoding.clone();
             if let Some(by_person) = &by_person {
@@ -62,7 +69,8 @@ fn within(task: &Task<'_>, bounds: &Bounds, observer: &dyn Observer) -> Result<A
         }
         Outcome::NotFound(not_found) => Answer::NotFound(Box::new(NotFound {
             nearest: not_found.nearest,
-            is_proved: not_found.is_proved,
+            // Without some single rows there may be one, which is not tried where people count.
+            is_proved: not_found.is_proved && (by_person.is_none() || n_suppressible == 0),
             lattice: Some(not_found.statistics),
             why: matches!(all_minimal, Minimal::List)
                 .then(|| NotPossible::Lattice { minimal_nodes: Vec::new() }),

@@ -148,14 +148,9 @@ fn claims(
     prepared: &Prepared,
     recoding: &Recoding,
 ) -> Result<Vec<indistinct_core::PrincipleClaim>, Error> {
-    let divided = match &recoding.generalization {
-        Generalization::Classes(classes) => classes
-            .parts
-            .as_ref()
-            .map(|parts| table.divided(parts).map_err(indistinct_core::InvalidRecoding::Parts)),
-        Generalization::FullDomain { .. } => None,
-    };
-    let divided = divided.transpose()?;
+    let parts = recoding.generalization.parts();
+    let divided = parts.map(|parts| table.divided(parts));
+    let divided = divided.transpose().map_err(indistinct_core::InvalidRecoding::Parts)?;
     let rows = divided.as_ref().unwrap_or(table);
     let partition = Partition::of(rows, &prepared.policy, recoding)?;
     Ok(claims_of(rows, &partition, &prepared.policy.requirements).claims.principles)

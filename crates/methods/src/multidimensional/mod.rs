@@ -1,8 +1,8 @@
 //! `method = "multidimensional"`: regions, or local recoding.
 
 use indistinct_core::Observer;
-use indistinct_search::Search;
 use indistinct_search::multidimensional::{Multidimensional, Split};
+use indistinct_search::with_single_rows;
 
 use crate::error::Error;
 use crate::policy::{self, Split as PolicySplit};
@@ -26,7 +26,7 @@ impl Method for MultidimensionalMethod {
                 PolicySplit::Median => Split::Median,
             },
         };
-        Ok(Answer::of_classes(search.search(&task.problem()?, observer)?))
+        Ok(Answer::of_classes(with_single_rows(&search, &task.problem()?, observer)?))
     }
 
     fn coarsening(&self) -> Coarsening {

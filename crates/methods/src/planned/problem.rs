@@ -116,7 +116,7 @@ codes! {
         Self::UnknownCombinations { .. } => "E-PLAN-006", "rows whose quasi-identifiers the plan does not know",
             "a plan has a class for the combinations of its distribution only: make one with `plan --all-combinations` (and `--domain` for values that did not occur), or leave the rows out before";
         Self::UnknownSensitiveValues { .. } => "E-PLAN-007", "rows with sensitive values that are impossible by the distribution of the plan",
-            "make a plan for the distribution that the table is drawn from";
+            "plan anew with these values: in a table of --counts a line with a small count is enough, and --eta says what a small error of the counts costs; or leave the rows out before";
         Self::NoLabel { .. } => "E-PLAN-008", "a class whose values have no common label that the policy allows",
             "raise max_level, or take align = \"values\"";
         Self::TooManyClasses { .. } => "E-PLAN-009", "more classes than there can be",

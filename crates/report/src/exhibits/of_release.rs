@@ -120,7 +120,7 @@ impl ReleaseFigures<'_> {
             let cell = match recoding.map(|recoding| &recoding.generalization) {
                 _ if recoding.is_some_and(|recoding| recoding.suppressed[tuple]) => &top,
                 None => &Cell::Set(vec![codes[tuple]]),
-                Some(Generalization::FullDomain { levels }) => {
+                Some(Generalization::FullDomain { levels, .. }) => {
                     let level = levels[attribute];
                     let label = hierarchy.level(level).map[codes[tuple] as usize];
                     &Cell::Label { level, label }

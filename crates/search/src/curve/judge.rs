@@ -96,15 +96,22 @@ impl Counts {
 }
 
 impl<'a> Judge<'a> {
+    /// For searches whose classes must be kept by merging.
     pub fn new(table: &'a FrequencyTable, policy: &'a Policy) -> Result<Self, SearchError> {
+        let judge = Self::of_any(table, policy)?;
+        match judge.requirements.each.iter().find(|asked| !asked.is_kept) {
+            Some(asked) => Err(SearchError::NotKeptByMerging { kind: asked.kind }),
+            None => Ok(judge),
+        }
+    }
+
+    /// The same for principles that merging may break.
+    pub fn of_any(table: &'a FrequencyTable, policy: &'a Policy) -> Result<Self, SearchError> {
         let mut attributes = Vec::new();
         let mut principles = Vec::new();
         let requirements = Requirements::new(table, &policy.requirements);
         for asked in &requirements.each {
             let kind = asked.kind;
-            if !asked.is_kept {
-                return Err(SearchError::NotKeptByMerging { kind });
-            }
             if asked.principle.depends_on() == DependsOn::Population {
                 return Err(SearchError::CountsPopulation { kind });
             }

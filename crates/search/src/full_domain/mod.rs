@@ -8,6 +8,7 @@
 //! **Starred rows.** They join the class of rows that are `*` everywhere. Where this class fails, further whole classes are
 //! starred, the smallest first (then by labels), until it holds; a node where this exceeds the limit does not satisfy
 //! the policy. Rows that are `*` everywhere by their levels alone are not suppressed.
+//! **Single rows.** Whole classes are suppressed here; [`crate::with_single_rows`] suppresses single rows where that finds nothing.
 //! **Released rows.** Where rows are dropped, principles that compare a class with all released rows (t-closeness) are judged
 //! against the rows that remain: all classes that fail are dropped, then the others judged again, until none fails. This set
 //! is not necessarily the smallest that would do. Starred rows stay released, and change nothing.

@@ -38,7 +38,7 @@ impl<'a> Model<'a> {
         if matches!(objective, Objective::Joint(_)) {
             judge.look_at_all_sensitive_values(table);
         }
-        let max_suppressed = problem.policy.max_suppressed(table);
+        let max_suppressed = problem.max_suppressed();
         let sizes_count_below =
             problem.policy.suppressed == Suppressed::Dropped || layout.star_is_kept();
         let least_costs = match &objective {

@@ -90,7 +90,7 @@ impl<const N: usize> Search<'_, N> {
         let levels = rank.levels;
         let suppressed =
             suppressed_tuples(self.model, levels.clone(), self.cache.base(), &self.people);
-        let generalization = Generalization::FullDomain { levels: levels.clone() };
+        let generalization = Generalization::of_levels(levels.clone());
         let recoding = Recoding { generalization, suppressed, sensitive: None };
         Ok(Outcome::Found(Box::new(Found {
             proposal: Node { levels, recoding, minimal_nodes },

@@ -28,7 +28,7 @@ pub(super) fn found(
         Suppressed::Dropped => !judge.depends_on_released,
         Suppressed::Starred => judge.merging_keeps,
     };
-    let allowed = if can_suppress { problem.policy.max_suppressed(table) } else { 0 };
+    let allowed = if can_suppress { problem.max_suppressed } else { 0 };
     let widest = widest::widest(ground, problem, allowed);
     let not_found = |is_proved: bool, n_failing_rows: u64| {
         let (levels, n_suppressed_needed) = (Vec::new(), None);
@@ -40,7 +40,7 @@ pub(super) fn found(
         let (tally, size) = judge.tally(&(0..table.n_tuples() as u32).collect::<Vec<u32>>());
         judge.is_ruled_out(size, &tally)
     };
-    let is_proved = || match problem.policy.max_suppressed(table) {
+    let is_proved = || match problem.max_suppressed {
         0 => widest.is_proved,
         _ => treatment == Suppressed::Starred && table.n_tuples() > 0 && whole_fails(),
     };

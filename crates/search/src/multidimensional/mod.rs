@@ -22,6 +22,7 @@
 //! does. Starred rows are a class, in which the principles must hold as in any other: whole classes join them until they do.
 //! Where the bounds on levels let all of them be one class like others, it is released as such, no coarser than `*`
 //! everywhere. Where a principle is not kept by merging, none is starred.
+//! Whole tuples are suppressed here; [`crate::with_single_rows`] suppresses single rows where that finds nothing.
 //! **Infeasible.** Proved where the widest classes fail (or are not generalizable) and no row may be suppressed, and where
 //! the whole table does and rows are starred; otherwise what was found is nothing.
 //! **Determinism.** The effort is fixed by the table, and everything that threads do is put in order
@@ -107,6 +108,7 @@ struct Task<'a> {
     objective: &'static Loss,
     weights: Vec<f64>,
     bounds: Vec<RangeInclusive<usize>>,
+    max_suppressed: u64,
     align: Align,
     split: Split,
 }
@@ -134,6 +136,7 @@ impl Search for Multidimensional {
             objective: problem.objective,
             weights: problem.weights.clone(),
             bounds: problem.bounds.clone(),
+            max_suppressed: problem.max_suppressed(),
             align: self.align,
             split: self.split,
         };

@@ -2,14 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::feasibility::Near;
-use indistinct_core::model::Numbers;
-use indistinct_core::principle::proximity::Reach;
-
 use super::Task;
 use super::clusters::Ground;
 use super::space::Kind;
 use super::split::is_acceptable;
+use crate::judge::neighborhoods;
 
 /// The widest classes, without the tuples that must be dropped so that they are acceptable.
 #[derive(Debug)]
@@ -66,22 +63,12 @@ pub(super) fn widest(ground: &Ground<'_>, problem: &Task<'_>, allowed: u64) -> W
     widest
 }
 
-/// Which numbers a principle of the policy calls near, and of which sensitive attribute.
-fn neighborhoods(problem: &Task<'_>) -> Option<(usize, Reach)> {
-    problem.policy.requirements.iter().find_map(|requirement| {
-        let near = Near::of(&requirement.parameters)?;
-        let at = problem.table.sensitive_index(requirement.attribute.as_deref()?)?;
-        let numbers = Numbers::of(&problem.table.sensitive()[at].dictionary).ok()?;
-        Some((at, Reach::new(&numbers, &near.neighborhood)))
-    })
-}
-
 /// Drops tuples of the most frequent sensitive value (of near numbers: of the one with the most rows near it), those of fewest rows
 /// first, until the others are acceptable; all of them, where more than allowed must be dropped. How many rows.
 fn drop_rows(ground: &Ground<'_>, problem: &Task<'_>, tuples: &mut Vec<u32>, allowed: u64) -> u64 {
     let judge = ground.judge;
     let all: u64 = judge.tally(tuples).1;
-    let near = neighborhoods(problem);
+    let near = neighborhoods(problem.table, problem.policy);
     let value = |tuple: u32| match &near {
         Some((at, _)) => problem.table.sensitive()[*at].codes[tuple as usize],
         None if judge.is_on_sizes() => 0,

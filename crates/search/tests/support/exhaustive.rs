@@ -65,7 +65,7 @@ pub fn minimal(nodes: &[Node]) -> Vec<Vec<usize>> {
 fn node(problem: &Problem<'_>, objective: PlainObjective, levels: Vec<usize>) -> Node {
     let (table, policy) = (problem.table, problem.policy);
     let mut recoding = Recoding {
-        generalization: Generalization::FullDomain { levels: levels.clone() },
+        generalization: Generalization::of_levels(levels.clone()),
         suppressed: vec![false; table.n_tuples()],
         sensitive: None,
     };

@@ -144,6 +144,7 @@ impl Translated {
             weights: self.weights.clone(),
             bounds: self.bounds.iter().map(|&(min, max)| min..=max).collect(),
             time_limit: None,
+            most_suppressed: None,
         }
     }
 }

@@ -124,7 +124,7 @@ fn with_request(test: impl FnOnce(&WriteRequest<'_>, &Path)) {
         published: indistinct_core::ClassColumn::Absent,
     };
     let recoding = Recoding {
-        generalization: Generalization::FullDomain { levels: vec![0, 0] },
+        generalization: Generalization::of_levels(vec![0, 0]),
         suppressed: vec![false; table.n_tuples()],
         sensitive: None,
     };

@@ -218,7 +218,7 @@ impl Case {
             published: indistinct_core::ClassColumn::Absent,
         };
         let recoding = Recoding {
-            generalization: Generalization::FullDomain { levels: self.levels.clone() },
+            generalization: Generalization::of_levels(self.levels.clone()),
             suppressed: self.suppress[..table.n_tuples()].to_vec(),
             sensitive: None,
         };

@@ -7,6 +7,7 @@ use indistinct_release::plan::{PlanFile, basis_name};
 use indistinct_search::planned::{Largest, Point};
 use serde::Serialize;
 
+use super::beside::{Beside, beside};
 use super::distribution::Distribution;
 use super::request::{Cover, Dependence, Request, double, exact};
 use crate::error::Error;
@@ -63,6 +64,9 @@ pub struct PlanAnswer {
     /// What still holds if the distribution is a little wrong, where that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robustness: Option<RobustnessFigures>,
+    /// What was asked for beside the plan's promise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Beside>,
     /// Classes of equal size, where sensitive values do not depend on quasi-identifiers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equal_size: Option<EqualSizeFigures>,
@@ -213,6 +217,7 @@ pub(super) fn describe(
         trade_off: points.iter().map(PointFigures::of).collect(),
         chosen,
         robustness,
+        beside: beside(distribution, plan, &request.also)?,
         equal_size,
         distribution: file.distribution.clone(),
         digest: file.digest(),

@@ -5,6 +5,7 @@
 //! rows, and chooses.
 
 mod answer;
+mod beside;
 mod choose;
 mod distribution;
 mod figures;
@@ -13,8 +14,9 @@ mod request;
 pub use answer::{
     Chosen, EqualSizeFigures, Outcome, PlanAnswer, PointFigures, RobustnessFigures, TooFewRows,
 };
+pub use beside::{Beside, Entropy, KAnonymity, WithRows};
 pub use choose::plan;
 pub(crate) use distribution::digest_of;
 pub use distribution::{Source, Weight, Weighted};
 pub use figures::{Figures, figures};
-pub use request::{Choice, Cover, Dependence, Domain, Failure, Order, Request};
+pub use request::{Also, Choice, Cover, Dependence, Domain, Failure, Order, Request};

@@ -26,6 +26,19 @@ pub struct Request {
     pub dependence: Dependence,
     /// Which combinations of quasi-identifiers get a class.
     pub cover: Cover,
+    /// What else is to be said of the plan that is chosen.
+    pub also: Also,
+}
+
+/// What else is to be said of a plan's classes, beside what the plan promises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Also {
+    /// With what probability releases of so many rows fail.
+    pub with_rows: Option<u64>,
+    /// How many rows it takes until every class has k of them.
+    pub k: Option<u64>,
+    /// How many rows it takes until every class has entropy l-diversity, for this l.
+    pub entropy_l: Option<Rational>,
 }
 
 /// Which combinations of quasi-identifiers get a class.

@@ -49,10 +49,8 @@ pub fn observed(input: &Value) -> Value {
     let stated = given["counts"].as_object().into_iter().flatten();
     let pairs: Vec<(u32, u64)> =
         stated.map(|(s, n)| (values.number(s), n.as_u64().unwrap_or(0))).collect();
-    let block = Block {
-        covers: names(&given["block"]).iter().map(|q| people.number(q)).collect(),
-        counts: counts(pairs),
-    };
+    let covers: Vec<u32> = names(&given["block"]).iter().map(|q| people.number(q)).collect();
+    let block = Block::of_counts(&covers, &counts(pairs));
     let person = people.number(&text(&given["q"]));
     let value = values.number(&text(&given["s"])) as usize;
     match prior.observed(&block, person) {
@@ -88,12 +86,9 @@ pub fn disclosure(input: &Value) -> Value {
     for class in given["classes"].as_array().into_iter().flatten().map(names) {
         let inside: Vec<&(String, String)> =
             rows.iter().filter(|row| class.contains(&row.0)).collect();
-        let block = Block {
-            covers: class.iter().map(|q| people.number(q)).collect(),
-            counts: counts(
-                inside.iter().map(|row| (sensitive_values.number(&row.1), 1)).collect::<Vec<_>>(),
-            ),
-        };
+        let covers: Vec<u32> = class.iter().map(|q| people.number(q)).collect();
+        let shown = inside.iter().map(|row| (sensitive_values.number(&row.1), 1));
+        let block = Block::of_counts(&covers, &counts(shown.collect::<Vec<_>>()));
         let present: BTreeSet<&String> = inside.iter().map(|row| &row.0).collect();
         for q in present {
             let beliefs = match prior.analyze(&block, people.number(q), &limits) {

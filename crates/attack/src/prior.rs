@@ -1,0 +1,399 @@
+//! # A prior from elsewhere
+//!
+//! **Definition.** An adversary who knows how sensitive values go with quasi-identifiers in some population believes alpha(q, s) =
+//! f(s|q) of a person with quasi-identifiers q before the release, and beta(q, s) after it.
+//! **Formula.** beta(q, s) = n_s f(s|q) / f(s|q*), divided by its sum over s (Theorem 3.1): n_s of the rows of the class have s, and f(s|q*)
+//! is the share of s among all of the population whom the class's labels cover. Positive disclosure: beta > 1 - delta. Negative
+//! disclosure: beta < epsilon. Breach: alpha < rho1 and beta > rho2, or alpha > 1 - rho1 and beta < 1 - rho2.
+//! **Parameters.** `delta`, `epsilon`, `rho1`, `rho2`; all comparisons are strict and exact.
+//! **Assumes.** The rows of a class are people of the population whom its labels cover, independently of each other; the prior is coded as
+//! the original is.
+//! **Gets.** The people of the population, and with the original the rows, of whom something is disclosed; the largest belief before
+//! and after.
+//! **Complexity.** O(pairs of the population + rows of the release).
+//! **Stopped by.** No principle stops every prior. l-diversity stops priors that are alike for all whom a class covers.
+//! **Source.** Machanavajjhala et al., TKDD 2007, Section 3. Deviations: readings B-8, B-12, B-16; a person whom several classes cover is not
+//! judged, nor is anybody else of these classes; without the original nobody knows who is in the table, so that everybody of the
+//! population is judged; a negative disclosure is counted only where the prior was not below epsilon already.
+
+use indistinct_core::FrequencyTable;
+use indistinct_core::belief::{Belief, BeliefError, Block, BlockBeliefs, Limits, Prior};
+use indistinct_core::model::{Rational, to_f64};
+use indistinct_core::published::{Published, ReleaseWithOriginal};
+use indistinct_language::words;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use crate::{Attack, Distribution, Fits, RiskKind};
+
+/// The attack.
+pub static ATTACK: Attack = Attack {
+    name: "prior-beliefs",
+    risk: RiskKind::Inference,
+    assumes: "The adversary knows how sensitive values go with quasi-identifiers in a population from which the table was drawn, and the quasi-identifiers of a person who is in the table.",
+    gets: "What the release makes that adversary believe about each person, beside what was believed before (Theorem 3.1).",
+    stopped_by: "No principle stops every prior. l-diversity stops those that are alike for all people whom a class covers.",
+    source: "Machanavajjhala et al., TKDD 2007, Section 3",
+};
+
+/// A population, laid beside a release.
+#[derive(Debug, Clone, Copy)]
+pub struct Population<'a> {
+    /// Raw quasi-identifiers and sensitive values.
+    pub people: &'a FrequencyTable,
+    /// The sensitive attribute, by its place in `people`.
+    pub attribute: usize,
+    /// For each tuple of `people` how frequent it is, relative to the others.
+    pub weights: &'a [Rational],
+    /// What the people fit.
+    pub fits: &'a Fits,
+}
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// People: the weights are whole numbers.
+    People,
+    /// Combinations of quasi-identifiers, however probable.
+    Combinations,
+}
+
+/// Of how many something is disclosed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Disclosures {
+    /// How many were judged.
+    pub n: u64,
+    /// A sensitive value is believed above 1 - delta (Definition 3.1).
+    pub n_positive: u64,
+    /// None was before.
+    pub n_newly_positive: u64,
+    /// A sensitive value, not below epsilon before, is now (Definition 3.2).
+    pub n_negative: u64,
+    /// A (rho1, rho2)-breach (Definition 3.3).
+    pub n_breached: u64,
+}
+
+/// What a prior from elsewhere gets.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PriorBeliefs {
+    /// delta.
+    pub delta: f64,
+    /// epsilon.
+    pub epsilon: f64,
+    /// rho1.
+    pub rho1: f64,
+    /// rho2.
+    pub rho2: f64,
+    /// What is counted of the population.
+    pub unit: Unit,
+    /// Of the population, those whom no class covers.
+    pub n_without_class: u64,
+    /// Those of classes that share somebody: which class a person is in is not known.
+    pub n_in_overlapping_classes: u64,
+    /// Those of classes that the prior cannot explain: it excludes a sensitive value for everybody there, or all of them for this person.
+    pub n_contradicted: u64,
+    /// What is disclosed about the others.
+    pub population: Disclosures,
+    /// The largest belief of each of them before.
+    pub before: Option<Distribution>,
+    /// The largest belief of each of them after.
+    pub after: Option<Distribution>,
+    /// What is disclosed about the released rows, where the original is at hand.
+    pub rows: Option<RowDisclosures>,
+}
+
+/// What is disclosed about the released rows. Definitions 3.1 and 3.2 ask that somebody has the sensitive value, or another one: here
+/// it is the row's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RowDisclosures {
+    /// What is disclosed.
+    #[serde(flatten)]
+    pub disclosures: Disclosures,
+    /// Released rows of people whom the prior does not know, or who were not judged.
+    pub n_without_belief: u64,
+}
+
+/// The beliefs about a combination, or why there are none.
+enum Judged {
+    NoClass,
+    Overlapping,
+    Contradicted,
+    In { class: u32, beliefs: Vec<(u32, Belief)> },
+}
+
+/// What somebody with a prior believes after the release; with the original also row by row.
+///
+/// # Panics
+/// If there is no such attribute, or not a weight for each tuple.
+pub fn attack(
+    published: &Published,
+    attribute: usize,
+    population: &Population<'_>,
+    beside: Option<&ReleaseWithOriginal>,
+    limits: &Limits,
+) -> PriorBeliefs {
+    let Population { people, weights, .. } = *population;
+    assert_eq!(weights.len(), people.n_tuples(), "a weight for each tuple");
+    let values = &people.sensitive()[population.attribute];
+    let groups = people.groups();
+    let pairs = (0u32..)
+        .zip(groups.iter())
+        .flat_map(|(q, tuples)| tuples.map(move |tuple| (q, values.codes[tuple], weights[tuple])));
+    let prior = Prior::new(pairs);
+    let code_of: FxHashMap<&str, u32> =
+        values.dictionary.values().iter().map(String::as_str).zip(0..).collect();
+    // What nobody of the population has gets a number of its own, which the prior excludes.
+    let of_released: Vec<u32> = (values.dictionary.len() as u32..)
+        .zip(published.sensitive[attribute].dictionary.values())
+        .map(|(own, value)| code_of.get(value.as_str()).copied().unwrap_or(own))
+        .collect();
+    let totals: Vec<Rational> =
+        groups.iter().map(|tuples| weights[tuples].iter().sum::<Rational>()).collect();
+    let judged =
+        judged(published, attribute, population.fits, &totals, limits, &prior, &of_released);
+
+    let is_whole = weights.iter().all(Rational::is_integer);
+    let unit = if is_whole { Unit::People } else { Unit::Combinations };
+    let mut found = PriorBeliefs {
+        delta: to_f64(&limits.delta),
+        epsilon: to_f64(&limits.epsilon),
+        rho1: to_f64(&limits.rho1),
+        rho2: to_f64(&limits.rho2),
+        unit,
+        n_without_class: 0,
+        n_in_overlapping_classes: 0,
+        n_contradicted: 0,
+        population: Disclosures::default(),
+        before: None,
+        after: None,
+        rows: beside.and_then(|beside| rows(beside, attribute, people, &code_of, &judged)),
+    };
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for (judged, total) in judged.iter().zip(&totals) {
+        let n = match unit {
+            Unit::People => u64::try_from(total.to_integer()).unwrap_or(u64::MAX),
+            Unit::Combinations => u64::from(*total > Rational::from_integer(0)),
+        };
+        match judged {
+            Judged::NoClass => found.n_without_class += n,
+            Judged::Overlapping => found.n_in_overlapping_classes += n,
+            Judged::Contradicted => found.n_contradicted += n,
+            Judged::In { beliefs, .. } => {
+                let largest = |of: fn(&Belief) -> f64| {
+                    beliefs.iter().map(|(_, belief)| of(belief)).fold(0.0, f64::max)
+                };
+                before.push((largest(|it| it.prior), n));
+                after.push((largest(|it| it.posterior), n));
+                found.population.add(n, beliefs, None);
+            }
+        }
+    }
+    found.before = Distribution::of(before);
+    found.after = Distribution::of(after);
+    found
+}
+
+/// For each combination of the population what is believed of its people.
+fn judged(
+    published: &Published,
+    attribute: usize,
+    fits: &Fits,
+    totals: &[Rational],
+    limits: &Limits,
+    prior: &Prior,
+    of_released: &[u32],
+) -> Vec<Judged> {
+    let labels = published.rows.groups();
+    let classes_of_set: Vec<Vec<u32>> = fits
+        .sets
+        .iter()
+        .map(|set| {
+            let of_label =
+                |&label: &u32| labels.starts[label as usize]..labels.starts[label as usize + 1];
+            let tuples = set.iter().flat_map(of_label);
+            let mut classes: Vec<u32> =
+                tuples.map(|tuple| published.class_of[tuple as usize]).collect();
+            classes.sort_unstable();
+            classes.dedup();
+            classes
+        })
+        .collect();
+    let mut covers: Vec<Vec<u32>> = vec![Vec::new(); published.n_classes];
+    let mut overlaps = vec![false; published.n_classes];
+    let of_combination = |q: usize| &classes_of_set[fits.set_of[q] as usize];
+    let is_there = |q: usize| totals[q] > Rational::from_integer(0);
+    for q in (0..totals.len()).filter(|&q| is_there(q)) {
+        let classes = of_combination(q);
+        for &class in classes {
+            covers[class as usize].push(q as u32);
+            overlaps[class as usize] |= classes.len() > 1;
+        }
+    }
+    let mut judged: Vec<Judged> = (0..totals.len())
+        .map(|q| if of_combination(q).is_empty() { Judged::NoClass } else { Judged::Overlapping })
+        .collect();
+    let histograms = &published.sensitive[attribute].histograms;
+    for (class, covers) in covers.into_iter().enumerate() {
+        if overlaps[class] || covers.is_empty() {
+            continue;
+        }
+        let rows = histograms[class].iter().map(|&(code, n)| (of_released[code as usize], n));
+        let block = Block { covers, rows: rows.collect() };
+        let mut beliefs = BlockBeliefs::new(prior, &block, limits);
+        for &q in &block.covers {
+            let of_person = match &mut beliefs {
+                Ok(beliefs) => beliefs.of(q),
+                Err(_) => Err(BeliefError::NothingLeft),
+            };
+            judged[q as usize] = match of_person {
+                Ok(beliefs) => Judged::In { class: class as u32, beliefs },
+                Err(_) => Judged::Contradicted,
+            };
+        }
+    }
+    judged
+}
+
+impl Disclosures {
+    /// So many of whom this is believed; `own` is the sensitive value that they have, where that is known.
+    fn add(&mut self, n: u64, beliefs: &[(u32, Belief)], own: Option<u32>) {
+        let counted = |is: bool| if is { n } else { 0 };
+        let may_be = |value: u32| own.is_none_or(|own| own == value);
+        let may_not_be = |value: u32| own != Some(value);
+        let is_positive = beliefs.iter().any(|&(value, it)| it.is_sure && may_be(value));
+        let was_positive = beliefs.iter().any(|&(value, it)| it.was_sure && may_be(value));
+        let is_negative =
+            |&(value, it): &(u32, Belief)| it.is_excluded && !it.was_excluded && may_not_be(value);
+        self.n += n;
+        self.n_positive += counted(is_positive);
+        self.n_newly_positive += counted(is_positive && !was_positive);
+        self.n_negative += counted(beliefs.iter().any(is_negative));
+        self.n_breached += counted(beliefs.iter().any(|(_, it)| it.is_breach));
+    }
+}
+
+/// What is disclosed about the released rows; `None` where it is not known what became of the original's.
+fn rows(
+    beside: &ReleaseWithOriginal,
+    attribute: usize,
+    people: &FrequencyTable,
+    code_of: &FxHashMap<&str, u32>,
+    judged: &[Judged],
+) -> Option<RowDisclosures> {
+    let links = beside.links.as_ref()?;
+    let original = &beside.original;
+    let groups = people.groups();
+    // For each combination of the population its number, in the original's codes; without those that the original cannot have.
+    let columns: Vec<Vec<Option<u32>>> = people
+        .quasi_identifiers()
+        .iter()
+        .zip(original.quasi_identifiers())
+        .map(|(here, there)| {
+            let known: FxHashMap<&str, u32> =
+                there.dictionary.values().iter().map(String::as_str).zip(0..).collect();
+            let values = here.dictionary.values().iter();
+            values.map(|value| known.get(value.as_str()).copied()).collect()
+        })
+        .collect();
+    let combination_of = |first: usize| -> Option<Vec<u32>> {
+        let columns = people.quasi_identifiers().iter().zip(&columns);
+        columns.map(|(column, codes)| codes[column.codes[first] as usize]).collect()
+    };
+    let known: FxHashMap<Vec<u32>, usize> = groups
+        .iter()
+        .enumerate()
+        .filter_map(|(q, tuples)| Some((combination_of(tuples.start)?, q)))
+        .collect();
+    let values = &original.sensitive()[attribute];
+    let own = |tuple: usize| {
+        let value = values.dictionary.value(values.codes[tuple]);
+        // A value that nobody of the population has is none of those that something is believed about.
+        code_of.get(value).copied().unwrap_or(u32::MAX)
+    };
+    let mut found = RowDisclosures::default();
+    for link in links {
+        let Some(released) = link.released else { continue };
+        let class = beside.published.class_of[released as usize];
+        let tuple = link.original as usize;
+        let combination: Vec<u32> =
+            original.quasi_identifiers().iter().map(|column| column.codes[tuple]).collect();
+        match known.get(&combination).map(|&q| &judged[q]) {
+            Some(Judged::In { class: its, beliefs }) if *its == class => {
+                found.disclosures.add(link.rows, beliefs, Some(own(tuple)));
+            }
+            _ => found.n_without_belief += link.rows,
+        }
+    }
+    Some(found)
+}
+
+impl PriorBeliefs {
+    fn counted(&self, n: u64) -> String {
+        match self.unit {
+            Unit::People => words::people(n),
+            Unit::Combinations => words::count(n, "combination"),
+        }
+    }
+
+    pub(crate) fn sentences(&self) -> Vec<String> {
+        let n = |n: u64| self.counted(n);
+        let mut got = Vec::new();
+        let whose = match self.unit {
+            Unit::People => "of the population",
+            Unit::Combinations => "of quasi-identifiers",
+        };
+        got.push(format!(
+            "Of {} {whose} whom one class covers, a sensitive value is believed above {} of {} (of {} not before), and one that was likely is nearly excluded of {}.",
+            n(self.population.n),
+            words::percent(1.0 - self.delta),
+            n(self.population.n_positive),
+            words::thousands(self.population.n_newly_positive),
+            n(self.population.n_negative)
+        ));
+        got.push(format!(
+            "({}, {})-privacy is breached for {}: a belief rises from below {} to above {}, or falls from above {} to below {}.",
+            words::number(self.rho1),
+            words::number(self.rho2),
+            n(self.population.n_breached),
+            words::percent(self.rho1),
+            words::percent(self.rho2),
+            words::percent(1.0 - self.rho1),
+            words::percent(1.0 - self.rho2)
+        ));
+        if let (Some(before), Some(after)) = (&self.before, &self.after) {
+            got.push(format!(
+                "The largest belief was {} for half of them and {} at most; it is {} and {} after.",
+                words::percent(before.median),
+                words::percent(before.maximum),
+                words::percent(after.median),
+                words::percent(after.maximum)
+            ));
+        }
+        if let Some(rows) = &self.rows {
+            got.push(format!(
+                "Measured with the original: of {}, the own sensitive value is believed that much for {} (of {} not before), another one that was likely is nearly excluded for {}, and (rho1, rho2)-privacy is breached for {}; of {} nothing is believed.",
+                words::rows(rows.disclosures.n + rows.n_without_belief),
+                words::rows(rows.disclosures.n_positive),
+                words::thousands(rows.disclosures.n_newly_positive),
+                words::rows(rows.disclosures.n_negative),
+                words::rows(rows.disclosures.n_breached),
+                words::rows(rows.n_without_belief)
+            ));
+        }
+        for (count, why) in [
+            (self.n_without_class, "no class covers them"),
+            (self.n_in_overlapping_classes, "several classes cover some of the same people"),
+            (self.n_contradicted, "the prior rules out what their class shows"),
+        ] {
+            if count > 0 {
+                got.push(format!("Not judged: {}; {why}.", n(count)));
+            }
+        }
+        got
+    }
+}

@@ -1,0 +1,101 @@
+//! `indistinct studio`.
+
+use crate::args::Studio;
+use crate::failure::{Failure, usage};
+use crate::verdict::Verdict;
+
+/// Serves the page until nobody has asked for long.
+#[cfg(feature = "studio")]
+pub fn run(options: &Studio) -> Result<Verdict, Failure> {
+    use std::io::{BufRead, IsTerminal};
+    use std::time::Duration;
+
+    use crate::out;
+
+    let studio_options = indistinct_studio::Options {
+        folder: folder(options)?,
+        file: options.file.clone(),
+        listen: options.listen,
+        idle: Duration::from_secs(options.idle * 60),
+    };
+    let announce = |address: &str, studio: &std::sync::Arc<indistinct_studio::Studio>| {
+        out::now(&format!("Indistinct studio: {address}"));
+        let is_terminal = std::io::stdin().is_terminal();
+        if is_terminal {
+            out::error(
+                "The address opens one session, once; Enter makes another one, Ctrl-C ends the studio.",
+            );
+        }
+        if !options.no_browser && is_terminal {
+            open_browser(address);
+        }
+        let (studio, base) = (
+            std::sync::Arc::clone(studio),
+            address.split("/?").next().unwrap_or_default().to_owned(),
+        );
+        // Whoever has the terminal may have another address; nobody waits for the thread.
+        std::thread::spawn(move || {
+            for line in std::io::stdin().lock().lines() {
+                if line.is_err() {
+                    break;
+                }
+                out::now(&format!("Indistinct studio: {base}{}", studio.entrance()));
+            }
+        });
+    };
+    match indistinct_studio::serve(&studio_options, announce) {
+        Ok(()) => {
+            out::error("The studio has stopped: nobody had asked for long.");
+            Ok(Verdict::Done)
+        }
+        Err(error) => Err(Failure::Usage {
+            code: usage::STUDIO.code,
+            message: error.to_string(),
+            help: error.help().to_owned(),
+        }),
+    }
+}
+
+/// The folder that is meant: the current one, unless the file is elsewhere.
+#[cfg(feature = "studio")]
+fn folder(options: &Studio) -> Result<std::path::PathBuf, Failure> {
+    if let Some(folder) = &options.folder {
+        return Ok(folder.clone());
+    }
+    let real = |path: &std::path::Path| path.canonicalize().ok();
+    let current = std::env::current_dir().ok().and_then(|it| real(&it));
+    let Some(file) = options.file.as_deref().and_then(real) else {
+        return Ok(current.unwrap_or_default());
+    };
+    match current {
+        Some(current) if file.starts_with(&current) => Ok(current),
+        _ => Ok(file.parent().map(std::path::Path::to_owned).unwrap_or_default()),
+    }
+}
+
+/// Asks the desktop to show an address; where there is none, the address that was printed serves as well.
+#[cfg(feature = "studio")]
+fn open_browser(address: &str) {
+    let (program, first): (&str, &[&str]) = match std::env::consts::OS {
+        "macos" => ("open", &[]),
+        "windows" => ("cmd", &["/C", "start", ""]),
+        _ => ("xdg-open", &[]),
+    };
+    let _ = std::process::Command::new(program)
+        .args(first)
+        .arg(address)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn();
+}
+
+/// Says how to get it.
+#[cfg(not(feature = "studio"))]
+pub fn run(_: &Studio) -> Result<Verdict, Failure> {
+    Err(Failure::Usage {
+        code: usage::STUDIO.code,
+        message: "this build has no studio".to_owned(),
+        help: "build it with the feature: cargo run --release --features studio -- studio FILE"
+            .to_owned(),
+    })
+}

@@ -1,0 +1,259 @@
+//! What the columns of a table look like, one by one, and what is proposed for each: what a steward sees before there is a policy.
+
+use indistinct_columns::gate::{Published, stopping};
+use indistinct_columns::proposal::{Proposed, ProposedRole};
+use indistinct_columns::{Finding, Looks, numbers};
+use indistinct_core::{Observer, Role};
+use indistinct_engine::{Format, InputSpec};
+use serde::Serialize;
+
+use crate::Values;
+use crate::error::Error;
+use crate::init;
+use crate::job::PolicyText;
+
+/// A table, column by column.
+#[derive(Debug, Clone, Serialize)]
+pub struct TableLooks {
+    /// Rows of the table.
+    pub n_rows: u64,
+    /// The columns, in the order of the table.
+    pub columns: Vec<ColumnLooks>,
+    /// What was found out about how the table is to be read, in sentences.
+    pub reading: Vec<String>,
+    /// Which columns single out rows together, in sentences.
+    pub combinations: Vec<String>,
+}
+
+/// What a column holds, and what is proposed for it.
+#[derive(Debug, Clone, Serialize)]
+pub struct ColumnLooks {
+    /// Its name.
+    pub name: String,
+    /// What its values are.
+    pub kind: ColumnKind,
+    /// Distinct values, without missing ones.
+    pub n_distinct: u64,
+    /// Rows without a value.
+    pub n_missing: u64,
+    /// Values that one row has.
+    pub n_unique: u64,
+    /// Kinds of values that it seems to hold, the surest first.
+    pub looks_like: Vec<Finding>,
+    /// What keeps it from being published without a stated reason, such as "e-mail addresses".
+    pub stopped_by: Option<&'static str>,
+    /// The role that is proposed; `None` where somebody has to say.
+    pub role: Option<Role>,
+    /// Why, and what to think about: sentences, none of them with a cell.
+    pub reasons: Vec<String>,
+    /// How its values would be generalized: the value of `hierarchy` in a policy file.
+    pub hierarchy: Option<String>,
+    /// How its values are distributed.
+    pub histogram: Vec<Bar>,
+}
+
+/// What the values of a column are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ColumnKind {
+    /// Numbers, but for markers of missing ones.
+    Numbers,
+    /// Nearly all of them dates.
+    Dates,
+    /// Digits of one length.
+    Codes,
+    /// Anything else.
+    Texts,
+    /// No value at all.
+    Nothing,
+}
+
+/// A bar of a histogram.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Bar {
+    /// A value or a range of numbers, for the holder's eyes: only where it was asked for. `None` too for the values that are left over.
+    pub label: Option<String>,
+    /// Its rows.
+    pub n_rows: u64,
+    /// Whether it stands for all values that have no bar of their own.
+    pub is_rest: bool,
+}
+
+/// The most bars of a histogram.
+pub const MOST_BARS: usize = 16;
+
+/// Looks at each column of a table, as `init` does before it writes a policy.
+///
+/// # Errors
+/// [`Error`] if the table cannot be read.
+pub fn look(
+    spec: &InputSpec,
+    values: Values,
+    observer: &dyn Observer,
+) -> Result<TableLooks, Error> {
+    let bars = |looks: &Looks, present: &[(&str, u64)]| histogram(looks, present, values);
+    let examined = init::examine(spec, &bars, observer)?;
+    let columns = examined
+        .columns
+        .iter()
+        .zip(&examined.proposed)
+        .map(|((looks, bars), proposed)| describe(looks, bars.clone(), proposed));
+    Ok(TableLooks {
+        n_rows: examined.columns.first().map_or(0, |(looks, _)| looks.n_rows),
+        columns: columns.collect(),
+        reading: examined.reading,
+        combinations: examined.combinations,
+    })
+}
+
+/// How the table of a policy is to be read, whatever else the policy says or still leaves open; `None` where it names no table.
+pub fn input_of(policy: PolicyText<'_>) -> Option<InputSpec> {
+    let table: toml::Table = policy.text.parse().ok()?;
+    let input = table.get("input")?.as_table()?;
+    let text = |key: &str| input.get(key).and_then(toml::Value::as_str);
+    let null_values = input.get("null_values").and_then(toml::Value::as_array);
+    let null_values = null_values.into_iter().flatten().filter_map(toml::Value::as_str);
+    let format = |name: &str| Format::ALL.iter().find(|kind| kind.name == name);
+    Some(InputSpec {
+        path: policy.folder.join(text("path")?),
+        table: text("table").map(str::to_owned),
+        query: text("query").map(str::to_owned),
+        counts: text("counts").map(str::to_owned),
+        format: text("format").and_then(format).map(|kind| kind.format),
+        delimiter: text("delimiter").and_then(|text| text.bytes().next()),
+        null_values: null_values.map(str::to_owned).collect(),
+        memory: None,
+    })
+}
+
+fn describe(looks: &Looks, histogram: Vec<Bar>, proposed: &Proposed) -> ColumnLooks {
+    ColumnLooks {
+        name: looks.name.clone(),
+        kind: kind(looks),
+        n_distinct: looks.n_distinct,
+        n_missing: looks.n_missing,
+        n_unique: looks.n_once,
+        looks_like: looks.findings.clone(),
+        stopped_by: stopping(&looks.findings, Published::Protected).map(|it| it.kind.plural),
+        role: match proposed.role {
+            ProposedRole::Identifier => Some(Role::Identifier),
+            ProposedRole::QuasiIdentifier => Some(Role::QuasiIdentifier),
+            ProposedRole::Sensitive => Some(Role::Sensitive),
+            ProposedRole::Asked => None,
+        },
+        reasons: proposed.remarks.clone(),
+        hierarchy: init::hierarchy_text(&proposed.hierarchy),
+        histogram,
+    }
+}
+
+fn kind(looks: &Looks) -> ColumnKind {
+    match looks {
+        looks if looks.n_present() == 0 => ColumnKind::Nothing,
+        Looks { dates: Some(_), .. } => ColumnKind::Dates,
+        Looks { same_length_digits: true, .. } => ColumnKind::Codes,
+        Looks { numbers: Some(_), .. } => ColumnKind::Numbers,
+        _ => ColumnKind::Texts,
+    }
+}
+
+/// Ranges of numbers in their order, or the most frequent values and the others together.
+fn histogram(looks: &Looks, present: &[(&str, u64)], values: Values) -> Vec<Bar> {
+    match (kind(looks), &looks.numbers) {
+        (ColumnKind::Numbers, Some(found)) if looks.n_distinct > MOST_BARS as u64 => {
+            of_numbers(present, found.range, values)
+        }
+        _ => of_values(present, values),
+    }
+}
+
+fn of_numbers(present: &[(&str, u64)], (low, high): (f64, f64), values: Values) -> Vec<Bar> {
+    let width = (high - low) / MOST_BARS as f64;
+    let mut rows = vec![0; MOST_BARS];
+    for (text, n) in present {
+        if let Some((number, _)) = numbers::read(text) {
+            let at = if width > 0.0 { ((number - low) / width) as usize } else { 0 };
+            rows[at.min(MOST_BARS - 1)] += n;
+        }
+    }
+    let label = |at: usize| {
+        let end = |at: usize| indistinct_language::words::number(low + width * at as f64);
+        format!("{} to {}", end(at), end(at + 1))
+    };
+    let bar = |(at, n_rows): (usize, u64)| Bar {
+        label: (values == Values::Shown).then(|| label(at)),
+        n_rows,
+        is_rest: false,
+    };
+    rows.into_iter().enumerate().map(bar).collect()
+}
+
+fn of_values(present: &[(&str, u64)], values: Values) -> Vec<Bar> {
+    let mut order: Vec<&(&str, u64)> = present.iter().collect();
+    order.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    let n_own = if order.len() <= MOST_BARS { order.len() } else { MOST_BARS - 1 };
+    let (own, rest) = order.split_at(n_own);
+    let bar = |(value, n_rows): &&(&str, u64)| Bar {
+        label: (values == Values::Shown).then(|| (*value).to_owned()),
+        n_rows: *n_rows,
+        is_rest: false,
+    };
+    let n_rest: u64 = rest.iter().map(|(_, n)| n).sum();
+    let rest = (n_rest > 0).then_some(Bar { label: None, n_rows: n_rest, is_rest: true });
+    own.iter().map(bar).chain(rest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use indistinct_core::Silent;
+
+    use super::*;
+
+    fn looked_at(text: &str, values: Values) -> TableLooks {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.csv");
+        std::fs::write(&path, text).expect("written");
+        look(&InputSpec { path, ..InputSpec::default() }, values, &Silent).expect("read")
+    }
+
+    #[test]
+    fn bars_hold_every_row_with_a_value_and_labels_only_where_asked_for() {
+        let rows: Vec<String> =
+            (0..200).map(|n| format!("{},{}", n % 50, ["x", "y", ""][n % 3])).collect();
+        let text = format!("age,letter\n{}\n", rows.join("\n"));
+        for values in [Values::Shown, Values::Hidden] {
+            let table = looked_at(&text, values);
+            assert_eq!(table.n_rows, 200);
+            for column in &table.columns {
+                let n: u64 = column.histogram.iter().map(|bar| bar.n_rows).sum();
+                assert_eq!(n + column.n_missing, 200, "{column:?}");
+                assert!(column.histogram.len() <= MOST_BARS);
+                let shown = column.histogram.iter().all(|bar| bar.label.is_some());
+                assert_eq!(shown, values == Values::Shown);
+            }
+            assert_eq!(table.columns[0].kind, ColumnKind::Numbers);
+            assert_eq!(table.columns[1].kind, ColumnKind::Texts);
+        }
+    }
+
+    #[test]
+    fn an_identifier_is_told_with_its_reason() {
+        let rows: Vec<String> = (0..40).map(|n| format!("p{n}@example.org,{}", n % 4)).collect();
+        let table = looked_at(&format!("mail,ward\n{}\n", rows.join("\n")), Values::Hidden);
+        assert_eq!(table.columns[0].role, Some(Role::Identifier));
+        assert_eq!(table.columns[0].stopped_by, Some("e-mail addresses"));
+        assert!(!table.columns[0].reasons.is_empty());
+        assert_eq!(table.columns[1].stopped_by, None);
+    }
+
+    #[test]
+    fn an_undecided_policy_says_how_its_table_is_read() {
+        let text = "[input]\npath = \"t.csv\"\ndelimiter = \";\"\nnull_values = [\"?\"]\n[attributes.a]\nrole = \"?\"\n";
+        let policy = PolicyText { text, name: "p", folder: Path::new("/f") };
+        let spec = input_of(policy).expect("a table");
+        assert_eq!(spec.path, Path::new("/f/t.csv"));
+        assert_eq!((spec.delimiter, spec.null_values.len()), (Some(b';'), 1));
+    }
+}

@@ -1,0 +1,245 @@
+//! Single rows of a class, suppressed where whole classes are too many.
+//!
+//! A search that suppresses whole classes, or whole tuples, finds nothing where a policy allows only some of their rows to be
+//! suppressed. Then single rows are taken out first, such that the widest classes that the bounds on levels allow hold as they are
+//! (module `curve::suppress`), and the rest is searched with what is left of the limit. Where merging keeps the principles, the
+//! widest classes need no more rows than any others, so that this finds a recoding wherever one is within the limit for principles
+//! that ask only how often sensitive values occur (test `single_rows_are_found_wherever_some_do`).
+//!
+//! Not where starred rows are a class that has to hold, and not for principles that compare a class with all released rows, count
+//! people of a population, or look at parts of classes: for them the search's answer stands.
+
+use std::collections::BTreeMap;
+
+use indistinct_core::model::CountedColumn;
+use indistinct_core::{
+    Classes, FrequencyTable, Generalization, Observer, Part, Recoding, Suppressed,
+};
+use rustc_hash::FxHashMap;
+
+use crate::curve::judge::Judge;
+use crate::curve::suppress::{self, choose_in_crowds};
+use crate::full_domain::Node;
+use crate::judge::neighborhoods;
+use crate::stop::Stop;
+use crate::{Found, Nearest, Outcome, Problem, Quality, Search, SearchError};
+
+/// What proposes a recoding.
+pub trait Recodes {
+    /// The recoding to certify.
+    fn recoding_mut(&mut self) -> &mut Recoding;
+}
+
+impl Recodes for Recoding {
+    fn recoding_mut(&mut self) -> &mut Recoding {
+        self
+    }
+}
+
+impl Recodes for Node {
+    fn recoding_mut(&mut self) -> &mut Recoding {
+        &mut self.recoding
+    }
+}
+
+/// Searches; where nothing is found, once more without some single rows, which are suppressed. Then the answer is a heuristic one, and
+/// what was to be least is not stated.
+///
+/// # Errors
+/// As [`Search::search`].
+pub fn with_single_rows<S: Search<Nearest = Nearest>>(
+    search: &S,
+    problem: &Problem<'_>,
+    observer: &dyn Observer,
+) -> Result<Outcome<S::Proposal>, SearchError>
+where
+    S::Proposal: Recodes,
+{
+    let mut not_found = match search.search(problem, observer)? {
+        Outcome::NotFound(not_found) => not_found,
+        found => return Ok(found),
+    };
+    let stop = Stop::new(observer, problem.time_limit);
+    let Some(judge) = judge(problem) else { return Ok(Outcome::NotFound(not_found)) };
+    // That none of whole classes does proves nothing about single rows.
+    not_found.is_proved = false;
+    let Some(rest) = Rest::of(problem, &judge, &stop)? else {
+        return Ok(Outcome::NotFound(not_found));
+    };
+    let most_suppressed = Some(problem.max_suppressed() - rest.n_taken);
+    let of_rest = Problem { table: &rest.table, most_suppressed, ..problem.clone() };
+    match search.search(&of_rest, observer)? {
+        Outcome::Found(mut found) => {
+            rest.complete(problem.table, found.proposal.recoding_mut());
+            Ok(Outcome::Found(Box::new(Found {
+                quality: Quality::Heuristic,
+                objective: None,
+                n_suppressed: found.n_suppressed + rest.n_taken,
+                ..*found
+            })))
+        }
+        Outcome::NotFound(_) => Ok(Outcome::NotFound(not_found)),
+    }
+}
+
+/// What judges the widest classes; `None` where no single row is suppressed.
+fn judge<'a>(problem: &Problem<'a>) -> Option<Judge<'a>> {
+    let may = problem.policy.suppressed == Suppressed::Dropped && problem.max_suppressed() > 0;
+    let judge = Judge::of_any(problem.table, problem.policy).ok().filter(|_| may)?;
+    (!judge.depends_on_rows && !judge.attributes.is_empty()).then_some(judge)
+}
+
+/// A table without the rows that were taken out of it.
+struct Rest {
+    table: FrequencyTable,
+    /// For each tuple of the whole table the rows taken.
+    taken: Vec<u64>,
+    n_taken: u64,
+}
+
+impl Rest {
+    /// Takes rows out until the widest classes hold; `None` where that takes too many, or nothing is left.
+    fn of(
+        problem: &Problem<'_>,
+        judge: &Judge<'_>,
+        stop: &Stop<'_>,
+    ) -> Result<Option<Self>, SearchError> {
+        let table = problem.table;
+        let (value_of, values) = values(table, &judge.attributes);
+        let near = neighborhoods(table, problem.policy)
+            .filter(|(at, _)| judge.attributes == [*at])
+            .map(|(_, reach)| reach);
+        // For each value (of one attribute, then) how crowded it is there.
+        let crowds = |left: &[u64]| -> Vec<u64> {
+            let Some(reach) = &near else { return left.to_vec() };
+            let mut rows: Vec<(u32, usize)> =
+                values.iter().zip(0..).map(|(codes, at)| (codes[0], at)).collect();
+            rows.sort_unstable();
+            let entries: Vec<(u32, u64)> =
+                rows.iter().map(|&(code, at)| (code, left[at])).collect();
+            let mut crowds = vec![0; left.len()];
+            for (&(_, at), crowd) in rows.iter().zip(reach.near(&entries)) {
+                crowds[at] = crowd;
+            }
+            crowds
+        };
+        let most = problem.max_suppressed();
+        let (mut taken, mut n_taken) = (vec![0; table.n_tuples()], 0);
+        for tuples in widest(problem).into_values() {
+            let mut of_value = vec![0; values.len()];
+            for &tuple in &tuples {
+                of_value[value_of[tuple] as usize] += table.counts()[tuple];
+            }
+            let left = most - n_taken;
+            let chosen =
+                choose_in_crowds(judge, &values, (&of_value, left), crowds, || stop.asked());
+            stop.check()?;
+            let mut quota = match chosen {
+                Some(suppress::Suppressed::Rows(rows)) => rows,
+                Some(suppress::Suppressed::All) => of_value,
+                None => return Ok(None),
+            };
+            // Those that occur least often first: they are likely to stand apart.
+            let mut tuples = tuples;
+            tuples.sort_by_key(|&tuple| (table.counts()[tuple], tuple));
+            for tuple in tuples {
+                let quota = &mut quota[value_of[tuple] as usize];
+                taken[tuple] = table.counts()[tuple].min(*quota);
+                *quota -= taken[tuple];
+                n_taken += taken[tuple];
+            }
+        }
+        if n_taken == table.n_rows() {
+            return Ok(None);
+        }
+        let kept = (0u32..).zip(table.counts().iter().zip(&taken));
+        let parts: Vec<Part> = kept
+            .map(|(tuple, (count, taken))| Part { tuple, rows: count - taken })
+            .filter(|part| part.rows > 0)
+            .collect();
+        let column = |column: &CountedColumn| CountedColumn {
+            codes: parts.iter().map(|part| column.codes[part.tuple as usize]).collect(),
+            ..column.clone()
+        };
+        let columns = |of: &[CountedColumn]| of.iter().map(column).collect::<Vec<_>>();
+        let (known, sensitive) = (columns(table.quasi_identifiers()), columns(table.sensitive()));
+        let counts = parts.iter().map(|part| part.rows).collect();
+        let table =
+            FrequencyTable::new(known, sensitive, counts).expect("a part of a table is one");
+        Ok(Some(Self { table, taken, n_taken }))
+    }
+
+    /// Makes of a recoding of the rest one of the whole table.
+    fn complete(&self, whole: &FrequencyTable, recoding: &mut Recoding) {
+        // The tuples of the rest, by the numbers that they have in the whole table.
+        let kept: Vec<u32> = (0u32..)
+            .zip(whole.counts().iter().zip(&self.taken))
+            .filter(|(_, (count, taken))| count > taken)
+            .map(|(tuple, _)| tuple)
+            .collect();
+        let of_rest: Vec<Part> = match recoding.generalization.parts() {
+            Some(parts) => parts.to_vec(),
+            None => {
+                let counts = (0u32..).zip(self.table.counts());
+                counts.map(|(tuple, &rows)| Part { tuple, rows }).collect()
+            }
+        };
+        // Part, whether it is suppressed, and where it stood.
+        let mut all: Vec<(Part, bool, Option<usize>)> = of_rest
+            .iter()
+            .zip(&recoding.suppressed)
+            .enumerate()
+            .map(|(at, (part, &is_suppressed))| {
+                let tuple = kept[part.tuple as usize];
+                (Part { tuple, rows: part.rows }, is_suppressed, Some(at))
+            })
+            .collect();
+        let taken = (0u32..).zip(&self.taken).filter(|(_, rows)| **rows > 0);
+        all.extend(taken.map(|(tuple, &rows)| (Part { tuple, rows }, true, None)));
+        all.sort_by_key(|(part, _, at)| (part.tuple, at.is_none(), *at));
+        let is_whole = || all.windows(2).all(|pair| pair[0].0.tuple != pair[1].0.tuple);
+        recoding.suppressed = all.iter().map(|it| it.1).collect();
+        recoding.generalization = match &recoding.generalization {
+            Generalization::FullDomain { levels, .. } => {
+                // Which rows are suppressed does not follow from their classes, even where tuples stay whole.
+                let parts = Some(all.iter().map(|it| it.0).collect());
+                Generalization::FullDomain { levels: levels.clone(), parts }
+            }
+            Generalization::Classes(classes) => {
+                let class = |at: Option<usize>| at.map_or(0, |at| classes.class_of[at]);
+                let class_of = all.iter().map(|it| class(it.2)).collect();
+                let parts = (!is_whole()).then(|| all.iter().map(|it| it.0).collect());
+                Generalization::Classes(Classes { parts, class_of, cells: classes.cells.clone() })
+            }
+        };
+    }
+}
+
+/// The combinations of sensitive values that principles look at, and for each tuple the number of its own.
+fn values(table: &FrequencyTable, attributes: &[usize]) -> (Vec<u32>, Vec<Vec<u32>>) {
+    let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+    let mut values: Vec<Vec<u32>> = Vec::new();
+    let value_of = (0..table.n_tuples()).map(|tuple| {
+        let own: Vec<u32> =
+            attributes.iter().map(|&at| table.sensitive()[at].codes[tuple]).collect();
+        *known.entry(own).or_insert_with_key(|own| {
+            values.push(own.clone());
+            values.len() as u32 - 1
+        })
+    });
+    (value_of.collect(), values)
+}
+
+/// The tuples that may be generalized to the same values.
+fn widest(problem: &Problem<'_>) -> BTreeMap<Vec<u32>, Vec<usize>> {
+    let columns = problem.table.quasi_identifiers();
+    let mut widest: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
+    for tuple in 0..problem.table.n_tuples() {
+        let attributes = columns.iter().zip(&problem.policy.hierarchies).zip(&problem.bounds);
+        let labels = attributes.map(|((column, hierarchy), bounds)| {
+            hierarchy.level(*bounds.end()).map[column.codes[tuple] as usize]
+        });
+        widest.entry(labels.collect()).or_default().push(tuple);
+    }
+    widest
+}

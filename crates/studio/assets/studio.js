@@ -1,0 +1,96 @@
+// What htmx does not do: one key for a role, the progress of what is under way, and what somebody changed elsewhere.
+(() => {
+  "use strict";
+  const by = (id) => document.getElementById(id);
+  const say = (text) => { const live = by("live"); if (live.textContent !== text) live.textContent = text; };
+  let typed = false;
+  let editor = null;
+  let said = 0;
+
+  document.addEventListener("input", (event) => {
+    if (event.target.closest("form")) typed = true;
+    editor = event.target.closest(".editor");
+  });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.target.id === "page") { typed = false; editor = null; }
+  });
+  document.addEventListener("htmx:afterSettle", () => {
+    const notice = document.querySelector("#page .note[role=alert], #page .note[role=status]");
+    if (notice) say(notice.textContent);
+    // Whoever comes by keyboard goes on where they were; a button that is gone gives its place to the page.
+    if (document.activeElement === document.body) by("main")?.focus({ preventScroll: true });
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, textarea, select")) return;
+    const column = event.target.closest("[data-column]");
+    if (!column) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      const step = event.key === "ArrowDown" ? 1 : -1;
+      const next = document.querySelector(`[data-column="${Number(column.dataset.column) + step}"] [data-key]`);
+      if (next) { event.preventDefault(); next.focus(); }
+      return;
+    }
+    const button = column.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+    if (button) { event.preventDefault(); button.focus(); button.click(); }
+  });
+
+  const show = () => {
+    typed = false;
+    htmx.ajax("GET", location.pathname + location.search, { target: "#page", select: "#page", swap: "outerHTML show:none" });
+  };
+  const tell = () => {
+    if (by("elsewhere")) return;
+    const note = document.createElement("div");
+    note.id = "elsewhere";
+    note.className = "note";
+    const text = document.createElement("p");
+    text.textContent = document.body.dataset.changed + " ";
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = document.body.dataset.show;
+    button.addEventListener("click", show);
+    text.append(button);
+    note.append(text);
+    by("main").prepend(note);
+    say(document.body.dataset.changed);
+  };
+
+  const heard = ({ sequence, answers, running }) => {
+    const page = by("page");
+    if (document.querySelector(".htmx-request")) { setTimeout(() => heard(last), 200); return; }
+    const progress = by("progress");
+    if (running && progress) {
+      by("progress-text").textContent = running.text;
+      if (running.share === null) progress.removeAttribute("value"); else progress.value = running.share;
+      // A reader is told now and then, not four times a second.
+      if (Date.now() - said > 5000) { said = Date.now(); say(running.text); }
+    }
+    const isChanged = Number(page.dataset.sequence) !== sequence;
+    const isAnswered = Number(page.dataset.answers) !== answers;
+    if (!isChanged && !isAnswered) return;
+    if (!typed) show();
+    else if (isChanged) tell();
+    else if (editor?.isConnected) { page.dataset.answers = answers; htmx.trigger(editor, "change"); }
+  };
+
+  let last = null;
+  const events = new EventSource("/events");
+  events.addEventListener("state", (event) => {
+    last = JSON.parse(event.data);
+    setTimeout(() => heard(last), 80);
+  });
+  let failures = 0;
+  events.addEventListener("open", () => { failures = 0; });
+  events.addEventListener("error", () => {
+    failures += 1;
+    if (failures === 3) {
+      const note = document.createElement("div");
+      note.className = "note refused";
+      note.textContent = document.body.dataset.stopped;
+      by("main").prepend(note);
+      say(document.body.dataset.stopped);
+      events.close();
+    }
+  });
+})();

@@ -1,0 +1,192 @@
+//! The policy that is open, with every text that it had, and the file on disk.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::document::Document;
+use crate::history::{ENDING, History};
+use crate::place::Refusal;
+
+/// An open policy.
+#[derive(Debug, Clone)]
+pub(crate) struct Desk {
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// The same as seen from the folder.
+    pub(crate) name: String,
+    pub(crate) history: History,
+}
+
+/// What steps are called that nobody named.
+pub(crate) struct StepNames {
+    pub(crate) opened: &'static str,
+    pub(crate) outside: &'static str,
+}
+
+fn failed(what: &str, path: &Path, error: &std::io::Error) -> Refusal {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Refusal(format!("'{name}' cannot be {what}: {error}"))
+}
+
+fn read(path: &Path) -> Result<String, Refusal> {
+    std::fs::read_to_string(path).map_err(|error| failed("read", path, &error))
+}
+
+/// Writes a file whole or not at all, with the permissions that it has.
+fn write(path: &Path, text: &str) -> Result<(), Refusal> {
+    let failed = |error: std::io::Error| failed("written", path, &error);
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    if let Ok(old) = std::fs::metadata(path) {
+        file.as_file().set_permissions(old.permissions()).map_err(failed)?;
+    }
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+impl Desk {
+    /// Opens a policy with its history, if it has one.
+    ///
+    /// # Errors
+    /// [`Refusal`] if it cannot be read.
+    pub(crate) fn open(path: &Path, name: String, words: &StepNames) -> Result<Self, Refusal> {
+        let text = read(path)?;
+        let kept = std::fs::read_to_string(history_path(path)).ok();
+        let mut history = kept
+            .and_then(|json| History::read(&json))
+            .unwrap_or_else(|| History::new(words.opened, text.clone()));
+        history.push(words.outside, text);
+        Ok(Self { path: path.to_owned(), name, history })
+    }
+
+    /// The folder that paths in the policy start from.
+    pub(crate) fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        self.history.text()
+    }
+
+    /// Takes up what somebody else wrote to the file; whether there was anything.
+    ///
+    /// # Errors
+    /// [`Refusal`] if the file cannot be read any more.
+    pub(crate) fn refresh(&mut self, words: &StepNames) -> Result<bool, Refusal> {
+        let text = read(&self.path)?;
+        let is_other = text != self.text();
+        if is_other {
+            self.history.push(words.outside, text);
+            self.keep()?;
+        }
+        Ok(is_other)
+    }
+
+    /// Changes the policy by an edit.
+    ///
+    /// # Errors
+    /// What the edit refuses, or that the file cannot be written; then nothing changed.
+    pub(crate) fn change(
+        &mut self,
+        what: &str,
+        check: impl FnOnce(&str) -> Result<(), Refusal>,
+        edit: impl FnOnce(&mut Document) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let mut document = Document::parse(self.text())?;
+        edit(&mut document)?;
+        self.replace(what, document.text(), check)
+    }
+
+    /// Puts another text in the place of the policy's.
+    ///
+    /// # Errors
+    /// As [`Desk::change`].
+    pub(crate) fn replace(
+        &mut self,
+        what: &str,
+        text: String,
+        check: impl FnOnce(&str) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        if text == self.text() {
+            return Ok(());
+        }
+        check(&text)?;
+        write(&self.path, &text)?;
+        self.history.push(what, text);
+        self.keep()
+    }
+
+    /// Goes to a step of the history.
+    ///
+    /// # Errors
+    /// [`Refusal`] if there is none, or the file cannot be written.
+    pub(crate) fn go(
+        &mut self,
+        at: Option<usize>,
+        check: impl FnOnce(&str) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let step = at.and_then(|at| self.history.steps().get(at));
+        let (Some(step), Some(at)) = (step, at) else {
+            return Err(Refusal("there is no such step".to_owned()));
+        };
+        check(&step.text)?;
+        write(&self.path, &step.text)?;
+        self.history.go(at);
+        self.keep()
+    }
+
+    /// Writes the history beside the policy, for the holder alone.
+    pub(crate) fn keep(&self) -> Result<(), Refusal> {
+        let path = history_path(&self.path);
+        write(&path, &self.history.to_json())
+    }
+}
+
+fn history_path(policy: &Path) -> PathBuf {
+    let mut name = policy.file_name().unwrap_or_default().to_owned();
+    name.push(ENDING);
+    policy.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORDS: StepNames = StepNames { opened: "opened", outside: "outside" };
+
+    #[test]
+    fn what_others_write_is_a_step_and_nothing_is_lost_by_closing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("p.toml");
+        std::fs::write(&path, "a = 1\n").expect("written");
+        let mut desk = Desk::open(&path, "p.toml".to_owned(), &WORDS).expect("opened");
+        desk.replace("two", "a = 2\n".to_owned(), |_| Ok(())).expect("written");
+        assert!(!desk.refresh(&WORDS).expect("read"));
+        std::fs::write(&path, "a = 3\n").expect("written");
+        assert!(desk.refresh(&WORDS).expect("read"));
+        desk.go(desk.history.before(), |_| Ok(())).expect("undone");
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), "a = 2\n");
+        let again = Desk::open(&path, "p.toml".to_owned(), &WORDS).expect("opened");
+        assert_eq!(again.history, desk.history);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(history_path(&path)).expect("there").permissions().mode();
+            assert_eq!(mode & 0o077, 0, "for the holder alone");
+        }
+    }
+
+    #[test]
+    fn what_is_refused_changes_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("p.toml");
+        std::fs::write(&path, "a = 1\n").expect("written");
+        let mut desk = Desk::open(&path, "p.toml".to_owned(), &WORDS).expect("opened");
+        let no = |_: &str| Err(Refusal("no".to_owned()));
+        assert!(desk.replace("two", "a = 2\n".to_owned(), no).is_err());
+        assert!(desk.change("two", |_| Ok(()), |_| Err(Refusal("no".to_owned()))).is_err());
+        assert!(desk.go(Some(7), |_| Ok(())).is_err());
+        assert_eq!((desk.text(), desk.history.steps().len()), ("a = 1\n", 1));
+    }
+}

@@ -1,0 +1,431 @@
+//! The edits of a policy: each changes a few keys of the file and leaves all else, comments included, as it was.
+
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+
+use crate::place::Refusal;
+
+/// A policy as TOML, whether or not it is right.
+#[derive(Debug, Clone)]
+pub(crate) struct Document(DocumentMut);
+
+/// What a policy says of an attribute.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Attribute {
+    pub(crate) name: String,
+    pub(crate) role: String,
+    /// The value of `hierarchy`, in one line.
+    pub(crate) hierarchy: Option<String>,
+    pub(crate) min_level: Option<i64>,
+    pub(crate) max_level: Option<i64>,
+    /// Why it may be published though it looks like an identifier.
+    pub(crate) accepted: Option<String>,
+}
+
+/// What a policy says of a principle.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Principle {
+    pub(crate) kind: String,
+    pub(crate) attribute: Option<String>,
+    /// Its other keys with their values, as written.
+    pub(crate) parameters: Vec<(String, String)>,
+}
+
+/// The keys of an attribute that belong to its role.
+const KEYS_OF_ROLES: [(&str, &[&str]); 7] = [
+    ("hierarchy", &["quasi-identifier", "sensitive"]),
+    ("weight", &["quasi-identifier"]),
+    ("min_level", &["quasi-identifier"]),
+    ("max_level", &["quasi-identifier"]),
+    ("missing", &["quasi-identifier", "sensitive"]),
+    ("looks_like_identifier", &["quasi-identifier", "sensitive", "insensitive"]),
+    ("looks_like_identifier_reason", &["quasi-identifier", "sensitive", "insensitive"]),
+];
+
+/// A text as the value that TOML reads from it.
+pub(crate) fn value_of(text: &str) -> Result<Value, Refusal> {
+    text.trim().parse::<Value>().map_err(|_| {
+        Refusal(format!("'{}' is not a value that a policy file can have", text.trim()))
+    })
+}
+
+/// Puts a value in the place of another and keeps the remark behind it.
+fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
+    match table.get_mut(key) {
+        Some(Item::Value(old)) => {
+            *value.decor_mut() = old.decor().clone();
+            *old = value;
+        }
+        _ => {
+            value.decor_mut().clear();
+            table.insert(key, Item::Value(value));
+        }
+    }
+}
+
+fn one_line(item: &Item) -> Option<String> {
+    let mut value = match item {
+        Item::Value(value) => value.clone(),
+        Item::Table(table) => Value::InlineTable(table.clone().into_inline_table()),
+        _ => return None,
+    };
+    // A remark behind the value is not a part of it.
+    value.decor_mut().clear();
+    let text = value.to_string();
+    Some(text.trim().to_owned())
+}
+
+impl Document {
+    /// # Errors
+    /// [`Refusal`] if the text is no TOML.
+    pub(crate) fn parse(text: &str) -> Result<Self, Refusal> {
+        let parsed = text.parse::<DocumentMut>();
+        parsed.map(Self).map_err(|error| {
+            let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+            Refusal(format!("line {line} of the policy is not TOML: mend it in the file, or undo"))
+        })
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.0.to_string()
+    }
+
+    /// The attributes, in the order of the file.
+    pub(crate) fn attributes(&self) -> Vec<Attribute> {
+        let table = self.0.get("attributes").and_then(Item::as_table_like);
+        let of = |(name, item): (&str, &Item)| {
+            let table = item.as_table_like()?;
+            let text = |key: &str| table.get(key).and_then(Item::as_str).map(str::to_owned);
+            let whole = |key: &str| table.get(key).and_then(Item::as_integer);
+            Some(Attribute {
+                name: name.to_owned(),
+                role: text("role").unwrap_or_default(),
+                hierarchy: table.get("hierarchy").and_then(one_line),
+                min_level: whole("min_level"),
+                max_level: whole("max_level"),
+                accepted: text("looks_like_identifier_reason"),
+            })
+        };
+        table.map(|table| table.iter().filter_map(of).collect()).unwrap_or_default()
+    }
+
+    pub(crate) fn attribute(&self, name: &str) -> Option<Attribute> {
+        self.attributes().into_iter().find(|attribute| attribute.name == name)
+    }
+
+    /// The principles, in the order of the file.
+    pub(crate) fn principles(&self) -> Vec<Principle> {
+        let of = |table: &dyn TableLike| {
+            let text = |key: &str| table.get(key).and_then(Item::as_str).map(str::to_owned);
+            let own = table.iter().filter(|(key, _)| !["kind", "attribute"].contains(key));
+            Principle {
+                kind: text("kind").unwrap_or_default(),
+                attribute: text("attribute"),
+                parameters: own
+                    .filter_map(|(key, item)| Some((key.to_owned(), one_line(item)?)))
+                    .collect(),
+            }
+        };
+        match self.0.get("principles") {
+            Some(Item::ArrayOfTables(tables)) => tables.iter().map(|it| of(it)).collect(),
+            Some(Item::Value(Value::Array(array))) => {
+                array.iter().filter_map(Value::as_inline_table).map(|it| of(it)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// A key of a section, as written; `section` is empty for the document.
+    pub(crate) fn get(&self, section: &str, key: &str) -> Option<String> {
+        let table = match section {
+            "" => Some(self.0.as_table() as &dyn TableLike),
+            section => self.0.get(section).and_then(Item::as_table_like),
+        };
+        table?.get(key).and_then(one_line)
+    }
+
+    /// The same without the quotes of a text.
+    pub(crate) fn text_of(&self, section: &str, key: &str) -> Option<String> {
+        let value = value_of(&self.get(section, key)?).ok()?;
+        value.as_str().map(str::to_owned)
+    }
+
+    /// Sets a key of a section, or removes it.
+    pub(crate) fn set(&mut self, section: &str, key: &str, value: Option<Value>) {
+        let table: &mut dyn TableLike = match section {
+            "" => self.0.as_table_mut(),
+            section => {
+                let item = self.0.entry(section).or_insert_with(|| Item::Table(Table::new()));
+                match item.as_table_like_mut() {
+                    Some(table) => table,
+                    None => return,
+                }
+            }
+        };
+        match value {
+            Some(value) if section.is_empty() && !table.contains_key(key) => {
+                // Keys of the document stand before its tables.
+                self.set_at_top(key, value);
+            }
+            Some(value) => put(table, key, value),
+            None => {
+                table.remove(key);
+            }
+        }
+    }
+
+    fn set_at_top(&mut self, key: &str, mut value: Value) {
+        value.decor_mut().clear();
+        self.0.as_table_mut().insert(key, Item::Value(value));
+    }
+
+    fn table_of(&mut self, name: &str) -> Result<&mut dyn TableLike, Refusal> {
+        let unknown = || Refusal(format!("the policy has no attribute '{name}'"));
+        let attributes = self.0.get_mut("attributes").and_then(Item::as_table_like_mut);
+        let item = attributes.and_then(|table| table.get_mut(name)).ok_or_else(unknown)?;
+        item.as_table_like_mut().ok_or_else(unknown)
+    }
+
+    /// Gives a column a role; adds it where the policy does not name it, and removes what does not go with the role.
+    ///
+    /// A quasi-identifier without a hierarchy gets `proposed`.
+    pub(crate) fn set_role(
+        &mut self,
+        name: &str,
+        role: &str,
+        proposed: Option<&str>,
+    ) -> Result<(), Refusal> {
+        if self.attribute(name).is_none() {
+            let attributes = self.0.entry("attributes").or_insert_with(|| {
+                let mut table = Table::new();
+                table.set_implicit(true);
+                Item::Table(table)
+            });
+            let broken = || Refusal("'attributes' of the policy is not a table".to_owned());
+            let attributes = attributes.as_table_like_mut().ok_or_else(broken)?;
+            attributes.insert(name, Item::Table(Table::new()));
+        }
+        let table = self.table_of(name)?;
+        put(table, "role", Value::from(role));
+        for (key, roles) in KEYS_OF_ROLES {
+            if !roles.contains(&role) {
+                table.remove(key);
+            }
+        }
+        if let (true, false, Some(text)) =
+            (role == "quasi-identifier", table.contains_key("hierarchy"), proposed)
+        {
+            put(table, "hierarchy", value_of(text)?);
+        }
+        Ok(())
+    }
+
+    /// Declares how values are generalized; without a declaration a value is itself or `*`.
+    pub(crate) fn set_hierarchy(
+        &mut self,
+        name: &str,
+        declared: Option<&str>,
+    ) -> Result<(), Refusal> {
+        let value = declared.map(value_of).transpose()?;
+        if value.as_ref().is_some_and(|value| !value.is_inline_table()) {
+            return Err(Refusal(
+                "a hierarchy is a table in braces, such as { intervals = [5, 10] }".to_owned(),
+            ));
+        }
+        let table = self.table_of(name)?;
+        match value {
+            Some(value) => {
+                if table.get("hierarchy").is_some_and(|item| !item.is_value()) {
+                    table.remove("hierarchy");
+                }
+                put(table, "hierarchy", value);
+            }
+            None => {
+                table.remove("hierarchy");
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets or removes keys of an attribute.
+    pub(crate) fn set_of_attribute(
+        &mut self,
+        name: &str,
+        keys: Vec<(&str, Option<Value>)>,
+    ) -> Result<(), Refusal> {
+        let table = self.table_of(name)?;
+        for (key, value) in keys {
+            match value {
+                Some(value) => put(table, key, value),
+                None => {
+                    table.remove(key);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn principle_tables(&mut self) -> Result<&mut ArrayOfTables, Refusal> {
+        let broken = || Refusal("'principles' of the policy is not a list of tables".to_owned());
+        let table = self.0.as_table_mut();
+        let item =
+            table.entry("principles").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+        if !item.is_array_of_tables() {
+            let taken = std::mem::take(item);
+            *item = Item::ArrayOfTables(taken.into_array_of_tables().map_err(|_| broken())?);
+        }
+        item.as_array_of_tables_mut().ok_or_else(broken)
+    }
+
+    /// Adds a principle at the end.
+    pub(crate) fn add_principle(
+        &mut self,
+        kind: &str,
+        attribute: Option<&str>,
+        parameters: Vec<(&str, Value)>,
+    ) -> Result<(), Refusal> {
+        let mut table = Table::new();
+        table.insert("kind", Item::Value(Value::from(kind)));
+        if let Some(attribute) = attribute {
+            table.insert("attribute", Item::Value(Value::from(attribute)));
+        }
+        for (key, value) in parameters {
+            put(&mut table, key, value);
+        }
+        table.decor_mut().set_prefix("\n");
+        self.principle_tables()?.push(table);
+        Ok(())
+    }
+
+    /// Sets or removes parameters of a principle.
+    pub(crate) fn set_parameters(
+        &mut self,
+        at: usize,
+        keys: Vec<(&str, Option<Value>)>,
+    ) -> Result<(), Refusal> {
+        let gone = || Refusal("the policy has no such principle any more".to_owned());
+        let table = self.principle_tables()?.get_mut(at).ok_or_else(gone)?;
+        for (key, value) in keys {
+            match value {
+                Some(value) => put(table, key, value),
+                None => {
+                    table.remove(key);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn remove_principle(&mut self, at: usize) -> Result<(), Refusal> {
+        let gone = || Refusal("the policy has no such principle any more".to_owned());
+        let tables = self.principle_tables()?;
+        if at >= tables.len() {
+            return Err(gone());
+        }
+        tables.remove(at);
+        Ok(())
+    }
+}
+
+/// A declaration of intervals, masks, dates or a file from its parts.
+pub(crate) fn declaration(parts: &[(&str, &str)]) -> Result<String, Refusal> {
+    let mut table = InlineTable::new();
+    for (key, text) in parts {
+        table.insert(*key, value_of(text)?);
+    }
+    Ok(table.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLICY: &str = "# a policy\nversion = 1\n\n[input]\npath = \"t.csv\" # here\n\n# how old\n[attributes.age]\nrole = \"?\" # to be said\n\
+        # hierarchy = { intervals = [5] }\n\n[attributes.\"a b\"]\nrole = \"sensitive\"\n\n[attributes.\"a b\".hierarchy.tree]\n\"x\" = [\"y\"]\n\n\
+        # alike\n[[principles]]\nkind = \"k-anonymity\"\nk = 5 # five\n\n[recoding]\nmethod = \"curve\" # fast\n";
+
+    fn document() -> Document {
+        Document::parse(POLICY).expect("TOML")
+    }
+
+    #[test]
+    fn it_says_what_the_file_says() {
+        let document = document();
+        let attributes = document.attributes();
+        assert_eq!(attributes[0].role, "?");
+        assert_eq!(attributes[1].hierarchy.as_deref(), Some("{ tree = { \"x\" = [\"y\"] } }"));
+        assert_eq!(document.get("recoding", "method").as_deref(), Some("\"curve\""), "no remark");
+        assert_eq!(document.principles()[0].parameters, [("k".to_owned(), "5".to_owned())]);
+        assert_eq!(document.text_of("recoding", "method").as_deref(), Some("curve"));
+        assert_eq!(document.get("", "title"), None);
+    }
+
+    #[test]
+    fn remarks_stay_with_what_they_are_about() {
+        let mut document = document();
+        document.set_role("age", "quasi-identifier", Some("{ intervals = [5, 10] }")).expect("set");
+        document.set("recoding", "method", Some(Value::from("full-domain")));
+        document.set_parameters(0, vec![("k", Some(Value::from(7)))]).expect("set");
+        let text = document.text();
+        for line in [
+            "# how old",
+            "role = \"quasi-identifier\" # to be said",
+            "hierarchy = { intervals = [5, 10] }",
+            "k = 7 # five",
+            "method = \"full-domain\" # fast",
+            "path = \"t.csv\" # here",
+        ] {
+            assert!(text.contains(line), "{line} in\n{text}");
+        }
+    }
+
+    #[test]
+    fn a_role_takes_along_what_does_not_go_with_it() {
+        let mut document = document();
+        document.set_role("a b", "identifier", None).expect("set");
+        assert_eq!(document.attribute("a b").expect("there").hierarchy, None);
+        document.set_role("new\n\"one\"", "insensitive", None).expect("added");
+        let again = Document::parse(&document.text()).expect("still TOML");
+        assert_eq!(again.attribute("new\n\"one\"").expect("there").role, "insensitive");
+    }
+
+    #[test]
+    fn principles_come_and_go() {
+        let mut document = document();
+        let l = vec![("l", Value::from(3))];
+        document.add_principle("entropy-l-diversity", Some("a b"), l).expect("added");
+        assert_eq!(document.principles().len(), 2);
+        assert_eq!(document.principles()[1].attribute.as_deref(), Some("a b"));
+        document.remove_principle(0).expect("removed");
+        assert_eq!(document.principles()[0].kind, "entropy-l-diversity");
+        assert!(document.remove_principle(1).is_err());
+        Document::parse(&document.text()).expect("still TOML");
+    }
+
+    #[test]
+    fn a_list_of_principles_in_one_line_can_be_changed_too() {
+        let mut document =
+            Document::parse("principles = [{ kind = \"k-anonymity\", k = 2 }]\n").expect("TOML");
+        document.add_principle("t-closeness", None, Vec::new()).expect("added");
+        assert_eq!(document.principles().len(), 2);
+    }
+
+    #[test]
+    fn nothing_but_a_value_is_a_value() {
+        assert!(value_of("[5, 10]").is_ok());
+        for text in ["", "5\nk = 6", "[5", "a b", "5] , x = [6"] {
+            assert!(value_of(text).is_err(), "{text}");
+        }
+        assert_eq!(
+            declaration(&[("intervals", "[5, 10]"), ("max", "90")]).expect("a table"),
+            "{ intervals = [5, 10], max = 90 }"
+        );
+        assert!(document().set_hierarchy("age", Some("5")).is_err());
+        let mut document = document();
+        document.set_hierarchy("a b", Some("{ mask = \"left\" }")).expect("set");
+        let again = Document::parse(&document.text()).expect("still TOML");
+        assert_eq!(
+            again.attribute("a b").expect("there").hierarchy.as_deref(),
+            Some("{ mask = \"left\" }")
+        );
+    }
+}

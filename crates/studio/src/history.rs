@@ -1,0 +1,142 @@
+//! Every text that a policy ever had: undo, redo, and nothing lost in between.
+//!
+//! A step knows the one that it was made from. Undo goes there, redo to the latest step made from here; so a change after an undo starts
+//! a branch, and the other one is still there to be gone to.
+
+use serde::{Deserialize, Serialize};
+
+/// What the file of a history is called besides its policy.
+pub(crate) const ENDING: &str = ".history.json";
+
+/// A text, and how it came about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Step {
+    /// What was done, in a few words.
+    pub(crate) what: String,
+    /// What the steward remarks.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) note: String,
+    /// The step that it was made from.
+    pub(crate) from: Option<usize>,
+    /// The policy's text.
+    pub(crate) text: String,
+}
+
+/// The steps of a policy.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct History {
+    steps: Vec<Step>,
+    at: usize,
+}
+
+impl History {
+    pub(crate) fn new(what: &str, text: String) -> Self {
+        let step = Step { what: what.to_owned(), note: String::new(), from: None, text };
+        Self { steps: vec![step], at: 0 }
+    }
+
+    /// Reads what was written; `None` if it is none.
+    pub(crate) fn read(json: &str) -> Option<Self> {
+        let history: Self = serde_json::from_str(json).ok()?;
+        let is_earlier = |(at, step): (usize, &Step)| step.from.is_none_or(|from| from < at);
+        let is_whole =
+            history.at < history.steps.len() && history.steps.iter().enumerate().all(is_earlier);
+        is_whole.then_some(history)
+    }
+
+    pub(crate) fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("texts can be written")
+    }
+
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    pub(crate) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.steps[self.at].text
+    }
+
+    /// Changes with everything that changes the history, but for notes.
+    pub(crate) fn version(&self) -> String {
+        format!("{}.{}", self.steps.len(), self.at)
+    }
+
+    /// Adds a step; nothing happens if the text stays.
+    pub(crate) fn push(&mut self, what: &str, text: String) {
+        if text == self.text() {
+            return;
+        }
+        let step = Step { what: what.to_owned(), note: String::new(), from: Some(self.at), text };
+        self.steps.push(step);
+        self.at = self.steps.len() - 1;
+    }
+
+    /// The step that undo goes to.
+    pub(crate) fn before(&self) -> Option<usize> {
+        self.steps[self.at].from
+    }
+
+    /// The step that redo goes to.
+    pub(crate) fn after(&self) -> Option<usize> {
+        self.steps.iter().rposition(|step| step.from == Some(self.at))
+    }
+
+    /// Goes to a step.
+    pub(crate) fn go(&mut self, at: usize) -> bool {
+        let is_there = at < self.steps.len();
+        if is_there {
+            self.at = at;
+        }
+        is_there
+    }
+
+    pub(crate) fn set_note(&mut self, at: usize, note: &str) -> bool {
+        match self.steps.get_mut(at) {
+            Some(step) => {
+                note.clone_into(&mut step.note);
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn undo_and_redo_lose_nothing() {
+        let mut history = History::new("opened", "a".to_owned());
+        history.push("b", "b".to_owned());
+        history.push("same", "b".to_owned());
+        assert_eq!(history.steps().len(), 2);
+        assert!(history.go(history.before().expect("a step")));
+        assert_eq!((history.text(), history.before(), history.after()), ("a", None, Some(1)));
+        history.push("c", "c".to_owned());
+        assert_eq!((history.steps().len(), history.after()), (3, None), "b is still there");
+        history.go(0);
+        assert_eq!(history.after(), Some(2), "the latest");
+        assert!(history.go(1) && history.text() == "b" && !history.go(9));
+    }
+
+    #[test]
+    fn it_is_read_as_it_was_written_and_nonsense_is_not() {
+        let mut history = History::new("opened", "a".to_owned());
+        history.push("b", "b".to_owned());
+        assert!(history.set_note(1, "why"));
+        assert_eq!(History::read(&history.to_json()), Some(history.clone()));
+        for broken in [
+            "",
+            "{}",
+            "{\"steps\":[],\"at\":0}",
+            "{\"steps\":[{\"what\":\"\",\"from\":0,\"text\":\"\"}],\"at\":0}",
+        ] {
+            assert_eq!(History::read(broken), None, "{broken}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What each column holds, and what it is to the person in the row.
+
+use indistinct::columns::{ColumnLooks, TableLooks};
+use indistinct::{Job, profile, words};
+use maud::{Markup, html};
+
+use super::parts::Set;
+use super::parts::{
+    answer, badge, button, cards, form_on, histogram, line, name, problems, sentence, table, word,
+};
+use super::{Body, Context};
+use crate::document::{Attribute, Document};
+use crate::studio::Opened;
+use crate::texts;
+use crate::work::{Slot, State};
+
+pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
+    let document = match opened.document() {
+        Ok(document) => document,
+        Err(_) => return Body { main: problems(opened), commands: Vec::new() },
+    };
+    let looks = context.studio.looks(opened);
+    let main = html! {
+        (problems(opened))
+        (risk(context, opened))
+        (answer(&looks, |looks| columns(context, looks, &document)))
+    };
+    let input = document.text_of("input", "path").unwrap_or_default();
+    let commands = vec![
+        format!("indistinct init {}", word(&input)),
+        format!("indistinct profile {}", word(&opened.name)),
+    ];
+    Body { main, commands }
+}
+
+/// What the table risks as it is, by the quasi-identifiers of the policy; nothing while it cannot be used.
+fn risk(context: &Context<'_>, opened: &Opened) -> Markup {
+    let path = opened.path.clone();
+    let state = context.studio.work.ask(Slot::Profile, &opened.key(), move |progress| {
+        let job = Job::open(&path, None)?;
+        profile::of_policy(&job, progress)
+    });
+    let State::Done(profile) = &state else { return html! {} };
+    let percent = |fraction: Option<f64>| fraction.map_or_else(|| "–".to_owned(), words::percent);
+    cards(&[
+        (texts::N_ROWS, words::thousands(profile.n_rows)),
+        (texts::N_QUASI_IDENTIFIERS, words::thousands(profile.quasi_identifiers.len() as u64)),
+        (texts::UNIQUE, percent(profile.risk.unique_fraction)),
+        (texts::HIGHEST_RISK, percent(profile.risk.prosecutor_max)),
+    ])
+}
+
+fn columns(context: &Context<'_>, looks: &TableLooks, document: &Document) -> Markup {
+    html! {
+        @if !looks.reading.is_empty() { div.note { @for text in &looks.reading { p { (text) } } } }
+        p.soft.small id="keys" { (texts::COLUMN_KEYS) }
+        div.stack.columns {
+            @for (at, column) in looks.columns.iter().enumerate() {
+                (card(context, at, column, document.attribute(&column.name).as_ref(), looks.n_rows))
+            }
+        }
+        @if !looks.combinations.is_empty() {
+            section aria-labelledby="combinations" {
+                h2 id="combinations" { (texts::SINGLED_OUT) }
+                @for text in &looks.combinations { p { (text) } }
+            }
+        }
+    }
+}
+
+fn card(
+    context: &Context<'_>,
+    at: usize,
+    column: &ColumnLooks,
+    attribute: Option<&Attribute>,
+    n_rows: u64,
+) -> Markup {
+    let role = attribute.map_or("", |it| it.role.as_str());
+    let is_decided = texts::ROLES.iter().any(|it| it.0 == role);
+    let accepted = attribute.and_then(|it| it.accepted.as_deref());
+    let is_stopped = column.stopped_by.is_some() && role != "identifier" && accepted.is_none();
+    html! {
+        article.card.column aria-labelledby=(format!("column-{at}")) data-column=(at) {
+            div.what {
+                h2 id=(format!("column-{at}")) {
+                    (name(&column.name)) " "
+                    @if is_decided { span.role { (texts::role_name(role)) } } @else { (badge(false, "", texts::NOT_DECIDED)) }
+                }
+                p.facts { (texts::facts(column.kind, column.n_distinct, column.n_unique, &texts::missing(column.n_missing, n_rows))) }
+                @if let Some(what) = column.stopped_by {
+                    p.flag { span.flag-mark aria-hidden="true" { "⚑ " } (sentence(&texts::looks_like(what))) }
+                }
+                ul.reasons { @for reason in &column.reasons { li { (sentence(reason)) } } }
+                @if attribute.is_none() { p.soft { (texts::NOT_NAMED) } }
+            }
+            div.picture {
+                @if !column.histogram.is_empty() {
+                    (histogram(&column.histogram, &texts::histogram(&column.name, column.histogram.len())))
+                    details { summary { (texts::THE_NUMBERS) } (numbers(column)) }
+                }
+            }
+            (roles(context, at, column, role))
+            @if is_stopped || accepted.is_some() { (acceptance(context, at, column, accepted)) }
+        }
+    }
+}
+
+/// The bars as a table, for those who do not see them.
+fn numbers(column: &ColumnLooks) -> Markup {
+    let rows: Vec<Vec<Markup>> = column
+        .histogram
+        .iter()
+        .map(|bar| {
+            let label = match &bar.label {
+                Some(label) => name(label),
+                None => html! { em { (texts::ALL_OTHERS) } },
+            };
+            vec![label, html! { (words::thousands(bar.n_rows)) }]
+        })
+        .collect();
+    table(
+        &texts::values_of(&column.name),
+        &[(texts::VALUE, Set::Plain), (texts::N_ROWS, Set::Number)],
+        &rows,
+    )
+}
+
+fn roles(context: &Context<'_>, at: usize, column: &ColumnLooks, role: &str) -> Markup {
+    let proposed = column.role.map(|role| role.name());
+    let body = html! {
+        input type="hidden" name="column" value=(column.name);
+        div.roles role="group" aria-labelledby=(format!("column-{at}")) aria-describedby="keys" {
+            @for (value, key, label, meaning) in texts::ROLES {
+                button type="submit" name="role" value=(value) id=(format!("role-{at}-{value}")) data-key=(key.to_string())
+                    aria-pressed=(if role == value { "true" } else { "false" }) title=(meaning) {
+                    (label)
+                    @if proposed == Some(value) { span.proposed { " (" (texts::PROPOSED.to_lowercase()) ")" } }
+                }
+            }
+        }
+    };
+    form_on(context, "columns", "role", &body)
+}
+
+/// A column that looks like an identifier is published only for a reason that everybody reads.
+fn acceptance(
+    context: &Context<'_>,
+    at: usize,
+    column: &ColumnLooks,
+    accepted: Option<&str>,
+) -> Markup {
+    let id = format!("accept-{at}");
+    let body = html! {
+        input type="hidden" name="column" value=(column.name);
+        (line(&id, "reason", texts::ACCEPT_LABEL, accepted.unwrap_or_default(), texts::ACCEPT_HELP))
+        (button(&format!("{id}-set"), texts::ACCEPT))
+    };
+    html! { details.accept open[accepted.is_some()] { summary { (texts::ACCEPT_LABEL) } (form_on(context, "columns", "accept", &body)) } }
+}

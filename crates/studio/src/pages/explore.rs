@@ -1,0 +1,189 @@
+//! What each choice of k, method and limit costs.
+
+use indistinct::compare::{Choice, Comparison, DEFAULT_K, comparable};
+use indistinct::methods::Registry;
+use indistinct::{pieces, words};
+use maud::{Markup, PreEscaped, html};
+
+use super::parts::{Set, answer, button, choice, failed, form_on, line, problems, table, word};
+use super::{Body, Context};
+use crate::document::Document;
+use crate::studio::Opened;
+use crate::texts;
+use crate::work::{Slot, State};
+
+pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
+    let Ok(document) = opened.document() else {
+        return Body { main: problems(opened), commands: Vec::new() };
+    };
+    let state: State<Comparison> = context.studio.work.state(&Slot::Comparison);
+    let is_old = context
+        .studio
+        .work
+        .key(&Slot::Comparison)
+        .is_some_and(|key| key != opened.comparison_key());
+    let Asked { k, limits, chosen } = Asked::of(context, &state, &document);
+    let form = html! {
+        (line("compare-k", "k", texts::K_VALUES, &k, texts::SEVERAL))
+        (line("compare-limits", "limits", texts::LIMITS, &limits, texts::SEVERAL))
+        fieldset {
+            legend { (texts::METHODS) }
+            @for method in comparable(&Registry::standard()) {
+                label.check title=(method.summary) {
+                    input type="checkbox" name="method" value=(method.name) checked[chosen.iter().any(|it| it == method.name)];
+                    " " (method.name)
+                }
+            }
+        }
+        (button("compare", texts::TRY))
+    };
+    let main = html! {
+        (problems(opened))
+        (recoding(context, &document))
+        section.card aria-labelledby="try" {
+            h2 id="try" { (texts::TRY) }
+            (form_on(context, "explore", "compare", &form))
+        }
+        @if is_old && !matches!(state, State::None) { p.note { (texts::OLD_COMPARISON) } }
+        @match &state {
+            State::Failed(found) => (failed(found)),
+            state => (answer(state, |comparison| compared(context, comparison, &document))),
+        }
+    };
+    let mut command =
+        format!("indistinct compare {} --k {}", word(&opened.name), k.replace(' ', ""));
+    if !chosen.is_empty() {
+        command += &format!(" --methods {}", chosen.join(","));
+    }
+    command += &format!(" --limit {}", limits.replace(' ', ""));
+    Body { main, commands: vec![command] }
+}
+
+/// What is asked, or was asked of the answer that is shown.
+struct Asked {
+    k: String,
+    limits: String,
+    chosen: Vec<String>,
+}
+
+impl Asked {
+    fn of(context: &Context<'_>, state: &State<Comparison>, document: &Document) -> Self {
+        let joined = |all: Vec<String>| {
+            let mut once: Vec<String> = Vec::new();
+            for text in all {
+                if !once.contains(&text) {
+                    once.push(text);
+                }
+            }
+            once.join(", ")
+        };
+        let (mut k, mut limits) = (None, None);
+        if let State::Done(comparison) = state {
+            let of = |f: fn(&Choice) -> String| comparison.choices.iter().map(f).collect();
+            k = Some(joined(of(|choice| choice.k.to_string())));
+            limits = Some(joined(of(|choice| choice.suppression_limit.to_string())));
+        }
+        let own =
+            || document.get("recoding", "suppression_limit").unwrap_or_else(|| "0".to_owned());
+        let query = context.query;
+        Self {
+            k: query
+                .text("limits")
+                .and(query.text("k"))
+                .map(str::to_owned)
+                .or(k)
+                .unwrap_or_else(|| DEFAULT_K.map(|k| k.to_string()).join(", ")),
+            limits: query.text("limits").map(str::to_owned).or(limits).unwrap_or_else(own),
+            chosen: match query.text("limits") {
+                Some(_) => query.all("method").map(str::to_owned).collect(),
+                None => Vec::new(),
+            },
+        }
+    }
+}
+
+fn recoding(context: &Context<'_>, document: &Document) -> Markup {
+    let registry = Registry::standard();
+    let kinds = registry.kinds();
+    let methods: Vec<(String, String)> =
+        kinds.iter().map(|kind| (kind.name.to_owned(), kind.name.to_owned())).collect();
+    let method = document.text_of("recoding", "method").unwrap_or_else(|| "full-domain".to_owned());
+    let summary = kinds.iter().find(|kind| kind.name == method).map_or("", |kind| kind.summary);
+    let value = |key: &str| document.get("recoding", key).unwrap_or_default();
+    let form = html! {
+        (choice("recoding-method", "method", texts::METHOD, &methods, &method))
+        p.help.small { (summary) }
+        (line("recoding-limit", "limit", texts::LIMIT, &value("suppression_limit"), ""))
+        (line("recoding-seed", "seed", texts::SEED, &value("seed"), texts::SEED_HELP))
+        (button("recoding", texts::SAVE))
+    };
+    html! {
+        section.card aria-labelledby="now" {
+            h2 id="now" { (texts::RECODING) }
+            (form_on(context, "explore", "recoding", &form))
+        }
+    }
+}
+
+fn compared(context: &Context<'_>, comparison: &Comparison, document: &Document) -> Markup {
+    let rows: Vec<Vec<Markup>> = comparison
+        .choices
+        .iter()
+        .enumerate()
+        .map(|(at, choice)| row(context, at, choice, document))
+        .collect();
+    let [k, limit, highest, mean, loss, left_out, classes, remarks, choose] = texts::CHOICES;
+    let header = [
+        (texts::METHOD, Set::Plain),
+        (k, Set::Number),
+        (limit, Set::Number),
+        (choose, Set::Plain),
+        (highest, Set::Number),
+        (mean, Set::Number),
+        (loss, Set::Number),
+        (left_out, Set::Number),
+        (classes, Set::Number),
+        (remarks, Set::Text),
+    ];
+    html! {
+        @if let Some(figure) = pieces::frontier(comparison) { (PreEscaped(figure)) }
+        (table(texts::ALL_CHOICES, &header, &rows))
+    }
+}
+
+fn row(context: &Context<'_>, at: usize, choice: &Choice, document: &Document) -> Vec<Markup> {
+    let method = document.text_of("recoding", "method").unwrap_or_else(|| "full-domain".to_owned());
+    let limit = document.get("recoding", "suppression_limit").unwrap_or_else(|| "0".to_owned());
+    let k = document.principles().into_iter().find(|it| it.kind == "k-anonymity");
+    let k = k.and_then(|it| it.parameters.into_iter().find(|(key, _)| key == "k")).map(|(_, k)| k);
+    let is_now = method == choice.method
+        && limit.parse() == Ok(choice.suppression_limit)
+        && k.as_deref() == Some(&choice.k.to_string());
+    let first = [
+        html! { (choice.method) },
+        html! { (words::thousands(choice.k)) },
+        html! { (words::percent(choice.suppression_limit)) },
+    ];
+    let Some(release) = &choice.release else {
+        let nothing = [(); 6].map(|()| html! { "–" });
+        let why = html! { (choice.why_not.as_deref().unwrap_or_default()) };
+        return first.into_iter().chain(nothing).chain([why]).collect();
+    };
+    let form = html! {
+        input type="hidden" name="k" value=(choice.k);
+        input type="hidden" name="method" value=(choice.method);
+        input type="hidden" name="limit" value=(choice.suppression_limit);
+        button type="submit" id=(format!("take-{at}"))
+            aria-label=(format!("{}: {}, k = {}", texts::TAKE, choice.method, choice.k)) { (texts::TAKE) }
+    };
+    let figures = [
+        html! { @if is_now { (texts::TAKEN) } @else { (form_on(context, "explore", "take", &form)) } },
+        html! { (words::percent(release.risk_max)) },
+        html! { (words::percent(release.risk_mean)) },
+        html! { (words::number(release.loss)) },
+        html! { (words::thousands(release.n_suppressed)) },
+        html! { (words::thousands(release.n_classes)) },
+        html! { @if release.on_frontier { span.badge { (texts::ON_FRONTIER) } } " " (choice.remark()) },
+    ];
+    first.into_iter().chain(figures).collect()
+}

@@ -1,0 +1,262 @@
+//! How values become coarser: levels with what they keep and cost, and the ways to declare them.
+
+use indistinct::hierarchies::{DateLevel, LevelFacts, levels};
+use indistinct::{Values, words};
+use maud::{Markup, html};
+
+use super::parts::{
+    Set, answer, button, choice, form_on, line, name, problems, sentence, table, word,
+};
+use super::{Body, Context};
+use crate::document::{Attribute, declaration, value_of};
+use crate::fields::Fields;
+use crate::place::Refusal;
+use crate::studio::Opened;
+use crate::texts;
+use crate::work::{Slot, State};
+
+pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
+    let attributes = opened.document().map(|it| it.attributes()).unwrap_or_default();
+    let quasi: Vec<&Attribute> =
+        attributes.iter().filter(|it| it.role == "quasi-identifier").collect();
+    let main = html! {
+        (problems(opened))
+        @if quasi.is_empty() { p.note { (texts::NO_QUASI_IDENTIFIERS) } }
+        div.stack {
+            @for (at, attribute) in quasi.iter().enumerate() { (card(context, opened, at, attribute)) }
+        }
+    };
+    let of = |attribute: &&Attribute| {
+        format!(
+            "indistinct hierarchy show {} --attribute {}",
+            word(&opened.name),
+            word(&attribute.name)
+        )
+    };
+    Body { main, commands: quasi.first().map(of).into_iter().collect() }
+}
+
+fn card(context: &Context<'_>, opened: &Opened, at: usize, attribute: &Attribute) -> Markup {
+    let state = facts(context, opened, &attribute.name, attribute.hierarchy.clone());
+    let n_missing = match context.studio.looks(opened) {
+        State::Done(looks) => looks
+            .columns
+            .iter()
+            .find(|it| it.name == attribute.name)
+            .map(|it| texts::missing(it.n_missing, looks.n_rows)),
+        _ => None,
+    };
+    html! {
+        section.card.hierarchy aria-labelledby=(format!("hierarchy-{at}")) {
+            h2 id=(format!("hierarchy-{at}")) { (name(&attribute.name)) }
+            @if let Some(missing) = n_missing { p.soft.small { (missing) } }
+            div id=(format!("levels-{at}")) aria-live="polite" {
+                (answer(&state, |facts| level_table(&attribute.name, facts)))
+            }
+            details { summary { (texts::CHANGE) } (editor(context, at, attribute)) (bounds(context, at, attribute, &state)) }
+        }
+    }
+}
+
+fn facts(
+    context: &Context<'_>,
+    opened: &Opened,
+    attribute: &str,
+    declared: Option<String>,
+) -> State<Vec<LevelFacts>> {
+    let Some(spec) = opened.input() else { return State::None };
+    let (folder, name) = (opened.folder().to_owned(), attribute.to_owned());
+    let key = format!("{} {declared:?}", opened.table_key());
+    context.studio.work.ask(Slot::Levels(name.clone()), &key, move |progress| {
+        levels(&spec, &name, declared.as_deref(), &folder, Values::Shown, progress)
+    })
+}
+
+fn level_table(attribute: &str, facts: &[LevelFacts]) -> Markup {
+    let rows: Vec<Vec<Markup>> = facts
+        .iter()
+        .map(|level| {
+            let labels = level.labels.iter().map(|(label, _)| words::label(label));
+            let shown = labels.collect::<Vec<_>>().join(" · ");
+            let more = if (level.labels.len() as u64) < level.n_labels { " …" } else { "" };
+            vec![
+                html! { (level.level) },
+                html! { (words::thousands(level.n_labels)) },
+                html! { (words::thousands(level.rarest)) },
+                html! { meter min="0" max="1" value=(level.loss) aria-hidden="true" {} " " (words::percent(level.loss)) },
+                html! { bdi { (shown) } (more) },
+            ]
+        })
+        .collect();
+    let header = [
+        (texts::LEVEL, Set::Number),
+        (texts::LABELS, Set::Number),
+        (texts::RAREST, Set::Number),
+        (texts::COST, Set::Number),
+        (texts::FOR_EXAMPLE, Set::Text),
+    ];
+    table(&format!("{} {}", texts::LEVEL, words::label(attribute)), &header, &rows)
+}
+
+/// How a declaration is made, from what it says.
+fn kind_of(declared: Option<&str>) -> &'static str {
+    let Some(declared) = declared else { return "flat" };
+    let table = value_of(declared).ok();
+    let has = |key: &str| {
+        table.as_ref().and_then(|it| it.as_inline_table()).is_some_and(|it| it.contains_key(key))
+    };
+    ["intervals", "mask", "dates", "csv"].into_iter().find(|key| has(key)).unwrap_or("written")
+}
+
+/// A part of a declaration, as written.
+fn part(declared: Option<&str>, key: &str) -> String {
+    let value = declared.and_then(|it| value_of(it).ok());
+    let part = value.as_ref().and_then(|it| it.as_inline_table()).and_then(|it| it.get(key));
+    part.map(|it| it.to_string().trim().to_owned()).unwrap_or_default()
+}
+
+fn editor(context: &Context<'_>, at: usize, attribute: &Attribute) -> Markup {
+    let declared = attribute.hierarchy.as_deref();
+    let kind = kind_of(declared);
+    let id = |part: &str| format!("h{at}-{part}");
+    let widths = part(declared, "intervals");
+    let widths = widths.trim_matches(['[', ']']).trim();
+    let unquoted = |key: &str| part(declared, key).trim_matches('"').to_owned();
+    let kinds: Vec<(String, String)> = texts::HIERARCHY_KINDS
+        .iter()
+        .map(|(value, shown)| ((*value).into(), (*shown).into()))
+        .collect();
+    let sides = [
+        ("right".to_owned(), texts::RIGHT.to_owned()),
+        ("left".to_owned(), texts::LEFT.to_owned()),
+    ];
+    let folder = context.opened.map(|it| it.folder().to_owned()).unwrap_or_default();
+    let files: Vec<(String, String)> = context
+        .studio
+        .place
+        .listing()
+        .tables
+        .into_iter()
+        .filter(|name| name.ends_with(".csv"))
+        .filter_map(|name| {
+            let path = context.studio.place.root().join(&name);
+            let relative = path.strip_prefix(&folder).ok()?.to_string_lossy().into_owned();
+            Some((relative.clone(), relative))
+        })
+        .collect();
+    let dates = part(declared, "dates");
+    let body = html! {
+        input type="hidden" name="column" value=(attribute.name);
+        input type="hidden" name="at" value=(at);
+        (choice(&id("kind"), "kind", texts::KIND_OF_HIERARCHY, &kinds, kind))
+        fieldset.for-intervals {
+            legend { (texts::HIERARCHY_KINDS[1].1) }
+            (line(&id("widths"), "widths", texts::WIDTHS, widths, texts::WIDTHS_HELP))
+            (line(&id("min"), "min", texts::FROM, &part(declared, "min"), ""))
+            (line(&id("max"), "max", texts::TO, &part(declared, "max"), ""))
+        }
+        fieldset.for-mask {
+            legend { (texts::HIERARCHY_KINDS[2].1) }
+            (choice(&id("side"), "side", texts::SIDE, &sides, &unquoted("mask")))
+        }
+        fieldset.for-dates {
+            legend { (texts::DATE_LEVELS) }
+            @for level in DateLevel::ALL {
+                @let checked = dates == "true" || dates.contains(&format!("\"{}\"", level.name()));
+                label.check { input type="checkbox" name="date" value=(level.name()) checked[checked]; " " (level.name()) }
+            }
+        }
+        fieldset.for-csv {
+            legend { (texts::HIERARCHY_KINDS[4].1) }
+            (choice(&id("csv"), "csv", texts::CSV_FILE, &files, &unquoted("csv")))
+        }
+        fieldset.for-written {
+            legend { (texts::HIERARCHY_KINDS[5].1) }
+            div.field {
+                label for=(id("written")) { (texts::WRITTEN) }
+                textarea id=(id("written")) name="written" rows="5" spellcheck="false" autocomplete="off" { (if kind == "written" { declared.unwrap_or_default() } else { "" }) }
+            }
+        }
+        (button(&id("save"), texts::SAVE))
+    };
+    html! {
+        div.editor hx-post="/do/preview" hx-trigger="input delay:250ms, change delay:50ms" hx-include="find form" hx-disinherit="hx-include" hx-target=(format!("#levels-{at}")) hx-swap="innerHTML" {
+            (form_on(context, "hierarchies", "hierarchy", &body))
+        }
+    }
+}
+
+fn bounds(
+    context: &Context<'_>,
+    at: usize,
+    attribute: &Attribute,
+    state: &State<Vec<LevelFacts>>,
+) -> Markup {
+    let top = match state {
+        State::Done(facts) => facts.len().saturating_sub(1),
+        _ => 0,
+    };
+    let shown = |level: Option<i64>| level.map(|level| level.to_string()).unwrap_or_default();
+    let options: Vec<(String, String)> = std::iter::once((String::new(), "–".to_owned()))
+        .chain((0..=top).map(|level| (level.to_string(), level.to_string())))
+        .collect();
+    let body = html! {
+        input type="hidden" name="column" value=(attribute.name);
+        fieldset.bounds {
+            legend { (texts::LEVEL_BOUNDS) }
+            (choice(&format!("h{at}-lowest"), "min_level", texts::LOWEST, &options, &shown(attribute.min_level)))
+            (choice(&format!("h{at}-highest"), "max_level", texts::HIGHEST, &options, &shown(attribute.max_level)))
+            (button(&format!("h{at}-bounds"), texts::SAVE))
+        }
+    };
+    form_on(context, "hierarchies", "bounds", &body)
+}
+
+/// The declaration that a form describes; `None` for the value or a star.
+pub(crate) fn declared(fields: &Fields) -> Result<Option<String>, Refusal> {
+    let quoted = |text: &str| toml_edit::Value::from(text).to_string();
+    match fields.get("kind").unwrap_or_default() {
+        "flat" => Ok(None),
+        "intervals" => {
+            let widths = format!("[{}]", fields.text("widths").unwrap_or_default());
+            let mut parts = vec![("intervals", widths.as_str())];
+            parts.extend(
+                ["min", "max"].into_iter().filter_map(|key| Some((key, fields.text(key)?))),
+            );
+            declaration(&parts).map(Some)
+        }
+        "mask" => {
+            declaration(&[("mask", &quoted(fields.get("side").unwrap_or_default()))]).map(Some)
+        }
+        "dates" => {
+            let levels: Vec<String> = fields.all("date").map(quoted).collect();
+            declaration(&[("dates", &format!("[{}]", levels.join(", ")))]).map(Some)
+        }
+        "csv" => declaration(&[("csv", &quoted(fields.get("csv").unwrap_or_default()))]).map(Some),
+        "written" => Ok(Some(fields.text("written").unwrap_or("{}").replace(['\r', '\n'], " "))),
+        _ => Err(Refusal("there is no such kind of hierarchy".to_owned())),
+    }
+}
+
+/// The levels of a declaration that is not saved, or what is wrong with it.
+pub(crate) fn preview(context: &Context<'_>, fields: &Fields) -> Markup {
+    match previewed(context, fields) {
+        Ok(markup) => markup,
+        Err(refusal) => html! { p.note.refused { (sentence(&refusal.0)) } },
+    }
+}
+
+fn previewed(context: &Context<'_>, fields: &Fields) -> Result<Markup, Refusal> {
+    let opened = context.opened.ok_or_else(|| Refusal(texts::NOTHING_OPEN.to_owned()))?;
+    let attribute = fields.get("column").unwrap_or_default();
+    let declared = declared(fields)?;
+    if let Some(text) = &declared {
+        value_of(text)?;
+        context.studio.place.check_policy(&format!("hierarchy = {text}"), opened.folder())?;
+    }
+    let state = facts(context, opened, attribute, declared);
+    Ok(html! {
+        p.note.small { (texts::NOT_SAVED) }
+        (answer(&state, |facts| level_table(attribute, facts)))
+    })
+}

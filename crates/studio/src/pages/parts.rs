@@ -1,0 +1,218 @@
+//! Pieces that pages are put together from.
+
+use indistinct::Message;
+use indistinct::columns::Bar;
+use indistinct::words;
+use maud::{Markup, html};
+
+use super::{Context, messages};
+use crate::guard::FIELD;
+use crate::studio::Opened;
+use crate::texts;
+use crate::work::State;
+
+/// A form that changes something and stays on its page.
+pub(super) fn form_on(context: &Context<'_>, page: &str, action: &str, body: &Markup) -> Markup {
+    let version = context.opened.map_or("", |opened| opened.version.as_str());
+    let to = format!("/do/{action}");
+    html! {
+        form method="post" action=(to) hx-post=(to) hx-target="#page" hx-select="#page" hx-swap="outerHTML show:none" {
+            input type="hidden" name=(FIELD) value=(context.studio.guard.form_token());
+            input type="hidden" name="version" value=(version);
+            input type="hidden" name="page" value=(page);
+            (body)
+        }
+    }
+}
+
+/// The text as a sentence of its own.
+pub(super) fn sentence(text: &str) -> String {
+    let mut letters = text.trim().chars();
+    match letters.next() {
+        Some(first) => {
+            let rest = letters.as_str().trim_end_matches('.');
+            let end = if rest.ends_with(['!', '?', ':']) { "" } else { "." };
+            format!("{}{rest}{end}", first.to_uppercase())
+        }
+        None => String::new(),
+    }
+}
+
+/// Text from a table, apart from the direction of what stands around it.
+pub(super) fn name(text: &str) -> Markup {
+    html! { bdi { (words::label(text)) } }
+}
+
+/// A button of a form.
+pub(super) fn button(id: &str, text: &str) -> Markup {
+    html! { button type="submit" id=(id) { (text) } }
+}
+
+/// A labelled line of text.
+pub(super) fn line(id: &str, field: &str, label: &str, value: &str, help: &str) -> Markup {
+    let described = (!help.is_empty()).then(|| format!("{id}-help"));
+    html! {
+        div.field {
+            label for=(id) { (label) }
+            input type="text" id=(id) name=(field) value=(value) autocomplete="off" spellcheck="false" aria-describedby=[described.as_deref()];
+            @if let Some(described) = &described { p.help id=(described) { (help) } }
+        }
+    }
+}
+
+/// A labelled choice of one; each is its value and what is shown.
+pub(super) fn choice(
+    id: &str,
+    field: &str,
+    label: &str,
+    options: &[(String, String)],
+    chosen: &str,
+) -> Markup {
+    html! {
+        div.field {
+            label for=(id) { (label) }
+            select id=(id) name=(field) autocomplete="off" {
+                @for (value, shown) in options {
+                    option value=(value) selected[value == chosen] { (shown) }
+                }
+            }
+        }
+    }
+}
+
+/// How a column of a table is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Set {
+    Plain,
+    Text,
+    Number,
+}
+
+/// A table in a box of its own that scrolls where it is too wide.
+pub(super) fn table(caption: &str, columns: &[(&str, Set)], rows: &[Vec<Markup>]) -> Markup {
+    let class = |set: Set| match set {
+        Set::Plain => None,
+        Set::Text => Some("text"),
+        Set::Number => Some("n"),
+    };
+    html! {
+        div.scroll role="region" aria-label=(caption) tabindex="0" {
+            table {
+                caption { (caption) }
+                thead { tr { @for (name, set) in columns {
+                    @if name.is_empty() { td {} } @else { th scope="col" class=[class(*set)] { (name) } }
+                } } }
+                tbody {
+                    @for row in rows {
+                        tr {
+                            @for (at, (cell, (_, set))) in row.iter().zip(columns).enumerate() {
+                                @if at == 0 { th scope="row" class=[class(*set)] { (cell) } }
+                                @else { td class=[class(*set)] { (cell) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A few figures in large letters.
+pub(super) fn cards(figures: &[(&str, String)]) -> Markup {
+    html! {
+        div.cards {
+            @for (name, figure) in figures {
+                div.card { p.figure { (figure) } p.name { (name) } }
+            }
+        }
+    }
+}
+
+/// Whether something holds: in words, not by its color alone.
+pub(super) fn badge(holds: bool, yes: &str, no: &str) -> Markup {
+    html! { @if holds { span.badge { (yes) } } @else { span.badge.fails { (no) } } }
+}
+
+/// A small histogram without letters; the numbers are in a table behind it.
+pub(super) fn histogram(bars: &[Bar], description: &str) -> Markup {
+    const HEIGHT: f64 = 44.0;
+    const SLOT: usize = 10;
+    // All others together would make the rest invisible: their bar ends at the top.
+    let own = bars.iter().filter(|bar| !bar.is_rest).map(|bar| bar.n_rows);
+    let highest = own.max().unwrap_or(0).max(1) as f64;
+    let width = SLOT * indistinct::columns::MOST_BARS;
+    html! {
+        svg.bars viewBox={ "0 0 " (width) " 46" } role="img" aria-label=(description) {
+            @for (at, bar) in bars.iter().enumerate() {
+                @let height = (bar.n_rows as f64 / highest * HEIGHT).min(HEIGHT).max(if bar.n_rows > 0 { 1.0 } else { 0.0 });
+                rect class=(if bar.is_rest { "rest" } else { "main" })
+                    x=(at * SLOT) y=(format!("{:.1}", 45.0 - height)) width=(SLOT - 2) height=(format!("{height:.1}")) {}
+            }
+            line.axis x1="0" x2=(width) y1="45.5" y2="45.5" {}
+        }
+    }
+}
+
+/// An answer, or how far it is.
+pub(super) fn answer<T>(state: &State<T>, show: impl FnOnce(&T) -> Markup) -> Markup {
+    match state {
+        State::Done(answer) => show(answer),
+        State::Failed(found) => failed(found),
+        State::Running => html! { p.waiting { (texts::RUNNING) "…" } },
+        State::None => html! {},
+    }
+}
+
+pub(super) fn failed(found: &[Message]) -> Markup {
+    html! { div.note.refused { (messages(found)) } }
+}
+
+/// What keeps the policy from being used, or that nothing does.
+pub(super) fn problems(opened: &Opened) -> Markup {
+    let (problems, warnings) = opened.problems();
+    html! {
+        @if problems.is_empty() {
+            p.good { span.badge { "✓" } " " (texts::POLICY_IN_ORDER) }
+        } @else {
+            section.note.refused aria-labelledby="problems" {
+                h2 id="problems" { (texts::PROBLEMS) " (" (problems.len()) ")" }
+                (messages(&problems))
+            }
+        }
+        @if !warnings.is_empty() {
+            section.note aria-labelledby="warnings" {
+                h2 id="warnings" { (texts::WARNINGS) }
+                (messages(&warnings))
+            }
+        }
+    }
+}
+
+/// A word of a command, in quotes where a shell needs them.
+pub(super) fn word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=:+".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_command_are_quoted_where_they_must_be() {
+        assert_eq!(word("a/b-1.toml"), "a/b-1.toml");
+        assert_eq!(word("a b"), "'a b'");
+        assert_eq!(word("it's $HOME"), "'it'\\''s $HOME'");
+        assert_eq!(word(""), "''");
+    }
+
+    #[test]
+    fn sentences_begin_and_end_as_sentences() {
+        assert_eq!(sentence("no policy is open"), "No policy is open.");
+        assert_eq!(sentence("What is it?"), "What is it?");
+        assert_eq!(sentence("It ends."), "It ends.");
+    }
+}

@@ -1,0 +1,176 @@
+//! What must hold of the release, and what the table can reach at all.
+
+use indistinct::advise::{Advice, PrincipleAdvice, advise};
+use indistinct::principle::{
+    Kind, OTHERS, ParameterKind, ParameterSpec, Presence, REGISTRY, Subject, find,
+};
+use indistinct::{Job, Values, words};
+use maud::{Markup, html};
+
+use super::parts::{
+    Set, answer, badge, button, choice, form_on, line, name, problems, sentence, table, word,
+};
+use super::{Body, Context};
+use crate::document::{Document, Principle};
+use crate::studio::Opened;
+use crate::texts;
+use crate::work::{Slot, State};
+
+pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
+    let Ok(document) = opened.document() else {
+        return Body { main: problems(opened), commands: Vec::new() };
+    };
+    let advice = advice(context, opened);
+    let main = html! {
+        (problems(opened))
+        (required(context, &document, &advice))
+        section aria-labelledby="reachable" {
+            h2 id="reachable" { (texts::REACHABLE) }
+            (answer(&advice, reachable))
+        }
+        section aria-labelledby="add" {
+            h2 id="add" { (texts::ADD_PRINCIPLE) }
+            div.stack.kinds { @for kind in REGISTRY { (addable(context, kind, &document)) } }
+        }
+    };
+    Body { main, commands: vec![format!("indistinct advise {}", word(&opened.name))] }
+}
+
+fn advice(context: &Context<'_>, opened: &Opened) -> State<Advice> {
+    if !opened.problems().0.is_empty() {
+        return State::None;
+    }
+    let path = opened.path.clone();
+    context.studio.work.ask(Slot::Advice, &opened.key(), move |progress| {
+        advise(&Job::open(&path, None)?, Values::Shown, progress)
+    })
+}
+
+fn required(context: &Context<'_>, document: &Document, advice: &State<Advice>) -> Markup {
+    let principles = document.principles();
+    let found = match advice {
+        State::Done(advice) => advice.principles.as_slice(),
+        _ => &[],
+    };
+    html! {
+        section aria-labelledby="required" {
+            h2 id="required" { (texts::REQUIRED) }
+            @if principles.is_empty() { p.note { (texts::NO_PRINCIPLES) } }
+            div.stack {
+                @for (at, principle) in principles.iter().enumerate() {
+                    (card(context, at, principle, found.get(at)))
+                }
+            }
+        }
+    }
+}
+
+fn card(
+    context: &Context<'_>,
+    at: usize,
+    principle: &Principle,
+    found: Option<&PrincipleAdvice>,
+) -> Markup {
+    let kind = find(&principle.kind);
+    let title = words::principle_name(&principle.kind, principle.attribute.as_deref());
+    let prefix = format!("principle-{at}");
+    let change = html! {
+        input type="hidden" name="at" value=(at);
+        @if let Some(kind) = kind {
+            @for spec in kind.parameters { (parameter(&prefix, spec, principle)) }
+            (button(&format!("{prefix}-set"), texts::CHANGE))
+        }
+    };
+    let remove = html! {
+        input type="hidden" name="at" value=(at);
+        button.quiet type="submit" id=(format!("{prefix}-remove")) aria-label=(format!("{} {title}", texts::REMOVE)) { (texts::REMOVE) }
+    };
+    html! {
+        section.card.principle aria-labelledby=(format!("{prefix}-name")) {
+            h3 id=(format!("{prefix}-name")) {
+                (title)
+                @if let Some(found) = found { (badge(found.within_reach, texts::WITHIN_REACH, texts::BEYOND_REACH)) }
+            }
+            @if let Some(kind) = kind { p { (sentence(kind.definition)) } }
+            @if let Some(found) = found { p.soft { (found.findings()) } }
+            div.parameters { (form_on(context, "principles", "principle-set", &change)) }
+            @if let Some(kind) = kind { (limits(kind)) }
+            (form_on(context, "principles", "principle-remove", &remove))
+        }
+    }
+}
+
+fn limits(kind: &Kind) -> Markup {
+    html! {
+        dl.terms.small {
+            dt { (texts::DOES_NOT_PROTECT) } dd { (sentence(kind.does_not_protect_against)) }
+            dt { (texts::SOURCE) } dd { (sentence(kind.source)) }
+        }
+    }
+}
+
+fn parameter(prefix: &str, spec: &ParameterSpec, principle: &Principle) -> Markup {
+    let id = format!("{prefix}-{}", spec.name);
+    let own = principle.parameters.iter().find(|(key, _)| key == spec.name);
+    let value = own.map_or("", |(_, value)| value.as_str());
+    let unless = if spec.presence == Presence::Required {
+        String::new()
+    } else {
+        format!("; {}", texts::NOT_NEEDED)
+    };
+    let help = format!("{}: {}{unless}", spec.kind.expectation(), spec.doc);
+    match spec.kind {
+        ParameterKind::Word { one_of } => {
+            let mut options: Vec<(String, String)> =
+                one_of.iter().map(|word| ((*word).to_owned(), (*word).to_owned())).collect();
+            if spec.presence != Presence::Required {
+                options.insert(0, (String::new(), "–".to_owned()));
+            }
+            html! {
+                (choice(&id, spec.name, spec.name, &options, value.trim_matches('"')))
+                p.help.small { (spec.doc) }
+            }
+        }
+        _ => line(&id, spec.name, spec.name, value, &help),
+    }
+}
+
+fn addable(context: &Context<'_>, kind: &Kind, document: &Document) -> Markup {
+    let sensitive: Vec<(String, String)> = document
+        .attributes()
+        .into_iter()
+        .filter(|attribute| attribute.role == "sensitive")
+        .map(|attribute| (attribute.name.clone(), words::label(&attribute.name)))
+        .collect();
+    let about_column = kind.subject == Subject::SensitiveAttribute;
+    let prefix = format!("new-{}", kind.name);
+    let form = html! {
+        input type="hidden" name="kind" value=(kind.name);
+        @if about_column { (choice(&format!("{prefix}-attribute"), "attribute", texts::ABOUT_COLUMN, &sensitive, "")) }
+        @for spec in kind.parameters { (parameter(&prefix, spec, &Principle::default())) }
+        @if about_column && sensitive.len() > 1 { (parameter(&prefix, &OTHERS, &Principle::default())) }
+        (button(&prefix, texts::ADD))
+    };
+    html! {
+        details.card {
+            summary { strong { (kind.name) } " – " (sentence(kind.definition)) }
+            (limits(kind))
+            @if about_column && sensitive.is_empty() { p.soft { (texts::NO_SENSITIVE) } }
+            @else { div.parameters { (form_on(context, "principles", "principle-add", &form)) } }
+        }
+    }
+}
+
+fn reachable(advice: &Advice) -> Markup {
+    html! {
+        @for text in advice.conclusions() { p { (text) } }
+        @if let Some(k) = advice.largest_k { p { (texts::k_up_to(k)) } }
+        @for attribute in &advice.attributes {
+            @let rows: Vec<Vec<Markup>> = attribute.ranges().into_iter()
+                .map(|(kind, range)| vec![html! { (kind) }, html! { (range) }]).collect();
+            h3 { (name(&attribute.name)) }
+            p.soft { (attribute.most_frequent_in_words()) }
+            (table(&format!("{} {}", texts::REACHABLE, words::label(&attribute.name)), &[(texts::PRINCIPLE, Set::Plain), (texts::RANGE, Set::Text)], &rows))
+        }
+    }
+}

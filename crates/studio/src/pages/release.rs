@@ -1,0 +1,272 @@
+//! Making a release: how it goes, the verdict, the reports, attacks and measures.
+
+use indistinct::anonymize::{Infeasible, Outcome, WrittenRelease};
+use indistinct::attack::AttackAnswer;
+use indistinct::measure::Measured;
+use indistinct::verify::Verified;
+use indistinct::words;
+use maud::{Markup, html};
+
+use super::parts::{
+    Set, answer, badge, button, cards, choice, failed, form_on, line, problems, sentence, table,
+    word,
+};
+use super::ways_out::ways;
+use super::{Body, Context};
+use crate::studio::Opened;
+use crate::texts;
+use crate::work::{Slot, State};
+
+/// What came of making a release: the answer, and what checking the files says.
+#[derive(Debug)]
+pub(crate) struct Made {
+    /// The folder, as seen from that of the studio.
+    pub(crate) directory: String,
+    pub(crate) outcome: Outcome,
+    pub(crate) verified: Option<Verified>,
+}
+
+pub(super) fn body(context: &Context<'_>, opened: &Opened) -> Body {
+    let state: State<Made> = context.studio.work.state(&Slot::Release);
+    let is_old = context.studio.work.key(&Slot::Release).is_some_and(|key| key != opened.key());
+    let has_answer = matches!(state, State::Done(_) | State::Failed(_));
+    let main = html! {
+        (problems(opened))
+        (maker(context, opened, &state))
+        @if is_old && has_answer { p.note { (texts::MADE_BEFORE) } }
+        @match &state {
+            State::Failed(found) => (failed(found)),
+            State::Done(made) => (shown(context, opened, made)),
+            _ => {}
+        }
+    };
+    let directory = directory(context, &state);
+    let mut command =
+        format!("indistinct anonymize {} -o {}", word(&opened.name), word(&directory));
+    if let Some(ledger) = context.query.text("ledger") {
+        command += &format!(" --ledger {}", word(ledger));
+    }
+    if context.query.get("replace").is_some() {
+        command += " --force";
+    }
+    Body { main, commands: vec![command, format!("indistinct verify {}", word(&directory))] }
+}
+
+/// The folder that is asked for, or the one of the release that is shown.
+fn directory(context: &Context<'_>, state: &State<Made>) -> String {
+    match (context.query.text("directory"), state) {
+        (Some(asked), _) => asked.to_owned(),
+        (None, State::Done(made)) => made.directory.clone(),
+        (None, _) => "release".to_owned(),
+    }
+}
+
+fn maker(context: &Context<'_>, opened: &Opened, state: &State<Made>) -> Markup {
+    let is_running = matches!(state, State::Running);
+    let is_blocked = is_running || !opened.problems().0.is_empty();
+    let directory = directory(context, state);
+    let mut ledgers = vec![(String::new(), texts::NO_LEDGER.to_owned())];
+    ledgers.extend(context.studio.place.listing().ledgers.into_iter().map(|it| (it.clone(), it)));
+    let form = html! {
+        (line("release-directory", "directory", texts::DIRECTORY, &directory, ""))
+        (choice("release-ledger", "ledger", texts::WITH_LEDGER, &ledgers, context.query.get("ledger").unwrap_or_default()))
+        label.check { input type="checkbox" name="replace" value="yes" checked[context.query.get("replace").is_some()]; " " (texts::REPLACE) }
+        button type="submit" id="release" disabled[is_blocked] { (texts::RELEASE_IT) }
+    };
+    html! { section.card.maker { (form_on(context, "release", "release", &form)) } }
+}
+
+fn shown(context: &Context<'_>, opened: &Opened, made: &Made) -> Markup {
+    match (&made.outcome, &made.verified) {
+        (Outcome::Released(released), Some(verified)) => html! {
+            div.verdict.note.(if verified.holds { "done" } else { "refused" }) {
+                p { strong { (if verified.holds { texts::RELEASED } else { texts::RELEASED_FAILS }) } }
+            }
+            (figures(released))
+            (reports(context, made, released))
+            (attacks(context))
+            (measures(context))
+        },
+        (Outcome::Released(_), None) => html! { p.note { (texts::RELEASED_FAILS) } },
+        (Outcome::Infeasible(infeasible), _) => no_release(context, opened, infeasible),
+    }
+}
+
+fn figures(released: &WrittenRelease) -> Markup {
+    let percent = |fraction: Option<f64>| fraction.map_or_else(|| "–".to_owned(), words::percent);
+    let [released_rows, left_out, classes, loss_name] = texts::RELEASE_FIGURES;
+    let (before, after) = (&released.risk.before, &released.risk.after);
+    let risk = [
+        vec![
+            html! { (texts::HIGHEST_RISK) },
+            html! { (percent(before.prosecutor_max)) },
+            html! { (percent(after.prosecutor_max)) },
+        ],
+        vec![
+            html! { (texts::UNIQUE) },
+            html! { (percent(before.unique_fraction)) },
+            html! { (percent(after.unique_fraction)) },
+        ],
+    ];
+    html! {
+        (cards(&[
+            (released_rows, words::thousands(released.n_released)),
+            (left_out, format!("{} ({})", words::thousands(released.n_suppressed), words::share(released.n_suppressed, released.n_rows))),
+            (classes, words::thousands(released.n_classes)),
+            (loss_name, released.loss.get("loss").map_or_else(|| "–".to_owned(), |loss| words::number(*loss))),
+        ]))
+        (table(texts::RISK, &[("", Set::Plain), (texts::BEFORE, Set::Number), (texts::AFTER, Set::Number)], &risk))
+        ul.claims {
+            @for claim in &released.principles {
+                li { (badge(claim.holds, texts::HOLDS, texts::FAILS)) " " (words::claim(claim)) }
+            }
+        }
+        @if released.recoding.stopped {
+            p.note { (texts::stopped(released.recoding.gap)) }
+        }
+        @if !released.warnings.is_empty() {
+            div.note { ul { @for warning in &released.warnings { li { (sentence(warning)) } } } }
+        }
+    }
+}
+
+fn reports(context: &Context<'_>, made: &Made, released: &WrittenRelease) -> Markup {
+    let private = context.studio.place.shown(&released.private);
+    html! {
+        (frame("report", texts::REPORT, &made.directory))
+        (frame("private-report", texts::PRIVATE_REPORT, &private))
+    }
+}
+
+/// A report in a frame of its own, where nothing runs.
+fn frame(id: &str, title: &str, folder: &str) -> Markup {
+    html! {
+        details.report id=(id) {
+            summary { (title) }
+            iframe title=(title) src=(format!("/files/{}/report.html", encoded(folder))) sandbox="allow-same-origin" loading="lazy" {}
+        }
+    }
+}
+
+/// A path as a part of an address.
+pub(super) fn encoded(path: &str) -> String {
+    let mut out = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
+                out.push(char::from(byte));
+            }
+            other => out.push_str(&format!("%{other:02X}")),
+        }
+    }
+    out
+}
+
+fn attacks(context: &Context<'_>) -> Markup {
+    let state: State<AttackAnswer> = context.studio.work.state(&Slot::Attack);
+    html! {
+        section aria-labelledby="attacks" {
+            h2 id="attacks" { (texts::ATTACKS) }
+            @if matches!(state, State::None) { (form_on(context, "release", "attack", &button("attack", texts::ATTACK))) }
+            (answer(&state, attacked))
+        }
+    }
+}
+
+fn attacked(answer: &AttackAnswer) -> Markup {
+    let summary = &answer.summary;
+    html! {
+        @for (heading, sentences) in [
+            (texts::SINGLING_OUT, &summary.singling_out),
+            (texts::LINKABILITY, &summary.linkability),
+            (texts::INFERENCE, &summary.inference),
+        ] {
+            h3 { (heading) }
+            ul { @for text in sentences { li { (text) } } }
+        }
+        @for finding in &answer.findings {
+            details {
+                summary { (finding.attack) @if let Some(attribute) = &finding.attribute { " · " bdi { (words::label(attribute)) } } }
+                p.soft { (sentence(finding.assumed)) }
+                ul { @for text in &finding.got { li { (text) } } }
+                p { (sentence(finding.stopped_by)) }
+            }
+        }
+        @if !answer.not_tried.is_empty() {
+            details {
+                summary { (texts::NOT_TRIED) " (" (answer.not_tried.len()) ")" }
+                ul { @for attack in &answer.not_tried { li { strong { (attack.attack) } ": " (sentence(&attack.why)) } } }
+            }
+        }
+        p.note { (texts::ATTACKS_LIMIT) }
+    }
+}
+
+fn measures(context: &Context<'_>) -> Markup {
+    let state: State<Measured> = context.studio.work.state(&Slot::Measure);
+    html! {
+        section aria-labelledby="measures" {
+            h2 id="measures" { (texts::MEASURES) }
+            @if matches!(state, State::None) { (form_on(context, "release", "measure", &button("measure", texts::MEASURE))) }
+            (answer(&state, measured))
+        }
+    }
+}
+
+fn measured(measured: &Measured) -> Markup {
+    let losses = measured.losses.loss.iter();
+    let losses: Vec<Vec<Markup>> = losses
+        .map(|(name, value)| vec![html! { (name) }, html! { (words::number(*value)) }])
+        .collect();
+    let one_way = measured.marginals.attributes.iter();
+    let one_way: Vec<Vec<Markup>> = one_way
+        .map(|one| {
+            vec![
+                html! { bdi { (words::label(&one.attribute)) } },
+                html! { (words::percent(one.total_variation)) },
+            ]
+        })
+        .collect();
+    html! {
+        (table(texts::LOSSES, &[(texts::LOSS, Set::Plain), (texts::FIGURE, Set::Number)], &losses))
+        (table(texts::DISTRIBUTIONS, &[(texts::COLUMN, Set::Plain), (texts::CHANGED, Set::Number)], &one_way))
+        @if !measured.notes.is_empty() { ul { @for note in &measured.notes { li { (note) } } } }
+    }
+}
+
+fn no_release(context: &Context<'_>, opened: &Opened, infeasible: &Infeasible) -> Markup {
+    let principles = opened.document().map(|it| it.principles()).unwrap_or_default();
+    let ways = ways(infeasible, &principles);
+    html! {
+        div.verdict.note.refused {
+            p { strong { (if infeasible.is_proved { texts::INFEASIBLE_PROVED } else { texts::INFEASIBLE }) } }
+            p { (texts::suppressible(infeasible.n_suppressible, infeasible.n_rows)) }
+            @if !infeasible.beyond_reach.is_empty() {
+                ul { @for beyond in &infeasible.beyond_reach { li { (beyond.sentence()) } } }
+            }
+        }
+        @if let Some(nearest) = &infeasible.nearest {
+            section aria-labelledby="nearest" {
+                h2 id="nearest" { (texts::NEAREST) }
+                p { (texts::needed(nearest.n_suppressed_needed, nearest.n_failing_rows)) }
+                ul.claims { @for claim in &nearest.principles { li { (badge(claim.holds, texts::HOLDS, texts::FAILS)) " " (words::claim(claim)) } } }
+            }
+        }
+        @if !ways.is_empty() {
+            section.card aria-labelledby="ways" {
+                h2 id="ways" { (texts::WAYS_OUT) }
+                p.soft { (texts::WAYS_OUT_HELP) }
+                ul.choices {
+                    @for (at, way) in ways.iter().enumerate() {
+                        @let form = html! {
+                            @for (name, value) in &way.fields { input type="hidden" name=(name) value=(value); }
+                            (button(&format!("way-{at}"), &way.what))
+                        };
+                        li { (form_on(context, "release", way.action, &form)) }
+                    }
+                }
+                p { a href="/principles" { (texts::page::PRINCIPLES[1]) } " · " a href="/hierarchies" { (texts::page::HIERARCHIES[1]) } " · " a href="/explore" { (texts::page::EXPLORE[1]) } }
+            }
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! The folder that the studio was started in: nothing outside it is read or written.
+
+use std::path::{Component, Path, PathBuf};
+
+/// Why something is not done. Its text is for the page; it has no cell of a table.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Refusal(pub String);
+
+/// A folder with everything below it.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    root: PathBuf,
+}
+
+/// What is in the folder, as paths from it.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    pub(crate) tables: Vec<String>,
+    pub(crate) policies: Vec<String>,
+    pub(crate) ledgers: Vec<String>,
+    pub(crate) releases: Vec<String>,
+}
+
+const TABLES: [&str; 9] =
+    [".csv", ".tsv", ".csv.gz", ".csv.zst", ".parquet", ".arrow", ".feather", ".json", ".ndjson"];
+/// Folders within folders are looked at so deep.
+const DEPTH: usize = 3;
+/// More files are not listed.
+const MOST_FILES: usize = 2_000;
+/// What makes a folder a release.
+const CERTIFICATE: &str = "certificate.json";
+const PRIVATE: &str = ".private";
+
+impl Place {
+    /// # Errors
+    /// [`Refusal`] if there is no such folder.
+    pub(crate) fn new(root: &Path) -> Result<Self, Refusal> {
+        let found = root.canonicalize().ok().filter(|root| root.is_dir());
+        match found {
+            Some(root) => Ok(Self { root }),
+            None => Err(Refusal(format!("{} is not a folder", root.display()))),
+        }
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A path as seen from the folder.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().into_owned()
+    }
+
+    /// Something that is there; links are followed, and must not lead out.
+    pub(crate) fn existing(&self, path: &str) -> Result<PathBuf, Refusal> {
+        let outside =
+            || Refusal(format!("'{path}' is outside the folder that the studio was started in"));
+        let inside = self.plain(path).ok_or_else(outside)?;
+        let real = inside.canonicalize().map_err(|_| Refusal(format!("'{path}' is not there")))?;
+        if real.starts_with(&self.root) { Ok(real) } else { Err(outside()) }
+    }
+
+    /// A place for something new, whose folder is there.
+    pub(crate) fn fresh(&self, path: &str) -> Result<PathBuf, Refusal> {
+        let outside =
+            || Refusal(format!("'{path}' is outside the folder that the studio was started in"));
+        let inside = self.plain(path).ok_or_else(outside)?;
+        let name = inside.file_name().ok_or_else(outside)?.to_owned();
+        let parent = inside.parent().ok_or_else(outside)?;
+        let folder = parent
+            .canonicalize()
+            .map_err(|_| Refusal(format!("there is no folder for '{path}'")))?;
+        let place = folder.join(name);
+        let leads_out = place.canonicalize().is_ok_and(|real| !real.starts_with(&self.root));
+        if folder.starts_with(&self.root) && !leads_out { Ok(place) } else { Err(outside()) }
+    }
+
+    /// The path without steps upward, below the folder; nothing is looked up.
+    fn plain(&self, path: &str) -> Option<PathBuf> {
+        let path = Path::new(path);
+        let path = path.strip_prefix(&self.root).unwrap_or(path);
+        let is_plain =
+            path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        let is_text = path.to_str().is_some_and(|text| !text.is_empty() && !text.contains('\0'));
+        (is_plain && is_text).then(|| self.root.join(path))
+    }
+
+    /// Whether the files that a policy names are below the folder; `folder` is where the policy is.
+    pub(crate) fn check_policy(&self, text: &str, folder: &Path) -> Result<(), Refusal> {
+        let Ok(document) = text.parse::<toml_edit::DocumentMut>() else { return Ok(()) };
+        let mut paths = Vec::new();
+        collect(document.as_item(), "", &mut paths);
+        for path in paths {
+            if has_scheme(&path) {
+                return Err(Refusal(
+                    "the policy names an address or a database, and the studio opens files only: the command line has both"
+                        .to_owned(),
+                ));
+            }
+            let joined = folder.join(&path);
+            // A pattern is judged by the folder before its first star.
+            let fixed: PathBuf = joined
+                .components()
+                .take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']))
+                .collect();
+            let mut at = resolved(&fixed);
+            while !at.exists() {
+                match at.parent() {
+                    Some(parent) => at = parent.to_owned(),
+                    None => break,
+                }
+            }
+            let real = at.canonicalize().unwrap_or(at);
+            if !real.starts_with(&self.root) {
+                return Err(Refusal(
+                    "the policy names a file outside the folder that the studio was started in"
+                        .to_owned(),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// What can be opened.
+    pub(crate) fn listing(&self) -> Listing {
+        let mut listing = Listing::default();
+        let mut left = MOST_FILES;
+        self.list(&self.root, DEPTH, &mut left, &mut listing);
+        for list in [
+            &mut listing.tables,
+            &mut listing.policies,
+            &mut listing.ledgers,
+            &mut listing.releases,
+        ] {
+            list.sort();
+        }
+        listing
+    }
+
+    fn list(&self, folder: &Path, depth: usize, left: &mut usize, listing: &mut Listing) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
+        for entry in entries.flatten() {
+            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+            let Ok(kind) = entry.file_type() else { continue };
+            if *left == 0 || name.starts_with('.') || kind.is_symlink() {
+                continue;
+            }
+            *left -= 1;
+            let shown = self.shown(&path);
+            if kind.is_dir() {
+                if path.join(CERTIFICATE).is_file() {
+                    listing.releases.push(shown);
+                } else if depth > 0
+                    && !name.ends_with(PRIVATE)
+                    && name != "target"
+                    && name != "node_modules"
+                {
+                    self.list(&path, depth - 1, left, listing);
+                }
+            } else if name.ends_with(".toml") {
+                let is_policy = std::fs::read_to_string(&path)
+                    .is_ok_and(|text| text.lines().any(|line| line.starts_with("[attributes.")));
+                if is_policy {
+                    listing.policies.push(shown);
+                }
+            } else if name.ends_with(".ledger") {
+                listing.ledgers.push(shown);
+            } else if TABLES.iter().any(|ending| name.ends_with(ending))
+                && !name.ends_with(crate::history::ENDING)
+            {
+                listing.tables.push(shown);
+            }
+        }
+    }
+
+    /// A file of a release or of its private part, for a frame or to be read; `path` is from the folder.
+    pub(crate) fn of_release(&self, path: &str) -> Result<PathBuf, Refusal> {
+        let real = self.existing(path)?;
+        let is_release = |folder: &Path| {
+            let public = match folder.to_string_lossy().strip_suffix(PRIVATE) {
+                Some(public) => PathBuf::from(public),
+                None => folder.to_owned(),
+            };
+            folder.starts_with(&self.root) && public.join(CERTIFICATE).is_file()
+        };
+        let is_part = real.ancestors().skip(1).any(is_release);
+        if real.is_file() && is_part {
+            return Ok(real);
+        }
+        Err(Refusal(format!("'{path}' is not a file of a release")))
+    }
+}
+
+/// Whether a text is an address such as `sqlite:FILE` rather than a path.
+fn has_scheme(text: &str) -> bool {
+    let is_of_scheme = |c: char| c.is_ascii_alphanumeric() || "+.-".contains(c);
+    text.split_once(':')
+        .is_some_and(|(scheme, _)| scheme.len() > 1 && scheme.chars().all(is_of_scheme))
+}
+
+/// The path without `..`, as far as that can be told without looking.
+fn resolved(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                out.pop();
+            }
+            Component::CurDir => {}
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// The keys of a policy that name files.
+const PATH_KEYS: [&str; 5] = ["path", "csv", "plan", "population", "key"];
+
+fn collect(item: &toml_edit::Item, key: &str, paths: &mut Vec<String>) {
+    if let Some(table) = item.as_table_like() {
+        for (key, item) in table.iter() {
+            collect(item, key, paths);
+        }
+    } else if let Some(tables) = item.as_array_of_tables() {
+        for table in tables.iter() {
+            for (key, item) in table.iter() {
+                collect(item, key, paths);
+            }
+        }
+    } else if let Some(array) = item.as_array() {
+        for value in array.iter() {
+            collect(&toml_edit::Item::Value(value.clone()), key, paths);
+        }
+    } else if let Some(text) = item.as_str()
+        && PATH_KEYS.contains(&key)
+    {
+        paths.push(text.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place() -> (tempfile::TempDir, Place) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inside = folder.path().join("in");
+        std::fs::create_dir_all(inside.join("sub")).expect("made");
+        std::fs::write(folder.path().join("other.csv"), "a\n1\n").expect("written");
+        std::fs::write(inside.join("table.csv"), "a\n1\n").expect("written");
+        let place = Place::new(&inside).expect("a folder");
+        (folder, place)
+    }
+
+    #[test]
+    fn nothing_outside_the_folder_is_found() {
+        let (folder, place) = place();
+        assert!(place.existing("table.csv").is_ok());
+        assert!(place.fresh("sub/new.toml").is_ok());
+        let absolute = folder.path().join("other.csv");
+        for path in [
+            "../other.csv",
+            "sub/../../other.csv",
+            "/etc/passwd",
+            "",
+            "a\0b",
+            &absolute.to_string_lossy(),
+        ] {
+            assert!(place.existing(path).is_err(), "{path}");
+            assert!(place.fresh(path).is_err(), "{path}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_out_is_not_followed() {
+        let (folder, place) = place();
+        let link = place.root().join("link.csv");
+        std::os::unix::fs::symlink(folder.path().join("other.csv"), link).expect("linked");
+        assert!(place.existing("link.csv").is_err());
+        assert!(place.fresh("link.csv").is_err());
+        assert!(place.listing().tables.iter().all(|table| table != "link.csv"));
+    }
+
+    #[test]
+    fn a_policy_may_name_files_below_the_folder_only() {
+        let (_folder, place) = place();
+        let check = |text: &str| place.check_policy(text, &place.root().join("sub"));
+        assert!(check("[input]\npath = \"../table.csv\"").is_ok());
+        assert!(check("[input]\npath = \"parts/*.csv\"").is_ok());
+        for text in [
+            "[input]\npath = \"../../other.csv\"",
+            "[input]\npath = \"/etc/passwd\"",
+            "[input]\npath = \"../../*.csv\"",
+            "[attributes.a]\nhierarchy = { csv = \"../../other.csv\" }",
+            "[[principles]]\nkind = \"delta-presence\"\npopulation = \"../../other.csv\"",
+            "[input]\npath = \"sqlite:../../other.db\"",
+            "[input]\npath = \"postgresql://host/name\"",
+            "[recoding]\nplan = \"/tmp/plan.toml\"",
+        ] {
+            assert!(check(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! Addresses: pages, forms, events, files of a release; and the checks that every request passes.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{DefaultBodyLimit, Form, Path, Query, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next as After};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::{get, post};
+use futures_util::stream::{self, Stream};
+use serde_json::json;
+
+use crate::actions::{self, Next};
+use crate::fields::Fields;
+use crate::guard::{FIELD, Guard, Refused};
+use crate::pages::{self, Context, Notice};
+use crate::studio::Studio;
+use crate::{Options, StudioError, texts};
+
+/// Nothing is loaded from elsewhere, no script or style stands in a page, and no other page may frame one.
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// The same for files of a release: they run nothing and are nobody's origin.
+const FILE_POLICY: &str = "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+/// A form has no more bytes.
+const MOST_BYTES: usize = 4 << 20;
+
+type Shared = Arc<Studio>;
+
+/// The addresses of a studio, with all checks.
+pub fn router(studio: Arc<Studio>) -> Router {
+    Router::new()
+        .route("/", get(entrance))
+        .route("/assets/{name}", get(asset))
+        .route("/events", get(events))
+        .route("/files/{*path}", get(file))
+        .route("/do/{action}", post(act))
+        .route("/{page}", get(page))
+        .fallback(nothing_here)
+        .layer(DefaultBodyLimit::max(MOST_BYTES))
+        .layer(middleware::from_fn_with_state(Arc::clone(&studio), check))
+        .with_state(studio)
+}
+
+/// What every request passes before anything is done, and the headers of every answer.
+async fn check(State(studio): State<Shared>, request: Request, after: After) -> Response {
+    let path = request.uri().path();
+    let is_asset = path.starts_with("/assets/");
+    let is_entrance = path == "/" && request.uri().query().is_some_and(|it| it.contains("token="));
+    let headers = request.headers();
+    let source = studio.guard.check_source(request.method(), headers);
+    let is_foreign = Guard::is_cross_site(headers) && !is_entrance;
+    let checked = match source {
+        Ok(()) if is_foreign => Err(Refused::Origin),
+        Ok(()) if is_asset || is_entrance => Ok(()),
+        Ok(()) => studio.guard.check_session(headers),
+        refused => refused,
+    };
+    let is_event = path == "/events";
+    let mut response = match checked {
+        Ok(()) => {
+            if !is_event && !is_asset {
+                studio.is_asked();
+            }
+            after.run(request).await
+        }
+        Err(refused) => refusal(refused),
+    };
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (header::CONTENT_SECURITY_POLICY, PAGE_POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        // The address stays here; `no-referrer` would take the origin away from forms as well.
+        (header::REFERRER_POLICY, "same-origin"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_FRAME_OPTIONS, "SAMEORIGIN"),
+    ] {
+        if !headers.contains_key(&name) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
+    for (name, value) in [
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn refusal(refused: Refused) -> Response {
+    let (status, text) = match refused {
+        Refused::Host => (StatusCode::MISDIRECTED_REQUEST, texts::REFUSED_HOST),
+        Refused::Origin => (StatusCode::FORBIDDEN, texts::REFUSED_ORIGIN),
+        Refused::Session => (StatusCode::UNAUTHORIZED, texts::REFUSED_SESSION),
+        Refused::Form => (StatusCode::FORBIDDEN, texts::REFUSED_FORM),
+    };
+    (status, Html(pages::bare(texts::REFUSED, text).into_string())).into_response()
+}
+
+async fn nothing_here() -> Response {
+    let page = pages::bare(texts::NOT_HERE, texts::NOT_HERE_HELP);
+    (StatusCode::NOT_FOUND, Html(page.into_string())).into_response()
+}
+
+/// Runs what reads files or waits for answers where it keeps no other request waiting.
+async fn aside<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Result<T, Response> {
+    tokio::task::spawn_blocking(f).await.map_err(|_| {
+        let page = pages::bare(texts::FAULT, texts::FAULT_HELP);
+        (StatusCode::INTERNAL_SERVER_ERROR, Html(page.into_string())).into_response()
+    })
+}
+
+async fn entrance(
+    State(studio): State<Shared>,
+    Query(query): Query<BTreeMap<String, String>>,
+    headers: HeaderMap,
+) -> Response {
+    let Some(token) = query.get("token") else {
+        return show(studio, "", Fields::default()).await;
+    };
+    if let Some(cookie) = studio.guard.enter(token) {
+        // Not a redirect: after one that began at another site the browser would keep the cookie back.
+        let mut response = Html(pages::enter().into_string()).into_response();
+        if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+            response.headers_mut().insert(header::SET_COOKIE, cookie);
+        }
+        return response;
+    }
+    match studio.guard.check_session(&headers) {
+        Ok(()) => Html(pages::enter().into_string()).into_response(),
+        Err(refused) => refusal(refused),
+    }
+}
+
+async fn page(
+    State(studio): State<Shared>,
+    Path(page): Path<String>,
+    Query(query): Query<Vec<(String, String)>>,
+) -> Response {
+    show(studio, &page, Fields(query)).await
+}
+
+async fn show(studio: Shared, page: &str, query: Fields) -> Response {
+    let Some(page) = pages::find(page) else { return nothing_here().await };
+    let shown = aside(move || {
+        let opened = studio.opened();
+        let context =
+            Context { studio: &studio, opened: opened.as_ref(), query: &query, notice: None };
+        pages::render(&context, page).into_string()
+    });
+    match shown.await {
+        Ok(html) => Html(html).into_response(),
+        Err(response) => response,
+    }
+}
+
+/// Every form comes here: the token of the session, then the version that the steward saw, then what is to be done.
+async fn act(
+    State(studio): State<Shared>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+    Form(fields): Form<Vec<(String, String)>>,
+) -> Response {
+    let fields = Fields(fields);
+    if let Err(refused) = studio.guard.check_form(fields.get(FIELD)) {
+        return refusal(refused);
+    }
+    let Some(action) = actions::find(&name) else { return nothing_here().await };
+    let is_htmx = headers.contains_key("hx-request");
+    let done = aside(move || {
+        let page = fields.get("page").and_then(pages::find).unwrap_or_else(pages::first);
+        let result = actions::run(&studio, action, &fields);
+        let (status, notice) = match result {
+            Ok(Next::Fragment(markup)) => return Html(markup.into_string()).into_response(),
+            Ok(Next::Go(path)) => return go(&path, is_htmx),
+            Ok(Next::Stay(_)) if !is_htmx => return go(&format!("/{}", page.path), false),
+            Ok(Next::Stay(text)) => (StatusCode::OK, Notice::Done(text)),
+            Err(actions::Failed::Stale) => {
+                (StatusCode::CONFLICT, Notice::Refused(texts::STALE.to_owned()))
+            }
+            Err(actions::Failed::Refused(refusal)) => {
+                (StatusCode::UNPROCESSABLE_ENTITY, Notice::Refused(refusal.0))
+            }
+        };
+        let opened = studio.opened();
+        let context = Context {
+            studio: &studio,
+            opened: opened.as_ref(),
+            query: &fields,
+            notice: Some(notice),
+        };
+        (status, Html(pages::render(&context, page).into_string())).into_response()
+    });
+    done.await.unwrap_or_else(|response| response)
+}
+
+/// To another page; htmx is told by a header of its own.
+fn go(path: &str, is_htmx: bool) -> Response {
+    let (status, name) = match is_htmx {
+        true => (StatusCode::OK, "hx-redirect"),
+        false => (StatusCode::SEE_OTHER, "location"),
+    };
+    let mut response = status.into_response();
+    if let Ok(path) = HeaderValue::from_str(path) {
+        response.headers_mut().insert(name, path);
+    }
+    response
+}
+
+async fn asset(Path(name): Path<String>) -> Response {
+    match pages::asset(&name) {
+        Some((kind, text)) => ([(header::CONTENT_TYPE, kind)], text).into_response(),
+        None => nothing_here().await,
+    }
+}
+
+/// Tells whoever looks on that something is different, and how far a question is.
+async fn events(
+    State(studio): State<Shared>,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let receiver = studio.changes.subscribe();
+    let stream =
+        stream::unfold((studio, receiver, true), |(studio, mut receiver, first)| async move {
+            if !first {
+                receiver.changed().await.ok()?;
+                // What happens at nearly the same time is told at once.
+                tokio::time::sleep(Duration::from_millis(120)).await;
+                receiver.mark_unchanged();
+            }
+            let running = studio.work.running().map(|(_, progress)| {
+                let now = progress.now();
+                json!({ "text": texts::progress(&now), "share": texts::share_done(&now) })
+            });
+            let data = json!({
+                "sequence": studio.sequence(),
+                "answers": studio.work.n_answers(),
+                "running": running,
+            });
+            Some((
+                Ok(Event::default().event("state").data(data.to_string())),
+                (studio, receiver, false),
+            ))
+        });
+    Sse::new(stream).keep_alive(KeepAlive::default())
+}
+
+/// A file of a release or of its private part, which runs nothing.
+async fn file(State(studio): State<Shared>, Path(path): Path<String>) -> Response {
+    let read = aside(move || {
+        let found = studio.place.of_release(&path).ok()?;
+        let ending = found.extension().map(|it| it.to_string_lossy().into_owned());
+        Some((ending.unwrap_or_default(), std::fs::read(found).ok()?))
+    });
+    match read.await {
+        Ok(Some((ending, bytes))) => {
+            let kind = match ending.as_str() {
+                "html" => "text/html; charset=utf-8",
+                "svg" => "image/svg+xml",
+                "csv" | "json" | "toml" | "txt" => "text/plain; charset=utf-8",
+                _ => "application/octet-stream",
+            };
+            let headers =
+                [(header::CONTENT_TYPE, kind), (header::CONTENT_SECURITY_POLICY, FILE_POLICY)];
+            (headers, Body::from(bytes)).into_response()
+        }
+        Ok(None) => nothing_here().await,
+        Err(response) => response,
+    }
+}
+
+/// Starts a studio and serves it until nobody has asked for long.
+///
+/// `announce` gets the address to be opened, with its one-time token; the [`Studio`] makes further ones.
+///
+/// # Errors
+/// [`StudioError`] if it may not or cannot listen, or the folder or file is not to be used.
+pub fn serve(
+    options: &Options,
+    announce: impl FnOnce(&str, &Arc<Studio>),
+) -> Result<(), StudioError> {
+    let address = options.listen;
+    if !address.ip().is_loopback() {
+        return Err(StudioError::NotLoopback { address });
+    }
+    let failed = |error| StudioError::Listen { address, error };
+    let listener = TcpListener::bind(address).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    let studio = Arc::new(Studio::new(options, address.port())?);
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(failed)?;
+    let running = Arc::clone(&studio);
+    runtime.spawn(async move {
+        if let Ok(listener) = tokio::net::TcpListener::from_std(listener) {
+            let _ = axum::serve(listener, router(running)).await;
+        }
+    });
+    announce(&format!("http://{address}{}", studio.entrance()), &studio);
+    let every = (options.idle / 4).clamp(Duration::from_millis(20), Duration::from_secs(5));
+    while studio.idle() < options.idle {
+        std::thread::sleep(every);
+    }
+    studio.work.forget_all();
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    Ok(())
+}

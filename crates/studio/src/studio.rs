@@ -1,0 +1,295 @@
+//! A running studio: the folder, who may ask, the policy that is open, and what is under way.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use indistinct::columns::{TableLooks, input_of, look};
+use indistinct::{InputSpec, Job, Message, PolicyText, Values};
+use tokio::sync::watch;
+
+use crate::desk::{Desk, StepNames};
+use crate::document::Document;
+use crate::guard::Guard;
+use crate::history::History;
+use crate::place::{Place, Refusal};
+use crate::texts;
+use crate::work::{Slot, State, Work};
+use crate::{Options, StudioError};
+
+/// A running studio.
+#[derive(Debug)]
+pub struct Studio {
+    pub(crate) place: Place,
+    pub(crate) guard: Guard,
+    pub(crate) work: Work,
+    pub(crate) changes: watch::Sender<u64>,
+    desk: Mutex<Option<Desk>>,
+    asked_last: Mutex<Instant>,
+}
+
+/// The policy that is open, as it was at a moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Opened {
+    pub(crate) path: PathBuf,
+    /// As seen from the folder.
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) version: String,
+    /// What undo and redo would take back, or do again.
+    pub(crate) undo: Option<String>,
+    pub(crate) redo: Option<String>,
+}
+
+const WORDS: StepNames = StepNames { opened: texts::STEP_OPENED, outside: texts::STEP_OUTSIDE };
+
+impl Opened {
+    fn of(desk: &Desk) -> Self {
+        let history = &desk.history;
+        let what = |at: usize| history.steps()[at].what.clone();
+        Self {
+            path: desk.path.clone(),
+            name: desk.name.clone(),
+            text: desk.text().to_owned(),
+            version: history.version(),
+            undo: history.before().map(|_| what(history.at())),
+            redo: history.after().map(what),
+        }
+    }
+
+    /// The folder that paths in the policy start from.
+    pub(crate) fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    pub(crate) fn document(&self) -> Result<Document, Refusal> {
+        Document::parse(&self.text)
+    }
+
+    /// The table that the policy names.
+    pub(crate) fn input(&self) -> Option<InputSpec> {
+        input_of(PolicyText { text: &self.text, name: &self.name, folder: self.folder() })
+    }
+
+    /// What keeps the policy from being used, and what is probably not intended.
+    pub(crate) fn problems(&self) -> (Vec<Message>, Vec<Message>) {
+        match Job::open(&self.path, None) {
+            Err(error) => (error.messages(Values::Shown), Vec::new()),
+            Ok(job) => (
+                Vec::new(),
+                indistinct::Error::Policy(job.policy_warnings()).messages(Values::Shown),
+            ),
+        }
+    }
+
+    /// Changes when the bytes of the table may have.
+    pub(crate) fn table_key(&self) -> String {
+        let Some(spec) = self.input() else { return String::new() };
+        let stamp = std::fs::metadata(&spec.path).map(|it| (it.len(), it.modified().ok()));
+        format!("{:?} {:?} {:?} {:?}", spec.path, spec.delimiter, spec.null_values, stamp.ok())
+    }
+
+    /// Changes with what choices of k, method and limit have in common.
+    pub(crate) fn comparison_key(&self) -> String {
+        let Ok(mut document) = self.document() else { return self.key() };
+        for key in ["method", "suppression_limit"] {
+            document.set("recoding", key, None);
+        }
+        let at = document.principles().iter().position(|it| it.kind == "k-anonymity");
+        if let Some(at) = at {
+            let _ = document.remove_principle(at);
+        }
+        format!("{}\n{}", self.table_key(), document.text())
+    }
+
+    /// Changes with the policy or its table.
+    pub(crate) fn key(&self) -> String {
+        format!("{}\n{}", self.table_key(), self.text)
+    }
+}
+
+impl Studio {
+    /// A studio for a server that listens at a port.
+    ///
+    /// # Errors
+    /// [`StudioError`] if the folder or the file to begin with is not to be used.
+    pub fn new(options: &Options, port: u16) -> Result<Self, StudioError> {
+        let place = Place::new(&options.folder).map_err(StudioError::Place)?;
+        let changes = watch::Sender::new(0);
+        let studio = Self {
+            place,
+            guard: Guard::new(port),
+            work: Work::new(changes.clone()),
+            changes,
+            desk: Mutex::new(None),
+            asked_last: Mutex::new(Instant::now()),
+        };
+        if let Some(file) = &options.file {
+            studio.begin(file).map_err(StudioError::Place)?;
+        }
+        Ok(studio)
+    }
+
+    /// The path of an address that opens a session, once.
+    pub fn entrance(&self) -> String {
+        format!("/?token={}", self.guard.new_entry())
+    }
+
+    /// Opens a policy, or the policy of a table: one is proposed where there is none.
+    fn begin(&self, file: &Path) -> Result<(), Refusal> {
+        let real =
+            file.canonicalize().map_err(|_| Refusal(format!("{} is not there", file.display())))?;
+        let shown = self.place.shown(&real);
+        if file.extension().is_some_and(|it| it == "toml") {
+            return self.open(&shown);
+        }
+        let policy = policy_beside(&shown);
+        match self.place.existing(&policy) {
+            Ok(_) => self.open(&policy),
+            Err(_) => self.propose(&shown, &policy),
+        }
+    }
+
+    /// Opens a policy, as seen from the folder.
+    ///
+    /// # Errors
+    /// [`Refusal`] if it is outside, cannot be read, or names files outside.
+    pub(crate) fn open(&self, policy: &str) -> Result<(), Refusal> {
+        let path = self.place.existing(policy)?;
+        if path.extension().is_none_or(|it| it != "toml") {
+            // A table read as a policy would put its cells on the page.
+            return Err(Refusal(texts::not_a_policy(policy)));
+        }
+        let desk = Desk::open(&path, self.place.shown(&path), &WORDS)?;
+        self.place.check_policy(desk.text(), desk.folder())?;
+        self.work.forget_all();
+        *self.desk.lock().expect("no panic") = Some(desk);
+        self.changed();
+        Ok(())
+    }
+
+    /// Writes a proposed policy for a table, and opens it.
+    ///
+    /// # Errors
+    /// [`Refusal`] if the table cannot be read, or something is there already.
+    pub(crate) fn propose(&self, table: &str, policy: &str) -> Result<(), Refusal> {
+        let data = self.place.existing(table)?;
+        let path = self.place.fresh(policy)?;
+        if path.extension().is_none_or(|it| it != "toml") {
+            return Err(Refusal(texts::not_a_policy(policy)));
+        }
+        let spec = InputSpec { path: data, ..InputSpec::default() };
+        let refused = |error: indistinct::Error| Refusal(in_one(&error.messages(Values::Shown)));
+        let proposal =
+            indistinct::init::propose(&spec, Some(&path), &indistinct::Silent).map_err(refused)?;
+        indistinct::write_new_file(&path, proposal.policy.as_bytes()).map_err(refused)?;
+        self.open(policy)
+    }
+
+    /// The policy that is open, with what was changed outside; `None` where none is.
+    pub(crate) fn opened(&self) -> Option<Opened> {
+        let mut desk = self.desk.lock().expect("no panic");
+        let desk = desk.as_mut()?;
+        // A file that is gone leaves what was known of it: it can be written again.
+        if desk.refresh(&WORDS).unwrap_or(false) {
+            self.changed();
+        }
+        Some(Opened::of(desk))
+    }
+
+    /// Changes the policy that is open, if it still has the version that somebody saw.
+    ///
+    /// # Errors
+    /// [`Refusal`] if nothing is open, it was changed meanwhile, or the change is refused.
+    pub(crate) fn change(
+        &self,
+        what: &str,
+        edit: impl FnOnce(&mut Document) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        self.with_desk(|desk, place| {
+            let folder = desk.folder().to_owned();
+            desk.change(what, |text| place.check_policy(text, &folder), edit)
+        })
+    }
+
+    /// Does something with the policy that is open.
+    ///
+    /// # Errors
+    /// [`Refusal`] if nothing is open, or what `f` says.
+    pub(crate) fn with_desk<T>(
+        &self,
+        f: impl FnOnce(&mut Desk, &Place) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let mut desk = self.desk.lock().expect("no panic");
+        let desk = desk.as_mut().ok_or_else(|| Refusal(texts::NOTHING_OPEN.to_owned()))?;
+        let done = f(desk, &self.place)?;
+        self.changed();
+        Ok(done)
+    }
+
+    /// Reads the history of the policy that is open.
+    pub(crate) fn with_steps<T>(&self, f: impl FnOnce(&History) -> T) -> Option<T> {
+        self.desk.lock().expect("no panic").as_ref().map(|desk| f(&desk.history))
+    }
+
+    /// Tells everybody who looks on that something is different.
+    pub(crate) fn changed(&self) {
+        self.changes.send_modify(|n| *n += 1);
+    }
+
+    /// Rises with every change that pages show.
+    pub(crate) fn sequence(&self) -> u64 {
+        *self.changes.borrow()
+    }
+
+    /// The columns of the table that is open.
+    pub(crate) fn looks(&self, opened: &Opened) -> State<TableLooks> {
+        let Some(spec) = opened.input() else { return State::None };
+        let question = move |progress: &crate::work::Progress| look(&spec, Values::Shown, progress);
+        self.work.ask(Slot::Columns, &opened.table_key(), question)
+    }
+
+    pub(crate) fn is_asked(&self) {
+        *self.asked_last.lock().expect("no panic") = Instant::now();
+    }
+
+    /// How long nobody has asked anything, while nothing is under way.
+    pub(crate) fn idle(&self) -> Duration {
+        if self.work.running().is_some() {
+            return Duration::ZERO;
+        }
+        self.asked_last.lock().expect("no panic").elapsed()
+    }
+}
+
+/// The name of the policy of a table.
+pub(crate) fn policy_beside(table: &str) -> String {
+    let (folder, name) =
+        table.rsplit_once('/').map_or(("", table), |(folder, name)| (folder, name));
+    let stem = name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("policy");
+    match folder {
+        "" => format!("{stem}.toml"),
+        folder => format!("{folder}/{stem}.toml"),
+    }
+}
+
+/// All that is wrong, in one text.
+pub(crate) fn in_one(messages: &[Message]) -> String {
+    let all = messages.iter().map(|message| match &message.help {
+        Some(help) => format!("{} ({}; {help})", message.text, message.code),
+        None => format!("{} ({})", message.text, message.code),
+    });
+    all.collect::<Vec<_>>().join(". ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_policy_is_beside_its_table() {
+        assert_eq!(policy_beside("a.csv.gz"), "a.toml");
+        assert_eq!(policy_beside("b/c/d.parquet"), "b/c/d.toml");
+        assert_eq!(policy_beside(".csv"), "policy.toml");
+    }
+}

@@ -1,0 +1,212 @@
+//! The way of a steward, form by form, and what is on disk afterwards.
+
+use axum::http::{Method, StatusCode};
+use indistinct::anonymize::{Outcome, Replace, anonymize};
+use indistinct::{Job, Silent};
+
+use crate::{Desk, POLICY, files, table};
+
+#[test]
+fn every_page_is_there_with_a_policy_and_without() {
+    let desk = Desk::new();
+    let empty = Desk::with(&[], None);
+    for path in [
+        "/",
+        "/columns",
+        "/hierarchies",
+        "/principles",
+        "/explore",
+        "/release",
+        "/ledger",
+        "/hand-over",
+        "/history",
+    ] {
+        for desk in [&desk, &empty] {
+            let page = desk.page(path);
+            assert!(
+                page.contains("<h1>") && page.contains("id=\"main\"") && page.contains("<nav"),
+                "{path}"
+            );
+        }
+    }
+    assert_eq!(desk.ask(desk.own(Method::GET, "/nothing")).status, StatusCode::NOT_FOUND);
+}
+
+#[test]
+fn the_page_and_the_command_line_give_the_same_bytes() {
+    let desk = Desk::new();
+    desk.submit("principle-set", &[("at", "0"), ("k", "8")]);
+    desk.submit("recoding", &[("method", "multidimensional"), ("limit", "0.02"), ("seed", "11")]);
+    desk.submit("release", &[("directory", "by-page")]);
+    let page = desk.wait_for("/release", "A release was made");
+    assert!(page.contains("it holds what it claims"), "{page}");
+    let job = Job::open(&desk.folder.join("policy.toml"), None).expect("a policy");
+    let other = desk.folder.join("by-hand");
+    let Ok(Outcome::Released(_)) = anonymize(&job, &other, Replace::Forbid, &Silent) else {
+        panic!("no release")
+    };
+    assert!(files(&other).len() > 4);
+    assert_eq!(files(&desk.folder.join("by-page")), files(&other));
+}
+
+#[test]
+fn a_click_is_an_edit_that_keeps_remarks() {
+    let desk = Desk::new();
+    let answer = desk.submit("role", &[("column", "sex"), ("role", "identifier")]);
+    assert_eq!(answer.status, StatusCode::OK);
+    desk.submit("bounds", &[("column", "age"), ("min_level", "1"), ("max_level", "3")]);
+    desk.submit("hierarchy", &[("column", "zip"), ("kind", "mask"), ("side", "left")]);
+    desk.submit("about", &[("title", "A \"title\""), ("purpose", "")]);
+    let text = desk.read("policy.toml");
+    for line in [
+        "version = 1 # of the format",
+        "# how old",
+        "[attributes.sex]\nrole = \"identifier\"",
+        "min_level = 1\nmax_level = 3",
+        "hierarchy = { mask = \"left\" }",
+    ] {
+        assert!(text.contains(line), "{line} in\n{text}");
+    }
+    let job = Job::open(&desk.folder.join("policy.toml"), None).expect("still a policy");
+    assert_eq!(job.policy().title.as_deref(), Some("A \"title\""));
+}
+
+#[test]
+fn undo_takes_back_and_redo_does_again() {
+    let desk = Desk::new();
+    desk.submit("principle-set", &[("at", "0"), ("k", "9")]);
+    let changed = desk.read("policy.toml");
+    assert!(changed.contains("k = 9"));
+    desk.submit("undo", &[]);
+    assert_eq!(desk.read("policy.toml"), POLICY);
+    desk.submit("redo", &[]);
+    assert_eq!(desk.read("policy.toml"), changed);
+    desk.submit("note", &[("step", "1"), ("note", "as the board asked")]);
+    assert!(desk.page("/history").contains("as the board asked"));
+    desk.submit("go", &[("step", "0")]);
+    assert_eq!(desk.read("policy.toml"), POLICY);
+}
+
+#[test]
+fn of_two_tabs_the_second_is_told() {
+    let desk = Desk::new();
+    let seen = desk.hidden("/columns", "version");
+    assert_eq!(
+        desk.submit_at("principle-set", &seen, &[("at", "0"), ("k", "6")]).status,
+        StatusCode::OK
+    );
+    let text = desk.read("policy.toml");
+    let late = desk.submit_at("principle-set", &seen, &[("at", "0"), ("k", "7")]);
+    assert_eq!(late.status, StatusCode::CONFLICT);
+    assert!(late.text.contains("changed elsewhere"));
+    assert_eq!(desk.read("policy.toml"), text);
+}
+
+#[test]
+fn an_edit_outside_is_taken_up() {
+    let desk = Desk::new();
+    desk.page("/columns");
+    let seen = desk.hidden("/columns", "version");
+    std::fs::write(desk.folder.join("policy.toml"), POLICY.replace("k = 5", "k = 4"))
+        .expect("written");
+    let late = desk.submit_at("role", &seen, &[("column", "sex"), ("role", "identifier")]);
+    assert_eq!(late.status, StatusCode::CONFLICT);
+    assert!(desk.page("/history").contains("changed outside"));
+    assert!(desk.page("/principles").contains("value=\"4\""));
+}
+
+#[test]
+fn a_policy_that_cannot_be_met_has_a_way_out() {
+    let desk = Desk::new();
+    desk.submit("principle-set", &[("at", "1"), ("l", "9")]);
+    desk.submit("release", &[("directory", "out")]);
+    let page = desk.wait_for("/release", "Ways out");
+    assert!(page.contains("l = 4"), "four illnesses are all there are: {page}");
+    assert!(!desk.folder.join("out").exists(), "nothing was written");
+    desk.submit("principle-set", &[("at", "1"), ("l", "4")]);
+    desk.submit("release", &[("directory", "out")]);
+    desk.wait_for("/release", "A release was made");
+    assert!(desk.folder.join("out/certificate.json").is_file());
+}
+
+#[test]
+fn a_wrong_hierarchy_is_told_before_it_is_saved_and_after() {
+    let desk = Desk::new();
+    let wrong = [("column", "age"), ("kind", "intervals"), ("widths", "5, 7")];
+    let preview = desk.submit("preview", &wrong);
+    assert_eq!(preview.status, StatusCode::OK);
+    assert!(preview.text.contains("E-POLICY"), "{}", preview.text);
+    assert_eq!(desk.read("policy.toml"), POLICY);
+    let right =
+        desk.submit("preview", &[("column", "age"), ("kind", "intervals"), ("widths", "10, 20")]);
+    assert!(right.text.contains("not saved") && right.text.contains("[20, 30)"), "{}", right.text);
+    desk.submit("hierarchy", &wrong);
+    assert!(desk.page("/hierarchies").contains("Before anything can be released"));
+    let nonsense =
+        desk.submit("hierarchy", &[("column", "age"), ("kind", "written"), ("written", "[1")]);
+    assert_eq!(nonsense.status, StatusCode::UNPROCESSABLE_ENTITY);
+}
+
+#[test]
+fn a_choice_that_is_taken_gives_what_was_shown() {
+    let desk = Desk::new();
+    desk.submit("compare", &[("k", "4, 10"), ("method", "multidimensional"), ("limits", "0.03")]);
+    let page = desk.wait_for("/explore", "All choices");
+    let loss = page.split("Take it").count();
+    assert!(loss > 2, "two choices: {page}");
+    desk.submit("take", &[("k", "10"), ("method", "multidimensional"), ("limit", "0.03")]);
+    let job = Job::open(&desk.folder.join("policy.toml"), None).expect("a policy");
+    assert_eq!(job.policy().recoding.method.name, "multidimensional");
+    let comparison = indistinct::compare::compare(
+        &desk.folder.join("policy.toml"),
+        &indistinct::compare::Choices {
+            k: vec![10],
+            methods: vec!["multidimensional".to_owned()],
+            limits: vec![0.03],
+        },
+        &Silent,
+    )
+    .expect("compared");
+    let shown = comparison.choices[0].release.expect("a release").loss;
+    let Ok(Outcome::Released(released)) =
+        anonymize(&job, &desk.folder.join("out"), Replace::Forbid, &Silent)
+    else {
+        panic!("no release")
+    };
+    assert!((released.loss["loss"] - shown).abs() < 1e-12);
+}
+
+#[test]
+fn a_table_without_a_policy_gets_one_and_questions_are_told() {
+    let desk = Desk::with(&[("people.csv", &table(200))], None);
+    let started =
+        desk.submit_at("start", "", &[("table", "people.csv"), ("policy", "people.toml")]);
+    assert_eq!(started.header("hx-redirect"), "/columns");
+    let page = desk.page("/columns");
+    assert!(page.contains("e-mail addresses") && page.contains("Identifier"), "{page}");
+    for (column, role) in [
+        ("age", "quasi-identifier"),
+        ("zip", "quasi-identifier"),
+        ("sex", "quasi-identifier"),
+        ("illness", "sensitive"),
+    ] {
+        desk.submit("role", &[("column", column), ("role", role)]);
+    }
+    assert!(desk.page("/columns").contains("The policy can be used"));
+    let again = desk.submit("start", &[("table", "people.csv"), ("policy", "people.toml")]);
+    assert_eq!(again.status, StatusCode::UNPROCESSABLE_ENTITY, "nothing is written over");
+}
+
+#[test]
+fn a_ledger_is_made_and_remembers() {
+    let desk = Desk::new();
+    desk.submit("ledger-init", &[("path", "all.ledger")]);
+    desk.submit("release", &[("directory", "out"), ("ledger", "all.ledger")]);
+    desk.wait_for("/release", "A release was made");
+    let page = desk.page("/ledger");
+    assert!(page.contains("all.ledger") && page.contains("published"), "{page}");
+    desk.submit("ledger-check", &[("ledger", "all.ledger"), ("release", "out")]);
+    desk.wait_for("/ledger", "Linked with the recorded releases");
+    let page = desk.page("/hand-over");
+    assert!(page.contains("indistinct verify out") && page.contains("Every claim holds"), "{page}");
+}

@@ -1,0 +1,89 @@
+//! (delta, l)-diversity.
+
+use super::State::{Held, Not};
+use super::{Item, item};
+
+pub const ITEMS: &[Item] = &[
+    item(
+        'A',
+        "Definition 1",
+        "frequency l-diversity",
+        Held(
+            "core/src/principle/frequency_l_diversity.rs",
+            &[
+                "core/tests/worked_examples.rs: thresholds_of_frequency_are_exact",
+                "core/tests/against_oracles.rs: principles_agree_with_their_oracles_on_one_class",
+            ],
+        ),
+    ),
+    item(
+        'A',
+        "Definition 2",
+        "(epsilon, m)-anonymity, and m of a class",
+        Held(
+            "core/src/principle/epsilon_m_anonymity.rs",
+            &["core/tests/numeric_principles.rs: proximity_agrees_with_the_definition"],
+        ),
+    ),
+    item(
+        'A',
+        "Definitions 3 and 4",
+        "delta-intervals and delta-similar values",
+        Held(
+            "core/src/principle/delta_l_diversity.rs",
+            &["core/tests/readings.rs: a7_intervals_that_touch_overlap"],
+        ),
+    ),
+    item(
+        'A',
+        "Definition 5",
+        "(delta, l)-diversity",
+        Held(
+            "core/src/principle/delta_l_diversity.rs",
+            &["core/tests/numeric_principles.rs: delta_l_agrees_with_both_readings"],
+        ),
+    ),
+    item(
+        'A',
+        "Figure 1, Example 1",
+        "a 3-diverse table whose salaries are near each other",
+        Not("it motivates the text; `attack` finds such classes in any release (`proximity`)"),
+    ),
+    item(
+        'A',
+        "Figure 2, Examples 2 and 3",
+        "{40, 60} and {40, 50, 60}",
+        Held(
+            "core/src/principle/delta_l_diversity.rs",
+            &[
+                "core/tests/readings.rs: a5_a_value_in_between_still_looks_worse",
+                "core/tests/readings.rs: a2_the_algorithm_checks_another_principle_than_the_definition",
+            ],
+        ),
+    ),
+    item(
+        'A',
+        "Figure 3",
+        "algorithm d-l-checking",
+        Held(
+            "core/src/principle/delta_l_diversity.rs",
+            &[
+                "core/tests/readings.rs: a3_a_single_row_has_l_1",
+                "core/tests/readings.rs: a4_quotients_are_real",
+                "core/tests/numeric_principles.rs: delta_l_agrees_with_both_readings",
+            ],
+        ),
+    ),
+    item(
+        'A',
+        "monotony (claimed)",
+        "that merging keeps (delta, l)-diversity: false",
+        Held(
+            "core/src/principle/delta_l_diversity.rs",
+            &[
+                "core/tests/readings.rs: a1_the_definition_is_not_kept_by_merging",
+                "core/tests/merging.rs: merging_may_break_proximity",
+            ],
+        ),
+    ),
+];

@@ -1,0 +1,286 @@
+//! l-diversity.
+
+use super::State::{Held, Not};
+use super::{Item, item};
+
+pub const ITEMS: &[Item] = &[
+    item(
+        'B',
+        "Definition 2.1",
+        "quasi-identifier",
+        Held(
+            "policy/src/attributes.rs",
+            &["core/tests/worked_examples.rs: figure_1_singles_everybody_out"],
+        ),
+    ),
+    item(
+        'B',
+        "Definition 2.2",
+        "k-anonymity",
+        Held(
+            "core/src/principle/k_anonymity.rs",
+            &[
+                "core/src/principle/k_anonymity.rs: the_size_decides",
+                "core/tests/worked_examples.rs: figure_2_is_4_anonymous_and_has_a_homogeneous_class",
+            ],
+        ),
+    ),
+    item(
+        'B',
+        "Definition 2.3",
+        "domain generalization",
+        Held(
+            "core/src/hierarchy/mod.rs",
+            &["core/src/hierarchy/tests.rs: every_hierarchy_is_nested_and_its_counts_add_up"],
+        ),
+    ),
+    item(
+        'B',
+        "Observation 1",
+        "homogeneity attack",
+        Held(
+            "attack/src/homogeneity.rs",
+            &["attack/tests/worked_examples.rs: everybody_in_their_thirties_has_cancer"],
+        ),
+    ),
+    item(
+        'B',
+        "Observation 2",
+        "attack with background knowledge",
+        Held(
+            "attack/src/background.rs",
+            &["attack/tests/worked_examples.rs: umeko_is_found_out_by_one_statement"],
+        ),
+    ),
+    item(
+        'B',
+        "Theorem 3.1, Figure 3",
+        "the belief of a Bayes-optimal adversary",
+        Held(
+            "core/src/belief.rs",
+            &[
+                "core/tests/beliefs.rs: theorem_3_1_agrees_with_all_worlds",
+                "attack/tests/against_oracles.rs: beliefs_from_a_prior_are_those_of_all_worlds",
+            ],
+        ),
+    ),
+    item(
+        'B',
+        "Definitions 3.1 and 3.2",
+        "positive and negative disclosure",
+        Held(
+            "attack/src/prior.rs",
+            &[
+                "core/src/belief.rs: limits_are_strict_and_exact",
+                "indistinct/tests/attacks.rs: what_a_prior_tells_of_a_class",
+            ],
+        ),
+    ),
+    item(
+        'B',
+        "Principle 1",
+        "the uninformative principle",
+        Not(
+            "a principle to judge others by; its parts are the disclosures of Definitions 3.1 to 3.3",
+        ),
+    ),
+    item(
+        'B',
+        "Definition 3.3",
+        "(rho1, rho2)-privacy",
+        Held(
+            "core/src/belief.rs",
+            &[
+                "core/src/belief.rs: the_counterexample_of_theorem_5_1",
+                "core/src/belief.rs: limits_are_strict_and_exact",
+            ],
+        ),
+    ),
+    item(
+        'B',
+        "Principle 2",
+        "l-diversity, in any of its forms",
+        Held(
+            "core/src/principle/distinct_l_diversity.rs",
+            &["core/tests/against_oracles.rs: principles_agree_with_their_oracles_on_one_class"],
+        ),
+    ),
+    item(
+        'B',
+        "Definition 4.1",
+        "entropy l-diversity",
+        Held(
+            "core/src/principle/entropy_l_diversity.rs",
+            &[
+                "core/src/principle/entropy_l_diversity.rs: the_boundary_is_decided_exactly",
+                "core/tests/worked_examples.rs: figure_4_reaches_entropy_l_2_828",
+            ],
+        ),
+    ),
+    item(
+        'B',
+        "Definition 4.2",
+        "recursive (c, l)-diversity",
+        Held(
+            "core/src/principle/recursive_diversity.rs",
+            &[
+                "core/tests/readings.rs: b1_the_printed_example_is_not_recursive",
+                "core/tests/peers.rs: nine_and_one_need_c_above_nine",
+            ],
+        ),
+    ),
+    item(
+        'B',
+        "Definition 4.3",
+        "the same with values for which positive disclosure is allowed",
+        Held(
+            "core/src/principle/recursive_diversity.rs",
+            &[
+                "core/tests/readings.rs: b3_the_original_counts_stay_in_the_tail",
+                "core/tests/categorical_principles.rs: pd_and_npd_recursive_agree_with_elimination",
+            ],
+        ),
+    ),
+    item(
+        'B',
+        "Definition 4.4",
+        "the same with negative disclosure",
+        Held(
+            "core/src/principle/recursive_diversity.rs",
+            &["core/tests/categorical_principles.rs: pd_and_npd_recursive_agree_with_elimination"],
+        ),
+    ),
+    item(
+        'B',
+        "Definition 4.5",
+        "adjusted entropy",
+        Held(
+            "core/src/principle/entropy_l_diversity.rs",
+            &["core/tests/categorical_principles.rs: adjusted_entropy_is_the_largest_there_is"],
+        ),
+    ),
+    item(
+        'B',
+        "Theorem 4.1, Algorithm 1",
+        "adjusted entropy, computed",
+        Held(
+            "core/src/principle/entropy_l_diversity.rs",
+            &[
+                "core/src/principle/entropy_l_diversity.rs: the_worked_example_of_algorithm_1",
+                "core/tests/readings.rs: b5_legal_input_without_a_minimum_or_a_mean",
+            ],
+        ),
+    ),
+    item(
+        'B',
+        "Definition 4.6",
+        "several sensitive attributes",
+        Held(
+            "core/src/recoding/mod.rs",
+            &[
+                "core/tests/categorical_principles.rs: the_others_as_quasi_identifier_are_part_of_the_class",
+            ],
+        ),
+    ),
+    item(
+        'B',
+        "Theorem 5.1, Figures 5 and 6",
+        "(rho1, rho2) and disclosure are not monotone",
+        Held(
+            "core/src/belief.rs",
+            &[
+                "core/src/belief.rs: the_counterexample_of_theorem_5_1",
+                "indistinct/tests/attacks.rs: a_coarser_release_breaches_what_a_finer_one_does_not",
+                "core/tests/readings.rs: b8_people_of_one_block_have_different_posteriors",
+            ],
+        ),
+    ),
+    item(
+        'B',
+        "Theorems 5.2 to 5.4, Lemma 5.1, Corollary 5.1",
+        "merging keeps the kinds of l-diversity",
+        Held(
+            "core/src/principle/mod.rs",
+            &[
+                "core/tests/merging.rs: merging_keeps",
+                "core/tests/readings.rs: b9_tails_are_super_additive_not_additive",
+            ],
+        ),
+    ),
+    item(
+        'B',
+        "Theorems A.1 to A.3, Lemma A.1, Corollary A.1",
+        "what the proofs on adjusted entropy need",
+        Held(
+            "core/src/principle/entropy_l_diversity.rs",
+            &[
+                "core/tests/readings.rs: b7_normalized_entropy_is_not_concave_in_the_counts",
+                "core/tests/categorical_principles.rs: adjusted_entropy_is_the_largest_there_is",
+            ],
+        ),
+    ),
+    item(
+        'B',
+        "Figures 1, 2 and 4",
+        "twelve patients, 4-anonymous and 3-diverse",
+        Held(
+            "core/src/certify/mod.rs",
+            &["core/tests/worked_examples.rs: the_certifier_makes_figures_2_and_4_of_figure_1"],
+        ),
+    ),
+    item(
+        'B',
+        "Figure 7",
+        "the Adult table and its hierarchies",
+        Held(
+            "experiments/src/data/adult.rs",
+            &["experiments/src/tests.rs: built_in_hierarchies_are_those_that_are_in_common_use"],
+        ),
+    ),
+    item('B', "Figure 8", "the Lands End table", Not("the table was never published")),
+    item(
+        'B',
+        "Figures 9 and 11",
+        "homogeneous classes of Adult",
+        Held(
+            "experiments/src/l_diversity/homogeneity.rs",
+            &["experiments/src/tests.rs: figures_9_and_11_are_what_plain_counting_gives"],
+        ),
+    ),
+    item(
+        'B',
+        "Figures 10, 12 and 14",
+        "the same and running times on Lands End",
+        Not("the table was never published"),
+    ),
+    item(
+        'B',
+        "Figure 13",
+        "running times on Adult",
+        Held(
+            "experiments/src/l_diversity/performance.rs",
+            &["experiments/src/tests.rs: the_other_figures_on_adult_run"],
+        ),
+    ),
+    item(
+        'B',
+        "Figures 15 to 18",
+        "utility on Adult",
+        Held(
+            "experiments/src/l_diversity/utility.rs",
+            &["experiments/src/tests.rs: the_other_figures_on_adult_run"],
+        ),
+    ),
+    item(
+        'B',
+        "Figures 19 and 20",
+        "KL-divergence on Adult",
+        Held(
+            "experiments/src/l_diversity/divergence.rs",
+            &[
+                "experiments/src/tests.rs: the_other_figures_on_adult_run",
+                "core/tests/kl_divergence.rs: b14_what_is_printed_is_no_distribution",
+            ],
+        ),
+    ),
+];
