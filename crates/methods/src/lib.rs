@@ -23,6 +23,7 @@ mod bound;
 mod coarser;
 mod error;
 mod key;
+mod people;
 mod prepared;
 mod task;
 
@@ -44,8 +45,9 @@ pub use bound::{BoundPolicy, Bounds};
 pub use coarser::{LinkedOutcome, LinkedSearch};
 pub use error::Error;
 pub use key::Key;
+pub use people::{fewest_in_a_class, people_of};
 pub use perturbation::NoiseAlone;
-pub use prepared::Prepared;
+pub use prepared::{Prepared, RepeatedIdentifier};
 pub use task::{Solution, Task};
 
 use anatomy::AnatomyMethod;

@@ -1,6 +1,6 @@
 //! `method = "sweep"`.
 
-use super::{Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
 
 /// Classes for (tau, l)-diversity.
 pub static SWEEP: MethodKind = MethodKind {
@@ -12,5 +12,6 @@ pub static SWEEP: MethodKind = MethodKind {
     form: Form::Rows,
     class_column: None,
     ledger: InLedger::Optional,
+    counts: Counts::Rows,
     check: |_| {},
 };
