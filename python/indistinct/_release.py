@@ -56,7 +56,7 @@ class Release(Answer):
 
     def __repr__(self) -> str:
         n, suppressed, classes = self["n_released"], self["n_suppressed"], self["n_classes"]
-        return f"<Release: {n:,} rows in {classes:,} classes, {suppressed:,} suppressed>"
+        return f"<Release: {n:,} row{'s' * (n != 1)} in {classes:,} class{'es' * (classes != 1)}, {suppressed:,} suppressed>"
 
     @property
     def path(self) -> Path:

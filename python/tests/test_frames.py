@@ -1,5 +1,6 @@
 """Frames in and out: every library gives the same release, and types come back."""
 
+import re
 import subprocess
 import sys
 
@@ -24,8 +25,10 @@ def test_the_release_is_that_of_the_rows_whatever_holds_them(library):
     assert ind.verify(made).holds
 
 
-def test_types_come_back_where_a_column_was_left_alone(release):
+@pytest.mark.parametrize("format", ["parquet", "csv"])
+def test_types_come_back_where_a_column_was_left_alone(format):
     pa = pytest.importorskip("pyarrow")
+    release = quietly(ind.anonymize, as_arrow(), the_policy(output=ind.Output(format=format)), seed=1)
     before, after = as_arrow().schema, release.to_arrow().schema
     assert "name" not in after.names
     for name in ("admitted", "measured", "alive", "cost"):
@@ -114,6 +117,20 @@ def test_a_missing_float_of_pandas_is_a_missing_value_and_nan_elsewhere_is_refus
     assert quietly(ind.check, frame, policy).n_classes == 2
     pl = pytest.importorskip("polars")
     assert "NaN" in problems_of(pl.DataFrame({"q": [1.5, float("nan")]}))
+
+
+def test_what_is_told_in_a_notebook_names_what_is_there():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"q": ["a", "a"], "Age": [1, 2]})
+    policy = ind.Policy(quasi_identifiers=["q", "age"], principles=[ind.KAnonymity(2)])
+    told = problems_of(frame, policy)
+    place = re.search(r"no column 'age' \(policy\.to_toml\(\):(\d+):13\)\n  help: did you mean 'Age'\?", told)
+    assert policy.to_toml().splitlines()[int(place[1]) - 1] == "[attributes.age]"
+    missing = ind.Policy(quasi_identifiers={"q": {"hierarchy": ind.Hierarchy(rows=[["b", "B"]])}, "Age": None}, principles=[ind.KAnonymity(2)])
+    told = problems_of(frame, missing, ind.anonymize)
+    assert "show_values=True lists" in told and "--" not in told
+    made = quietly(ind.anonymize, frame, ind.Policy(quasi_identifiers=["q", "Age"], principles=[ind.KAnonymity(2)]))
+    assert repr(made) == "<Release: 2 rows in 1 class, 0 suppressed>"
 
 
 def test_what_is_no_frame_is_told_what_to_do():

@@ -29,7 +29,7 @@ pub mod remaining;
 pub mod risk;
 
 pub use certify::{
-    AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, DROPPED, Draft, Figure,
+    AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, Counted, DROPPED, Draft, Figure,
     InvalidRecoding, Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim, Refusal,
     Release, SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify, certify_anatomy,
     certify_perturbed, check_rows, claims_of, figures_of,
@@ -38,10 +38,13 @@ pub use error::Error;
 pub use format::{Format, FormatKind};
 pub use hierarchy::Hierarchy;
 pub use indistinct_language::labels::{MISSING, STAR};
-pub use model::{ClassView, Dictionary, FrequencyTable, Histogram, Rational, Role, parse_decimal};
+pub use model::{
+    ClassView, Dictionary, FrequencyTable, Histogram, People, Rational, Role, RowsOfPerson,
+    parse_decimal,
+};
 pub use observer::{Observer, Phase, Silent};
 pub use principle::{Bound, Level, Principle, Quantity, Relation};
 pub use recoding::{
-    Anatomy, Cell, ClassColumn, Classes, Generalization, Others, Part, Policy, Recoding,
+    Anatomy, ByPerson, Cell, ClassColumn, Classes, Generalization, Others, Part, Policy, Recoding,
     Requirement, SensitiveLabels, Suppressed,
 };

@@ -140,6 +140,12 @@ pub enum Error {
         "a perturbed release cannot be linked: any of its sensitive values may be noise, so that it rules nothing out for sure"
     )]
     PerturbedInLedger,
+    /// A ledger, which takes every row for a person, and a policy in which a person may have several.
+    #[error("the ledger takes every row for a person, and by [people] a person may have several")]
+    PeopleInLedger,
+    /// Advice, which takes every row for a person, and a policy in which a person may have several.
+    #[error("advice takes every row for a person, and by [people] a person may have several")]
+    PeopleInAdvice,
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -287,6 +293,10 @@ codes! {
             "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]";
         Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise",
             "leave out the ledger, or choose another method";
+        Self::PeopleInAdvice => "E-PEOPLE-002", "advice, which takes every row for a person, and people with several rows",
+            "`indistinct check` says what the people of the table reach as it is, and `indistinct anonymize` what comes nearest";
+        Self::PeopleInLedger => "E-LEDGER-104", "a ledger, which takes every row for a person, and people with several rows",
+            "leave out the ledger, or prepare a table with one row for each person";
         Self::NotVerified { .. } => "E-LEDGER-103", "a release that does not hold what its certificate claims",
             "`indistinct verify DIR` says what does not hold; a ledger records what holds";
     }

@@ -6,6 +6,7 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
 use indistinct_engine::{CountRequest, Engine, EngineError, Input, Scan, Scanned, scan};
 use indistinct_language::words;
+use indistinct_methods::RepeatedIdentifier;
 use indistinct_release::engine;
 
 use crate::policy::PolicyFile;
@@ -127,23 +128,6 @@ pub(crate) fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
             )
         })
         .collect();
-    let repeated: Vec<&Scanned> =
-        of_role(Role::Identifier).filter(|column| repeats(column)).collect();
-    if let Some(most_rows) = repeated.iter().map(|column| column.most_rows).max() {
-        let names: Vec<String> =
-            repeated.iter().map(|column| format!("'{}'", column.column)).collect();
-        let n = names.len() as u64;
-        warnings.push(format!(
-            "{} {} {}: up to {} have one value. If {} people, principles count rows of people and not people: a class of {} may be one \
-             person, so that k by people may be as low as k divided by {most_rows}, rounded up",
-            words::either(n, "the identifier", "the identifiers"),
-            words::list(&names),
-            words::either(n, "repeats", "repeat"),
-            words::rows(most_rows),
-            words::either(n, "it names", "they name"),
-            words::rows(most_rows),
-        ));
-    }
     if scanned.n_unique_together > 0 {
         let untouched = policy.names(Role::Insensitive);
         warnings.push(format!(
@@ -157,11 +141,32 @@ pub(crate) fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
     warnings
 }
 
+/// The identifiers that repeat, where the policy does not say whom rows are about.
+pub(crate) fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> {
+    let is_identifier = |column: &&Scanned| {
+        policy.attribute(&column.column).is_some_and(|it| it.role == Role::Identifier)
+    };
+    if policy.people.is_some() {
+        return Vec::new();
+    }
+    let repeated = scanned
+        .columns
+        .iter()
+        .filter(is_identifier)
+        .filter(|column| repeats(column.n_distinct, column.n_present));
+    repeated
+        .map(|column| RepeatedIdentifier {
+            column: column.column.clone(),
+            most_rows: column.most_rows,
+        })
+        .collect()
+}
+
 /// Whether the values of a column, each for a few rows, can be those of people with several rows; a name that two people share is no such
 /// value, and a value with very many rows is a group.
-fn repeats(column: &Scanned) -> bool {
-    let rows_each = column.n_present as f64 / column.n_distinct.max(1) as f64;
-    column.n_distinct > 1 && (SEVERAL_ROWS..=MOST_ROWS_OF_A_PERSON).contains(&rows_each)
+pub(crate) fn repeats(n_distinct: u64, n_present: u64) -> bool {
+    let rows_each = n_present as f64 / n_distinct.max(1) as f64;
+    n_distinct > 1 && (SEVERAL_ROWS..=MOST_ROWS_OF_A_PERSON).contains(&rows_each)
 }
 
 /// Rows of a value on the average, from which on people have several.

@@ -14,7 +14,7 @@ use crate::policy::PolicyFile;
 /// Reads the tables of a release directory: one, or two that only the class joins, each by the name of its file without the ending.
 ///
 /// A column that was left alone has the type that it has in `like`, the columns of the original: dictionaries are dictionaries
-/// again. A Parquet release keeps all other types itself; one in CSV has texts.
+/// again, and so are numbers, dates and the like in a CSV file.
 ///
 /// # Errors
 /// [`Error`] if there is no release, or it cannot be read. Nothing is verified here.

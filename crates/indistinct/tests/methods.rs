@@ -1,5 +1,7 @@
 //! Every method that gives classes released values of their own: from the policy file to a release that verifies.
 
+#[path = "support/people.rs"]
+mod people;
 mod support;
 
 use std::collections::BTreeMap;

@@ -493,6 +493,16 @@ fn a_table_in_memory_gives_the_release_of_its_file_and_gets_its_types_back() {
             (name, before) => assert_eq!(data_type, before, "{name}"),
         }
     }
+    // A CSV file has texts only; those that are values of the original's types are so again.
+    let written = TYPED.replace("[output]", "[output]\nformat = \"csv\"");
+    let text_of_csv = PolicyText { text: &written, ..text };
+    let csv_job = opened(Job::of_text(text_of_csv, Some((&memory).into()), Aim::Release));
+    let of_csv = scene.path("of-csv");
+    released(opened(support::anonymized(&csv_job, &of_csv, &Silent)));
+    let csv_tables = opened(indistinct::tables::tables(&of_csv, csv_job.columns(), &Silent));
+    assert_eq!(csv_tables[0].columns(), table.columns());
+    assert_eq!(csv_tables[0].texts().expect("plain types"), table.texts().expect("plain types"));
+
     let texts = table.texts().expect("plain types");
     assert!(texts.iter().flatten().all(|cell| cell != "neither"), "no row has it");
     assert!(texts.iter().any(|row| row[1].is_empty()), "missing values are missing");

@@ -68,6 +68,17 @@ pub enum InvalidRecoding {
         /// The principle.
         kind: &'static str,
     },
+    /// Principles on people, and a recoding that does not tell whose the rows of a class are.
+    #[error(
+        "the recoding divides rows that are alike, so that it is not known whose the rows of a class are"
+    )]
+    People,
+    /// People whose rows should be in one class, and are not.
+    #[error("the rows of {} are in several classes", words::people(*n_people))]
+    NotTogether {
+        /// Number of people.
+        n_people: u64,
+    },
     /// Released sensitive values that cannot be.
     #[error("sensitive attribute {attribute}: {problem}")]
     Sensitive {

@@ -17,7 +17,7 @@ mod sensitive;
 pub use anatomy::{
     AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves, certify_anatomy,
 };
-pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
+pub use claims::{Claims, Counted, Figure, Judged, PrincipleClaim, figures_of};
 use claims::{Division, judge};
 pub use draft::{CertifiedRelease, Draft};
 use indistinct_language::{codes, words};
@@ -27,7 +27,7 @@ pub use perturbed::certify_perturbed;
 
 use std::borrow::Cow;
 
-use crate::model::{FrequencyTable, Population};
+use crate::model::{FrequencyTable, Population, RowsOfPerson};
 use crate::recoding::perturbation::{PerturbationProblem, Perturbed};
 use crate::recoding::{Part, Policy, Recoding, Requirement};
 
@@ -108,6 +108,7 @@ pub fn certify<'a>(
         None => Cow::Borrowed(table),
     };
     let partition = Partition::of(&rows, policy, recoding)?;
+    check_people(policy, &rows, &partition)?;
     let n_suppressed: u64 = rows
         .counts()
         .iter()
@@ -137,6 +138,26 @@ pub fn certify<'a>(
         perturbed: None,
         private: (),
     })
+}
+
+/// Whose a row is must be known after a recoding, and rows that stay together must be in one class.
+fn check_people(
+    policy: &Policy,
+    rows: &FrequencyTable,
+    partition: &Partition,
+) -> Result<(), InvalidRecoding> {
+    for people in policy.requirements.iter().filter_map(|it| it.people.as_ref()) {
+        if !people.fit(rows) {
+            return Err(InvalidRecoding::People);
+        }
+        if people.rows() == RowsOfPerson::Together {
+            match people.n_divided(&partition.class_of) {
+                0 => {}
+                n_people => return Err(InvalidRecoding::NotTogether { n_people }),
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The refusal of the first principle that does not hold.

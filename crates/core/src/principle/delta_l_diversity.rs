@@ -21,9 +21,9 @@
 
 use super::proximity::{Dealing, Near, Nearness, Neighborhood, Reach, dealing, nearness_of};
 use super::{
-    Bound, Companion, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, nothing_together,
-    rows_at_least,
+    Bound, Companion, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    nothing_together, rows_at_least,
 };
 use crate::Rational;
 use crate::model::ClassView;
@@ -64,6 +64,9 @@ pub(super) static KIND: Kind = Kind {
             text: "No interval with a width of twice {delta} contains the sensitive values of more than a share of 1/{l} of a class.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "which people are near a value does not follow from how many have each value",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

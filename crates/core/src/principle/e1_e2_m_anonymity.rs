@@ -15,8 +15,8 @@
 use super::epsilon_m_anonymity::Proximity;
 use super::proximity::{Near, Neighborhood};
 use super::{
-    Context, DataError, Kind, Merging, ParameterKind, ParameterSpec, Parameters, Presence,
-    Principle, Subject, always, nothing_together,
+    Context, DataError, Kind, Merging, OfPeople, ParameterKind, ParameterSpec, Parameters,
+    Presence, Principle, Subject, always, nothing_together,
 };
 
 const PARAMETERS: [ParameterSpec; 3] = [
@@ -45,6 +45,9 @@ pub(super) static KIND: Kind = Kind {
     definition: "For every row, at most a share of 1/m of its class has a sensitive value from e1 below to e2 above the row's own.",
     promise: &always(
         "For every row, at most a share of 1/{m} of its class has a sensitive value from {e1} below to {e2} above the row's own.",
+    ),
+    of_people: OfPeople::Nothing(
+        "which people are near a value does not follow from how many have each value",
     ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,

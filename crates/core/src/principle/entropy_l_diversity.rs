@@ -22,9 +22,9 @@ use num_bigint::BigUint;
 use num_traits::Pow;
 
 use super::{
-    Bound, Context, DONT_CARE, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
-    Parameters, Phrase, Presence, Principle, Relation, Subject, When, histogram, nothing_together,
-    rows_at_least,
+    Bound, Context, DONT_CARE, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Relation, Subject, When, histogram,
+    nothing_together, rows_at_least,
 };
 use crate::model::{ClassView, Rational, to_f64};
 
@@ -64,6 +64,9 @@ pub(super) static KIND: Kind = Kind {
             text: ", after the counts of {dont_care} are lowered to the best effect: it may be disclosed that somebody has one of these.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "the values of people who have several are no distribution over people, and an entropy needs one",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

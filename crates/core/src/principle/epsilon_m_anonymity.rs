@@ -20,8 +20,8 @@ use super::proximity::{
     Dealing, Limit, Near, Neighborhood, Reach, dealing, is_feasible, nearness_of,
 };
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterError, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
 };
 use crate::Rational;
 use crate::model::ClassView;
@@ -70,6 +70,9 @@ pub(super) static KIND: Kind = Kind {
             text: "{epsilon:%} of the absolute value of the row's own.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "which people are near a value does not follow from how many have each value",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together,

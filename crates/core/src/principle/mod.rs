@@ -7,6 +7,7 @@
 
 mod alpha_k_anonymity;
 mod beta_likeness;
+mod by_people;
 mod context;
 mod delta_disclosure;
 mod delta_l_diversity;
@@ -31,6 +32,7 @@ mod variance_control;
 
 use std::fmt::Debug;
 
+pub(crate) use by_people::ByPeople;
 pub use context::{BuildError, BuildWarning, Context, DataError, Missing};
 pub use distinct_l_diversity::{distinct_l, distinct_l_diversity};
 pub use entropy_l_diversity::{Adjusted, adjust};
@@ -40,7 +42,7 @@ pub use m_invariance::{AcrossVersions, NAME as M_INVARIANCE, across_versions, in
 pub use parameters::{
     ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence,
 };
-pub use promise::{Companion, Phrase, Stated, When};
+pub use promise::{Companion, OfPeople, Phrase, Stated, When};
 pub use proximity::Dealing;
 pub use tau_l_diversity::{AskedShares, Induced, Weights, asked_shares, psi};
 
@@ -105,6 +107,13 @@ pub trait Principle: Debug + Send + Sync {
     /// Not called for an empty class, but by principles on a population: there a class of the population without a row
     /// of the table is a class.
     fn of_class(&self, class: &ClassView<'_>) -> Level;
+
+    /// The level that a class reaches where people count and not rows (reading H-1), for kinds that [promise](OfPeople)
+    /// something of people: the size is that of the people, and the count of a sensitive value that of the people who have it in
+    /// some row, so that counts may add up to more than the size.
+    fn of_people(&self, class: &ClassView<'_>) -> Level {
+        self.of_class(class)
+    }
 
     /// What the policy requires of each quantity of the level, in the same order.
     fn bounds(&self) -> &[Bound];
@@ -256,6 +265,8 @@ pub struct Kind {
     pub definition: &'static str,
     /// What it guarantees, with places for the parameters.
     pub promise: &'static [Phrase],
+    /// What it guarantees of people who may have several rows each.
+    pub of_people: OfPeople,
     /// What it is about.
     pub subject: Subject,
     /// Its parameters.

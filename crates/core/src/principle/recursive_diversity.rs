@@ -18,7 +18,7 @@
 //! original counts stay in the tail (B-3); a missing value counts as a value.
 
 use super::{
-    Bound, Companion, Context, DONT_CARE, DataError, Kind, Level, Merging, ParameterKind,
+    Bound, Companion, Context, DONT_CARE, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
     ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
     histogram, nothing_together,
 };
@@ -88,6 +88,9 @@ pub(super) static KIND: Kind = Kind {
             text: " Of the rows of every class at least {negative.c2}% each have {negative.values}, so that nobody is found not to have it.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "everybody may have the most frequent value and all others too, which recursive diversity cannot see",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

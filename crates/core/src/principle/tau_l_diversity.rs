@@ -27,9 +27,9 @@ use num_traits::{One, ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
 
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, ParameterValue,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
-    nothing_together, rows_at_least,
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    ParameterValue, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    histogram, nothing_together, rows_at_least,
 };
 use crate::Rational;
 use crate::model::{ClassView, CountedColumn, Dictionary, Taxonomy, to_f64};
@@ -82,6 +82,9 @@ pub(super) static KIND: Kind = Kind {
             text: "each base value below it, with chances in proportion to the weights that the policy states.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "which people have a value below a node does not follow from how many have each value",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_cast::cast;
 use arrow_row::{RowConverter, SortField};
@@ -11,7 +12,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use sha2::{Digest, Sha256};
 
 use super::stream::FileDigest;
-use super::text::{cell_text, plain_type};
+use super::text::{cell_text, plain_type, typed};
 use super::{Batches, Format, Input, InputColumn};
 use crate::EngineError;
 
@@ -47,11 +48,7 @@ impl MemoryTable {
         batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
     ) -> Result<Self, EngineError> {
         let name = PathBuf::from(name);
-        let corrupt = |detail: String| EngineError::Corrupt {
-            path: name.clone(),
-            format: Format::Arrow,
-            detail,
-        };
+        let corrupt = |detail: String| corrupt(&name, detail);
         let types = |schema: &SchemaRef| -> Vec<(String, DataType)> {
             let fields = schema.fields().iter();
             fields.map(|field| (field.name().clone(), field.data_type().clone())).collect()
@@ -67,36 +64,31 @@ impl MemoryTable {
         Ok(Self { name, schema, batches: taken.into() })
     }
 
-    /// Reads a whole table. A column that is one of `like`, and has its values in another shape (such as texts that were a
-    /// dictionary), gets that type.
+    /// Reads a whole table. A column that is one of `like`, and has values of its type in another shape (texts that were a
+    /// dictionary, or numbers in a CSV file), gets that type.
     ///
     /// # Errors
     /// [`EngineError`] if it cannot be read.
     pub fn read(name: &str, input: &Input, like: &[InputColumn]) -> Result<Self, EngineError> {
-        let read_as = |column: &InputColumn| {
-            let same = like.iter().find(|it| it.name == column.name).map(|it| &it.data_type);
-            match same.filter(|it| plain_type(it) == plain_type(&column.data_type)) {
-                // There may be more labels than there were values.
-                Some(DataType::Dictionary(_, values)) => {
-                    DataType::Dictionary(Box::new(DataType::Int32), values.clone())
-                }
-                same => same.unwrap_or(&column.data_type).clone(),
-            }
-        };
-        let types: Vec<DataType> = input.columns().iter().map(read_as).collect();
-        let fields = input.columns().iter().zip(&types);
-        let fields: Vec<Field> =
-            fields.map(|(it, data_type)| Field::new(&it.name, data_type.clone(), true)).collect();
-        let schema: SchemaRef = Arc::new(Schema::new(fields));
         let names: Vec<String> = input.columns().iter().map(|it| it.name.clone()).collect();
-        let mut batches = Vec::new();
-        for batch in input.batches(&names)? {
-            let batch = batch?;
-            let columns: Result<Vec<ArrayRef>, ArrowError> =
-                batch.columns().iter().zip(&types).map(|(array, it)| cast(array, it)).collect();
-            batches.push(columns.and_then(|it| RecordBatch::try_new(Arc::clone(&schema), it)));
+        let read: Vec<RecordBatch> = input.batches(&names)?.collect::<Result<_, _>>()?;
+        let mut fields = Vec::new();
+        let mut columns = Vec::new();
+        for (at, column) in input.columns().iter().enumerate() {
+            let parts = read.iter().map(|batch| Arc::clone(batch.column(at))).collect();
+            let same = like.iter().find(|it| it.name == column.name).map(|it| &it.data_type);
+            let (data_type, parts) =
+                in_type_of(same.unwrap_or(&column.data_type), column, parts)
+                    .map_err(|error| corrupt(Path::new(name), error.to_string()))?;
+            fields.push(Field::new(&column.name, data_type, true));
+            columns.push(parts);
         }
-        Self::new(name, schema, batches)
+        let schema: SchemaRef = Arc::new(Schema::new(fields));
+        let batch = |part: usize| {
+            let columns = columns.iter().map(|parts: &Vec<ArrayRef>| Arc::clone(&parts[part]));
+            RecordBatch::try_new(Arc::clone(&schema), columns.collect())
+        };
+        Self::new(name, Arc::clone(&schema), (0..read.len()).map(batch))
     }
 
     /// Each row as the canonical texts of its cells; a missing one is the empty text.
@@ -184,11 +176,7 @@ impl MemoryTable {
             }
         }
         let sort = |at: &usize| SortField::new(self.schema.field(*at).data_type().clone());
-        let refused = |error: ArrowError| EngineError::Corrupt {
-            path: self.name.clone(),
-            format: Format::Arrow,
-            detail: error.to_string(),
-        };
+        let refused = |error: ArrowError| corrupt(&self.name, error.to_string());
         let converter = RowConverter::new(readable.iter().map(sort).collect()).map_err(refused)?;
         for batch in self.batches.iter().filter(|_| !readable.is_empty()) {
             for start in (0..batch.num_rows()).step_by(BATCH_ROWS) {
@@ -201,6 +189,35 @@ impl MemoryTable {
             }
         }
         Ok(FileDigest { sha256: hash.finalize().into(), n_bytes })
+    }
+}
+
+fn corrupt(name: &Path, detail: String) -> EngineError {
+    EngineError::Corrupt { path: name.to_owned(), format: Format::Arrow, detail }
+}
+
+/// The parts of a column in another type, if that is the type of their values; otherwise as they are.
+fn in_type_of(
+    wanted: &DataType,
+    column: &InputColumn,
+    parts: Vec<ArrayRef>,
+) -> Result<(DataType, Vec<ArrayRef>), ArrowError> {
+    let plain = plain_type(wanted);
+    if plain == plain_type(&column.data_type) {
+        let data_type = match wanted {
+            // There may be more labels than there were values.
+            DataType::Dictionary(_, values) => {
+                DataType::Dictionary(Box::new(DataType::Int32), values.clone())
+            }
+            other => other.clone(),
+        };
+        let parts = parts.iter().map(|part| cast(part, &data_type)).collect::<Result<_, _>>()?;
+        return Ok((data_type, parts));
+    }
+    let of_values = |part: &ArrayRef| typed(part.as_string_opt::<i32>()?, &plain);
+    match parts.iter().map(of_values).collect::<Option<Vec<ArrayRef>>>() {
+        Some(typed) => Ok((plain, typed)),
+        None => Ok((column.data_type.clone(), parts)),
     }
 }
 

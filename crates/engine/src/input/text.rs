@@ -7,8 +7,9 @@ use arrow_array::types::{
     Float16Type, Float32Type, Float64Type, TimestampMicrosecondType, TimestampMillisecondType,
     TimestampNanosecondType, TimestampSecondType,
 };
-use arrow_array::{Array, ArrayRef, cast::AsArray};
+use arrow_array::{Array, ArrayRef, StringArray, cast::AsArray, make_array};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, TimeUnit};
 use indistinct_core::MISSING;
 
@@ -43,6 +44,26 @@ pub(crate) fn plain_type(data_type: &DataType) -> DataType {
         text if is_text(text) => DataType::Utf8,
         other => other.clone(),
     }
+}
+
+/// Texts as values of a type, if each of them comes back as it was.
+pub(crate) fn typed(texts: &StringArray, data_type: &DataType) -> Option<ArrayRef> {
+    if is_text(data_type) {
+        return None;
+    }
+    let options = CastOptions { safe: true, ..CastOptions::default() };
+    // Cells of instants are texts in UTC. Of which place the input shows them is said of the whole column.
+    let read_as = match data_type {
+        DataType::Timestamp(unit, Some(_)) => DataType::Timestamp(*unit, Some("+00:00".into())),
+        other => other.clone(),
+    };
+    let array = cast_with_options(texts, &read_as, &options).ok()?;
+    let builder = array.to_data().into_builder().data_type(data_type.clone());
+    let array = make_array(builder.build().ok()?);
+    let comes_back = |(row, text): (usize, Option<&str>)| {
+        cell_text(&array, row, "").is_ok_and(|cell| cell == text.unwrap_or(MISSING))
+    };
+    texts.iter().enumerate().all(comes_back).then_some(array)
 }
 
 /// A cell as canonical text: what dictionaries hold. A null is the empty text.

@@ -3,16 +3,13 @@
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
-use arrow_array::{
-    Array, ArrayRef, DictionaryArray, Int32Array, StringArray, UInt32Array, make_array,
-};
-use arrow_cast::{CastOptions, cast, cast_with_options};
+use arrow_array::{Array, ArrayRef, DictionaryArray, Int32Array, StringArray, UInt32Array};
+use arrow_cast::cast;
 use arrow_schema::{ArrowError, DataType, Field};
 use arrow_select::take::take;
 use indistinct_core::MISSING;
 
-use crate::cell_text;
-use crate::input::text::{is_text, plain_type};
+use crate::input::text::{plain_type, typed};
 
 /// Where a released column comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +76,7 @@ impl Palette {
         let texts: StringArray =
             values.iter().map(|value| Some(value.as_str()).filter(|v| *v != MISSING)).collect();
         let has_missing = texts.null_count() > 0;
-        let values = typed(&texts, values, &plain_type(data_type)).unwrap_or(Arc::new(texts));
+        let values = typed(&texts, &plain_type(data_type)).unwrap_or(Arc::new(texts));
         Self { values, has_missing }
     }
 
@@ -110,26 +107,6 @@ impl Palette {
         };
         Ok(Arc::new(DictionaryArray::<Int32Type>::try_new(keys, Arc::clone(&self.values))?))
     }
-}
-
-/// Texts as values of a type, if each of them comes back as it was.
-fn typed(texts: &StringArray, values: &[String], data_type: &DataType) -> Option<ArrayRef> {
-    if is_text(data_type) {
-        return None;
-    }
-    let options = CastOptions { safe: true, ..CastOptions::default() };
-    // Cells of instants are texts in UTC. Of which place the input shows them is said of the whole column.
-    let read_as = match data_type {
-        DataType::Timestamp(unit, Some(_)) => DataType::Timestamp(*unit, Some("+00:00".into())),
-        other => other.clone(),
-    };
-    let array = cast_with_options(texts, &read_as, &options).ok()?;
-    let builder = array.to_data().into_builder().data_type(data_type.clone());
-    let array = make_array(builder.build().ok()?);
-    let comes_back = |(row, value): (usize, &String)| {
-        cell_text(&array, row, "").is_ok_and(|text| text == value.as_str())
-    };
-    values.iter().enumerate().all(comes_back).then_some(array)
 }
 
 #[cfg(test)]

@@ -31,6 +31,9 @@ use crate::requirements::Surroundings;
 /// # Errors
 /// [`Error`] if the table cannot be read or does not fit the policy.
 pub fn advise(job: &Job, values: Values, observer: &dyn Observer) -> Result<Advice, Error> {
+    if job.policy().people.is_some() {
+        return Err(Error::PeopleInAdvice);
+    }
     let prepared = job.prepare(observer)?;
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     with_ground(job, &prepared, values, |ground, coarsest| {

@@ -10,7 +10,6 @@ use indistinct_core::{Rational, model, parse_decimal};
 use indistinct_engine::TableRef;
 use serde::Serialize;
 
-use super::prior::Prior;
 use crate::error::Error;
 
 /// What is asked of `attack`.
@@ -54,6 +53,15 @@ impl Default for Asked<'_> {
 
 /// The probability for which the narrowest interval is held against a minimum.
 const INTERVAL: f64 = 0.9;
+
+/// What an adversary believes beforehand.
+#[derive(Debug, Clone, Copy)]
+pub struct Prior<'a> {
+    /// A table with the raw quasi-identifiers and sensitive values of a population.
+    pub table: TableRef<'a>,
+    /// The column that says how many people, or what share of all, a line stands for; each line for one person if left out.
+    pub weight: Option<&'a str>,
+}
 
 /// Something that must hold.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -19,14 +19,13 @@ use indistinct_methods::Registry;
 use indistinct_release::{ReleaseError, View, forms};
 use serde::Serialize;
 
-pub use asked::{Asked, Minimum, MinimumMet};
+pub use asked::{Asked, Minimum, MinimumMet, Prior};
 pub use indistinct_attack::background::Limits;
 pub use indistinct_attack::threshold::{
     AgainstThreshold, THRESHOLDS, Threshold, find as find_threshold,
 };
 pub use indistinct_attack::{Finding, NotTried, REGISTRY, RiskKind};
 pub use indistinct_core::belief::Limits as BeliefLimits;
-pub use prior::Prior;
 pub use summary::Summary;
 
 use crate::error::Error;

@@ -2,7 +2,7 @@
 
 use indistinct_core::principle::{Merging, Subject, asked_shares};
 
-use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
 
 /// Classes for (tau, l)-diversity.
 pub static SWEEP: MethodKind = MethodKind {
@@ -14,6 +14,7 @@ pub static SWEEP: MethodKind = MethodKind {
     form: Form::Rows,
     class_column: None,
     ledger: InLedger::Optional,
+    counts: Counts::Rows,
     check,
 };
 
