@@ -6,7 +6,7 @@ use indistinct_attack::prior::{ATTACK, Population, attack};
 use indistinct_attack::{Figures, Finding, Fits};
 use indistinct_core::published::{Attachment, Published, ReleaseWithOriginal};
 use indistinct_core::{FrequencyTable, MISSING, Observer, Rational, Role, parse_decimal};
-use indistinct_engine::{CountRequest, Engine, TableRef};
+use indistinct_engine::{CountRequest, Engine};
 use indistinct_release::View;
 
 use super::labels::{Labels, open};
