@@ -1,22 +1,28 @@
 #!/usr/bin/env python3
-"""How the time of each command grows with a table: over rows, columns, distinct values and classes.
+"""How time and memory of each command grow with a table: over rows, columns, distinct values, classes, attributes and levels.
 
 Runs every command on tables of growing size, fits the exponent of time against size (least squares in logarithms, the start of
-the process taken off) and fails if one is above the limit. Needs nothing but Python and a built binary.
+the process taken off) and fails if one is above the limit; searches over attributes and levels are shown without a limit. Needs
+nothing but Python and a built binary.
 
     cargo build --release && bench/growth.py
     bench/growth.py --binary target/debug/indistinct --scale 0.1     # smaller tables, for a slow binary
     bench/growth.py --only profile
+    bench/growth.py --only attributes --plots docs/images            # growth-*.svg, time and memory
+    bench/growth.py --only "over rows" --scale 25                    # up to 10 million rows
 """
 
 import argparse
 import math
 import pathlib
+import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -95,7 +101,8 @@ def cases(scale):
     yield "anonymize over rows", rows, plain(), release
     yield "anonymize over sensitive values", values, many_sensitive_values(principle=diverse), release
     yield "anonymize over quasi-identifier values", values, many_ages, release
-    yield "profile over columns", wide, many_columns, ["profile", "table.csv"]
+    # `profile` counts up to 512 columns.
+    yield "profile over columns", [64, 128, 256, 512], many_columns, ["profile", "table.csv"]
     yield "anonymize over columns", wide, many_columns, release
     yield "multidimensional over rows", rows, plain("multidimensional"), release
     yield "multidimensional over classes", values, many_ages_of("multidimensional"), release
@@ -105,7 +112,39 @@ def cases(scale):
     yield "verify over classes", values, released(many_ages_of("multidimensional")), ["verify", "release"]
     yield "measure over rows", rows, released(plain()), ["measure", "release"]
     yield "attack over rows", rows, released(plain()), ["attack", "release"]
+    # How a search grows with these is what it is, not what it must be: no limit.
+    yield "full-domain over attributes", ATTRIBUTES, survey("full-domain", scale), release, None
+    yield "multidimensional over attributes", ATTRIBUTES, survey("multidimensional", scale), release, None
+    yield "full-domain over levels", LEVELS, many_levels("full-domain", rows[0]), release, None
+    yield "multidimensional over levels", LEVELS, many_levels("multidimensional", rows[0]), release, None
     yield "link over classes", values, twice(many_ages_of("multidimensional")), ["link", "release", "second"]
+
+
+ATTRIBUTES = [4, 8, 12, 16, 24, 30]
+LEVELS = [3, 6, 9, 12]
+# A search that is not done by then answers with the best so far.
+SEARCH_SECONDS = 60
+
+
+def survey(method, scale):
+    """A wide table with correlated answers."""
+
+    def prepare(folder, size):
+        rows = str(max(int(20_000 * scale), 200))
+        run(folder, ["generate", "survey", "--rows", rows, "--attributes", str(size), "-o", "table.csv", "--quiet"])
+        path = folder / "policy.toml"
+        text = re.sub(r'(?m)^method = .*$', f'method = "{method}"', path.read_text())
+        path.write_text(f"{text}\n[search]\ntime_limit_seconds = {SEARCH_SECONDS}\n")
+
+    return prepare
+
+
+def many_levels(method, rows):
+    def prepare(folder, size):
+        widths = ", ".join(str(2**level) for level in range(1, size - 1))
+        policy(folder / "policy.toml", table(folder / "table.csv", rows, ages=4096), method, hierarchy=f"{{ intervals = [{widths}] }}")
+
+    return prepare
 
 
 def many_ages_of(method):
@@ -133,14 +172,27 @@ def twice(prepare):
 
 
 def run(folder, arguments):
-    start = time.perf_counter()
-    done = subprocess.run(
-        [BINARY, *arguments], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=PATIENCE_SECONDS
-    )
-    seconds = time.perf_counter() - start
-    if done.returncode not in (0, 1):
-        sys.exit(f"{arguments} ended with {done.returncode}\n{done.stderr.decode()}")
-    return seconds
+    return measured(folder, arguments)[0]
+
+
+def measured(folder, arguments):
+    """Seconds, and the largest resident memory in MB."""
+    with tempfile.TemporaryFile() as errors:
+        start = time.perf_counter()
+        process = subprocess.Popen([BINARY, *arguments], cwd=folder, stdout=subprocess.DEVNULL, stderr=errors)
+        timer = threading.Timer(PATIENCE_SECONDS, process.kill)
+        timer.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        is_late = not timer.is_alive()
+        timer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if is_late:
+            raise subprocess.TimeoutExpired(arguments, PATIENCE_SECONDS)
+        if process.returncode not in (0, 1):
+            errors.seek(0)
+            sys.exit(f"{arguments} ended with {process.returncode}\n{errors.read().decode()}")
+        return seconds, usage.ru_maxrss / 1000
 
 
 def exponent(sizes, seconds, start):
@@ -152,6 +204,37 @@ def exponent(sizes, seconds, start):
     return sum((x - mean[0]) * (y - mean[1]) for x, y in points) / over
 
 
+def plot(path, name, sizes, seconds, megabytes):
+    """Time and memory against size, all axes logarithmic."""
+    width, height, left, bottom = 480, 280, 56, 40
+    x_from, x_to = math.log10(sizes[0]), math.log10(sizes[-1])
+    lines, colors = [], ["#2563eb", "#b45309"]
+    for at, (of, unit) in enumerate([(seconds, "s"), (megabytes, "MB")]):
+        y_from, y_to = math.floor(math.log10(max(min(of), 1e-3))), math.ceil(math.log10(max(max(of), 2e-3)))
+        y_to = max(y_to, y_from + 1)
+
+        def place(size, value):
+            x = left + (math.log10(size) - x_from) / max(x_to - x_from, 1e-9) * (width - 2 * left)
+            y = height - bottom - (math.log10(max(value, 1e-3)) - y_from) / (y_to - y_from) * (height - 2 * bottom)
+            return f"{x:.1f},{y:.1f}"
+
+        points = " ".join(place(size, value) for size, value in zip(sizes, of))
+        lines.append(f'<polyline points="{points}" fill="none" stroke="{colors[at]}" stroke-width="2"/>')
+        side, anchor = (left - 6, "end") if at == 0 else (width - left + 6, "start")
+        for power in range(y_from, y_to + 1):
+            y = place(sizes[0], 10**power).split(",")[1]
+            lines.append(f'<text x="{side}" y="{y}" text-anchor="{anchor}" fill="{colors[at]}">{10**power:g} {unit}</text>')
+    for size in sizes:
+        x = place(size, 1).split(",")[0]
+        lines.append(f'<text x="{x}" y="{height - bottom + 18}" text-anchor="middle">{size:,}</text>')
+    body = "\n".join(lines)
+    path.write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="10">\n'
+        f'<rect width="{width}" height="{height}" fill="white"/>\n'
+        f'<text x="{width / 2}" y="18" text-anchor="middle" font-size="13">{name}: time (left) and memory (right)</text>\n{body}\n</svg>\n'
+    )
+
+
 def main():
     global BINARY
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -159,29 +242,36 @@ def main():
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--only", default="")
     parser.add_argument("--limit", type=float, default=LIMIT)
+    parser.add_argument("--plots", type=pathlib.Path, help="a folder for a picture of each case")
     options = parser.parse_args()
     BINARY = pathlib.Path(options.binary).resolve()
     start = min(run(".", ["--version"]) for _ in range(3))
     too_steep = []
-    for name, sizes, prepare, command in cases(options.scale):
+    for name, sizes, prepare, command, *limit in cases(options.scale):
         if options.only not in name:
             continue
-        seconds = []
+        limit = limit[0] if limit else options.limit
+        seconds, megabytes = [], []
         for size in sizes:
             folder = pathlib.Path(tempfile.mkdtemp(prefix="growth-"))
             try:
                 prepare(folder, size)
                 shutil.rmtree(folder / "again", ignore_errors=True)
-                seconds.append(run(folder, command))
+                took, memory = measured(folder, command)
+                seconds.append(took)
+                megabytes.append(memory)
             except subprocess.TimeoutExpired:
                 seconds.append(float(PATIENCE_SECONDS))
                 break
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
         found = exponent(sizes, seconds, start)
-        shown = ", ".join(f"{n:,}: {s:.2f} s" for n, s in zip(sizes, seconds))
+        shown = ", ".join(f"{n:,}: {s:.2f} s, {m:.0f} MB" for n, s, m in zip(sizes, seconds, megabytes))
+        if options.plots and len(megabytes) > 1:
+            stem = re.sub(r"[^a-z]+", "-", name.lower()).strip("-")
+            plot(options.plots / f"growth-{stem}.svg", name, sizes[: len(megabytes)], seconds[: len(megabytes)], megabytes)
         print(f"{name:<40} {'too fast to tell' if found is None else f'{found:.2f}':<16} {shown}", flush=True)
-        if seconds[-1] >= PATIENCE_SECONDS or (found is not None and found > options.limit):
+        if limit is not None and (seconds[-1] >= PATIENCE_SECONDS or (found is not None and found > limit)):
             too_steep.append(name)
     if too_steep:
         sys.exit(f"steeper than {options.limit}, or longer than {PATIENCE_SECONDS} s: {', '.join(too_steep)}")

@@ -31,6 +31,7 @@ TABLES = {
     "Input": ["input"],
     "Attribute": ["attributes", "*"],
     "Hierarchy": ["attributes", "*", "hierarchy"],
+    "People": ["people"],
     "Recoding": ["recoding"],
     "Domain": ["recoding", "domain"],
     "Search": ["search"],

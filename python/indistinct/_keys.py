@@ -145,6 +145,33 @@ class Hierarchy(Entries):
         super().__init__(csv=csv, intervals=intervals, anchor=anchor, min=min, max=max, mask=mask, dates=dates, tree=tree, rows=rows)
 
 
+class People(Entries):
+    """Where a person may have several rows: whom each row is about. Then every principle must hold of the people as
+    well as of the rows. Without it, every row counts as a person.
+
+    Parameters
+    ----------
+    id
+        The column, an identifier, with one value for each person. This or `household`.
+    household
+        The column, an identifier, with one value for each household: its people count once.
+    rows
+        What becomes of several rows of a person; together with `id`, apart with `household` if left out. `together`:
+        All rows of a person have the same released quasi-identifiers: levels are at least so coarse that they agree.
+        `apart`: Each row is recoded by its own values. A person may be in several classes, each of which has enough
+        other people.
+    """
+
+    def __init__(
+        self,
+        *,
+        id: Union[str, None] = None,
+        household: Union[str, None] = None,
+        rows: Union[Literal["together", "apart"], None] = None,
+    ) -> None:
+        super().__init__(id=id, household=household, rows=rows)
+
+
 class Recoding(Entries):
     """How the table is recoded until the principles hold.
 
@@ -882,6 +909,7 @@ __all__ = [
     "Input",
     "Attribute",
     "Hierarchy",
+    "People",
     "Recoding",
     "Domain",
     "Search",

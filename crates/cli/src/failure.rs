@@ -46,8 +46,6 @@ pub mod usage {
             "the message lists those that there are";
         PLAN = "E-USAGE-008", "options of `plan` that do not go together",
             "the message says which, and what to give instead";
-        NO_MINIMUM = "E-USAGE-009", "a text that is no minimum of `attack`",
-            "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09";
         NOT_CONFIRMED = "E-USAGE-010", "a release is removed from a ledger without --yes",
             "if nobody ever received it, confirm with --yes";
         ENCODING = "E-USAGE-011", "an argument, or the path of the current folder, that is not UTF-8",
@@ -189,7 +187,7 @@ mod experiments;
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
     use std::path::{Path, PathBuf};
 
     use indistinct_language::CANCELLED;
@@ -211,24 +209,79 @@ mod tests {
         );
     }
 
-    /// Codes that stand in the sources of the product, but for the examples of `language`.
-    fn codes_in_sources() -> BTreeSet<String> {
+    /// The sources of each crate, without comments and without tests at the end of a file.
+    fn sources() -> BTreeMap<String, Vec<String>> {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let folders = std::fs::read_dir(crates).expect("the crates are beside this one");
-        let folders = folders.map(|entry| entry.expect("a folder can be read").path());
-        let mut open: Vec<PathBuf> = folders.map(|folder| folder.join("src")).collect();
-        open.retain(|path| !path.ends_with("language/src") && path.is_dir());
-        let mut codes = BTreeSet::new();
-        while let Some(path) = open.pop() {
-            if path.is_dir() {
-                let entries = std::fs::read_dir(&path).expect("a folder can be read");
-                open.extend(entries.map(|entry| entry.expect("it can be read").path()));
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = std::fs::read_to_string(&path).expect("sources can be read");
-                codes.extend(text.split('"').filter(|text| is_code(text)).map(str::to_owned));
+        let mut sources: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for entry in std::fs::read_dir(crates).expect("the crates are beside this one") {
+            let folder = entry.expect("a folder can be read").path();
+            let name = folder.file_name().expect("it has a name").to_string_lossy().into_owned();
+            let mut open: Vec<PathBuf> = vec![folder.join("src")];
+            open.retain(|path| path.is_dir());
+            while let Some(path) = open.pop() {
+                if path.is_dir() {
+                    let entries = std::fs::read_dir(&path).expect("a folder can be read");
+                    open.extend(entries.map(|entry| entry.expect("it can be read").path()));
+                } else if path.extension().is_some_and(|extension| extension == "rs") {
+                    let text = std::fs::read_to_string(&path).expect("sources can be read");
+                    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+                    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+                    let code = lines.collect::<Vec<_>>().join("\n");
+                    sources.entry(name.clone()).or_default().push(code);
+                }
             }
         }
-        codes
+        sources
+    }
+
+    /// Codes that stand in the sources of the product.
+    fn codes_in_sources() -> BTreeSet<String> {
+        let sources = sources();
+        let texts = sources.values().flatten().flat_map(|text| text.split('"'));
+        texts.filter(|text| is_code(text)).map(str::to_owned).collect()
+    }
+
+    /// The error types of a crate with what their definitions say.
+    fn error_types(files: &[String]) -> Vec<(String, String)> {
+        let derived = files.iter().flat_map(|text| text.split("thiserror::Error").skip(1));
+        let definition = |after: &str| {
+            let starts = ["pub enum ", "pub struct "].map(|it| after.find(it));
+            let start = starts.into_iter().flatten().min()?;
+            let after = &after[start..];
+            let name = after.split(|c: char| !c.is_alphanumeric()).nth(2)?.to_owned();
+            let ends = ["\n}", ";\n"].map(|it| after.find(it));
+            let end = ends.into_iter().flatten().min()?;
+            Some((name, after[..end].to_owned()))
+        };
+        derived.filter_map(definition).collect()
+    }
+
+    fn names(definition: &str, name: &str) -> bool {
+        definition.split(|c: char| !c.is_alphanumeric()).any(|word| word == name)
+    }
+
+    /// Whoever reads `Error` of a crate finds everything that can go wrong there: each has a code, and is a part of the one.
+    #[test]
+    fn every_crate_has_one_error_and_every_error_a_code() {
+        let mut n_types = 0;
+        for (crate_name, files) in sources() {
+            let types = error_types(&files);
+            n_types += types.len();
+            for (name, _) in &types {
+                let is_coded = files.iter().any(|text| {
+                    text.contains(&format!("codes! {{\n    {name} {{"))
+                        || text.contains(&format!("Coded for {name} {{"))
+                });
+                assert!(is_coded, "{name} of {crate_name} has no codes");
+            }
+            let is_part = |name: &str| {
+                types.iter().any(|(other, definition)| other != name && names(definition, name))
+            };
+            let whole: Vec<&String> =
+                types.iter().map(|(name, _)| name).filter(|name| !is_part(name)).collect();
+            assert!(whole.len() <= 1, "{crate_name} has several errors: {whole:?}");
+        }
+        assert!(n_types > 30, "only {n_types} error types were found");
     }
 
     fn is_code(text: &str) -> bool {

@@ -1,8 +1,10 @@
 //! What a column holds, from its distinct values.
 
+use indistinct_language::words;
 use serde::Serialize;
 
 use crate::dates::{self, DatesFound};
+use crate::hipaa::Item;
 use crate::look_alikes::{self, LookAlikes};
 use crate::missing;
 use crate::numbers::{self, Numbers};
@@ -10,6 +12,7 @@ use crate::postal::{self, PostalFormat};
 use crate::recognizer::{Finding, Meaning, Sureness};
 use crate::recognizers::REGISTRY;
 use crate::sample::Sample;
+use crate::text::name_words;
 
 /// What a column looks like; none of its values, but for texts such as `NA` that stand for a missing one.
 #[derive(Debug, Clone, Serialize)]
@@ -114,6 +117,27 @@ pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
 }
 
 impl Looks {
+    /// What the column has of an identifier of Safe Harbor, in words without a value; `None` if nothing.
+    pub fn identifier(&self, item: Item) -> Option<String> {
+        let finding = self.findings.iter().find(|finding| {
+            finding.kind.hipaa == Some(item) && finding.sureness >= Sureness::Possible
+        });
+        if let Some(finding) = finding {
+            let share = words::percent(finding.share_fraction);
+            return Some(format!(
+                "{} ({share} of its values, {})",
+                finding.kind.plural,
+                finding.sureness.name()
+            ));
+        }
+        let name = name_words(&self.name);
+        let says = item.words().iter().any(|word| name.iter().any(|own| own == word));
+        if says && item == Item::Dates && self.numbers.is_none() {
+            return None;
+        }
+        says.then(|| "by its name".to_owned())
+    }
+
     /// The surest finding of one of the meanings, if it is at least so sure.
     pub fn finding(&self, meanings: &[Meaning], at_least: Sureness) -> Option<&Finding> {
         self.findings.iter().find(|finding| {

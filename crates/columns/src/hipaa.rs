@@ -106,7 +106,7 @@ impl Item {
             Item::Dates => "dates of several formats, and columns of ages",
             Item::Telephone | Item::Fax => "the formats in which telephone numbers are written",
             Item::Email => "the form of an address, alone or within a text",
-            Item::SocialSecurity => "numbers of 27 countries, most of them by check digits",
+            Item::SocialSecurity => "numbers of 28 countries, most of them by check digits",
             Item::MedicalRecord => "names of columns with codes below them",
             Item::Beneficiary | Item::Account => {
                 "IBAN and card numbers by check digits, and names of columns with codes below them"

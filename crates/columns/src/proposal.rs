@@ -143,6 +143,8 @@ pub fn propose(columns: &[Looks], combined: &MinimalUniques) -> Vec<Proposed> {
                 proposal.remarks.push(format!("{share} of its rows have one value"));
             }
             proposal.remarks.extend(notes(looks));
+            let postal = postal_place(looks);
+            proposal.remarks.extend(postal.map(|place| format!("Postal codes: {place}")));
         }
         proposed.push(proposal);
     }
@@ -320,14 +322,14 @@ pub fn notes(looks: &Looks) -> Vec<String> {
             words::percent(share)
         ));
     }
-    if let Some(postal) = looks.postal.filter(|_| {
-        looks
-            .finding(&[Meaning::KnownToOthers], Sureness::Sure)
-            .is_some_and(|f| f.kind.name == "postal-code")
-    }) {
-        notes.push(format!("Postal codes: {}", postal.place()));
-    }
     notes
+}
+
+/// Where postal codes of this form are used, for a column that surely has them.
+pub fn postal_place(looks: &Looks) -> Option<&'static str> {
+    let finding = looks.finding(&[Meaning::KnownToOthers], Sureness::Sure)?;
+    let postal = looks.postal.filter(|_| finding.kind.name == "postal-code")?;
+    Some(postal.place())
 }
 
 fn hierarchy(looks: &Looks) -> ProposedHierarchy {

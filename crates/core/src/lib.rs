@@ -15,6 +15,7 @@
 
 pub mod belief;
 mod certify;
+mod error;
 pub mod feasibility;
 mod format;
 pub mod hierarchy;
@@ -28,18 +29,22 @@ pub mod remaining;
 pub mod risk;
 
 pub use certify::{
-    AnatomyRefusal, AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, DROPPED, Draft,
-    Figure, InvalidRecoding, Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim,
-    Refusal, Release, SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify,
-    certify_anatomy, certify_perturbed, check_rows, claims_of, figures_of,
+    AnatomyRelease, CellProblem, CertifiedRelease, Claims, Class, Counted, DROPPED, Draft, Figure,
+    InvalidRecoding, Judged, NotServed, Partition, PeopleInClasses, PrincipleClaim, Refusal,
+    Release, SensitiveProblem, TablesProblem, TwoTables, anatomy_serves, certify, certify_anatomy,
+    certify_perturbed, check_rows, claims_of, figures_of,
 };
+pub use error::Error;
 pub use format::{Format, FormatKind};
 pub use hierarchy::Hierarchy;
 pub use indistinct_language::labels::{MISSING, STAR};
-pub use model::{ClassView, Dictionary, FrequencyTable, Histogram, Rational, Role, parse_decimal};
+pub use model::{
+    ClassView, Dictionary, FrequencyTable, Histogram, People, Rational, Role, RowsOfPerson,
+    parse_decimal,
+};
 pub use observer::{Observer, Phase, Silent};
 pub use principle::{Bound, Level, Principle, Quantity, Relation};
 pub use recoding::{
-    Anatomy, Cell, ClassColumn, Classes, Generalization, Others, Part, Policy, Recoding,
+    Anatomy, ByPerson, Cell, ClassColumn, Classes, Generalization, Others, Part, Policy, Recoding,
     Requirement, SensitiveLabels, Suppressed,
 };

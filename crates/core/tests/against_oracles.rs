@@ -1,6 +1,8 @@
 //! The principles and the certifier against the naive oracles of the test kit, on random tables.
 
 mod common;
+#[path = "support/people.rs"]
+mod people;
 
 use std::cell::Cell;
 

@@ -11,9 +11,9 @@ use common::{
 use indistinct_core::model::{InvalidTable, Population};
 use indistinct_core::principle::{Context, ParameterValue, Parameters, find};
 use indistinct_core::{
-    Anatomy, AnatomyRefusal, AnatomyRelease, ClassColumn, FrequencyTable, InvalidRecoding,
-    NotServed, Others, Part, Policy, Rational, Refusal, Requirement, Suppressed, TablesProblem,
-    TwoTables, anatomy_serves, certify_anatomy, check_rows,
+    Anatomy, AnatomyRelease, ClassColumn, FrequencyTable, InvalidRecoding, NotServed, Others, Part,
+    Policy, Rational, Refusal, Requirement, Suppressed, TablesProblem, TwoTables, anatomy_serves,
+    certify_anatomy, check_rows,
 };
 use indistinct_testkit::principles::{Required, Row, judge};
 use proptest::prelude::*;
@@ -109,7 +109,7 @@ proptest! {
         let judgment = judge(&by_class, &wanted);
         let holds = judgment.verdicts.iter().all(|verdict| verdict.holds);
         match certify_anatomy(&table, &policy, &case.recoding(&table)) {
-            Err(AnatomyRefusal::Refused(Refusal::Fails { n_failing_rows, .. })) => {
+            Err(Refusal::Fails { n_failing_rows, .. }) => {
                 let failing = judgment.verdicts.iter().find(|verdict| !verdict.holds);
                 prop_assert_eq!(failing.map(|verdict| verdict.n_failing_rows), Some(n_failing_rows));
             }
@@ -256,7 +256,7 @@ fn recodings_that_do_not_fit_are_refused() {
         whole(&[5, 5, 9, 9], &[false, false, false, true]).map_err(|e| e.to_string()),
         Err("distinct-l-diversity does not hold in 1 class with 1 row".to_owned())
     );
-    let refused = |e| Err(AnatomyRefusal::Refused(e));
+    let refused = |e: Refusal| Err(e);
     assert_eq!(
         whole(&[5, 5, 5, 5], &[true, false, false, false]),
         refused(Refusal::TooManySuppressed { n_suppressed: 2, n_rows: 5 })

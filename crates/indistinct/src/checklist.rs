@@ -1,10 +1,9 @@
 //! The 18 identifiers of HIPAA Safe Harbor: what was looked for, where it was found, and what the release does about it.
 
+use indistinct_columns::Looks;
 use indistinct_columns::hipaa::Item;
-use indistinct_columns::{Looks, Sureness, name_words};
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::{Dictionary, Role};
-use indistinct_language::words;
 use serde::Serialize;
 
 use crate::policy::{AttributeSpec, PolicyFile, Unlisted};
@@ -48,7 +47,7 @@ pub(crate) fn hipaa(
         looked_for: item.looked_for(),
         found: looks
             .iter()
-            .filter_map(|column| Some((column, found(item, column)?)))
+            .filter_map(|column| Some((column, column.identifier(item)?)))
             .map(|(column, what)| {
                 let (is_met, release) = release(item, column, policy);
                 FoundIn { column: column.name.clone(), what, release, is_met }
@@ -56,28 +55,6 @@ pub(crate) fn hipaa(
             .collect(),
     };
     Item::ALL.into_iter().map(of).collect()
-}
-
-/// What a column has of an identifier.
-fn found(item: Item, column: &Looks) -> Option<String> {
-    let finding = column
-        .findings
-        .iter()
-        .find(|finding| finding.kind.hipaa == Some(item) && finding.sureness >= Sureness::Possible);
-    if let Some(finding) = finding {
-        let share = words::percent(finding.share_fraction);
-        return Some(format!(
-            "{} ({share} of its values, {})",
-            finding.kind.plural,
-            finding.sureness.name()
-        ));
-    }
-    let name = name_words(&column.name);
-    let says = item.words().iter().any(|word| name.iter().any(|own| own == word));
-    if says && item == Item::Dates && column.numbers.is_none() {
-        return None;
-    }
-    says.then(|| "by its name".to_owned())
 }
 
 /// Whether a release by the policy has what Safe Harbor asks for, and what it does.

@@ -3,16 +3,15 @@
 use std::path::Path;
 
 use indistinct_columns::gate::LooksLikeIdentifiers;
-use indistinct_core::AnatomyRefusal;
+use indistinct_core::Refusal;
 use indistinct_core::hierarchy::HierarchyError;
-use indistinct_core::principle::BuildError;
 use indistinct_engine::EngineError;
 use indistinct_generate::GenerateError;
 use indistinct_language::{Coded, codes, words};
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
 use indistinct_methods::planned::PlanProblem;
-use indistinct_release::{PrincipleError, ReleaseError};
+use indistinct_release::ReleaseError;
 
 use crate::Values;
 use crate::linked::LinkProblem;
@@ -28,12 +27,6 @@ pub enum Error {
     /// The input cannot be read, or the release not be written.
     #[error(transparent)]
     Engine(EngineError),
-    /// Hierarchies are wrong, or do not fit the table.
-    #[error("{} that {} not fit the table", words::count(.0.len() as u64, "hierarchy"), words::either(.0.len() as u64, "does", "do"))]
-    Hierarchies(Vec<HierarchyError>),
-    /// Principles cannot be used on the table.
-    #[error("{} that {} not fit the table", words::count(.0.len() as u64, "principle"), words::either(.0.len() as u64, "does", "do"))]
-    Principles(Vec<PrincipleError>),
     /// Principles that name different population tables.
     #[error("the policy names {n_files} population tables")]
     SeveralPopulations {
@@ -49,7 +42,7 @@ pub enum Error {
     /// Releases cannot be linked, or not be planned, as asked.
     #[error(transparent)]
     Linkage(#[from] LinkageError),
-    /// A release, or a file of it, cannot be read or written.
+    /// Hierarchies or principles do not fit the table, or a release or another file cannot be read or written.
     #[error(transparent)]
     Release(ReleaseError),
     /// An attribute that is no quasi-identifier of the policy.
@@ -67,6 +60,17 @@ pub enum Error {
         name: String,
         /// Those there are.
         known: Vec<String>,
+    },
+    /// An example cannot be written.
+    #[error(transparent)]
+    Generate(GenerateError),
+    /// A text that is no minimum of what an attack may find.
+    #[error("'{got}' is no minimum: expected class=N, statements=N, interval=SHARE or one of {}", known.join(", "))]
+    NotAMinimum {
+        /// The text.
+        got: String,
+        /// The thresholds that have a name.
+        known: Vec<&'static str>,
     },
     /// Releases cannot be linked.
     #[error(transparent)]
@@ -136,37 +140,15 @@ pub enum Error {
         "a perturbed release cannot be linked: any of its sensitive values may be noise, so that it rules nothing out for sure"
     )]
     PerturbedInLedger,
+    /// A ledger, which takes every row for a person, and a policy in which a person may have several.
+    #[error("the ledger takes every row for a person, and by [people] a person may have several")]
+    PeopleInLedger,
+    /// Advice, which takes every row for a person, and a policy in which a person may have several.
+    #[error("advice takes every row for a person, and by [people] a person may have several")]
+    PeopleInAdvice,
     /// The observer asked to stop.
     #[error("cancelled")]
     Cancelled,
-}
-
-fn principle_message(error: &PrincipleError, values: Values) -> Message {
-    let text = error.to_string();
-    match &error.error {
-        BuildError::Data(error) => {
-            let behind = error.values();
-            let text = match values {
-                Values::Shown if !behind.is_empty() => format!("{text}: {}", shown(behind)),
-                _ => text,
-            };
-            Message { text, ..Message::of(error) }
-        }
-        error => Message { text, ..Message::of(error) },
-    }
-}
-
-/// How many values a message shows at most.
-const MOST_SHOWN: usize = 10;
-
-fn shown(values: &[String]) -> String {
-    let named: Vec<String> =
-        values.iter().take(MOST_SHOWN).map(|value| format!("'{value}'")).collect();
-    let more = values.len().saturating_sub(MOST_SHOWN);
-    match more {
-        0 => named.join(", "),
-        _ => format!("{} and {more} more", named.join(", ")),
-    }
 }
 
 /// One thing that is wrong, ready to be shown.
@@ -181,7 +163,7 @@ pub struct Message {
 }
 
 impl Message {
-    fn of(error: &impl Coded) -> Self {
+    fn of(error: &dyn Coded) -> Self {
         Self { code: error.code().to_owned(), text: error.to_string(), help: error.help() }
     }
 }
@@ -205,9 +187,15 @@ impl From<EngineError> for Error {
 impl From<GenerateError> for Error {
     fn from(error: GenerateError) -> Self {
         match error {
-            GenerateError::File { path, error } => Error::io(&path, &error),
             GenerateError::Engine(error) => error.into(),
+            error => Error::Generate(error),
         }
+    }
+}
+
+impl From<HierarchyError> for Error {
+    fn from(error: HierarchyError) -> Self {
+        ReleaseError::from(error).into()
     }
 }
 
@@ -217,8 +205,6 @@ impl From<ReleaseError> for Error {
             ReleaseError::Cancelled => Error::Cancelled,
             ReleaseError::Policy(errors) => Error::Policy(errors),
             ReleaseError::Engine(error) => Error::Engine(error),
-            ReleaseError::Hierarchies(errors) => Error::Hierarchies(errors),
-            ReleaseError::Principles(errors) => Error::Principles(errors),
             error => Error::Release(error),
         }
     }
@@ -239,8 +225,8 @@ impl From<indistinct_methods::Error> for Error {
     }
 }
 
-impl From<AnatomyRefusal> for Error {
-    fn from(refusal: AnatomyRefusal) -> Self {
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
         indistinct_methods::Error::from(refusal).into()
     }
 }
@@ -269,18 +255,12 @@ impl Error {
                     help: problem.help.clone(),
                 })
                 .collect(),
-            Error::Hierarchies(errors) => errors
-                .iter()
-                .map(|error| Message {
-                    text: match values {
-                        Values::Shown => error.with_values(),
-                        Values::Hidden => error.to_string(),
-                    },
-                    ..Message::of(error)
-                })
-                .collect(),
-            Error::Principles(errors) => {
-                errors.iter().map(|error| principle_message(error, values)).collect()
+            Error::Release(error) => {
+                let message = |(error, shown): (&dyn Coded, String)| match values {
+                    Values::Shown => Message { text: shown, ..Message::of(error) },
+                    Values::Hidden => Message::of(error),
+                };
+                error.each().into_iter().map(message).collect()
             }
             error => vec![Message::of(error)],
         }
@@ -291,10 +271,6 @@ codes! {
     Error {
         Self::Policy(_) => "E-POLICY-000", "the policy is wrong, or does not fit the table",
             "each problem has a message of its own";
-        Self::Hierarchies(_) => "E-HIERARCHY-000", "hierarchies are wrong, or do not fit the table",
-            "each of them has a message of its own";
-        Self::Principles(_) => "E-PRINCIPLE-000", "principles cannot be used on the table",
-            "each of them has a message of its own";
         Self::SeveralPopulations { .. } => "E-POPULATION-003", "principles that name different population tables",
             "name one population table in all principles";
         Self::NoSuchAttribute { .. } => "E-HIERARCHY-101", "an attribute that is no quasi-identifier of the policy",
@@ -311,10 +287,16 @@ codes! {
             "the prior needs every quasi-identifier of the release, with raw values, at least one sensitive attribute, and the column of --prior-weight, under the same names";
         Self::PriorWeights { .. } => "E-ATTACK-004", "a prior whose weights are no weights",
             "weights are numbers from 0 to 1,000,000,000,000 with at most 12 digits behind the point, not all of them 0";
+        Self::NotAMinimum { .. } => "E-ATTACK-005", "a text that is no minimum of `attack`",
+            "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09";
         Self::NoLedger => "E-LEDGER-101", "a policy that asks for something about earlier releases, without a ledger of them",
             "name it: --ledger FILE ('indistinct ledger init FILE' makes one), or remove 'minimum' from [linkage]";
         Self::PerturbedInLedger => "E-LEDGER-102", "a ledger of releases with true values, and one whose values are noise",
             "leave out the ledger, or choose another method";
+        Self::PeopleInAdvice => "E-PEOPLE-002", "advice, which takes every row for a person, and people with several rows",
+            "`indistinct check` says what the people of the table reach as it is, and `indistinct anonymize` what comes nearest";
+        Self::PeopleInLedger => "E-LEDGER-104", "a ledger, which takes every row for a person, and people with several rows",
+            "leave out the ledger, or prepare a table with one row for each person";
         Self::NotVerified { .. } => "E-LEDGER-103", "a release that does not hold what its certificate claims",
             "`indistinct verify DIR` says what does not hold; a ledger records what holds";
     }
@@ -326,6 +308,7 @@ codes! {
         Self::Linkage(error) => error;
         Self::Link(error) => error;
         Self::Measure(error) => error;
+        Self::Generate(error) => error;
         Self::Plan(error) => error;
         Self::Ledger(error) => error;
     }

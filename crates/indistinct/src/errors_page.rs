@@ -5,12 +5,12 @@ use std::fmt::Write;
 use indistinct_columns::gate::LooksLikeIdentifiers;
 use indistinct_core::belief::BeliefError;
 use indistinct_core::hierarchy::HierarchyProblem;
-use indistinct_core::model::PopulationError;
+use indistinct_core::model::{InvalidTable, NotNumbers, PopulationError};
 use indistinct_core::principle::{DataError, ParameterError};
-use indistinct_core::recoding::perturbation::PerturbationProblem;
-use indistinct_core::{NotServed, Refusal, TablesProblem};
+use indistinct_core::recoding::perturbation::{GridError, PerturbationProblem};
+use indistinct_core::{InvalidRecoding, NotServed, Refusal, TablesProblem};
 use indistinct_engine::{EngineError, TableError};
-use indistinct_language::{CANCELLED, CodeEntry};
+use indistinct_language::{CANCELLED, CodeEntry, FileError};
 use indistinct_ledger::LedgerError;
 use indistinct_linkage::LinkageError;
 use indistinct_methods::invariant::PeopleProblem;
@@ -38,7 +38,7 @@ const SECTIONS: &[Section] = &[
     Section {
         title: "Reading and writing tables",
         about: "No message shows a cell of the table. Where a release cannot be written, nothing is left behind that could be taken for one.",
-        codes: &[EngineError::CODES, LooksLikeIdentifiers::CODES],
+        codes: &[FileError::CODES, EngineError::CODES, LooksLikeIdentifiers::CODES],
     },
     Section {
         title: "Databases",
@@ -57,6 +57,7 @@ const SECTIONS: &[Section] = &[
             DataError::CODES,
             ParameterError::CODES,
             PopulationError::CODES,
+            NotNumbers::CODES,
             BeliefError::CODES,
         ],
     },
@@ -69,7 +70,10 @@ const SECTIONS: &[Section] = &[
             NotServed::CODES,
             TablesProblem::CODES,
             PerturbationProblem::CODES,
+            GridError::CODES,
+            InvalidRecoding::CODES,
             Refusal::CODES,
+            InvalidTable::CODES,
         ],
     },
     Section {

@@ -39,7 +39,7 @@ fn resolve(
     attribute: &str,
     dictionary: &Dictionary,
 ) -> Result<indistinct_core::Hierarchy, Error> {
-    rule.resolve(attribute, dictionary).map_err(|error| Error::Hierarchies(vec![error]))
+    Ok(rule.resolve(attribute, dictionary)?)
 }
 
 /// The hierarchy of a quasi-identifier over the values of the job's table, as ARX CSV: no header, `;`, column 0 raw.
@@ -171,8 +171,7 @@ pub fn levels(
 }
 
 fn parse(path: &Path, attribute: &str, null_values: &[String]) -> Result<Arx, Error> {
-    Arx::parse(attribute, &files::read_text(path)?, null_values)
-        .map_err(|error| Error::Hierarchies(vec![error]))
+    Ok(Arx::parse(attribute, &files::read_text(path)?, null_values)?)
 }
 
 /// Lays the hierarchies of a policy (or one of them) over its table.

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use indistinct_core::hierarchy::HierarchyRule;
 use indistinct_core::model::Population;
 use indistinct_core::principle::BuildWarning;
-use indistinct_core::{ClassColumn, FrequencyTable, Observer, Policy, Requirement, Role};
+use indistinct_core::{ClassColumn, FrequencyTable, Observer, People, Policy, Requirement, Role};
 use indistinct_engine::{
     CountRequest, Counted, Engine, EngineError, Format, Input, InputColumn, InputSpec, TableError,
     TableRef, Unified, placed,
 };
 use indistinct_language::formulas::is_formula;
-use indistinct_methods::{BoundPolicy, Method, Prepared, Registry};
+use indistinct_methods::{BoundPolicy, Method, Prepared, Registry, people_of};
 use indistinct_release::requirements;
 use indistinct_release::rules;
 
@@ -308,7 +308,12 @@ impl Job {
         }
         let surroundings = self.bound.surroundings(&counted.table, population.clone())?;
         let specs = policy.principles.iter();
-        let requirements = surroundings.requirements(policy, specs, &counted.table)?;
+        let mut requirements = surroundings.requirements(policy, specs, &counted.table)?;
+        if let Some(people) = people_of(&self.bound, &counted, observer)? {
+            let specs = policy.principles.iter();
+            let again = surroundings.requirements(policy, specs, &counted.table)?;
+            requirements.extend(of_people(again, &people));
+        }
         let warnings = surroundings.warnings(policy, &counted.table);
         let mut warnings: Vec<String> =
             warnings.iter().map(|warning| warning_text(warning, self.values)).collect();
@@ -341,7 +346,10 @@ impl Job {
         self.bound.level_bounds(&policy)?;
         warnings.extend(self.data_warnings());
         warnings.extend(looks::warnings(self.policy(), &scanned));
-        Ok(Prepared::new(counted, policy, population, warnings))
+        let repeated = looks::repeated(self.policy(), &scanned);
+        let mut prepared = Prepared::new(counted, policy, population, warnings);
+        prepared.repeated = repeated;
+        Ok(prepared)
     }
 
     /// Takes up another text of the policy, with the same attributes and hierarchies; nothing changes after an error.
@@ -361,8 +369,13 @@ impl Job {
 
     /// A table that was counted for this job before its policy was [reworded](Job::reword).
     pub(crate) fn relaid(&self, mut prepared: Prepared) -> Result<Prepared, Error> {
-        let (policy, population) = (&mut prepared.policy, prepared.population.clone());
-        policy.requirements = self.bound.requirements(&prepared.counted.table, population)?;
+        let (policy, table) = (&mut prepared.policy, &prepared.counted.table);
+        let build = || self.bound.requirements(table, prepared.population.clone());
+        let people = policy.requirements.iter().find_map(|it| it.people.clone());
+        policy.requirements = build()?;
+        if let Some(people) = people {
+            policy.requirements.extend(of_people(build()?, &people));
+        }
         policy.suppression_limit = self.policy().recoding.suppression_limit;
         policy.suppressed = self.policy().recoding.suppressed;
         Ok(prepared)
@@ -399,6 +412,15 @@ impl Job {
     ) -> Result<FrequencyTable, Error> {
         count_column(&self.bound.input, column, observer)
     }
+}
+
+/// Requirements on people in the place of rows.
+fn of_people(
+    requirements: Vec<Requirement>,
+    people: &Arc<People>,
+) -> impl Iterator<Item = Requirement> {
+    let of_people = requirements.into_iter().map(|it| it.of_people(Arc::clone(people)));
+    of_people.map(|it| it.expect("a policy asks for no other of people"))
 }
 
 fn warning_text(warning: &BuildWarning, values: Values) -> String {

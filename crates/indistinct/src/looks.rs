@@ -6,6 +6,7 @@ use indistinct_core::model::CountedColumn;
 use indistinct_core::{FrequencyTable, MISSING, Observer, Role};
 use indistinct_engine::{CountRequest, Engine, EngineError, Input, Scan, Scanned, scan};
 use indistinct_language::words;
+use indistinct_methods::RepeatedIdentifier;
 use indistinct_release::engine;
 
 use crate::policy::PolicyFile;
@@ -29,8 +30,7 @@ pub(crate) fn looks_with<T>(
         let request =
             CountRequest { quasi_identifiers: vec![name.clone()], ..CountRequest::default() };
         let table = engine().count(input, &request, observer)?.table;
-        let counts = counts(&table, &table.quasi_identifiers()[0]);
-        let present = present(&table.quasi_identifiers()[0], &counts);
+        let present = present(&table, &table.quasi_identifiers()[0]);
         let looks = examine(name, table.n_rows(), &present);
         let more = also(&looks, &present);
         Ok((looks, more))
@@ -38,19 +38,11 @@ pub(crate) fn looks_with<T>(
     input.columns().iter().map(|column| of(&column.name)).collect()
 }
 
-/// For each value of a counted column its rows.
-fn counts(table: &FrequencyTable, column: &CountedColumn) -> Vec<u64> {
-    let mut counts = vec![0; column.dictionary.len()];
-    for (code, count) in column.codes.iter().zip(table.counts()) {
-        counts[*code as usize] += count;
-    }
-    counts
-}
-
 /// The values that are not missing, with their rows.
-fn present<'a>(column: &'a CountedColumn, counts: &[u64]) -> Vec<(&'a str, u64)> {
-    let values = column.dictionary.values().iter().map(String::as_str).zip(counts.iter().copied());
-    values.filter(|(value, count)| *value != MISSING && *count > 0).collect()
+fn present<'a>(table: &FrequencyTable, column: &'a CountedColumn) -> Vec<(&'a str, u64)> {
+    let values = table.occurring(column).into_iter();
+    let values = values.map(|(code, rows)| (column.dictionary.value(code), rows));
+    values.filter(|(value, _)| *value != MISSING).collect()
 }
 
 /// Looks at the columns that are not counted: those that are published untouched, and the identifiers.
@@ -89,12 +81,8 @@ pub(crate) fn gate(
         let of_scan = scanned.columns.iter().find(|column| column.column == attribute.name);
         let findings = match (of_table, of_scan) {
             (Some(column), _) => {
-                let counts = counts(table, column);
-                findings(&Sample::of_values(
-                    &column.name,
-                    table.n_rows(),
-                    &present(column, &counts),
-                ))
+                let values = present(table, column);
+                findings(&Sample::of_values(&column.name, table.n_rows(), &values))
             }
             (None, Some(column)) => findings(&sample_of(column, scanned.n_rows)),
             (None, None) => continue,
@@ -140,23 +128,6 @@ pub(crate) fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
             )
         })
         .collect();
-    let repeated: Vec<&Scanned> =
-        of_role(Role::Identifier).filter(|column| repeats(column)).collect();
-    if let Some(most_rows) = repeated.iter().map(|column| column.most_rows).max() {
-        let names: Vec<String> =
-            repeated.iter().map(|column| format!("'{}'", column.column)).collect();
-        let n = names.len() as u64;
-        warnings.push(format!(
-            "{} {} {}: up to {} have one value. If {} people, principles count rows of people and not people: a class of {} may be one \
-             person, so that k by people may be as low as k divided by {most_rows}, rounded up",
-            words::either(n, "the identifier", "the identifiers"),
-            words::list(&names),
-            words::either(n, "repeats", "repeat"),
-            words::rows(most_rows),
-            words::either(n, "it names", "they name"),
-            words::rows(most_rows),
-        ));
-    }
     if scanned.n_unique_together > 0 {
         let untouched = policy.names(Role::Insensitive);
         warnings.push(format!(
@@ -170,11 +141,32 @@ pub(crate) fn warnings(policy: &PolicyFile, scanned: &Scan) -> Vec<String> {
     warnings
 }
 
+/// The identifiers that repeat, where the policy does not say whom rows are about.
+pub(crate) fn repeated(policy: &PolicyFile, scanned: &Scan) -> Vec<RepeatedIdentifier> {
+    let is_identifier = |column: &&Scanned| {
+        policy.attribute(&column.column).is_some_and(|it| it.role == Role::Identifier)
+    };
+    if policy.people.is_some() {
+        return Vec::new();
+    }
+    let repeated = scanned
+        .columns
+        .iter()
+        .filter(is_identifier)
+        .filter(|column| repeats(column.n_distinct, column.n_present));
+    repeated
+        .map(|column| RepeatedIdentifier {
+            column: column.column.clone(),
+            most_rows: column.most_rows,
+        })
+        .collect()
+}
+
 /// Whether the values of a column, each for a few rows, can be those of people with several rows; a name that two people share is no such
 /// value, and a value with very many rows is a group.
-fn repeats(column: &Scanned) -> bool {
-    let rows_each = column.n_present as f64 / column.n_distinct.max(1) as f64;
-    column.n_distinct > 1 && (SEVERAL_ROWS..=MOST_ROWS_OF_A_PERSON).contains(&rows_each)
+pub(crate) fn repeats(n_distinct: u64, n_present: u64) -> bool {
+    let rows_each = n_present as f64 / n_distinct.max(1) as f64;
+    n_distinct > 1 && (SEVERAL_ROWS..=MOST_ROWS_OF_A_PERSON).contains(&rows_each)
 }
 
 /// Rows of a value on the average, from which on people have several.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use indistinct_core::loss::HolderKnowledge;
 use indistinct_core::model::{Taxonomy, to_f64};
-use indistinct_core::principle::{AskedShares, asked_shares, asked_size};
+use indistinct_core::principle::{AskedShares, Weights, asked_shares, asked_size};
 use indistinct_core::published::{Published, ReleaseWithOriginal};
 use indistinct_core::{Observer, Rational, Role, STAR, Suppressed};
 use indistinct_engine::TableRef;
@@ -251,7 +251,11 @@ fn excess_of(spec: &PrincipleSpec, published: &Published) -> Option<Excess> {
         None => 0,
     };
     let sensitive = published.sensitive.get(at)?;
-    let AskedShares { tau, l, weights: stated } = asked_shares(spec.kind, &spec.parameters)?;
+    let AskedShares { tau, l, weights } = asked_shares(spec.kind, &spec.parameters)?;
+    let stated = match weights {
+        Weights::Stated(weights) => Some(weights),
+        Weights::Occurring | Weights::Domain => None,
+    };
     let taxonomy = sensitive.taxonomy.clone().unwrap_or_else(|| {
         let mut leaves: Vec<&str> =
             sensitive.dictionary.values().iter().map(String::as_str).collect();

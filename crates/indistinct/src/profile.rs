@@ -198,6 +198,7 @@ fn notes(looks: &Looks) -> Vec<String> {
         ));
     }
     notes.extend(proposal::notes(looks));
+    notes.extend(proposal::postal_place(looks).map(str::to_owned));
     if let Some(dates) = looks.dates.as_ref().filter(|dates| !dates.is_plain()) {
         let formats: Vec<&str> = dates.formats.iter().map(|(format, _)| format.pattern()).collect();
         notes.push(format!("dates written as {}", words::list(&formats)));

@@ -1,5 +1,7 @@
 //! Every method that gives classes released values of their own: from the policy file to a release that verifies.
 
+#[path = "support/people.rs"]
+mod people;
 mod support;
 
 use std::collections::BTreeMap;
@@ -108,6 +110,33 @@ fn every_method_makes_releases_that_verify() {
         let assumes = statements.iter().any(|it| it["about"] == "generalized sensitive values");
         assert_eq!(assumes, name.starts_with("sweep"), "{name}");
     });
+}
+
+/// Decision: any time limit gives the best found so far.
+#[test]
+fn methods_along_the_rows_answer_when_the_time_is_up() {
+    let scene = scene(false);
+    let cases = [
+        (&[K][..], "method = \"curve\"", 4),
+        (&[K, L][..], "method = \"curve\"\nalign = \"values\"", 4),
+        (&[TAU][..], "method = \"sweep\"", 1),
+    ];
+    for (at, (principles, recoding, fewest_classes)) in cases.into_iter().enumerate() {
+        let text =
+            policy(principles, recoding, "", "") + "[search]\ntime_limit_seconds = 0.000000001\n";
+        let (directory, released) = scene.release(&text, &format!("stopped{at}"));
+        assert_holds(&directory);
+        assert!(released.n_classes >= fewest_classes, "{recoding}: {}", released.n_classes);
+        let is_stopped = released.recoding.stopped;
+        let certificate = read_certificate(&directory);
+        let statements = certificate["statements"].as_array().expect("statements");
+        let is = |it: &&serde_json::Value| it["about"] == "recoding";
+        let text = statements.iter().find(is).expect("one")["text"].as_str().expect("a text");
+        let says_so = text.contains("stopped before it had tried all");
+        // A table that one step of the search can do is done.
+        assert_eq!(is_stopped, says_so, "{recoding}: {text}");
+        assert!(is_stopped || at == 0, "{recoding}: {text}");
+    }
 }
 
 #[test]

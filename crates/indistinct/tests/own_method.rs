@@ -6,7 +6,7 @@ use indistinct::anonymize::{Replace, anonymize};
 use indistinct::attack::{Asked, attack_with};
 use indistinct::measure::{Options, measure_with};
 use indistinct::methods::{self, Answer, Method, Proposal, Quality, Registry, Task};
-use indistinct::policy::{self, Form, InLedger, MethodKind, QuasiIdentifiers};
+use indistinct::policy::{self, Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
 use indistinct::verify::{verify, verify_with};
 use indistinct::{Error, Job, Observer, Silent};
 use indistinct_core::{Generalization, Recoding};
@@ -22,6 +22,7 @@ static COARSEST: MethodKind = MethodKind {
     form: Form::Rows,
     class_column: None,
     ledger: InLedger::Optional,
+    counts: Counts::Rows,
     check: |check| {
         if check.attributes().len() > 2 {
             check.refuse(

@@ -8,8 +8,10 @@
 #![deny(clippy::iter_over_hash_type)]
 
 mod error;
+mod file_error;
 pub mod formulas;
 pub mod labels;
 pub mod words;
 
 pub use error::{CANCELLED, CodeEntry, Coded, Place};
+pub use file_error::FileError;

@@ -1,7 +1,7 @@
 //! Why a method cannot be followed.
 
 use indistinct_core::recoding::perturbation::PerturbationProblem;
-use indistinct_core::{AnatomyRefusal, InvalidRecoding, Refusal};
+use indistinct_core::{InvalidRecoding, Refusal};
 use indistinct_engine::EngineError;
 use indistinct_language::codes;
 use indistinct_ledger::LedgerError;
@@ -21,7 +21,7 @@ pub enum Error {
     Search(SearchError),
     /// The certifier refuses what the search proposes: a fault of this program, and nothing was written.
     #[error("the certifier refused the recoding that the search proposed: {0}")]
-    Refused(#[from] Refusal),
+    Refused(Refusal),
     /// A smallest or largest level that a hierarchy does not have.
     #[error("attribute '{attribute}' has levels 0 to {top}, the policy asks for level {level}")]
     Level {
@@ -112,11 +112,11 @@ impl From<ReleaseError> for Error {
     }
 }
 
-impl From<AnatomyRefusal> for Error {
-    fn from(refusal: AnatomyRefusal) -> Self {
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
         match refusal {
-            AnatomyRefusal::Refused(refusal) => Self::Refused(refusal),
-            AnatomyRefusal::NotServed(error) => Self::Search(error.into()),
+            Refusal::NotServed(error) => Self::Search(error.into()),
+            refusal => Self::Refused(refusal),
         }
     }
 }

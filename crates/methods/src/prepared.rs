@@ -5,6 +5,8 @@ use std::sync::Arc;
 use indistinct_core::model::Population;
 use indistinct_core::{Claims, FrequencyTable, Policy, check_rows};
 use indistinct_engine::Counted;
+use indistinct_language::words;
+use indistinct_policy::toml_text;
 
 use crate::Proposal;
 use crate::bound::BoundPolicy;
@@ -22,11 +24,45 @@ pub struct Prepared {
     pub population: Option<Arc<Population>>,
     /// What the holder should know of the table.
     pub warnings: Vec<String>,
+    /// Identifiers that repeat, where the policy does not say whom rows are about.
+    pub repeated: Vec<RepeatedIdentifier>,
     /// Who the rows are about, where the table is a version of a growing one.
     pub(crate) people: Option<People>,
     /// The version that was found, and then the counted table without its counterfeits.
     pub(crate) made: Option<NewVersion>,
     original: Option<FrequencyTable>,
+}
+
+/// An identifier that repeats as that of people with several rows does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepeatedIdentifier {
+    /// The column.
+    pub column: String,
+    /// The most rows that have one value.
+    pub most_rows: u64,
+}
+
+impl RepeatedIdentifier {
+    /// What that means, where it is known how many different values the class with the fewest has.
+    pub fn warning(&self, fewest: Option<u64>) -> String {
+        let Self { column, most_rows } = self;
+        let k = match fewest {
+            Some(fewest) => format!(
+                "some class has rows of {} only: counted by people, k is {fewest}",
+                words::people(fewest)
+            ),
+            None => format!(
+                "a class of {} may be one person, so that k by people may be as low as k divided by {most_rows}, rounded up",
+                words::rows(*most_rows)
+            ),
+        };
+        format!(
+            "the identifier '{column}' repeats: up to {} have one value. If it names people, principles count rows of people and not \
+             people, and {k}. [people] with id = {} makes them count people",
+            words::rows(*most_rows),
+            toml_text(column)
+        )
+    }
 }
 
 impl Prepared {
@@ -38,7 +74,8 @@ impl Prepared {
         warnings: Vec<String>,
     ) -> Self {
         let (people, made, original) = (None, None, None);
-        Self { counted, policy, population, warnings, people, made, original }
+        let repeated = Vec::new();
+        Self { counted, policy, population, warnings, repeated, people, made, original }
     }
 
     /// The counted table, without rows that are nobody's.

@@ -1,6 +1,7 @@
 //! `[recoding.domain]`.
 
 use indistinct_core::recoding::perturbation::{Grid, GridError};
+use indistinct_language::Coded;
 
 use super::keys::DOMAIN;
 use super::walk::{Section, Walker};
@@ -26,13 +27,11 @@ pub(super) fn read(walker: &mut Walker, recoding: &Section<'_>) -> Option<Domain
     match Grid::new(min, max, step) {
         Ok(grid) => Some(DomainSection { min, max, step, grid }),
         Err(error) => {
-            let (code, help) = match error {
-                GridError::Step => {
-                    (Code::OutOfRange, "change max or step, so that steps from min end at max")
-                }
-                GridError::TooManyValues => (Code::OutOfRange, "take a larger step"),
-                _ => (Code::NotExact, "write the numbers with fewer digits"),
+            let code = match error {
+                GridError::Step | GridError::TooManyValues => Code::OutOfRange,
+                _ => Code::NotExact,
             };
+            let help = error.help().unwrap_or_default();
             let span = recoding.span("domain").unwrap_or_default();
             let message = format!("'{}': {error}", recoding.path_of("domain").join("."));
             walker.report(Problem::at(code, span, message).help(help));

@@ -20,6 +20,7 @@ pub mod method;
 mod model;
 mod parameters;
 mod parse;
+mod people;
 mod principles;
 mod problem;
 mod purpose;
@@ -37,7 +38,7 @@ mod walk;
 mod words;
 mod write;
 
-pub use method::{Form, InLedger, Method, MethodKind, QuasiIdentifiers};
+pub use method::{Counts, Form, InLedger, Method, MethodKind, QuasiIdentifiers};
 pub use model::{PolicyFile, RecodingSection};
 pub use problem::{Code, PolicyErrors, Position, Problem, Severity, position_of};
 pub use purpose::Purpose;
@@ -46,7 +47,7 @@ pub use released::released_policy;
 pub use schema::json_schema;
 pub use sections::{
     About, AttributeSpec, DomainSection, HierarchySpec, InputSection, LinkageSection,
-    OutputSection, PrincipleSpec, SearchSection,
+    OutputSection, PeopleSection, PrincipleSpec, SearchSection, Unit,
 };
 pub use words::{
     Align, Choice, LooksLikeIdentifier, MissingValues, OutputFormat, RowOrder, Split, Unlisted,

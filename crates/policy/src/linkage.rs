@@ -16,7 +16,7 @@ pub(super) fn read(walker: &mut Walker, root: &Section<'_>, declared: &Declared)
     };
     let person = section.text("person");
     if let (Some(name), Some(span)) = (&person, section.span("person")) {
-        check_person(walker, name, span, declared);
+        check_identifier(walker, "linkage.person", name, span, declared);
     }
     LinkageSection {
         minimum: minimum(walker, &section, declared),
@@ -50,8 +50,9 @@ fn minimum(walker: &mut Walker, linkage: &Section<'_>, declared: &Declared) -> O
 }
 
 /// Who a row is about must be a declared identifier: anything else could be released.
-fn check_person(
+pub(super) fn check_identifier(
     walker: &mut Walker,
+    key: &str,
     name: &str,
     span: std::ops::Range<usize>,
     declared: &Declared,
@@ -63,11 +64,11 @@ fn check_person(
         return;
     }
     let problem = if declared.has(name) {
-        let message = format!("'linkage.person' is '{name}', which is not declared an identifier");
+        let message = format!("'{key}' is '{name}', which is not declared an identifier");
         Problem::at(Code::NotIdentifier, span, message)
             .help("a column that says who a row is about has role = \"identifier\", which is never released")
     } else {
-        let message = format!("'linkage.person' is '{name}', which the policy does not declare");
+        let message = format!("'{key}' is '{name}', which the policy does not declare");
         let help = match known.is_empty() {
             true => format!("declare it: [attributes.{name}] with role = \"identifier\""),
             false => suggest::help(name, known.iter().copied()),

@@ -8,7 +8,7 @@ use indistinct_core::{Rational, Role, Suppressed};
 use super::method::Method;
 use super::sections::{
     About, AttributeSpec, DomainSection, InputSection, LinkageSection, OutputSection,
-    PrincipleSpec, SearchSection,
+    PeopleSection, PrincipleSpec, SearchSection,
 };
 use super::source::Source;
 use super::words::{Align, Choice, Split};
@@ -29,6 +29,8 @@ pub struct PolicyFile {
     pub input: InputSection,
     /// The attributes, in the order of the file. At least one is a quasi-identifier.
     pub attributes: Vec<AttributeSpec>,
+    /// Whom rows are about, where a person may have several.
+    pub people: Option<PeopleSection>,
     /// What must hold; at least one.
     pub principles: Vec<PrincipleSpec>,
     /// How the table is recoded.

@@ -14,7 +14,7 @@ use super::walk::{Section, Walker};
 use super::words::OutputFormat;
 use super::{
     About, Code, InputSection, OutputSection, PolicyErrors, PolicyFile, Problem, Purpose,
-    RecodingSection, SearchSection, Severity, attributes, domain, linkage, principles,
+    RecodingSection, SearchSection, Severity, attributes, domain, linkage, people, principles,
 };
 
 impl PolicyFile {
@@ -164,6 +164,14 @@ fn read<'t>(
         time_limit_seconds: search.number("time_limit_seconds"),
     };
     let linkage = linkage::read(walker, &root, &declared);
+    let beside = people::Beside {
+        declared: &declared,
+        principles: &principles,
+        method: recoding.method,
+        linkage: &linkage,
+        input: &input,
+    };
+    let people = people::read(walker, &root, &beside);
     let output = sub(walker, &root, "output", &OUTPUT);
     let written = read_output(walker, &output, &input, &declared, (recoding.method, method_span));
     (recoding.method.check)(&mut Check {
@@ -188,6 +196,7 @@ fn read<'t>(
         },
         input,
         attributes: declared.attributes,
+        people,
         principles: principles.into_iter().map(|(_, spec)| spec).collect(),
         recoding,
         search,

@@ -7,8 +7,8 @@ use indistinct_core::principle::{
 };
 
 use super::keys::{
-    ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, KeySpec, LINKAGE, MINIMUM, OUTPUT, PRINCIPLE, Presence,
-    RECODING, ROOT, SEARCH, TableSpec,
+    ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, KeySpec, LINKAGE, MINIMUM, OUTPUT, PEOPLE, PRINCIPLE,
+    Presence, RECODING, ROOT, SEARCH, TableSpec,
 };
 use super::method::{self, REGISTRY};
 
@@ -91,6 +91,7 @@ pub fn reference() -> String {
          values and tables of further labels may be mixed, or a table of further labels.\n",
     );
     principles(&mut out);
+    section(&mut out, "`[people]`", &PEOPLE);
     section(&mut out, "`[recoding]`", &RECODING);
     section(&mut out, "`domain`", &DOMAIN);
     section(&mut out, "`[search]`", &SEARCH);

@@ -13,7 +13,7 @@ use indistinct_core::principle::{
     OTHERS, ParameterKind, ParameterSpec, ParameterValue, Parameters, Subject,
 };
 
-use super::sections::DeclaredHierarchy;
+use super::sections::{DeclaredHierarchy, Unit};
 use super::words::name_of;
 use super::write::{key, number, text, texts};
 use super::{AttributeSpec, LooksLikeIdentifier, Method, OutputFormat, PolicyFile, PrincipleSpec};
@@ -49,6 +49,15 @@ pub fn released_policy(
     for attribute in &policy.attributes {
         let file = hierarchy_files.get(&attribute.name);
         write_attribute(&mut out, policy.recoding.method, attribute, file);
+    }
+    if let Some(people) = &policy.people {
+        out.push_str("\n[people]\n");
+        let unit = match people.unit {
+            Unit::Person => "id",
+            Unit::Household => "household",
+        };
+        line(&mut out, unit, &text(&people.column));
+        line(&mut out, "rows", &text(name_of(people.rows)));
     }
     for (spec, parameters) in policy.principles.iter().zip(effective) {
         write_principle(&mut out, spec, parameters);

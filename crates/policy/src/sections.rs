@@ -8,7 +8,7 @@ use indistinct_core::principle::{
 };
 use indistinct_core::recoding::perturbation::Grid;
 use indistinct_core::remaining::Required;
-use indistinct_core::{Format, Others, Rational, Requirement, Role};
+use indistinct_core::{Format, Others, Rational, Requirement, Role, RowsOfPerson};
 
 use super::words::{MissingValues, OutputFormat, RowOrder, Unlisted};
 
@@ -156,6 +156,26 @@ pub struct LinkageSection {
     pub person: Option<String>,
     /// The file with the key of the people, as written: relative to the policy file.
     pub key: Option<String>,
+}
+
+/// `[people]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeopleSection {
+    /// The identifier that says whom a row is about.
+    pub column: String,
+    /// What has one value of it.
+    pub unit: Unit,
+    /// What becomes of several rows of one person; the rows of a household are apart.
+    pub rows: RowsOfPerson,
+}
+
+/// What counts once, however many rows it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// A person.
+    Person,
+    /// The people of a household.
+    Household,
 }
 
 /// `[output]`.

@@ -1,8 +1,8 @@
 //! The words that keys of a policy take, each with its explanation.
 
-use indistinct_core::Suppressed;
 use indistinct_core::hierarchy::{DateLevel, Side};
 use indistinct_core::remaining::Measure;
+use indistinct_core::{RowsOfPerson, Suppressed};
 
 /// An enumeration whose variants have a name in a policy file.
 pub(super) trait Word: Copy + 'static {
@@ -141,6 +141,21 @@ impl Word for Suppressed {
     const WORDS: &'static [(Self, &'static str, &'static str)] = &[
         (Suppressed::Dropped, "dropped", "They are not written."),
         (Suppressed::Starred, "starred", "They are written with `*` for every quasi-identifier."),
+    ];
+}
+
+impl Word for RowsOfPerson {
+    const WORDS: &'static [(Self, &'static str, &'static str)] = &[
+        (
+            RowsOfPerson::Together,
+            "together",
+            "All rows of a person have the same released quasi-identifiers: levels are at least so coarse that they agree.",
+        ),
+        (
+            RowsOfPerson::Apart,
+            "apart",
+            "Each row is recoded by its own values. A person may be in several classes, each of which has enough other people.",
+        ),
     ];
 }
 

@@ -1,31 +1,26 @@
 //! Why a release cannot be read.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use indistinct_core::TablesProblem;
 use indistinct_core::hierarchy::HierarchyError;
-use indistinct_core::model::PopulationError;
 use indistinct_core::principle::BuildError;
 use indistinct_engine::EngineError;
-use indistinct_language::{codes, words};
+use indistinct_language::{Coded, FileError, codes, words};
 use indistinct_linkage::LinkageError;
 use indistinct_policy::PolicyErrors;
 
 use crate::NotTogether;
+
+/// How many values a message shows at most.
+const MOST_SHOWN: usize = 10;
 
 /// What keeps a release from being read. That a claim does not hold is an answer instead.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReleaseError {
     /// A file cannot be read or written.
-    #[error("'{}': {reason}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system says.
-        reason: String,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A directory without a certificate.
     #[error("'{}' is not a release directory: it holds no certificate.json", path.display())]
     NoCertificate {
@@ -99,12 +94,9 @@ pub enum ReleaseError {
     /// Principles cannot be used on the table.
     #[error("{} that {} not fit the table", words::count(.0.len() as u64, "principle"), words::either(.0.len() as u64, "does", "do"))]
     Principles(Vec<PrincipleError>),
-    /// The population table does not go with the table.
+    /// The population table does not go with the table, or the two tables of a release not with each other.
     #[error(transparent)]
-    Population(#[from] PopulationError),
-    /// The two tables of a release do not go together.
-    #[error(transparent)]
-    Tables(#[from] TablesProblem),
+    Core(Box<indistinct_core::Error>),
     /// A file that is no plan.
     #[error("'{}'{} is not a plan of Indistinct: {what}", path.display(), place.map_or(String::new(), |(line, column)| format!(", line {line}, column {column},")))]
     NotAPlan {
@@ -159,6 +151,40 @@ pub struct PrincipleError {
     pub error: BuildError,
 }
 
+impl PrincipleError {
+    /// The message with the values that it is about: for the eyes of the table's holder only.
+    pub fn with_values(&self) -> String {
+        let values = match &self.error {
+            BuildError::Data(error) => error.values(),
+            _ => &[],
+        };
+        let named: Vec<String> =
+            values.iter().take(MOST_SHOWN).map(|value| format!("'{value}'")).collect();
+        match values.len().saturating_sub(MOST_SHOWN) {
+            _ if values.is_empty() => self.to_string(),
+            0 => format!("{self}: {}", named.join(", ")),
+            more => format!("{self}: {} and {more} more", named.join(", ")),
+        }
+    }
+}
+
+codes! {
+    PrincipleError {}
+    of { Self { error, .. } => error; }
+}
+
+impl From<indistinct_core::Error> for ReleaseError {
+    fn from(error: indistinct_core::Error) -> Self {
+        Self::Core(Box::new(error))
+    }
+}
+
+impl From<HierarchyError> for ReleaseError {
+    fn from(error: HierarchyError) -> Self {
+        Self::Hierarchies(vec![error])
+    }
+}
+
 impl From<EngineError> for ReleaseError {
     fn from(error: EngineError) -> Self {
         match error {
@@ -175,8 +201,6 @@ pub struct PlanParameter(pub LinkageError);
 
 codes! {
     ReleaseError {
-        Self::Io { .. } => "E-FILE-001", "a file cannot be read or written",
-            "check the path and its permissions";
         Self::NoCertificate { .. } | Self::Certificate { .. } | Self::NoData { .. } => "E-VERIFY-001", "a directory that is no release, or whose certificate cannot be read",
             "give the release directory that 'indistinct anonymize' wrote";
         Self::CertificateFormat { .. } => "E-VERIFY-002", "a certificate in a format of another version",
@@ -189,9 +213,9 @@ codes! {
             "'indistinct verify' says what else is wrong with it";
         Self::Policy(_) => "E-VERIFY-005", "the holder's policy of a release is wrong",
             "each problem has a message of its own";
-        Self::Hierarchies(_) => "E-VERIFY-006", "hierarchies of a release are wrong, or do not fit its rows",
+        Self::Hierarchies(_) => "E-HIERARCHY-000", "hierarchies are wrong, or do not fit the table",
             "each of them has a message of its own";
-        Self::Principles(_) => "E-VERIFY-007", "principles of a release cannot be used on its rows",
+        Self::Principles(_) => "E-PRINCIPLE-000", "principles cannot be used on the table",
             "each of them has a message of its own";
         Self::NoHoldersPolicy { .. } => "E-ORIGINAL-007", "the policy of a release is not known",
             "give it with --policy FILE";
@@ -207,8 +231,8 @@ codes! {
     of {
         Self::NotTogether(error) => error;
         Self::Engine(error) => error;
-        Self::Population(error) => error;
-        Self::Tables(error) => error;
+        Self::File(error) => error;
+        Self::Core(error) => &**error;
         Self::PlanParameter(error) => error;
     }
     cancelled { Self::Cancelled }
@@ -233,15 +257,7 @@ codes! {
 impl ReleaseError {
     /// What the operating system says of a file, in words.
     pub fn io(path: &Path, error: &std::io::Error) -> Self {
-        let reason = match error.kind() {
-            ErrorKind::NotFound => "no such file or folder".to_owned(),
-            ErrorKind::AlreadyExists => {
-                "already exists and is not replaced; name another one".to_owned()
-            }
-            ErrorKind::InvalidData => "not valid UTF-8".to_owned(),
-            _ => error.to_string(),
-        };
-        Self::Io { path: path.to_owned(), reason }
+        FileError::new(path, error).into()
     }
 
     /// Why the engine does not open or read a file.
@@ -254,18 +270,32 @@ impl ReleaseError {
             EngineError::TooLarge { limit_bytes, .. } => format!("larger than {limit_bytes} bytes"),
             other => other.to_string(),
         };
-        Self::Io { path: path.to_owned(), reason }
+        FileError { path: path.to_owned(), reason }.into()
+    }
+
+    /// All that is wrong, each also in words that show the values which it is about: for the eyes of the table's holder only.
+    pub fn each(&self) -> Vec<(&dyn Coded, String)> {
+        fn coded(error: &impl Coded) -> &dyn Coded {
+            error
+        }
+        match self {
+            Self::Hierarchies(errors) => {
+                errors.iter().map(|error| (coded(error), error.with_values())).collect()
+            }
+            Self::Principles(errors) => {
+                errors.iter().map(|error| (coded(error), error.with_values())).collect()
+            }
+            other => vec![(coded(other), other.to_string())],
+        }
     }
 
     /// All that is wrong, in words without values of the table.
     pub fn texts(&self) -> Vec<String> {
         match self {
-            Self::Hierarchies(errors) => errors.iter().map(ToString::to_string).collect(),
-            Self::Principles(errors) => errors.iter().map(ToString::to_string).collect(),
             Self::Policy(errors) => {
                 errors.problems.iter().map(|problem| problem.message.clone()).collect()
             }
-            other => vec![other.to_string()],
+            other => other.each().into_iter().map(|(error, _)| error.to_string()).collect(),
         }
     }
 }

@@ -100,7 +100,7 @@ pub fn file_stem(attribute: &str) -> String {
 /// Reads a regular file as text, of at most [`TABLE_LIMIT_BYTES`].
 ///
 /// # Errors
-/// [`ReleaseError::Io`] if it cannot be read, is a pipe or a device, too large, or not UTF-8.
+/// [`ReleaseError::File`] if it cannot be read, is a pipe or a device, too large, or not UTF-8.
 pub fn read_text(path: &Path) -> Result<String, ReleaseError> {
     read_given_text(path, TABLE_LIMIT_BYTES).map_err(|error| ReleaseError::of_file(path, &error))
 }
@@ -108,7 +108,7 @@ pub fn read_text(path: &Path) -> Result<String, ReleaseError> {
 /// Creates a folder that only its owner may enter, unless it is there.
 ///
 /// # Errors
-/// [`ReleaseError::Io`] if it cannot be created.
+/// [`ReleaseError::File`] if it cannot be created.
 pub fn create_folder(path: &Path) -> Result<(), ReleaseError> {
     use std::os::unix::fs::DirBuilderExt;
     std::fs::DirBuilder::new()
@@ -161,7 +161,7 @@ pub fn odd<'a>(directory: &Path, names: impl Iterator<Item = &'a str>) -> Vec<St
 /// names can tell something as well, end with `/`.
 ///
 /// # Errors
-/// [`ReleaseError::Io`] if a folder cannot be read.
+/// [`ReleaseError::File`] if a folder cannot be read.
 pub fn list(directory: &Path) -> Result<Vec<String>, ReleaseError> {
     let mut found = Vec::new();
     let mut open = vec![(directory.to_owned(), String::new())];

@@ -32,7 +32,6 @@ use indistinct_engine::Embedded;
 
 pub use error::{PlanParameter, PrincipleError, ReleaseError};
 pub use not_together::NotTogether;
-pub use rows::{ByClass, Reader, Rows};
 pub use view::{HoldersPolicy, Original, View};
 
 /// What counts rows, with as many threads as there are.

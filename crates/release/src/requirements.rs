@@ -183,7 +183,8 @@ pub fn join_population(
     let request =
         CountRequest { quasi_identifiers: names.filter(has).collect(), ..CountRequest::default() };
     let people = engine().count(&input, &request, observer)?.table;
-    let (joined, population) = Population::join(table, &people)?;
+    let (joined, population) =
+        Population::join(table, &people).map_err(indistinct_core::Error::from)?;
     Ok((joined, Arc::new(population)))
 }
 

@@ -124,7 +124,8 @@ impl<'a> Reader<'a> {
             ..CountRequest::default()
         };
         let lines = self.count(&lines, &request)?;
-        let joined = TwoTables::join(&people, &lines, sensitive)?;
+        let joined = TwoTables::join(&people, &lines, sensitive);
+        let joined = joined.map_err(indistinct_core::Error::from)?;
         Ok(Rows { by_labels, classes: ByClass::Tables { joined, people } })
     }
 

@@ -16,7 +16,7 @@ pub type Named = (String, HierarchyRule);
 /// wrong with any of them at once.
 ///
 /// # Errors
-/// [`ReleaseError::Hierarchies`]; [`ReleaseError::Io`] if a file cannot be read.
+/// [`ReleaseError::Hierarchies`]; [`ReleaseError::File`] if a file cannot be read.
 pub fn of_policy(
     policy: &PolicyFile,
     folder: &Path,

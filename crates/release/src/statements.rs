@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use indistinct_core::hierarchy::MOST_LEVELS;
 use indistinct_core::model::{CountedColumn, Taxonomy};
-use indistinct_core::{PrincipleClaim, Role, Suppressed, model};
+use indistinct_core::principle::asked_size;
+use indistinct_core::{PrincipleClaim, Role, RowsOfPerson, Suppressed, figures_of, model};
 use indistinct_linkage::post_linkage::Required;
-use indistinct_policy::{Form, PolicyFile};
+use indistinct_policy::{Form, PeopleSection, PolicyFile, Unit};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -29,12 +30,56 @@ fn statement(about: &str, text: impl Into<String>, rests_on: &str) -> Statement 
 }
 
 /// Whom a row is about.
-pub fn people() -> Statement {
+pub fn people(policy: &PolicyFile) -> Statement {
+    if let Some(people) = &policy.people {
+        return several_rows(policy, people);
+    }
     statement(
         about::PEOPLE,
         "Every row of the original is about one person, and no person has several rows.",
         "the holder's knowledge of the table; a person with several rows is protected less than the principles say",
     )
+}
+
+/// That somebody may have several rows, and what the principles promise of people then. No figure of the table is in it: what the
+/// people reach, only the holder may know.
+fn several_rows(policy: &PolicyFile, people: &PeopleSection) -> Statement {
+    let (unit, who) = match people.unit {
+        Unit::Person => ("person", "A person may have several rows of the original."),
+        Unit::Household => (
+            "household",
+            "A household may have several rows of the original; the people of a household count as one person here.",
+        ),
+    };
+    let together = match people.rows {
+        RowsOfPerson::Together => "All rows of a person are in one class.",
+        RowsOfPerson::Apart => {
+            "The rows of a person may be in several classes: somebody who knows the quasi-identifiers of several of them can compare \
+             the classes."
+        }
+    };
+    let promises = policy.principles.iter().map(|spec| {
+        let required = figures_of(&spec.parameters, spec.others);
+        words::promise_of_people(spec.kind, spec.attribute.as_deref(), &required)
+    });
+    let promises: Vec<String> = promises.collect();
+    let k = policy.principles.iter().filter_map(|spec| asked_size(spec.kind, &spec.parameters));
+    let risk = k.max().map_or(String::new(), |k| {
+        format!(
+            "Risks are told for rows; whoever guesses which of the people of a class somebody is, is right with a probability of at most {}. ",
+            words::percent(1.0 / k.max(1) as f64)
+        )
+    });
+    let text = format!(
+        "{who} The principles hold of people as well as of rows. {} {together} {risk}Somebody who knows how many rows a person has may \
+         conclude more.",
+        promises.join(" ")
+    );
+    let rows = if people.rows == RowsOfPerson::Together { "together" } else { "apart" };
+    let value = Some(json!({ "unit": unit, "rows": rows }));
+    let rests_on = "the holder's column that says whom a row is about, which is not in the release: the released rows show what they hold of \
+                    rows alone";
+    Statement { value, ..statement(about::PEOPLE, text, rests_on) }
 }
 
 /// What the roles of the columns are.
@@ -373,7 +418,7 @@ pub fn spreadsheets(policy: &PolicyFile) -> Option<Statement> {
 
 /// What a policy makes every release state.
 fn required(policy: &PolicyFile) -> Vec<Statement> {
-    let of_policy = [people(), roles(), adversary(policy), suppression(policy)];
+    let of_policy = [people(policy), roles(), adversary(policy), suppression(policy)];
     let linked = policy.linkage.minimum.as_ref().map(linkage);
     let columns = [
         insensitive(policy),

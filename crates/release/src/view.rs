@@ -12,6 +12,7 @@ use indistinct_core::published::{
 };
 use indistinct_core::{Cell, FrequencyTable, Hierarchy, Observer, Role};
 use indistinct_engine::output::private_dir;
+use indistinct_language::FileError;
 use indistinct_policy::method::REGISTRY;
 use indistinct_policy::{Method, PolicyFile, Purpose};
 
@@ -137,14 +138,14 @@ impl View {
     /// What the holder noted of the input and of the answer, where the private part is there.
     ///
     /// # Errors
-    /// [`ReleaseError::Io`] if it is no JSON.
+    /// [`ReleaseError::File`] if it is no JSON.
     pub fn noted(&self) -> Result<Option<serde_json::Value>, ReleaseError> {
         let Some(path) = self.private().map(|folder| folder.join(files::INPUT)) else {
             return Ok(None);
         };
         let Ok(text) = files::read_text(&path) else { return Ok(None) };
         let noted = serde_json::from_str(&text)
-            .map_err(|_| ReleaseError::Io { path, reason: "not valid JSON".to_owned() })?;
+            .map_err(|_| FileError { path, reason: "not valid JSON".to_owned() })?;
         Ok(Some(noted))
     }
 

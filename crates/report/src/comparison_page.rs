@@ -78,19 +78,15 @@ pub(crate) fn frontier(comparison: &Comparison) -> Markup {
         .filter(|choice| choice.release.is_some_and(|release| release.on_frontier))
         .collect();
     let numbers = choice_table("The frontier", &best);
-    let (Some(first), Some(last)) = (edge.first(), edge.last()) else { return numbers };
-    let description = format!(
-        "Falling curve of loss against the highest risk: {} at {}, {} at {}.",
-        words::number(first.1),
-        words::percent(first.0),
-        words::number(last.1),
-        words::percent(last.0)
-    );
     let drawn = Curve {
         points: &edge,
         marks: &marks,
         names: ["below what was tried", "other choices"],
         axes: ["highest risk of a row", "loss"],
+    };
+    let at = |risk| format!("at {}", words::percent(risk));
+    let Some(description) = drawn.ends("Falling curve of loss against the highest risk", at) else {
+        return numbers;
     };
     figure(
         "The frontier",

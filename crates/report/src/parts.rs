@@ -33,7 +33,7 @@ fn principle_card(claim: &PrincipleClaim) -> Markup {
             vec![cell(&quantity.name), dash(&quantity.required), dash(&quantity.reached)]
         })
         .collect();
-    let name = words::principle_name(&claim.kind, claim.attribute.as_deref());
+    let name = words::claim_name(claim);
     html! {
         div.card {
             h3 { (name) (badge(claim)) }

@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 
 use indistinct_core::principle::{
-    Kind, Merging, OTHERS, ParameterKind, ParameterSpec, Presence, REGISTRY, Subject, When,
+    Kind, Merging, OTHERS, OfPeople, ParameterKind, ParameterSpec, Presence, REGISTRY, Subject,
+    When,
 };
 
 use crate::parts::sentence;
+use crate::words::Piece;
 
 const INTRODUCTION: &str = "\
 # Principles
@@ -29,12 +31,13 @@ No principle protects against everything: this page says what each one leaves op
 ";
 
 /// Where `docs/readings.md` speaks of a text, by the letter of its readings.
-const SECTIONS: [(&str, &str); 5] = [
+const SECTIONS: [(&str, &str); 6] = [
     ("A", "a-delta-l-diversity"),
     ("B", "b-l-diversity"),
     ("C", "c-epsilon-m-anonymity"),
     ("E", "e-functional-tau-l-diversity"),
     ("F", "f-across-the-texts"),
+    ("H", "h-people-with-several-rows"),
 ];
 
 /// The documentation of all kinds of principle, as Markdown.
@@ -101,10 +104,32 @@ fn section(page: &mut String, kind: &Kind) {
         kind.does_not_protect_against,
         sentence(kind.source),
     );
+    match kind.of_people {
+        OfPeople::Promises(phrases) => {
+            let texts: Vec<String> = phrases.iter().map(|phrase| plain(phrase.text)).collect();
+            line(page, &format!("- **Of people with several rows.** {}", texts.join(" Or: ")));
+        }
+        OfPeople::Nothing(why) => {
+            line(page, &format!("- **Of people with several rows** nothing is promised: {why}."));
+        }
+    }
     if !kind.readings.is_empty() {
         let links: Vec<String> = kind.readings.iter().map(|reading| link(reading)).collect();
         line(page, &format!("- **Readings.** {}.", links.join(", ")));
     }
+}
+
+/// A promise with the names of its parameters.
+fn plain(text: &str) -> String {
+    let pieces = crate::words::pieces(text).into_iter();
+    let pieces = pieces.map(|piece| match piece {
+        Piece::Text(text) => text.to_owned(),
+        Piece::Place { path, form } => match form.split_once('|') {
+            Some((_, many)) => format!("{path} {many}"),
+            None => path.to_owned(),
+        },
+    });
+    pieces.collect()
 }
 
 fn link(reading: &str) -> String {

@@ -172,10 +172,11 @@ fn principles(input: &PrivatePage<'_>) -> Markup {
         .enumerate()
         .map(|(at, after)| {
             let original = before.get(at).filter(|before| {
-                (&before.kind, &before.attribute) == (&after.kind, &after.attribute)
+                (&before.kind, &before.attribute, before.counts)
+                    == (&after.kind, &after.attribute, after.counts)
             });
             vec![
-                cell(words::principle_name(&after.kind, after.attribute.as_deref())),
+                cell(words::claim_name(after)),
                 quantities(after, |quantity| quantity.required.as_ref()),
                 html! { @match original {
                     Some(claim) => { (quantities(claim, |quantity| quantity.reached.as_ref())) }

@@ -303,7 +303,7 @@ fn limits(certificate: &Certificate) -> Markup {
             @for claim in &claims.principles {
                 @if let Some(kind) = principle::find(&claim.kind) {
                     li {
-                        strong { (words::principle_name(&claim.kind, claim.attribute.as_deref())) }
+                        strong { (words::claim_name(claim)) }
                         " does not protect against " (kind.does_not_protect_against) "."
                     }
                 }

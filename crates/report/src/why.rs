@@ -230,7 +230,7 @@ fn held_back(input: &PrivatePage<'_>) -> Markup {
         .principles
         .iter()
         .filter_map(|claim| {
-            let name = words::principle_name(&claim.kind, claim.attribute.as_deref());
+            let name = words::claim_name(claim);
             Some(format!("{name}, by a class with {}", words::rows(claim.worst_class_size?)))
         })
         .collect();

@@ -3,7 +3,6 @@
 //! Each search counts the sensitive values of its classes in its own way, since that is where its time goes (merged
 //! histograms of whole nodes, tallies of a few tuples, counts that rows are added to and removed from). What is asked is the same.
 
-use indistinct_core::feasibility::Near;
 use indistinct_core::model::Numbers;
 use indistinct_core::principle::proximity::Reach;
 use indistinct_core::principle::{DependsOn, Merging, Subject, find};
@@ -104,7 +103,7 @@ impl<'a> Requirements<'a> {
 /// Which numbers a principle of a policy calls near, and of which sensitive attribute.
 pub(crate) fn neighborhoods(table: &FrequencyTable, policy: &Policy) -> Option<(usize, Reach)> {
     policy.requirements.iter().find_map(|requirement| {
-        let near = Near::of(&requirement.parameters)?;
+        let near = requirement.principle.near()?;
         let at = table.sensitive_index(requirement.attribute.as_deref()?)?;
         let numbers = Numbers::of(&table.sensitive()[at].dictionary).ok()?;
         Some((at, Reach::new(&numbers, &near.neighborhood)))

@@ -4,7 +4,7 @@ mod classes_support;
 mod single_rows;
 
 use classes_support::{
-    Adult, Dice, EIGHT, N_VALUES, PlainTable, released_rows, required, requirement,
+    Adult, Dice, EIGHT, Impatient, N_VALUES, PlainTable, released_rows, required, requirement,
 };
 use indistinct_core::{
     ClassColumn, FrequencyTable, Generalization, Observer, Phase, Policy, Rational, Recoding,
@@ -12,7 +12,7 @@ use indistinct_core::{
 };
 use indistinct_language::Coded;
 use indistinct_search::curve::{Align, Curve};
-use indistinct_search::{NotFound, Problem, Search, SearchError};
+use indistinct_search::{NotFound, Problem, Quality, Search, SearchError};
 use indistinct_testkit::principles::{Required, judge};
 use proptest::prelude::*;
 
@@ -120,6 +120,33 @@ proptest! {
         match search(&problem, align) {
             Ok(found) => check(&problem, &wanted, &found),
             Err(infeasible) => prop_assert!(!holds && infeasible.is_proved, "{infeasible:?}"),
+        }
+    }
+
+    /// Stopped wherever it may be: an answer that holds, if the table has one.
+    #[test]
+    fn it_has_an_answer_at_any_time(
+        plain in plain_table(1..60),
+        wanted in any_required(),
+        align in any_align(),
+        patience in 0u64..12,
+        percent in 0i128..30,
+    ) {
+        let (table, policy) = of_plain(&plain, &wanted, Rational::new(percent, 100));
+        let problem = Problem::new(&table, &policy);
+        let in_full = search(&problem, align);
+        let stopped = Curve { align }.search(&problem, &Impatient::after(patience)).expect("an answer");
+        match stopped.found() {
+            Ok(found) => {
+                check(&problem, &wanted, &found);
+                let in_full = in_full.expect("what a stopped search finds, more time finds");
+                if found.quality == Quality::Heuristic {
+                    prop_assert_eq!(found, in_full);
+                } else {
+                    prop_assert_eq!(found.quality, Quality::CutShort);
+                }
+            }
+            Err(_) => prop_assert!(in_full.is_err()),
         }
     }
 
@@ -320,6 +347,27 @@ fn it_is_cancelled_and_refuses_what_it_cannot_serve() {
     )];
     let error = Curve::default().search(&Problem::new(&table, &policy), &Silent);
     assert_eq!(error, Err(SearchError::NotKeptByMerging { kind: "epsilon-m-anonymity" }));
+}
+
+/// Sizes are looked at some thousand rows at a time: what was not reached is cut as well, and not into one class.
+#[test]
+fn many_rows_are_cut_without_time() {
+    let mut dice = Dice(11);
+    let mut code = || dice.below(u64::from(N_VALUES)) as u8;
+    let rows = (0..20_000).map(|_| (vec![code(), code()], vec![0])).collect();
+    let wanted = [Required::KAnonymity { k: 300 }];
+    let (table, policy) = of_plain(&PlainTable { rows }, &wanted, Rational::from_integer(0));
+    let problem = Problem::new(&table, &policy);
+    let in_full = search(&problem, Align::Values).expect("feasible");
+    for patience in [0, 1, 3] {
+        let stopped = Curve { align: Align::Values }.search(&problem, &Impatient::after(patience));
+        let stopped = stopped.expect("an answer").found().expect("feasible");
+        check(&problem, &wanted, &stopped);
+        assert_eq!(stopped.quality, Quality::CutShort);
+        let loss = |found: &Found| found.objective.expect("it is minimized");
+        assert!(loss(&stopped) < 0.7, "{} is hardly less than one class", loss(&stopped));
+        assert!(loss(&in_full) <= loss(&stopped) + 1e-9, "more time is no worse");
+    }
 }
 
 #[test]

@@ -3,13 +3,13 @@
 mod classes_support;
 
 use classes_support::{
-    Adult, Dice, EIGHT, N_VALUES, PlainTable, number, released_rows, requirement,
+    Adult, Dice, EIGHT, Impatient, N_VALUES, PlainTable, number, released_rows, requirement,
 };
 use indistinct_core::model::{Branch, Taxonomy};
 use indistinct_core::principle::ParameterValue;
 use indistinct_core::{FrequencyTable, Policy, Rational, Requirement, Silent, certify};
 use indistinct_search::sweep::{ASSUMPTION, Choice, Sweep, SweptTable};
-use indistinct_search::{NotFound, Problem, Search, SearchError};
+use indistinct_search::{NotFound, Problem, Quality, Search, SearchError};
 use indistinct_testkit::categorical_oracles::{Path, induced, tau_l};
 use indistinct_testkit::numeric_oracles::Number as BigRational;
 use indistinct_testkit::principles::Row;
@@ -167,6 +167,31 @@ proptest! {
         let (table, policy) = case.core();
         if let Ok(found) = search(&Problem::new(&table, &policy), choice) {
             case.check(&table, &policy, &found);
+        }
+    }
+
+    /// Stopped wherever it may be: an answer that holds, if there is one.
+    #[test]
+    fn it_has_an_answer_at_any_time(
+        case in any_case(1..50),
+        choice in any_choice(),
+        patience in 0u64..12,
+    ) {
+        let (table, policy) = case.core();
+        let problem = Problem::new(&table, &policy);
+        let in_full = search(&problem, choice);
+        let stopped = Sweep { choice }.search(&problem, &Impatient::after(patience));
+        match stopped.expect("an answer").found() {
+            Ok(found) => {
+                case.check(&table, &policy, &found);
+                let in_full = in_full.expect("what a stopped sweep finds, more time finds");
+                if found.quality == Quality::Heuristic {
+                    prop_assert_eq!(found, in_full);
+                } else {
+                    prop_assert_eq!(found.quality, Quality::CutShort);
+                }
+            }
+            Err(_) => prop_assert!(in_full.is_err(), "all rows in one class hold, and that is an answer"),
         }
     }
 

@@ -11,6 +11,7 @@ pub mod categorical_oracles;
 pub mod implication_worlds;
 pub mod linkage_oracle;
 pub mod numeric_oracles;
+pub mod people_oracle;
 pub mod perturbation_oracle;
 pub mod principles;
 pub mod transport;

@@ -30,7 +30,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("indistinct-sql", &["indistinct-core", "indistinct-engine", "indistinct-language"]),
-    ("indistinct-generate", &["indistinct-engine"]),
+    ("indistinct-generate", &["indistinct-engine", "indistinct-language"]),
     ("indistinct-report", &["indistinct-core", "indistinct-language", "indistinct-release"]),
     ("indistinct-measure", &["indistinct-core", "indistinct-language"]),
     ("indistinct-attack", &["indistinct-core", "indistinct-language"]),

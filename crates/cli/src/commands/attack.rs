@@ -62,18 +62,7 @@ fn thresholds(names: &[String]) -> Result<Vec<&'static Threshold>, Failure> {
 }
 
 fn minima(texts: &[String]) -> Result<Vec<Minimum>, Failure> {
-    texts
-        .iter()
-        .map(|text| {
-            text.parse().map_err(|error: indistinct::attack::NotAMinimum| Failure::Usage {
-                code: usage::NO_MINIMUM.code,
-                message: error.to_string(),
-                help:
-                    "for example --minimum class=11, --minimum statements=2 or --minimum ema-0.09"
-                        .to_owned(),
-            })
-        })
-        .collect()
+    texts.iter().map(|text| text.parse().map_err(Failure::from)).collect()
 }
 
 fn print(attacked: &AttackAnswer) {

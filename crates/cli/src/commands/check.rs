@@ -40,7 +40,7 @@ fn print(checked: &CheckAnswer) {
         "Worst classes (--show-values shows their quasi-identifier values)"
     });
     for (claim, classes) in checked.principles.iter().zip(&checked.worst_classes) {
-        let name = words::principle_name(&claim.kind, claim.attribute.as_deref());
+        let name = words::claim_name(claim);
         if shown {
             say!("  {name}");
             classes.iter().for_each(print_class);

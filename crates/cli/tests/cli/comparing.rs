@@ -71,6 +71,7 @@ fn the_page_shows_the_frontier_and_no_value() {
     let text =
         folder.run(&["compare", "policy.toml", "-k", "3,12", "-o", "page.html"]).done().stdout;
     assert!(text.contains("full-domain") && text.contains("multidimensional"), "{text}");
+    assert!(!text.contains("sweep"), "a method that the policy cannot have: {text}");
     assert!(text.lines().any(|line| line.contains('*')), "{text}");
     let page = folder.text("page.html");
     for part in ["<svg", "The frontier", "highest risk", "Keep this page."] {

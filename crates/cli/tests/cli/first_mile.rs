@@ -30,10 +30,11 @@ fn init_proposes_what_the_example_of_the_visits_has() {
 fn the_visits_are_released_without_an_identifier_and_with_a_warning() {
     let folder = visits();
     let answer = folder.run(&["anonymize", "policy.toml", "-o", "release"]).done();
-    assert!(
-        answer.stderr.contains("'kontakt', 'tel' and 'konto' repeat: up to 6 rows"),
-        "{answer:?}"
-    );
+    let warned = answer.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    for column in ["kontakt", "tel", "konto"] {
+        let repeats = format!("the identifier '{column}' repeats: up to 6 rows have one value");
+        assert!(warned.contains(&repeats), "{answer:?}");
+    }
     let released = folder.text("release/data.csv");
     for cell in ["@", "DE", "030/"] {
         assert!(!released.contains(cell), "{cell} is in the release");

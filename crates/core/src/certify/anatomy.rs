@@ -118,25 +118,6 @@ impl NotServed {
     }
 }
 
-/// Why the certifier refuses to separate a table in two.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum AnatomyRefusal {
-    /// The policy asks for what two separate tables cannot give.
-    #[error(transparent)]
-    NotServed(#[from] NotServed),
-    /// The recoding does not fit the table or the policy.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-}
-
-codes! {
-    AnatomyRefusal {}
-    of {
-        Self::NotServed(error) => error;
-        Self::Refused(error) => error;
-    }
-}
-
 /// Whether a policy asks only for what holds of sensitive values within classes that are known by number.
 ///
 /// # Errors
@@ -169,19 +150,16 @@ fn requirement_is_served(requirement: &Requirement) -> Result<(), NotServed> {
 /// Checks a division of a table into classes known by number against a policy, and makes a release of it if all holds.
 ///
 /// # Errors
-/// [`AnatomyRefusal`] if the policy is not one that Anatomy serves, the recoding does not fit the table, suppresses too
+/// [`Refusal`] if the policy is not one that Anatomy serves, the recoding does not fit the table, suppresses too
 /// many rows, or leaves a class in which a principle does not hold.
 pub fn certify_anatomy<'a>(
     table: &'a FrequencyTable,
     policy: &Policy,
     recoding: &Anatomy,
-) -> Result<AnatomyRelease<'a>, AnatomyRefusal> {
+) -> Result<AnatomyRelease<'a>, Refusal> {
     anatomy_serves(table, policy)?;
     let rows = match &recoding.parts {
-        Some(parts) => {
-            let divided = table.divided(parts);
-            Cow::Owned(divided.map_err(|e| Refusal::Invalid(InvalidRecoding::Parts(e)))?)
-        }
+        Some(parts) => Cow::Owned(table.divided(parts).map_err(InvalidRecoding::Parts)?),
         None => Cow::Borrowed(table),
     };
     let lists = [
@@ -189,7 +167,7 @@ pub fn certify_anatomy<'a>(
         ("suppression marks", recoding.suppressed.len()),
     ];
     for (what, got) in lists {
-        expect_length(what, got, rows.n_tuples()).map_err(Refusal::Invalid)?;
+        expect_length(what, got, rows.n_tuples())?;
     }
     let (class_of, n_classes) = numbered(recoding);
     let n_suppressed: u64 = rows
@@ -200,7 +178,7 @@ pub fn certify_anatomy<'a>(
         .map(|(count, _)| count)
         .sum();
     if !policy.allows_suppressing(n_suppressed, table) {
-        return Err(Refusal::TooManySuppressed { n_suppressed, n_rows: table.n_rows() }.into());
+        return Err(Refusal::TooManySuppressed { n_suppressed, n_rows: table.n_rows() });
     }
     let division = Division {
         class_of: &class_of,
@@ -211,7 +189,7 @@ pub fn certify_anatomy<'a>(
     let mut claims = judge(&rows, &division, &requirements).claims;
     drop(division);
     if let Some(refusal) = refusal_of(&claims) {
-        return Err(refusal.into());
+        return Err(refusal);
     }
     claims.risk = risk::of_class_sizes(&sizes_of_equal_rows(&rows, &class_of));
     Ok(AnatomyRelease {

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::partition::{DROPPED, PeopleInClasses};
-use crate::model::{ClassView, CountedColumn, FrequencyTable, Histogram, Population, to_f64};
+use crate::model::{
+    ClassView, CountedColumn, FrequencyTable, Histogram, People, Population, to_f64,
+};
 use crate::principle::{Bound, Level, OTHERS, ParameterValue, Parameters, Principle};
 use crate::recoding::{Others, Requirement};
 use crate::risk::{self, Risk};
@@ -27,6 +29,25 @@ pub enum Figure {
     Table(BTreeMap<String, Figure>),
 }
 
+/// What a principle counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Counted {
+    /// Rows.
+    #[default]
+    Rows,
+    /// People, each of whom may have several rows (reading H-1).
+    People,
+}
+
+impl Counted {
+    /// Whether it is rows, of which nothing is said.
+    pub(crate) fn is_rows(&self) -> bool {
+        *self == Counted::Rows
+    }
+}
+
 /// What one principle reaches on a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -37,6 +58,9 @@ pub struct PrincipleClaim {
     /// The sensitive attribute, for the kinds that have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
+    /// What it counts.
+    #[serde(default, skip_serializing_if = "Counted::is_rows")]
+    pub counts: Counted,
     /// The parameters as required.
     pub required: BTreeMap<String, Figure>,
     /// The best values for which the table would still hold; a value is null where none would do, all is null for an
@@ -116,13 +140,19 @@ pub fn judge(
     for requirement in requirements {
         let against = requirement.principle.against(&released);
         let principle = against.as_deref().unwrap_or(&*requirement.principle);
-        let verdict = match requirement.others {
-            Others::Ignored => Verdict::of(principle, &classes, &classes.sizes, division),
-            Others::QuasiIdentifier => {
+        let counts = if requirement.people.is_some() { Counted::People } else { Counted::Rows };
+        let verdict_of =
+            |units: &Units<'_>| Verdict::of(principle, counts, units, &classes.sizes, division);
+        let verdict = match (&requirement.people, requirement.others) {
+            (Some(people), _) => match Units::of_people(table, division, people) {
+                Some(units) => verdict_of(&units),
+                None => Verdict::unknown(division.n_classes),
+            },
+            (None, Others::Ignored) => verdict_of(&classes),
+            (None, Others::QuasiIdentifier) => {
                 let attribute = requirement.attribute.as_deref();
                 let at = attribute.and_then(|name| table.sensitive_index(name));
-                let parts = Units::of_parts(table, division, at);
-                Verdict::of(principle, &parts, &classes.sizes, division)
+                verdict_of(&Units::of_parts(table, division, at))
             }
         };
         for &class in &verdict.failing {
@@ -133,6 +163,7 @@ pub fn judge(
         principles.push(PrincipleClaim {
             kind: requirement.kind.to_owned(),
             attribute: requirement.attribute.clone(),
+            counts,
             required: figures_of(&requirement.parameters, requirement.others),
             reached: verdict.level.map(|level| reached(principle, &level)),
             holds: n_failing_classes == 0,
@@ -204,6 +235,45 @@ impl<'a> Units<'a> {
         Self::new(table, division.class_of, (0..division.n_classes as u32).collect())
     }
 
+    /// The people of each class, and how many of them have each sensitive value. `None` where they are not those of the table:
+    /// whose a row is cannot be known then.
+    fn of_people(
+        table: &'a FrequencyTable,
+        division: &Division<'_>,
+        people: &People,
+    ) -> Option<Self> {
+        if !people.fit(table) {
+            return None;
+        }
+        let released = || (0..table.n_tuples()).filter(|at| division.class_of[*at] != DROPPED);
+        let mut members: Vec<(u32, u32)> = released()
+            .flat_map(|tuple| {
+                let class = division.class_of[tuple];
+                people.of_tuple(tuple).iter().map(move |entry| (class, entry.0))
+            })
+            .collect();
+        members.sort_unstable();
+        members.dedup();
+        let mut sizes = vec![0u64; division.n_classes];
+        for (class, _) in members {
+            sizes[class as usize] += 1;
+        }
+        let having = |column: &'a CountedColumn| {
+            let mut having: Vec<(u32, u32, u32)> = released()
+                .flat_map(|tuple| {
+                    let (class, code) = (division.class_of[tuple], column.codes[tuple]);
+                    people.of_tuple(tuple).iter().map(move |entry| (class, code, entry.0))
+                })
+                .collect();
+            having.sort_unstable();
+            having.dedup();
+            let cells = having.into_iter().map(|(class, code, _)| (class, code, 1)).collect();
+            Histograms::of_cells(cells, division.n_classes, &column.dictionary)
+        };
+        let histograms = table.sensitive().iter().map(having).collect();
+        Some(Self { classes: (0..division.n_classes as u32).collect(), sizes, histograms })
+    }
+
     /// Subdivides the classes by all sensitive attributes but one.
     fn of_parts(table: &'a FrequencyTable, division: &Division<'_>, but: Option<usize>) -> Self {
         let others: Vec<&[u32]> = table
@@ -248,8 +318,16 @@ struct Verdict {
 }
 
 impl Verdict {
+    /// Where nothing can be known: every class fails.
+    fn unknown(n_classes: usize) -> Self {
+        let failing: Vec<u32> = (0..n_classes as u32).collect();
+        let worst = failing.iter().take(WORST_CLASSES).copied().collect();
+        Self { level: None, failing, n_failing_elsewhere: 0, worst }
+    }
+
     fn of(
         principle: &dyn Principle,
+        counts: Counted,
         units: &Units<'_>,
         class_sizes: &[u64],
         division: &Division<'_>,
@@ -278,7 +356,10 @@ impl Verdict {
             views.extend(units.histograms.iter().map(|histogram| histogram.class(unit)));
             let population = people.as_ref().map(|people| people.of_class[class as usize]);
             let view = ClassView { size: units.sizes[unit], histograms: &views, population };
-            let level = principle.of_class(&view);
+            let level = match counts {
+                Counted::Rows => principle.of_class(&view),
+                Counted::People => principle.of_people(&view),
+            };
             if !level.meets(bounds) && verdict.failing.last() != Some(&class) {
                 verdict.failing.push(class);
             }
@@ -328,6 +409,15 @@ impl<'a> Histograms<'a> {
             .map(|((&class, &code), &count)| (class, code, count))
             .collect();
         cells.sort_unstable_by_key(|&(class, code, _)| (class, code));
+        Self::of_cells(cells, n_classes, &column.dictionary)
+    }
+
+    /// From (class, code, count), ascending by class and code; those of one class and code are added up.
+    fn of_cells(
+        mut cells: Vec<(u32, u32, u64)>,
+        n_classes: usize,
+        dictionary: &'a crate::Dictionary,
+    ) -> Self {
         cells.dedup_by(|next, kept| {
             let same = (next.0, next.1) == (kept.0, kept.1);
             if same {
@@ -343,7 +433,7 @@ impl<'a> Histograms<'a> {
             starts[class + 1] += starts[class];
         }
         let entries = cells.into_iter().map(|(_, code, count)| (code, count)).collect();
-        Self { starts, entries, dictionary: &column.dictionary }
+        Self { starts, entries, dictionary }
     }
 
     fn class(&self, class: usize) -> Histogram<'_> {

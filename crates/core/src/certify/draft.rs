@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    AnatomyRefusal, AnatomyRelease, Claims, Release, certify, certify_anatomy, certify_perturbed,
+    AnatomyRelease, Claims, Refusal, Release, certify, certify_anatomy, certify_perturbed,
 };
 use crate::model::FrequencyTable;
 use crate::recoding::perturbation::{Perturbation, Perturbed};
@@ -33,20 +33,19 @@ impl<'a> CertifiedRelease<'a> {
     /// Asks the certifier.
     ///
     /// # Errors
-    /// [`AnatomyRefusal`] if it does not pass.
+    /// [`Refusal`] if it does not pass.
     pub fn of(
         table: &'a FrequencyTable,
         policy: &Policy,
         draft: &'a Draft,
-    ) -> Result<Self, AnatomyRefusal> {
+    ) -> Result<Self, Refusal> {
         Ok(match draft {
             Draft::Rows(recoding) => {
-                let release = certify(table, policy, recoding).map_err(AnatomyRefusal::Refused)?;
+                let release = certify(table, policy, recoding)?;
                 Self::Rows(Box::new(release), Cow::Borrowed(recoding))
             }
             Draft::Noise(perturbation) => {
-                let (release, recoding) = certify_perturbed(table, policy, perturbation)
-                    .map_err(AnatomyRefusal::Refused)?;
+                let (release, recoding) = certify_perturbed(table, policy, perturbation)?;
                 Self::Rows(Box::new(release), Cow::Owned(recoding))
             }
             Draft::Tables(anatomy) => {

@@ -1,6 +1,8 @@
 //! Why a recoding does not fit a table.
 
-use indistinct_language::words;
+use std::fmt;
+
+use indistinct_language::{codes, words};
 
 use crate::model::InvalidTable;
 use crate::principle::BuildError;
@@ -66,6 +68,17 @@ pub enum InvalidRecoding {
         /// The principle.
         kind: &'static str,
     },
+    /// Principles on people, and a recoding that does not tell whose the rows of a class are.
+    #[error(
+        "the recoding divides rows that are alike, so that it is not known whose the rows of a class are"
+    )]
+    People,
+    /// People whose rows should be in one class, and are not.
+    #[error("the rows of {} are in several classes", words::people(*n_people))]
+    NotTogether {
+        /// Number of people.
+        n_people: u64,
+    },
     /// Released sensitive values that cannot be.
     #[error("sensitive attribute {attribute}: {problem}")]
     Sensitive {
@@ -74,6 +87,13 @@ pub enum InvalidRecoding {
         /// What is wrong.
         problem: SensitiveProblem,
     },
+}
+
+codes! {
+    InvalidRecoding {
+        _ => "E-CERTIFY-001", "a recoding that does not fit the table",
+            "this is a fault of Indistinct; nothing was written. Please report it";
+    }
 }
 
 pub(super) fn expect_length(
@@ -85,60 +105,82 @@ pub(super) fn expect_length(
 }
 
 /// What is wrong with a released value of a class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CellProblem {
     /// A level or label that the hierarchy does not have.
-    #[error("there is no such label")]
     NoLabel,
     /// A code that the column does not have.
-    #[error("there is no such value")]
     NoValue,
     /// A range of values that are no numbers.
-    #[error("a range of values that are no numbers")]
     NotNumeric,
     /// A range that ends before it begins.
-    #[error("a range that ends before it begins")]
     Reversed,
     /// A set without a value.
-    #[error("a set without a value")]
     Empty,
     /// A set whose values do not ascend.
-    #[error("a set that names values twice or out of order")]
     NotAscending,
     /// A range or a set whose text is also a value or a label that covers other values.
-    #[error("its text is also that of a value or a label that covers others")]
     Ambiguous,
 }
 
+impl fmt::Display for CellProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoLabel => "there is no such label",
+            Self::NoValue => "there is no such value",
+            Self::NotNumeric => "a range of values that are no numbers",
+            Self::Reversed => "a range that ends before it begins",
+            Self::Empty => "a set without a value",
+            Self::NotAscending => "a set that names values twice or out of order",
+            Self::Ambiguous => "its text is also that of a value or a label that covers others",
+        })
+    }
+}
+
 /// What is wrong with the released values of a sensitive attribute.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SensitiveProblem {
     /// There is no such sensitive attribute.
-    #[error("there is none")]
     NoAttribute,
     /// A label that is listed twice.
-    #[error("a released label is listed twice")]
     SameLabel,
     /// A label that the taxonomy of the attribute does not have, or that does not cover the value of a row.
-    #[error("released values that do not cover the true ones, in {}", words::rows(*n_rows))]
     NotCovered {
         /// Number of rows.
         n_rows: u64,
     },
     /// A principle that cannot be judged on generalized values.
-    #[error("{kind} cannot be judged on generalized values")]
     NotJudged {
         /// The principle.
         kind: &'static str,
     },
     /// A principle that does not fit the released values.
-    #[error("{kind} does not fit the released values: {error}")]
     Requirement {
         /// The principle.
         kind: &'static str,
         /// Why.
         error: BuildError,
     },
+}
+
+impl fmt::Display for SensitiveProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoAttribute => f.write_str("there is none"),
+            Self::SameLabel => f.write_str("a released label is listed twice"),
+            Self::NotCovered { n_rows } => {
+                write!(
+                    f,
+                    "released values that do not cover the true ones, in {}",
+                    words::rows(*n_rows)
+                )
+            }
+            Self::NotJudged { kind } => write!(f, "{kind} cannot be judged on generalized values"),
+            Self::Requirement { kind, error } => {
+                write!(f, "{kind} does not fit the released values: {error}")
+            }
+        }
+    }
 }

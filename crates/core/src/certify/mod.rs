@@ -15,10 +15,9 @@ mod perturbed;
 mod sensitive;
 
 pub use anatomy::{
-    AnatomyRefusal, AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves,
-    certify_anatomy,
+    AnatomyRelease, NotServed, TablesProblem, TwoTables, anatomy_serves, certify_anatomy,
 };
-pub use claims::{Claims, Figure, Judged, PrincipleClaim, figures_of};
+pub use claims::{Claims, Counted, Figure, Judged, PrincipleClaim, figures_of};
 use claims::{Division, judge};
 pub use draft::{CertifiedRelease, Draft};
 use indistinct_language::{codes, words};
@@ -28,7 +27,7 @@ pub use perturbed::certify_perturbed;
 
 use std::borrow::Cow;
 
-use crate::model::{FrequencyTable, Population};
+use crate::model::{FrequencyTable, Population, RowsOfPerson};
 use crate::recoding::perturbation::{PerturbationProblem, Perturbed};
 use crate::recoding::{Part, Policy, Recoding, Requirement};
 
@@ -56,6 +55,9 @@ pub enum Refusal {
     /// The table cannot be perturbed as asked.
     #[error(transparent)]
     Perturbation(#[from] PerturbationProblem),
+    /// The policy asks for what two separate tables cannot give.
+    #[error(transparent)]
+    NotServed(#[from] NotServed),
     /// More rows are suppressed than the policy allows.
     #[error("{n_suppressed} of {n_rows} rows are suppressed, more than the limit allows")]
     TooManySuppressed {
@@ -78,14 +80,16 @@ pub enum Refusal {
 
 codes! {
     Refusal {
-        Self::Invalid(_) => "E-CERTIFY-001", "a recoding that does not fit the table",
-            "this is a fault of Indistinct; nothing was written. Please report it";
         Self::TooManySuppressed { .. } => "E-CERTIFY-002", "a recoding that suppresses more rows than the policy allows",
             "this is a fault of Indistinct; nothing was written. Please report it";
         Self::Fails { .. } => "E-CERTIFY-003", "a recoding with classes in which a principle does not hold",
             "this is a fault of Indistinct; nothing was written. Please report it";
     }
-    of { Self::Perturbation(error) => error; }
+    of {
+        Self::Invalid(error) => error;
+        Self::Perturbation(error) => error;
+        Self::NotServed(error) => error;
+    }
 }
 
 /// Checks a recoding of a table against a policy, and makes a release of it if all holds.
@@ -104,6 +108,7 @@ pub fn certify<'a>(
         None => Cow::Borrowed(table),
     };
     let partition = Partition::of(&rows, policy, recoding)?;
+    check_people(policy, &rows, &partition)?;
     let n_suppressed: u64 = rows
         .counts()
         .iter()
@@ -133,6 +138,26 @@ pub fn certify<'a>(
         perturbed: None,
         private: (),
     })
+}
+
+/// Whose a row is must be known after a recoding, and rows that stay together must be in one class.
+fn check_people(
+    policy: &Policy,
+    rows: &FrequencyTable,
+    partition: &Partition,
+) -> Result<(), InvalidRecoding> {
+    for people in policy.requirements.iter().filter_map(|it| it.people.as_ref()) {
+        if !people.fit(rows) {
+            return Err(InvalidRecoding::People);
+        }
+        if people.rows() == RowsOfPerson::Together {
+            match people.n_divided(&partition.class_of) {
+                0 => {}
+                n_people => return Err(InvalidRecoding::NotTogether { n_people }),
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The refusal of the first principle that does not hold.

@@ -4,8 +4,7 @@
 
 use num_traits::ToPrimitive;
 
-use super::{Near, Supremum, number, reach, tau_reach_of};
-use crate::Rational;
+use super::{Supremum, reach, tau_reach_of};
 use crate::model::{FrequencyTable, Numbers};
 use crate::principle::Quantity;
 use crate::recoding::Requirement;
@@ -41,11 +40,10 @@ pub fn beyond_reach(
     let reach = reach(table, requirement).filter(|reach| !reach.is_within)?;
     let mut smallest_tau = None;
     if values == SensitiveValues::Generalized
-        && let Some(tau) = number(&requirement.parameters, "tau")
+        && let Some(asked) = requirement.principle.shares()
     {
-        let l = number(&requirement.parameters, "l").unwrap_or(Rational::from_integer(1));
-        let generalized = tau_reach_of(table, requirement, &l)?;
-        if generalized.holds_generalized(&tau) || !generalized.is_exact {
+        let generalized = tau_reach_of(table, requirement, &asked.l)?;
+        if generalized.holds_generalized(&asked.tau) || !generalized.is_exact {
             return None;
         }
         smallest_tau = generalized.as_is.min(generalized.all_generalized).to_f64();
@@ -60,10 +58,8 @@ pub fn beyond_reach(
 
 /// Theorem 2 of the (epsilon, m) text.
 fn epsilon(table: &FrequencyTable, requirement: &Requirement) -> Option<Supremum> {
-    let near = Near::of(&requirement.parameters)?;
+    let near = requirement.principle.near()?;
     let column = &table.sensitive()[table.sensitive_index(requirement.attribute.as_deref()?)?];
     let numbers = Numbers::of(&column.dictionary).ok()?;
-    let rows = (0u32..).zip(table.marginal(column));
-    let entries: Vec<(u32, u64)> = rows.filter(|entry| entry.1 > 0).collect();
-    near.supremum(&numbers, &entries)
+    near.supremum(&numbers, &table.occurring(column))
 }

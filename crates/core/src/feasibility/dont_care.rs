@@ -1,7 +1,7 @@
 //! What putting frequent values on the don't-care list would reach.
 
 use crate::model::{ClassView, Histogram};
-use crate::principle::{BuildError, Context, Kind, Level, ParameterValue, Parameters};
+use crate::principle::{BuildError, Context, Kind, Level, Parameters};
 
 /// The best level with some of the most frequent values on the don't-care list.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,13 +30,8 @@ pub fn effect_of_dont_care(
 ) -> Result<Vec<DontCareStep>, Vec<BuildError>> {
     let attribute = context.attribute.expect("a don't-care list is about a sensitive attribute");
     let columns = context.table.sensitive();
-    let rows: Vec<Vec<(u32, u64)>> = columns
-        .iter()
-        .map(|column| {
-            let rows = (0u32..).zip(context.table.marginal(column));
-            rows.filter(|(_, rows)| *rows > 0).collect()
-        })
-        .collect();
+    let rows: Vec<Vec<(u32, u64)>> =
+        columns.iter().map(|column| context.table.occurring(column)).collect();
     let histograms: Vec<Histogram<'_>> = rows
         .iter()
         .zip(columns)
@@ -48,9 +43,7 @@ pub fn effect_of_dont_care(
     for n_values in 0..by_frequency.len().min(most + 1) {
         let chosen = &by_frequency[..n_values];
         let value = |entry: &(u32, u64)| columns[attribute].dictionary.value(entry.0).to_owned();
-        let mut with_list = parameters.clone();
-        let list = ParameterValue::Values(chosen.iter().map(value).collect());
-        with_list.0.insert("dont_care".to_owned(), list);
+        let with_list = kind.with_dont_care(parameters, chosen.iter().map(value).collect());
         let principle = kind.build(context, &with_list)?;
         steps.push(DontCareStep {
             n_values,

@@ -5,7 +5,7 @@ use num_traits::{One, Zero};
 
 use crate::Rational;
 use crate::model::FrequencyTable;
-use crate::principle::ParameterValue;
+use crate::principle::Weights;
 use crate::recoding::Requirement;
 
 /// The smallest tau that frequencies reach at the given l: `frequencies` are shares that add up to 1 (or weights).
@@ -59,25 +59,20 @@ impl TauReach {
     }
 }
 
-/// What a requirement with weights of base values could reach at `l` on a table; `None` for others.
+/// What a requirement on the shares of base values could reach at `l` on a table; `None` for others.
 pub fn tau_reach_of(
     table: &FrequencyTable,
     requirement: &Requirement,
     l: &Rational,
 ) -> Option<TauReach> {
-    let effective = requirement.principle.effective_parameters(&requirement.parameters);
-    let Some(ParameterValue::Table(weights)) = effective.0.get("weights") else { return None };
+    let Weights::Stated(weights) = requirement.principle.shares()?.weights else { return None };
     let at = table.sensitive_index(requirement.attribute.as_deref()?)?;
     let column = &table.sensitive()[at];
     let marginal = table.marginal(column);
     let rows =
         |label: &String| column.dictionary.code_of(label).map_or(0, |code| marginal[code as usize]);
-    let weight = |weight: &ParameterValue| match weight {
-        ParameterValue::Number(weight) => *weight,
-        _ => Rational::from_integer(0),
-    };
     let rows: Vec<u64> = weights.keys().map(rows).collect();
-    let weights: Vec<Rational> = weights.values().map(weight).collect();
+    let weights: Vec<Rational> = weights.into_values().collect();
     Some(tau_reach(&rows, &weights, l))
 }
 

@@ -12,7 +12,7 @@ mod proximity;
 pub use beyond::{Beyond, SensitiveValues, beyond_reach};
 pub use dont_care::{DontCareStep, effect_of_dont_care};
 pub use generalized_sensitive::{TauReach, smallest_tau, tau_reach, tau_reach_of};
-pub use proximity::{Near, Supremum, Unit, largest_m, number, supremum, trade_off, worthwhile_m};
+pub use proximity::{Near, Supremum, Unit, largest_m, supremum, trade_off, worthwhile_m};
 
 use crate::model::{ClassView, FrequencyTable, Histogram};
 use crate::principle::{DependsOn, Level, Quantity};
@@ -50,14 +50,8 @@ pub fn reach(table: &FrequencyTable, requirement: &Requirement) -> Option<Reach>
     if table.n_rows() == 0 {
         return None;
     }
-    let entries: Vec<Vec<(u32, u64)>> = table
-        .sensitive()
-        .iter()
-        .map(|column| {
-            let rows = (0u32..).zip(table.marginal(column));
-            rows.filter(|(_, rows)| *rows > 0).collect()
-        })
-        .collect();
+    let entries: Vec<Vec<(u32, u64)>> =
+        table.sensitive().iter().map(|column| table.occurring(column)).collect();
     let histograms: Vec<Histogram<'_>> = entries
         .iter()
         .zip(table.sensitive())

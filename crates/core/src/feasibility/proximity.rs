@@ -4,76 +4,16 @@ use num_traits::ToPrimitive;
 
 use crate::Rational;
 use crate::model::Numbers;
-use crate::principle::proximity::{Nearness, Neighborhood};
-use crate::principle::{ParameterValue, Parameters};
-
-/// What epsilon is measured in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    /// The unit of the attribute. Also for (e1, e2, m)-anonymity, where it is the larger of the two (Lemma 3).
-    Absolute,
-    /// Shares of the value, which is positive.
-    Relative,
-}
-
-/// What the parameters of a principle say about near numbers.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Near {
-    /// Which sensitive values are near.
-    pub neighborhood: Neighborhood,
-    /// What epsilon is measured in.
-    pub unit: Unit,
-    /// How near is near, in one number: of two different distances the larger one decides (Lemma 3), of delta twice it.
-    pub epsilon: Rational,
-    /// The m, or the l of (delta, l)-diversity.
-    pub m: Rational,
-}
-
-/// A parameter that is a number.
-pub fn number(parameters: &Parameters, name: &str) -> Option<Rational> {
-    match parameters.0.get(name) {
-        Some(ParameterValue::Number(number)) => Some(*number),
-        _ => None,
-    }
-}
+use crate::principle::proximity::Nearness;
+pub use crate::principle::proximity::{Near, Unit};
 
 impl Near {
-    /// `None` for principles that do not ask how near numbers are.
-    pub fn of(parameters: &Parameters) -> Option<Self> {
-        let absolute = |below: Rational, above: Rational, m: Rational| Self {
-            neighborhood: Neighborhood::Absolute { below, above },
-            unit: Unit::Absolute,
-            epsilon: below.max(above),
-            m,
-        };
-        if let (Some(e1), Some(e2)) = (number(parameters, "e1"), number(parameters, "e2")) {
-            return Some(absolute(e1, e2, number(parameters, "m")?));
-        }
-        if let Some(delta) = number(parameters, "delta") {
-            let width = delta * Rational::from_integer(2);
-            return Some(absolute(width, width, number(parameters, "l")?));
-        }
-        let (epsilon, m) = (number(parameters, "epsilon")?, number(parameters, "m")?);
-        Some(match parameters.0.get("neighborhood") {
-            Some(ParameterValue::Text(word)) if word != ABSOLUTE => Self {
-                neighborhood: Neighborhood::Relative { epsilon },
-                unit: Unit::Relative,
-                epsilon,
-                m,
-            },
-            _ => absolute(epsilon, epsilon, m),
-        })
-    }
-
     /// What epsilon must stay below on the rows of a column, at the smallest whole number that is at least m.
     pub fn supremum(&self, numbers: &Numbers, entries: &[(u32, u64)]) -> Option<Supremum> {
         let m = self.m.ceil().to_integer().to_u64().filter(|m| *m > 0)?;
-        Some(supremum(numbers, entries, m, self.unit))
+        Some(supremum(numbers, entries, m, self.unit()))
     }
 }
-
-/// The word for neighborhoods of one width.
-const ABSOLUTE: &str = "absolute";
 
 /// What epsilon must stay below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,6 @@
 
 use indistinct_language::{Coded, codes, words};
 
-use super::InvalidHierarchy;
-
 /// How many values `--show-values` shows of each problem.
 const SHOWN_VALUES: usize = 5;
 /// How many row numbers (or groups of them) a message lists.
@@ -146,9 +144,22 @@ pub enum HierarchyProblem {
     /// Parts of dates that are not from finer to coarser, or none.
     #[error("needs at least one part of the date, from finer to coarser and each once")]
     DateLevels,
-    /// A top that does not cover all, or a level of another length.
-    #[error("is not valid: {0}")]
-    Invalid(InvalidHierarchy),
+    /// A top with several labels.
+    #[error("has {n_labels} labels at its top level, expected one that covers all")]
+    Top {
+        /// How many.
+        n_labels: usize,
+    },
+    /// A level with another number of values than the column.
+    #[error("maps {got} values at level {level}, the column has {expected}")]
+    Length {
+        /// The level.
+        level: usize,
+        /// Number of values mapped.
+        got: usize,
+        /// Number of values of the column.
+        expected: usize,
+    },
 }
 
 /// Why a value of the table is not covered by a rule.
@@ -192,17 +203,6 @@ impl ValueProblem {
             ValueProblem::TooLong { limit } => {
                 format!("masks characters, but {of_all} {have} more than {limit} of them")
             }
-        }
-    }
-}
-
-impl From<InvalidHierarchy> for HierarchyProblem {
-    fn from(invalid: InvalidHierarchy) -> Self {
-        match invalid {
-            InvalidHierarchy::NotNested { level, n_labels } => {
-                Self::NotNested { level, n_labels, labels: Vec::new() }
-            }
-            other => Self::Invalid(other),
         }
     }
 }
@@ -287,7 +287,7 @@ codes! {
             "Take some of day, month, quarter, year, decade, in this order.";
         Self::NoWidth => "E-HIERARCHY-022", "intervals without a width",
             "Give widths from small to large, such as [5, 10, 20].";
-        Self::Invalid(_) => "E-HIERARCHY-023", "a top that does not cover all, or a level of another length",
+        Self::Top { .. } | Self::Length { .. } => "E-HIERARCHY-023", "a top that does not cover all, or a level of another length",
             "This is a defect of Indistinct: please report it.";
         Self::LabelIsValue { .. } => "E-HIERARCHY-024", "a label that is also a value of the table",
             "Give it a name that no value has: whoever reads the release takes it for that value.";

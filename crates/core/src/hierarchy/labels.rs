@@ -63,7 +63,7 @@ pub(super) fn computed<T>(
         })));
     }
     levels.push(flat.level(1).clone());
-    Hierarchy::new(levels, dictionary.len() as u64).map_err(|invalid| vec![invalid.into()])
+    Hierarchy::new(levels, dictionary.len() as u64).map_err(|problem| vec![problem])
 }
 
 /// Reads each value of the table but a missing one, which gives `None`.

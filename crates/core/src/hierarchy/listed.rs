@@ -106,7 +106,7 @@ impl Listed {
         }
         let domain = if own_missing { self.levels_with_missing() } else { self.levels.clone() };
         Hierarchy::with_domain(domain, n_listed as usize, &positions)
-            .map_err(|invalid| vec![invalid.into()])
+            .map_err(|problem| vec![problem])
     }
 
     fn levels_with_missing(&self) -> Vec<HierarchyLevel> {

@@ -57,36 +57,6 @@ pub struct Hierarchy {
     n_listed: usize,
 }
 
-/// Why levels are no hierarchy.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum InvalidHierarchy {
-    /// Two values with one label at a level have different labels at the next.
-    #[error("level {level} is not a coarsening of level {}: {n_labels} of its labels are torn apart", level - 1)]
-    NotNested {
-        /// The upper level.
-        level: usize,
-        /// How many labels of the lower level have several labels at the upper one.
-        n_labels: usize,
-    },
-    /// The top level has several labels.
-    #[error("the top level has {n_labels} labels, expected one that covers all")]
-    Top {
-        /// How many.
-        n_labels: usize,
-    },
-    /// A level with another number of values than the column.
-    #[error("level {level} maps {got} values, the column has {expected}")]
-    Length {
-        /// The level.
-        level: usize,
-        /// Number of values mapped.
-        got: usize,
-        /// Number of values of the column.
-        expected: usize,
-    },
-}
-
 impl Hierarchy {
     /// Makes a hierarchy from its levels, each a coarsening of the one before.
     ///
@@ -94,23 +64,27 @@ impl Hierarchy {
     /// has no list.
     ///
     /// # Errors
-    /// [`InvalidHierarchy`] if a level is not nested in the next, or the top does not cover all.
-    pub fn new(levels: Vec<HierarchyLevel>, domain_size: u64) -> Result<Self, InvalidHierarchy> {
+    /// [`HierarchyProblem`] if a level is not nested in the next, or the top does not cover all.
+    pub fn new(levels: Vec<HierarchyLevel>, domain_size: u64) -> Result<Self, HierarchyProblem> {
         let expected = levels.first().map_or(0, |level| level.map.len());
         for (at, level) in levels.iter().enumerate() {
             if level.map.len() != expected {
-                return Err(InvalidHierarchy::Length { level: at, got: level.map.len(), expected });
+                return Err(HierarchyProblem::Length { level: at, got: level.map.len(), expected });
             }
         }
         for (at, pair) in levels.windows(2).enumerate() {
             let n_labels = torn_labels(&pair[0], &pair[1]).len();
             if n_labels > 0 {
-                return Err(InvalidHierarchy::NotNested { level: at + 1, n_labels });
+                return Err(HierarchyProblem::NotNested {
+                    level: at + 1,
+                    n_labels,
+                    labels: Vec::new(),
+                });
             }
         }
         let top = levels.last().map_or(0, |level| level.labels.len());
         if top > 1 {
-            return Err(InvalidHierarchy::Top { n_labels: top });
+            return Err(HierarchyProblem::Top { n_labels: top });
         }
         Ok(Self { levels, domain_size, domain: None, n_listed: 0 })
     }
@@ -119,7 +93,7 @@ impl Hierarchy {
     /// value present its position in the domain.
     ///
     /// # Errors
-    /// [`InvalidHierarchy`] if a level is not nested in the next, or the top does not cover all listed values.
+    /// [`HierarchyProblem`] if a level is not nested in the next, or the top does not cover all listed values.
     ///
     /// # Panics
     /// If a position lies beyond the domain.
@@ -127,7 +101,7 @@ impl Hierarchy {
         domain: Vec<HierarchyLevel>,
         n_listed: usize,
         positions: &[u32],
-    ) -> Result<Self, InvalidHierarchy> {
+    ) -> Result<Self, HierarchyProblem> {
         let domain_size = domain.first().map_or(0, |level| level.map.len() as u64);
         let Self { levels: domain, .. } = Self::new(domain, domain_size)?;
         let levels = domain.iter().map(|level| labels::restrict(level, positions)).collect();

@@ -1,5 +1,7 @@
 //! Distinct (quasi-identifier × sensitive) tuples as codes, with counts.
 
+use indistinct_language::codes;
+
 use super::{Dictionary, Role};
 use crate::recoding::Part;
 
@@ -52,6 +54,13 @@ pub enum InvalidTable {
         /// Rows of the tuple.
         expected: u64,
     },
+}
+
+codes! {
+    InvalidTable {
+        _ => "E-TABLE-001", "parts of a counted table that do not go together",
+            "this is a fault of Indistinct; nothing was written. Please report it";
+    }
 }
 
 /// The multiset of (quasi-identifier tuple, sensitive values) of a table.
@@ -249,6 +258,11 @@ impl FrequencyTable {
             marginal[code as usize] += count;
         }
         marginal
+    }
+
+    /// The codes of a column that occur, ascending, with their rows.
+    pub fn occurring(&self, column: &CountedColumn) -> Vec<(u32, u64)> {
+        (0u32..).zip(self.marginal(column)).filter(|(_, rows)| *rows > 0).collect()
     }
 
     /// The distinct quasi-identifier combinations, as ranges of tuples.

@@ -4,6 +4,7 @@ mod class;
 mod dictionary;
 mod frequency_table;
 mod numbers;
+mod people;
 mod population;
 mod taxonomy;
 
@@ -13,6 +14,7 @@ pub use frequency_table::{CountedColumn, FrequencyTable, InvalidTable, RowGroups
 pub use indistinct_language::labels::{NotADecimal, Rational, from_ratio, parse_decimal, to_f64};
 pub(crate) use numbers::share_of;
 pub use numbers::{NotNumbers, Numbers};
+pub use people::{People, RowsOfPerson};
 pub use population::{Population, PopulationError};
 pub use taxonomy::{Branch, Taxonomy};
 

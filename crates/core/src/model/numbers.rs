@@ -1,5 +1,6 @@
 //! The values of a numeric column as exact numbers, parsed once.
 
+use indistinct_language::codes;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
@@ -22,6 +23,15 @@ pub enum NotNumbers {
     /// All values together need more digits than can be compared exactly.
     #[error("the numbers need more than 28 digits, from the largest to the finest")]
     TooManyDigits,
+}
+
+codes! {
+    NotNumbers {
+        Self::Text { .. } => "E-NUMBERS-001", "values that are no numbers, where numbers are needed",
+            "name values that stand for a missing one in null_values, correct the others, or take a principle on categories";
+        Self::TooManyDigits => "E-NUMBERS-002", "numbers that need more digits than can be compared exactly",
+            "round the numbers, or write them in a larger unit";
+    }
 }
 
 /// For each code of a dictionary its exact number: a whole number of 10^-digits.

@@ -13,9 +13,9 @@
 //! **Source.** Wong, Li, Fu, Wang, KDD 2006; named in the (epsilon, m) text. Deviations: a missing value counts as a value.
 
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram, nothing_together,
-    rows_at_least,
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
+    nothing_together, rows_at_least,
 };
 use crate::model::ClassView;
 
@@ -53,6 +53,16 @@ pub(super) static KIND: Kind = Kind {
             text: "Every class has at least {k:row|rows}, and no more than {alpha:%} of them have the same one of these sensitive values: {values}.",
         },
     ],
+    of_people: OfPeople::Promises(&[
+        Phrase {
+            when: &[When::LeftOut("values")],
+            text: "Every class has rows of at least {k:person|people}, and no sensitive value is one of more than {alpha:%} of them.",
+        },
+        Phrase {
+            when: &[When::Given("values")],
+            text: "Every class has rows of at least {k:person|people}, and none of these sensitive values is one of more than {alpha:%} of them: {values}.",
+        },
+    ]),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
@@ -62,7 +72,7 @@ pub(super) static KIND: Kind = Kind {
     merging_keeps_when: &[],
     does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "Wong, Li, Fu, Wang, KDD 2006",
-    readings: &[],
+    readings: &["H-1"],
     build,
 };
 

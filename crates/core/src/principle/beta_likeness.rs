@@ -18,9 +18,9 @@
 
 use super::shares::{Beside, OUT_OF_REACH, Shares};
 use super::{
-    Bound, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind, ParameterSpec,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
-    nothing_together,
+    Bound, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    histogram, nothing_together,
 };
 use crate::Rational;
 use crate::model::{ClassView, Histogram};
@@ -56,6 +56,9 @@ pub(super) static KIND: Kind = Kind {
             text: ", and, where that share is p, by at most -ln(p) times p.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "it was defined for one value of each person, and no text says what a gain in belief is for several",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

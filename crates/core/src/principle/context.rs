@@ -1,5 +1,6 @@
 //! What a principle is built from besides its parameters, and what may be wrong with it.
 
+use std::fmt;
 use std::sync::Arc;
 
 use indistinct_language::{codes, words};
@@ -193,14 +194,10 @@ codes! {
 }
 
 /// Something about a principle and a table that is accepted but probably not intended.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BuildWarning {
     /// A value that the policy names does not occur in the table.
-    #[error(
-        "{} of '{parameter}' that '{attribute}' does not have",
-        words::count(*n_values as u64, "value")
-    )]
     DoesNotOccur {
         /// The parameter.
         parameter: String,
@@ -211,6 +208,14 @@ pub enum BuildWarning {
         /// Each of them, with the most similar value that occurs: only for the holder of the table.
         values: Vec<(String, Option<String>)>,
     },
+}
+
+impl fmt::Display for BuildWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::DoesNotOccur { parameter, attribute, n_values, .. } = self;
+        let values = words::count(*n_values as u64, "value");
+        write!(f, "{values} of '{parameter}' that '{attribute}' does not have")
+    }
 }
 
 impl<'a> Context<'a> {

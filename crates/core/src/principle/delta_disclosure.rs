@@ -17,7 +17,7 @@
 
 use super::shares::{Beside, OUT_OF_REACH, Shares};
 use super::{
-    Bound, Companion, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind,
+    Bound, Companion, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterKind,
     ParameterSpec, Parameters, Presence, Principle, Relation, Subject, always, histogram,
     nothing_together,
 };
@@ -37,6 +37,9 @@ pub(super) static KIND: Kind = Kind {
     definition: "In every class, every sensitive value of the release occurs, and |ln(q / p)| is below delta for its share q there and its share p of all released rows.",
     promise: &always(
         "Every class has every sensitive value of the release, and its share there and its share of all released rows differ by a factor of less than e to the power of {delta}.",
+    ),
+    of_people: OfPeople::Nothing(
+        "it was defined for one value of each person, and no text says what a gain in belief is for several",
     ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,

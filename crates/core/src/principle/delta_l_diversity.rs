@@ -19,11 +19,11 @@
 //! **Source.** The (delta, l)-diversity text, Definition 5 and Figure 3. Deviations: Figure 3 does not check Definition 5
 //! and accepts every single row, so it is a reading of its own; real quotients; touching intervals overlap.
 
-use super::proximity::{Dealing, Nearness, Neighborhood, Reach, dealing, nearness_of};
+use super::proximity::{Dealing, Near, Nearness, Neighborhood, Reach, dealing, nearness_of};
 use super::{
-    Bound, Companion, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, nothing_together,
-    rows_at_least,
+    Bound, Companion, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    nothing_together, rows_at_least,
 };
 use crate::Rational;
 use crate::model::ClassView;
@@ -64,6 +64,9 @@ pub(super) static KIND: Kind = Kind {
             text: "No interval with a width of twice {delta} contains the sensitive values of more than a share of 1/{l} of a class.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "which people are near a value does not follow from how many have each value",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
@@ -95,6 +98,7 @@ struct DeltaLDiversity {
     attribute: usize,
     reading: Reading,
     l: Rational,
+    neighborhood: Neighborhood,
     reach: Reach,
     bounds: [Bound; 2],
 }
@@ -114,6 +118,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
         reading,
         l,
         reach: Reach::new(&context.numbers()?, &neighborhood),
+        neighborhood,
         bounds: [
             Bound { name: "definition", relation: Relation::AtLeast, threshold: of_definition },
             Bound { name: "window", relation: Relation::AtLeast, threshold: l },
@@ -147,6 +152,10 @@ impl Principle for DeltaLDiversity {
 
     fn bounds(&self) -> &[Bound] {
         &self.bounds
+    }
+
+    fn near(&self) -> Option<Near> {
+        Some(Near { neighborhood: self.neighborhood.clone(), m: self.l })
     }
 
     fn smallest_size(&self) -> u64 {

@@ -17,8 +17,9 @@
 use std::sync::Arc;
 
 use super::{
-    Bound, Context, DataError, DependsOn, Kind, Level, Merging, ParameterError, ParameterKind,
-    ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject, always,
+    Bound, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterError,
+    ParameterKind, ParameterSpec, Parameters, Presence, Principle, Quantity, Relation, Subject,
+    always,
 };
 use crate::model::{ClassView, Population};
 
@@ -48,6 +49,9 @@ pub(super) static KIND: Kind = Kind {
     definition: "For everybody in a population, the chance of being in the table is between min and max.",
     promise: &always(
         "For everybody in the population, the chance of being in the table, given the released rows, is between {min:%} and {max:%}.",
+    ),
+    of_people: OfPeople::Nothing(
+        "it counts people of the population, and rows of the table are not people then",
     ),
     subject: Subject::Population,
     parameters: &PARAMETERS,

@@ -11,9 +11,9 @@
 //! **Source.** Machanavajjhala et al., TKDD 2007, Section 4 (the weakest instantiation). Deviations: a missing value counts as a value.
 
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together,
-    rows_at_least,
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
+    nothing_together, rows_at_least,
 };
 use crate::model::ClassView;
 
@@ -30,6 +30,9 @@ pub(super) static KIND: Kind = Kind {
     promise: &always(
         "The sensitive attribute takes at least {l:different value|different values} in every class.",
     ),
+    of_people: OfPeople::Promises(&always(
+        "In every class, it takes at least {l:sensitive value|sensitive values} to be sure that a person has one of them.",
+    )),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
@@ -39,7 +42,7 @@ pub(super) static KIND: Kind = Kind {
     merging_keeps_when: &[],
     does_not_protect_against: "a value that nearly all rows of a class share, values that mean nearly the same, and joining several releases",
     source: "Machanavajjhala et al., ACM TKDD 2007, Section 4",
-    readings: &[],
+    readings: &["H-1"],
     build,
 };
 
@@ -69,6 +72,21 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
 impl Principle for DistinctLDiversity {
     fn of_class(&self, class: &ClassView<'_>) -> Level {
         Level::One(Quantity::Count(histogram(class, self.attribute).entries.len() as u64))
+    }
+
+    /// The smallest number of values that together as many people may have as the class has: fewer are not enough for
+    /// everybody to have one of them. With one value for each person, that is the number of different values.
+    fn of_people(&self, class: &ClassView<'_>) -> Level {
+        let l = histogram(class, self.attribute).with_descending(|counts| {
+            let mut left = class.size;
+            let needed = counts.iter().take_while(|count| {
+                let is_needed = left > 0;
+                left = left.saturating_sub(**count);
+                is_needed
+            });
+            needed.count() as u64
+        });
+        Level::One(Quantity::Count(l))
     }
 
     fn bounds(&self) -> &[Bound] {

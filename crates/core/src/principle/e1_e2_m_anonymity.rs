@@ -13,10 +13,10 @@
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 8 and 9. Deviations: readings C-1, C-9, F-1, F-2.
 
 use super::epsilon_m_anonymity::Proximity;
-use super::proximity::{Asked, Neighborhood};
+use super::proximity::{Near, Neighborhood};
 use super::{
-    Context, DataError, Kind, Merging, ParameterKind, ParameterSpec, Parameters, Presence,
-    Principle, Subject, always, nothing_together,
+    Context, DataError, Kind, Merging, OfPeople, ParameterKind, ParameterSpec, Parameters,
+    Presence, Principle, Subject, always, nothing_together,
 };
 
 const PARAMETERS: [ParameterSpec; 3] = [
@@ -46,6 +46,9 @@ pub(super) static KIND: Kind = Kind {
     promise: &always(
         "For every row, at most a share of 1/{m} of its class has a sensitive value from {e1} below to {e2} above the row's own.",
     ),
+    of_people: OfPeople::Nothing(
+        "which people are near a value does not follow from how many have each value",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
@@ -60,11 +63,11 @@ pub(super) static KIND: Kind = Kind {
 };
 
 /// What (e1, e2, m)-anonymity asks for; `None` of any other kind.
-pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<Asked> {
+pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<Near> {
     std::ptr::eq(kind, &KIND).then(|| {
         let (below, above) = (parameters.number("e1"), parameters.number("e2"));
         let neighborhood = Neighborhood::Absolute { below, above };
-        Asked { neighborhood, m: parameters.number("m") }
+        Near { neighborhood, m: parameters.number("m") }
     })
 }
 

@@ -22,9 +22,9 @@ use num_bigint::BigUint;
 use num_traits::Pow;
 
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Phrase, Presence, Principle, Relation, Subject, When, histogram, nothing_together,
-    rows_at_least,
+    Bound, Context, DONT_CARE, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Relation, Subject, When, histogram,
+    nothing_together, rows_at_least,
 };
 use crate::model::{ClassView, Rational, to_f64};
 
@@ -43,7 +43,7 @@ const PARAMETERS: [ParameterSpec; 2] = [
         doc: "the entropy of the sensitive attribute in a class is at least log l",
     },
     ParameterSpec {
-        name: "dont_care",
+        name: DONT_CARE,
         kind: ParameterKind::Values,
         presence: Presence::Optional,
         doc: "values that may be disclosed: however frequent they are, they do no harm",
@@ -64,6 +64,9 @@ pub(super) static KIND: Kind = Kind {
             text: ", after the counts of {dont_care} are lowered to the best effect: it may be disclosed that somebody has one of these.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "the values of people who have several are no distribution over people, and an entropy needs one",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
@@ -95,7 +98,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     Ok(Box::new(EntropyLDiversity {
         attribute: context.attribute(),
         l: to_f64(&l),
-        dont_care: context.codes_of(parameters.values("dont_care").unwrap_or_default()),
+        dont_care: context.codes_of(parameters.values(DONT_CARE).unwrap_or_default()),
         bounds: [Bound { name: "l", relation: Relation::AtLeast, threshold: l }],
         small: (0..SMALL).map(n_log_n).collect(),
     }))

@@ -17,11 +17,11 @@
 //! **Source.** Li, Tao, Xiao, SIGMOD 2008, Definitions 5 to 7. Deviations: readings C-1, C-2, C-5, C-6, C-9, F-1, F-2.
 
 use super::proximity::{
-    Asked, Dealing, Limit, Neighborhood, Reach, dealing, is_feasible, nearness_of,
+    Dealing, Limit, Near, Neighborhood, Reach, dealing, is_feasible, nearness_of,
 };
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterError, ParameterKind, ParameterSpec,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterError, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
 };
 use crate::Rational;
 use crate::model::ClassView;
@@ -70,6 +70,9 @@ pub(super) static KIND: Kind = Kind {
             text: "{epsilon:%} of the absolute value of the row's own.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "which people are near a value does not follow from how many have each value",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together,
@@ -97,14 +100,14 @@ fn check_together(parameters: &Parameters) -> Vec<ParameterError> {
 }
 
 /// What (epsilon, m)-anonymity asks for; `None` of any other kind.
-pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<Asked> {
+pub(super) fn asked(kind: &Kind, parameters: &Parameters) -> Option<Near> {
     std::ptr::eq(kind, &KIND).then(|| {
         let epsilon = parameters.number("epsilon");
         let neighborhood = match parameters.word(&NEIGHBORHOOD) {
             "absolute" => Neighborhood::Absolute { below: epsilon, above: epsilon },
             _ => Neighborhood::Relative { epsilon },
         };
-        Asked { neighborhood, m: parameters.number("m") }
+        Near { neighborhood, m: parameters.number("m") }
     })
 }
 
@@ -198,6 +201,11 @@ impl Principle for Proximity {
             false => Quantity::Ratio { numerator: 1, denominator: m },
         };
         Level::Two(Quantity::Count(m), risk)
+    }
+
+    fn near(&self) -> Option<Near> {
+        let m = self.bounds[0].threshold;
+        Some(Near { neighborhood: self.neighborhood.clone(), m })
     }
 
     fn proximity(&self) -> Option<Limit<'_>> {

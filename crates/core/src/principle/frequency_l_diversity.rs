@@ -11,9 +11,9 @@
 //! **Source.** The simple l-diversity of the (tau, l) and (delta, l) texts, Definition 1. Deviations: a missing value counts as a value.
 
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together,
-    rows_at_least,
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
+    nothing_together, rows_at_least,
 };
 use crate::model::ClassView;
 
@@ -28,6 +28,9 @@ pub(super) static KIND: Kind = Kind {
     name: "frequency-l-diversity",
     definition: "No sensitive value has more than a share of 1/l of the rows of a class.",
     promise: &always("No sensitive value has more than a share of 1/{l} of the rows of a class."),
+    of_people: OfPeople::Promises(&always(
+        "No sensitive value is one of more than a share of 1/{l} of the people of a class.",
+    )),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
@@ -37,7 +40,7 @@ pub(super) static KIND: Kind = Kind {
     merging_keeps_when: &[],
     does_not_protect_against: "an adversary who can exclude some of the values, values that mean nearly the same, and joining several releases",
     source: "the (tau, l)-diversity and (delta, l)-diversity texts, Definition 1",
-    readings: &[],
+    readings: &["H-1"],
     build,
 };
 

@@ -12,8 +12,8 @@
 //! **Source.** Samarati, TKDE 2001; Sweeney, IJUFKS 2002. Deviations: none.
 
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, always, nothing_together,
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    Parameters, Presence, Principle, Quantity, Relation, Subject, always, nothing_together,
 };
 use crate::model::ClassView;
 
@@ -28,6 +28,7 @@ pub(super) static KIND: Kind = Kind {
     name: "k-anonymity",
     definition: "Every class has at least k rows.",
     promise: &always("Every class has at least {k:row|rows}."),
+    of_people: OfPeople::Promises(&always("Every class has rows of at least {k:person|people}.")),
     subject: Subject::Class,
     parameters: &PARAMETERS,
     check_together: nothing_together,
@@ -37,7 +38,7 @@ pub(super) static KIND: Kind = Kind {
     merging_keeps_when: &[],
     does_not_protect_against: "learning a sensitive value that all rows of a class share, an adversary who knows more than the quasi-identifiers, and joining several releases",
     source: "Samarati, IEEE TKDE 2001; Sweeney, IJUFKS 2002",
-    readings: &[],
+    readings: &["H-1"],
     build,
 };
 

@@ -13,9 +13,9 @@
 //! different spelling are one value; with `missing = "own-value"` a missing value is one more value and has no part in the range.
 
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together,
-    rows_at_least,
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
+    nothing_together, rows_at_least,
 };
 use crate::model::{ClassView, Numbers};
 
@@ -40,6 +40,7 @@ pub(super) static KIND: Kind = Kind {
     promise: &always(
         "In every class the numeric sensitive attribute takes at least {k:different value|different values}, in a range of at least {e}.",
     ),
+    of_people: OfPeople::Nothing("one person with several values may make the whole range"),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

@@ -20,8 +20,9 @@ use std::collections::BTreeMap;
 
 use super::proximity::Dealing;
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Quantity, Relation, Subject, always, histogram, nothing_together,
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    Parameters, Presence, Principle, Quantity, Relation, Subject, always, histogram,
+    nothing_together,
 };
 use crate::model::{ClassView, Histogram};
 
@@ -39,6 +40,7 @@ pub(super) static KIND: Kind = Kind {
     name: NAME,
     definition: "Every class has at least m rows, all with different sensitive values; in all versions of a growing table, each person's class has the same set of sensitive values.",
     promise: &always("Every class has at least {m:row|rows}, all with different sensitive values."),
+    of_people: OfPeople::Nothing("its method needs one row for each person"),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

@@ -7,6 +7,7 @@
 
 mod alpha_k_anonymity;
 mod beta_likeness;
+mod by_people;
 mod context;
 mod delta_disclosure;
 mod delta_l_diversity;
@@ -31,6 +32,7 @@ mod variance_control;
 
 use std::fmt::Debug;
 
+pub(crate) use by_people::ByPeople;
 pub use context::{BuildError, BuildWarning, Context, DataError, Missing};
 pub use distinct_l_diversity::{distinct_l, distinct_l_diversity};
 pub use entropy_l_diversity::{Adjusted, adjust};
@@ -40,9 +42,9 @@ pub use m_invariance::{AcrossVersions, NAME as M_INVARIANCE, across_versions, in
 pub use parameters::{
     ParameterError, ParameterKind, ParameterSpec, ParameterValue, Parameters, Presence,
 };
-pub use promise::{Companion, Phrase, Stated, When};
+pub use promise::{Companion, OfPeople, Phrase, Stated, When};
 pub use proximity::Dealing;
-pub use tau_l_diversity::{AskedShares, Induced, asked_shares, psi};
+pub use tau_l_diversity::{AskedShares, Induced, Weights, asked_shares, psi};
 
 use crate::model::{ClassView, Histogram, Population, Taxonomy};
 use promise::always;
@@ -77,6 +79,9 @@ pub const OTHERS: ParameterSpec = ParameterSpec {
     doc: "what the other sensitive attributes are: with \"quasi-identifier\" an adversary may know them, and classes are subdivided by them (l-diversity text, Definition 4.6)",
 };
 
+/// The parameter of some kinds that lists values of which anybody may know who has them.
+const DONT_CARE: &str = "dont_care";
+
 /// The kind with the given name in a policy file.
 pub fn find(name: &str) -> Option<&'static Kind> {
     REGISTRY.iter().copied().find(|kind| kind.name == name)
@@ -90,7 +95,7 @@ pub fn asked_size(kind: &Kind, parameters: &Parameters) -> Option<u64> {
 
 /// What a policy asks of close numbers with this principle, for those that noise in the place of sensitive values can serve: they
 /// have a [`Principle::proximity`]. `None` of others.
-pub fn asked_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::Asked> {
+pub fn asked_of_noise(kind: &Kind, parameters: &Parameters) -> Option<proximity::Near> {
     let of_kinds = [epsilon_m_anonymity::asked, e1_e2_m_anonymity::asked];
     of_kinds.iter().find_map(|asked| asked(kind, parameters))
 }
@@ -102,6 +107,13 @@ pub trait Principle: Debug + Send + Sync {
     /// Not called for an empty class, but by principles on a population: there a class of the population without a row
     /// of the table is a class.
     fn of_class(&self, class: &ClassView<'_>) -> Level;
+
+    /// The level that a class reaches where people count and not rows (reading H-1), for kinds that [promise](OfPeople)
+    /// something of people: the size is that of the people, and the count of a sensitive value that of the people who have it in
+    /// some row, so that counts may add up to more than the size.
+    fn of_people(&self, class: &ClassView<'_>) -> Level {
+        self.of_class(class)
+    }
 
     /// What the policy requires of each quantity of the level, in the same order.
     fn bounds(&self) -> &[Bound];
@@ -183,6 +195,22 @@ pub trait Principle: Debug + Send + Sync {
         None
     }
 
+    /// What it asks of close numbers, whatever else it asks; `None` for principles to which only equal values are the same.
+    fn near(&self) -> Option<proximity::Near> {
+        None
+    }
+
+    /// What it asks of the shares of base values, with the weights that they have in this table; `None` for principles that
+    /// know no base values.
+    fn shares(&self) -> Option<AskedShares> {
+        None
+    }
+
+    /// The l at which the level is taken, for principles with an l that is no quantity of their level.
+    fn at_l(&self) -> Option<crate::Rational> {
+        None
+    }
+
     /// Which sensitive values count as the same and how much of that is too much, for principles that ask for nothing
     /// else: what [perturbation](crate::recoding::perturbation) can promise.
     fn proximity(&self) -> Option<proximity::Limit<'_>> {
@@ -237,6 +265,8 @@ pub struct Kind {
     pub definition: &'static str,
     /// What it guarantees, with places for the parameters.
     pub promise: &'static [Phrase],
+    /// What it guarantees of people who may have several rows each.
+    pub of_people: OfPeople,
     /// What it is about.
     pub subject: Subject,
     /// Its parameters.
@@ -323,6 +353,20 @@ impl Kind {
             _ => None,
         });
         tables.flatten()
+    }
+
+    /// Whether a policy may list values of which anybody may know who has them.
+    pub fn takes_dont_care(&self) -> bool {
+        self.parameters.iter().any(|spec| spec.name == DONT_CARE)
+    }
+
+    /// The parameters with these values as the only ones of which anybody may know who has them.
+    ///
+    /// A kind that takes no such list refuses the parameters when it is built.
+    pub fn with_dont_care(&self, parameters: &Parameters, values: Vec<String>) -> Parameters {
+        let mut parameters = parameters.clone();
+        parameters.0.insert(DONT_CARE.to_owned(), ParameterValue::Values(values));
+        parameters
     }
 
     /// The parameters as a release shows them: without the names of files, and of weights those alone that are kept.

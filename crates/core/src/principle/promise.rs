@@ -16,6 +16,25 @@ pub struct Phrase {
     pub text: &'static str,
 }
 
+/// What a kind says of people where a person may have several rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OfPeople {
+    /// It guarantees this of people, as a [`Phrase`] does of rows.
+    Promises(&'static [Phrase]),
+    /// Nothing that would be sound, for this reason.
+    Nothing(&'static str),
+}
+
+impl OfPeople {
+    /// What it guarantees; nothing where that would not be sound.
+    pub fn phrases(&self) -> &'static [Phrase] {
+        match self {
+            OfPeople::Promises(phrases) => phrases,
+            OfPeople::Nothing(_) => &[],
+        }
+    }
+}
+
 /// A condition on the parameters of a principle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
@@ -128,7 +147,8 @@ mod tests {
     }
 
     fn conditions(kind: &Kind) -> impl Iterator<Item = When> {
-        let phrases = kind.promise.iter().flat_map(|phrase| phrase.when);
+        let phrases = kind.promise.iter().chain(kind.of_people.phrases());
+        let phrases = phrases.flat_map(|phrase| phrase.when);
         phrases.chain(kind.beside.iter().flat_map(|beside| beside.when)).copied()
     }
 
@@ -136,7 +156,8 @@ mod tests {
     fn promises_name_parameters_that_there_are() {
         for kind in REGISTRY {
             assert!(!kind.promise.is_empty(), "{} promises nothing", kind.name);
-            let places = kind.promise.iter().flat_map(|phrase| places(phrase.text));
+            let phrases = kind.promise.iter().chain(kind.of_people.phrases());
+            let places = phrases.flat_map(|phrase| places(phrase.text));
             for path in places.chain(kind.beside.iter().map(|beside| beside.parameter)) {
                 assert!(find(kind.parameters, path).is_some(), "{}: {path}", kind.name);
             }

@@ -30,13 +30,40 @@ pub struct Limit<'a> {
     pub m: u64,
 }
 
-/// What a principle asks of close numbers, before it is built for a table.
+/// What epsilon is measured in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// The unit of the attribute. Also for (e1, e2, m)-anonymity, where it is the larger of the two (Lemma 3).
+    Absolute,
+    /// Shares of the value, which is positive.
+    Relative,
+}
+
+/// What a principle asks of close numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct Near {
     /// Which sensitive values are near.
     pub neighborhood: Neighborhood,
-    /// No more than a share of 1/m may be near a row's sensitive value.
+    /// The m, or the l of (delta, l)-diversity: no more than a share of 1/m may be near a row's sensitive value.
     pub m: Rational,
+}
+
+impl Near {
+    /// What epsilon is measured in.
+    pub fn unit(&self) -> Unit {
+        match self.neighborhood {
+            Neighborhood::Absolute { .. } => Unit::Absolute,
+            Neighborhood::Relative { .. } => Unit::Relative,
+        }
+    }
+
+    /// How near is near, in one number: of two different distances the larger one decides (Lemma 3), of delta twice it.
+    pub fn epsilon(&self) -> Rational {
+        match self.neighborhood {
+            Neighborhood::Absolute { below, above } => below.max(above),
+            Neighborhood::Relative { epsilon } => epsilon,
+        }
+    }
 }
 
 /// For each code of a column the codes that are near it.

@@ -18,10 +18,11 @@
 //! original counts stay in the tail (B-3); a missing value counts as a value.
 
 use super::{
-    Bound, Companion, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
-    nothing_together,
+    Bound, Companion, Context, DONT_CARE, DataError, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    histogram, nothing_together,
 };
+use crate::Rational;
 use crate::model::ClassView;
 
 const NEGATIVE: [ParameterSpec; 2] = [
@@ -53,7 +54,7 @@ const PARAMETERS: [ParameterSpec; 4] = [
         doc: "rank from which the less frequent values are added up",
     },
     ParameterSpec {
-        name: "dont_care",
+        name: DONT_CARE,
         kind: ParameterKind::Values,
         presence: Presence::Optional,
         doc: "values that may be disclosed: however frequent they are, they do no harm (pd-recursive)",
@@ -87,6 +88,9 @@ pub(super) static KIND: Kind = Kind {
             text: " Of the rows of every class at least {negative.c2}% each have {negative.values}, so that nobody is found not to have it.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "everybody may have the most frequent value and all others too, which recursive diversity cannot see",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
@@ -126,7 +130,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     Ok(Box::new(RecursiveDiversity {
         attribute: context.attribute(),
         l: usize::try_from(parameters.whole("l")).unwrap_or(usize::MAX),
-        dont_care: context.codes_of(parameters.values("dont_care").unwrap_or_default()),
+        dont_care: context.codes_of(parameters.values(DONT_CARE).unwrap_or_default()),
         negative,
         bounds,
     }))
@@ -197,6 +201,10 @@ impl Principle for RecursiveDiversity {
     /// Without don't-care values l of them must occur; with them a single row may do (reading B-17).
     fn smallest_size(&self) -> u64 {
         if self.dont_care.is_empty() { self.l as u64 } else { 1 }
+    }
+
+    fn at_l(&self) -> Option<Rational> {
+        Some(Rational::from_integer(self.l as i128))
     }
 
     fn merging(&self) -> Merging {

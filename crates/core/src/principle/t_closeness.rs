@@ -19,9 +19,9 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    Bound, Context, DataError, DependsOn, Kind, Level, Merging, ParameterKind, ParameterSpec,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
-    nothing_together,
+    Bound, Context, DataError, DependsOn, Kind, Level, Merging, OfPeople, ParameterKind,
+    ParameterSpec, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    histogram, nothing_together,
 };
 use crate::Rational;
 use crate::model::{ClassView, Histogram, Numbers, Taxonomy};
@@ -64,6 +64,9 @@ pub(super) static KIND: Kind = Kind {
             text: "two values are as far apart as their lowest common label is high in the hierarchy.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "the values of people who have several are no distribution over people, and a distance needs one",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

@@ -27,9 +27,9 @@ use num_traits::{One, ToPrimitive, Zero};
 use rustc_hash::FxHashMap;
 
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, ParameterValue,
-    Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When, histogram,
-    nothing_together, rows_at_least,
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    ParameterValue, Parameters, Phrase, Presence, Principle, Quantity, Relation, Subject, When,
+    histogram, nothing_together, rows_at_least,
 };
 use crate::Rational;
 use crate::model::{ClassView, CountedColumn, Dictionary, Taxonomy, to_f64};
@@ -82,6 +82,9 @@ pub(super) static KIND: Kind = Kind {
             text: "each base value below it, with chances in proportion to the weights that the policy states.",
         },
     ],
+    of_people: OfPeople::Nothing(
+        "which people have a value below a node does not follow from how many have each value",
+    ),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,
@@ -102,8 +105,52 @@ pub struct AskedShares {
     pub tau: Rational,
     /// Where shares may be everything.
     pub l: Rational,
-    /// The weights of base values, where they are stated one by one.
-    pub weights: Option<BTreeMap<String, Rational>>,
+    /// How likely each base value is the true one behind a generalized value.
+    pub weights: Weights,
+}
+
+/// The weights of base values.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Weights {
+    /// 1 for those that occur in the table, else 0.
+    Occurring,
+    /// 1 for all.
+    Domain,
+    /// As stated, one by one.
+    Stated(BTreeMap<String, Rational>),
+}
+
+impl Weights {
+    /// The word of a policy, or `stated`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Weights::Occurring => "occurring",
+            Weights::Domain => "domain",
+            Weights::Stated(_) => "stated",
+        }
+    }
+}
+
+impl AskedShares {
+    /// The same as the parameters of a policy.
+    pub fn parameters(&self) -> Parameters {
+        let weights = match &self.weights {
+            Weights::Stated(weights) => {
+                let weights = weights.iter();
+                let number = |(value, of): (&String, &Rational)| {
+                    (value.clone(), ParameterValue::Number(*of))
+                };
+                ParameterValue::Table(weights.map(number).collect())
+            }
+            named => ParameterValue::Text(named.name().to_owned()),
+        };
+        let named = [
+            ("tau", ParameterValue::Number(self.tau)),
+            ("l", ParameterValue::Number(self.l)),
+            (WEIGHTS.name, weights),
+        ];
+        Parameters(named.map(|(name, value)| (name.to_owned(), value)).into())
+    }
 }
 
 /// What (tau, l)-diversity asks for; `None` of any other kind.
@@ -113,10 +160,14 @@ pub fn asked_shares(kind: &Kind, parameters: &Parameters) -> Option<AskedShares>
             ParameterValue::Number(weight) => *weight,
             _ => Rational::zero(),
         };
-        let weights = parameters.table(WEIGHTS.name).map(|stated| {
-            let stated = stated.0.iter();
-            stated.map(|(value, of)| (value.clone(), weight(of))).collect()
-        });
+        let weights = match parameters.table(WEIGHTS.name) {
+            Some(stated) => {
+                let stated = stated.0.iter();
+                Weights::Stated(stated.map(|(value, of)| (value.clone(), weight(of))).collect())
+            }
+            None if parameters.word(&WEIGHTS) == "domain" => Weights::Domain,
+            None => Weights::Occurring,
+        };
         AskedShares { tau: parameters.number("tau"), l: parameters.number("l"), weights }
     })
 }
@@ -335,6 +386,7 @@ struct Limit<T> {
 #[derive(Debug)]
 struct TauLDiversity {
     attribute: usize,
+    l: Rational,
     induced: Induced,
     taxonomy: Taxonomy,
     smallest_size: u64,
@@ -368,6 +420,7 @@ fn build(context: &Context<'_>, parameters: &Parameters) -> Result<Box<dyn Princ
     let zero = Rational::from_integer(0);
     Ok(Box::new(TauLDiversity {
         attribute: context.attribute(),
+        l,
         smallest_size: if is_generalized || below_l == 0 { 1 } else { needed },
         short: induced.short.as_ref().and_then(|_| limits.iter().map(Limit::short).collect()),
         long: limits,
@@ -439,6 +492,15 @@ fn weights(
     Ok(taxonomy.leaf_labels().map(|label| if occurs(label) { one } else { zero }).collect())
 }
 
+impl TauLDiversity {
+    /// With all weights written out.
+    fn asked(&self) -> AskedShares {
+        let labels = self.taxonomy.leaf_labels().map(str::to_owned);
+        let weights = Weights::Stated(labels.zip(self.induced.weights.iter().copied()).collect());
+        AskedShares { tau: self.bounds[0].threshold, l: self.l, weights }
+    }
+}
+
 impl Principle for TauLDiversity {
     fn of_class(&self, class: &ClassView<'_>) -> Level {
         let entries = histogram(class, self.attribute).entries;
@@ -461,6 +523,14 @@ impl Principle for TauLDiversity {
         &self.bounds
     }
 
+    fn shares(&self) -> Option<AskedShares> {
+        Some(self.asked())
+    }
+
+    fn at_l(&self) -> Option<Rational> {
+        Some(self.l)
+    }
+
     fn smallest_size(&self) -> u64 {
         self.smallest_size
     }
@@ -474,12 +544,7 @@ impl Principle for TauLDiversity {
     }
 
     /// With the weights written out, which may have been taken from the values that occur.
-    fn effective_parameters(&self, stated: &Parameters) -> Parameters {
-        let labels = self.taxonomy.leaf_labels().map(str::to_owned);
-        let weights = labels.zip(&self.induced.weights);
-        let table = weights.map(|(label, weight)| (label, ParameterValue::Number(*weight)));
-        let mut parameters = stated.clone();
-        parameters.0.insert(WEIGHTS.name.to_owned(), ParameterValue::Table(table.collect()));
-        parameters
+    fn effective_parameters(&self, _stated: &Parameters) -> Parameters {
+        self.asked().parameters()
     }
 }

@@ -17,8 +17,8 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::{
-    Bound, Context, DataError, Kind, Level, Merging, ParameterKind, ParameterSpec, Parameters,
-    Presence, Principle, Relation, Subject, always, histogram, nothing_together,
+    Bound, Context, DataError, Kind, Level, Merging, OfPeople, ParameterKind, ParameterSpec,
+    Parameters, Presence, Principle, Relation, Subject, always, histogram, nothing_together,
 };
 use crate::model::{ClassView, Numbers};
 
@@ -35,6 +35,7 @@ pub(super) static KIND: Kind = Kind {
     promise: &always(
         "In every class the numeric sensitive attribute has a population variance of at least {variance}.",
     ),
+    of_people: OfPeople::Nothing("one person with several values may make the whole variance"),
     subject: Subject::SensitiveAttribute,
     parameters: &PARAMETERS,
     check_together: nothing_together,

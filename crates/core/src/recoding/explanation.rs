@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Generalization, Policy, Recoding};
-use crate::certify::{Claims, Judged, Partition, claims_of};
+use crate::certify::{Claims, Counted, Judged, Partition, claims_of};
 use crate::loss;
 use crate::model::FrequencyTable;
 
@@ -44,6 +44,9 @@ pub struct Break {
     /// The sensitive attribute, for the kinds that have one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
+    /// What it counts.
+    #[serde(default, skip_serializing_if = "Counted::is_rows")]
+    pub counts: Counted,
     /// Rows in classes that fail it.
     pub n_failing_rows: u64,
 }
@@ -118,6 +121,7 @@ fn node(table: &FrequencyTable, policy: &Policy, levels: Vec<usize>) -> OneLevel
             .map(|claim| Break {
                 kind: claim.kind,
                 attribute: claim.attribute,
+                counts: claim.counts,
                 n_failing_rows: claim.n_failing_rows,
             })
             .collect(),

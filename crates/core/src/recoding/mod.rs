@@ -1,6 +1,7 @@
 //! Recodings: what becomes of each tuple, and what a policy asks for.
 
 mod anatomy;
+mod by_person;
 mod cell;
 mod classes;
 mod explanation;
@@ -8,6 +9,7 @@ pub mod perturbation;
 mod sensitive;
 
 pub use anatomy::{Anatomy, COLUMNS_OF_SENSITIVE};
+pub use by_person::ByPerson;
 pub use classes::{Cell, Classes, Part};
 pub use explanation::{
     AttributeExplanation, Break, OneLevelDown, claims_of_levels, explain_attribute,
@@ -18,8 +20,8 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 
-use crate::model::{FrequencyTable, Population, Rational, Taxonomy};
-use crate::principle::{self, BuildError, Context, Kind, Missing, Parameters};
+use crate::model::{FrequencyTable, People, Population, Rational, Taxonomy};
+use crate::principle::{self, BuildError, Context, Kind, Missing, OfPeople, Parameters};
 use crate::{Hierarchy, Principle};
 
 /// How quasi-identifiers are generalized.
@@ -126,10 +128,19 @@ pub struct Requirement {
     pub taxonomy: Option<Arc<Taxonomy>>,
     /// What a missing value of the sensitive attribute is to principles on numbers.
     pub missing: Missing,
+    /// Where people count and not rows: whose the rows are.
+    pub people: Option<Arc<People>>,
     population: Option<Arc<Population>>,
 }
 
 impl Requirement {
+    /// The same requirement on people in the place of rows; `None` where its kind promises nothing of people.
+    pub fn of_people(self, people: Arc<People>) -> Option<Self> {
+        let kind = principle::find(self.kind)?;
+        let promises = matches!(kind.of_people, OfPeople::Promises(_));
+        (promises && self.others == Others::Ignored).then(|| Self { people: Some(people), ..self })
+    }
+
     /// The same requirement under other parameters in its claims; what it is judged by does not change.
     pub fn stated_as(self, parameters: Parameters) -> Self {
         Self { parameters, ..self }
@@ -159,6 +170,7 @@ impl Requirement {
             taxonomy: taxonomy.map(Arc::new),
             principle,
             missing: context.missing,
+            people: None,
             population: context.population.clone(),
         })
     }
@@ -187,6 +199,7 @@ impl Requirement {
             principle: kind.build(&context, &effective)?,
             taxonomy: self.taxonomy.clone(),
             missing: self.missing,
+            people: self.people.clone(),
             population: self.population.clone(),
         })
     }

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use indistinct_core::feasibility::{DontCareStep, effect_of_dont_care};
 use indistinct_core::model::{Taxonomy, to_f64};
-use indistinct_core::principle::{self, Context, Kind, ParameterValue, Parameters, Presence};
+use indistinct_core::principle::{
+    self, AskedShares, Context, Kind, ParameterValue, Parameters, Principle, Weights, asked_shares,
+};
 use indistinct_core::{Others, Quantity, Rational, Requirement};
 use num_traits::ToPrimitive;
 
 use super::{AttributeAdvice, DontCare, Ground, LargestL, SmallestC, SmallestTau};
-use indistinct_core::feasibility::number;
 
 /// The l for which c and tau are told besides those of the policy.
 const SOME_L: [i128; 4] = [2, 3, 5, 10];
@@ -25,21 +26,16 @@ fn given(parameters: &[(&str, i128)]) -> Parameters {
     Parameters(given.collect())
 }
 
-fn takes(kind: &Kind, parameter: &str) -> bool {
-    kind.parameters.iter().any(|spec| spec.name == parameter)
-}
-
 impl Ground<'_> {
     pub(super) fn attribute(&self, at: usize) -> AttributeAdvice {
         let column = &self.table.sensitive()[at];
         let entry = self.entries.most_frequent(at, |_| true).unwrap_or((0, 0));
         let numbers = self.numbers(at);
         let is_category = numbers.is_none();
-        let asks = |parameter: &str| {
-            let of_kind = |kind: &str| principle::find(kind).is_some_and(|it| takes(it, parameter));
-            self.about(at).any(|requirement| of_kind(requirement.kind))
-        };
-        let recursive_l = self.stated_l(at, "c").first().and_then(ToPrimitive::to_u64);
+        let asks_for_shares = self.about(at).any(|it| it.principle.shares().is_some());
+        let takes_dont_care =
+            self.about(at).filter_map(|it| principle::find(it.kind)).any(Kind::takes_dont_care);
+        let recursive_l = self.stated_l(at, "c_exceeds").first().and_then(ToPrimitive::to_u64);
         let dont_care_l = recursive_l.unwrap_or(2).max(2);
         let l_of = |kind| self.level(at, kind, &[("l", 1)], "l").unwrap_or(0.0);
         let has_tree = self.context(at).taxonomy.is_some();
@@ -54,11 +50,11 @@ impl Ground<'_> {
             },
             smallest_c: self.smallest_c(at),
             smallest_t: self.level(at, "t-closeness", &[("t", 1)], "t").unwrap_or(0.0),
-            smallest_tau: match is_category || has_tree || asks("tau") {
+            smallest_tau: match is_category || has_tree || asks_for_shares {
                 true => self.smallest_tau(at),
                 false => Vec::new(),
             },
-            dont_care: match is_category || asks("dont_care") {
+            dont_care: match is_category || takes_dont_care {
                 true => self.dont_care(at, dont_care_l),
                 false => Vec::new(),
             },
@@ -108,20 +104,20 @@ impl Ground<'_> {
         self.quantity(at, kind, parameters, name)?.to_f64()
     }
 
-    /// The l of the policy's principles on the attribute that also take `beside`.
-    fn stated_l(&self, at: usize, beside: &str) -> Vec<Rational> {
-        let stated = self.about(at).map(|requirement| &requirement.parameters);
-        stated
-            .filter(|parameters| number(parameters, beside).is_some())
-            .filter_map(|parameters| number(parameters, "l"))
-            .collect()
+    /// The l of the policy's principles on the attribute whose level is this quantity at an l.
+    fn stated_l(&self, at: usize, quantity: &str) -> Vec<Rational> {
+        let is_bounded = |principle: &dyn Principle| {
+            principle.bounds().iter().any(|bound| bound.name == quantity)
+        };
+        let principles = self.about(at).map(|requirement| &*requirement.principle);
+        principles.filter(|it| is_bounded(*it)).filter_map(Principle::at_l).collect()
     }
 
     /// Some l worth telling, ascending: those of the policy, and others up to the number of values.
-    fn some_l(&self, at: usize, beside: &str, n_values: usize) -> BTreeSet<Rational> {
+    fn some_l(&self, at: usize, quantity: &str, n_values: usize) -> BTreeSet<Rational> {
         let some = SOME_L.into_iter().filter(|l| *l <= n_values as i128);
         let one = Rational::from_integer(1);
-        let stated = self.stated_l(at, beside).into_iter().filter(|l| *l > one);
+        let stated = self.stated_l(at, quantity).into_iter().filter(|l| *l > one);
         some.map(Rational::from_integer).chain(stated).collect()
     }
 
@@ -131,29 +127,31 @@ impl Ground<'_> {
             let c = self.quantity(at, "recursive-diversity", &parameters, "c_exceeds")?;
             Some(SmallestC { l: l.to_u64()?, c_exceeds: c.to_f64() })
         };
-        self.some_l(at, "c", self.entries.0[at].len()).into_iter().filter_map(at_l).collect()
+        self.some_l(at, "c_exceeds", self.entries.0[at].len())
+            .into_iter()
+            .filter_map(at_l)
+            .collect()
     }
 
     fn smallest_tau(&self, at: usize) -> Vec<SmallestTau> {
-        let mut weights: Vec<(&str, Option<ParameterValue>)> = vec![("occurring", None)];
+        let mut weights = vec![Weights::Occurring];
         let n_leaves = self.context(at).taxonomy.map_or(0, Taxonomy::n_leaves);
         if n_leaves > 0 {
-            weights.push(("domain", Some(ParameterValue::Text("domain".to_owned()))));
+            weights.push(Weights::Domain);
         }
-        let stated = self.about(at).filter_map(|it| match it.parameters.0.get("weights") {
-            Some(table @ ParameterValue::Table(_)) => Some(("stated", Some(table.clone()))),
-            _ => None,
+        let stated = self.about(at).filter_map(|it| {
+            let asked = asked_shares(principle::find(it.kind)?, &it.parameters)?;
+            matches!(asked.weights, Weights::Stated(_)).then_some(asked.weights)
         });
         weights.extend(stated.take(1));
         let n_values = self.entries.0[at].len().max(n_leaves);
         let some_l = self.some_l(at, "tau", n_values);
         let mut all = Vec::new();
-        for (name, value) in weights {
+        for weights in weights {
             for l in &some_l {
-                let mut parameters = given(&[("tau", 1)]);
-                parameters.0.insert("l".to_owned(), ParameterValue::Number(*l));
-                parameters.0.extend(value.iter().map(|it| ("weights".to_owned(), it.clone())));
-                all.extend(self.tau_at(at, l, name, parameters));
+                let tau = Rational::from_integer(1);
+                let asked = AskedShares { tau, l: *l, weights: weights.clone() };
+                all.extend(self.tau_at(at, &asked));
             }
         }
         // The weights make no difference where all values of the domain occur.
@@ -167,20 +165,14 @@ impl Ground<'_> {
         all
     }
 
-    fn tau_at(
-        &self,
-        at: usize,
-        l: &Rational,
-        weights: &str,
-        parameters: Parameters,
-    ) -> Option<SmallestTau> {
-        let requirement = self.requirement(at, "tau-l-diversity", parameters)?;
-        let reach = self.tau_reach(&requirement, l)?;
+    fn tau_at(&self, at: usize, asked: &AskedShares) -> Option<SmallestTau> {
+        let requirement = self.requirement(at, "tau-l-diversity", asked.parameters())?;
+        let reach = self.tau_reach(&requirement, &asked.l)?;
         // Sensitive values that are generalized in the table already have no rows of their own among the base values.
         let as_is = self.with_all(|all| requirement.principle.of_class(all));
         Some(SmallestTau {
-            l: to_f64(l),
-            weights: weights.to_owned(),
+            l: to_f64(&asked.l),
+            weights: asked.weights.name().to_owned(),
             as_is: as_is.quantities().next().and_then(Quantity::to_f64)?,
             all_generalized: reach.all_generalized.to_f64()?,
             is_exact: reach.is_exact,
@@ -188,16 +180,13 @@ impl Ground<'_> {
     }
 
     fn dont_care(&self, at: usize, l: u64) -> Vec<DontCare> {
-        let steps =
-            |kind: &str, parameters: &[(&str, i128)]| -> Vec<DontCareStep> {
-                let Some(kind) = principle::find(kind) else { return Vec::new() };
-                debug_assert!(kind.parameters.iter().any(|spec| {
-                    spec.name == "dont_care" && spec.presence == Presence::Optional
-                }));
-                let most = MOST_DONT_CARE;
-                effect_of_dont_care(kind, &self.context(at), &given(parameters), most)
-                    .unwrap_or_default()
-            };
+        let steps = |kind: &str, parameters: &[(&str, i128)]| -> Vec<DontCareStep> {
+            let Some(kind) = principle::find(kind) else { return Vec::new() };
+            debug_assert!(kind.takes_dont_care());
+            let most = MOST_DONT_CARE;
+            effect_of_dont_care(kind, &self.context(at), &given(parameters), most)
+                .unwrap_or_default()
+        };
         let first = |step: &DontCareStep| step.best.quantities().next().and_then(Quantity::to_f64);
         let dictionary = &self.table.sensitive()[at].dictionary;
         let mut by_frequency = self.entries.0[at].clone();

@@ -31,6 +31,9 @@ use crate::requirements::Surroundings;
 /// # Errors
 /// [`Error`] if the table cannot be read or does not fit the policy.
 pub fn advise(job: &Job, values: Values, observer: &dyn Observer) -> Result<Advice, Error> {
+    if job.policy().people.is_some() {
+        return Err(Error::PeopleInAdvice);
+    }
     let prepared = job.prepare(observer)?;
     let (table, policy) = (&prepared.counted.table, &prepared.policy);
     with_ground(job, &prepared, values, |ground, coarsest| {
@@ -97,11 +100,7 @@ struct Entries(Vec<Vec<(u32, u64)>>);
 
 impl Entries {
     fn of(table: &FrequencyTable) -> Self {
-        let rows = |column| -> Vec<(u32, u64)> {
-            let rows = (0u32..).zip(table.marginal(column));
-            rows.filter(|(_, rows)| *rows > 0).collect()
-        };
-        Self(table.sensitive().iter().map(rows).collect())
+        Self(table.sensitive().iter().map(|column| table.occurring(column)).collect())
     }
 
     /// The most frequent of the values that are looked at; of equally frequent ones the first.

@@ -49,7 +49,7 @@ impl Ground<'_> {
         let requirements = self.policy.requirements.iter();
         requirements
             .filter(|requirement| requirement.attribute.as_ref() == Some(name))
-            .filter_map(|requirement| Near::of(&requirement.parameters))
+            .filter_map(|requirement| requirement.principle.near())
             .collect()
     }
 
@@ -68,16 +68,14 @@ impl Ground<'_> {
         let largest = |near: &Near| {
             let nearness = Reach::new(&numbers, &near.neighborhood).nearness(entries);
             LargestM {
-                epsilon: to_f64(&near.epsilon),
-                unit: word_of(near.unit),
+                epsilon: to_f64(&near.epsilon()),
+                unit: word_of(near.unit()),
                 largest_m: largest_m(&nearness).unwrap_or(0),
             }
         };
         let zero = Rational::from_integer(0);
         let equal_values = Near {
             neighborhood: Neighborhood::Absolute { below: zero, above: zero },
-            unit: Unit::Absolute,
-            epsilon: zero,
             m: Rational::from_integer(1),
         };
         let mut for_epsilon: Vec<LargestM> =
@@ -88,14 +86,14 @@ impl Ground<'_> {
             .filter(|near| near.m.is_integer())
             .filter_map(|near| {
                 let m = u64::try_from(near.m.to_integer()).ok()?;
-                let below = supremum(&numbers, entries, m, near.unit);
-                Some(EpsilonLimit { m, unit: word_of(near.unit), epsilon_below: limit(below)? })
+                let below = supremum(&numbers, entries, m, near.unit());
+                Some(EpsilonLimit { m, unit: word_of(near.unit()), epsilon_below: limit(below)? })
             })
             .collect();
         for_m.dedup();
         let required = |near: &Near| RequiredEpsilon {
-            epsilon: to_f64(&near.epsilon),
-            unit: word_of(near.unit),
+            epsilon: to_f64(&near.epsilon()),
+            unit: word_of(near.unit()),
             m: to_f64(&near.m),
         };
         Some(NumericAdvice {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::feasibility::{self, Near, TauReach, number, reach, tau_reach_of};
+use indistinct_core::feasibility::{self, TauReach, reach, tau_reach_of};
 use indistinct_core::model::{Numbers, to_f64};
 use indistinct_core::principle::{self, DependsOn, Merging, Subject, proximity};
 use indistinct_core::{Figure, PrincipleClaim, Quantity, Rational, Requirement};
@@ -25,9 +25,8 @@ struct Best {
 
 /// What noise alone reaches, whatever the classes: nothing between truth and noise reaches a larger m.
 fn by_noise(largest_m: Option<u64>, requirement: &Requirement) -> Option<Best> {
-    let m = number(&requirement.parameters, "m")?;
-    let is_within =
-        largest_m.is_some_and(|largest| m <= Rational::from_integer(i128::from(largest)));
+    let m = requirement.principle.proximity()?.m;
+    let is_within = largest_m.is_some_and(|largest| m <= largest);
     Some(Best {
         figures: BTreeMap::from([("m".to_owned(), largest_m.map(Figure::Count))]),
         is: Proof::Noise,
@@ -111,9 +110,9 @@ impl Ground<'_> {
         requirement: &Requirement,
         reach: &feasibility::Reach,
     ) -> Option<Best> {
-        let tau = number(&requirement.parameters, "tau")?;
-        let generalized = self.tau_reach(requirement, &number(&requirement.parameters, "l")?)?;
-        let is_reached = generalized.holds_generalized(&tau);
+        let asked = requirement.principle.shares()?;
+        let generalized = self.tau_reach(requirement, &asked.l)?;
+        let is_reached = generalized.holds_generalized(&asked.tau);
         let smallest = generalized.all_generalized.clone().min(generalized.as_is.clone());
         let mut figures: BTreeMap<String, Option<Figure>> =
             reach.best.iter().map(|(name, of)| ((*name).to_owned(), figure(of))).collect();
@@ -142,7 +141,7 @@ impl Ground<'_> {
         }
         let at = self.table.sensitive_index(requirement.attribute.as_deref()?)?;
         let dictionary = &self.table.sensitive()[at].dictionary;
-        if let Some(near) = Near::of(&requirement.parameters) {
+        if let Some(near) = principle.near() {
             let numbers = Numbers::of(dictionary).ok()?;
             let reach = proximity::Reach::new(&numbers, &near.neighborhood);
             let nearness = reach.nearness(&self.entries.0[at]);
@@ -170,11 +169,11 @@ fn generalized_sensitive(
     ground: &Ground<'_>,
     requirement: &Requirement,
 ) -> Option<GeneralizedSensitive> {
-    let tau = number(&requirement.parameters, "tau")?;
-    let reach = ground.tau_reach(requirement, &number(&requirement.parameters, "l")?)?;
+    let asked = requirement.principle.shares()?;
+    let reach = ground.tau_reach(requirement, &asked.l)?;
     Some(GeneralizedSensitive {
         tau: reach.all_generalized.to_f64().unwrap_or(f64::NAN),
-        within_reach: reach.holds_generalized(&tau),
+        within_reach: reach.holds_generalized(&asked.tau),
         is_exact: reach.is_exact,
     })
 }

@@ -163,7 +163,8 @@ fn beyond_reach(task: &Task<'_>) -> Vec<BeyondReach> {
         true => SensitiveValues::Generalized,
         false => SensitiveValues::AsTheyAre,
     };
-    let requirements = task.policy().requirements.iter();
+    // What rows do not reach, people do not reach either.
+    let requirements = task.policy().requirements.iter().filter(|it| it.people.is_none());
     requirements
         .filter_map(|requirement| {
             let beyond = feasibility::beyond_reach(task.table(), requirement, values)?;

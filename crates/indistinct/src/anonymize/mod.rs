@@ -9,7 +9,9 @@ use std::time::Instant;
 use indistinct_core::{CertifiedRelease, Observer};
 use indistinct_engine::output::{Staged, Staging, private_dir};
 use indistinct_methods::invariant::PeopleProblem;
-use indistinct_methods::{Answer, Key, Prepared, Proposal, Solution, Task};
+use indistinct_methods::{
+    Answer, Key, Prepared, Proposal, RepeatedIdentifier, Solution, Task, fewest_in_a_class,
+};
 
 use crate::error::Error;
 use crate::files;
@@ -104,6 +106,34 @@ pub(crate) struct WriteContext<'a> {
 }
 
 impl WriteContext<'_> {
+    /// What the principles are worth where an identifier that repeats names people.
+    fn repeated(
+        &self,
+        certified: &CertifiedRelease<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Vec<String>, Error> {
+        // Of rows that are alike it is not known who is where.
+        let class_of = match certified {
+            CertifiedRelease::Rows(release, _)
+                if release.parts().is_none() && self.prepared.version().is_none() =>
+            {
+                Some(&release.partition().class_of)
+            }
+            _ => None,
+        };
+        let (bound, counted) = (self.job.bound(), &self.prepared.counted);
+        let warning = |identifier: &RepeatedIdentifier| {
+            let fewest = match class_of {
+                Some(class_of) => {
+                    fewest_in_a_class(bound, counted, class_of, &identifier.column, observer)?
+                }
+                None => None,
+            };
+            Ok(identifier.warning(fewest))
+        };
+        self.prepared.repeated.iter().map(warning).collect()
+    }
+
     /// Writes a certified release to its staging folder, and stages its rows; `tell` adds to the answer what is known of it besides.
     pub(crate) fn write(
         &self,
@@ -120,6 +150,7 @@ impl WriteContext<'_> {
         let mut released = describe::describe(job, &solution, &before, self.seconds);
         released.release = self.directory.to_owned();
         released.private = private_dir(self.directory)?;
+        released.warnings.extend(self.repeated(certified, observer)?);
         tell(&mut released);
         let making = ReleaseParts {
             job,

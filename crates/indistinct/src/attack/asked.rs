@@ -10,7 +10,7 @@ use indistinct_core::{Rational, model, parse_decimal};
 use indistinct_engine::TableRef;
 use serde::Serialize;
 
-use super::prior::Prior;
+use crate::error::Error;
 
 /// What is asked of `attack`.
 #[derive(Debug, Clone)]
@@ -54,6 +54,15 @@ impl Default for Asked<'_> {
 /// The probability for which the narrowest interval is held against a minimum.
 const INTERVAL: f64 = 0.9;
 
+/// What an adversary believes beforehand.
+#[derive(Debug, Clone, Copy)]
+pub struct Prior<'a> {
+    /// A table with the raw quasi-identifiers and sensitive values of a population.
+    pub table: TableRef<'a>,
+    /// The column that says how many people, or what share of all, a line stands for; each line for one person if left out.
+    pub weight: Option<&'a str>,
+}
+
 /// Something that must hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Minimum {
@@ -68,25 +77,12 @@ pub enum Minimum {
     Threshold(&'static Threshold),
 }
 
-/// A text that names no minimum.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "'{got}' is no minimum: expected class=N, statements=N, interval=SHARE or one of {}",
-    names()
-)]
-pub struct NotAMinimum {
-    got: String,
-}
-
-fn names() -> String {
-    THRESHOLDS.iter().map(|threshold| threshold.name).collect::<Vec<_>>().join(", ")
-}
-
 impl FromStr for Minimum {
-    type Err = NotAMinimum;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, NotAMinimum> {
-        let wrong = || NotAMinimum { got: text.to_owned() };
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let known = || THRESHOLDS.iter().map(|threshold| threshold.name).collect();
+        let wrong = || Error::NotAMinimum { got: text.to_owned(), known: known() };
         if let Some(threshold) = find(text) {
             return Ok(Minimum::Threshold(threshold));
         }
@@ -155,11 +151,12 @@ mod tests {
 
     #[test]
     fn minima_are_read_and_nothing_else() {
-        assert_eq!("class=11".parse(), Ok(Minimum::Class(11)));
-        assert_eq!("interval=0.05".parse(), Ok(Minimum::Interval(0.05)));
-        assert_eq!("statements=2".parse(), Ok(Minimum::Statements(2)));
+        let read = |text: &str| text.parse::<Minimum>().expect("a minimum");
+        assert_eq!(read("class=11"), Minimum::Class(11));
+        assert_eq!(read("interval=0.05"), Minimum::Interval(0.05));
+        assert_eq!(read("statements=2"), Minimum::Statements(2));
         let threshold = find("ema-0.09").expect("known");
-        assert_eq!("ema-0.09".parse(), Ok(Minimum::Threshold(threshold)));
+        assert_eq!(read("ema-0.09"), Minimum::Threshold(threshold));
         for wrong in ["", "class", "class=x", "class=-1", "interval=2", "l=3", "ema"] {
             assert!(wrong.parse::<Minimum>().is_err(), "{wrong}");
         }

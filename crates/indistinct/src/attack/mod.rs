@@ -16,17 +16,16 @@ use indistinct_core::published::{Attachment, ReleaseWithOriginal};
 use indistinct_core::recoding::max_suppressed;
 use indistinct_core::{FrequencyTable, Observer, Requirement};
 use indistinct_methods::Registry;
-use indistinct_release::{View, forms};
+use indistinct_release::{ReleaseError, View, forms};
 use serde::Serialize;
 
-pub use asked::{Asked, Minimum, MinimumMet, NotAMinimum};
+pub use asked::{Asked, Minimum, MinimumMet, Prior};
 pub use indistinct_attack::background::Limits;
 pub use indistinct_attack::threshold::{
     AgainstThreshold, THRESHOLDS, Threshold, find as find_threshold,
 };
 pub use indistinct_attack::{Finding, NotTried, REGISTRY, RiskKind};
 pub use indistinct_core::belief::Limits as BeliefLimits;
-pub use prior::Prior;
 pub use summary::Summary;
 
 use crate::error::Error;
@@ -184,7 +183,7 @@ fn requirements(
         .filter(|spec| !needs_population(spec) && spec.attribute.as_ref().is_none_or(has_column));
     let taxonomies = rules::taxonomies_of_policy(policy, directory)?;
     let surroundings =
-        Surroundings::of(policy, table, &taxonomies, None).map_err(Error::Hierarchies)?;
+        Surroundings::of(policy, table, &taxonomies, None).map_err(ReleaseError::Hierarchies)?;
     Ok(surroundings.requirements(policy, specs, table)?)
 }
 

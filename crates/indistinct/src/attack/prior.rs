@@ -6,22 +6,13 @@ use indistinct_attack::prior::{ATTACK, Population, attack};
 use indistinct_attack::{Figures, Finding, Fits};
 use indistinct_core::published::{Attachment, Published, ReleaseWithOriginal};
 use indistinct_core::{FrequencyTable, MISSING, Observer, Rational, Role, parse_decimal};
-use indistinct_engine::{CountRequest, Engine, TableRef};
+use indistinct_engine::{CountRequest, Engine};
 use indistinct_release::View;
 
 use super::labels::{Labels, open};
-use super::{Asked, Found};
+use super::{Asked, Found, Prior};
 use crate::error::Error;
 use crate::job::engine;
-
-/// What an adversary believes beforehand.
-#[derive(Debug, Clone, Copy)]
-pub struct Prior<'a> {
-    /// A table with the raw quasi-identifiers and sensitive values of a population.
-    pub table: TableRef<'a>,
-    /// The column that says how many people, or what share of all, a line stands for; each line for one person if left out.
-    pub weight: Option<&'a str>,
-}
 
 /// A population, and what its people fit.
 pub(super) struct Known {

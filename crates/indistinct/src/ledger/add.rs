@@ -15,7 +15,7 @@ use indistinct_methods::invariant::SeriesCheck;
 use indistinct_methods::{Key, LinkedOutcome, LinkedSearch, Registry, Task};
 use indistinct_release::directory::{policy_of, read_certificate};
 use indistinct_release::verify::verify_with;
-use indistinct_release::{ReleaseError, View};
+use indistinct_release::{Original, ReleaseError, View};
 use serde::Serialize;
 
 use super::heal;
@@ -23,7 +23,8 @@ use crate::anonymize::{Infeasible, describe};
 use crate::error::Error;
 use crate::files;
 use crate::job::Job;
-use crate::linked::{self, Minimum, Read};
+use crate::linked::{Minimum, OpenedRelease, view_of};
+use crate::original::original as read_original;
 use crate::policy::{self, InLedger, LinkageSection, PolicyFile, Purpose};
 
 /// How a release is recorded that was made without the ledger.
@@ -51,7 +52,7 @@ pub fn add(
     if !verify_with(&methods.kinds(), directory, None, observer)?.holds {
         return Err(Error::NotVerified { path: directory.to_owned() });
     }
-    let read = linked::read_release(&methods, directory, None, observer)?;
+    let release = OpenedRelease::of(view_of(&methods, directory, observer)?, None)?;
     let certificate_sha256 = certificate_sha256(directory)?;
     let said = linkage_of(directory)?;
     let place = std::path::absolute(directory).map_err(|error| Error::io(directory, &error))?;
@@ -66,7 +67,7 @@ pub fn add(
         certificate_sha256: &certificate_sha256,
         files: &read_certificate(directory)?.claims.sha256,
         policy: &files::read_text(&directory.join(files::POLICY))?,
-        seen: &read.seen,
+        seen: &release.seen,
     };
     let entry = ledger.begin()?;
     let known = entry.releases()?;
@@ -132,20 +133,22 @@ pub fn check_release(
     let methods = Registry::standard();
     let ledger = Ledger::open(path, Access::Read)?;
     let said = linkage_of(directory)?;
-    let read = match &checking.original {
-        Some(original) => linked::read_release(&methods, directory, Some(original), observer)?,
-        None => with_own_original(&methods, directory, observer)?,
+    let view = view_of(&methods, directory, observer)?;
+    let original = match &checking.original {
+        Some(path) => Some(read_original(&methods, &view, path.into(), None, observer)?),
+        None => own_original(&methods, &view, observer)?,
     };
+    let release = OpenedRelease::of(view, original)?;
     let own = certificate_sha256(directory)?;
     let recorded = ledger.releases()?.into_iter().find(|it| it.certificate_sha256 == own);
     let of_record = recorded.as_ref().and_then(|it| it.population.clone());
     let population = checking.population.clone().or(of_record).or(said.population);
     let required = required(checking, said.minimum);
     let earlier = EarlierReleases::read(&ledger, population.as_deref(), Some(&own))?;
-    let table = read.original.as_ref();
+    let table = release.original.as_ref();
     let everybody = table.and_then(|table| people(&[table]));
     let known = everybody.as_ref().map(|it| it.borrowed());
-    let effect = earlier.effect(&read.seen, known.as_ref(), required.as_ref())?;
+    let effect = earlier.effect(&release.seen, known.as_ref(), required.as_ref())?;
     let versions = match recorded.as_ref().and_then(|it| it.series.as_deref()) {
         Some(series) => {
             let method = policy_of(&methods.kinds(), directory)?.recoding.method;
@@ -238,20 +241,18 @@ fn linkage_of(directory: &Path) -> Result<LinkageSection, Error> {
     Ok(PolicyFile::parse_for(Purpose::Check, &text, &name)?.linkage)
 }
 
-/// A release with the table that its private part names, where both are there.
-fn with_own_original(
+/// The table that the private part of a release names, where both are there and it has not changed since.
+fn own_original(
     methods: &Registry,
-    directory: &Path,
+    view: &View,
     observer: &dyn Observer,
-) -> Result<Read, Error> {
-    let noted = View::read_with(&methods.kinds(), directory, observer)?.noted().ok().flatten();
+) -> Result<Option<Original>, Error> {
+    let noted = view.noted().ok().flatten();
     let named = noted.and_then(|input| Some(PathBuf::from(input["location"].as_str()?)));
-    if let Some(original) = named.filter(|path| path.exists()) {
-        match linked::read_release(methods, directory, Some(&original), observer) {
-            // It has changed since; then nobody knows who was in it.
-            Err(Error::Release(ReleaseError::NotTogether(_))) => {}
-            other => return other,
-        }
+    let Some(path) = named.filter(|path| path.exists()) else { return Ok(None) };
+    match read_original(methods, view, path.as_path().into(), None, observer) {
+        // It has changed since; then nobody knows who was in it.
+        Err(Error::Release(ReleaseError::NotTogether(_))) => Ok(None),
+        other => other.map(Some),
     }
-    linked::read_release(methods, directory, None, observer)
 }

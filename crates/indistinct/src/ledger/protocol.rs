@@ -119,6 +119,9 @@ pub fn anonymize(
     if job.policy().recoding.method.ledger == InLedger::Refused {
         return Err(Error::PerturbedInLedger);
     }
+    if job.policy().people.is_some() {
+        return Err(Error::PeopleInLedger);
+    }
     if job.output_table()?.is_some() {
         let what = "a release that a ledger records";
         return Err(EngineError::Table(TableError::NotServed { what }).into());

@@ -9,7 +9,7 @@ use indistinct_release::forms::{JointPromise, together};
 use indistinct_report::words;
 use serde::Serialize;
 
-use super::{Asked, Read};
+use super::{Asked, OpenedRelease};
 use crate::Values;
 
 /// The answer of `link`.
@@ -214,7 +214,7 @@ pub struct Required {
 
 pub(super) fn answer(
     directories: &[PathBuf],
-    read: &[Read],
+    read: &[OpenedRelease],
     common: &Common,
     linked: &indistinct_linkage::post_linkage::Linked,
     asked: &Asked,
@@ -227,7 +227,9 @@ pub(super) fn answer(
         labels_read_by: read.read_by,
     });
     let is_shared = |name: &String| {
-        let has = |it: &&Read| it.seen.quasi_identifiers.iter().any(|column| column.name == *name);
+        let has = |it: &&OpenedRelease| {
+            it.seen.quasi_identifiers.iter().any(|column| column.name == *name)
+        };
         read.iter().filter(has).count() > 1
     };
     let own = common.columns.iter().filter(|column| column.of_release.is_none());
@@ -293,8 +295,9 @@ pub(super) fn answer(
 }
 
 /// The levels of the releases that have the sensitive attribute; of the others it says nothing.
-fn l_alone(name: &str, read: &[Read], report: &SensitiveReport) -> Vec<Option<u64>> {
-    let has = |read: &Read| read.seen.sensitive.iter().any(|sensitive| sensitive.name == name);
+fn l_alone(name: &str, read: &[OpenedRelease], report: &SensitiveReport) -> Vec<Option<u64>> {
+    let has =
+        |read: &OpenedRelease| read.seen.sensitive.iter().any(|sensitive| sensitive.name == name);
     let levels = report.l_each.iter().zip(read);
     levels.map(|(level, read)| level.filter(|_| has(read))).collect()
 }
@@ -302,7 +305,7 @@ fn l_alone(name: &str, read: &[Read], report: &SensitiveReport) -> Vec<Option<u6
 fn worst(
     sensitive: usize,
     directories: &[PathBuf],
-    read: &[Read],
+    read: &[OpenedRelease],
     common: &Common,
     report: &SensitiveReport,
     who: Who,
@@ -417,7 +420,12 @@ fn assumptions(who: Who) -> Vec<String> {
     texts
 }
 
-fn notes(directories: &[PathBuf], read: &[Read], common: &Common, who: Who) -> Vec<String> {
+fn notes(
+    directories: &[PathBuf],
+    read: &[OpenedRelease],
+    common: &Common,
+    who: Who,
+) -> Vec<String> {
     let mut notes = Vec::new();
     for (at, later) in read.iter().enumerate() {
         let same = read[..at].iter().position(|it| it.certificate == later.certificate);

@@ -136,12 +136,14 @@ pub fn link_with(
         let original = asked.originals.iter().find(|it| it.release == release);
         original.map(|it| it.data.as_path())
     };
-    let read: Vec<Result<Read, Error>> = directories
+    let read: Vec<Result<OpenedRelease, Error>> = directories
         .par_iter()
         .enumerate()
-        .map(|(release, directory)| read_release(methods, directory, original(release), observer))
+        .map(|(release, directory)| {
+            OpenedRelease::read(methods, directory, original(release), observer)
+        })
         .collect();
-    let read: Vec<Read> = read.into_iter().collect::<Result<_, _>>()?;
+    let read: Vec<OpenedRelease> = read.into_iter().collect::<Result<_, _>>()?;
     let people = people(&read.iter().filter_map(|it| it.original.as_ref()).collect::<Vec<_>>());
     let seen: Vec<&Seen> = read.iter().map(|it| &it.seen).collect();
     let people = people.as_ref().map(MergedPeople::borrowed);
@@ -162,8 +164,8 @@ pub fn link_with(
     Ok(answer::answer(directories, &read, &common, &linked, asked))
 }
 
-/// A release directory as it was read.
-pub(crate) struct Read {
+/// What linkage takes of a release that was read.
+pub(crate) struct OpenedRelease {
     pub(crate) seen: Seen,
     pub(crate) read_by: ReadBy,
     pub(crate) certificate: Certificate,
@@ -184,40 +186,57 @@ fn check_directories(directories: &[PathBuf]) -> Result<(), LinkProblem> {
     }
 }
 
-pub(crate) fn read_release(
+impl OpenedRelease {
+    /// Reads a release directory, and lays its original beside it.
+    fn read(
+        methods: &Registry,
+        directory: &Path,
+        original: Option<&Path>,
+        observer: &dyn Observer,
+    ) -> Result<Self, Error> {
+        let view = view_of(methods, directory, observer)?;
+        let read = |data: &Path| read_original(methods, &view, data.into(), None, observer);
+        let original = original.map(read).transpose()?;
+        Self::of(view, original)
+    }
+
+    /// A release that was read, with its original if there is one.
+    pub(crate) fn of(view: View, original: Option<Original>) -> Result<Self, Error> {
+        let (holder, original) = match original {
+            Some(Original { table, hierarchies, .. }) => {
+                (Some(Holder { rules: Vec::new(), hierarchies: Some(hierarchies) }), Some(table))
+            }
+            None => {
+                let holder = view.holders_policy(None)?;
+                let known = |HoldersPolicy { rules, .. }| Holder { rules, hierarchies: None };
+                (holder.map(known), None)
+            }
+        };
+        Ok(Self {
+            seen: seen(&view, holder.as_ref()),
+            read_by: match (&original, &holder) {
+                (Some(_), _) => ReadBy::Original,
+                (None, Some(_)) => ReadBy::Holder,
+                (None, None) => ReadBy::Published,
+            },
+            certificate: view.certificate,
+            original,
+            followed: view.followed,
+        })
+    }
+}
+
+/// The view of a release that can be linked with others.
+pub(crate) fn view_of(
     methods: &Registry,
     directory: &Path,
-    original: Option<&Path>,
     observer: &dyn Observer,
-) -> Result<Read, Error> {
+) -> Result<View, Error> {
     let view = View::read_with(&methods.kinds(), directory, observer)?;
-    if !view.form.rules_values_out() {
-        return Err(LinkProblem::Perturbed { path: directory.to_owned() }.into());
+    match view.form.rules_values_out() {
+        true => Ok(view),
+        false => Err(LinkProblem::Perturbed { path: directory.to_owned() }.into()),
     }
-    let original = original
-        .map(|data| read_original(methods, &view, data.into(), None, observer))
-        .transpose()?;
-    let (holder, original) = match original {
-        Some(Original { table, hierarchies, .. }) => {
-            (Some(Holder { rules: Vec::new(), hierarchies: Some(hierarchies) }), Some(table))
-        }
-        None => {
-            let holder = view.holders_policy(None)?;
-            let known = |HoldersPolicy { rules, .. }| Holder { rules, hierarchies: None };
-            (holder.map(known), None)
-        }
-    };
-    Ok(Read {
-        seen: seen(&view, holder.as_ref()),
-        read_by: match (&original, &holder) {
-            (Some(_), _) => ReadBy::Original,
-            (None, Some(_)) => ReadBy::Holder,
-            (None, None) => ReadBy::Published,
-        },
-        certificate: view.certificate,
-        original,
-        followed: view.followed,
-    })
 }
 
 /// An error with the names of what it is about.

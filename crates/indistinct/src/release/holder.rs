@@ -17,8 +17,7 @@ pub(crate) fn write_copy(job: &Job, folder: &Path) -> Result<(), Error> {
     let named = |rule: &&(String, HierarchyRule)| matches!(rule.1, HierarchyRule::Arx(_));
     for (name, rule) in job.bound().rules.iter().chain(&job.bound().taxonomies).filter(named) {
         let (nothing, _) = Dictionary::from_distinct(Vec::new());
-        let whole =
-            rule.resolve(name, &nothing).map_err(|error| Error::Hierarchies(vec![error]))?;
+        let whole = rule.resolve(name, &nothing)?;
         let path = folder.join(files::hierarchy(name));
         path.parent().map_or(Ok(()), files::create_folder)?;
         write_private_file(&path, to_arx_csv(&whole).as_bytes())?;

@@ -3,6 +3,7 @@
 //! Invariant: everything in the public part follows from the released rows and the policy alone. Two inputs that give the
 //! same released rows under the same policy give the same directory.
 
+mod attributes;
 pub(crate) mod generalized_values;
 mod holder;
 mod private;
@@ -11,12 +12,12 @@ mod statements;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use indistinct_core::hierarchy::{HierarchyRule, released_cells_csv, released_csv, to_arx_csv};
+use indistinct_core::hierarchy::{HierarchyRule, to_arx_csv};
 use indistinct_core::model::Taxonomy;
 use indistinct_core::principle::Parameters;
 use indistinct_core::{
-    CertifiedRelease, Claims, DROPPED, Dictionary, Generalization, Hierarchy, Observer,
-    PrincipleClaim, Recoding, Release, Role, STAR, figures_of,
+    CertifiedRelease, Claims, DROPPED, Dictionary, Observer, PrincipleClaim, Recoding, Release,
+    Role, figures_of,
 };
 use indistinct_engine::output::{
     AnatomyRequest, ColumnSource, CountedInput, OutputColumn, OutputFormat, Recode, Replace,
@@ -37,6 +38,7 @@ use crate::job::Job;
 use crate::policy::{self, OutputFormat as PolicyFormat};
 use crate::requirements::needs_population;
 
+use attributes::ReleasedAttribute;
 pub use generalized_values::GeneralizedValues;
 
 /// Everything that a release is made of.
@@ -61,20 +63,6 @@ enum Tables {
         /// The number that each class has in them.
         class_numbers: Vec<u32>,
     },
-}
-
-/// A quasi-identifier as it is released.
-struct ReleasedAttribute<'a> {
-    name: &'a str,
-    /// The highest level with the same labels for all released rows: what the rows show of the level. `None` where its
-    /// number tells of the input: the top of a mask is as high as the longest raw value.
-    level: Option<usize>,
-    /// The number of levels, where it follows from the policy and not from the values of the input.
-    n_levels: Option<usize>,
-    /// Rows with each released label, in the order of the published hierarchy.
-    rows: Vec<(String, u64)>,
-    /// The published part of the hierarchy.
-    csv: String,
 }
 
 struct Files {
@@ -121,9 +109,7 @@ impl ReleaseParts<'_> {
             // Trees stand in the policy; a taxonomy in a file is published whole, whatever occurs.
             if matches!(rule, HierarchyRule::Arx(_)) {
                 let (nothing, _) = Dictionary::from_distinct(Vec::new());
-                let whole = rule
-                    .resolve(name, &nothing)
-                    .map_err(|error| Error::Hierarchies(vec![error]))?;
+                let whole = rule.resolve(name, &nothing)?;
                 public.write(&files::hierarchy(name), &to_arx_csv(&whole))?;
                 hierarchy_files.insert(name.clone(), files::hierarchy(name));
             }
@@ -386,83 +372,6 @@ impl ReleaseParts<'_> {
         columns
     }
 
-    fn attributes(&self) -> Vec<ReleasedAttribute<'_>> {
-        let columns = self.certified.table().quasi_identifiers();
-        let is_as_it_was =
-            self.certified.perturbed().is_some() || self.certified.tables().is_some();
-        columns
-            .iter()
-            .enumerate()
-            .map(|(at, column)| {
-                let hierarchy = &self.prepared.policy.hierarchies[at];
-                let mut rows = self.rows_by_label(at);
-                let (level, csv) = match self.rows().map(|(_, recoding)| &recoding.generalization) {
-                    Some(Generalization::Classes(classes)) if !is_as_it_was => {
-                        let cells = classes.cells.iter().map(|cells| &cells[at]);
-                        let csv =
-                            released_cells_csv(hierarchy, &column.dictionary, cells, |text| {
-                                rows.contains_key(text)
-                            });
-                        (None, csv)
-                    }
-                    generalization => {
-                        let level = match generalization {
-                            Some(Generalization::FullDomain { levels, .. }) if !is_as_it_was => {
-                                shown_level(hierarchy, levels[at], &rows)
-                            }
-                            _ => 0,
-                        };
-                        let occurs = |label: &str| rows.contains_key(label);
-                        (Some(level), released_csv(hierarchy, level, occurs))
-                    }
-                };
-                let mut in_order: Vec<(String, u64)> = files::first_column(&csv)
-                    .unwrap_or_default()
-                    .into_iter()
-                    .filter_map(|label| rows.remove(label.as_str()).map(|count| (label, count)))
-                    .collect();
-                // Stars of suppressed rows are no label of a lower level.
-                in_order.extend(rows.into_iter().map(|(label, count)| (label.to_owned(), count)));
-                let is_masked = matches!(self.job.bound().rules[at].1, HierarchyRule::Mask(_));
-                let n_levels = hierarchy.n_levels();
-                ReleasedAttribute {
-                    name: &column.name,
-                    level: match level {
-                        Some(level) if is_masked => masked_level(level, &in_order),
-                        level => level,
-                    },
-                    n_levels: (!is_masked && level.is_some()).then_some(n_levels),
-                    rows: in_order,
-                    csv,
-                }
-            })
-            .collect()
-    }
-
-    /// How many rows have each released label of a quasi-identifier.
-    fn rows_by_label(&self, at: usize) -> BTreeMap<&str, u64> {
-        let mut rows: BTreeMap<&str, u64> = BTreeMap::new();
-        match self.certified {
-            CertifiedRelease::Rows(release, _) => {
-                let partition = release.partition();
-                for class in &partition.classes {
-                    let label = &partition.labels[at][class.labels[at] as usize];
-                    *rows.entry(label).or_insert(0) += class.size;
-                }
-            }
-            CertifiedRelease::Tables(release) => {
-                let column = &release.table().quasi_identifiers()[at];
-                let tuples = release.class_of().iter().zip(release.table().counts());
-                for (&code, (_, count)) in
-                    column.codes.iter().zip(tuples).filter(|(_, (class, _))| **class != DROPPED)
-                {
-                    *rows.entry(column.dictionary.value(code)).or_insert(0) += count;
-                }
-            }
-        }
-        rows
-    }
-
     fn page(
         &self,
         certificate: &Certificate,
@@ -503,30 +412,6 @@ impl ReleaseParts<'_> {
 
 fn borrowed(values: &[(String, u64)]) -> Vec<(&str, u64)> {
     values.iter().map(|(value, n_rows)| (value.as_str(), *n_rows)).collect()
-}
-
-/// The highest level at which every released row has the label it has at `level`.
-fn shown_level(hierarchy: &Hierarchy, level: usize, rows: &BTreeMap<&str, u64>) -> usize {
-    let here = hierarchy.level(level);
-    let same = |upper: usize| {
-        let above = hierarchy.level(upper);
-        here.map.iter().zip(&above.map).all(|(&low, &high)| {
-            let label = here.labels[low as usize].as_str();
-            !rows.contains_key(label) || above.labels[high as usize] == label
-        })
-    };
-    let released_any = rows.keys().any(|label| *label != STAR);
-    if !released_any {
-        return hierarchy.n_levels() - 1;
-    }
-    (level + 1..hierarchy.n_levels()).take_while(|&upper| same(upper)).last().unwrap_or(level)
-}
-
-/// Above the longest released value all labels stay as they are, up to a top that depends on the longest value of the
-/// input: so the level is the number of characters that are seen to be hidden.
-fn masked_level(level: usize, rows: &[(String, u64)]) -> Option<usize> {
-    let labels = rows.iter().map(|(label, _)| label).filter(|label| *label != STAR);
-    labels.map(|label| label.matches(STAR).count()).max().map(|hidden| hidden.min(level))
 }
 
 fn released(column: &OutputColumn) -> ReleasedColumn {

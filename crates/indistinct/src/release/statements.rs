@@ -19,7 +19,7 @@ pub(crate) fn of(
 ) -> Vec<Statement> {
     let policy = making.job.policy();
     let mut statements = vec![
-        say::people(),
+        say::people(policy),
         say::roles(),
         say::adversary(policy),
         say::suppression(policy),

@@ -7,8 +7,7 @@ use num_traits::ToPrimitive;
 pub type Rational = Ratio<i128>;
 
 /// A text that is not a plain decimal number.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("not a decimal number")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotADecimal;
 
 /// The exact value of a decimal literal such as `12`, `-0.05` or `1.5e3`.

@@ -31,6 +31,26 @@ pub enum PeopleProblem {
         /// The numbers of the first repeated rows, from 1.
         first: Vec<u64>,
     },
+    /// A table whose rows cannot be read one by one.
+    #[error(
+        "whom the rows are about cannot be told by column '{column}': they cannot be read one by one"
+    )]
+    NotRowByRow {
+        /// The column.
+        column: String,
+    },
+    /// People whose rows agree at no level that is allowed.
+    #[error(
+        "the rows of each person agree on '{attribute}' from level {level} on, and the policy allows no level above {highest}"
+    )]
+    NotTogether {
+        /// The attribute.
+        attribute: String,
+        /// The lowest level at which all rows of each person have one label.
+        level: usize,
+        /// The highest level that the policy allows.
+        highest: usize,
+    },
     /// A growing table that the ledger does not know.
     #[error("the ledger has no version of '{series}'")]
     NoSeries {
@@ -54,6 +74,10 @@ codes! {
             "every row must be about somebody: fill the column in, or leave these rows out";
         Self::SeveralRows { .. } => "E-INVARIANT-203", "people with several rows",
             "keep one row for each person; the guarantee is about people, not rows";
+        Self::NotRowByRow { .. } => "E-PEOPLE-003", "a table whose rows cannot be read one by one, and people with several rows",
+            "give the table itself: rows that stand for several others do not say whom those are about";
+        Self::NotTogether { .. } => "E-PEOPLE-001", "people whose rows agree at no level that is allowed",
+            "raise max_level of the attribute, or write rows = \"apart\" in [people]";
         Self::NoSeries { .. } => "E-INVARIANT-204", "a growing table that the ledger does not know",
             "'indistinct ledger list' names what it has";
     }

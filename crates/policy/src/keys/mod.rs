@@ -6,8 +6,8 @@
 mod tables;
 
 pub(crate) use tables::{
-    ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, LINKAGE, MINIMUM, OUTPUT, PRINCIPLE, RECODING, ROOT,
-    SEARCH,
+    ATTRIBUTE, DOMAIN, HIERARCHY, INPUT, LINKAGE, MINIMUM, OUTPUT, PEOPLE, PRINCIPLE, RECODING,
+    ROOT, SEARCH,
 };
 
 use indistinct_core::hierarchy::DateLevel;

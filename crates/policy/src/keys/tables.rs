@@ -2,7 +2,7 @@
 
 use indistinct_core::hierarchy::Side;
 use indistinct_core::remaining::Measure;
-use indistinct_core::{Format, Role, Suppressed, loss};
+use indistinct_core::{Format, Role, RowsOfPerson, Suppressed, loss};
 
 use super::Presence::{Default, Optional, Required};
 use super::{MAX_WHOLE, Range, TableSpec, ValueKind, key};
@@ -66,6 +66,7 @@ pub(crate) static ROOT: TableSpec = TableSpec {
         ),
         key("input", ValueKind::Table(&INPUT), Optional, INPUT.doc),
         key("attributes", ValueKind::Each(&ATTRIBUTE), Required, ATTRIBUTE.doc),
+        key("people", ValueKind::Table(&PEOPLE), Optional, PEOPLE.doc),
         key("principles", ValueKind::Principles, Required, PRINCIPLE.doc),
         key("recoding", ValueKind::Table(&RECODING), Optional, RECODING.doc),
         key("search", ValueKind::Table(&SEARCH), Optional, SEARCH.doc),
@@ -244,6 +245,32 @@ pub(crate) static HIERARCHY: TableSpec = TableSpec {
             ValueKind::Rows,
             Optional,
             "What a file in the format of ARX would have: a list for each value, first the value as it is, then its label at each level.",
+        ),
+    ],
+};
+
+/// `[people]`.
+pub(crate) static PEOPLE: TableSpec = TableSpec {
+    path: "people",
+    doc: "Where a person may have several rows: whom each row is about. Then every principle must hold of the people as well as of the rows. Without it, every row counts as a person.",
+    keys: &[
+        key(
+            "id",
+            ValueKind::Text,
+            Optional,
+            "The column, an identifier, with one value for each person. This or `household`.",
+        ),
+        key(
+            "household",
+            ValueKind::Text,
+            Optional,
+            "The column, an identifier, with one value for each household: its people count once.",
+        ),
+        key(
+            "rows",
+            ValueKind::Word(words_of::<RowsOfPerson>),
+            Optional,
+            "What becomes of several rows of a person; together with `id`, apart with `household` if left out.",
         ),
     ],
 };

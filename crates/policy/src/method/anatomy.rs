@@ -5,7 +5,7 @@ use indistinct_core::recoding::COLUMNS_OF_SENSITIVE;
 use indistinct_core::{NotServed, Suppressed};
 use indistinct_language::Coded;
 
-use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
 use crate::{Code, Problem};
 
 /// Quasi-identifiers and sensitive values in two tables.
@@ -19,6 +19,7 @@ pub static ANATOMY: MethodKind = MethodKind {
     // Without one the two tables would not go together.
     class_column: Some("class"),
     ledger: InLedger::Optional,
+    counts: Counts::Rows,
     check,
 };
 

@@ -1,6 +1,6 @@
 //! `method = "curve"`.
 
-use super::{Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
 
 /// Neighbors along a Hilbert curve.
 pub static CURVE: MethodKind = MethodKind {
@@ -12,5 +12,6 @@ pub static CURVE: MethodKind = MethodKind {
     form: Form::Rows,
     class_column: None,
     ledger: InLedger::Optional,
+    counts: Counts::Rows,
     check: |_| {},
 };

@@ -1,6 +1,6 @@
 //! `method = "full-domain"`.
 
-use super::{Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
 
 /// One level for each attribute.
 pub static FULL_DOMAIN: MethodKind = MethodKind {
@@ -12,5 +12,6 @@ pub static FULL_DOMAIN: MethodKind = MethodKind {
     form: Form::Rows,
     class_column: None,
     ledger: InLedger::Optional,
+    counts: Counts::RowsAndPeople,
     check: |_| {},
 };

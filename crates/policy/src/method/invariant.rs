@@ -3,7 +3,7 @@
 use indistinct_core::principle::{M_INVARIANCE, invariant_m};
 use indistinct_core::{Role, Suppressed};
 
-use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
 use crate::{Code, Problem, Purpose};
 
 /// Versions of a growing table.
@@ -17,6 +17,7 @@ pub static INVARIANT: MethodKind = MethodKind {
     // Without one, classes with equal values would be one.
     class_column: Some("class"),
     ledger: InLedger::Series,
+    counts: Counts::Rows,
     check,
 };
 

@@ -59,6 +59,8 @@ pub struct MethodKind {
     pub class_column: Option<&'static str>,
     /// What it has to do with a ledger of earlier releases.
     pub ledger: InLedger,
+    /// What it counts in a class.
+    pub counts: Counts,
     /// Reports what is missing in a policy, and what it cannot guarantee or follow: all that can be seen without the table.
     pub check: fn(&mut Check<'_>),
 }
@@ -72,6 +74,15 @@ pub enum QuasiIdentifiers {
     ByClass,
     /// They are released as they are, whatever their hierarchies say.
     Untouched,
+}
+
+/// What a method counts in a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counts {
+    /// Rows: it serves no policy that asks for people.
+    Rows,
+    /// People too, where a person may have several rows.
+    RowsAndPeople,
 }
 
 /// How the files of a release are read back.

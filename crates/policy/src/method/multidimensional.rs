@@ -1,6 +1,6 @@
 //! `method = "multidimensional"`.
 
-use super::{Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
 
 /// Regions, or local recoding.
 pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
@@ -12,5 +12,6 @@ pub static MULTIDIMENSIONAL: MethodKind = MethodKind {
     form: Form::Rows,
     class_column: None,
     ledger: InLedger::Optional,
+    counts: Counts::Rows,
     check: |_| {},
 };

@@ -3,7 +3,7 @@
 
 use indistinct_core::Role;
 
-use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
 use crate::RowOrder;
 
 /// Noise in the place of sensitive values.
@@ -16,6 +16,7 @@ pub static PERTURBATION: MethodKind = MethodKind {
     form: Form::Noisy,
     class_column: None,
     ledger: InLedger::Refused,
+    counts: Counts::Rows,
     check,
 };
 

@@ -2,7 +2,7 @@
 
 use indistinct_core::Rational;
 
-use super::{Check, Form, InLedger, MethodKind, QuasiIdentifiers};
+use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
 
 /// The classes of a plan.
 pub static PLANNED: MethodKind = MethodKind {
@@ -14,6 +14,7 @@ pub static PLANNED: MethodKind = MethodKind {
     form: Form::Planned,
     class_column: Some("class"),
     ledger: InLedger::Optional,
+    counts: Counts::Rows,
     check,
 };
 

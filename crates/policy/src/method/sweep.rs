@@ -1,6 +1,8 @@
-//! `method = "sweep"`.
+//! `method = "sweep"`: it serves one principle on the shares of base values, beside those on the size of classes.
 
-use super::{Form, InLedger, MethodKind, QuasiIdentifiers};
+use indistinct_core::principle::{Merging, Subject, asked_shares};
+
+use super::{Check, Counts, Form, InLedger, MethodKind, QuasiIdentifiers};
 
 /// Classes for (tau, l)-diversity.
 pub static SWEEP: MethodKind = MethodKind {
@@ -12,5 +14,29 @@ pub static SWEEP: MethodKind = MethodKind {
     form: Form::Rows,
     class_column: None,
     ledger: InLedger::Optional,
-    check: |_| {},
+    counts: Counts::Rows,
+    check,
 };
+
+const INSTEAD: &str = "method = \"multidimensional\" serves other principles";
+
+fn check(check: &mut Check<'_>) {
+    let mut n_on_shares = 0;
+    for (at, spec) in check.principles {
+        let name = spec.kind.name;
+        let is_on_size = spec.kind.subject == Subject::Class
+            && spec.kind.merging_with(&spec.parameters) == Merging::Keeps;
+        if asked_shares(spec.kind, &spec.parameters).is_some() {
+            n_on_shares += 1;
+        } else if !is_on_size {
+            let message =
+                format!("it cannot guarantee '{name}' where sensitive values are generalized");
+            check.refuse(&["principles", &at.to_string(), "kind"], &message, INSTEAD);
+        }
+    }
+    if n_on_shares != 1 {
+        let message =
+            format!("it serves one principle 'tau-l-diversity', and the policy has {n_on_shares}");
+        check.refuse(&["recoding", "method"], &message, INSTEAD);
+    }
+}

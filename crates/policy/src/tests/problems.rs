@@ -17,6 +17,7 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
     let principle = |text: &str| more(&format!("[[principles]]\n{text}"));
     let recoding = |text: &str| more(&format!("[recoding]\n{text}"));
     let linkage = |text: &str| more(&format!("[linkage]\n{text}"));
+    let people = |text: &str| more(&format!("[people]\n{text}\n"));
     let noise =
         |domain: &str| recoding(&format!("method = \"perturbation\"\ndomain = {{ {domain} }}\n"));
     let tree = |text: &str| with_age(&format!("hierarchy = {{ tree = {text} }}"));
@@ -66,12 +67,46 @@ fn mistakes() -> Vec<(Code, &'static str, String)> {
         (Code::MissingKey, "minimum", linkage("minimum = { measure = \"entropy\" }")),
         (Code::NotIdentifier, "\"nam\"", linkage("person = \"nam\"")),
         (Code::NotIdentifier, "\"age\"", linkage("person = \"age\"")),
+        (Code::MissingKey, "people", people("rows = \"apart\"")),
+        (Code::NotIdentifier, "\"nam\"", people("id = \"nam\"")),
+        (Code::NotIdentifier, "\"age\"", people("household = \"age\"")),
+        (Code::UnknownWord, "\"near\"", people("id = \"name\"\nrows = \"near\"")),
+        (Code::Contradiction, "\"name\"", people("id = \"name\"\nhousehold = \"name\"")),
+        (Code::Contradiction, "\"together\"", people("household = \"name\"\nrows = \"together\"")),
+        (
+            Code::Contradiction,
+            "\"entropy-l-diversity\"",
+            people("id = \"name\"") + "[[principles]]\nkind = \"entropy-l-diversity\"\nl = 2\n",
+        ),
+        (
+            Code::Contradiction,
+            "\"quasi-identifier\"",
+            people("id = \"name\"")
+                + "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\nothers = \"quasi-identifier\"\n",
+        ),
+        (
+            Code::Contradiction,
+            "\"curve\"",
+            people("id = \"name\"") + "[recoding]\nmethod = \"curve\"\n",
+        ),
+        (
+            Code::Contradiction,
+            "minimum",
+            people("id = \"name\"") + "[linkage]\nminimum = { l = 3 }\n",
+        ),
         (Code::NoSensitive, "minimum", small(disease, "") + "[linkage]\nminimum = { l = 3 }\n"),
         (Code::MissingKey, "recoding", recoding("method = \"planned\"")),
         (
             Code::Contradiction,
             "0.1",
             recoding("method = \"planned\"\nplan = \"p.toml\"\nsuppression_limit = 0.1"),
+        ),
+        (Code::Contradiction, "\"sweep\"", recoding("method = \"sweep\"")),
+        (
+            Code::Contradiction,
+            "\"distinct-l-diversity\"",
+            principle("kind = \"distinct-l-diversity\"\nl = 2\n")
+                + "[[principles]]\nkind = \"tau-l-diversity\"\ntau = 0.5\nl = 2\n[recoding]\nmethod = \"sweep\"\n",
         ),
         (Code::MissingKey, "age", small(age, "[attributes.age]")),
         (Code::MissingKey, "recoding", recoding("method = \"perturbation\"")),

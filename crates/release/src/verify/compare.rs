@@ -77,6 +77,7 @@ pub(super) fn compare_principle(claimed: &PrincipleClaim, found: &PrincipleClaim
     let same_counts = (claimed.holds, claimed.n_failing_classes, claimed.n_failing_rows)
         == (found.holds, found.n_failing_classes, found.n_failing_rows)
         && claimed.worst_class_size == found.worst_class_size
+        && claimed.counts == found.counts
         && claimed.required == found.required;
     if !same_counts {
         differences.push("its claim is not what the rows show".to_owned());

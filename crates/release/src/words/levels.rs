@@ -3,7 +3,7 @@
 use indistinct_core::recoding::{AttributeExplanation, Break};
 use indistinct_language::words::{list, rows, share};
 
-use super::principle::principle_name;
+use super::principle::counted_name;
 
 /// The level of an attribute: `level 2 of 0 to 3`.
 pub fn level(level: usize, n_levels: Option<usize>) -> String {
@@ -28,8 +28,8 @@ pub fn one_level_down(attribute: &AttributeExplanation, n_rows: u64) -> String {
     let breaks: Vec<String> = down
         .breaks
         .iter()
-        .map(|Break { kind, attribute, n_failing_rows }| {
-            let name = principle_name(kind, attribute.as_deref());
+        .map(|Break { kind, attribute, counts, n_failing_rows }| {
+            let name = counted_name(kind, attribute.as_deref(), *counts);
             format!("{name} ({})", rows(*n_failing_rows))
         })
         .collect();
@@ -67,6 +67,7 @@ mod tests {
                 breaks: vec![Break {
                     kind: "k-anonymity".into(),
                     attribute: None,
+                    counts: Default::default(),
                     n_failing_rows: 1_733,
                 }],
             }),

@@ -9,6 +9,9 @@ mod risk;
 pub use figure::figure;
 pub use indistinct_language::words::*;
 pub use levels::{level, one_level_down};
-pub use principle::{Quantity, claim, meaning, principle_name, quantities};
+pub use principle::{
+    Quantity, claim, claim_name, counted_name, meaning, principle_name, promise_of_people,
+    quantities,
+};
 pub use promise::{Piece, pieces};
 pub use risk::{RiskWords, risk};

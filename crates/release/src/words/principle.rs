@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use indistinct_core::principle::{self, Kind, OTHERS, ParameterKind, ParameterSpec};
-use indistinct_core::{Figure, Others, PrincipleClaim};
+use indistinct_core::{Counted, Figure, Others, PrincipleClaim};
 use indistinct_language::words::{classes, label, list, number, number_beside, rows};
 
 use super::figure::figure;
@@ -117,6 +117,30 @@ pub fn principle_name(kind: &str, attribute: Option<&str>) -> String {
     }
 }
 
+/// The same with what is counted, where that is not rows: `k-anonymity, of people`.
+pub fn counted_name(kind: &str, attribute: Option<&str>, counts: Counted) -> String {
+    let name = principle_name(kind, attribute);
+    match counts {
+        Counted::Rows => name,
+        Counted::People => format!("{name}, of people"),
+    }
+}
+
+/// The name of the principle that a claim is about.
+pub fn claim_name(claim: &PrincipleClaim) -> String {
+    counted_name(&claim.kind, claim.attribute.as_deref(), claim.counts)
+}
+
+/// What a principle with the given parameters guarantees of people who may have several rows.
+pub fn promise_of_people(
+    kind: &Kind,
+    attribute: Option<&str>,
+    required: &BTreeMap<String, Figure>,
+) -> String {
+    let of = attribute.map(|name| format!("{}: ", label(name))).unwrap_or_default();
+    format!("{of}{}", promise(kind, Counted::People, required))
+}
+
 /// What a claim says: `Every class has at least 5 rows; required k = 5, reached k = 6.`
 pub fn claim(claim: &PrincipleClaim) -> String {
     let listed = |quantity: &&Quantity| {
@@ -172,7 +196,7 @@ pub fn meaning(claim: &PrincipleClaim) -> String {
         }
         false => "",
     };
-    format!("{}{others}", promise(kind, &claim.required))
+    format!("{}{others}", promise(kind, claim.counts, &claim.required))
 }
 
 #[cfg(test)]

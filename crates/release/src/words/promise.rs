@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use indistinct_core::Figure;
 use indistinct_core::principle::{Kind, Stated, When};
+use indistinct_core::{Counted, Figure};
 use indistinct_language::words::{counted, ordinal, percent_exact};
 
 use super::figure::figure;
@@ -74,8 +74,12 @@ fn written(value: &Figure, form: &str) -> String {
 }
 
 /// What a principle guarantees with the given parameters.
-pub(super) fn promise(kind: &Kind, required: &BTreeMap<String, Figure>) -> String {
-    let said = kind.promise.iter().filter(|phrase| holds(kind, phrase.when, required));
+pub(super) fn promise(kind: &Kind, counts: Counted, required: &BTreeMap<String, Figure>) -> String {
+    let phrases = match counts {
+        Counted::Rows => kind.promise,
+        Counted::People => kind.of_people.phrases(),
+    };
+    let said = phrases.iter().filter(|phrase| holds(kind, phrase.when, required));
     let pieces = said.flat_map(|phrase| pieces(phrase.text));
     pieces
         .map(|piece| match piece {

@@ -61,6 +61,7 @@ impl BeyondReach {
         let claim = PrincipleClaim {
             kind: self.kind.clone(),
             attribute: self.attribute.clone(),
+            counts: Default::default(),
             required: self.required.clone(),
             reached: Some(self.best.clone()),
             holds: false,

@@ -113,6 +113,7 @@ impl PrincipleAdvice {
         PrincipleClaim {
             kind: self.kind.clone(),
             attribute: self.attribute.clone(),
+            counts: Default::default(),
             required: self.required.clone(),
             reached: self.best.clone(),
             holds: self.within_reach,

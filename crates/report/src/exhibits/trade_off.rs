@@ -45,35 +45,26 @@ pub(crate) fn trade_off(
         .filter(|required| required.unit == unit && required.epsilon > 0.0)
         .map(|required| (required.m, required.epsilon))
         .collect();
-    let shown = match (drawn.first(), drawn.last()) {
-        (Some(first), Some(last)) => {
-            let rows = few_points(points)
-                .into_iter()
-                .map(|point| {
-                    vec![cell(words::thousands(point.m)), cell(epsilon_below(point.epsilon_below))]
-                })
-                .collect();
-            let description = format!(
-                "Curve of what epsilon must stay below: {} for m = {}, {} for m = {}.",
-                words::number(first.1),
-                words::number(first.0),
-                words::number(last.1),
-                words::number(last.0)
-            );
-            let given = Curve {
-                points: &drawn,
-                marks: &marks,
-                names: ["within the bound", "required by the policy"],
-                axes: ["m", "epsilon"],
-            };
+    let given = Curve {
+        points: &drawn,
+        marks: &marks,
+        names: ["within the bound", "required by the policy"],
+        axes: ["m", "epsilon"],
+    };
+    let at = |m| format!("for m = {}", words::number(m));
+    let shown = match given.ends("Curve of what epsilon must stay below", at) {
+        Some(description) => {
+            let rows = few_points(points).into_iter().map(|point| {
+                vec![cell(words::thousands(point.m)), cell(epsilon_below(point.epsilon_below))]
+            });
             let numbers = table(
                 &format!("{name}: what epsilon must stay below, {}", unit.word()),
                 &[("m", Column::Number), ("epsilon", Column::Number)],
-                rows,
+                rows.collect(),
             );
             Ok((curve(&given, &description), numbers))
         }
-        _ => Err("No m above 1 is reachable, however small epsilon is."),
+        None => Err("No m above 1 is reachable, however small epsilon is."),
     };
     Exhibit {
         title: format!("{name}: epsilon against m, {}", unit.word()),

@@ -27,6 +27,15 @@ pub(crate) struct Curve<'a> {
     pub(crate) axes: [&'a str; 2],
 }
 
+impl Curve<'_> {
+    /// Its two ends in words; `None` where it has no point. `at` says where to the right a point is.
+    pub(crate) fn ends(&self, what: &str, at: impl Fn(f64) -> String) -> Option<String> {
+        let ((first_x, first), (last_x, last)) = (self.points.first()?, self.points.last()?);
+        let (first, last) = (words::number(*first), words::number(*last));
+        Some(format!("{what}: {first} {}, {last} {}.", at(*first_x), at(*last_x)))
+    }
+}
+
 /// An axis from the lowest to the highest value.
 struct Axis {
     from: f64,

@@ -60,6 +60,7 @@ pub fn claim(
     PrincipleClaim {
         kind: kind.into(),
         attribute: attribute.map(Into::into),
+        counts: Default::default(),
         required: required.iter().map(|(name, value)| ((*name).into(), value.clone())).collect(),
         reached: Some(
             reached.iter().map(|(name, value)| ((*name).into(), value.clone())).collect(),
@@ -97,6 +98,7 @@ fn explanation(
                 .map(|(kind, attribute)| Break {
                     kind: (*kind).into(),
                     attribute: attribute.map(Into::into),
+                    counts: Default::default(),
                     n_failing_rows: rows / 2,
                 })
                 .collect(),

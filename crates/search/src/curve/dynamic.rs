@@ -4,6 +4,10 @@
 //! Of a run of equal rows a neighboring class takes fewer than k, so 3k - 2 of them stand for all.
 
 use super::space::Space;
+use crate::stop::Stop;
+
+/// How many rows are placed before it is looked again whether to stop.
+const PATIENCE: usize = 1 << 12;
 
 /// Some rows of one group of equal quasi-identifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,8 +20,14 @@ pub(super) struct Taken {
 
 /// Cuts groups of rows, given in order, into classes of at least k rows.
 ///
-/// There are at least k rows.
-pub(super) fn cut(space: &Space, points: &[&[u32]], counts: &[u64], k: u64) -> Vec<Vec<Taken>> {
+/// There are at least k rows. Rows that were not reached when it was told to stop are cut into classes of k.
+pub(super) fn cut(
+    space: &Space,
+    points: &[&[u32]],
+    counts: &[u64],
+    k: u64,
+    stop: &Stop<'_>,
+) -> Vec<Vec<Taken>> {
     let k = k.max(1);
     let most = 3 * k - 2;
     let mut rows: Vec<u32> = Vec::new();
@@ -29,6 +39,10 @@ pub(super) fn cut(space: &Space, points: &[&[u32]], counts: &[u64], k: u64) -> V
     let mut size_of_last = vec![0u32; n + 1];
     best[0] = 0.0;
     for end in k..=n {
+        if end % PATIENCE == 0 && stop.asked() {
+            cut_evenly(&mut size_of_last, end - 1, k);
+            break;
+        }
         let mut hull = space.hull(points[rows[end - 1] as usize]);
         for size in 1..=(2 * k - 1).min(end) {
             let start = end - size;
@@ -64,6 +78,19 @@ pub(super) fn cut(space: &Space, points: &[&[u32]], counts: &[u64], k: u64) -> V
     classes
 }
 
+/// Cuts into classes of k rows what lies behind the rows that were reached; the last one has up to 2k - 1.
+fn cut_evenly(size_of_last: &mut [u32], reached: usize, k: usize) {
+    let n = size_of_last.len() - 1;
+    // Fewer than k rows are no class, neither before nor behind.
+    let mut start = if reached < k { 0 } else { reached.min(n - k) };
+    start = if start < k { 0 } else { start };
+    while n - start >= 2 * k {
+        start += k;
+        size_of_last[start] = k as u32;
+    }
+    size_of_last[n] = (n - start) as u32;
+}
+
 /// The rows of runs that were left out join the class with the fewest other rows.
 fn give_back(classes: &mut [Vec<Taken>], counts: &[u64], most: u64) {
     let others = |class: &[Taken], at: u32| -> u64 {
@@ -82,6 +109,36 @@ fn give_back(classes: &mut [Vec<Taken>], counts: &[u64], most: u64) {
         let purest = with_it.min_by_key(|&class| others(&classes[class], at)).unwrap_or(from);
         if let Some(taken) = classes[purest].iter_mut().find(|taken| taken.at == at) {
             taken.rows += count - most;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_reached_is_cut_into_classes_of_k() {
+        for k in 1..6 {
+            for n in k..40 {
+                for reached in 0..n {
+                    let mut size_of_last = vec![0; n + 1];
+                    // Up to there, one row more or less than the others has each class as it may have.
+                    (k..=reached).for_each(|end| size_of_last[end] = end.min(2 * k - 1) as u32);
+                    let first_cut = |end: usize| end > reached || end > n - k;
+                    cut_evenly(&mut size_of_last, reached, k);
+                    let mut end = n;
+                    while end > 0 && first_cut(end) {
+                        let size = size_of_last[end] as usize;
+                        assert!(
+                            (k..2 * k).contains(&size),
+                            "k {k}, n {n}, reached {reached}: {size}"
+                        );
+                        end -= size;
+                    }
+                    assert!(end == 0 || end >= k, "k {k}, n {n}, reached {reached}: {end}");
+                }
+            }
         }
     }
 }

@@ -7,8 +7,11 @@
 //! frequent sensitive values, as in the text). So the rows left always hold, and the last class takes them all: since
 //! merging keeps the principles, classes are found wherever the table holds.
 
+use super::halves::halves;
 use super::judge::{Counts, Judge};
+use super::rows::{Row, Times};
 use super::space::Space;
+use crate::stop::Stop;
 
 /// With more distinct sensitive values than this, only the next rows of the order are looked at.
 const MOST_HEADS: usize = 256;
@@ -18,20 +21,6 @@ const WINDOW: usize = 64;
 
 /// A picked class stops growing, if it does not hold, at this multiple of the smallest size (and at least that many rows).
 const PATIENCE: u64 = 8;
-
-/// How often a row of the order is in a class.
-pub(super) type Times = (u32, u64);
-
-/// Rows of a tuple.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
-    /// The group, as a position in the order.
-    pub at: u32,
-    /// The combination of judged sensitive values.
-    pub value: u32,
-    /// Number of rows.
-    pub rows: u64,
-}
 
 /// Rows in the order of the curve, and what is left of them.
 pub(super) struct Frontier<'a> {
@@ -96,12 +85,14 @@ impl<'a> Frontier<'a> {
         Self { space, judge, points, values, rows, left, first: 0, queues, left_of_value, counts }
     }
 
-    /// Divides all rows into classes; the rows as one class hold. `None` if it was told to stop.
-    pub fn classes(mut self, is_cancelled: impl Fn() -> bool) -> Option<Vec<Vec<Times>>> {
+    /// Divides all rows into classes; the rows as one class hold. What is left when it is told to stop is halved.
+    pub fn classes(mut self, stop: &Stop<'_>) -> Vec<Vec<Times>> {
         let mut classes = self.whole_groups();
         while self.counts.size > 0 {
-            if is_cancelled() {
-                return None;
+            if stop.asked() {
+                let rest = self.close_all();
+                classes.extend(halves(self.judge, self.values, self.rows, rest));
+                break;
             }
             let picked = self.nearest().or_else(|| self.in_shares());
             let taken = match picked {
@@ -110,7 +101,7 @@ impl<'a> Frontier<'a> {
             };
             classes.push(taken);
         }
-        Some(classes)
+        classes
     }
 
     /// Groups of equal quasi-identifiers that hold and that the others can do without.

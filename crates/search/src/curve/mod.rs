@@ -14,6 +14,8 @@
 //! class, they are found wherever the table holds. Principles that merging may break are refused, and those
 //! that count a population.
 //! **Objective.** The loss, whatever else the policy asks for.
+//! **Stopped.** What has no class yet is halved along the curve while both halves hold (on sizes: cut into the fewest rows that
+//! a class needs), so that there is an answer at any time, if the table has one.
 //! **Complexity.** O(n k) for the dynamic program; O(n s) for the heuristic with s distinct sensitive values (at most 256 are
 //! looked at), as long as the sensitive values left are not close to failing.
 //! **Errors.** [`SearchError`].
@@ -24,9 +26,11 @@
 
 mod dynamic;
 mod frontier;
+mod halves;
 mod hilbert;
 pub(crate) mod judge;
 mod order;
+mod rows;
 pub(crate) mod space;
 mod starred;
 pub(crate) mod suppress;

@@ -8,8 +8,9 @@ use indistinct_core::{
 };
 use rustc_hash::FxHashMap;
 
-use super::frontier::{Frontier, Row};
+use super::frontier::Frontier;
 use super::judge::{Counts, Judge};
+use super::rows::Row;
 use super::space::Space;
 use super::starred::Placed;
 use super::{Align, dynamic, starred, suppress};
@@ -143,8 +144,7 @@ pub(super) fn curve(
         observer.progress(Phase::Search, done, n_blocks);
         let points: Vec<&[u32]> = block.points.iter().map(|&tuple| ordered.point(tuple)).collect();
         if judge.attributes.is_empty() {
-            stop.check()?;
-            classes.extend(of_sizes(&space, block, &points, judge.smallest_size));
+            classes.extend(of_sizes(&space, block, &points, judge.smallest_size, &stop));
             continue;
         }
         let rows: Vec<Row> = block
@@ -153,16 +153,17 @@ pub(super) fn curve(
             .map(|entry| Row { at: entry.at, value: entry.value, rows: entry.rows })
             .collect();
         let frontier = Frontier::new(&space, &judge, &points, &ordered.values, &rows);
-        let found = match frontier.classes(|| stop.asked()) {
-            Some(found) => found,
-            None => return Err(stop.error()),
-        };
+        let found = frontier.classes(&stop);
         let tuple = |row: u32| block.entries[row as usize].tuple;
         classes.extend(found.into_iter().map(|class| {
             class.into_iter().map(|(row, rows)| (tuple(row), rows)).collect::<Vec<_>>()
         }));
     }
-    Ok(assemble(problem, &judge, &space, &ordered, classes, placed))
+    if observer.is_cancelled() {
+        return Err(SearchError::Cancelled);
+    }
+    let quality = if stop.has_struck() { Quality::CutShort } else { Quality::Heuristic };
+    Ok(assemble(problem, &judge, &space, &ordered, classes, placed, quality))
 }
 
 /// No recoding was found. Blocks are the rows that may be generalized to the same values.
@@ -229,12 +230,18 @@ fn suppress_where_needed(
 }
 
 /// The dynamic program for one block, its rows dealt to tuples in their order.
-fn of_sizes(space: &Space, block: &Block, points: &[&[u32]], k: u64) -> Vec<Vec<(u32, u64)>> {
+fn of_sizes(
+    space: &Space,
+    block: &Block,
+    points: &[&[u32]],
+    k: u64,
+    stop: &Stop<'_>,
+) -> Vec<Vec<(u32, u64)>> {
     let mut counts = vec![0; points.len()];
     for entry in &block.entries {
         counts[entry.at as usize] += entry.rows;
     }
-    let classes = dynamic::cut(space, points, &counts, k);
+    let classes = dynamic::cut(space, points, &counts, k, stop);
     let mut entries = block.entries.iter().copied();
     let mut open = entries.next();
     let mut dealt = Vec::with_capacity(classes.len());
@@ -264,6 +271,7 @@ fn assemble(
     ordered: &Ordered<'_>,
     found: Vec<Vec<(u32, u64)>>,
     mut placed: Vec<Placed>,
+    quality: Quality,
 ) -> Outcome<Recoding> {
     let mut number: FxHashMap<Vec<Cell>, u32> = FxHashMap::default();
     let mut cells: Vec<Vec<Cell>> = Vec::new();
@@ -309,7 +317,7 @@ fn assemble(
     Outcome::Found(Box::new(Found {
         n_suppressed,
         n_classes: used.len() as u64,
-        quality: Quality::Heuristic,
+        quality,
         objective: Some(loss),
         statistics: Statistics::default(),
         proposal: Recoding {

@@ -256,7 +256,7 @@ impl<'a, T: Whole> Engine<'a, T> {
         Some(())
     }
 
-    /// Sweeps. `None` if no class of all rows holds, however sensitive values are generalized.
+    /// Sweeps. When it is told to stop, all rows that are in no class yet go to their last one. `None` if no class of all rows holds, however sensitive values are generalized.
     pub fn run(
         mut self,
         chooser: &mut Chooser,
@@ -280,7 +280,14 @@ impl<'a, T: Whole> Engine<'a, T> {
         let mut closed: Vec<ClosedClass> = Vec::new();
         let mut scratch = Scratch::default();
         while let Some((item, groups)) = waiting.pop_first() {
-            stop.check()?;
+            if stop.observer.is_cancelled() {
+                return Err(SearchError::Cancelled);
+            }
+            if stop.is_over() {
+                ends.extend(groups);
+                ends.extend(waiting.into_values().flatten());
+                break;
+            }
             stop.observer.progress(Phase::Search, item as u64, self.vectors.len() as u64);
             self.sweep_classes(item, &groups, &mut scratch, &mut closed);
             let mut next: FxHashMap<u32, usize> = FxHashMap::default();

@@ -19,6 +19,7 @@
 //! weights of all base values that have one are equal (reading E-2). With unequal ones the last class may fail where
 //! the table holds (reading E-3): then the classes that were closed last join it. Rows that hold in no class within the
 //! bounds of their attributes are suppressed, if the limit allows it.
+//! **Stopped.** Rows that are in no class yet go to their last one, so that there is an answer at any time, if the table has one.
 //! **Complexity.** O((H + h) n) steps for H level vectors, the height h of the sensitive value's taxonomy and n rows, as in
 //! Theorem 3; a step costs the number of distinct sensitive values of the class, not its rows: classes are kept as
 //! histograms.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indistinct_core::loss::information;
 use indistinct_core::model::{Branch, Taxonomy, to_f64};
-use indistinct_core::principle::{DependsOn, Merging, ParameterValue, Subject, find};
+use indistinct_core::principle::{DependsOn, Merging, Subject, Weights, find};
 use indistinct_core::{
     Cell, Classes, Generalization, Hierarchy, Observer, Others, Part, Policy, Rational, Recoding,
     Requirement, STAR, SensitiveLabels, Suppressed,
@@ -52,20 +52,11 @@ impl<'a> Required<'a> {
             .and_then(|name| problem.table.sensitive_index(name))
             .ok_or_else(not_served)?;
         let taxonomy = requirement.taxonomy.clone().ok_or_else(not_served)?;
-        let effective = requirement.principle.effective_parameters(&requirement.parameters);
-        let number = |name: &str| match effective.0.get(name) {
-            Some(ParameterValue::Number(number)) => Ok(*number),
-            _ => Err(not_served()),
-        };
-        let Some(ParameterValue::Table(weights)) = effective.0.get("weights") else {
-            return Err(not_served());
-        };
-        let weight = |leaf: &str| match weights.get(leaf) {
-            Some(ParameterValue::Number(weight)) => *weight,
-            _ => Rational::from_integer(0),
-        };
+        let asked = requirement.principle.shares().ok_or_else(not_served)?;
+        let Weights::Stated(weights) = asked.weights else { return Err(not_served()) };
+        let weight = |leaf: &str| weights.get(leaf).copied().unwrap_or_default();
         let weights = taxonomy.leaf_labels().map(weight).collect();
-        let tau_l = TauL { tau: number("tau")?, l: number("l")?, weights };
+        let tau_l = TauL { tau: asked.tau, l: asked.l, weights };
         let on_size = policy.requirements.iter().filter(|requirement| !is_on_nodes(requirement));
         let smallest_size =
             on_size.map(|requirement| requirement.principle.smallest_size()).max().unwrap_or(1);
@@ -125,6 +116,7 @@ pub(super) fn sweep(
         counts: table.counts().to_vec(),
     };
     let swept = run(&rows, &required.tau_l, required.smallest_size, choice, &stop)?;
+    let is_complete = !stop.has_struck();
     let is_unbounded = rows.quasi_identifiers.iter().all(|attribute| {
         attribute.top.iter().all(|&node| attribute.taxonomy.parent(node).is_none())
     });
@@ -136,11 +128,13 @@ pub(super) fn sweep(
     let is_allowed = required.policy.suppressed == Suppressed::Dropped
         && required.policy.allows_suppressing(n_suppressed, table);
     if n_suppressed > 0 && !is_allowed {
-        let is_proved = is_unbounded && required.has_equal_weights();
+        let is_proved = is_complete && is_unbounded && required.has_equal_weights();
         return Ok(not_found(problem, is_proved, Some(n_suppressed)));
     }
     let order = Order { importance: &importance, nodes: &nodes };
-    Ok(Outcome::Found(Box::new(found(problem, &required, &rows, &order, swept))))
+    let found = found(problem, &required, &rows, &order, swept);
+    let quality = if is_complete { Quality::Heuristic } else { Quality::CutShort };
+    Ok(Outcome::Found(Box::new(Found { quality, ..found })))
 }
 
 /// There is none that suppresses no more rows than the limit allows, or none is known: with base values of unequal weights, or

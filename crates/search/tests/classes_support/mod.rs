@@ -3,12 +3,13 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use indistinct_core::model::{CountedColumn, Taxonomy};
 use indistinct_core::principle::{self, Context, ParameterValue, Parameters};
 use indistinct_core::{
-    Cell, ClassColumn, FrequencyTable, Generalization, Hierarchy, Others, Policy, Rational,
-    Recoding, Requirement, STAR, Suppressed, parse_decimal,
+    Cell, ClassColumn, FrequencyTable, Generalization, Hierarchy, Observer, Others, Policy,
+    Rational, Recoding, Requirement, STAR, Suppressed, parse_decimal,
 };
 use indistinct_testkit::adult::adult;
 use indistinct_testkit::principles::{Required, Row};
@@ -17,6 +18,23 @@ use indistinct_testkit::principles::{Required, Row};
 mod plain_columns;
 
 pub use plain_columns::{column, hierarchy};
+
+/// Wants the best so far after it was asked some times.
+pub struct Impatient(AtomicU64);
+
+impl Impatient {
+    pub fn after(n: u64) -> Self {
+        Self(AtomicU64::new(n))
+    }
+}
+
+impl Observer for Impatient {
+    fn wants_best_so_far(&self) -> bool {
+        let left = self.0.load(Ordering::Relaxed);
+        self.0.store(left.saturating_sub(1), Ordering::Relaxed);
+        left == 0
+    }
+}
 
 /// A number of the core.
 pub fn number(text: &str) -> ParameterValue {

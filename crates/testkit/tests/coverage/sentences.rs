@@ -78,7 +78,7 @@ pub const SENTENCES: &[Sentence] = &[
         "\"no recoding satisfies the policy\"",
         "search/src/multidimensional/candidates.rs",
         &[
-            "search/tests/multidimensional.rs: what_is_said_to_be_proved_is_never_wrong",
+            "search/tests/multidimensional/particular.rs: what_is_said_to_be_proved_is_never_wrong",
             "search/tests/single_rows/mod.rs: single_rows_are_found_wherever_some_do",
             "search/tests/curve.rs: it_is_infeasible_only_where_no_partition_holds",
             "search/tests/sweep.rs: it_is_infeasible_only_where_no_generalization_holds",

@@ -1,5 +1,6 @@
 //! What noise is drawn from.
 
+use indistinct_language::codes;
 use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::PerturbationProblem;
@@ -37,6 +38,17 @@ pub enum GridError {
     /// More values than can be drawn from.
     #[error("the domain has more than {MOST_VALUES} values")]
     TooManyValues,
+}
+
+codes! {
+    GridError {
+        Self::Step => "E-GRID-001", "a step that does not lead from the lower end of a domain to the upper one",
+            "change max or step, so that steps from min end at max";
+        Self::Digits => "E-GRID-002", "numbers of a domain that are no decimals, or have too many digits",
+            "write the numbers with fewer digits";
+        Self::TooManyValues => "E-GRID-003", "a domain with more values than can be drawn from",
+            "take a larger step";
+    }
 }
 
 const MOST_VALUES: u64 = 1_000_000;

@@ -10,6 +10,7 @@ fn claim_of(
     PrincipleClaim {
         kind: kind.into(),
         attribute: (kind != "k-anonymity").then(|| "diagnosis".into()),
+        counts: Default::default(),
         required: required.iter().map(|(n, v)| ((*n).into(), v.clone())).collect(),
         reached: Some(reached.iter().map(|(n, v)| ((*n).into(), v.clone())).collect()),
         holds: true,

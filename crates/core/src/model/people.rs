@@ -1,0 +1,191 @@
+//! Whose the rows of a table are, where a person may have several.
+
+use rustc_hash::FxHashMap;
+
+use super::{FrequencyTable, InvalidTable};
+use crate::Hierarchy;
+
+/// What becomes of several rows of one person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RowsOfPerson {
+    /// They are in one class.
+    Together,
+    /// Each is where its own values put it.
+    Apart,
+}
+
+/// Whose the rows of a frequency table are: of each tuple the people, each with so many of its rows.
+///
+/// A *person* is whatever the holder counts: a patient with several visits, or a household of several people. People are
+/// numbers; who they are stays with the holder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct People {
+    /// Where the people of each tuple begin, and behind the last one their number.
+    starts: Vec<usize>,
+    /// (person, rows), ascending by person within a tuple.
+    entries: Vec<(u32, u64)>,
+    n_people: u64,
+    rows: RowsOfPerson,
+}
+
+impl People {
+    /// From the tuple and the person of each row, in any order.
+    ///
+    /// # Errors
+    /// [`InvalidTable`] if these are not the rows of the table.
+    pub fn new(
+        table: &FrequencyTable,
+        mut of_rows: Vec<(u32, u32)>,
+        rows: RowsOfPerson,
+    ) -> Result<Self, InvalidTable> {
+        of_rows.sort_unstable();
+        let mut starts = vec![0; table.n_tuples() + 1];
+        let mut entries: Vec<(u32, u64)> = Vec::new();
+        let mut last = None;
+        for row in of_rows {
+            let start =
+                starts.get_mut(row.0 as usize + 1).filter(|_| (row.0 as usize) < table.n_tuples());
+            let n_entries = start.ok_or(InvalidTable::PartOrder { part: row.0 as usize })?;
+            match entries.last_mut() {
+                Some(entry) if last == Some(row) => entry.1 += 1,
+                _ => {
+                    entries.push((row.1, 1));
+                    *n_entries += 1;
+                }
+            }
+            last = Some(row);
+        }
+        for at in 0..table.n_tuples() {
+            starts[at + 1] += starts[at];
+        }
+        let mut all: Vec<u32> = entries.iter().map(|entry| entry.0).collect();
+        all.sort_unstable();
+        all.dedup();
+        let people = Self { starts, entries, n_people: all.len() as u64, rows };
+        match people.misfit(table) {
+            None => Ok(people),
+            Some((tuple, got)) => {
+                let expected = table.counts()[tuple];
+                Err(InvalidTable::Parts { tuple, got: u128::from(got), expected })
+            }
+        }
+    }
+
+    /// The first tuple that has other than its rows, and how many these are.
+    fn misfit(&self, table: &FrequencyTable) -> Option<(usize, u64)> {
+        let rows = |tuple: usize| self.of_tuple(tuple).iter().map(|entry| entry.1).sum::<u64>();
+        (0..table.n_tuples())
+            .map(|tuple| (tuple, rows(tuple)))
+            .find(|(at, rows)| table.counts()[*at] != *rows)
+    }
+
+    /// Whether these are the people of the rows of a table: as many rows of each of as many tuples.
+    pub fn fit(&self, table: &FrequencyTable) -> bool {
+        self.starts.len() == table.n_tuples() + 1 && self.misfit(table).is_none()
+    }
+
+    /// The people of a tuple, ascending, each with her rows.
+    ///
+    /// # Panics
+    /// If there is no such tuple.
+    pub fn of_tuple(&self, tuple: usize) -> &[(u32, u64)] {
+        &self.entries[self.starts[tuple]..self.starts[tuple + 1]]
+    }
+
+    /// Number of people.
+    pub fn n_people(&self) -> u64 {
+        self.n_people
+    }
+
+    /// What becomes of several rows of one person.
+    pub fn rows(&self) -> RowsOfPerson {
+        self.rows
+    }
+
+    /// How many people are in several of the classes that tuples are in.
+    pub fn n_divided(&self, class_of: &[u32]) -> u64 {
+        let mut first: FxHashMap<u32, (u32, bool)> = FxHashMap::default();
+        let mut n_divided = 0;
+        for (tuple, &class) in class_of.iter().enumerate() {
+            for &(person, _) in self.of_tuple(tuple) {
+                let (known, is_divided) = first.entry(person).or_insert((class, false));
+                if *known != class && !*is_divided {
+                    *is_divided = true;
+                    n_divided += 1;
+                }
+            }
+        }
+        n_divided
+    }
+
+    /// How many people have several quasi-identifier combinations.
+    pub fn n_of_several_combinations(&self, table: &FrequencyTable) -> u64 {
+        let mut group_of = vec![0; table.n_tuples()];
+        for (group, tuples) in table.groups().iter().enumerate() {
+            group_of[tuples].fill(group as u32);
+        }
+        self.n_divided(&group_of)
+    }
+
+    /// For each quasi-identifier the lowest level at which all rows of each person have one label.
+    ///
+    /// # Panics
+    /// If there is not one hierarchy for each quasi-identifier of the table.
+    pub fn levels_together(&self, table: &FrequencyTable, hierarchies: &[Hierarchy]) -> Vec<usize> {
+        let columns = table.quasi_identifiers().iter().zip(hierarchies);
+        columns
+            .map(|(column, hierarchy)| {
+                let is_together = |level: &usize| {
+                    let map = &hierarchy.level(*level).map;
+                    let labels: Vec<u32> =
+                        column.codes.iter().map(|&code| map[code as usize]).collect();
+                    self.n_divided(&labels) == 0
+                };
+                let top = hierarchy.n_levels() - 1;
+                (0..top).find(is_together).unwrap_or(top)
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Dictionary;
+    use crate::model::CountedColumn;
+
+    fn table(codes: &[u32], counts: &[u64]) -> FrequencyTable {
+        let values = ["a1", "a2", "b1"].map(str::to_owned).to_vec();
+        let dictionary = Dictionary::from_distinct(values).0;
+        let column = CountedColumn { name: "q".into(), dictionary, codes: codes.to_vec() };
+        FrequencyTable::new(vec![column], Vec::new(), counts.to_vec()).expect("valid")
+    }
+
+    #[test]
+    fn rows_are_those_of_the_table() {
+        let table = table(&[0, 1], &[2, 1]);
+        let new = |rows: &[(u32, u32)]| People::new(&table, rows.to_vec(), RowsOfPerson::Apart);
+        let people = new(&[(1, 7), (0, 7), (0, 7)]).expect("three rows");
+        assert_eq!((people.of_tuple(0), people.of_tuple(1)), (&[(7, 2)][..], &[(7, 1)][..]));
+        assert_eq!((people.n_people(), people.n_of_several_combinations(&table)), (1, 1));
+        assert!(new(&[(0, 7), (0, 8)]).is_err() && new(&[(0, 7), (0, 8), (2, 7)]).is_err());
+        assert!(people.fit(&table) && !people.fit(&super::tests::table(&[0, 1], &[1, 2])));
+    }
+
+    #[test]
+    fn together_is_where_all_rows_of_a_person_agree() {
+        let table = table(&[0, 1, 2], &[1, 1, 1]);
+        let of = |rows: &[(u32, u32)]| {
+            let people = People::new(&table, rows.to_vec(), RowsOfPerson::Together).expect("rows");
+            let dictionary = &table.quasi_identifiers()[0].dictionary;
+            let mask = crate::hierarchy::Mask { side: crate::hierarchy::Side::Right };
+            let hierarchy = crate::hierarchy::HierarchyRule::Mask(mask)
+                .resolve("q", dictionary)
+                .expect("any text");
+            people.levels_together(&table, &[hierarchy])[0]
+        };
+        assert_eq!(of(&[(0, 0), (1, 1), (2, 2)]), 0);
+        assert_eq!(of(&[(0, 0), (1, 0), (2, 1)]), 1);
+        assert_eq!(of(&[(0, 0), (1, 1), (2, 0)]), 2);
+    }
+}

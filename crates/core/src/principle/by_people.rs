@@ -1,0 +1,73 @@
+//! A principle on people, for searches: it sees of a class which people have which value, as the values of one more column.
+
+use super::{Bound, Dealing, Level, Merging, Principle, Quantity};
+use crate::model::{ClassView, sum_by_key};
+
+/// A principle on people who may have several rows each.
+///
+/// It looks at a column of which every value is a person with one of her sensitive values, or a person alone.
+#[derive(Debug)]
+pub(crate) struct ByPeople {
+    /// The principle, whose [`Principle::of_people`] is asked.
+    pub principle: Box<dyn Principle>,
+    /// Where the column is among the sensitive attributes.
+    pub column: usize,
+    /// For each value of the column the person. People ascend with the values.
+    pub person_of: Vec<u32>,
+    /// The sensitive attribute that the principle is about, and for each value of the column its code.
+    pub values: Option<(usize, Vec<u32>)>,
+    /// What merging does to it.
+    pub merging: Merging,
+}
+
+impl Principle for ByPeople {
+    fn of_class(&self, class: &ClassView<'_>) -> Level {
+        let entries = class.histograms[self.column].entries;
+        let mut size = 0;
+        let mut last = None;
+        for &(code, _) in entries {
+            let person = self.person_of[code as usize];
+            size += u64::from(last != Some(person));
+            last = Some(person);
+        }
+        let mut having: Vec<(u32, u64)> = Vec::new();
+        let mut histograms = class.histograms.to_vec();
+        if let Some((attribute, value_of)) = &self.values {
+            having.extend(entries.iter().map(|entry| (value_of[entry.0 as usize], 1)));
+            sum_by_key(&mut having);
+            histograms[*attribute].entries = &having;
+        }
+        self.principle.of_people(&ClassView { size, histograms: &histograms, population: None })
+    }
+
+    fn bounds(&self) -> &[Bound] {
+        self.principle.bounds()
+    }
+
+    fn smallest_size(&self) -> u64 {
+        // There are no more people than rows.
+        self.principle.smallest_size()
+    }
+
+    fn merging(&self) -> Merging {
+        self.merging
+    }
+
+    fn upper_bound(&self, rows: &ClassView<'_>) -> Level {
+        match (self.merging, self.of_class(rows)) {
+            (Merging::Keeps, level) => level,
+            (Merging::MayBreak, Level::One(_)) => Level::One(Quantity::Undefined),
+            (Merging::MayBreak, Level::Two(..)) => {
+                Level::Two(Quantity::Undefined, Quantity::Undefined)
+            }
+        }
+    }
+
+    fn shown_reachable(&self, rows: &ClassView<'_>) -> Level {
+        self.of_class(rows)
+    }
+
+    fn partition(&self, class: &ClassView<'_>) -> Option<Dealing> {
+        self.of_class(class).meets(self.bounds()).then_some(Dealing { n_buckets: 1 })
+    }
+}

@@ -1,0 +1,157 @@
+//! A table for searches where principles are on people: its tuples are divided by person.
+
+use super::{Policy, Requirement};
+use crate::model::{CountedColumn, Dictionary, FrequencyTable};
+use crate::principle::{ByPeople, Merging, Subject, find};
+
+/// What a search is given in the place of a table and its requirements, where some of these are on people.
+///
+/// Whose a row is becomes one more sensitive attribute, so that a search counts it as it counts sensitive values and needs to know
+/// nothing of people: that k people have rows in a class is that this attribute has k values there, the (X, Y)-anonymity of Wang
+/// and Fung. It is a table to search on, not one to release.
+#[derive(Debug)]
+pub struct ByPerson {
+    /// The table, with a tuple for each person of a tuple.
+    pub table: FrequencyTable,
+    /// The policy for it, with the requirements on people as requirements on the rows of this table.
+    pub policy: Policy,
+    /// For each tuple of this table that of the other.
+    pub tuple_of: Vec<u32>,
+}
+
+/// What requirements on people are called in a search; no principle of the registry has this name.
+const OF_PEOPLE: &str = "of people";
+
+impl ByPerson {
+    /// The same rows by person; `None` where the policy asks for nothing of people.
+    ///
+    /// # Panics
+    /// If the people of a requirement are not those of the table.
+    pub fn new(table: &FrequencyTable, policy: &Policy) -> Option<Self> {
+        let requirements = &policy.requirements;
+        let people = requirements.iter().find_map(|requirement| requirement.people.as_ref())?;
+        assert!(people.fit(table), "the people of a requirement are those of the table");
+        let (mut tuple_of, mut person_of, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        for tuple in 0..table.n_tuples() {
+            for &(person, rows) in people.of_tuple(tuple) {
+                tuple_of.push(tuple as u32);
+                person_of.push(person);
+                counts.push(rows);
+            }
+        }
+        let repeated = |column: &CountedColumn| CountedColumn {
+            name: column.name.clone(),
+            dictionary: column.dictionary.clone(),
+            codes: tuple_of.iter().map(|&tuple| column.codes[tuple as usize]).collect(),
+        };
+        let quasi_identifiers = table.quasi_identifiers().iter().map(repeated).collect();
+        let mut sensitive: Vec<CountedColumn> = table.sensitive().iter().map(repeated).collect();
+
+        // One column for the people alone, and one for each attribute that a requirement on people is about.
+        let n_attributes = sensitive.len();
+        let mut columns: Vec<(Option<usize>, Pairs)> = Vec::new();
+        for requirement in requirements.iter().filter(|requirement| requirement.people.is_some()) {
+            let attribute = requirement.attribute.as_deref();
+            let attribute = attribute.and_then(|name| table.sensitive_index(name));
+            if columns.iter().all(|(known, _)| *known != attribute) {
+                let values = attribute.map(|at| &*sensitive[at].codes);
+                columns.push((attribute, Pairs::of(&person_of, values)));
+            }
+        }
+        for (at, (_, pairs)) in columns.iter().enumerate() {
+            sensitive.push(pairs.column(at));
+        }
+        let divided = FrequencyTable::new(quasi_identifiers, sensitive, counts)
+            .expect("every code has a value, and all columns are of one length");
+        assert_eq!(divided.n_tuples(), tuple_of.len(), "tuples and people are ascending");
+
+        let one_each = people.n_of_several_combinations(table) == 0;
+        let rebuilt = |requirement: &Requirement| {
+            let rebuilt = requirement.rebuilt(&divided);
+            rebuilt.expect("what was built for a table is built for the same rows")
+        };
+        let laid = requirements.iter().map(|requirement| {
+            let of_rows = Requirement { people: None, ..rebuilt(requirement) };
+            if requirement.people.is_none() {
+                return of_rows;
+            }
+            let attribute = requirement.attribute.as_deref();
+            let attribute = attribute.and_then(|name| table.sensitive_index(name));
+            let at = columns.iter().position(|(known, _)| *known == attribute);
+            let at = at.expect("each attribute has a column");
+            let pairs = &columns[at].1;
+            // A person in two classes counts once in their union, and has the values of both.
+            let is_kept =
+                one_each || find(requirement.kind).is_some_and(|it| it.subject == Subject::Class);
+            let principle = ByPeople {
+                principle: of_rows.principle,
+                column: n_attributes + at,
+                person_of: pairs.person_of.clone(),
+                values: attribute.map(|attribute| (attribute, pairs.value_of.clone())),
+                merging: if is_kept { Merging::Keeps } else { Merging::MayBreak },
+            };
+            Requirement {
+                kind: OF_PEOPLE,
+                attribute: Some(divided.sensitive()[n_attributes + at].name.clone()),
+                principle: Box::new(principle),
+                ..of_rows
+            }
+        });
+        let policy = Policy {
+            hierarchies: policy.hierarchies.clone(),
+            requirements: laid.collect(),
+            suppression_limit: policy.suppression_limit,
+            suppressed: policy.suppressed,
+            published: policy.published,
+        };
+        Some(Self { table: divided, policy, tuple_of })
+    }
+
+    /// For each tuple of the other table whether any of its rows is marked.
+    ///
+    /// # Panics
+    /// If there is not one mark for each tuple of this table.
+    pub fn marks(&self, marks: &[bool]) -> Vec<bool> {
+        assert_eq!(marks.len(), self.tuple_of.len(), "there is a mark for each tuple");
+        let n = self.tuple_of.last().map_or(0, |last| *last as usize + 1);
+        let mut of_other = vec![false; n];
+        for (&tuple, &mark) in self.tuple_of.iter().zip(marks) {
+            of_other[tuple as usize] |= mark;
+        }
+        of_other
+    }
+}
+
+/// The distinct pairs of a person and a value, ascending, or the people alone.
+struct Pairs {
+    person_of: Vec<u32>,
+    value_of: Vec<u32>,
+    /// For each tuple its pair.
+    codes: Vec<u32>,
+}
+
+impl Pairs {
+    fn of(person_of: &[u32], values: Option<&[u32]>) -> Self {
+        let pair = |at: usize| (person_of[at], values.map_or(0, |codes| codes[at]));
+        let mut distinct: Vec<(u32, u32)> = (0..person_of.len()).map(pair).collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let code = |at: usize| distinct.binary_search(&pair(at)).expect("it is one of them") as u32;
+        Self {
+            codes: (0..person_of.len()).map(code).collect(),
+            person_of: distinct.iter().map(|pair| pair.0).collect(),
+            value_of: distinct.iter().map(|pair| pair.1).collect(),
+        }
+    }
+
+    fn column(&self, at: usize) -> CountedColumn {
+        // Texts of one length, in the order of the pairs; no attribute of a table has a control character in its name.
+        let values = (0..self.person_of.len()).map(|at| format!("p{at:010}")).collect();
+        let (dictionary, _) = Dictionary::from_distinct(values);
+        CountedColumn {
+            name: format!("\u{1}{OF_PEOPLE} {at}"),
+            dictionary,
+            codes: self.codes.clone(),
+        }
+    }
+}

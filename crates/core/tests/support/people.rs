@@ -1,0 +1,236 @@
+//! Principles on people who have several rows each: the certifier, and the table for searches, against plain rows.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indistinct_core::model::from_ratio;
+use indistinct_core::recoding::Requirement;
+use indistinct_core::{
+    ByPerson, ClassColumn, Counted, Figure, FrequencyTable, InvalidRecoding, Partition, People,
+    Policy, PrincipleClaim, Rational, Refusal, RowsOfPerson, Suppressed, certify, claims_of,
+};
+use indistinct_testkit::people_oracle::{
+    RowOfPerson, ValuesOfPeople, classes, enough_values, fewest_that_reach_everybody, having,
+};
+use proptest::prelude::*;
+
+use super::common::{self, PlainTable, plain_table, raw_row, recoding, require, row};
+
+/// The people of plain rows.
+fn people(
+    plain: &PlainTable,
+    table: &FrequencyTable,
+    persons: &[u32],
+    rows: RowsOfPerson,
+) -> Arc<People> {
+    let tuple_of: BTreeMap<_, u32> =
+        (0..table.n_tuples()).map(|tuple| (raw_row(table, tuple), tuple as u32)).collect();
+    let of_rows = plain.rows.iter().zip(persons).map(|(row, person)| (tuple_of[row], *person));
+    Arc::new(People::new(table, of_rows.collect(), rows).expect("the rows of the table"))
+}
+
+fn whole(number: i128) -> Rational {
+    Rational::from_integer(number)
+}
+
+/// One of each kind that promises something of people, on rows and then on people.
+fn requirements(people: &Arc<People>) -> Vec<Requirement> {
+    let each = || {
+        [
+            require("k-anonymity", None, &[("k", whole(2))]),
+            require("distinct-l-diversity", Some(0), &[("l", whole(2))]),
+            require("frequency-l-diversity", Some(0), &[("l", from_ratio(3, 2))]),
+            require("alpha-k-anonymity", Some(0), &[("alpha", from_ratio(2, 3)), ("k", whole(1))]),
+        ]
+    };
+    let of_people =
+        each().map(|it| it.of_people(Arc::clone(people)).expect("it promises something"));
+    each().into_iter().chain(of_people).collect()
+}
+
+fn policy(plain: &PlainTable, table: &FrequencyTable, requirements: Vec<Requirement>) -> Policy {
+    Policy {
+        hierarchies: plain.core_hierarchies(table),
+        requirements,
+        suppression_limit: whole(0),
+        suppressed: Suppressed::Dropped,
+        published: ClassColumn::Absent,
+    }
+}
+
+fn figure(claim: &PrincipleClaim, name: &str) -> f64 {
+    match claim.reached.as_ref().expect("there are rows")[name] {
+        Some(Figure::Count(count)) => count as f64,
+        Some(Figure::Real(value)) => value,
+        ref other => panic!("{name}: {other:?}"),
+    }
+}
+
+/// What the classes reach by definition: k, distinct l, frequency l, alpha.
+fn by_definition(classes: &BTreeMap<Vec<String>, ValuesOfPeople>) -> [f64; 4] {
+    let least = |of: &dyn Fn(&ValuesOfPeople) -> f64| {
+        classes.values().map(of).fold(f64::INFINITY, f64::min)
+    };
+    let share = |class: &ValuesOfPeople| {
+        having(class).into_values().max().unwrap_or(0) as f64 / class.len() as f64
+    };
+    [
+        least(&|class| class.len() as f64),
+        least(&|class| enough_values(class) as f64),
+        least(&|class| 1.0 / share(class)),
+        -least(&|class| -share(class)),
+    ]
+}
+
+fn case() -> impl Strategy<Value = (PlainTable, Vec<u32>, Vec<usize>)> {
+    plain_table().prop_flat_map(|table| {
+        let n_rows = table.rows.len();
+        let levels = prop::collection::vec(0..common::N_LEVELS, table.hierarchies.len());
+        let people =
+            (1..8u32).prop_flat_map(move |n_people| prop::collection::vec(0..n_people, n_rows));
+        (Just(table), people, levels)
+    })
+}
+
+#[test]
+fn of_people_the_certifier_agrees_with_plain_rows() {
+    let check = |(plain, persons, levels): (PlainTable, Vec<u32>, Vec<usize>)| {
+        let table = plain.to_core();
+        if plain.rows.is_empty() || plain.n_sensitive == 0 {
+            return Ok(());
+        }
+        let people = people(&plain, &table, &persons, RowsOfPerson::Apart);
+        let policy = policy(&plain, &table, requirements(&people));
+        let rows: Vec<RowOfPerson> = plain
+            .rows
+            .iter()
+            .zip(&persons)
+            .map(|(row, person)| (plain.labels(row, &levels), *person, row.1[0].clone()))
+            .collect();
+        let classes = classes(&rows);
+        let expected = by_definition(&classes);
+        for class in classes.values() {
+            // Sound: fewer values than that reach not everybody.
+            prop_assert!(enough_values(class) <= fewest_that_reach_everybody(class));
+        }
+
+        let proposal = recoding(&levels, vec![false; table.n_tuples()]);
+        let partition = Partition::of(&table, &policy, &proposal).expect("it fits");
+        let claims = claims_of(&table, &partition, &policy.requirements).claims;
+        let (of_rows, of_people) = claims.principles.split_at(4);
+        let names = ["k", "l", "l", "alpha"];
+        for ((claim, name), expected) in of_people.iter().zip(names).zip(expected) {
+            prop_assert_eq!(claim.counts, Counted::People);
+            prop_assert!((figure(claim, name) - expected).abs() < 1e-12, "{}", claim.kind);
+        }
+        let one_row_each =
+            classes.values().map(|class| class.len()).sum::<usize>() == plain.rows.len();
+        if one_row_each {
+            for (of_people, of_rows) in of_people.iter().zip(of_rows) {
+                prop_assert_eq!(&of_people.reached, &of_rows.reached, "{}", of_rows.kind);
+            }
+        }
+        let holds = claims.principles.iter().all(|claim| claim.holds);
+        prop_assert_eq!(certify(&table, &policy, &proposal).is_ok(), holds);
+
+        // A search sees the same, and what it takes for kept by merging is.
+        let by_person = ByPerson::new(&table, &policy).expect("some are on people");
+        let marks = vec![false; by_person.table.n_tuples()];
+        let laid = recoding(&levels, marks.clone());
+        let partition = Partition::of(&by_person.table, &by_person.policy, &laid).expect("it fits");
+        let seen = claims_of(&by_person.table, &partition, &by_person.policy.requirements).claims;
+        for (seen, claim) in seen.principles.iter().zip(&claims.principles) {
+            prop_assert_eq!(&seen.reached, &claim.reached, "{}", claim.kind);
+            prop_assert_eq!(seen.n_failing_rows, claim.n_failing_rows);
+        }
+        prop_assert_eq!(seen.class_sizes, claims.class_sizes);
+        prop_assert_eq!(by_person.marks(&marks), vec![false; table.n_tuples()]);
+        Ok(())
+    };
+    super::runner(3_000).run(&case(), check).unwrap();
+}
+
+/// Rows of one quasi-identifier with people and a sensitive value.
+fn plain(rows: &[(&str, &str)]) -> PlainTable {
+    let groups = ["a1", "a2", "b1", "b2"].map(|value| (value.to_owned(), value[..1].to_owned()));
+    PlainTable {
+        rows: rows.iter().map(|(q, s)| row(&[q], &[s])).collect(),
+        hierarchies: vec![common::PlainHierarchy { values: groups.to_vec() }],
+        n_sensitive: 1,
+    }
+}
+
+#[test]
+fn a_class_of_six_rows_of_one_person_has_k_1() {
+    let plain = plain(&[("a1", "flu"); 6]);
+    let table = plain.to_core();
+    let people = people(&plain, &table, &[0; 6], RowsOfPerson::Together);
+    let k = || require("k-anonymity", None, &[("k", whole(5))]);
+    let certified = |requirement| {
+        let policy = policy(&plain, &table, vec![requirement]);
+        certify(&table, &policy, &recoding(&[0], vec![false])).map(|_| ())
+    };
+    assert!(certified(k()).is_ok(), "there are six rows");
+    let of_people = k().of_people(people).expect("k-anonymity promises something of people");
+    assert!(matches!(certified(of_people), Err(Refusal::Fails { n_failing_rows: 6, .. })));
+}
+
+#[test]
+fn everybody_may_have_every_value() {
+    // Five people with the same five diagnoses: each row hides among five values, no person does.
+    let values = ["a", "b", "c", "d", "e"];
+    let rows: Vec<(&str, &str)> = (0..25).map(|at| ("a1", values[at % 5])).collect();
+    let persons: Vec<u32> = (0..25).map(|at| at / 5).collect();
+    let plain = plain(&rows);
+    let table = plain.to_core();
+    let people = people(&plain, &table, &persons, RowsOfPerson::Together);
+    let policy = policy(&plain, &table, requirements(&people));
+    let proposal = recoding(&[0], vec![false; table.n_tuples()]);
+    let partition = Partition::of(&table, &policy, &proposal).expect("it fits");
+    let claims = claims_of(&table, &partition, &policy.requirements).claims.principles;
+    let names = ["k", "l", "l", "alpha"].iter().cycle();
+    let reached: Vec<f64> =
+        claims.iter().zip(names).map(|(claim, name)| figure(claim, name)).collect();
+    assert_eq!(reached[..4], [25.0, 5.0, 5.0, 0.2]);
+    assert_eq!(reached[4..], [5.0, 1.0, 1.0, 1.0]);
+}
+
+#[test]
+fn rows_that_stay_together_are_in_one_class() {
+    let plain = plain(&[("a1", "x"), ("a2", "y"), ("b1", "x"), ("b1", "y")]);
+    let table = plain.to_core();
+    let certified = |rows: RowsOfPerson, level: usize| {
+        let people = people(&plain, &table, &[0, 0, 1, 2], rows);
+        let k = require("k-anonymity", None, &[("k", whole(1))]).of_people(people);
+        let policy = policy(&plain, &table, vec![k.expect("it promises something")]);
+        certify(&table, &policy, &recoding(&[level], vec![false; table.n_tuples()])).map(|_| ())
+    };
+    assert!(certified(RowsOfPerson::Apart, 0).is_ok());
+    let divided = Refusal::Invalid(InvalidRecoding::NotTogether { n_people: 1 });
+    assert_eq!(certified(RowsOfPerson::Together, 0), Err(divided));
+    assert!(certified(RowsOfPerson::Together, 1).is_ok());
+}
+
+#[test]
+fn the_people_of_another_table_certify_nothing() {
+    let (this, other) = (plain(&[("a1", "x"); 4]), plain(&[("a1", "x"); 5]));
+    let table = this.to_core();
+    let people = people(&other, &other.to_core(), &[0, 1, 2, 3, 4], RowsOfPerson::Apart);
+    let k = require("k-anonymity", None, &[("k", whole(1))]).of_people(people);
+    let policy = policy(&this, &table, vec![k.expect("it promises something")]);
+    let proposal = recoding(&[0], vec![false]);
+    let refused = certify(&table, &policy, &proposal).map(|_| ());
+    assert_eq!(refused, Err(Refusal::Invalid(InvalidRecoding::People)));
+    let partition = Partition::of(&table, &policy, &proposal).expect("it fits");
+    let claims = claims_of(&table, &partition, &policy.requirements);
+    assert_eq!((claims.claims.principles[0].holds, claims.class_holds), (false, vec![false]));
+}
+
+#[test]
+fn kinds_that_promise_nothing_of_people_are_not_asked() {
+    let plain = plain(&[("a1", "x")]);
+    let table = plain.to_core();
+    let people = people(&plain, &table, &[0], RowsOfPerson::Apart);
+    let entropy = require("entropy-l-diversity", Some(0), &[("l", whole(2))]);
+    assert!(entropy.of_people(people).is_none());
+}

@@ -1,0 +1,243 @@
+//! People with several rows each, from the policy file to a release that verifies; who is where is told by a column that
+//! passes through.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use indistinct::anonymize::{Outcome, WrittenRelease};
+use indistinct::check::check;
+use indistinct::{Silent, Values};
+
+use super::support::{
+    Dice, Scene, assert_holds, finds, opened, read_certificate, read_table, write_certificate,
+};
+
+const POLICY: &str = r#"version = 1
+[input]
+path = "visits.csv"
+[attributes.patient]
+role = "identifier"
+[attributes.age]
+role = "quasi-identifier"
+hierarchy = { intervals = [5, 10, 20] }
+[attributes.sex]
+role = "quasi-identifier"
+[attributes.visit]
+role = "quasi-identifier"
+hierarchy = { dates = ["month", "quarter", "year"] }
+[attributes.reason]
+role = "sensitive"
+[attributes.line]
+role = "insensitive"
+looks_like_identifier = "accepted"
+looks_like_identifier_reason = "it is for this test"
+[recoding]
+suppression_limit = 0.05
+seed = 3
+"#;
+
+const K: &str = "[[principles]]\nkind = \"k-anonymity\"\nk = 4\n";
+const DISTINCT: &str = "[[principles]]\nkind = \"distinct-l-diversity\"\nl = 2\n";
+const FREQUENCY: &str = "[[principles]]\nkind = \"frequency-l-diversity\"\nl = 1.25\n";
+const ALPHA: &str = "[[principles]]\nkind = \"alpha-k-anonymity\"\nalpha = 0.8\nk = 3\n";
+
+/// 60 people with up to six visits each. Some have a birthday between visits; all but a few come for one reason again and again.
+fn scene(seed: u64) -> (Scene, Vec<(String, String)>) {
+    let scene = Scene::new();
+    let mut dice = Dice::new(seed);
+    let mut table = String::from("patient,age,sex,visit,reason,line\n");
+    let mut lines = Vec::new();
+    for person in 0..60 {
+        let (age, sex) = (20 + dice.below(50), *dice.pick(&["f", "m"]));
+        let usual = *dice.pick(&["flu", "back", "cough", "eyes", "skin"]);
+        for visit in 0..1 + dice.below(6) {
+            let age = age + usize::from(dice.below(4) == 0 && visit > 2);
+            let date = format!("2024-{:02}-{:02}", 1 + dice.below(12), 1 + dice.below(28));
+            let reason = if dice.below(5) == 0 { "check" } else { usual };
+            table += &format!("p{person},{age},{sex},{date},{reason},{}\n", lines.len());
+            lines.push((format!("p{person}"), reason.to_owned()));
+        }
+    }
+    scene.write("visits.csv", &table);
+    (scene, lines)
+}
+
+/// For each class of a release its people, each with the reasons in this class.
+fn people_of_classes(
+    directory: &Path,
+    lines: &[(String, String)],
+) -> Vec<BTreeMap<String, BTreeSet<String>>> {
+    let (header, rows) = read_table(&directory.join("data.csv"));
+    let at = |name: &str| header.iter().position(|column| column == name).expect("released");
+    assert!(!header.contains(&"patient".to_owned()));
+    let (labels, line) = (["age", "sex", "visit"].map(at), at("line"));
+    let mut classes: BTreeMap<Vec<&str>, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    for row in &rows {
+        let key = labels.iter().map(|&at| row[at].as_str()).collect();
+        let (person, reason) = &lines[row[line].parse::<usize>().expect("a number")];
+        let people = classes.entry(key).or_default();
+        people.entry(person.clone()).or_default().insert(reason.clone());
+    }
+    classes.into_values().collect()
+}
+
+fn policy(principles: &[&str], people: &str) -> String {
+    format!("{POLICY}{people}{}", principles.concat())
+}
+
+fn released(scene: &Scene, policy: &str, name: &str) -> WrittenRelease {
+    let (directory, released) = scene.release(policy, name);
+    assert_holds(&directory);
+    released
+}
+
+#[test]
+fn every_class_has_enough_people_and_not_only_rows() {
+    let all: &[&str] = &[K, DISTINCT, FREQUENCY, ALPHA];
+    let (mut rows_alone_fail, mut coarser) = (0, 0);
+    for (seed, rows) in [(1, "together"), (2, "apart"), (3, "apart"), (4, "together")] {
+        let (scene, lines) = scene(seed);
+        let people = format!("[people]\nid = \"patient\"\nrows = \"{rows}\"\n");
+        let by_people = released(&scene, &policy(all, &people), "people");
+        let classes = people_of_classes(&scene.path("people"), &lines);
+        let mut of_person: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for (number, class) in classes.iter().enumerate() {
+            assert!(class.len() >= 4, "{} people", class.len());
+            for reason in ["flu", "back", "cough", "eyes", "skin", "check"] {
+                let having = class.values().filter(|reasons| reasons.contains(reason)).count();
+                assert!(having * 5 <= class.len() * 4, "{having} of {}", class.len());
+            }
+            for person in class.keys() {
+                of_person.entry(person).or_default().insert(number);
+            }
+        }
+        let n_apart = of_person.values().filter(|classes| classes.len() > 1).count();
+        assert_eq!(n_apart == 0, rows == "together" || classes.len() == 1, "{n_apart} people");
+        let smallest = classes.iter().map(BTreeMap::len).min().expect("there are classes");
+        let claim = &by_people.principles[all.len()];
+        assert_eq!(
+            claim.reached.as_ref().expect("there are rows")["k"],
+            Some(indistinct::Figure::Count(smallest as u64))
+        );
+
+        let by_rows = released(&scene, &policy(all, ""), "rows");
+        let fewest = people_of_classes(&scene.path("rows"), &lines).iter().map(BTreeMap::len).min();
+        rows_alone_fail += u32::from(fewest < Some(4));
+        coarser += u32::from(by_people.loss["loss"] > by_rows.loss["loss"]);
+        let warning = format!("counted by people, k is {}", fewest.expect("there are classes"));
+        assert!(by_rows.warnings.iter().any(|it| it.contains(&warning)), "{:?}", by_rows.warnings);
+        assert!(by_people.warnings.iter().all(|it| !it.contains("repeats")));
+    }
+    assert!(rows_alone_fail > 0 && coarser > 0, "{rows_alone_fail}, {coarser}");
+}
+
+#[test]
+fn a_release_states_what_it_promises_of_people_and_nothing_that_they_reach() {
+    let (scene, _) = scene(5);
+    let people = "[people]\nid = \"patient\"\nrows = \"apart\"\n";
+    released(&scene, &policy(&[K, FREQUENCY], people), "out");
+    let directory = scene.path("out");
+    let mut certificate = read_certificate(&directory);
+    let claims = certificate["claims"]["rows"]["principles"].as_array().expect("claims");
+    assert_eq!(claims.len(), 2, "on the rows alone: {claims:?}");
+    let statements = certificate["statements"].as_array_mut().expect("statements");
+    let stated = statements.iter_mut().find(|it| it["about"] == "people").expect("it is stated");
+    let text = stated["text"].as_str().expect("a text").to_owned();
+    assert!(text.contains("Every class has rows of at least 4 people."), "{text}");
+    assert!(text.contains("reason: No sensitive value is one of more than a share of 1/1.25"));
+    assert_eq!(stated["value"], serde_json::json!({ "unit": "person", "rows": "apart" }));
+    // Whoever says more is found out.
+    stated["text"] = text.replace("4 people", "5 people").into();
+    write_certificate(&directory, &certificate);
+    assert!(finds(&directory));
+}
+
+#[test]
+fn the_people_of_a_household_count_once() {
+    let scene = Scene::new();
+    let mut dice = Dice::new(9);
+    let mut table = String::from("hh,age,sex,income,line\n");
+    let mut lines = Vec::new();
+    for household in 0..80 {
+        for _ in 0..1 + dice.below(5) {
+            let (age, sex) = (dice.below(80), *dice.pick(&["f", "m"]));
+            table += &format!("{household},{age},{sex},{},{}\n", dice.below(9), lines.len());
+            lines.push(household);
+        }
+    }
+    scene.write("homes.csv", &table);
+    let policy = |people: &str| {
+        let roles = POLICY.replace("visits", "homes").replace("patient", "hh");
+        let roles = roles.replace("attributes.reason", "attributes.income");
+        let from = roles.find("[attributes.visit]").expect("it is there");
+        let to = roles.find("[attributes.income]").expect("it is there");
+        format!("{}{}{people}{K}", &roles[..from], &roles[to..])
+    };
+    let fewest = |name: &str| {
+        let (header, rows) = read_table(&scene.path(name).join("data.csv"));
+        let at = |name: &str| header.iter().position(|it| it == name).expect("released");
+        let mut homes: BTreeMap<(&str, &str), BTreeSet<i32>> = BTreeMap::new();
+        for row in &rows {
+            let line: usize = row[at("line")].parse().expect("a number");
+            let class = homes.entry((&row[at("age")], &row[at("sex")])).or_default();
+            class.insert(lines[line]);
+        }
+        homes.values().map(BTreeSet::len).min().expect("there are classes")
+    };
+    released(&scene, &policy("[people]\nhousehold = \"hh\"\n"), "homes");
+    released(&scene, &policy(""), "rows");
+    assert!(fewest("homes") >= 4);
+    let people = &read_certificate(&scene.path("homes"))["statements"][0];
+    assert_eq!(people["value"], serde_json::json!({ "unit": "household", "rows": "apart" }));
+}
+
+#[test]
+fn people_may_be_too_few_where_rows_are_not() {
+    let scene = Scene::new();
+    let mut table = String::from("patient,age,sex,visit,reason,line\n");
+    for line in 0..30 {
+        table +=
+            &format!("p{},{},f,2024-01-0{},flu,{line}\n", line % 3, 30 + line % 3, 1 + line % 9);
+    }
+    scene.write("visits.csv", &table);
+    let with = policy(&[K], "[people]\nid = \"patient\"\nrows = \"apart\"\n");
+    let Outcome::Infeasible(infeasible) = scene.outcome(&with, "out") else {
+        panic!("there are three people");
+    };
+    assert!(!infeasible.is_proved && !scene.path("out").exists());
+    let nearest = infeasible.nearest.expect("something comes nearest");
+    let failing: Vec<_> = nearest.principles.iter().filter(|claim| !claim.holds).collect();
+    assert_eq!(failing.len(), 1, "{failing:?}");
+    released(&scene, &policy(&[K], ""), "rows");
+
+    let checked = opened(check(&scene.job(&with), Values::Hidden, &Silent));
+    assert_eq!(checked.principles.len(), 2);
+    assert!(!checked.holds());
+
+    // Rows that are about nobody are an error.
+    scene.write("visits.csv", &table.replace("p1,", ","));
+    let error = indistinct::anonymize::anonymize(
+        &scene.job(&with),
+        &scene.path("nobody"),
+        indistinct::anonymize::Replace::Forbid,
+        &Silent,
+    );
+    let messages = error.expect_err("10 rows are about nobody").messages(Values::Hidden);
+    assert_eq!(messages[0].code, "E-INVARIANT-202");
+}
+
+#[test]
+fn levels_are_those_at_which_the_rows_of_a_person_agree() {
+    let (scene, _) = scene(6);
+    let people = "[people]\nid = \"patient\"\n";
+    let released = released(&scene, &policy(&[K], people), "out");
+    // Visits of a person are in several quarters; no label is below the year.
+    assert!(released.recoding.levels.expect("full-domain has levels")["visit"] >= 3);
+    let with = policy(&[K], people).replace(
+        "[\"month\", \"quarter\", \"year\"] }",
+        "[\"month\", \"quarter\"] }\nmax_level = 2",
+    );
+    let error = super::support::anonymized(&scene.job(&with), &scene.path("no"), &Silent);
+    let messages = error.expect_err("they are in several quarters").messages(Values::Hidden);
+    assert_eq!(messages[0].code, "E-PEOPLE-001");
+}

@@ -1,0 +1,38 @@
+//! A file that cannot be read or written.
+
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use crate::codes;
+
+/// A file or folder that cannot be read or written, and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{}': {reason}", path.display())]
+pub struct FileError {
+    /// The file.
+    pub path: PathBuf,
+    /// What the operating system says, in words.
+    pub reason: String,
+}
+
+codes! {
+    FileError {
+        _ => "E-FILE-001", "a file cannot be read or written",
+            "check the path and its permissions";
+    }
+}
+
+impl FileError {
+    /// With what the operating system says, in words.
+    pub fn new(path: &Path, error: &io::Error) -> Self {
+        let reason = match error.kind() {
+            ErrorKind::NotFound => "no such file or folder".to_owned(),
+            ErrorKind::AlreadyExists => {
+                "already exists and is not replaced; name another one".to_owned()
+            }
+            ErrorKind::InvalidData => "not valid UTF-8".to_owned(),
+            _ => error.to_string(),
+        };
+        Self { path: path.to_owned(), reason }
+    }
+}

@@ -1,0 +1,104 @@
+//! Whom the rows of a table are about, where a person may have several.
+
+use std::sync::Arc;
+
+use indistinct_core::{DROPPED, Observer, People, RowsOfPerson};
+use indistinct_engine::Counted;
+use indistinct_engine::output::{CountedInput, each_row};
+use rustc_hash::FxHashMap;
+
+use crate::bound::BoundPolicy;
+use crate::error::Error;
+use crate::invariant::PeopleProblem;
+
+/// How many row numbers a message names.
+const MOST_ROWS: usize = 5;
+
+/// Whom the rows of a counted table are about; `None` where the policy has no `[people]`.
+///
+/// # Errors
+/// [`Error`] if the table cannot be read again, a row is about nobody, or the observer cancels.
+pub fn people_of(
+    bound: &BoundPolicy,
+    counted: &Counted,
+    observer: &dyn Observer,
+) -> Result<Option<Arc<People>>, Error> {
+    let Some(section) = &bound.file.people else { return Ok(None) };
+    let read = read(bound, counted, &section.column, observer)?;
+    if !read.nobody.is_empty() {
+        let (column, n_rows) = (section.column.clone(), read.nobody.len() as u64);
+        let first = read.nobody.into_iter().take(MOST_ROWS).collect();
+        return Err(PeopleProblem::NobodyNamed { column, n_rows, first }.into());
+    }
+    match People::new(&counted.table, read.of_rows, section.rows) {
+        Ok(people) => Ok(Some(Arc::new(people))),
+        Err(_) => Err(PeopleProblem::NotRowByRow { column: section.column.clone() }.into()),
+    }
+}
+
+/// By an identifier that may name people: how many of them the class with the fewest has, where it is known which class each tuple
+/// of the counted table is in. A row without a value is about somebody of its own.
+///
+/// # Errors
+/// [`Error`] if the table cannot be read again, or the observer cancels.
+pub fn fewest_in_a_class(
+    bound: &BoundPolicy,
+    counted: &Counted,
+    class_of: &[u32],
+    column: &str,
+    observer: &dyn Observer,
+) -> Result<Option<u64>, Error> {
+    let read = read(bound, counted, column, observer)?;
+    // A table with rows that are about nobody has others than those that are read.
+    let Ok(people) = People::new(&counted.table, read.of_rows, RowsOfPerson::Apart) else {
+        return Ok(None);
+    };
+    let n_classes = class_of.iter().filter(|class| **class != DROPPED).max();
+    let mut members: Vec<Vec<u32>> =
+        vec![Vec::new(); n_classes.map_or(0, |most| *most as usize + 1)];
+    for (tuple, &class) in class_of.iter().enumerate().filter(|(_, class)| **class != DROPPED) {
+        members[class as usize].extend(people.of_tuple(tuple).iter().map(|entry| entry.0));
+    }
+    let distinct = members.into_iter().map(|mut members| {
+        members.sort_unstable();
+        members.dedup();
+        members.len() as u64
+    });
+    Ok(distinct.min())
+}
+
+/// The people of the rows, numbered as they come.
+struct Read {
+    /// The tuple and the person of each row.
+    of_rows: Vec<(u32, u32)>,
+    /// The numbers, from 1, of rows without a value. Each is about somebody of its own in `of_rows`.
+    nobody: Vec<u64>,
+}
+
+fn read(
+    bound: &BoundPolicy,
+    counted: &Counted,
+    column: &str,
+    observer: &dyn Observer,
+) -> Result<Read, Error> {
+    let source = CountedInput { input: &bound.input, fingerprint: &counted.fingerprint };
+    let mut of_rows = Vec::with_capacity(counted.table.n_rows() as usize);
+    let mut nobody = Vec::new();
+    let mut number_of: FxHashMap<String, u32> = FxHashMap::default();
+    let mut n_people = 0;
+    each_row(&source, &counted.table, column, observer, |tuple, text| {
+        let text = text.trim();
+        let known = if text.is_empty() { None } else { number_of.get(text).copied() };
+        let person = known.unwrap_or_else(|| {
+            n_people += 1;
+            n_people - 1
+        });
+        if text.is_empty() {
+            nobody.push(of_rows.len() as u64 + 1);
+        } else if known.is_none() {
+            number_of.insert(text.to_owned(), person);
+        }
+        of_rows.push((tuple, person));
+    })?;
+    Ok(Read { of_rows, nobody })
+}

@@ -1,0 +1,57 @@
+//! The methods that a policy may name.
+
+use crate::anatomy::AnatomyMethod;
+use crate::curve::CurveMethod;
+use crate::full_domain::FullDomainMethod;
+use crate::invariant::InvariantMethod;
+use crate::method::Method;
+use crate::multidimensional::MultidimensionalMethod;
+use crate::perturbation::PerturbationMethod;
+use crate::planned::PlannedMethod;
+use crate::policy;
+use crate::sweep::SweepMethod;
+
+/// The methods that a policy may name.
+#[derive(Debug, Clone)]
+pub struct Registry {
+    methods: Vec<&'static dyn Method>,
+}
+
+impl Registry {
+    /// All methods of Indistinct.
+    pub fn standard() -> Self {
+        Self {
+            methods: vec![
+                &FullDomainMethod,
+                &MultidimensionalMethod,
+                &CurveMethod,
+                &SweepMethod,
+                &AnatomyMethod,
+                &PerturbationMethod,
+                &PlannedMethod,
+                &InvariantMethod,
+            ],
+        }
+    }
+
+    /// The same with one more.
+    #[must_use]
+    pub fn with(mut self, method: &'static dyn Method) -> Self {
+        self.methods.push(method);
+        self
+    }
+
+    /// What a policy knows of them.
+    pub fn kinds(&self) -> Vec<policy::Method> {
+        self.methods.iter().map(|method| method.kind()).collect()
+    }
+
+    /// The method of a kind that a policy names.
+    ///
+    /// # Panics
+    /// If it has none.
+    pub fn of_kind(&self, kind: policy::Method) -> &'static dyn Method {
+        let found = self.methods.iter().find(|method| method.kind() == kind);
+        *found.expect("a policy names a method that it was read with")
+    }
+}

@@ -1,0 +1,15 @@
+//! Rows in the order of the curve.
+
+/// How often a row of the order is in a class.
+pub(super) type Times = (u32, u64);
+
+/// Rows of a tuple.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    /// The group, as a position in the order.
+    pub at: u32,
+    /// The combination of judged sensitive values.
+    pub value: u32,
+    /// Number of rows.
+    pub rows: u64,
+}

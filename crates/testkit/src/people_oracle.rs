@@ -1,0 +1,56 @@
+//! Principles on people who may have several rows each, from plain rows and by trying.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A row: what an adversary sees of the quasi-identifiers, whose it is, and its sensitive value.
+pub type RowOfPerson = (Vec<String>, u32, String);
+
+/// For each person of a class her sensitive values.
+pub type ValuesOfPeople = BTreeMap<u32, BTreeSet<String>>;
+
+/// The people of each class, with the values that each has there.
+pub fn classes(rows: &[RowOfPerson]) -> BTreeMap<Vec<String>, ValuesOfPeople> {
+    let mut classes: BTreeMap<Vec<String>, ValuesOfPeople> = BTreeMap::new();
+    for (labels, person, value) in rows {
+        let values = classes.entry(labels.clone()).or_default().entry(*person).or_default();
+        values.insert(value.clone());
+    }
+    classes
+}
+
+/// All values of a class, each with the number of people who have it.
+pub fn having(class: &ValuesOfPeople) -> BTreeMap<String, u64> {
+    let all: BTreeSet<String> = class.values().flatten().cloned().collect();
+    all.into_iter()
+        .map(|value| {
+            let n = class.values().filter(|values| values.contains(&value)).count() as u64;
+            (value, n)
+        })
+        .collect()
+}
+
+/// The fewest values whose people, counted once for each value, are as many as the class has.
+pub fn enough_values(class: &ValuesOfPeople) -> u64 {
+    fewest(class, |chosen| {
+        let having = having(class);
+        chosen.iter().map(|value| having[*value]).sum::<u64>() >= class.len() as u64
+    })
+}
+
+/// The fewest values of which everybody in the class has one.
+pub fn fewest_that_reach_everybody(class: &ValuesOfPeople) -> u64 {
+    fewest(class, |chosen| {
+        class.values().all(|values| chosen.iter().any(|value| values.contains(*value)))
+    })
+}
+
+fn fewest(class: &ValuesOfPeople, is_enough: impl Fn(&[&String]) -> bool) -> u64 {
+    let values: BTreeSet<&String> = class.values().flatten().collect();
+    let values: Vec<&String> = values.into_iter().collect();
+    let chosen = |bits: u32| -> Vec<&String> {
+        let each = values.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
+        each.map(|(_, value)| *value).collect()
+    };
+    let enough = (0..1u32 << values.len()).map(chosen).filter(|chosen| is_enough(chosen));
+    enough.map(|chosen| chosen.len() as u64).min().expect("all values together reach everybody")
+}
